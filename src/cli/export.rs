@@ -13,8 +13,7 @@ use crate::artifact;
 use crate::edge::env;
 use crate::edge::fs::StorageError;
 use crate::edge::store::Outputs;
-use crate::export::{self, ExportError, Exported, Format};
-use crate::fault::Tell as _;
+use crate::export::{self, Exported, Format};
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
 use crate::fault::plans::VERSION_INCOMPLETE;
 use crate::ui::view::{clean, clean_page};
@@ -169,7 +168,7 @@ fn made(kind: Kind, opened: &Opened) -> Result<(String, Option<usize>), CliError
         Kind::Html => {
             let files = artifact::render(&opened.state)?;
             let page = export::page(&opened.state, &files);
-            return Ok((page.map_err(|error| of_plan(&error, opened))?.text, None));
+            return Ok((page.map_err(|error| of_plan(error, opened))?.text, None));
         }
         Kind::Json => return Ok((file(opened, "planning.ai.json")?, None)),
         Kind::Junit => Format::Junit,
@@ -181,12 +180,11 @@ fn made(kind: Kind, opened: &Opened) -> Result<(String, Option<usize>), CliError
         Kind::Linear => Format::Linear,
     };
     let Exported { text, items } = export::export(&artifact::structured(&opened.state), format)
-        .map_err(|error| of_plan(&error, opened))?;
+        .map_err(|error| of_plan(error, opened))?;
     Ok((text, Some(items)))
 }
 
-fn of_plan(error: &ExportError, opened: &Opened) -> CliError {
-    let told = error.told();
+fn of_plan(told: CliError, opened: &Opened) -> CliError {
     let what = OF_PLAN.fill(&[("path", &opened.path), ("what", told.what())]);
     told.saying(what)
 }

@@ -9,7 +9,7 @@ use crate::artifact::{self, Answer, QuestionsError};
 use crate::edge::fs::StorageError;
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::ports::HumanAnswer;
-use crate::fault::{Tell as _, Text};
+use crate::fault::Text;
 use crate::machine::{AnswerSource, Question, QuestionId, State};
 use crate::ui::human::understood;
 use crate::ui::view::{self, Sent};
@@ -154,7 +154,7 @@ pub fn filled_in(
         let understood = understood(question, words, AnswerSource::QuestionsFile);
         answers.push(understood.map_err(|none| {
             let line = artifact::answer_line(&text, id);
-            let what = none.told().what().clone();
+            let what = none.what().clone();
             told(QuestionsError { line, what })
         })?);
     }

@@ -218,7 +218,7 @@ async fn begin(
         open::discard_if_empty(&folder, context);
     }
     held.map(|outcome| Begun::Held(version, outcome))
-        .map_err(|fault| hints::about_run(fault.told(), version, context))
+        .map_err(|fault| hints::about_run(fault, version, context))
 }
 
 /// How a run would begin.

@@ -5,7 +5,6 @@ use clap::Args;
 use super::text::Text;
 use super::{CliError, Context, Exit, open};
 use crate::check::{self, Trace};
-use crate::fault::Tell as _;
 use crate::machine::{ConsensusItem, Lang, State};
 use crate::ui::view;
 use schemars::JsonSchema;
@@ -43,8 +42,7 @@ pub struct WhyDocument {
 pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open(args.version, context)?;
     let lang = context.lang(None);
-    let trace = check::why(&opened.state, &args.id, lang).map_err(|error| {
-        let fault = error.told();
+    let trace = check::why(&opened.state, &args.id, lang).map_err(|fault| {
         match earlier(&opened.state, &args.id, context) {
             Some((version, id)) => fault.fixed_by(HAD.fill(&[("n", &version), ("id", &id)])),
             None => fault.put(|text| of(text, args.version)),

@@ -6,38 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{ConfigError, Layer, MAX_BYTES, Origin, Source, Value, parse};
+use super::{Layer, MAX_BYTES, Origin, Source, Value, parse};
+use crate::fault::Fault;
 use crate::fault::settings::KEY_FORM;
-use crate::fault::{Fault, Tell};
 use crate::yaml::{self, Tree};
-
-/// Why a file cannot be changed by line.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", self.told())]
-pub enum EditError {
-    /// The file is wrong already, or would be afterwards.
-    Config(#[from] ConfigError),
-    /// The setting stands in a form that is not changed by line.
-    Form {
-        /// The file.
-        path: String,
-        /// One-based line.
-        line: u64,
-        /// The key.
-        key: String,
-    },
-}
-
-impl Tell for EditError {
-    fn told(&self) -> Fault {
-        match self {
-            Self::Config(error) => error.told(),
-            Self::Form { path, line, key } => {
-                KEY_FORM.with(&[("path", path), ("line", line), ("key", key)])
-            }
-        }
-    }
-}
 
 /// The text with `key` (full canonical name) set to `value`, or taken out.
 /// Taking out what is not there changes nothing.
@@ -50,15 +22,12 @@ pub fn change(
     source: &Source,
     key: &str,
     value: Option<&Value>,
-) -> Result<String, EditError> {
+) -> Result<String, Fault> {
     let before = parse(text, source)?;
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let line = place(&before, key);
-    let form = |line: usize| EditError::Form {
-        path: source.path().to_owned(),
-        line: line as u64,
-        key: key.to_owned(),
-    };
+    let form =
+        |line: usize| KEY_FORM.with(&[("path", &source.path()), ("line", &line), ("key", &key)]);
     match (line, value) {
         (Some(line), _) => replace(&mut lines, line, value).ok_or_else(|| form(line))?,
         (None, Some(value)) => insert(&mut lines, text, key, value).map_err(form)?,

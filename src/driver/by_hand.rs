@@ -6,11 +6,12 @@
 //! like any other, under the same id, and no process waits for it.
 
 use super::session::{Replay, Session};
-use super::{DriverError, Outcome, Ports};
+use super::{Outcome, Ports};
 use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Usage};
 use crate::edge::journal;
 use crate::edge::model::estimate_tokens;
 use crate::edge::store::by_hand::{self, CallFile, Reply};
+use crate::fault::Fault;
 use crate::fault::Text;
 use crate::machine::{Action, CallId, Event, FailureKind, Receipt, State, event_of, next_actions};
 use crate::prompt::{self, Prompter};
@@ -58,14 +59,14 @@ pub fn reply_event(
 impl Session {
     /// Writes the prompts of the calls that were started since the last look. One that is
     /// there stays as it is.
-    pub(super) fn hand_out(&mut self) -> Result<(), DriverError> {
+    pub(super) fn hand_out(&mut self) -> Result<(), Fault> {
         for request in std::mem::take(&mut self.handed) {
             self.write_prompt(&request)?;
         }
         Ok(())
     }
 
-    fn write_prompt(&self, request: &ChatRequest) -> Result<(), DriverError> {
+    fn write_prompt(&self, request: &ChatRequest) -> Result<(), Fault> {
         let all = &self.state.calls.by_hand;
         let Some(n) = (1..).zip(all).find(|(_, call)| **call == request.call) else {
             return Ok(());
@@ -80,10 +81,7 @@ impl Session {
 
     /// Takes the replies that are there. Returns an outcome while one is missing: then the
     /// run pauses, and nothing is on record but what was taken.
-    pub(super) fn take_replies(
-        &mut self,
-        ports: &mut Ports<'_>,
-    ) -> Result<Option<Outcome>, DriverError> {
+    pub(super) fn take_replies(&mut self, ports: &mut Ports<'_>) -> Result<Option<Outcome>, Fault> {
         if self.state.calls.by_hand.is_empty() {
             return Ok(None);
         }
@@ -119,7 +117,7 @@ impl Session {
     /// The replies to calls that wait. Each is claimed by its name before it is read for
     /// good, so that what is recorded is what stays on disk; after a crash in between it is
     /// found under that name.
-    fn waiting_replies(&self) -> Result<Vec<(u32, CallId, Reply)>, DriverError> {
+    fn waiting_replies(&self) -> Result<Vec<(u32, CallId, Reply)>, Fault> {
         let (fs, dir) = (self.draft.fs(), self.draft.dir());
         let waiting = self.waiting();
         let mut there = Vec::new();
@@ -144,7 +142,7 @@ impl Session {
 
     /// Once the end is decided nobody is kept waiting for words that would change nothing:
     /// what is not due any more is not asked for any more.
-    fn withdraw(&mut self, ports: &Ports<'_>) -> Result<(), DriverError> {
+    fn withdraw(&mut self, ports: &Ports<'_>) -> Result<(), Fault> {
         if self.state.ending.decided.is_none() {
             return Ok(());
         }
@@ -174,7 +172,7 @@ impl Session {
 
     /// Writes prompts again whose files are gone, as they were: from the state in which
     /// each call was started.
-    fn lay_out_again(&self, waiting: &[(u32, CallId)]) -> Result<(), DriverError> {
+    fn lay_out_again(&self, waiting: &[(u32, CallId)]) -> Result<(), Fault> {
         let mut lost = Vec::new();
         for (n, call) in waiting {
             if !self.draft.holds_file(&CallFile::Prompt.of(*n))? {
@@ -205,7 +203,7 @@ impl Session {
 
     /// Tells, once, of replies that nobody waits for. One with the same bytes as the reply
     /// that was taken says nothing new and goes.
-    fn tell_late(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+    fn tell_late(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
         if std::mem::replace(&mut self.told_late, true) {
             return Ok(());
         }
@@ -231,7 +229,7 @@ impl Session {
 
     /// The files of calls are no part of a version: what they said is in its transcript.
     /// What somebody else laid beside them stays.
-    pub(super) fn clear_calls(&self) -> Result<(), DriverError> {
+    pub(super) fn clear_calls(&self) -> Result<(), Fault> {
         for n in (1..).take(self.state.calls.by_hand.len()) {
             for kind in CallFile::ALL {
                 self.draft.remove(&kind.of(n))?;

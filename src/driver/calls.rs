@@ -8,10 +8,12 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
 use super::session::Session;
-use super::{DriverError, Outcome, Ports};
+use super::{Outcome, Ports};
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::edge::model::{CallFailure, ChatModel, Listener, backoff};
 use crate::edge::ports::BoxFuture;
+use crate::fault::Fault;
+use crate::fault::models::PROVIDER_NOT_CONFIGURED;
 use crate::machine::team::TeamSynthesis;
 use crate::machine::{
     CallId, Event, InputContext, Purpose, Receipt, adopt, budget, budget::Reserve, check, ending,
@@ -49,7 +51,7 @@ impl Session {
         &mut self,
         calls: Vec<CallId>,
         ports: &mut Ports<'_>,
-    ) -> Result<Option<Outcome>, DriverError> {
+    ) -> Result<Option<Outcome>, Fault> {
         // All prompts are made before any reply is known: what a call is given
         // does not depend on who answers first.
         let mut waiting = Vec::with_capacity(calls.len());
@@ -151,7 +153,7 @@ impl Session {
         &mut self,
         flying: &mut FuturesUnordered<BoxFuture<'static, (u64, Arrival)>>,
         now: u64,
-    ) -> Result<Option<(u64, Arrival)>, DriverError> {
+    ) -> Result<Option<(u64, Arrival)>, Fault> {
         if !self.is_stale(now)
             && let Ok(arrived) = tokio::time::timeout(GLANCE, flying.next()).await
         {
@@ -162,7 +164,7 @@ impl Session {
     }
 
     /// Takes in what the human said while calls are made; was there anything?
-    fn was_addressed(&mut self, ports: &mut Ports<'_>) -> Result<bool, DriverError> {
+    fn was_addressed(&mut self, ports: &mut Ports<'_>) -> Result<bool, Fault> {
         let before = self.state.seq;
         self.take_mail(ports)?;
         Ok(self.state.seq > before)
@@ -172,7 +174,7 @@ impl Session {
         &self,
         call: &CallId,
         ports: &Ports<'_>,
-    ) -> Result<Result<Prepared, Outcome>, DriverError> {
+    ) -> Result<Result<Prepared, Outcome>, Fault> {
         let choice = self.state.inputs.model_of(&call.member);
         let request = self.prompter.request(&self.state, call)?;
         let bytes = prompt::prompt_bytes(&request);
@@ -180,7 +182,7 @@ impl Session {
             true => None,
             false => {
                 let model = ports.models.get(&choice.provider);
-                let nobody = || DriverError::NoProvider(choice.provider.clone());
+                let nobody = || PROVIDER_NOT_CONFIGURED.with(&[("name", &choice.provider)]);
                 Some(Arc::clone(model.ok_or_else(nobody)?))
             }
         };

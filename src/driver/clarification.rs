@@ -2,8 +2,9 @@
 //! from messages.
 
 use super::session::{QUESTIONS_FILE, Session};
-use super::{DriverError, Outcome, Ports};
+use super::{Outcome, Ports, no_terminal};
 use crate::edge::ports::HumanAnswer;
+use crate::fault::Fault;
 use crate::fault::Text;
 use crate::machine::{
     AnswerSource, Channel, Event, Intent, Question, QuestionId, QuestionMode, check, ending,
@@ -22,7 +23,7 @@ impl Session {
     /// Takes in what was sent since the last look. An answer is received,
     /// recorded, committed, and only then is its message deleted: after a crash
     /// in between its id is known and it is deleted unread. Was there anything?
-    pub(super) fn take_mail(&mut self, ports: &mut Ports<'_>) -> Result<bool, DriverError> {
+    pub(super) fn take_mail(&mut self, ports: &mut Ports<'_>) -> Result<bool, Fault> {
         self.take_mail_when(false, ports)
     }
 
@@ -32,7 +33,7 @@ impl Session {
         &mut self,
         is_asked: bool,
         ports: &mut Ports<'_>,
-    ) -> Result<bool, DriverError> {
+    ) -> Result<bool, Fault> {
         let mail = ports.human.mail(&self.state)?;
         let came = !mail.answers.is_empty() || !mail.said.is_empty();
         for notice in &mail.notices {
@@ -49,7 +50,7 @@ impl Session {
         &mut self,
         answers: Vec<HumanAnswer>,
         ports: &mut Ports<'_>,
-    ) -> Result<usize, DriverError> {
+    ) -> Result<usize, Fault> {
         let (mut taken, mut messages) = (0, Vec::new());
         let before = self.state.seq;
         for answer in answers {
@@ -87,7 +88,7 @@ impl Session {
 
     /// Records an answer that nobody waits for any more; one that comes after the last line
     /// is only told.
-    fn keep_late(&mut self, late: HumanAnswer, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+    fn keep_late(&mut self, late: HumanAnswer, ports: &mut Ports<'_>) -> Result<(), Fault> {
         let words = (ports.redact)(&late.text);
         let channel = match late.source {
             AnswerSource::Terminal => Channel::Terminal,
@@ -111,7 +112,7 @@ impl Session {
         &mut self,
         ids: Vec<QuestionId>,
         ports: &mut Ports<'_>,
-    ) -> Result<Option<Outcome>, DriverError> {
+    ) -> Result<Option<Outcome>, Fault> {
         self.commit(ports)?;
         let started = ports.clock.monotonic_ms();
         let questions: Vec<_> = ids
@@ -120,7 +121,7 @@ impl Session {
             .collect();
         let interrupt = ports.interrupt.clone();
         let answers = tokio::select! {
-            answers = ports.human.ask(&self.state, &questions) => answers.map_err(DriverError::Answers)?,
+            answers = ports.human.ask(&self.state, &questions) => answers.map_err(no_terminal)?,
             () = super::interrupted(interrupt) => return Ok(None),
         };
         self.waited(started, ports);
@@ -152,7 +153,7 @@ impl Session {
     }
 
     /// Takes the recommended answers as assumptions.
-    fn assume(&mut self, ids: &[QuestionId], ports: &mut Ports<'_>) -> Result<(), DriverError> {
+    fn assume(&mut self, ids: &[QuestionId], ports: &mut Ports<'_>) -> Result<(), Fault> {
         let events: Vec<Event> = ids
             .iter()
             .filter_map(|id| self.state.question(*id))
@@ -167,7 +168,7 @@ impl Session {
         self.commit(ports)
     }
 
-    fn pause(&self, questions: Vec<QuestionId>) -> Result<Outcome, DriverError> {
+    fn pause(&self, questions: Vec<QuestionId>) -> Result<Outcome, Fault> {
         for file in self.renderer.live(&self.state, |_| false)? {
             if file.path == QUESTIONS_FILE {
                 self.draft.write(&file.path, &file.bytes)?;

@@ -2,9 +2,10 @@
 //! question whether it ends.
 
 use super::session::Session;
-use super::{DriverError, Ports};
+use super::{Ports, no_terminal};
 use crate::clean::gist;
 use crate::edge::ports::{EndAnswer, Said};
+use crate::fault::Fault;
 use crate::fault::{Text, recorded};
 use crate::machine::{Channel, DecidedBy, Event, StopReason, check, intervention, proposal};
 
@@ -18,7 +19,7 @@ impl Session {
         said: Vec<Said>,
         is_asked: bool,
         ports: &mut Ports<'_>,
-    ) -> Result<(), DriverError> {
+    ) -> Result<(), Fault> {
         let mut messages = Vec::new();
         let before = self.state.seq;
         for one in said {
@@ -56,12 +57,12 @@ impl Session {
         &mut self,
         guard: StopReason,
         ports: &mut Ports<'_>,
-    ) -> Result<(), DriverError> {
+    ) -> Result<(), Fault> {
         self.commit(ports)?;
         let started = ports.clock.monotonic_ms();
         let interrupt = ports.interrupt.clone();
         let answer = tokio::select! {
-            answer = ports.human.ask_end(&self.state, guard) => answer.map_err(DriverError::Answers)?,
+            answer = ports.human.ask_end(&self.state, guard) => answer.map_err(no_terminal)?,
             () = super::interrupted(interrupt) => return Ok(()),
         };
         self.waited(started, ports);

@@ -1,14 +1,15 @@
 //! A member's own inquiry: searched at the edge, recorded as the member's.
 
+use super::Ports;
 use super::session::Session;
-use super::{DriverError, Ports};
 use crate::edge::knowledge::Inquired;
+use crate::fault::Fault;
 use crate::machine::{Event, QuestionId, inquiry};
 
 impl Session {
     /// Searches for what was asked and records what each asker found; nothing if the user
     /// had enough meanwhile: a run that is taken up searches anew.
-    pub(super) fn inquire(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+    pub(super) fn inquire(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
         // A large repository takes its time, and a reply that was paid for is not lost in it.
         self.commit(ports)?;
         let asked: Vec<_> = inquiry::due(&self.state).collect();

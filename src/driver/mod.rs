@@ -28,21 +28,14 @@ pub use by_hand::reply_event;
 pub use rehearsal::rehearse;
 pub use session::{Replay, Session};
 
-use crate::artifact::ArtifactError;
-use crate::edge::inbox::InboxError;
-use crate::edge::journal::JournalError;
 use crate::edge::knowledge::{Inquired, Searched};
 use crate::edge::model::backoff::Backoff;
 use crate::edge::model::{ChatModel, EmbeddingModel};
 use crate::edge::ports::{Clock, Human, Observer};
-use crate::edge::store::StoreError;
-use crate::edge::store::by_hand::ReplyError;
 use crate::fault::line::{INTERNAL, TERMINAL};
-use crate::fault::models::PROVIDER_NOT_CONFIGURED;
 use crate::fault::storage::TRANSCRIPT_EMPTY;
-use crate::fault::{Fault, Tell, Text};
+use crate::fault::{Fault, Text};
 use crate::machine::{CallId, Illegal, ModelChoice, Question, QuestionId, State, StopReason};
-use crate::prompt::PromptError;
 use crate::role::RoleSet;
 
 /// Has the user had enough? Asked again and again by what takes its time.
@@ -132,53 +125,20 @@ pub enum Outcome {
     },
 }
 
-/// Why a run cannot go on in this process.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", self.told())]
-pub enum DriverError {
-    /// The journal is damaged or cannot be written.
-    Journal(#[from] JournalError),
-    /// A message cannot be read or deleted.
-    Inbox(#[from] InboxError),
-    /// A file cannot be written or the version cannot be published.
-    Store(#[from] StoreError),
-    /// A reply by hand cannot be read.
-    Reply(#[from] ReplyError),
-    /// A frozen template does not render.
-    Prompt(#[from] PromptError),
-    /// A frozen report template does not render.
-    Artifact(#[from] ArtifactError),
-    /// The human cannot be asked: the terminal is gone.
-    Answers(String),
-    /// A model was frozen in that this process has no provider for.
-    NoProvider(String),
-    /// The draft holds no first line.
-    EmptyJournal,
-    /// The machine made an event that its own rules refuse: a defect of `aitc`.
-    Illegal(#[from] Illegal),
+/// The draft holds no first line.
+fn empty_journal() -> Fault {
+    TRANSCRIPT_EMPTY.with(&[("path", &Text("the run", "该运行"))])
 }
 
-impl Tell for DriverError {
-    fn told(&self) -> Fault {
-        match self {
-            Self::Journal(error) => error.told(),
-            Self::Inbox(error) => error.told(),
-            Self::Store(error) => error.told(),
-            Self::Reply(error) => error.told(),
-            Self::Prompt(error) => error.told(),
-            Self::Artifact(error) => error.told(),
-            Self::Answers(what) => TERMINAL.with(&[("what", what)]),
-            Self::NoProvider(name) => PROVIDER_NOT_CONFIGURED.with(&[("name", name)]),
-            Self::EmptyJournal => {
-                let draft = Text("the run", "该运行");
-                TRANSCRIPT_EMPTY.with(&[("path", &draft)])
-            }
-            Self::Illegal(why) => {
-                let what = format!("the engine made an event that may not follow: {why}");
-                INTERNAL.with(&[("what", &what)])
-            }
-        }
-    }
+/// The human cannot be asked: the terminal is gone.
+fn no_terminal(what: String) -> Fault {
+    TERMINAL.with(&[("what", &what)])
+}
+
+/// The machine made an event that its own rules refuse: a defect of `aitc`.
+fn not_legal(why: Illegal) -> Fault {
+    let what = format!("the engine made an event that may not follow: {why}");
+    INTERNAL.with(&[("what", &what)])
 }
 
 /// Waits for the user's interrupt; for ever, if nobody is left to send one.

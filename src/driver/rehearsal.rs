@@ -1,9 +1,10 @@
 //! The first prompts of a run before there is a run: what `--dry-run` prints,
 //! and the proof that frozen templates render, with nothing on disk yet.
 
-use super::DriverError;
+use super::empty_journal;
 use crate::artifact::Renderer;
 use crate::chat::{ChatRequest, Usage};
+use crate::fault::Fault;
 use crate::machine::team::{self, TeamFormed};
 use crate::machine::{
     CallId, EnteredIssue, Entry, Event, FORMAT, Format, Origin, Purpose, Receipt, Scope, State,
@@ -25,8 +26,8 @@ const TITLE: usize = 80;
 ///
 /// # Errors
 /// A frozen template cannot be used, or `first` is no `user_input`.
-pub fn rehearse(first: Event, survey: Survey) -> Result<Vec<ChatRequest>, DriverError> {
-    let mut state = State::open(&entry(1, 0, first)).ok_or(DriverError::EmptyJournal)?;
+pub fn rehearse(first: Event, survey: Survey) -> Result<Vec<ChatRequest>, Fault> {
+    let mut state = State::open(&entry(1, 0, first)).ok_or_else(empty_journal)?;
     let prompter = Prompter::new(&state.inputs)?;
     Renderer::new(&state.inputs)?;
     state.apply(&entry(2, 0, Event::KnowledgeSearch { survey }));
@@ -47,7 +48,7 @@ pub fn rehearse(first: Event, survey: Survey) -> Result<Vec<ChatRequest>, Driver
 }
 
 /// Every member's request in a team whose task is one phase in the hands of all.
-fn in_team(state: &mut State, prompter: &Prompter) -> Result<Vec<ChatRequest>, DriverError> {
+fn in_team(state: &mut State, prompter: &Prompter) -> Result<Vec<ChatRequest>, Fault> {
     let members: Vec<RoleId> = state.speakers(1).into_iter().cloned().collect();
     let formed = Event::TeamFormed(TeamFormed {
         receipt: None,

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{DriverError, Outcome, Ports, log};
-use crate::artifact::{Artifact, ArtifactError, Renderer};
+use super::{Outcome, Ports, empty_journal, log, not_legal};
+use crate::artifact::{Artifact, Renderer};
 use crate::chat::ChatRequest;
 use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, TornTail};
 use crate::edge::knowledge::Searched;
 use crate::edge::store::Draft;
+use crate::fault::Fault;
 use crate::machine::similarity::Embedded;
 use crate::machine::{
     Action, Entry, Event, FORMAT, GiveUp, NewModels, SpeechRecord, Stage, State, check,
@@ -80,7 +81,7 @@ impl Session {
         draft: Draft,
         first: Event,
         ports: &Ports<'_>,
-    ) -> Result<Box<Self>, DriverError> {
+    ) -> Result<Box<Self>, Fault> {
         let entry = Entry {
             v: FORMAT,
             seq: 1,
@@ -90,7 +91,7 @@ impl Session {
             actor: "user".to_owned(),
             event: first,
         };
-        let state = State::open(&entry).ok_or(DriverError::EmptyJournal)?;
+        let state = State::open(&entry).ok_or_else(empty_journal)?;
         let prompter = Prompter::new(&state.inputs)?;
         let renderer = Renderer::new(&state.inputs)?;
         let mut journal = Journal::create(fs, &draft.transcript_path())?;
@@ -130,12 +131,12 @@ impl Session {
         tool: &str,
         (drift, models): (Vec<String>, Option<NewModels>),
         ports: &Ports<'_>,
-    ) -> Result<(Box<Self>, Option<TornTail>), DriverError> {
+    ) -> Result<(Box<Self>, Option<TornTail>), Fault> {
         let mut replay = Replay::default();
         let (journal, torn) = Journal::open(fs, &draft.transcript_path(), &mut |entry| {
             replay.take(&entry)
         })?;
-        let state = replay.state.ok_or(DriverError::EmptyJournal)?;
+        let state = replay.state.ok_or_else(empty_journal)?;
         let mut session = Box::new(Self {
             draft,
             journal,
@@ -180,7 +181,7 @@ impl Session {
     /// # Errors
     /// Storage, a damaged draft, or templates that do not render; the draft
     /// stays as consistent as the last commit left it.
-    pub async fn run(mut self: Box<Self>, ports: &mut Ports<'_>) -> Result<Outcome, DriverError> {
+    pub async fn run(mut self: Box<Self>, ports: &mut Ports<'_>) -> Result<Outcome, Fault> {
         loop {
             let interrupted = *ports.interrupt.borrow();
             if let Some(signal) = interrupted {
@@ -240,8 +241,8 @@ impl Session {
 
     /// Checks an event, stages its line and takes it into the state. It is on
     /// disk, and shown, with the next commit.
-    pub(super) fn record(&mut self, ports: &Ports<'_>, event: Event) -> Result<(), DriverError> {
-        check(&self.state, &event)?;
+    pub(super) fn record(&mut self, ports: &Ports<'_>, event: Event) -> Result<(), Fault> {
+        check(&self.state, &event).map_err(not_legal)?;
         let begins = u32::from(matches!(event, Event::RoundStarted { .. }));
         let entry = Entry {
             v: FORMAT,
@@ -260,14 +261,14 @@ impl Session {
 
     /// One append and one sync for everything staged; then it is shown, and the
     /// files that follow from it are written.
-    pub(super) fn commit(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+    pub(super) fn commit(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
         self.settle(ports)?;
         self.catch_up(ports.clock.monotonic_ms())
     }
 
     /// As much of a commit as comes before the next call: on disk, shown, and each speech
     /// in its file. What else follows waits for [`catch_up`](Self::catch_up).
-    pub(super) fn settle(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+    pub(super) fn settle(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
         if self.staged.is_empty() {
             return Ok(());
         }
@@ -311,7 +312,7 @@ impl Session {
 
     /// The files that stay as they are once they are there, documents and `feedback.md`, as
     /// far as they follow from `staged`.
-    fn lasting(&self, staged: &[Entry]) -> Result<Vec<Artifact>, ArtifactError> {
+    fn lasting(&self, staged: &[Entry]) -> Result<Vec<Artifact>, Fault> {
         // What a process that died had not written is written now.
         let events = || staged.iter().map(|entry| &entry.event);
         let all = events().any(|event| matches!(event, Event::Resumed { .. }));
@@ -333,7 +334,7 @@ impl Session {
     }
 
     /// Writes the files that show where the run stands, if they are older than the journal.
-    pub(super) fn catch_up(&mut self, now: u64) -> Result<(), DriverError> {
+    pub(super) fn catch_up(&mut self, now: u64) -> Result<(), Fault> {
         if !std::mem::take(&mut self.is_behind) {
             return Ok(());
         }
@@ -353,10 +354,10 @@ impl Session {
         self.time.waited_ms += ports.clock.monotonic_ms().saturating_sub(since_ms);
     }
 
-    fn close(&mut self, ports: &mut Ports<'_>) -> Result<(), DriverError> {
+    fn close(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
         self.take_mail(ports)?;
         let Some(stop) = &self.state.stop else {
-            return Err(DriverError::EmptyJournal);
+            return Err(empty_journal());
         };
         let published = Event::Published {
             stop: stop.reason,
@@ -369,7 +370,7 @@ impl Session {
 
     /// Everything is on record: writes what follows from it and gives the
     /// version its name. Also the way a crash between the two is mended.
-    fn publish(mut self, ports: &mut Ports<'_>) -> Result<Outcome, DriverError> {
+    fn publish(mut self, ports: &mut Ports<'_>) -> Result<Outcome, Fault> {
         // What came since the last look is told: it would go with the inbox.
         ports.human.closes();
         self.take_mail(ports)?;
@@ -383,7 +384,7 @@ impl Session {
         Ok(Outcome::Published {
             path,
             version,
-            stop: stop.ok_or(DriverError::EmptyJournal)?,
+            stop: stop.ok_or_else(empty_journal)?,
             state: Box::new(self.state),
         })
     }

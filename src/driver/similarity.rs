@@ -1,9 +1,10 @@
 //! Similarity by an embeddings endpoint: asked once a round, recorded once.
 
 use super::session::Session;
-use super::{DriverError, Ports, interrupted};
+use super::{Ports, interrupted};
 use crate::edge::model::EmbeddingModel;
 use crate::edge::ports::Clock;
+use crate::fault::Fault;
 use crate::machine::similarity::{Asked, Embedded, LexicalMemo, Measurement, measure, texts};
 use crate::machine::{
     Event, State,
@@ -14,10 +15,7 @@ impl Session {
     /// Asks for the vectors of this round and records what they say. When they
     /// cannot be had the lexical measure stands in, and the record says why: a
     /// run never ends for want of a figure.
-    pub(super) async fn measure_similarity(
-        &mut self,
-        ports: &mut Ports<'_>,
-    ) -> Result<(), DriverError> {
+    pub(super) async fn measure_similarity(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
         // The last speech is on disk before anybody is asked anything.
         self.commit(ports)?;
         // What this process has asked for already is not sent again.

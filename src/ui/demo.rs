@@ -12,12 +12,12 @@ use std::path::Path;
 use rust_embed::RustEmbed;
 
 use crate::edge::fs::{Fs, StorageError};
-use crate::edge::model::{Scripted, ScriptedError};
+use crate::edge::model::Scripted;
 use crate::edge::store::HOME;
+use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
-use crate::fault::{Fault, Tell};
 use crate::machine::Lang;
-use crate::ui::human::{Answers, AnswersError};
+use crate::ui::human::Answers;
 
 #[derive(RustEmbed)]
 #[folder = "fixtures/demo/"]
@@ -44,34 +44,16 @@ pub struct Scene {
     pub steps: Vec<(String, String)>,
 }
 
-/// Why the demonstration cannot be given: a fault of the program itself.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", self.told())]
-pub enum SceneError {
-    /// An answer does not read.
-    Script(#[from] ScriptedError),
-    /// What the human says does not read.
-    Answers(#[from] AnswersError),
-    /// A file is not there.
-    Missing(String),
-}
-
-impl Tell for SceneError {
-    fn told(&self) -> Fault {
-        let what = match self {
-            Self::Script(error) => error.to_string(),
-            Self::Answers(error) => error.to_string(),
-            Self::Missing(file) => format!("`fixtures/demo/{file}` is missing"),
-        };
-        INTERNAL.with(&[("what", &what)])
-    }
+/// The demonstration cannot be given: a fault of the program itself.
+fn broken(what: impl ToString) -> Fault {
+    INTERNAL.with(&[("what", &what.to_string())])
 }
 
 /// The scene in one language; `folder`, as it is to be typed, goes into the steps.
 ///
 /// # Errors
 /// The program was built from incomplete or malformed files.
-pub fn scene(lang: Lang, folder: &str) -> Result<Scene, SceneError> {
+pub fn scene(lang: Lang, folder: &str) -> Result<Scene, Fault> {
     let steps = text(lang, "steps.txt")?;
     let steps = steps.lines().filter_map(|line| {
         let (command, what) = line.split_once(" # ")?;
@@ -81,24 +63,25 @@ pub fn scene(lang: Lang, folder: &str) -> Result<Scene, SceneError> {
     Ok(Scene {
         requirement: text(lang, "requirement.md")?.trim().to_owned(),
         scripts: [script(lang, "v1")?, script(lang, "v2")?],
-        answers: Answers::parse("answers.yaml", &text(lang, "answers.yaml")?)?,
+        answers: Answers::parse("answers.yaml", &text(lang, "answers.yaml")?).map_err(broken)?,
         feedback: text(lang, "feedback.md")?.trim().to_owned(),
         steps: steps.collect(),
     })
 }
 
-fn script(lang: Lang, version: &str) -> Result<Scripted, ScriptedError> {
+fn script(lang: Lang, version: &str) -> Result<Scripted, Fault> {
     let calls = format!("{}/{version}/", lang.code());
     let script = Files::iter().filter_map(|path| {
         let name = path.strip_prefix(&calls)?.to_owned();
         Some((name, Files::get(&path)?.data))
     });
-    Scripted::of_files(Path::new(&format!("fixtures/demo/{calls}")), script)
+    Scripted::of_files(Path::new(&format!("fixtures/demo/{calls}")), script).map_err(broken)
 }
 
-fn text(lang: Lang, name: &str) -> Result<String, SceneError> {
+fn text(lang: Lang, name: &str) -> Result<String, Fault> {
     let path = format!("{}/{name}", lang.code());
-    let file = Files::get(&path).ok_or(SceneError::Missing(path))?;
+    let missing = || broken(format!("`fixtures/demo/{path}` is missing"));
+    let file = Files::get(&path).ok_or_else(missing)?;
     Ok(String::from_utf8_lossy(&file.data).into_owned())
 }
 

@@ -13,16 +13,16 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use answers::{Answers, AnswersError};
+pub use answers::Answers;
 pub(super) use ear::behind;
 pub use lines::{StandardTerminal, Wait, typed_line};
 pub use turn::{For, Line, Turn};
-pub use understood::{NoOption, understood};
+pub use understood::understood;
 
 use self::ear::{Ear, Hands};
 use crate::edge::inbox::{Inbox, InboxError};
 use crate::edge::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, Said};
-use crate::fault::{Message, Tell as _, Text};
+use crate::fault::{Message, Text};
 use crate::machine::{
     AnswerSource, Channel, Intent, Question, QuestionId, QuestionMode, Stage, State, StopReason,
 };
@@ -242,7 +242,7 @@ impl Respondent {
         match understood(question, typed, AnswerSource::AnswersFile) {
             Ok(answer) => Some(answer),
             Err(none) => {
-                self.notices.push(none.told().what().clone());
+                self.notices.push(none.what().clone());
                 None
             }
         }

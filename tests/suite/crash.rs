@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aitc::driver::{DriverError, Outcome};
+use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
 use aitc::machine::{Inputs, Limits};
 
@@ -13,7 +13,7 @@ use crate::support::normal::normalised;
 use crate::support::run::{hold, inputs};
 use crate::support::team::Team;
 
-fn published(outcome: &Result<Outcome, DriverError>) -> bool {
+fn published(outcome: &Result<Outcome, aitc::fault::Fault>) -> bool {
     matches!(outcome, Ok(Outcome::Published { .. }))
 }
 

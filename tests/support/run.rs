@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aitc::driver::{DriverError, Outcome, Ports, Replay, Session};
+use aitc::driver::{Outcome, Ports, Replay, Session};
 use aitc::edge::assets;
 use aitc::edge::fs::{Fs, RealFs};
 use aitc::edge::journal;
@@ -13,6 +13,7 @@ use aitc::edge::model::ChatModel;
 use aitc::edge::model::backoff::Backoff;
 use aitc::edge::ports::{BoxFuture, Clock, Human, HumanAnswer, Observer};
 use aitc::edge::store::Outputs;
+use aitc::fault::Fault;
 use aitc::fault::Message;
 use aitc::machine::{
     Entry, Event, Inputs, Lang, Previous, Question, QuestionMode, State, split_feedback,
@@ -81,7 +82,7 @@ pub fn hold<M: ChatModel + 'static>(
     workspace: &Path,
     inputs: &Inputs,
     team: &Arc<M>,
-) -> Result<Outcome, DriverError> {
+) -> Result<Outcome, Fault> {
     hold_with(fs, workspace, inputs, team, &Ticks::default())
 }
 
@@ -92,7 +93,7 @@ pub fn hold_with<M: ChatModel + 'static>(
     inputs: &Inputs,
     team: &Arc<M>,
     clock: &dyn Clock,
-) -> Result<Outcome, DriverError> {
+) -> Result<Outcome, Fault> {
     hold_before(fs, workspace, inputs, team, clock, &mut Nobody)
 }
 
@@ -104,7 +105,7 @@ pub fn hold_before<M: ChatModel + 'static>(
     team: &Arc<M>,
     clock: &dyn Clock,
     human: &mut dyn Human,
-) -> Result<Outcome, DriverError> {
+) -> Result<Outcome, Fault> {
     hold_to(fs, workspace, inputs, team, clock, human, None)
 }
 
@@ -124,7 +125,7 @@ pub fn hold_signalled<M: ChatModel + 'static>(
     inputs: &Inputs,
     team: &Arc<M>,
     signal: Option<During>,
-) -> Result<Outcome, DriverError> {
+) -> Result<Outcome, Fault> {
     let clock = Ticks::default();
     hold_to(fs, workspace, inputs, team, &clock, &mut Nobody, signal)
 }
@@ -137,7 +138,7 @@ fn hold_to<M: ChatModel + 'static>(
     clock: &dyn Clock,
     human: &mut dyn Human,
     signal: Option<During>,
-) -> Result<Outcome, DriverError> {
+) -> Result<Outcome, Fault> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -197,7 +198,7 @@ fn begin(
     outputs: &Outputs,
     inputs: &Inputs,
     ports: &Ports<'_>,
-) -> Result<Box<Session>, DriverError> {
+) -> Result<Box<Session>, Fault> {
     let draft = outputs.take()?;
     let inputs = Inputs {
         version: draft.version(),
@@ -219,7 +220,7 @@ fn begin(
 }
 
 /// What a revision takes over from the last version there is.
-fn previous(outputs: &Outputs) -> Result<Option<Previous>, DriverError> {
+fn previous(outputs: &Outputs) -> Result<Option<Previous>, Fault> {
     let Some(last) = outputs.versions()?.pop() else {
         return Ok(None);
     };

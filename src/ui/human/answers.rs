@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::config::MAX_BYTES;
 use crate::fault::settings::ANSWERS;
-use crate::fault::{Fault, Message, Tell, Text};
+use crate::fault::{Fault, Message, Text};
 use crate::machine::{AnswerSource, QuestionId, State, said_by_word};
 use crate::yaml::{self, Node, Tree};
 
@@ -14,20 +14,9 @@ pub struct Answers {
     by_question: BTreeMap<QuestionId, Vec<String>>,
 }
 
-/// Prepared answers that cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.told())]
-pub struct AnswersError {
-    /// File and line.
-    pub place: String,
-    /// What is wrong and what would be right.
-    pub what: Message,
-}
-
-impl Tell for AnswersError {
-    fn told(&self) -> Fault {
-        ANSWERS.with(&[("place", &self.place), ("what", &self.what)])
-    }
+/// Prepared answers that cannot be used: what is wrong on that line, and what would be right.
+fn unusable(name: &str, line: u64, what: &Message) -> Fault {
+    ANSWERS.with(&[("place", &format!("{name}:{line}")), ("what", what)])
 }
 
 impl Answers {
@@ -36,11 +25,8 @@ impl Answers {
     ///
     /// # Errors
     /// What is wrong, with file and line.
-    pub fn parse(name: &str, text: &str) -> Result<Self, AnswersError> {
-        let fault = |line, what| AnswersError {
-            place: format!("{name}:{line}"),
-            what,
-        };
+    pub fn parse(name: &str, text: &str) -> Result<Self, Fault> {
+        let fault = |line, what: Message| unusable(name, line, &what);
         let root = yaml::read(text, MAX_BYTES).map_err(|error| fault(error.line, error.what))?;
         let pairs = match root.value {
             Tree::Map(pairs) => pairs,
@@ -99,7 +85,7 @@ impl Answers {
     }
 }
 
-fn text_of(name: &str, id: QuestionId, node: &Node) -> Result<String, AnswersError> {
+fn text_of(name: &str, id: QuestionId, node: &Node) -> Result<String, Fault> {
     let what = match &node.value {
         // An answer of blanks is no answer, and no word that the recommended one is taken.
         Tree::Text(text) if !text.is_empty() && text.trim().is_empty() => EMPTY,
@@ -107,10 +93,7 @@ fn text_of(name: &str, id: QuestionId, node: &Node) -> Result<String, AnswersErr
         Tree::Null => EMPTY,
         Tree::List(_) | Tree::Map(_) => NO_TEXT,
     };
-    Err(AnswersError {
-        place: format!("{name}:{}", node.line),
-        what: what.fill(&[("id", &id)]),
-    })
+    Err(unusable(name, node.line, &what.fill(&[("id", &id)])))
 }
 
 const NO_ANSWER: Text = Text("there is no answer in it", "其中没有答案");

@@ -76,7 +76,7 @@ impl Respondent {
         let no_option =
             question.and_then(|question| understood(question, line, AnswerSource::Terminal).err());
         let fault = match no_option {
-            Some(none) => none.told(),
+            Some(none) => none,
             None => typed(state, line).err()?,
         };
         let id = question.map(|question| question.id);

@@ -1,7 +1,7 @@
 //! The inbox as the human's words: answers, and everything else.
 
 use super::ending::{Key, key};
-use super::{NoOption, Respondent, understood};
+use super::{Respondent, understood};
 use crate::edge::inbox::{InboxError, Message, MessageBody};
 use crate::edge::ports::{HumanAnswer, Mail, Said};
 use crate::fault::plans::QUESTION_NOT_WAITING;
@@ -71,7 +71,7 @@ pub(super) enum Letter {
 /// It begins like a command and is none, or picks an option that there is not.
 pub(super) fn typed(state: &State, line: &str) -> Result<Letter, Fault> {
     if let Some(answer) = answer_in(state, line, AnswerSource::Terminal) {
-        return answer.map(Letter::Answer).map_err(|none| none.told());
+        return answer.map(Letter::Answer);
     }
     if let Some((id, _)) = intervention::answered(line) {
         return Err(not_waiting(state, id));
@@ -101,7 +101,7 @@ fn answer_in(
     state: &State,
     line: &str,
     source: AnswerSource,
-) -> Option<Result<HumanAnswer, NoOption>> {
+) -> Option<Result<HumanAnswer, Fault>> {
     let (id, text) = intervention::answered(line)?;
     Some(understood(state.question(id)?, text, source))
 }
@@ -110,7 +110,7 @@ fn sort(state: &State, body: MessageBody) -> Result<Letter, Note> {
     match body {
         MessageBody::Say { text } => {
             if let Some(answer) = answer_in(state, &text, AnswerSource::Command) {
-                let told = |none: NoOption| none.told().what().clone();
+                let told = |none: Fault| none.what().clone();
                 return answer.map(Letter::Answer).map_err(told);
             }
             let intent = intervention::read(&text, &state.inputs)
@@ -140,7 +140,7 @@ fn sort(state: &State, body: MessageBody) -> Result<Letter, Note> {
             Ok(Letter::Answer(match state.question(question) {
                 Some(asked) if source == AnswerSource::Command => {
                     let answer = understood(asked, &text, source);
-                    answer.map_err(|none| none.told().what().clone())?
+                    answer.map_err(|none| none.what().clone())?
                 }
                 _ => HumanAnswer {
                     question,

@@ -1,31 +1,9 @@
 //! One reading of what is written as an answer, wherever it is written.
 
 use crate::edge::ports::HumanAnswer;
+use crate::fault::Fault;
 use crate::fault::plans::OPTION_NONE;
-use crate::fault::{Fault, Tell};
-use crate::machine::{AnswerSource, Question, QuestionId, said_by_word};
-
-/// A number that is not that of an option.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.told())]
-pub struct NoOption {
-    /// Of which question.
-    pub question: QuestionId,
-    /// The number as it is written.
-    pub number: String,
-    /// How many options there are.
-    pub options: usize,
-}
-
-impl Tell for NoOption {
-    fn told(&self) -> Fault {
-        OPTION_NONE.with(&[
-            ("question", &self.question),
-            ("n", &self.number),
-            ("last", &self.options),
-        ])
-    }
-}
+use crate::machine::{AnswerSource, Question, said_by_word};
 
 /// Reads what was written as an answer to `question`, alike wherever it was: nothing takes
 /// the recommended one, `-` declines, a number picks an option.
@@ -37,7 +15,7 @@ pub fn understood(
     question: &Question,
     typed: &str,
     source: AnswerSource,
-) -> Result<HumanAnswer, NoOption> {
+) -> Result<HumanAnswer, Fault> {
     let typed = typed.trim();
     let options = question.current_options();
     let number = number(typed);
@@ -48,11 +26,11 @@ pub fn understood(
     // Options may be numbers themselves.
     let is_option = option.is_some() || options.iter().any(|one| one.trim() == typed);
     if is_number && !is_option && !options.is_empty() {
-        return Err(NoOption {
-            question: question.id,
-            number: typed.to_owned(),
-            options: options.len(),
-        });
+        return Err(OPTION_NONE.with(&[
+            ("question", &question.id),
+            ("n", &typed),
+            ("last", &options.len()),
+        ]));
     }
     let by_word = said_by_word(typed);
     let (text, source) = match (typed, option) {

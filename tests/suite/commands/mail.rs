@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-use aitc::driver::{DriverError, Outcome, Ports, Session};
+use aitc::driver::{Outcome, Ports, Session};
 use aitc::edge::fs::{Fs, RealFs};
 use aitc::edge::inbox::{Inbox, MessageBody};
 use aitc::edge::knowledge::{Inquired, Searched};
@@ -45,7 +45,7 @@ pub(super) fn hold(
     fs: Arc<dyn Fs>,
     workspace: &Path,
     terminal: Option<Box<dyn Terminal>>,
-) -> (Result<Outcome, DriverError>, Notebook) {
+) -> (Result<Outcome, aitc::fault::Fault>, Notebook) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

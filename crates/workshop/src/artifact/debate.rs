@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::Artifact;
 use super::page::Pages;
 use super::plan::{PlanArgument, PlanDebate, PlanDebateRound, PlanRuling};
-use super::{Artifact, ArtifactError};
+use crate::fault::Fault;
 use crate::fault::recorded::told;
 use crate::machine::State;
 use crate::machine::debate::{Debate, Turn};
@@ -18,7 +19,7 @@ pub(super) fn render(
     state: &State,
     pages: &Pages,
     wanted: impl Fn(&Debate) -> bool,
-) -> Result<Vec<Artifact>, ArtifactError> {
+) -> Result<Vec<Artifact>, Fault> {
     let debates = state.debates.iter().filter(|debate| wanted(debate));
     debates
         .map(|debate| {

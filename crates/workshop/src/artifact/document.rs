@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::plan::{PLAN_FORMAT, Status, StopFigures};
-use super::{Artifact, ArtifactError, gather};
+use super::{Artifact, gather};
+use crate::fault::Fault;
 use crate::machine::{DocumentRecord, IssueId, IssueRecord, State, Voice};
 use crate::reply::{Document, DocumentKind, Severity};
 
@@ -87,7 +88,7 @@ pub(super) fn path(kind: DocumentKind) -> String {
 }
 
 /// One document as a file.
-pub(super) fn render(state: &State, record: &DocumentRecord) -> Result<Artifact, ArtifactError> {
+pub(super) fn render(state: &State, record: &DocumentRecord) -> Result<Artifact, Fault> {
     let kind = record.content.kind();
     macro_rules! file {
         ($content:expr) => {

@@ -39,9 +39,9 @@ pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
 pub use speech::path as speech_path;
 pub use team::{PhaseOutcome, PlanPhase, PlanTeam, fallback_synthesis};
 
+use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
-use crate::fault::settings::{TEMPLATE, TEMPLATE_MISSING};
-use crate::fault::{Fault, Tell};
+use crate::fault::settings::TEMPLATE;
 use crate::machine::debate::Debate;
 use crate::machine::{Inputs, SpeechRecord, Stage, State};
 use crate::reply::DocumentKind;
@@ -56,51 +56,12 @@ pub struct Artifact {
     pub bytes: Vec<u8>,
 }
 
-/// Why a file could not be made.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.told())]
-pub enum ArtifactError {
-    /// The run's inputs hold no such template.
-    MissingTemplate(&'static str),
-    /// A template does not parse, names something unknown, or runs too long.
-    Template {
-        /// Which.
-        name: &'static str,
-        /// What is wrong, with the line.
-        what: String,
-    },
-    /// A value has no JSON form.
-    Json {
-        /// Which file.
-        path: String,
-        /// What is wrong.
-        what: String,
-    },
-}
-
-impl Tell for ArtifactError {
-    fn told(&self) -> Fault {
-        match self {
-            Self::MissingTemplate(name) => TEMPLATE_MISSING.with(&[("name", name)]),
-            Self::Template { name, what } => TEMPLATE.with(&[("name", name), ("what", what)]),
-            Self::Json { path, what } => {
-                let what = format!("`{path}` cannot be written as JSON: {what}");
-                INTERNAL.with(&[("what", &what)])
-            }
-        }
-    }
-}
-
-impl ArtifactError {
-    fn template(name: &'static str, error: &minijinja::Error) -> Self {
-        let line = error
-            .line()
-            .map_or(String::new(), |n| format!("line {n}: "));
-        Self::Template {
-            name,
-            what: format!("{line}{error}"),
-        }
-    }
+/// The fault of a template that does not parse, names something unknown, or runs too long.
+fn broken(name: &str, error: &minijinja::Error) -> Fault {
+    let line = error
+        .line()
+        .map_or(String::new(), |n| format!("line {n}: "));
+    TEMPLATE.with(&[("name", &name), ("what", &format!("{line}{error}"))])
 }
 
 /// Makes the files of one run: its templates are read once, then rendered as
@@ -115,7 +76,7 @@ impl Renderer {
     ///
     /// # Errors
     /// A template is missing or broken.
-    pub fn new(inputs: &Inputs) -> Result<Self, ArtifactError> {
+    pub fn new(inputs: &Inputs) -> Result<Self, Fault> {
         let mut names = vec![
             status::PAGE,
             speech::PAGE,
@@ -142,7 +103,7 @@ impl Renderer {
         &self,
         state: &State,
         new: impl Fn(&SpeechRecord) -> bool,
-    ) -> Result<Vec<Artifact>, ArtifactError> {
+    ) -> Result<Vec<Artifact>, Fault> {
         let mut files = self.speeches(state, new)?;
         files.extend(self.standing(state, state.round)?);
         Ok(files)
@@ -157,7 +118,7 @@ impl Renderer {
         &self,
         state: &State,
         new: impl Fn(&SpeechRecord) -> bool,
-    ) -> Result<Vec<Artifact>, ArtifactError> {
+    ) -> Result<Vec<Artifact>, Fault> {
         let of_this_round = |speech: &SpeechRecord| speech.round == state.round && new(speech);
         speech::render(state, &self.pages, of_this_round)
     }
@@ -167,7 +128,7 @@ impl Renderer {
     ///
     /// # Errors
     /// As [`live`](Self::live).
-    pub fn standing(&self, state: &State, since: u32) -> Result<Vec<Artifact>, ArtifactError> {
+    pub fn standing(&self, state: &State, since: u32) -> Result<Vec<Artifact>, Fault> {
         let mut files = vec![status::render(state, &self.pages)?];
         files.extend(questions::render(state, &self.pages)?);
         let now = |debate: &Debate| debate.after_round >= since;
@@ -184,7 +145,7 @@ impl Renderer {
         &self,
         state: &State,
         new: impl Fn(DocumentKind) -> bool,
-    ) -> Result<Vec<Artifact>, ArtifactError> {
+    ) -> Result<Vec<Artifact>, Fault> {
         let new = state
             .documents
             .values()
@@ -196,7 +157,7 @@ impl Renderer {
     ///
     /// # Errors
     /// As [`live`](Self::live).
-    pub fn feedback(&self, state: &State) -> Result<Option<Artifact>, ArtifactError> {
+    pub fn feedback(&self, state: &State) -> Result<Option<Artifact>, Fault> {
         let given = !state.feedback.is_empty();
         given
             .then(|| report::feedback(state, &self.pages))
@@ -210,7 +171,7 @@ impl Renderer {
     ///
     /// # Errors
     /// A template names something unknown or runs too long.
-    pub fn all(&self, state: &State) -> Result<Vec<Artifact>, ArtifactError> {
+    pub fn all(&self, state: &State) -> Result<Vec<Artifact>, Fault> {
         let mut files = speech::render(state, &self.pages, |_| true)?;
         files.push(status::render(state, &self.pages)?);
         files.extend(questions::render(state, &self.pages)?);
@@ -232,7 +193,7 @@ impl Renderer {
 ///
 /// # Errors
 /// A template is missing or broken.
-pub fn render(state: &State) -> Result<Vec<Artifact>, ArtifactError> {
+pub fn render(state: &State) -> Result<Vec<Artifact>, Fault> {
     Renderer::new(&state.inputs)?.all(state)
 }
 
@@ -245,20 +206,20 @@ pub fn structured(state: &State) -> Plan {
 ///
 /// # Errors
 /// A template is missing or broken.
-pub fn live(state: &State) -> Result<Vec<Artifact>, ArtifactError> {
+pub fn live(state: &State) -> Result<Vec<Artifact>, Fault> {
     Renderer::new(&state.inputs)?.live(state, |_| true)
 }
 
-fn json(path: String, value: &impl Serialize) -> Result<Artifact, ArtifactError> {
+fn json(path: String, value: &impl Serialize) -> Result<Artifact, Fault> {
     match serde_json::to_vec_pretty(value) {
         Ok(mut bytes) => {
             bytes.push(b'\n');
             Ok(Artifact { path, bytes })
         }
-        Err(e) => Err(ArtifactError::Json {
-            path,
-            what: e.to_string(),
-        }),
+        Err(error) => {
+            let what = format!("`{path}` cannot be written as JSON: {error}");
+            Err(INTERNAL.with(&[("what", &what)]))
+        }
     }
 }
 

@@ -7,8 +7,10 @@ use minijinja::value::{Serde, Value, ValueKind};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde::Serialize;
 
-use super::{ArtifactError, markup};
+use super::{broken, markup};
+use crate::fault::Fault;
 use crate::fault::recorded::told;
+use crate::fault::settings::TEMPLATE_MISSING;
 use crate::lang::Lang;
 use crate::machine::{Inputs, MadeOf};
 
@@ -32,23 +34,18 @@ static PARSED: MadeOf<Vec<&'static str>, Environment<'static>> = MadeOf::new();
 
 impl Pages {
     /// Reads the named templates (`report/state.j2`) and what they share.
-    pub fn read(inputs: &Inputs, names: &[&'static str]) -> Result<Self, ArtifactError> {
+    pub fn read(inputs: &Inputs, names: &[&'static str]) -> Result<Self, Fault> {
         let parse = || Self::parsed(inputs, names);
         let environment = PARSED.held(&inputs.templates, names.to_vec(), parse)?;
         Ok(Self { environment })
     }
 
-    fn parsed(
-        inputs: &Inputs,
-        names: &[&'static str],
-    ) -> Result<Environment<'static>, ArtifactError> {
+    fn parsed(inputs: &Inputs, names: &[&'static str]) -> Result<Environment<'static>, Fault> {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         let mut syntax = environment.syntax().to_builder();
         syntax.trim_blocks(true).lstrip_blocks(true);
-        let syntax = syntax
-            .build()
-            .map_err(|e| ArtifactError::template(SHARED, &e))?;
+        let syntax = syntax.build().map_err(|e| broken(SHARED, &e))?;
         environment.set_syntax(syntax);
         environment.set_fuel(Some(FUEL));
         environment.set_auto_escape_callback(|name| {
@@ -73,25 +70,21 @@ impl Pages {
             let source = inputs
                 .templates
                 .get(name)
-                .ok_or(ArtifactError::MissingTemplate(name))?;
+                .ok_or_else(|| TEMPLATE_MISSING.with(&[("name", &name)]))?;
             environment
                 .add_template_owned(name, source.clone())
-                .map_err(|e| ArtifactError::template(name, &e))?;
+                .map_err(|e| broken(name, &e))?;
         }
         Ok(environment)
     }
 
     /// Renders one template; the text ends in one newline.
-    pub fn render(
-        &self,
-        name: &'static str,
-        context: &impl Serialize,
-    ) -> Result<String, ArtifactError> {
+    pub fn render(&self, name: &'static str, context: &impl Serialize) -> Result<String, Fault> {
         let text = self
             .environment
             .get_template(name)
             .and_then(|template| template.render(Value::from(Serde(context))))
-            .map_err(|e| ArtifactError::template(name, &e))?;
+            .map_err(|e| broken(name, &e))?;
         Ok(tidy(&text))
     }
 }

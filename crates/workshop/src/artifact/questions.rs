@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::Artifact;
 use super::page::Pages;
-use super::{Artifact, ArtifactError};
 use crate::fault::plans::QUESTIONS_FILE;
 use crate::fault::{Fault, Message, Tell, Text};
 use crate::machine::{AnswerSource, Find, Question, QuestionId, Stage, State, said_by_word};
@@ -263,13 +263,13 @@ const BESIDE: Text = Text(
 ///
 /// # Errors
 /// The template is broken.
-pub fn questions_page(state: &State) -> Result<Option<String>, ArtifactError> {
+pub fn questions_page(state: &State) -> Result<Option<String>, Fault> {
     let page = render(state, &Pages::read(&state.inputs, &[PAGE])?)?;
     Ok(page.map(|artifact| String::from_utf8_lossy(&artifact.bytes).into_owned()))
 }
 
 /// The file, while a question waits and the discussion is not over.
-pub(super) fn render(state: &State, pages: &Pages) -> Result<Option<Artifact>, ArtifactError> {
+pub(super) fn render(state: &State, pages: &Pages) -> Result<Option<Artifact>, Fault> {
     let questions = state.waiting_questions();
     let questions: Vec<Value> = questions.map(|question| view(state, question)).collect();
     if questions.is_empty() || state.stage >= Stage::Closing {

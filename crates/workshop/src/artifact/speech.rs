@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::page::Pages;
-use super::{Artifact, ArtifactError, markup};
+use super::{Artifact, markup};
+use crate::fault::Fault;
 use crate::machine::{SpeechRecord, State};
 
 /// The template.
@@ -26,7 +27,7 @@ pub(super) fn render(
     state: &State,
     pages: &Pages,
     wanted: impl Fn(&SpeechRecord) -> bool,
-) -> Result<Vec<Artifact>, ArtifactError> {
+) -> Result<Vec<Artifact>, Fault> {
     state
         .speeches
         .iter()

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
+use super::Artifact;
 use super::gather::stop_figures;
 use super::page::Pages;
 use super::report::stop_view;
-use super::{Artifact, ArtifactError};
+use crate::fault::Fault;
 use crate::machine::debate;
 use crate::machine::{Format, Question, Stage, State, StopReason, ending, max_rounds, similarity};
 
@@ -13,7 +14,7 @@ use crate::machine::{Format, Question, Stage, State, StopReason, ending, max_rou
 pub(super) const PAGE: &str = "report/state.j2";
 
 /// The status as the state has it now.
-pub(super) fn render(state: &State, pages: &Pages) -> Result<Artifact, ArtifactError> {
+pub(super) fn render(state: &State, pages: &Pages) -> Result<Artifact, Fault> {
     Ok(super::text("state.md", pages.render(PAGE, &view(state))?))
 }
 

@@ -28,7 +28,7 @@ pub use finding::{Finding, FindingDocument, Rule, Severity};
 pub use pairing::SIMILAR;
 pub use published::Damage;
 pub use render::render;
-pub use why::{Node, Trace, WhyError, why};
+pub use why::{Node, Trace, why};
 
 use crate::machine::State;
 pub use crate::machine::{SUMMARY_WORDS, words};

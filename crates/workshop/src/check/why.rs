@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::graph::Graph;
 use super::names;
 use crate::fault::plans::ID_UNKNOWN;
-use crate::fault::{Fault, Tell, Text, did_you_mean};
+use crate::fault::{Fault, Text, did_you_mean};
 use crate::machine::{Lang, State, canonical_id, debate, split_id};
 
 /// Steps a trace goes at most in one direction.
@@ -46,30 +46,15 @@ pub struct Node {
     pub next: Vec<Node>,
 }
 
-/// Why there is no trace.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.told())]
-pub enum WhyError {
-    /// Nothing has that id.
-    Unknown {
-        /// What was asked for.
-        id: String,
-        /// Ids that are there and look most like it, best first, at most three.
-        nearest: Vec<String>,
-    },
-}
-
-impl Tell for WhyError {
-    fn told(&self) -> Fault {
-        let Self::Unknown { id, nearest } = self;
-        let fault = ID_UNKNOWN.with(&[("id", id), ("n", &"N")]);
-        if nearest.is_empty() {
-            return fault.fixed_by(NO_IDS);
-        }
-        let nearest: Vec<String> = nearest.iter().map(|id| format!("aitc why {id}")).collect();
-        let nearest: Vec<&str> = nearest.iter().map(String::as_str).collect();
-        fault.fixed_by(did_you_mean(Text("` or `", "` 或 `").join(&nearest)))
+/// Nothing has that id; `nearest` are ids that are there and look most like it, best first.
+fn unknown(id: &str, nearest: &[String]) -> Fault {
+    let fault = ID_UNKNOWN.with(&[("id", &super::graph::one_line(id)), ("n", &"N")]);
+    if nearest.is_empty() {
+        return fault.fixed_by(NO_IDS);
     }
+    let nearest: Vec<String> = nearest.iter().map(|id| format!("aitc why {id}")).collect();
+    let nearest: Vec<&str> = nearest.iter().map(String::as_str).collect();
+    fault.fixed_by(did_you_mean(Text("` or `", "` 或 `").join(&nearest)))
 }
 
 const NO_IDS: Text = Text(
@@ -84,17 +69,14 @@ const NO_IDS: Text = Text(
 ///
 /// # Errors
 /// Nothing has that id; the nearest ones are named.
-pub fn why(state: &State, id: &str, lang: Lang) -> Result<Trace, WhyError> {
+pub fn why(state: &State, id: &str, lang: Lang) -> Result<Trace, Fault> {
     let graph = Graph::of(state);
     let debate = || debate::parse_debate_id(id).map(|id| id.to_string());
     let name = canonical_id(id)
         .or_else(debate)
         .unwrap_or_else(|| id.trim().to_owned());
     let Some(thing) = graph.find(&name) else {
-        return Err(WhyError::Unknown {
-            id: super::graph::one_line(id),
-            nearest: nearest(&graph, &name),
-        });
+        return Err(unknown(id, &nearest(&graph, &name)));
     };
     let mut back = Walk::new(&name, |id| graph.rests_on(id), &graph, lang);
     let from = back.below(&name, DEPTH);

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use super::Exported;
 use super::words::{EXPECTED, PLANNED};
 use super::work::one_line;
-use super::{ExportError, Exported};
 use crate::artifact::Plan;
+use crate::fault::Fault;
 use crate::reply::{TestCase, TestLevel};
 
 const LEVELS: [(TestLevel, &str); 4] = [
@@ -16,10 +17,10 @@ const LEVELS: [(TestLevel, &str); 4] = [
 ];
 
 /// A suite a level of the pyramid; every case is skipped, since a plan runs nothing.
-pub(super) fn export(plan: &Plan) -> Result<Exported, ExportError> {
+pub(super) fn export(plan: &Plan) -> Result<Exported, Fault> {
     let tests = plan.documents.test_plan.as_ref();
     let cases = &tests
-        .ok_or(ExportError::NoDocument("test_plan"))?
+        .ok_or_else(|| super::no_document("test_plan"))?
         .content
         .cases;
     let all = cases.len();

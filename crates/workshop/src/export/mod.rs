@@ -19,9 +19,9 @@ mod words;
 mod work;
 
 use crate::artifact::Plan;
+use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
 use crate::fault::plans::DOCUMENT_MISSING;
-use crate::fault::{Fault, Tell};
 
 pub use html::page;
 pub use work::{Item, Work};
@@ -45,34 +45,6 @@ pub enum Format {
     Linear,
 }
 
-/// Why there is nothing to export.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.told())]
-pub enum ExportError {
-    /// No role wrote the document that the format is made from.
-    NoDocument(&'static str),
-    /// A value has no JSON form.
-    Json(String),
-    /// The template of the page does not fit the plan: a defect of `aitc`.
-    Page(String),
-}
-
-impl Tell for ExportError {
-    fn told(&self) -> Fault {
-        match self {
-            Self::NoDocument(document) => DOCUMENT_MISSING.with(&[("document", document)]),
-            Self::Json(why) => {
-                let what = format!("the plan cannot be written as JSON: {why}");
-                INTERNAL.with(&[("what", &what)])
-            }
-            Self::Page(why) => {
-                let what = format!("the page of the plan cannot be made: {why}");
-                INTERNAL.with(&[("what", &what)])
-            }
-        }
-    }
-}
-
 /// An exported plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exported {
@@ -82,11 +54,22 @@ pub struct Exported {
     pub items: usize,
 }
 
+/// No role wrote the document that a format is made from.
+fn no_document(document: &str) -> Fault {
+    DOCUMENT_MISSING.with(&[("document", &document)])
+}
+
+/// The plan has no JSON form, which none of the program's own lacks.
+fn no_json(why: &serde_json::Error) -> Fault {
+    let what = format!("the plan cannot be written as JSON: {why}");
+    INTERNAL.with(&[("what", &what)])
+}
+
 /// Exports a plan.
 ///
 /// # Errors
 /// The plan lacks the document that the format is made from.
-pub fn export(plan: &Plan, format: Format) -> Result<Exported, ExportError> {
+pub fn export(plan: &Plan, format: Format) -> Result<Exported, Fault> {
     if format == Format::Junit {
         return junit::export(plan);
     }

@@ -2,19 +2,19 @@
 
 use serde_json::{Value, json};
 
-use super::ExportError;
 use super::tasks::criterion;
 use super::words::{EXPECTED, UNRESOLVED};
 use super::work::{Item, Work, one_line};
+use crate::fault::Fault;
 
 /// The list under the tag `master`, its default one.
-pub(super) fn json(work: &Work) -> Result<String, ExportError> {
+pub(super) fn json(work: &Work) -> Result<String, Fault> {
     let tasks: Vec<Value> = work.items.iter().map(|item| task(item, work)).collect();
     let about = format!("{} {}", work.version, one_line(&work.title));
     let list = json!({"master": {"tasks": tasks, "metadata": {"description": about}}});
     serde_json::to_string_pretty(&list)
         .map(|text| text + "\n")
-        .map_err(|error| ExportError::Json(error.to_string()))
+        .map_err(|error| super::no_json(&error))
 }
 
 fn task(item: &Item, work: &Work) -> Value {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::ExportError;
 use crate::artifact::{Plan, Status};
+use crate::fault::Fault;
 use crate::machine::{Lang, shown};
 use crate::reply::{Criterion, Size, TestCase, WorkItem};
 
@@ -42,12 +42,12 @@ impl Work {
     ///
     /// # Errors
     /// No role wrote a `dev_plan`.
-    pub fn of(plan: &Plan) -> Result<Self, ExportError> {
+    pub fn of(plan: &Plan) -> Result<Self, Fault> {
         let documents = &plan.documents;
         let dev = documents
             .dev_plan
             .as_ref()
-            .ok_or(ExportError::NoDocument("dev_plan"))?;
+            .ok_or_else(|| super::no_document("dev_plan"))?;
         let product = documents.product_plan.as_ref();
         let tests = documents.test_plan.as_ref();
         let criteria = product.map_or(&[][..], |one| &one.content.criteria);

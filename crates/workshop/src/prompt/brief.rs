@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::prompter::{PromptError, parsed, render};
+use super::prompter::{parsed, render};
 use super::view::{self, Opening};
+use crate::fault::Fault;
 use crate::machine::Templates;
 
 /// What every member is shown of requirement and repository, as Markdown.
@@ -14,7 +15,7 @@ pub fn brief(
     templates: &Templates,
     sources: &BTreeMap<String, String>,
     opening: &Opening<'_>,
-) -> Result<String, PromptError> {
+) -> Result<String, Fault> {
     let parsed = parsed(templates, sources)?;
     render(&parsed, sources, "brief", view::brief_of(opening))
 }

@@ -3,9 +3,10 @@
 
 use serde_json::Value;
 
-use super::prompter::{PromptError, Prompter};
+use super::prompter::Prompter;
 use super::view;
 use crate::chat::Message;
+use crate::fault::Fault;
 use crate::machine::debate::{Debate, Turn};
 use crate::machine::{CallId, DebatePart, Purpose, State};
 
@@ -17,7 +18,7 @@ impl Prompter {
         state: &State,
         call: &CallId,
         messages: &mut Vec<Message>,
-    ) -> Result<(), PromptError> {
+    ) -> Result<(), Fault> {
         messages.extend(self.of_debate(view::motion(state))?);
         let Some(debate) = state.open_debate() else {
             return Ok(());
@@ -42,7 +43,7 @@ impl Prompter {
         debate: &Debate,
         number: u32,
         messages: &mut Vec<Message>,
-    ) -> Result<(), PromptError> {
+    ) -> Result<(), Fault> {
         let Some(round) = debate.rounds.get(number as usize - 1) else {
             return Ok(());
         };
@@ -62,10 +63,7 @@ impl Prompter {
         Ok(())
     }
 
-    fn of_debate(
-        &self,
-        values: impl IntoIterator<Item = Value>,
-    ) -> Result<Vec<Message>, PromptError> {
+    fn of_debate(&self, values: impl IntoIterator<Item = Value>) -> Result<Vec<Message>, Fault> {
         values
             .into_iter()
             .map(|value| self.user("debate", value))

@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use super::PromptError;
 use crate::chat::Message;
+use crate::fault::Fault;
 use crate::machine::{QuestionId, State};
 
 /// Which part of a prompt.
@@ -54,8 +54,8 @@ impl Memo {
         &self,
         state: &State,
         part: Part,
-        render: impl FnOnce() -> Result<Vec<Message>, PromptError>,
-    ) -> Result<Vec<Message>, PromptError> {
+        render: impl FnOnce() -> Result<Vec<Message>, Fault>,
+    ) -> Result<Vec<Message>, Fault> {
         // Before the first round issues and questions still come and go.
         if state.round == 0 {
             return render();

@@ -20,5 +20,5 @@ mod view;
 pub use brief::brief;
 pub use grammar::schema_of;
 pub use measure::{context, digest, estimate_tokens, prompt_bytes};
-pub use prompter::{PromptError, Prompter};
+pub use prompter::Prompter;
 pub use view::Opening;

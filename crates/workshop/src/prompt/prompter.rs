@@ -1,6 +1,7 @@
 //! Puts a prompt together from the run's frozen templates.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::sync::Arc;
 
 use minijinja::syntax::SyntaxConfig;
@@ -14,7 +15,7 @@ use super::{text, view};
 use crate::chat::{ChatRequest, ChatRole, Message};
 use crate::fault::line::INTERNAL;
 use crate::fault::settings::{TEMPLATE, TEMPLATE_MISSING};
-use crate::fault::{Fault, Tell, recorded};
+use crate::fault::{Fault, recorded};
 use crate::machine::similarity::{KEYWORDS, Keywords};
 use crate::machine::team::TeamWork;
 use crate::machine::{
@@ -51,50 +52,6 @@ const NEEDED: [&str; 17] = [
     "retry",
 ];
 
-/// Why a prompt could not be made.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.told())]
-pub enum PromptError {
-    /// A template is not there.
-    Missing(String),
-    /// A template is malformed or uses something that does not exist.
-    Template {
-        /// Its key, such as `prompt/shared.j2`.
-        name: String,
-        /// Where it came from: a workspace path, or `built-in`.
-        source_file: String,
-        /// What is wrong, with the line.
-        detail: String,
-    },
-    /// The call names a member or question the run does not have.
-    Unknown {
-        /// The call.
-        call: String,
-        /// What is not there.
-        what: String,
-    },
-}
-
-impl Tell for PromptError {
-    fn told(&self) -> Fault {
-        match self {
-            Self::Missing(name) => TEMPLATE_MISSING.with(&[("name", name)]),
-            Self::Template {
-                name,
-                source_file,
-                detail,
-            } => {
-                let what = format!("{source_file}: {detail}");
-                TEMPLATE.with(&[("name", name), ("what", &what)])
-            }
-            Self::Unknown { call, what } => {
-                let what = format!("the call `{call}` names {what}, which this run does not have");
-                INTERNAL.with(&[("what", &what)])
-            }
-        }
-    }
-}
-
 /// Parsed templates of the sets in use.
 static PARSED: MadeOf<(), Environment<'static>> = MadeOf::new();
 
@@ -115,27 +72,22 @@ impl Prompter {
     ///
     /// # Errors
     /// A template is missing, malformed, or uses a name it is not given.
-    pub fn new(inputs: &Inputs) -> Result<Self, PromptError> {
+    pub fn new(inputs: &Inputs) -> Result<Self, Fault> {
         let parsed = PARSED.held(&inputs.templates, (), || {
             parsed(&inputs.templates, &inputs.template_sources)
         })?;
         for name in NEEDED.map(key_of) {
             if parsed.get_template(&name).is_err() {
-                return Err(PromptError::Missing(name));
+                return Err(TEMPLATE_MISSING.with(&[("name", &name)]));
             }
         }
         if let Err(bad) = Keywords::of(inputs) {
-            let source = inputs.template_sources.get(KEYWORDS);
-            return Err(PromptError::Template {
-                name: KEYWORDS.to_owned(),
-                source_file: source.map_or("built-in", String::as_str).to_owned(),
-                detail: bad.to_string(),
-            });
+            return Err(broken(&inputs.template_sources, KEYWORDS, &bad));
         }
         let sources = &inputs.template_sources;
         let given = view::shared(inputs);
         let shared = SHARED.held(&inputs.templates, given.clone(), || {
-            Ok::<_, PromptError>(Message {
+            Ok::<_, Fault>(Message {
                 role: ChatRole::System,
                 content: render(&parsed, sources, "shared", given)?.into(),
             })
@@ -153,7 +105,7 @@ impl Prompter {
     ///
     /// # Errors
     /// A template fails, or the call names a member or question that does not exist.
-    pub fn request(&self, state: &State, call: &CallId) -> Result<ChatRequest, PromptError> {
+    pub fn request(&self, state: &State, call: &CallId) -> Result<ChatRequest, Fault> {
         let mut messages = vec![Message::clone(&self.shared)];
         messages.extend(self.memo.messages(state, Part::Brief, || {
             Ok(vec![self.user("brief", view::brief(state))?])
@@ -189,7 +141,7 @@ impl Prompter {
     }
 
     /// Draft and issues as the round found them, then what was said in it.
-    fn discussion(&self, state: &State, messages: &mut Vec<Message>) -> Result<(), PromptError> {
+    fn discussion(&self, state: &State, messages: &mut Vec<Message>) -> Result<(), Fault> {
         messages.extend(self.memo.messages(state, Part::Draft, || {
             Ok(vec![
                 self.user("draft", view::draft(state, state.round > 0))?,
@@ -224,7 +176,7 @@ impl Prompter {
         team: &TeamWork,
         call: &CallId,
         messages: &mut Vec<Message>,
-    ) -> Result<(), PromptError> {
+    ) -> Result<(), Fault> {
         messages.push(self.user("draft", view::draft(state, false))?);
         messages.push(self.user("team", view::phases(state, team))?);
         for (phase, result) in team.results() {
@@ -241,7 +193,7 @@ impl Prompter {
 
     /// One thing said, after the line that called for it: with that line kept,
     /// each prompt of a round is the one before with more at its end.
-    fn said(&self, state: &State, said: Said) -> Result<Vec<Message>, PromptError> {
+    fn said(&self, state: &State, said: Said) -> Result<Vec<Message>, Fault> {
         let mut messages = Vec::new();
         match said {
             Said::Speech(index) => {
@@ -271,7 +223,7 @@ impl Prompter {
     }
 
     /// What the human said to everybody.
-    fn words(&self, state: &State, index: usize) -> Result<Option<Message>, PromptError> {
+    fn words(&self, state: &State, index: usize) -> Result<Option<Message>, Fault> {
         let words = state.ending.words.get(index);
         words
             .map(|words| self.user("said", view::words(words)))
@@ -284,7 +236,7 @@ impl Prompter {
         member: &RoleId,
         round: u32,
         turn: u32,
-    ) -> Result<Option<Message>, PromptError> {
+    ) -> Result<Option<Message>, Fault> {
         let role = state.inputs.roles.find(member.as_str());
         role.map(|role| self.user("turn", view::turn(state, role, round, turn)))
             .transpose()
@@ -296,7 +248,7 @@ impl Prompter {
         state: &State,
         call: &CallId,
         messages: &mut Vec<Message>,
-    ) -> Result<(), PromptError> {
+    ) -> Result<(), Fault> {
         let common = [
             self.user("draft", view::draft(state, false))?,
             self.user("closing", view::closing(state))?,
@@ -335,17 +287,16 @@ impl Prompter {
         &self,
         document: &crate::reply::Document,
         version: Option<u32>,
-    ) -> Result<Message, PromptError> {
-        let value = view::written(document, version).map_err(|error| PromptError::Template {
-            name: key_of("written"),
-            source_file: "the document".to_owned(),
-            detail: error.to_string(),
+    ) -> Result<Message, Fault> {
+        let value = view::written(document, version).map_err(|error| {
+            let what = format!("the document: {error}");
+            TEMPLATE.with(&[("name", &key_of("written")), ("what", &what)])
         })?;
         self.user("written", value)
     }
 
     /// The last message: who speaks, and what for.
-    fn task(&self, state: &State, call: &CallId) -> Result<Message, PromptError> {
+    fn task(&self, state: &State, call: &CallId) -> Result<Message, Fault> {
         let role = || self.member(state, call);
         if state.inputs.format == Format::Team
             && let Some(task) = view::team_task(state, call)
@@ -375,7 +326,7 @@ impl Prompter {
         state: &State,
         call: &CallId,
         messages: &mut Vec<Message>,
-    ) -> Result<(), PromptError> {
+    ) -> Result<(), Fault> {
         let history = state.calls.troubled.get(&call.first());
         if let (true, Some((nudge, reply))) = (
             call.attempt > 1,
@@ -404,22 +355,19 @@ impl Prompter {
         Ok(())
     }
 
-    fn member<'a>(&self, state: &'a State, call: &CallId) -> Result<&'a RoleSpec, PromptError> {
+    fn member<'a>(&self, state: &'a State, call: &CallId) -> Result<&'a RoleSpec, Fault> {
         let found = state.inputs.roles.find(call.member.as_str());
-        found.ok_or_else(|| PromptError::Unknown {
-            call: call.to_string(),
-            what: format!("the member `{}`", call.member),
-        })
+        found.ok_or_else(|| unknown(call, &format!("the member `{}`", call.member)))
     }
 
-    pub(super) fn user(&self, name: &str, value: Value) -> Result<Message, PromptError> {
+    pub(super) fn user(&self, name: &str, value: Value) -> Result<Message, Fault> {
         Ok(Message {
             role: ChatRole::User,
             content: self.render(name, value)?.into(),
         })
     }
 
-    fn render(&self, name: &str, value: Value) -> Result<String, PromptError> {
+    fn render(&self, name: &str, value: Value) -> Result<String, Fault> {
         render(&self.templates, &self.sources, name, value)
     }
 }
@@ -429,7 +377,7 @@ pub(super) fn render(
     sources: &BTreeMap<String, String>,
     name: &str,
     value: Value,
-) -> Result<String, PromptError> {
+) -> Result<String, Fault> {
     let key = key_of(name);
     let rendered = templates
         .get_template(&key)
@@ -442,7 +390,7 @@ pub(super) fn render(
 pub(super) fn parsed(
     all: &Templates,
     sources: &BTreeMap<String, String>,
-) -> Result<Environment<'static>, PromptError> {
+) -> Result<Environment<'static>, Fault> {
     let mut templates = Environment::new();
     templates.set_auto_escape_callback(|_| AutoEscape::None);
     templates.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -464,15 +412,11 @@ pub(super) fn parsed(
     Ok(templates)
 }
 
-fn broken(sources: &BTreeMap<String, String>, key: &str, error: &minijinja::Error) -> PromptError {
-    PromptError::Template {
-        name: key.to_owned(),
-        source_file: sources
-            .get(key)
-            .map_or("built-in", String::as_str)
-            .to_owned(),
-        detail: error.to_string(),
-    }
+/// The fault of a template that is malformed or uses something that does not exist.
+fn broken(sources: &BTreeMap<String, String>, key: &str, error: &dyn Display) -> Fault {
+    let source = sources.get(key).map_or("built-in", String::as_str);
+    let what = format!("{source}: {error}");
+    TEMPLATE.with(&[("name", &key), ("what", &what)])
 }
 
 /// A model's earlier answer; none if nothing of it is left, since providers
@@ -489,13 +433,16 @@ fn key_of(name: &str) -> String {
     format!("prompt/{name}.j2")
 }
 
-fn question<'a>(state: &'a State, call: &CallId) -> Result<&'a Question, PromptError> {
+fn question<'a>(state: &'a State, call: &CallId) -> Result<&'a Question, Fault> {
     let found = match call.scope {
         Scope::Question(n) => state.question(QuestionId(n)),
         Scope::Root | Scope::Debate(_) | Scope::Phase(_) => None,
     };
-    found.ok_or_else(|| PromptError::Unknown {
-        call: call.to_string(),
-        what: "a question".to_owned(),
-    })
+    found.ok_or_else(|| unknown(call, "a question"))
+}
+
+/// The call names a member or question the run does not have.
+fn unknown(call: &CallId, what: &str) -> Fault {
+    let what = format!("the call `{call}` names {what}, which this run does not have");
+    INTERNAL.with(&[("what", &what)])
 }

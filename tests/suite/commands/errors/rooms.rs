@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use aitc::driver::DriverError;
 use aitc::edge::fs::{StorageError, StorageErrorKind};
 use aitc::edge::inbox::InboxError;
 use aitc::edge::journal::{Damage, JournalError};
@@ -115,11 +114,7 @@ pub(super) fn of_rooms() -> Vec<Fault> {
             why: "no roots".to_owned(),
         }
         .told(),
-        DriverError::NoProvider(provider()).told(),
-        DriverError::Answers("the terminal is gone".to_owned()).told(),
-        DriverError::Illegal(aitc::machine::Illegal("no such issue".to_owned())).told(),
-        aitc::artifact::ArtifactError::MissingTemplate("report/report.j2").told(),
-        aitc::export::ExportError::NoDocument("test_plan").told(),
+        aitc::fault::line::TERMINAL.with(&[("what", &"the terminal is gone")]),
     ]
 }
 

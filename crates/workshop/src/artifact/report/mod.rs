@@ -14,7 +14,8 @@ use sha2::{Digest, Sha256};
 
 use super::page::Pages;
 use super::plan::{Plan, StopFigures};
-use super::{Artifact, ArtifactError, document, markup, team};
+use super::{Artifact, document, markup, team};
+use crate::fault::Fault;
 use crate::machine::{Format, IssueRecord, State};
 use crate::reply::{DocumentKind, Level, Risk, Size, WorkItem};
 use models::model_changes;
@@ -50,14 +51,14 @@ pub(in crate::artifact) fn stop_view(figures: StopFigures) -> Value {
 }
 
 /// Renders the report.
-pub(super) fn render(state: &State, plan: &Plan, pages: &Pages) -> Result<Artifact, ArtifactError> {
+pub(super) fn render(state: &State, plan: &Plan, pages: &Pages) -> Result<Artifact, Fault> {
     let view = json!({ "plan": plan, "x": computed(state, plan)? });
     let text = pages.render(page(plan.format), &view)?;
     Ok(super::text(plan.format.report().to_owned(), text))
 }
 
 /// What follows from a plan and is no part of it.
-fn computed(state: &State, plan: &Plan) -> Result<Value, ArtifactError> {
+fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
     let documents = &plan.documents;
     let standing = plan.consensus.iter().filter(|c| c.withdrawn.is_none());
     let standing = standing.map(|c| (c.item.id.to_string(), c));
@@ -184,7 +185,7 @@ fn risks(plan: &Plan) -> Vec<&Risk> {
 }
 
 /// The start of the SHA-256 of each document; the manifest holds the whole.
-fn digests(state: &State) -> Result<Vec<Value>, ArtifactError> {
+fn digests(state: &State) -> Result<Vec<Value>, Fault> {
     let records = DocumentKind::ALL.iter();
     let records = records.filter_map(|kind| state.documents.get(kind));
     records
@@ -198,7 +199,7 @@ fn digests(state: &State) -> Result<Vec<Value>, ArtifactError> {
 }
 
 /// `feedback.md`: the feedback word for word, with ids.
-pub(super) fn feedback(state: &State, pages: &Pages) -> Result<Artifact, ArtifactError> {
+pub(super) fn feedback(state: &State, pages: &Pages) -> Result<Artifact, Fault> {
     let view = json!({"version": state.inputs.version, "feedback": state.feedback});
     let text = pages.render(FEEDBACK_PAGE, &view)?;
     Ok(super::text("feedback.md", text))

@@ -15,9 +15,11 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::{Value, json};
 
 use self::words::word;
-use super::{ExportError, Exported};
+use super::{Exported, no_json};
 use crate::artifact::{self, Artifact, Plan, plain};
 use crate::artifact::{document_markdown, document_name};
+use crate::fault::Fault;
+use crate::fault::line::INTERNAL;
 use crate::machine::{IssueStatus, Lang, State};
 
 const PAGE: &str = include_str!("page.j2");
@@ -27,10 +29,10 @@ const STYLE: &str = include_str!("page.css");
 ///
 /// # Errors
 /// A part of the plan has no JSON form.
-pub fn page(state: &State, files: &[Artifact]) -> Result<Exported, ExportError> {
+pub fn page(state: &State, files: &[Artifact]) -> Result<Exported, Fault> {
     let plan = artifact::structured(state);
     let lang = plan.language;
-    let json = |error: serde_json::Error| ExportError::Json(error.to_string());
+    let json = |error: serde_json::Error| no_json(&error);
     let known = anchors(&plan);
     let context = json!({
         "lang": match lang { Lang::En => "en", Lang::Zh => "zh-CN" },
@@ -47,7 +49,10 @@ pub fn page(state: &State, files: &[Artifact]) -> Result<Exported, ExportError> 
         "calls": calls(&plan),
         "plan": cleaned(serde_json::to_value(&plan).map_err(json)?),
     });
-    let mut text = rendered(&context).map_err(|error| ExportError::Page(format!("{error:#}")))?;
+    let mut text = rendered(&context).map_err(|error| {
+        let what = format!("the page of the plan cannot be made: {error:#}");
+        INTERNAL.with(&[("what", &what)])
+    })?;
     text.push('\n');
     let items = plan.issues.len();
     Ok(Exported { text, items })
