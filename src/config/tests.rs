@@ -79,79 +79,6 @@ fn nothing_set_means_the_built_in_values() {
 }
 
 #[test]
-fn an_unknown_key_names_line_and_neighbour() {
-    let error = project("order: fixed\nlimits:\n  max_ronds: 3\n").expect_err("unknown");
-    assert_eq!(line_of(&error), 3);
-    assert_eq!(error.fault.what().en, "unknown key `max_ronds`");
-    assert_eq!(error.fault.fix().en, "did you mean `max_rounds`?");
-    let error = project("qestions: ask\n").expect_err("unknown");
-    assert_eq!(error.fault.fix().en, "did you mean `questions`?");
-}
-
-#[test]
-fn values_out_of_range_say_the_range() {
-    for (text, wanted) in [
-        ("max_rounds: 0", "a whole number from 1 to 100, not `0`"),
-        (
-            "max_rounds: many",
-            "a whole number from 1 to 100, not `many`",
-        ),
-        ("max_rounds: -1", "a whole number from 1 to 100, not `-1`"),
-        ("max_rounds: 1.5", "a whole number from 1 to 100, not `1.5`"),
-        (
-            "questions: later",
-            "one of `ask`, `pause`, `assume`, not `later`",
-        ),
-        (
-            "roles: []",
-            "a list of texts, at least one, not `an empty list`",
-        ),
-        ("model: {a: b}", "a text that is not empty, not `a mapping`"),
-        ("model:", "a text that is not empty, not `nothing`"),
-    ] {
-        let error = project(text).expect_err(text);
-        assert!(
-            error.fault.what().en.ends_with(wanted),
-            "{text}: {}",
-            error.fault.what().en
-        );
-        assert_eq!(line_of(&error), 1, "{text}");
-    }
-}
-
-#[test]
-fn a_project_file_may_not_redirect_a_key_or_run_anything() {
-    for text in [
-        "providers:\n  openai:\n    base_url: https://evil.example\n",
-        "base_url: https://evil.example\n",
-        "Base-URL: https://evil.example\n",
-        "headers: {a: b}\n",
-        "proxy: http://evil.example\n",
-        "api_key_env: AWS_SECRET\n",
-        "command: rm\n",
-    ] {
-        let error = project(&format!("order: fixed\n{text}")).expect_err(text);
-        assert!(
-            error
-                .fault
-                .what()
-                .en
-                .starts_with("a project's file may not set"),
-            "{}",
-            error.fault.what().en
-        );
-        // What is a key in one's own file goes there; what is none has one that says it.
-        let is_key = ["providers"];
-        let fix = match is_key.iter().any(|key| text.starts_with(key)) {
-            true => "~/.config/aitc/config.yaml",
-            false => "aitc config set --user providers.my.",
-        };
-        assert!(error.fault.fix().en.contains(fix), "{text}: {error:?}");
-        assert_eq!(line_of(&error), 2);
-    }
-}
-
-#[test]
 fn a_user_file_describes_providers_but_holds_no_key() {
     let text = "providers:\n  my-local:\n    base-url: http://127.0.0.1:8080/v1\n    timeout_ms: 5000\n    api_key_env: MY_KEY\n";
     let config = Config::resolve(&[user(text).expect("valid")]);
@@ -175,21 +102,6 @@ fn a_user_file_describes_providers_but_holds_no_key() {
         assert!(!whole.contains("sk-secret-1"), "{whole}");
         assert_eq!(line_of(&error), 3);
     }
-}
-
-#[test]
-fn malformed_yaml_has_a_line() {
-    for (text, line) in [
-        ("order: fixed\nroles: [PP\n", 2..=3),
-        ("order: fixed\norder: rotate\n", 2..=2),
-        ("max_rounds: 3\nlimits:\n  max_rounds: 4\n", 3..=3),
-        ("- a\n", 1..=1),
-        ("a: &x 1\nb: *x\n", 1..=2),
-    ] {
-        let error = project(text).expect_err(text);
-        assert!(line.contains(&line_of(&error)), "{text:?}: {error}");
-    }
-    assert!(project(&format!("# {}\n", "x".repeat(MAX_BYTES))).is_err());
 }
 
 #[test]
@@ -272,35 +184,6 @@ fn a_project_switches_on_no_profile_of_the_users() {
         with_profile(files).is_err(),
         "the user's is not the project's"
     );
-}
-
-#[test]
-fn a_profile_that_is_nowhere_is_an_error_with_a_suggestion() {
-    let layers = vec![user("profiles:\n  quick:\n    rounds: 2\n").expect("valid")];
-    let mut flags = Layer::default();
-    flags.flag("--profile", "profile", "quik").expect("a text");
-    let layers = [vec![flags], layers].concat();
-    let error = with_profile(layers).expect_err("no such profile");
-    assert!(
-        error
-            .to_string()
-            .starts_with("--profile: there is no profile `quik`")
-    );
-    assert_eq!(error.fault.fix().en, "did you mean `quick`?");
-}
-
-#[test]
-fn a_profile_is_held_to_the_rules_of_its_file() {
-    let text = "profiles:\n  x:\n    providers:\n      a:\n        base_url: http://h\n";
-    let error = project(text).expect_err("forbidden");
-    assert_eq!(line_of(&error), 3);
-    for (text, line) in [
-        ("profiles:\n  x:\n    ordr: fixed\n", 3),
-        ("profiles:\n  x:\n    profile: y\n", 3),
-        ("profiles:\n  x: 1\n", 2),
-    ] {
-        assert_eq!(line_of(&user(text).expect_err(text)), line, "{text}");
-    }
 }
 
 #[test]
@@ -401,23 +284,6 @@ fn similarity_is_chosen_in_a_section_of_its_own_and_by_variables() {
     assert!(remarks.is_empty(), "{remarks:?}");
     let similarity = Config::resolve(&[layer]).similarity;
     assert_eq!(thousandths(similarity.consensus), Some(800));
-}
-
-#[test]
-fn what_would_hit_always_or_lead_elsewhere_is_refused() {
-    for text in [
-        "similarity:\n  base_url: http://elsewhere\n",
-        "similarity:\n  api_key: s3cret\n",
-        "similarity:\n  threshold: 1.2\n",
-        "similarity:\n  threshold: high\n",
-        "similarity:\n  threshold: 0\n",
-        "ending:\n  end_marker: '}'\n",
-        "ending:\n  end_marker: '```'\n",
-    ] {
-        let error = project(text).expect_err(text);
-        assert_eq!(line_of(&error), 2, "{text}");
-        assert!(!error.to_string().contains("s3cret"));
-    }
 }
 
 /// What a key's message shows as right is right, as a variable has it.

@@ -5,10 +5,7 @@ mod revised;
 mod sections;
 
 use aitc::artifact::{self, Answer, Artifact, read_questions};
-use aitc::machine::{
-    AnswerSource, Entry, Event, IssueChange, IssueId, IssueStatus, Lang, QuestionId,
-    QuestionStatus, Receipt, State, StopReason,
-};
+use aitc::machine::*;
 use aitc::reply::DocumentKind;
 use serde_json::Value;
 

@@ -3,27 +3,22 @@
 //! Every test runs the built binary with a cleared environment and looks at
 //! exit status, stdout and stderr as one block.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use assert_cmd::Command;
 
 use crate::support::fake::{members, settings};
 
 mod addresses;
-mod both;
 mod chinese;
 mod errors;
-mod feedback;
 mod init;
 mod interventions;
 mod mail;
 mod pages;
-mod passed_over;
 mod pasted;
-mod roles;
 mod runs;
 mod settings;
-mod settings_files;
 mod surroundings;
 mod too_late;
 
@@ -51,10 +46,6 @@ impl Sandbox {
 
     fn project(&self, text: &str) {
         self.write("work/.ai-tools-chain/config.yaml", text);
-    }
-
-    fn user(&self, text: &str) {
-        self.write("home/.config/aitc/config.yaml", text);
     }
 
     /// A command whose members are those of every test.
@@ -118,11 +109,6 @@ fn assert_fails(block: &str, code: &str, parts: &[&str]) {
     for part in parts {
         assert!(block.contains(part), "no `{part}` in\n{block}");
     }
-}
-
-#[test]
-fn help_shows_the_commands_of_everyday_use() {
-    insta::assert_snapshot!(Sandbox::new().run(&["--help"]));
 }
 
 /// Names of the commands that a help page lists.
@@ -204,310 +190,4 @@ fn help_leaves_out_what_is_for_tests() {
             }
         }
     }
-}
-
-/// Commands that are gone say what does their work.
-#[test]
-fn a_command_that_is_gone_names_the_one_to_use() {
-    let sandbox = Sandbox::new();
-    for (line, told) in [
-        (&["render", "v1"][..], "aitc verify --out DIR"),
-        (&["repair", "--dry-run"], "aitc verify --repair"),
-        (&["help", "repair"], "aitc verify --repair"),
-    ] {
-        assert_fails(&sandbox.run(line), "2", &[told]);
-    }
-    let chinese = sandbox.run(&["--lang", "zh", "render"]);
-    assert!(
-        chinese.contains("要写到别处：aitc verify --out DIR"),
-        "{chinese}"
-    );
-}
-
-#[test]
-fn version_is_on_stdout() {
-    let own = env!("CARGO_PKG_VERSION");
-    let short = format!("status: 0\n--- stdout\naitc {own}\n--- stderr\n");
-    assert_eq!(Sandbox::new().run(&["-V"]), short);
-    let long = Sandbox::new().run(&["--version"]);
-    let lines: Vec<&str> = long.lines().collect();
-    assert_eq!(lines[2], format!("aitc {own}"), "{long}");
-    for (line, label) in lines[3..6]
-        .iter()
-        .zip(["commit: ", "target: ", "features: "])
-    {
-        let said = line.strip_prefix(label).unwrap_or_default();
-        assert!(!said.is_empty(), "{long}");
-    }
-}
-
-#[test]
-fn a_line_that_makes_no_sense_ends_with_2() {
-    let sandbox = Sandbox::new();
-    for (arguments, part) in [
-        (&["pln", "x"][..], "did you mean `plan`?"),
-        (&["plan", "x", "--ruonds", "3"], "did you mean `--rounds`?"),
-        (&["plan", "--from", "v1"], "feedback"),
-        (
-            &["plan", "x", "--from", "v1", "--feedback", "y"],
-            "there is no version yet",
-        ),
-        (
-            &["plan", "--from", "vx", "--feedback", "y"],
-            "a version is written `v1`",
-        ),
-        (&["show", "desgin"], "`desgin` is no part of a version"),
-        (&["answer"], "Q-N"),
-        (&["answer", "I-1", "yes"], "an id is written like `Q-1`"),
-        (&["help", "nothing"], "there is no command `nothing`"),
-        (
-            &["plan", "x", "--quiet", "--verbose"],
-            "cannot be given together",
-        ),
-        (&["-C", "nowhere", "list"], "cannot work in `nowhere`"),
-        (
-            &["plan", "x", "--questions", "ask"],
-            "`--questions ask` needs a terminal",
-        ),
-        (
-            &["plan", "x", "--rounds", "0"],
-            "a whole number from 1 to 100, not `0`",
-        ),
-        (
-            &["plan", "x", "--base-url", "ftp://h"],
-            "`base_url` must be an address",
-        ),
-        (
-            &["plan", "x", "--knowledge", ""],
-            "`knowledge` must be a list of texts",
-        ),
-    ] {
-        assert_fails(&sandbox.run(arguments), "2", &[part]);
-    }
-}
-
-#[test]
-fn a_usage_error_of_ours_in_full() {
-    insta::assert_snapshot!(Sandbox::new().run(&["plan"]));
-}
-
-#[test]
-fn a_configuration_error_in_full() {
-    let sandbox = Sandbox::new();
-    sandbox.project("order: fixed\nlimits:\n  max_ronds: 3\n");
-    insta::assert_snapshot!(sandbox.run(&["plan", "x"]));
-}
-
-#[test]
-fn errors_for_programs_are_documents_on_stdout() {
-    let sandbox = Sandbox::new();
-    sandbox.project("order: sideways\n");
-    for (arguments, code) in [
-        (&["plan", "--json"][..], 2),
-        (&["plan", "x", "--json"], 3),
-        (&["--output-format", "json", "plan", "x"], 3),
-        (&["plan", "x", "--output-format=stream-json"], 3),
-        (&["pln", "--json"], 2),
-        (&["plan", "x", "--nonsense", "--output-format", "json"], 2),
-    ] {
-        let output = sandbox.command(arguments).output().unwrap();
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
-        assert!(output.stderr.is_empty(), "{arguments:?}");
-        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(document["v"], 1);
-        assert_eq!(document["exit_code"], code);
-        let own = document["error"]["code"].as_str().unwrap();
-        assert!(own.starts_with("E-"), "{own}");
-        for part in ["what", "why", "fix"] {
-            assert!(document["error"][part].is_string(), "{document}");
-        }
-        assert!(!document["error"]["what"].as_str().unwrap().is_empty());
-    }
-    // After `--` the words are text, not flags.
-    let block = sandbox.run(&["plan", "--nonsense", "--", "--json"]);
-    assert_fails(&block, "2", &[]);
-}
-
-#[test]
-fn a_requirement_that_is_none() {
-    let sandbox = Sandbox::new();
-    sandbox.write("work/empty.md", " \n\n");
-    let nul = sandbox.write("work/nul.md", "a\0b");
-    let large = sandbox.write("work/large.md", &"x".repeat(256 * 1024 + 1));
-    let half = "y".repeat(200 * 1024);
-    sandbox.write("work/half.md", &half);
-    let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
-    for (arguments, part) in [
-        (&["plan", "  "][..], "there is no requirement"),
-        (&["plan", "-f", "empty.md"], "there is no requirement"),
-        (&["plan", "-f", "missing.md"], "`missing.md` cannot be read"),
-        (
-            &["plan", "-f", &name(&nul)],
-            "`nul.md` holds a NUL character",
-        ),
-        (
-            &["plan", "-f", &name(&large)],
-            "`large.md` is larger than 256 KiB",
-        ),
-        (
-            &["plan", "-f", "half.md", "-f", "half.md"],
-            "all of it together is larger",
-        ),
-        (
-            &["plan", "--from", "v1", "--feedback", "@nul.md"],
-            "`nul.md` holds a NUL character",
-        ),
-        (&["revise", "v1"], "there is no feedback"),
-        (&["revise", "not", "quoted"], "`not` is no version"),
-    ] {
-        assert_fails(&sandbox.run(arguments), "2", &[part]);
-    }
-    std::fs::write(sandbox.folder.path().join("work/latin.md"), b"caf\xe9").unwrap();
-    assert_fails(
-        &sandbox.run(&["plan", "-f", "latin.md"]),
-        "2",
-        &["`latin.md` is not valid UTF-8"],
-    );
-}
-
-#[test]
-fn standard_input_is_read_for_a_dash_only() {
-    let sandbox = Sandbox::new();
-    let with_input = |arguments: &[&str], input: &'static [u8]| {
-        let mut command = sandbox.command(arguments);
-        command.write_stdin(input);
-        sandbox.block(command)
-    };
-    assert_fails(
-        &with_input(&["plan", "-"], b"a\0b"),
-        "2",
-        &["standard input holds a NUL"],
-    );
-    assert_fails(
-        &with_input(&["plan", "-f", "-"], b"a\0b"),
-        "2",
-        &["standard input holds a NUL"],
-    );
-    assert_fails(
-        &with_input(&["plan", "-"], b""),
-        "2",
-        &["there is no requirement"],
-    );
-    assert_fails(
-        &with_input(&["plan", "-", "-f", "-"], b"x"),
-        "2",
-        &["`-` is given twice"],
-    );
-    assert_fails(
-        &with_input(&["plan"], b"a\0b"),
-        "2",
-        &["there is no requirement"],
-    );
-}
-
-#[test]
-fn a_malformed_answer_file_names_its_line() {
-    let sandbox = Sandbox::new();
-    sandbox.write("work/answers.yaml", "Q-1: yes\nX-1: no\n");
-    let block = sandbox.run(&["plan", "x", "--answers", "answers.yaml"]);
-    assert_fails(&block, "3", &["answers.yaml:2: `X-1` is no id like `Q-1`"]);
-    let block = sandbox.run(&["resume", "--answers", "missing.yaml"]);
-    assert_fails(&block, "3", &["missing.yaml: "]);
-}
-
-#[test]
-fn hostile_words_do_not_reach_the_terminal() {
-    let sandbox = Sandbox::new();
-    sandbox.project("\"a\\e[2Jb\\u202e\": 1\n");
-    let block = sandbox.run(&["plan", "x"]);
-    assert_eq!(status(&block), "3");
-    assert!(
-        !block
-            .chars()
-            .any(|c| (c.is_control() && c != '\n') || c == '\u{202e}'),
-        "{block:?}"
-    );
-}
-
-#[test]
-fn a_run_pauses_is_answered_and_published() {
-    let sandbox = Sandbox::new();
-    let block = sandbox.run(&["plan", "Delete users", "--json"]);
-    assert_eq!(status(&block), "8", "{block}");
-    assert!(
-        block.contains("{\"v\":1,\"error\":{\"code\":\"E-human-needed\","),
-        "{block}"
-    );
-    let block = sandbox.run(&[
-        "answer",
-        "Q-1",
-        "Soft delete, for administrators",
-        "--quiet",
-    ]);
-    assert_eq!(block, "status: 0\n--- stdout\naitc resume v1\n--- stderr\n");
-    let block = sandbox.run(&["resume", "--quiet", "--questions", "assume"]);
-    assert!(matches!(status(&block), "0" | "8"), "{block}");
-    let transcript = "work/.ai-tools-chain/planning_outputs";
-    let folders = std::fs::read_dir(sandbox.folder.path().join(transcript)).unwrap();
-    let texts: String = folders
-        .filter_map(|entry| {
-            std::fs::read_to_string(entry.unwrap().path().join("planning_transcript.jsonl")).ok()
-        })
-        .collect();
-    assert!(
-        texts.contains("Soft delete, for administrators"),
-        "the answer is on record"
-    );
-    assert!(texts.contains("\"source\":\"command\""), "with its way");
-}
-
-#[test]
-fn what_a_published_version_shows() {
-    let sandbox = Sandbox::new();
-    let requirement = "Export the customer list as CSV. Only administrators may export.";
-    let block = sandbox.run(&["plan", requirement, "--questions", "assume", "--quiet"]);
-    let path = ".ai-tools-chain/planning_outputs/v1";
-    assert_eq!(status(&block), "0", "{block}");
-    assert!(
-        block.contains(&format!("--- stdout\n{path}\n--- stderr\n")),
-        "{block}"
-    );
-    for arguments in [
-        &["list"][..],
-        &["status"],
-        &["show"],
-        &["show", "design"],
-        &["show", "round", "1"],
-        &["show", "I-1"],
-        &["why", "AC-1"],
-        &["verify"],
-        &["verify", "--out", "again"],
-        &["check"],
-        &["questions", "--all"],
-    ] {
-        let block = sandbox.run(arguments);
-        assert_eq!(status(&block), "0", "{arguments:?}\n{block}");
-        let mut json = arguments.to_vec();
-        if json == ["verify", "--out", "again"] {
-            json[2] = "once-more";
-        }
-        json.push("--json");
-        let output = sandbox.command(&json).output().unwrap();
-        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(document["v"], 1, "{arguments:?}");
-    }
-    assert_fails(&sandbox.run(&["show", "I-99"]), "2", &["has no issue I-99"]);
-    assert_fails(
-        &sandbox.run(&["verify", "--repair"]),
-        "2",
-        &["is published"],
-    );
-    let report = sandbox
-        .folder
-        .path()
-        .join("work")
-        .join(path)
-        .join("planning_report.md");
-    std::fs::write(report, "changed").unwrap();
-    assert_eq!(status(&sandbox.run(&["verify"])), "12");
 }

@@ -13,15 +13,11 @@ mod triggers;
 mod wanted;
 
 use aitc::machine::debate::{Debate, DebateConfig, DebateStep, Motion, Plain, Trigger};
-use aitc::machine::{
-    Action, CallId, DebateId, DebatePart, Event, IssueId, Purpose, Rule, Stage, next_actions,
-};
+use aitc::machine::*;
 use aitc::reply::{Decision, Stance};
 
 use crate::support::divided::{divided, held, open, usual};
-use crate::support::meeting::{
-    Meeting, contribution, in_debate, position, receipt, ruling, started, text,
-};
+use crate::support::meeting::*;
 
 /// What happened in debates, in order, such as `argument PP r1`.
 fn told(meeting: &Meeting) -> Vec<String> {

@@ -2,7 +2,8 @@
 //!
 //! A `console` block is typed into a shell, command by command, and what it
 //! prints must be what stands there; `...` and `[..]` leave something out. The
-//! blocks of one page are one session in one empty folder. A command that fails
+//! blocks of one page are one session in one empty folder; on the pages below
+//! `tests/typed`, those of one section are. A command that fails
 //! must be followed by `$ echo $?`. The members are those of every test; where the info
 //! of a block says `console,alone` no model is set up. A `sh` block, which may need a key or a model,
 //! is run by itself against a server of the test (`docs/copied.rs`). `yaml,project`
@@ -29,15 +30,20 @@ fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_aitc"))
 }
 
+/// Pages that are there for their commands alone.
+const TYPED: &str = "tests/typed";
+
+/// Every Markdown file below a folder.
+fn below(folder: &str) -> impl Iterator<Item = PathBuf> {
+    walkdir::WalkDir::new(root().join(folder))
+        .sort_by_file_name()
+        .into_iter()
+        .map(|entry| entry.unwrap().into_path())
+        .filter(|path| path.extension().is_some_and(|it| it == "md"))
+}
+
 /// Every page for people: those at the root and those of the book.
 fn pages() -> Vec<PathBuf> {
-    let below = |folder: &str| {
-        walkdir::WalkDir::new(root().join(folder))
-            .sort_by_file_name()
-            .into_iter()
-            .map(Result::unwrap)
-            .map(walkdir::DirEntry::into_path)
-    };
     let top = [
         "README.md",
         "README.zh.md",
@@ -47,7 +53,6 @@ fn pages() -> Vec<PathBuf> {
     top.iter()
         .map(|name| root().join(name))
         .chain(below("docs"))
-        .filter(|path| path.extension().is_some_and(|it| it == "md"))
         .collect()
 }
 
@@ -70,7 +75,7 @@ fn is(block: &Block, word: &str) -> bool {
 
 #[test]
 fn what_is_typed_prints_what_stands_there() {
-    let pages = pages();
+    let pages: Vec<PathBuf> = pages().into_iter().chain(below(TYPED)).collect();
     let wrong = std::sync::Mutex::new(Vec::new());
     let next = std::sync::atomic::AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -116,7 +121,22 @@ fn typed(path: &Path) -> Vec<String> {
         eprintln!("skipped: {} needs git", name(path));
         return Vec::new();
     }
-    let done = session::run(program().parent().unwrap(), &commands, &alone);
+    // A page of the book is one session, a page of tests one for each of its sections.
+    let section = |step: &Step| {
+        let heads = lines[..step.line].iter();
+        let heads = heads.filter(|line| line.starts_with("## "));
+        path.starts_with(root().join(TYPED)).then(|| heads.count())
+    };
+    let mut done = Vec::new();
+    for session in steps.chunk_by(|one, next| section(one) == section(next)) {
+        let these = done.len()..done.len() + session.len();
+        let program = program().parent().unwrap();
+        done.extend(session::run(
+            program,
+            &commands[these.clone()],
+            &alone[these],
+        ));
+    }
     let mut wrong = Vec::new();
     let mut new: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
     for (index, (step, done)) in steps.iter().zip(&done).enumerate().rev() {

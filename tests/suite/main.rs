@@ -4,7 +4,6 @@
     clippy::expect_used,
     clippy::panic,
     clippy::disallowed_methods,
-    dead_code,
     missing_docs
 )]
 

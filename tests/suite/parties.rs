@@ -1,21 +1,14 @@
 //! A party: two or three members answer, whom the coach asks; the next words go on.
 
 use aitc::machine::party::Invitation;
-use aitc::machine::{
-    Action, Channel, Event, Format, Intent, Purpose, Stage, intervention, next_actions,
-};
-use aitc::reply::{
-    CoachPart, Contribution, DivergenceKind, FateKind, FoundDivergence, FoundSide, Reminder,
-    Severity,
-};
+use aitc::machine::*;
+use aitc::reply::*;
 use serde_json::Value;
 
 use crate::support::binary::{Place, wait_until};
 use crate::support::divided::{open, usual};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
-use crate::support::meeting::{
-    Meeting, agreeable, coach, contribution, fate, new_issue, settled, started, text,
-};
+use crate::support::meeting::*;
 
 const MESSAGE: &str = "Should receipts be stored as photos or as text?";
 const ASSUME: [&str; 2] = ["--questions", "assume"];

@@ -10,18 +10,9 @@ use std::path::Path;
 
 use aitc::chat::{ChatRequest, ChatRole, FinishReason, Usage};
 use aitc::edge::assets::{self, Assets};
-use aitc::machine::{
-    Action, AnswerSource, CallId, EDITION, Entry, Event, FORMAT, Find, FirstRound, Hit,
-    InputContext, Inputs, Lang, Limits, Looked, ModelChoice, Passage, Previous, Purpose,
-    QuestionMode, Receipt, SpeakingOrder, State, Survey, check, decide, event_of, inquiry,
-    next_actions, split_feedback, summary,
-};
+use aitc::machine::*;
 use aitc::prompt::{Prompter, context, digest, estimate_tokens};
-use aitc::reply::{
-    AskedQuestion, CoachPart, Contribution, DevPlan, Document, DocumentKind, Fate, FateKind,
-    NewIssue, Position, ProductPlan, Relay, Reminder, ReportWords, RiskAssessment, ScopeItem,
-    Severity, Stance, SystemDesign, TestPlan,
-};
+use aitc::reply::*;
 use run::*;
 
 const BOTH: [Lang; 2] = [Lang::En, Lang::Zh];

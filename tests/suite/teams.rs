@@ -11,15 +11,9 @@ use std::sync::Arc;
 
 use aitc::edge::fs::RealFs;
 use aitc::machine::phase::{PhaseId, PhaseKind};
-use aitc::machine::{
-    Action, CallId, Channel, Event, Format, Inputs, Intent, Lang, Purpose, Scope, Stage, State,
-    StopReason, intervention, next_actions,
-};
+use aitc::machine::*;
 use aitc::prompt::Prompter;
-use aitc::reply::{
-    CoachPart, Contribution, DivergenceKind, FoundDivergence, FoundSide, PlannedPhase, Synthesis,
-    TeamPlan,
-};
+use aitc::reply::*;
 use serde_json::Value;
 
 use crate::support::binary::Place;

@@ -16,21 +16,12 @@ mod legal;
 mod reasons;
 mod revision;
 
-use aitc::machine::{
-    Action, AnswerSource, CallId, DraftLine, Event, FirstRound, IssueId, IssueStatus, Origin,
-    Previous, Purpose, QuestionMode, QuestionStatus, Rule, SpeakingOrder, Stage, State, StopReason,
-    next_actions, split_feedback,
-};
-use aitc::reply::{
-    AskedQuestion, CoachPart, Contribution, DocumentKind, FateKind, Relay, Severity, Stance,
-    Withdrawal,
-};
+use aitc::machine::*;
+use aitc::reply::*;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-use crate::support::meeting::{
-    Meeting, agreeable, coach, contribution, fate, inputs, new_issue, position, settled, text,
-};
+use crate::support::meeting::*;
 use coach::before_summary;
 
 fn held(settle_in: u32) -> Meeting {

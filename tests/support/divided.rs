@@ -3,10 +3,7 @@
 use aitc::machine::{CallId, DebatePart, Inputs, IssueId, IssueRecord, Purpose, State};
 use aitc::reply::{Contribution, FateKind, Severity, Stance};
 
-use super::meeting::{
-    Meeting, agreeable, coach, contribution, fate, in_debate, inputs, new_issue, position, settled,
-    text,
-};
+use super::meeting::*;
 
 /// Three needs, so that the work is not small.
 pub fn needs() -> Contribution {

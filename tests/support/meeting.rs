@@ -2,16 +2,8 @@
 
 use aitc::chat::{FinishReason, Usage};
 use aitc::machine::similarity::{Lexical, Measurement, measure};
-use aitc::machine::{
-    Action, AnswerSource, CallId, DebatePart, DecidedBy, EDITION, Entry, Event, FORMAT, FirstRound,
-    InputContext, Inputs, Lang, Limits, ModelChoice, Purpose, QuestionMode, Receipt, SpeakingOrder,
-    State, StopReason, Survey, check, event_of, inquiry, next_actions, proposal,
-};
-use aitc::reply::{
-    CoachPart, Contribution, Criterion, Decision, DevPlan, Fate, FateKind, NewIssue, Position,
-    ProductPlan, ReportWords, RiskAssessment, Ruling, Severity, Size, Stance, SystemDesign,
-    TestCase, TestLevel, TestPlan, WorkItem,
-};
+use aitc::machine::*;
+use aitc::reply::*;
 use aitc::reply::{DocumentKind, Module};
 use aitc::role::{RoleId, RoleSet, RoleSpec};
 

@@ -208,17 +208,6 @@ pub fn replies() -> [Document; 5] {
     all.try_into().unwrap()
 }
 
-/// A file impact as a reply has it.
-pub fn impact(path: &str, change: Change, modules: &[&str]) -> FileImpact {
-    FileImpact {
-        symbols: Vec::new(),
-        path: path.to_owned(),
-        change,
-        what: format!("what happens in {path}"),
-        modules: list(modules),
-    }
-}
-
 /// A plan that breaks no rule.
 pub fn good() -> State {
     let mut state = discussed();

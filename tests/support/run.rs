@@ -15,9 +15,7 @@ use aitc::edge::ports::{BoxFuture, Clock, Human, HumanAnswer, Observer};
 use aitc::edge::store::Outputs;
 use aitc::fault::Fault;
 use aitc::fault::Message;
-use aitc::machine::{
-    Entry, Event, Inputs, Lang, Previous, Question, QuestionMode, State, split_feedback,
-};
+use aitc::machine::*;
 
 use super::meeting;
 use super::search;

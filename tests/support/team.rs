@@ -7,10 +7,7 @@ use aitc::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
 use aitc::edge::model::{CallFailure, ChatModel};
 use aitc::edge::ports::BoxFuture;
 use aitc::machine::{CallId, DebatePart, FirstRound, Format, Purpose};
-use aitc::reply::{
-    AskedQuestion, CoachPart, Contribution, Decision, FateKind, PlannedPhase, ReportWords,
-    Severity, Stance, Synthesis, TeamPlan, Withdrawal,
-};
+use aitc::reply::*;
 
 use super::meeting::{
     self, coach, contribution, document, fate, new_issue, position, settled, text,

@@ -1,12 +1,8 @@
 //! Tests of prepared and typed answers.
 
-mod at_work;
-
 use std::sync::{Arc, Mutex};
 
 use super::*;
-use crate::edge::fs::RealFs;
-use crate::edge::inbox::{CAPACITY, MessageBody};
 use crate::machine::QuestionId;
 use crate::ui::view::samples;
 

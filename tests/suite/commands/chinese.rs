@@ -290,26 +290,3 @@ fn help_is_in_chinese() {
     assert_eq!(run(&["plan", "--help"]), run(&["help", "plan"]));
     insta::assert_snapshot!(all);
 }
-
-/// A requirement without a letter says nothing about its language; who asks does.
-#[test]
-fn a_requirement_without_letters_is_planned_in_the_language_of_messages() {
-    let place = Place::new();
-    place
-        .run(&["--lang", "zh", "plan", "404 → 410", "--questions", "assume"])
-        .ends(0);
-    let report = place.text("v1/planning_report.md");
-    assert!(report.contains("**状态："), "{report}");
-    place
-        .run(&[
-            "--lang",
-            "zh",
-            "plan",
-            "Answer 410",
-            "--questions",
-            "assume",
-        ])
-        .ends(0);
-    let report = place.text("v2/planning_report.md");
-    assert!(!report.contains("**状态："), "{report}");
-}

@@ -260,19 +260,3 @@ fn an_answer_from_another_terminal_ends_the_wait() {
     assert_eq!(answers, [("all of them".to_owned(), id)]);
     drop(over);
 }
-
-#[test]
-fn a_question_is_answered_by_say_as_by_a_line_of_the_run() {
-    let place = crate::support::binary::Place::new();
-    place.run(&["plan", "Delete users"]).ends(8);
-    place
-        .run(&["say", "/answer Q-99 yes"])
-        .fails(2, &["E-question-not-waiting", "Q-1"]);
-    let sent = place.run(&["say", "/answer Q-1 only their mails"]).ends(0);
-    assert_eq!(sent.out, "aitc resume v1\n");
-    place.run(&["resume", "--questions", "assume"]).ends(0);
-    let dialogue = super::interventions::lines(&place.outputs("v1"), "user_clarification_dialogue");
-    let first = dialogue.iter().find(|line| line["id"] == "Q-1").unwrap();
-    assert_eq!(first["user_reply"], "only their mails");
-    assert_eq!(first["source"], "command");
-}

@@ -1,11 +1,9 @@
 //! What starts, or does not: rehearsals, failed starts, drafts without a line,
 //! the commit, recorded answers, and what stands at the end.
 
-use std::path::Path;
-
 use serde_json::Value;
 
-use super::{Sandbox, assert_fails, status};
+use super::{Sandbox, status};
 use crate::support::fake::{Fake, WorkshopScript, workshop};
 
 const REQUIREMENT: &str = "Export the customer list as CSV. Only administrators may export.";
@@ -121,77 +119,6 @@ fn a_start_that_fails_leaves_nothing() {
         assert_eq!(status(&block), code, "{block}");
         assert!(is_untouched(&sandbox), "{block}");
     }
-}
-
-#[test]
-fn a_draft_without_a_line_blocks_nobody() {
-    for torn in [None, Some(""), Some("{\"v\":1,\"half")] {
-        let sandbox = Sandbox::new();
-        std::fs::create_dir_all(sandbox.folder.path().join(OUTPUTS).join("v1.draft")).unwrap();
-        if let Some(text) = torn {
-            sandbox.write(
-                &format!("{OUTPUTS}/v1.draft/planning_transcript.jsonl"),
-                text,
-            );
-        }
-        let list = sandbox.run(&["list"]);
-        assert_eq!(status(&list), "0", "{list}");
-        assert!(list.contains("v1.draft is left out"), "{list}");
-        assert_fails(
-            &sandbox.run(&["resume", "v1"]),
-            "2",
-            &["holds nothing", "aitc verify v1 --repair"],
-        );
-        assert_fails(&sandbox.run(&["show", "v1"]), "2", &["holds nothing"]);
-        let resume = sandbox.run(&["resume"]);
-        assert_eq!(status(&resume), "2", "{resume}");
-        assert!(resume.contains("there is no unfinished run"), "{resume}");
-
-        let plan = sandbox.run(&["plan", REQUIREMENT, "--questions", "assume", "-q"]);
-        assert!(plan.contains("planning_outputs/v2\n"), "{plan}");
-        for command in ["status", "show", "check", "verify"] {
-            let block = sandbox.run(&[command]);
-            assert_eq!(status(&block), "0", "{command}: {block}");
-        }
-        let told = sandbox.run(&["verify", "v1"]);
-        assert_eq!(status(&told), "12", "{told}");
-        assert!(told.contains("`aitc verify v1 --repair` removes"), "{told}");
-        let repaired = sandbox.run(&["verify", "--repair"]);
-        assert_eq!(status(&repaired), "0", "{repaired}");
-        assert!(
-            !sandbox
-                .folder
-                .path()
-                .join(OUTPUTS)
-                .join("v1.draft")
-                .exists()
-        );
-        assert!(!sandbox.run(&["list"]).contains("left out"));
-    }
-}
-
-#[test]
-fn the_commit_is_frozen_and_a_new_one_only_warns() {
-    let sandbox = Sandbox::new();
-    let (begun, now) = ("a".repeat(40), "b".repeat(40));
-    sandbox.write("work/.git/HEAD", "ref: refs/heads/main\n");
-    sandbox.write("work/.git/refs/heads/main", &format!("{begun}\n"));
-    let block = sandbox.run(&["plan", "Delete users"]);
-    assert_eq!(status(&block), "8", "{block}");
-    let transcript = read(
-        &sandbox,
-        &format!("{OUTPUTS}/v1.draft/planning_transcript.jsonl"),
-    );
-    let first: Value = serde_json::from_str(transcript.lines().next().unwrap()).unwrap();
-    assert_eq!(first["inputs"]["commit"], begun);
-    assert!(!sandbox.run(&["resume"]).contains("the repository stood"));
-    sandbox.write("work/.git/refs/heads/main", &format!("{now}\n"));
-    let block = sandbox.run(&["resume"]);
-    assert_eq!(status(&block), "8", "{block}");
-    assert!(
-        block.contains("stood at aaaaaaaaaaaa when the run began and stands at bbbb"),
-        "{block}"
-    );
 }
 
 #[test]
@@ -333,115 +260,6 @@ fn a_role_has_a_provider_of_its_own() {
 }
 
 #[test]
-fn the_end_says_what_to_do_next_and_stdout_holds_the_path() {
-    let sandbox = Sandbox::new();
-    let block = sandbox.run(&["plan", REQUIREMENT, "--questions", "assume"]);
-    let path = ".ai-tools-chain/planning_outputs/v1";
-    assert!(
-        block.contains(&format!("--- stdout\n{path}\n--- stderr\n")),
-        "{block}"
-    );
-    let end: Vec<&str> = block.lines().rev().take(2).collect();
-    assert!(end[1].ends_with("git add .ai-tools-chain"), "{block}");
-    assert!(end[0].contains("aitc revise v1 \""), "{block}");
-}
-
-#[test]
-fn what_is_not_there_suggests_the_nearest() {
-    let sandbox = Sandbox::new();
-    assert_fails(
-        &sandbox.run(&["show"]),
-        "2",
-        &["there is no version yet", "aitc plan"],
-    );
-    let plan = ["plan", REQUIREMENT, "--questions", "assume", "-q"];
-    assert_eq!(status(&sandbox.run(&plan)), "0");
-    for (arguments, part) in [
-        (&["show", "v3"][..], "did you mean `v1`?"),
-        (&["export", "cvs"], "did you mean `csv`?"),
-        (
-            &[
-                "config",
-                "set",
-                "--user",
-                "providers.own.prices.m.input",
-                "x",
-            ],
-            "aitc config set --user providers.own.prices.m.input 2.50",
-        ),
-        (&["show", "repotr"], "did you mean `aitc show report`?"),
-        (&["show", "I-9"], "did you mean `aitc show v1 I-2`?"),
-        (&["why", "AC-77"], "did you mean `aitc why AC-"),
-        (&["why", "AC-77", "--of", "v1"], " --of v1` or `aitc why "),
-        (&["diff"], "there is nothing before v1"),
-        (&["diff", "v1"], "there is nothing before v1"),
-    ] {
-        assert_fails(&sandbox.run(arguments), "2", &[part]);
-    }
-    let report = sandbox.run(&["show", "v1", "report"]);
-    assert!(
-        report.contains("--- stdout\n# Export the customer list as CSV"),
-        "{report}"
-    );
-}
-
-#[test]
-fn artifacts_are_written_elsewhere_and_never_into_a_version() {
-    let sandbox = Sandbox::new();
-    let plan = ["plan", REQUIREMENT, "--questions", "assume", "-q"];
-    assert_eq!(status(&sandbox.run(&plan)), "0");
-    assert_eq!(status(&sandbox.run(&["verify", "--out", "again"])), "0");
-    let of = |folder: &str| read(&sandbox, &format!("{folder}/planning_report.md"));
-    assert_eq!(of("work/again"), of(&format!("{OUTPUTS}/v1")));
-    assert_fails(
-        &sandbox.run(&["verify", "--out", "again"]),
-        "2",
-        &["is there already"],
-    );
-    let inside = ".ai-tools-chain/planning_outputs/v1/more";
-    assert_fails(
-        &sandbox.run(&["verify", "--out", inside]),
-        "2",
-        &["lies among the versions"],
-    );
-    assert!(!Path::new(&sandbox.folder.path().join("work").join(inside)).exists());
-    assert_eq!(status(&sandbox.run(&["verify"])), "0");
-}
-
-#[test]
-fn what_was_written_into_a_version_is_told_and_never_lost_by_a_revision() {
-    let sandbox = Sandbox::new();
-    let plan = ["plan", REQUIREMENT, "--questions", "assume", "-q"];
-    assert_eq!(status(&sandbox.run(&plan)), "0");
-    let version = sandbox.folder.path().join(OUTPUTS).join("v1");
-    let published = std::fs::read_to_string(version.join("dev_plan.json")).unwrap();
-    let shown = sandbox.run(&["show", "v1", "dev"]);
-    assert!(!shown.contains("was changed"), "{shown}");
-
-    // A file of somebody's own beside those of the version is none of it.
-    std::fs::write(version.join("notes.md"), "mine").unwrap();
-    std::fs::write(version.join("dev_plan.json"), format!("{published} ")).unwrap();
-    let shown = sandbox.run(&["show", "v1", "dev"]);
-    assert_eq!(status(&shown), "0", "{shown}");
-    assert!(
-        shown.contains("v1/dev_plan.json was changed after v1 was published"),
-        "{shown}"
-    );
-    let other = sandbox.run(&["show", "v1", "design"]);
-    assert!(!other.contains("was changed"), "{other}");
-    let revise = ["revise", "v1", "more", "--questions", "assume"];
-    let way_out = "git checkout -- .ai-tools-chain/planning_outputs/v1/dev_plan.json";
-    assert_fails(
-        &sandbox.run(&revise),
-        "10",
-        &["`dev_plan.json` was changed", way_out],
-    );
-
-    std::fs::write(version.join("dev_plan.json"), published).unwrap();
-    assert_eq!(status(&sandbox.run(&revise)), "0");
-}
-
-#[test]
 fn an_answer_to_a_run_that_goes_on_needs_no_resume() {
     let sandbox = Sandbox::new();
     let block = sandbox.run(&["plan", "Delete users", "-q"]);
@@ -457,32 +275,4 @@ fn an_answer_to_a_run_that_goes_on_needs_no_resume() {
     drop(held);
     let block = sandbox.run(&["answer", "Q-1", "Soft delete"]);
     assert!(block.contains("--- stdout\naitc resume v1\n"), "{block}");
-}
-
-/// Ids live on through every version of a line, so they count between its ends, too.
-#[test]
-fn versions_of_one_line_are_compared_by_ids_however_far_apart() {
-    let sandbox = Sandbox::new();
-    let assume = ["-q", "--questions", "assume"];
-    let run = |line: &[&str]| {
-        let block = sandbox.run(&[line, &assume].concat());
-        assert_eq!(status(&block), "0", "{block}");
-    };
-    run(&["plan", REQUIREMENT]);
-    run(&["revise", "v1", "Only files with semicolons."]);
-    run(&["revise", "v2", "Drop the date filter."]);
-    run(&["plan", "Users can mute a conversation"]);
-    let unrelated = "neither version revises the other";
-    for (older, newer, is_line) in [("v1", "v3", true), ("v3", "v1", true), ("v1", "v4", false)] {
-        let block = sandbox.run(&["diff", older, newer]);
-        assert_eq!(
-            !block.contains(unrelated),
-            is_line,
-            "{older} {newer}: {block}"
-        );
-    }
-    // What lies between is gone: nothing tells that they belong together.
-    let between = sandbox.folder.path().join(OUTPUTS).join("v2");
-    std::fs::remove_dir_all(between).unwrap();
-    assert!(sandbox.run(&["diff", "v1", "v3"]).contains(unrelated));
 }

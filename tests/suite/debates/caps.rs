@@ -2,16 +2,12 @@
 
 use aitc::machine::debate::{Debate, MAX_ROUNDS, Trigger};
 use aitc::machine::{CallId, DebatePart, Format, Purpose, Stage, State};
-use aitc::reply::{
-    DivergenceKind, FoundDivergence, FoundSide, PlannedPhase, Severity, Stance, Synthesis, TeamPlan,
-};
+use aitc::reply::*;
 use proptest::prelude::*;
 
 use super::wanted::{refused, said};
 use crate::support::divided::open;
-use crate::support::meeting::{
-    agreeable, coach, contribution, fate, in_debate, new_issue, position, ruling, text,
-};
+use crate::support::meeting::*;
 
 /// A chain: after each phase there is a layer to look at.
 fn five_phases() -> TeamPlan {

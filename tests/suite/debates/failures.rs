@@ -1,10 +1,7 @@
 //! A debate is never a reason for a run to stop.
 
 use aitc::machine::debate::{Plain, Turn};
-use aitc::machine::{
-    Action, CallId, Channel, DebatePart, Event, FailureKind, Intent, Purpose, Stage, StopReason,
-    next_actions,
-};
+use aitc::machine::*;
 use aitc::reply::{Decision, Stance};
 
 use super::{debate, told};

@@ -2,15 +2,11 @@
 
 use aitc::machine::debate::Trigger;
 use aitc::machine::{CallId, Event, IssueId, Purpose, Refusal, Rule, State};
-use aitc::reply::{
-    Contribution, DivergenceKind, FateKind, FoundDivergence, FoundSide, Severity, Stance,
-};
+use aitc::reply::*;
 
 use super::told;
 use crate::support::divided::{divided, held, needs, open};
-use crate::support::meeting::{
-    Meeting, agreeable, coach, contribution, fate, new_issue, position, settled, text,
-};
+use crate::support::meeting::*;
 
 #[test]
 fn none_is_held_where_it_is_switched_off_or_not_worth_it() {

@@ -6,10 +6,7 @@ use std::sync::Arc;
 use aitc::edge::fs::RealFs;
 use aitc::edge::inbox::{Inbox, MessageBody};
 use aitc::machine::debate::{Trigger, Unheld};
-use aitc::machine::{
-    Channel, Event, Format, Intent, IssueId, Lang, Purpose, Stage, State, StopReason, intervention,
-    next_actions,
-};
+use aitc::machine::*;
 
 use super::told;
 use crate::support::binary::{Place, wait_until};

@@ -11,9 +11,7 @@ use super::table::Patience;
 use super::{Call, OPENAI, decent, fault_named, place, run, whole};
 use crate::exits::events;
 use crate::support::binary::{Going, KEY, Place, Ran, wait_until};
-use crate::support::fake::{
-    AUTHORITY, Fake, Reply, WorkshopScript, strange_at_first, untrusted_base_url, workshop,
-};
+use crate::support::fake::*;
 
 /// A port nobody listens on.
 pub(super) fn refused() -> String {

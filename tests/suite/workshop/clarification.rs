@@ -1,9 +1,6 @@
 //! Calls of a clarification that bring nothing: the dialogue goes on without them.
 
-use aitc::machine::{
-    Action, AnswerSource, CallId, Event, FailureKind, GiveUp, Purpose, QuestionMode,
-    QuestionStatus, Stage, check, next_actions,
-};
+use aitc::machine::*;
 use serde_json::{Value, json};
 
 use super::{asking, relay, relayed, with_question};

@@ -1,9 +1,6 @@
 //! The diligence push: who is nudged, when, how often, and what then.
 
-use aitc::machine::{
-    Action, AnswerSource, CallId, Event, Idle, Inputs, Purpose, QuestionMode, Sign, Stage, State,
-    StopReason, diligence, next_actions,
-};
+use aitc::machine::*;
 use aitc::reply::Stance;
 use aitc::role::RoleId;
 

@@ -9,15 +9,10 @@ mod words;
 
 use std::collections::BTreeSet;
 
-use aitc::machine::{
-    Action, CallId, Channel, DecidedBy, Event, Inputs, Intent, Purpose, QuestionMode, Said, Sign,
-    Stage, State, StopReason, check, ending, intervention, next_actions,
-};
+use aitc::machine::*;
 use aitc::reply::{Contribution, Fate, FateKind, Severity, Stance};
 
-use crate::support::meeting::{
-    Meeting, agreeable, coach, contribution, decision, fate, inputs, new_issue, text, vote,
-};
+use crate::support::meeting::*;
 
 const MINUTE: u64 = 60_000;
 

@@ -4,18 +4,11 @@
 mod dice;
 
 use aitc::chat::FinishReason;
-use aitc::machine::{
-    Action, AnswerSource, CallId, Channel, DecidedBy, Entry, Event, FailureKind, FeedbackId,
-    FeedbackItem, FirstRound, Inputs, Intent, Previous, Purpose, QuestionMode, Scope,
-    SpeakingOrder, Stage, State, StopReason, adopt, budget, budget::Reserve, check, diligence,
-    ending, event_of, intervention, max_rounds, next_actions,
-};
+use aitc::machine::*;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::support::meeting::{
-    Meeting, agreeable, decision, document, inputs, nobody_decides, receipt, started,
-};
+use crate::support::meeting::*;
 use crate::support::search::{next_inquiry, survey};
 use dice::{Dice, anything, contribution, mutate, words};
 
@@ -102,7 +95,7 @@ fn open(dice: &mut Dice) -> Meeting {
 }
 
 /// What every call here may cost.
-const HUNDRED: Reserve = Reserve {
+const HUNDRED: budget::Reserve = budget::Reserve {
     tokens: 100,
     usd: None,
 };

@@ -1,10 +1,7 @@
 //! A member looks for what it asks before the coach is asked about it.
 
 use aitc::machine::inquiry::MAX_FINDS;
-use aitc::machine::{
-    Action, CallId, Entry, Event, FirstRound, Purpose, QuestionId, QuestionMode, QuestionStatus,
-    Stage, State, Survey, check, inquiry, next_actions, taken_out,
-};
+use aitc::machine::*;
 use aitc::reply::Contribution;
 
 use super::{asking, relay, relaying};

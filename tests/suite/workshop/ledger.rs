@@ -4,19 +4,13 @@
 mod backing;
 mod questions;
 
-use aitc::machine::{
-    Action, AnswerSource, CallId, DraftLine, Event, FirstRound, IssueId, IssueStatus, Purpose,
-    QuestionMode, QuestionStatus, Rule, Stage, State, StopReason, next_actions,
-};
+use aitc::machine::*;
 use aitc::reply::{Contribution, FateKind, Severity, Stance};
 
 use super::coach::{before_summary, rules};
 use super::revision::revise;
 use super::{asking, held, relay, with_question};
-use crate::support::meeting::{
-    Meeting, agreeable, coach, contribution, fate, inputs, new_issue, position, receipt, settled,
-    started, text,
-};
+use crate::support::meeting::*;
 
 type Taken<'a> = (&'a str, u32, &'a str, Stance, Option<&'a str>, bool);
 

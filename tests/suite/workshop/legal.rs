@@ -1,15 +1,10 @@
 //! What may follow what: a transcript edited by hand is refused.
 
-use aitc::machine::{
-    Action, AnswerSource, ConsensusId, Entry, Event, FeedbackId, IssueChange, IssueId, IssueStatus,
-    Origin, Purpose, QuestionId, Stage, State, StopReason, check, next_actions,
-};
+use aitc::machine::*;
 use aitc::reply::{Contribution, FateKind, Severity, Stance};
 
 use super::{asking, held, revision::revise};
-use crate::support::meeting::{
-    Meeting, agreeable, coach, contribution, fate, new_issue, position, receipt, settled, text,
-};
+use crate::support::meeting::*;
 use crate::support::search::survey;
 
 /// A revision in which everything happens: feedback, withdrawal, a question

@@ -1,11 +1,6 @@
 //! The documents a scripted workshop ends with, in words of the prompt they answer.
 
-use aitc::reply::{
-    Change, CoverageTarget, Criterion, Debt, Decision, DesignDecision, DevPlan, ExternalDependency,
-    FileImpact, Level, Module, NonGoal, PlanAssumption, PlannedPhase, ProductPlan, Rejected,
-    ReportWords, Risk, RiskAssessment, ScopeItem, Size, SystemDesign, TestCase, TestLevel,
-    TestPlan, ToDecide, WorkItem,
-};
+use aitc::reply::*;
 
 use super::turn::ids;
 

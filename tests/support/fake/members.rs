@@ -14,10 +14,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use aitc::machine::Purpose;
-use aitc::reply::{
-    AskedQuestion, CoachPart, Contribution, DivergenceKind, DocumentKind, Fate, FateKind,
-    FoundDivergence, FoundSide, NewIssue, Position, Severity, Stance, Withdrawal,
-};
+use aitc::reply::*;
 
 use self::subjects::{SUBJECTS, Subject};
 use super::turn::{Turn, ids, tally, titled_issues};

@@ -4,12 +4,7 @@
 //! calls and answers a repeated call in the same words: what a crash test needs.
 
 use aitc::machine::{DebatePart, Purpose};
-use aitc::reply::{
-    AskedQuestion, CoachPart, Contribution, Decision, DevPlan, DivergenceKind, DocumentKind, Fate,
-    FateKind, FoundDivergence, FoundSide, NewIssue, PlannedPhase, Position, ProductPlan, Relay,
-    RiskAssessment, Ruling, Severity, Stance, Synthesis, SystemDesign, TeamPlan, TestPlan,
-    Withdrawal,
-};
+use aitc::reply::*;
 use serde::Serialize;
 
 use super::documents::{dev_plan, product_plan, report, risks, system_design, test_plan};

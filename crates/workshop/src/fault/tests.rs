@@ -1,4 +1,4 @@
-//! The catalogue is whole: see `tests/suite/errors.rs` for what produces each error.
+//! The catalogue is whole: see `tests/typed/errors.md` for what produces each error.
 
 use std::collections::BTreeSet;
 

@@ -5,9 +5,7 @@ use aitc::reply::{Contribution, FateKind, Severity, Stance};
 
 use super::super::coach::rules;
 use super::{Taken, into, play, say};
-use crate::support::meeting::{
-    Meeting, agreeable, coach, contribution, inputs, new_issue, settled, text,
-};
+use crate::support::meeting::*;
 
 /// Supporters of every standing item, by name, in order of the draft.
 fn supporters(meeting: &Meeting) -> Vec<Vec<&str>> {

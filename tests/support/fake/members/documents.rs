@@ -1,11 +1,6 @@
 //! The documents the members write, from what is agreed.
 
-use aitc::reply::{
-    Change, CoverageTarget, Criterion, Debt, DesignDecision, DevPlan, ExternalDependency,
-    FileImpact, Level, Module, NonGoal, PlanAssumption, ProductPlan, Rejected, ReportWords, Risk,
-    RiskAssessment, ScopeItem, Size, SystemDesign, TestCase, TestLevel, TestPlan, ToDecide,
-    WorkItem,
-};
+use aitc::reply::*;
 
 use super::super::turn::ids;
 use super::{Room, fenced};
