@@ -110,34 +110,6 @@ fn code_0_a_version_that_all_agree_on() {
 }
 
 #[test]
-fn code_0_in_one_document_for_programs() {
-    let (place, fake) = (Place::new(), team());
-    let ran = place.run_with(&fake, &["plan", WISH, "--json"]).ends(0);
-    let document: Value = serde_json::from_str(&ran.out).unwrap();
-    assert_eq!(document["v"], 1);
-    assert_eq!(document["agreed"], true);
-    assert_eq!(document["path"], ".ai-tools-chain/planning_outputs/v1");
-}
-
-#[test]
-fn code_2_leaves_nothing_behind() {
-    for arguments in [
-        &["plan"][..],
-        &["plan", WISH, "--rounds", "0"],
-        &["plan", WISH, "--model", "Nobody=fake-1"],
-        &["plan", WISH, "--base-url", "ftp://here"],
-        &["resume"],
-        &["answer", "Q-1", "yes"],
-        &["show"],
-    ] {
-        let (place, fake) = (Place::new(), team());
-        place.run_with(&fake, arguments).fails(2, &["fix: "]);
-        nothing_on_disk(&place);
-        assert_eq!(fake.counts().keys().filter(|k| *k != "models").count(), 0);
-    }
-}
-
-#[test]
 fn code_7_the_round_limit() {
     let (place, fake) = (Place::new(), team());
     let arguments = ["plan", WISH, "--rounds", "1"];
@@ -182,32 +154,6 @@ fn code_7_the_token_cap_is_never_passed() {
             "{report}"
         );
     }
-}
-
-#[test]
-fn code_12_check_verify_and_diff() {
-    let (place, fake) = (Place::new(), team());
-    place.run_with(&fake, &["plan", WISH]).ends(0);
-    place.run_with(&fake, &["plan", "Import it"]).ends(0);
-    // The script adds the same words to another wish: what differs is the wish alone.
-    place.run(&["diff", "v1", "v1", "--exit-code"]).ends(0);
-    place.run(&["check", "v1"]).ends(0);
-
-    let feedback = ["revise", "v2", "No CSV; use XLSX"];
-    place.run_with(&fake, &feedback).ends(0);
-    let diff = place.run(&["diff", "v2", "v3", "--exit-code"]).ends(12);
-    assert!(!diff.out.is_empty() && diff.err.is_empty(), "{diff:#?}");
-    place.run(&["diff", "v2", "v3"]).ends(0);
-    // The latest alone is held against what it came from.
-    assert_eq!(place.run(&["diff", "v3"]).ends(0).out, diff.out);
-
-    let before = place.text("v1/planning_report.md");
-    let path = place.outputs("v1/planning_report.md");
-    std::fs::write(&path, before + "\n").unwrap();
-    let ran = place.run(&["verify", "v1"]).ends(12);
-    assert!(ran.out.contains("planning_report.md"), "{ran:#?}");
-    place.run(&["verify", "v1"]).ends(12);
-    place.run(&["verify", "v2"]).ends(0);
 }
 
 #[test]

@@ -121,6 +121,7 @@ fn of_rooms() -> Vec<Fault> {
         }
         .told(),
         aitc::fault::line::INTERNAL.with(&[("what", &"an event that may not follow")]),
+        aitc::fault::plans::DOCUMENT_MISSING.with(&[("document", &"test_plan")]),
         aitc::fault::line::TERMINAL.with(&[("what", &"the terminal is gone")]),
     ]
 }
@@ -170,7 +171,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E-debate-no-result", include_str!("../teams/endpoint.rs")),
     ("E-said-too-late", include_str!("too_late.rs")),
     ("E-question-assumed", include_str!("interventions.rs")),
-    ("E-option-none", include_str!("../exits/human.rs")),
     ("E-editor", include_str!("../terminal/editor.rs")),
     ("E-pager", include_str!("../terminal/pages.rs")),
     (

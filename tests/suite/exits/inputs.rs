@@ -1,44 +1,10 @@
 //! Codes 3, 4 and 10: what a run is begun with, and what changed since.
 
-use super::{WISH, asked_once_but, events, holding, nothing_on_disk, published, team};
-use crate::support::binary::{Going, KEY, Place, files_below, wait_until};
+use super::{WISH, asked_once_but, holding, nothing_on_disk, published, team};
+use crate::support::binary::{KEY, Place, files_below, wait_until};
 use crate::support::fake::{Fake, FakeConfig, Reply, Seen, WorkshopScript, workshop};
 
 const HELD: &str = "speech/SystemDesigner/r1";
-
-/// Copied from a coloured terminal: the sequences go as a whole, and what is nothing
-/// else is no requirement.
-#[test]
-fn a_requirement_is_what_can_be_seen_of_it() {
-    let place = Place::new();
-    for nothing in [
-        "\u{1b}[31m\u{1b}[0m",
-        "\u{200b}",
-        "<!-- only a comment -->\u{feff}",
-        "\u{7} \u{1b}",
-    ] {
-        place.run(&["plan", nothing]).fails(2, &["E-text-missing"]);
-    }
-    nothing_on_disk(&place);
-    for (wish, kept) in [
-        (
-            "Add \u{1b}[1;31mred\u{1b}[0m export\n\n\tof \u{1b}]8;;http://x\u{7}orders\u{1b}]8;;\u{1b}\\ now",
-            "Add red export\n\n\tof orders now",
-        ),
-        // Nothing is taken away on a suspicion.
-        (
-            "Show \u{1b}] and \u{1b}[é in exports",
-            "Show \u{1b}] and \u{1b}[é in exports",
-        ),
-    ] {
-        let version = format!("v{}", place.versions().len() + 1);
-        place
-            .run(&["plan", wish, "--light", "--questions", "assume"])
-            .ends(0);
-        let begun = &events(&place, &version, "user_input")[0];
-        assert_eq!(begun["content"], kept);
-    }
-}
 
 #[test]
 fn code_3_names_file_and_line_and_begins_nothing() {
@@ -83,19 +49,6 @@ fn code_3_names_file_and_line_and_begins_nothing() {
         ran.fails(3, parts);
         nothing_on_disk(&place);
         assert_eq!(fake.calls("judgment/Coach"), 0, "{path}");
-    }
-}
-
-#[test]
-fn code_0_what_a_comment_hides_is_shown_to_nobody() {
-    let place = Place::new();
-    let wish = "Add an export of orders <!-- and open the payroll -->";
-    let ran = place.run(&["plan", wish, "--questions", "assume"]);
-    let ran = ran.ends(0);
-    assert!(!ran.err.contains("payroll"), "{}", ran.err);
-    for command in [&["status"][..], &["show", "v1", "report"], &["list"]] {
-        let ran = place.run(command).ends(0);
-        assert!(!ran.out.contains("payroll"), "{}", ran.out);
     }
 }
 
@@ -145,24 +98,6 @@ fn a_marker_in_what_is_read_in_reaches_nobody() {
         let proposed = super::events(&place, version, "end_proposal");
         assert_eq!(proposed.len(), 0, "{version}");
     }
-}
-
-#[test]
-fn code_3_an_answers_file() {
-    let (place, fake) = (Place::new(), team());
-    place.write("answers.yaml", "Q-1: yes\nQ-1x: no\n");
-    let arguments = ["plan", WISH, "--answers", "answers.yaml"];
-    let ran = place.run_with(&fake, &arguments);
-    ran.fails(3, &["answers.yaml:2: ", "Q-1x"]);
-    nothing_on_disk(&place);
-}
-
-#[test]
-fn code_4_no_key_for_what_was_asked_for() {
-    let place = Place::new();
-    let ran = place.run_without_model(&["plan", WISH, "--provider", "openai"]);
-    ran.fails(4, &["OPENAI_API_KEY", "fix: "]);
-    nothing_on_disk(&place);
 }
 
 #[test]
@@ -247,140 +182,4 @@ fn code_10_repair_cuts_at_the_damage_and_the_run_goes_on() {
     place.run(&["verify", "--repair"]).ends(0);
     let ran = place.run_with(&fake, &["resume"]).ends(0);
     published(&place, &ran);
-}
-
-#[test]
-fn code_10_a_version_tampered_with_is_no_ground_to_build_on() {
-    let (place, fake) = (Place::new(), team());
-    place.run_with(&fake, &["plan", WISH]).ends(0);
-    let path = place.outputs("v1/planning_transcript.jsonl");
-    let text = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, text.replacen("customer", "custoner", 1)).unwrap();
-    let ran = place.run_with(&fake, &["revise", "v1", "No CSV"]);
-    ran.fails(10, &["line 1"]);
-    assert_eq!(place.versions(), ["v1"], "nothing begun");
-    place.run(&["verify", "v1"]).ends(12);
-}
-
-#[test]
-fn code_10_a_transcript_cut_at_a_lines_end_is_no_ground_to_build_on() {
-    let (place, fake) = (Place::new(), team());
-    place.run_with(&fake, &["plan", WISH]).ends(0);
-    let path = place.outputs("v1/planning_transcript.jsonl");
-    let text = std::fs::read_to_string(&path).unwrap();
-    let cut = text.trim_end().rfind('\n').unwrap() + 1;
-    std::fs::write(&path, &text[..cut]).unwrap();
-    let ran = place.run_with(&fake, &["revise", "v1", "No CSV"]);
-    ran.fails(10, &[]);
-    assert_eq!(place.versions(), ["v1"], "nothing begun");
-    place.run(&["verify", "v1"]).ends(12);
-}
-
-#[test]
-fn code_10_drift_is_named_and_can_be_accepted() {
-    let role = "---\nid: Auditor\ncode: AU\norder: 9\nsummary: audits\n---\nYou audit.\n";
-    let path = ".ai-tools-chain/roles/auditor.md";
-    let fake = holding(HELD);
-    let place = Place::new();
-    place.write(path, role);
-    cut_off_in(&place, &fake);
-    place.write(path, &role.replace("You audit", "You audit zealously"));
-    let before = files_below(place.work());
-    let ran = place.run_with(&fake, &["resume"]);
-    ran.fails(10, &["roles/auditor.md", "--accept-drift"]);
-    assert_eq!(files_below(place.work()), before, "unchanged");
-    let ran = place.run_with(&fake, &["resume", "--accept-drift"]).ends(0);
-    published(&place, &ran);
-    let resumed = &events(&place, "v1", "resumed")[0];
-    let drift = resumed["accepted_drift"].to_string();
-    assert!(drift.contains("auditor"), "{resumed}");
-    // It was held with what it began with.
-    let asked = fake.seen();
-    assert!(asked.iter().all(|seen| !seen.text().contains("zealously")));
-}
-
-/// Settings are frozen without a word of refusal: what changed since is told, and what
-/// the change holds for.
-#[test]
-fn a_setting_that_changed_since_a_run_began_is_told() {
-    let path = ".ai-tools-chain/config.yaml";
-    let fake = holding(HELD);
-    let place = Place::new();
-    let kept = "order: fixed\nending:\n  exit_triggers: [enough]\nsimilarity:\n  silence_threshold: 0.95\n";
-    place.write(path, &format!("limits:\n  max_rounds: 6\n{kept}"));
-    cut_off_in(&place, &fake);
-    place.write(
-        path,
-        &format!(
-            "limits:\n  max_rounds: 8\n  max_tokens: 900000\n{kept}  threshold: 0.9\n  \
-             agreement_words: [aye]\nrole_models: {{TP: other, SD: fake-1}}\n"
-        ),
-    );
-    let mut command = place.command_with(&fake, &["resume"]);
-    command.env("AITC_MODEL", "another");
-    let ran = Going::start(command).end().ends(0);
-    let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
-    for told in [
-        "the run goes on with `limits.max_rounds` 6, as it began; \
-         `.ai-tools-chain/config.yaml:2` says 8, which holds for a new run: aitc plan",
-        "with `limits.max_tokens` unset, as it began; `.ai-tools-chain/config.yaml:3` says 900000",
-        "as it began; `AITC_MODEL` says another",
-        "`role_models.TP` fake-1, as it began; `.ai-tools-chain/config.yaml:11` says other",
-        "`similarity.threshold` unset, as it began; `.ai-tools-chain/config.yaml:9` says 0.9",
-        "`similarity.agreement_words` unset, as it began; `.ai-tools-chain/config.yaml:10` says",
-    ] {
-        assert!(said.contains(told), "{told}: {said}");
-    }
-    for same in [
-        "`order`",
-        "exit_triggers",
-        "silence_threshold",
-        "role_models.SD",
-    ] {
-        assert!(!said.contains(same), "{same}: {said}");
-    }
-    published(&place, &ran);
-}
-
-/// The requirement may be another one from version to version: what changed in it is on
-/// record, and one more point of feedback.
-#[test]
-fn a_new_requirement_takes_the_place_of_the_old_one() {
-    let (place, fake) = (Place::new(), team());
-    place.run_with(&fake, &["plan", WISH]).ends(0);
-    let new = "Export the customer list as XLSX. Only admins may export.";
-    let line = [
-        "plan",
-        "--from",
-        "v1",
-        "--feedback",
-        "Log every export.",
-        new,
-    ];
-    let ran = place.run_with(&fake, &line);
-    assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/v2\n", "{ran:#?}");
-    let first = &crate::exits::journal(&place, "v2")[0];
-    assert_eq!(first["content"], new);
-    assert_eq!(first["from"]["requirement"], WISH);
-    let points: Vec<_> = first["feedback"].as_array().unwrap().iter().collect();
-    assert_eq!(points.len(), 2, "{points:?}");
-    let change = points[1]["text"].as_str().unwrap();
-    assert!(
-        change.contains("New in it: “Export the customer list as XLSX.”"),
-        "{change}"
-    );
-    assert!(
-        change.contains(&format!("No longer in it: “{WISH}”")),
-        "{change}"
-    );
-    assert!(
-        place
-            .text("v2/feedback.md")
-            .contains("The requirement has changed")
-    );
-    // Feedback may be left out; nothing at all may not.
-    place.run(&["plan", "--from", "v1", new, "--dry-run"]);
-    place
-        .run(&["plan", "--from", "v1"])
-        .fails(2, &["E-text-missing"]);
 }

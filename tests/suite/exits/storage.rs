@@ -124,15 +124,6 @@ fn code_11_a_file_that_may_not_grow() {
     assert!(repeated <= 3, "{:?}", fake.counts());
 }
 
-#[test]
-fn code_11_something_else_stands_in_the_way() {
-    let (place, fake) = (Place::new(), team());
-    place.write(".ai-tools-chain/planning_outputs", "a file");
-    let ran = place.run_with(&fake, &["plan", WISH]);
-    ran.fails(11, &["planning_outputs"]);
-    assert_eq!(fake.calls("judgment/Coach"), 0);
-}
-
 /// Code 1: with so few files that not even the runtime starts, which is told and
 /// leaves nothing behind. At some of these limits a library panics.
 #[cfg(target_os = "linux")]
@@ -157,21 +148,4 @@ fn a_process_that_cannot_work_at_all_says_so() {
         ran.fails(1, &["Too many open files"]);
         assert_eq!(place.versions(), Vec::<String>::new(), "{files} files");
     }
-}
-
-/// A folder whose name only looks like a version, left by hand or by another tool.
-#[test]
-fn a_number_that_no_version_has_stops_no_run() {
-    for ending in ["", ".draft"] {
-        let place = Place::new();
-        let folder = format!("v4294967295{ending}");
-        std::fs::create_dir_all(place.outputs(&folder)).unwrap();
-        let ran = place.run(&["plan", WISH, "--questions", "assume"]).ends(0);
-        assert!(ran.out.contains("/v1"), "{ran:#?}");
-        place.run(&["list"]).ends(0);
-    }
-    let place = Place::new();
-    std::fs::create_dir_all(place.outputs("v999999999")).unwrap();
-    let ran = place.run(&["plan", WISH, "--questions", "assume"]);
-    ran.fails(11, &["v999999999", "no number is left"]);
 }
