@@ -10,13 +10,11 @@ use super::open::{self, Opened};
 use super::text::Text;
 use super::{CliError, Context, Exit, requirement, say};
 use crate::edge::inbox::{Inbox, MessageBody};
-use crate::edge::lock::RunLock;
-use crate::edge::store::Outputs;
 use crate::fault::plans::{
     QUESTION_ASSUMED, QUESTION_LEFT_OPEN, QUESTION_NONE, QUESTION_NOT_WAITING,
 };
 use crate::fault::{Value, did_you_mean};
-use crate::machine::{AnswerSource, QuestionId, intervention};
+use crate::machine::{AnswerSource, QuestionId, Version, intervention};
 use crate::ui::human::understood;
 use crate::ui::view::{self, Style, gist};
 
@@ -26,8 +24,8 @@ const EXAMPLE: Text = Text(
     "aitc answer Q-1 \"只有管理员可以导出\"",
 );
 const SENT: Text = Text(
-    "sent; v{n} is running and takes it in",
-    "已发送；v{n} 正在运行，会采用它",
+    "sent; {n} is running and takes it in",
+    "已发送；{n} 正在运行，会采用它",
 );
 
 const REPLACED: Text = Text(
@@ -35,14 +33,14 @@ const REPLACED: Text = Text(
     "它替换了先前给 {id}、尚未被采用的回答",
 );
 
-const IS_PUBLISHED: Text = Text("v{n} is published", "v{n} 已发布");
+const IS_PUBLISHED: Text = Text("{n} is published", "{n} 已发布");
 const IS_WRITTEN: Text = Text(
-    "the documents of v{n} are being written",
-    "正在撰写 v{n} 的文档",
+    "the documents of {n} are being written",
+    "正在撰写 {n} 的文档",
 );
 const SAY_IT: Text = Text(
-    "tell the members: aitc say \"{question}: …\" --run v{n}",
-    "请告知成员：aitc say \"{question}：……\" --run v{n}",
+    "tell the members: aitc say \"{question}: …\" --run {n}",
+    "请告知成员：aitc say \"{question}：……\" --run {n}",
 );
 
 /// Answer a question that waits for you
@@ -71,7 +69,7 @@ pub struct AnswerArgs {
     decline: bool,
     /// Which run; needed only if several wait
     #[arg(long, value_name = "vN", value_parser = open::version)]
-    run: Option<u32>,
+    run: Option<Version>,
 }
 
 /// What the user says to a question.
@@ -108,7 +106,7 @@ impl Said {
     }
 
     /// How the same is said behind the id of a question, on a command line.
-    fn typed_again(&self, run: Option<u32>) -> String {
+    fn typed_again(&self, run: Option<Version>) -> String {
         // What a shell would read is left to whoever types it.
         let is_plain = |text: &str| !text.contains(['"', '$', '`', '\\', '!', '\n']);
         let said = match self {
@@ -117,7 +115,7 @@ impl Said {
             Self::Text(text) if is_plain(text) => format!(" \"{text}\""),
             Self::Text(_) => " \"…\"".to_owned(),
         };
-        said + &run.map_or(String::new(), |n| format!(" --run v{n}"))
+        said + &run.map_or(String::new(), |n| format!(" --run {n}"))
     }
 }
 
@@ -161,16 +159,14 @@ fn not_waiting(opened: &Opened, id: QuestionId, how: &str) -> CliError {
 /// # Errors
 /// The question does not wait, nobody waits, or the message cannot be sent.
 pub fn deliver(
-    version: Option<u32>,
+    version: Option<Version>,
     question: Option<QuestionId>,
     said: &Said,
     context: &Context,
 ) -> Result<Exit, CliError> {
     let opened = waiting_run(version, question, context)?;
     let waiting: Vec<QuestionId> = opened.state.waiting_questions().map(|q| q.id).collect();
-    let outputs = Outputs::of(open::files(), &context.root, opened.state.inputs.format);
-    let lock = outputs.lock_path(opened.version);
-    let runs = RunLock::is_held(&lock)?;
+    let runs = open::is_running(opened.version, context)?;
     let inbox = Inbox::at(open::files(), &opened.folder);
     // A run that goes on takes an answer at once; where none does, the latest is what is meant.
     let mut earlier = match runs {
@@ -206,13 +202,13 @@ pub fn deliver(
         inbox.delete(&message)?;
         context.notice(&REPLACED.fill(&[("id", &id)]));
     }
-    let next = (!runs).then(|| format!("aitc resume v{}", opened.version));
+    let next = (!runs).then(|| format!("aitc resume {}", opened.version));
     let text = next
         .clone()
         .unwrap_or_else(|| SENT.with(context.lang(None), &[("n", &opened.version.to_string())]));
     let document = AnswerDocument {
         v: 1,
-        version: opened.version,
+        version: opened.version.number,
         answered: chosen,
         running: runs,
         next,
@@ -253,7 +249,7 @@ fn waiting_answers(
 
 /// The draft that waits for answers: the one named, else the only one.
 fn waiting_run(
-    version: Option<u32>,
+    version: Option<Version>,
     question: Option<QuestionId>,
     context: &Context,
 ) -> Result<Opened, CliError> {
@@ -270,10 +266,7 @@ fn waiting_run(
         }
     }
     if waiting.len() > 1 {
-        let names: Vec<_> = waiting
-            .iter()
-            .map(|one| format!("v{}", one.version))
-            .collect();
+        let names: Vec<_> = waiting.iter().map(|one| one.version.to_string()).collect();
         let run = &names[0];
         let example = match question {
             Some(id) => format!("aitc answer {id} \"…\" --run {run}"),
@@ -298,14 +291,15 @@ fn waiting_run(
 
 /// What became of the question in a run that goes on, or else in the version published last.
 fn gone(
-    version: Option<u32>,
+    version: Option<Version>,
     question: Option<QuestionId>,
     context: &Context,
 ) -> Result<Option<CliError>, CliError> {
     let mut all = open::recorded(open::find_all(context)?, context)?;
     all.retain(|found| version.is_none_or(|n| n == found.version));
     let (drafts, published): (Vec<_>, Vec<_>) = all.into_iter().partition(|found| found.draft);
-    for found in drafts.into_iter().rev().chain(published.into_iter().last()) {
+    let last = open::latest(&published).cloned();
+    for found in drafts.into_iter().rev().chain(last) {
         let opened = open::read(found, context)?;
         let gone = left_open(&opened, question);
         let gone = gone.or_else(|| assumed(&opened, question?));

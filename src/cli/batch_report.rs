@@ -10,7 +10,7 @@ use super::text::Text;
 use super::{CliError, Exit};
 use crate::driver::Outcome;
 use crate::fault::recorded;
-use crate::machine::Lang;
+use crate::machine::{Format, Lang, Version};
 use crate::ui::view::clean;
 
 const AGREED: Text = Text("agreed", "达成一致");
@@ -49,6 +49,8 @@ pub struct BatchLine {
     pub fate: BatchFate,
     /// `N` of `vN`; null if it has none.
     pub version: Option<u32>,
+    /// What kind of meeting it is for.
+    pub format: Format,
     /// The exit code that a run of its own would have had; null if none was held.
     pub exit_code: Option<u8>,
     /// Rounds held.
@@ -108,11 +110,12 @@ pub fn lines(
         .collect()
 }
 
-fn idle(item: &Item, fate: BatchFate, version: Option<u32>) -> BatchLine {
+fn idle(item: &Item, fate: BatchFate, version: Option<Version>) -> BatchLine {
     BatchLine {
         name: item.name.clone(),
         fate,
-        version,
+        version: version.map(|version| version.number),
+        format: item.asked.format,
         exit_code: None,
         rounds: 0,
         open: 0,
@@ -125,7 +128,7 @@ fn idle(item: &Item, fate: BatchFate, version: Option<u32>) -> BatchLine {
 pub fn line(item: &Item, report: &Report, todo: Todo, lang: Lang) -> BatchLine {
     let version = match todo {
         Todo::Resume(n) | Todo::Nothing(n) => Some(n),
-        Todo::Start => Some(report.figures.version).filter(|n| *n > 0),
+        Todo::Start => report.figures.version,
     };
     let Some(end) = &report.end else {
         return idle(item, BatchFate::NotStarted, version);
@@ -207,8 +210,12 @@ pub fn progress(line: &BatchLine, done: usize, all: usize, lang: Lang) -> String
 }
 
 fn version(line: &BatchLine) -> String {
+    let name = |number| Version {
+        format: line.format,
+        number,
+    };
     line.version
-        .map_or_else(|| "–".to_owned(), |n| format!("v{n}"))
+        .map_or_else(|| "–".to_owned(), |n| name(n).to_string())
 }
 
 /// All lines as a table, and the totals below.

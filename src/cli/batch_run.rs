@@ -1,7 +1,6 @@
 //! Runs of a batch: which there are already, and many of them at a time.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::io::{BufRead as _, BufReader, Read as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Deserialize;
@@ -15,15 +14,11 @@ use super::models::Team;
 use super::session::{Begun, Given, held};
 use super::{CliError, Context, Exit, open};
 use crate::driver::Outcome;
-use crate::edge::journal::TRANSCRIPT;
 use crate::edge::ports::Observer;
 use crate::fault::Message;
 use crate::fault::line::INTERNAL;
-use crate::machine::{Entry, Format, State, StopReason};
+use crate::machine::{Entry, Format, State, StopReason, Version};
 use crate::redact::Redactor;
-
-/// Longest first line that is looked at, in bytes: requirement, roles, templates.
-const MAX_LINE: u64 = 16 * 1024 * 1024;
 
 /// What is to be done for one requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,16 +26,16 @@ pub enum Todo {
     /// A new run.
     Start,
     /// Go on with the draft of that version.
-    Resume(u32),
+    Resume(Version),
     /// That version is published.
-    Nothing(u32),
+    Nothing(Version),
 }
 
 /// How far a run came, as its last event showed it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// `N` of `vN`; 0 before the first event.
-    pub version: u32,
+    /// Its name; none before the first event.
+    pub version: Option<Version>,
     /// Rounds held.
     pub rounds: u32,
     /// Issues still open.
@@ -96,9 +91,12 @@ struct FirstInputs {
 pub fn todo(items: &[Item], redactor: &Redactor, context: &Context) -> Result<Vec<Todo>, CliError> {
     let mut known: BTreeMap<(Format, String), VecDeque<Todo>> = BTreeMap::new();
     for found in open::find_all(context)? {
-        let Some(first) = first_line(&found)? else {
+        // A damaged one is told by the commands that need it; here it is nobody's.
+        let first: Option<FirstLine> = open::first_line(&found)?;
+        let Some(first) = first.filter(|first| first.from.is_none()) else {
             continue;
         };
+        let first = (first.inputs.format, first.content);
         let todo = if found.draft {
             Todo::Resume(found.version)
         } else {
@@ -112,27 +110,6 @@ pub fn todo(items: &[Item], redactor: &Redactor, context: &Context) -> Result<Ve
         own.and_then(VecDeque::pop_front).unwrap_or(Todo::Start)
     });
     Ok(todos.collect())
-}
-
-/// Format and requirement of a run; none of a revision, and of one that recorded nothing.
-fn first_line(found: &open::Found) -> Result<Option<(Format, String)>, CliError> {
-    if open::is_empty(&found.folder)? {
-        return Ok(None);
-    }
-    let path = found.folder.join(TRANSCRIPT);
-    let reading = crate::edge::fs::StorageError::doing("read", &path);
-    let mut line = Vec::new();
-    let file = match open::files().open_read(&path) {
-        Ok(file) => file,
-        Err(error) => return Err(reading(error).into()),
-    };
-    let mut file = BufReader::new(file.take(MAX_LINE));
-    file.read_until(b'\n', &mut line).map_err(reading)?;
-    // A damaged one is told by the commands that need it; here it is nobody's.
-    let first: Option<FirstLine> = serde_json::from_slice(&line).ok();
-    Ok(first
-        .filter(|first| first.from.is_none())
-        .map(|first| (first.inputs.format, first.content)))
 }
 
 /// Holds the runs that are wanted, at most `jobs` at a time, and tells `ended`
@@ -234,7 +211,7 @@ impl Observer for Tally {
     fn entry(&mut self, state: &State, _: &Entry) {
         let usage = &state.calls.used;
         *self.figures.lock().unwrap_or_else(PoisonError::into_inner) = Figures {
-            version: state.inputs.version,
+            version: Some(state.inputs.run()),
             rounds: state.round,
             open: state.ledger.open().count(),
             tokens: usage.total(),

@@ -9,7 +9,7 @@ use super::{CliError, Context, Exit, hints};
 use crate::edge::fs::{Fs as _, RealFs};
 use crate::edge::store::by_hand::{CallFile, replies};
 use crate::fault::plans::{REPLIES_NEEDED, REPLY_NONE};
-use crate::machine::CallId;
+use crate::machine::{CallId, Version};
 use crate::role::{RoleId, RoleSet};
 
 const AND: Text = Text(", ", "、");
@@ -21,15 +21,13 @@ const CALL: Text = Text("call {n} ({member})", "调用 {n}（{member}）");
 /// # Errors
 /// There is none, or one must be named; `command` is what was typed.
 pub fn unfinished(
-    version: Option<u32>,
+    version: Option<Version>,
     command: &str,
     context: &Context,
 ) -> Result<Option<Opened>, CliError> {
     let all = open::find_all(context)?;
-    let fits = |found: &&open::Found| found.draft && version.is_none_or(|n| n == found.version);
-    let drafts = all.iter().filter(fits).cloned().collect();
     let mut runs = Vec::new();
-    for found in open::recorded(drafts, context)? {
+    for found in open::recorded(open::unfinished(&all, version), context)? {
         let opened = open::read(found, context)?;
         if opened.state.inputs.asks_by_hand() {
             runs.push(opened);
@@ -40,7 +38,7 @@ pub fn unfinished(
         runs.retain(waits);
     }
     if runs.len() > 1 {
-        let names: Vec<_> = runs.iter().map(|one| format!("v{}", one.version)).collect();
+        let names: Vec<_> = runs.iter().map(|one| one.version.to_string()).collect();
         let example = format!("aitc {command} --run {}", names[0]);
         return Err(open::ambiguous(&names, &example));
     }
@@ -93,7 +91,7 @@ pub fn needed(draft: &str, roles: &RoleSet, calls: &[(u32, CallId)]) -> CliError
 pub fn document(
     draft: &str,
     calls: &[(u32, CallId)],
-    version: u32,
+    version: Version,
     context: &Context,
 ) -> WaitingDocument {
     let next = match open::are_several(context) {
@@ -109,7 +107,7 @@ pub fn document(
     });
     WaitingDocument {
         v: 1,
-        version,
+        version: version.number,
         waiting: waiting.collect(),
         next,
         exit_code: Exit::HumanNeeded.code(),

@@ -8,7 +8,7 @@ use super::{CliError, Context, Exit, open};
 use crate::check::{self, Damage, Finding, FindingDocument, Severity, World};
 use crate::edge::fs::{Fs, StorageError};
 use crate::edge::store::verify;
-use crate::machine::{Lang, State};
+use crate::machine::{Lang, State, Version};
 use crate::ui::view::clean;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -37,7 +37,7 @@ const UNFINISHED: Text = Text(
 pub struct CheckArgs {
     /// Which version; the latest that is published, if left out
     #[arg(value_name = "vN", value_parser = open::version)]
-    version: Option<u32>,
+    version: Option<Version>,
     /// Take warnings for errors
     #[arg(long)]
     strict: bool,
@@ -63,7 +63,7 @@ impl CheckArgs {
     /// To check this one.
     pub fn of(version: u32) -> Self {
         Self {
-            version: Some(version),
+            version: Some(Version::plan(version)),
             strict: false,
         }
     }
@@ -95,7 +95,7 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
     }
     let document = CheckDocument {
         v: 1,
-        version: opened.version,
+        version: opened.version.number,
         draft: opened.draft,
         fails,
         findings: findings.iter().map(|one| one.document(lang)).collect(),

@@ -11,9 +11,9 @@ use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::{
     DEBATE_NO_RESULT, DEBATE_NO_ROOM, DEBATE_NOT_OPEN, DEBATE_TOO_LATE, SAID_TOO_LATE,
 };
-use crate::machine::State;
 use crate::machine::debate::{self, Unheld};
 use crate::machine::intervention;
+use crate::machine::{State, Version};
 
 const WHAT: Text = Text("topic", "议题");
 const EXAMPLE: Text = Text(
@@ -40,7 +40,7 @@ pub struct DebateArgs {
     files: Vec<PathBuf>,
     /// Which run; needed only if several are unfinished
     #[arg(long, value_name = "vN", value_parser = open::version)]
-    run: Option<u32>,
+    run: Option<Version>,
 }
 
 /// Asks for a debate about what was given.
@@ -50,7 +50,7 @@ pub fn run(args: &DebateArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 /// Puts the topic where the run finds it, unless it would be refused there.
-pub fn ask(run: Option<u32>, topic: &str, context: &Context) -> Result<Exit, CliError> {
+pub fn ask(run: Option<Version>, topic: &str, context: &Context) -> Result<Exit, CliError> {
     let found = say::target(run, "debate \"…\"", context)?;
     let opened = open::read(found.clone(), context)?;
     room(&opened.state, topic, found.version)?;
@@ -64,7 +64,7 @@ pub fn ask(run: Option<u32>, topic: &str, context: &Context) -> Result<Exit, Cli
 }
 
 /// May one more debate be asked for, as the transcript stands?
-fn room(state: &State, topic: &str, version: u32) -> Result<(), CliError> {
+fn room(state: &State, topic: &str, version: Version) -> Result<(), CliError> {
     Err(match debate::refusal(state, topic) {
         None | Some(Unheld::NoDebate | Unheld::NotAsked) => return Ok(()),
         Some(Unheld::NotOpen) => {
@@ -86,7 +86,7 @@ fn room(state: &State, topic: &str, version: u32) -> Result<(), CliError> {
     })
 }
 
-fn no_room(state: &State, version: u32) -> CliError {
+fn no_room(state: &State, version: Version) -> CliError {
     DEBATE_NO_ROOM.with(&[("n", &version), ("most", &debate::most(state))])
 }
 

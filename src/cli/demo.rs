@@ -24,7 +24,7 @@ use crate::edge::fs::{Fs, StorageError};
 use crate::edge::model::Scripted;
 use crate::fault::line::DEMO_FOLDER;
 use crate::fault::said_by_system;
-use crate::machine::{Format, Lang, QuestionMode, StopReason};
+use crate::machine::{Format, Lang, QuestionMode, StopReason, Version};
 use crate::ui::demo::{self, ANSWERS, Scene};
 use crate::ui::human::Answers;
 use crate::ui::view;
@@ -117,7 +117,7 @@ impl Stage {
         }
         self.typed(&format!("aitc revise v1 \"{feedback}\""));
         let revision = Work::Revision {
-            from: Some(1),
+            from: Some(Version::plan(1)),
             feedback,
             requirement: None,
         };

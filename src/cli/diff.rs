@@ -6,6 +6,7 @@ use super::open::{self, Opened};
 use super::{CliError, Context, Exit};
 use crate::check::{self, Diff};
 use crate::fault::plans::VERSION_FIRST;
+use crate::machine::Version;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,10 +16,10 @@ use serde::Serialize;
 pub struct DiffArgs {
     /// The older version; the one before the newer, if left out
     #[arg(value_name = "vA", value_parser = open::version)]
-    older: Option<u32>,
+    older: Option<Version>,
     /// The newer version; the latest, if left out
     #[arg(value_name = "vB", value_parser = open::version)]
-    newer: Option<u32>,
+    newer: Option<Version>,
     /// End with code 12 if something changed
     #[arg(long)]
     exit_code: bool,
@@ -38,8 +39,8 @@ impl DiffArgs {
     /// To compare these two.
     pub fn between(older: u32, newer: u32) -> Self {
         Self {
-            older: Some(older),
-            newer: Some(newer),
+            older: Some(Version::plan(older)),
+            newer: Some(Version::plan(newer)),
             exit_code: false,
         }
     }
@@ -52,9 +53,9 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
         .state
         .previous
         .as_ref()
-        .map(|previous| previous.version);
+        .map(|previous| Version::plan(previous.version));
     // The latest alone is meant as what is new: nobody compares it with itself.
-    let is_other = |older: &u32| args.newer.is_some() || *older != newer.version;
+    let is_other = |older: &Version| args.newer.is_some() || *older != newer.version;
     // What it revises, else whatever stands before it.
     let before = match args.older.filter(is_other).or(revised) {
         Some(n) => n,
@@ -87,7 +88,7 @@ fn leads_to(version: &Opened, base: &Opened, context: &Context) -> bool {
             return true;
         }
         // Versions go down, so that this ends whatever a file says.
-        let before = open::open_plan(Some(one.version), context)
+        let before = open::open_plan(Some(Version::plan(one.version)), context)
             .ok()
             .filter(|opened| opened.state.run_id == one.run_id);
         previous = before
@@ -97,13 +98,13 @@ fn leads_to(version: &Opened, base: &Opened, context: &Context) -> bool {
     false
 }
 
-/// The latest version before `newer`.
-fn earlier(newer: &Opened, context: &Context) -> Result<u32, CliError> {
+/// The latest plan before `newer`.
+fn earlier(newer: &Opened, context: &Context) -> Result<Version, CliError> {
     let all = open::recorded(open::find_all(context)?, context)?;
     let before = all
         .into_iter()
         .rev()
-        .find(|found| found.version < newer.version);
+        .find(|found| found.version.format.is_workshop() && found.version < newer.version);
     before
         .map(|found| found.version)
         .ok_or_else(|| VERSION_FIRST.with(&[("n", &newer.version)]))

@@ -15,7 +15,8 @@ use crate::edge::fs::StorageError;
 use crate::edge::store::Outputs;
 use crate::export::{self, Exported, Format};
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
-use crate::fault::plans::VERSION_INCOMPLETE;
+use crate::fault::plans::PART_NOT_WRITTEN;
+use crate::machine::Version;
 use crate::ui::view::{clean, clean_page};
 
 const WRITTEN: Text = Text(
@@ -64,7 +65,7 @@ pub struct ExportArgs {
     format: Kind,
     /// Which version; the latest, if left out
     #[arg(value_name = "vN", value_parser = open::version)]
-    version: Option<u32>,
+    version: Option<Version>,
     /// Write to F, which must be new, in place of stdout
     #[arg(long, value_name = "F")]
     out: Option<PathBuf>,
@@ -147,7 +148,7 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
     };
     let document = ExportDocument {
         v: 1,
-        version: opened.version,
+        version: opened.version.number,
         format: args
             .format
             .to_possible_value()
@@ -196,7 +197,7 @@ fn file(opened: &Opened, name: &str) -> Result<String, CliError> {
     found
         .map(|file| String::from_utf8_lossy(&file.bytes).into_owned())
         .ok_or_else(|| {
-            VERSION_INCOMPLETE.with(&[
+            PART_NOT_WRITTEN.with(&[
                 ("path", &opened.path),
                 ("name", &name),
                 ("n", &opened.version),

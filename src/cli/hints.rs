@@ -7,6 +7,7 @@ use super::models::said;
 use super::{Cli, CliError, Context, open};
 use crate::config::{Config, Origin};
 use crate::edge::model::providers;
+use crate::machine::Version;
 
 /// The name of the program, as hints call it.
 const PROGRAM: &str = "aitc ";
@@ -36,7 +37,7 @@ pub fn in_chat(text: &str) -> String {
 }
 
 /// What is told of a run, its commands naming it where several are unfinished.
-pub fn about_run(fault: CliError, version: u32, context: &Context) -> CliError {
+pub fn about_run(fault: CliError, version: Version, context: &Context) -> CliError {
     match open::are_several(context) {
         true => fault.put(|text| of_run(text, version)),
         false => fault,
@@ -45,7 +46,7 @@ pub fn about_run(fault: CliError, version: u32, context: &Context) -> CliError {
 
 /// A page on a run, whose last line says the command that goes on: below what others
 /// wrote, of which nothing is touched.
-pub fn on_run(page: &str, version: u32, context: &Context) -> String {
+pub fn on_run(page: &str, version: Version, context: &Context) -> String {
     match page.rfind('\n') {
         Some(at) if open::are_several(context) => {
             let (above, last) = page.split_at(at);
@@ -57,7 +58,7 @@ pub fn on_run(page: &str, version: u32, context: &Context) -> String {
 
 /// The text, in which each command that is meant for one run names it: to another, or to
 /// several, the answer would be that one must be named.
-pub fn of_run(text: &str, version: u32) -> String {
+pub fn of_run(text: &str, version: Version) -> String {
     let mut told = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(PROGRAM) {
@@ -89,19 +90,22 @@ pub fn at_address(text: &str, config: &Config) -> String {
     let mut rest = text;
     while let Some(at) = rest.find(RESUME) {
         let behind = &rest[at + RESUME.len()..];
-        let number = behind.strip_prefix(" v").map_or(0, |number| {
-            let end = number.find(|c: char| !c.is_ascii_digit());
-            match end.unwrap_or(number.len()) {
-                0 => 0,
-                digits => digits + " v".len(),
-            }
-        });
-        let (command, after) = rest.split_at(at + RESUME.len() + number);
+        let (command, after) = rest.split_at(at + RESUME.len() + named(behind));
         told.push_str(command);
         told.push_str(&flags);
         rest = after;
     }
     told + rest
+}
+
+/// Length of the version that stands behind a command, with the space before it; 0 for none.
+fn named(behind: &str) -> usize {
+    let Some(word) = behind.strip_prefix(' ') else {
+        return 0;
+    };
+    let end = word.find(|c: char| !(c.is_ascii_alphanumeric() || c == '/'));
+    let word = &word[..end.unwrap_or(word.len())];
+    open::named(word).map_or(0, |_| 1 + word.len())
 }
 
 /// An address without who logs in, query and fragment.
@@ -117,16 +121,15 @@ fn bare(url: &str) -> String {
 
 /// Up to where the command goes, and what names the run there; nothing of a command that
 /// names one, or is for no run.
-fn naming(command: &str, version: u32) -> (usize, String) {
+fn naming(command: &str, version: Version) -> (usize, String) {
     let behind = |word: &str| {
         let rest = command.strip_prefix(word)?;
         let whole = !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-');
         whole.then_some((word.len(), rest))
     };
     if let Some((length, rest)) = behind("resume") {
-        let named = rest.strip_prefix(" v").unwrap_or_default();
-        if !named.starts_with(|c: char| c.is_ascii_digit()) {
-            return (length, format!(" v{version}"));
+        if named(rest) == 0 {
+            return (length, format!(" {version}"));
         }
     } else if let Some((length, rest)) = behind("reply") {
         // Behind the number of the call.
@@ -135,17 +138,17 @@ fn naming(command: &str, version: u32) -> (usize, String) {
         if let Some(rest) = rest {
             let end = command.len() - rest.len();
             let end = command[..end].trim_end().len().max(length);
-            return (end, format!(" --run v{version}"));
+            return (end, format!(" --run {version}"));
         }
     } else if let Some((length, rest)) = behind("stop").or_else(|| behind("next")) {
         if !rest.starts_with(" --run") {
-            return (length, format!(" --run v{version}"));
+            return (length, format!(" --run {version}"));
         }
     } else if let Some((length, rest)) = behind("answer") {
         // Behind the text, which stands in quotes.
         let ends = rest.match_indices('"').nth(1).map(|(at, _)| at + 1);
         if let Some(end) = ends.filter(|end| !rest[*end..].starts_with(" --run")) {
-            return (length + end, format!(" --run v{version}"));
+            return (length + end, format!(" --run {version}"));
         }
     }
     (0, String::new())
@@ -164,6 +167,7 @@ mod tests {
             ),
             ("运行 `aitc resume` 继续", "运行 `aitc resume v2` 继续"),
             ("aitc resume v7", "aitc resume v7"),
+            ("aitc resume team/v7,", "aitc resume team/v7,"),
             (
                 "aitc resume --accept-drift",
                 "aitc resume v2 --accept-drift",
@@ -173,8 +177,8 @@ mod tests {
             ("or `aitc stop`", "or `aitc stop --run v2`"),
             ("aitc plan, aitc resumes", "aitc plan, aitc resumes"),
         ] {
-            assert_eq!(of_run(text, 2), told);
-            assert_eq!(of_run(told, 2), told);
+            assert_eq!(of_run(text, Version::plan(2)), told);
+            assert_eq!(of_run(told, Version::plan(2)), told);
         }
     }
 

@@ -18,7 +18,7 @@ use crate::fault::line::{
 };
 use crate::fault::settings::{ANSWERS, CONFIG_NOT_UTF8};
 use crate::fault::{did_you_mean, nearest, said_by_system};
-use crate::machine::{Addressed, Format, QuestionMode, address, addressed};
+use crate::machine::{Addressed, Format, QuestionMode, Version, address, addressed};
 use crate::ui::human::Answers;
 
 const NO_FILE: Text = Text(
@@ -275,7 +275,7 @@ pub enum Work {
     /// A new version of an earlier one.
     Revision {
         /// Which; none for the latest.
-        from: Option<u32>,
+        from: Option<Version>,
         /// The user's feedback; may be empty where the requirement is another one.
         feedback: String,
         /// The requirement from now on, if it is not that of the version.
@@ -284,7 +284,7 @@ pub enum Work {
     /// Go on with a run.
     Resumption {
         /// Which; none for the only one.
-        version: Option<u32>,
+        version: Option<Version>,
         /// Leave changed inputs as they were frozen.
         accept_drift: bool,
         /// Provider and models to go on with in place of those on record.

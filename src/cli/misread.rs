@@ -8,7 +8,6 @@ use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::context::told_lang;
-use super::open::NoVersion;
 use super::text::{Message, Text};
 use super::{CliError, help};
 use crate::edge::env::Env;
@@ -17,7 +16,7 @@ use crate::fault::line::{
     ARGUMENTS, COMMAND_UNKNOWN,
 };
 use crate::fault::{Value, did_you_mean, nearest, use_one_of};
-use crate::machine::{BadId, Lang};
+use crate::machine::{BadId, Lang, NoVersion};
 
 const REASON: Text = Text(": {why}", "：{why}");
 const NO_ID: Text = Text("an id is written like `{form}`", "编号写成 `{form}` 的样子");

@@ -18,12 +18,12 @@ use crate::driver::Outcome;
 use crate::edge::fs::{Fs as _, RealFs, StorageError};
 use crate::edge::inbox::Inbox;
 use crate::edge::store::by_hand::CallFile;
-use crate::machine::CallId;
+use crate::machine::{CallId, Version};
 use crate::ui::view;
 
 const HAND_IN: Text = Text(
-    "this is call {n} of v{v}; hand its reply in with `{reply}`{others}",
-    "这是 v{v} 的调用 {n}；用 `{reply}` 提交回复{others}",
+    "this is call {n} of {v}; hand its reply in with `{reply}`{others}",
+    "这是 {v} 的调用 {n}；用 `{reply}` 提交回复{others}",
 );
 const OTHERS: Text = Text(", {n} more wait beside it", "，另有 {n} 个调用同时等待");
 
@@ -36,7 +36,7 @@ const OTHERS: Text = Text(", {n} more wait beside it", "，另有 {n} 个调用�
 pub struct NextArgs {
     /// Which run; needed only if several are unfinished
     #[arg(long, value_name = "vN", value_parser = open::version)]
-    run: Option<u32>,
+    run: Option<Version>,
 }
 
 /// Prints the first prompt that nobody has replied to; takes the replies that are there
@@ -86,7 +86,7 @@ fn go_on(opened: &Opened, context: &Context) -> Result<Exit, CliError> {
 
 fn print(
     draft: &Path,
-    version: u32,
+    version: Version,
     calls: &[(u32, CallId)],
     context: &Context,
 ) -> Result<Exit, CliError> {
@@ -102,7 +102,7 @@ fn print(
     let waiting = by_hand::document(&shown, calls, version, context);
     let document = NextDocument::Prompt(PromptDocument {
         v: 1,
-        version,
+        version: version.number,
         number: *n,
         prompt: prompt.as_ref().to_owned(),
         waiting: waiting.waiting,
@@ -133,10 +133,10 @@ fn print(
 }
 
 /// Nothing is unfinished: the version that was held by hand last is there.
-fn published(version: Option<u32>, context: &Context) -> Result<Exit, CliError> {
-    let all = open::find_all(context)?;
-    let fits = |found: &&open::Found| !found.draft && version.is_none_or(|n| n == found.version);
-    let Some(found) = all.iter().rev().find(fits) else {
+fn published(version: Option<Version>, context: &Context) -> Result<Exit, CliError> {
+    let mut all = open::find_all(context)?;
+    all.retain(|found| !found.draft && version.is_none_or(|named| named == found.version));
+    let Some(found) = open::latest(&all) else {
         return Err(by_hand::none());
     };
     let opened = open::read(found.clone(), context)?;
@@ -149,7 +149,7 @@ fn published(version: Option<u32>, context: &Context) -> Result<Exit, CliError> 
     };
     let document = NextDocument::Published(NothingDueDocument {
         v: 1,
-        version: opened.version,
+        version: opened.version.number,
         path: opened.path.clone(),
         waiting: [],
         agreed: opened.state.is_agreed(),

@@ -1,5 +1,6 @@
 //! Opening what is in the workspace: versions, drafts, their states.
 
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,15 +18,15 @@ use crate::fault::plans::{
     VERSION_MISSING, VERSION_NO_PLAN, VERSION_NONE, VERSION_RENAMED, VERSION_TAMPERED,
 };
 use crate::fault::storage::TRANSCRIPT_EMPTY;
-use crate::machine::{Format, Stage, State};
+use crate::machine::{Entry, Event, Format, NoVersion, Stage, State, Version};
 
 const CUT_AWAY: Text = Text(
     "{path} is left out: no line of its transcript is whole; what is left of it: {kept}",
     "略过 {path}：会议记录中没有完整的行；留下的内容：{kept}",
 );
 const LEFT_OUT: Text = Text(
-    "{path} is left out: its run has just begun, or ended before anything was recorded; `aitc verify v{n} --repair` removes it",
-    "略过 {path}：运行刚刚开始，或在留下记录之前就结束了；`aitc verify v{n} --repair` 可移除它",
+    "{path} is left out: its run has just begun, or ended before anything was recorded; `aitc verify {n} --repair` removes it",
+    "略过 {path}：运行刚刚开始，或在留下记录之前就结束了；`aitc verify {n} --repair` 可移除它",
 );
 
 const OUT_OF_THE_WAY: Text = Text(
@@ -37,11 +38,14 @@ const CLEARED: Text = Text(
     "已移除 {path}：它的运行在留下任何记录之前就结束了",
 );
 
+/// Longest first line that is looked at, in bytes: requirement, roles, templates.
+const MAX_LINE: u64 = 16 * 1024 * 1024;
+
 /// A version or draft that was read.
 #[derive(Debug)]
 pub struct Opened {
-    /// `N` of `vN`.
-    pub version: u32,
+    /// Its name.
+    pub version: Version,
     /// Is it a draft?
     pub draft: bool,
     /// Its folder, from the workspace's root, `/` between parts.
@@ -55,47 +59,44 @@ pub struct Opened {
 /// A version or draft that was found and not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// `N` of `vN`.
-    pub version: u32,
+    /// Its name, by the folder it lies in.
+    pub version: Version,
     /// Is it a draft?
     pub draft: bool,
-    /// What kind of meeting it is, by the folder it lies in.
-    pub format: Format,
     /// Its folder.
     pub folder: PathBuf,
 }
 
-impl Found {
-    /// File that its run holds locked.
-    pub fn lock_path(&self, context: &Context) -> PathBuf {
-        Outputs::of(files(), &context.root, self.format).lock_path(self.version)
-    }
+/// Where versions of that format are.
+pub fn outputs(format: Format, context: &Context) -> Outputs {
+    Outputs::of(files(), &context.root, format)
 }
 
-/// Reads `vN`, `VN` or `N` as a version's number.
+/// Does a process work on the run of that version?
+///
+/// # Errors
+/// The lock cannot be looked at.
+pub fn is_running(version: Version, context: &Context) -> Result<bool, CliError> {
+    Ok(RunLock::is_held(&lock_path(version, context))?)
+}
+
+/// File that the run of that version holds locked.
+pub fn lock_path(version: Version, context: &Context) -> PathBuf {
+    outputs(version.format, context).lock_path(version.number)
+}
+
+/// Reads a version's name, or the number of a plan.
 ///
 /// # Errors
 /// What would be right.
-pub fn version(text: &str) -> Result<u32, NoVersion> {
-    text.strip_prefix(['v', 'V'])
-        .unwrap_or(text)
-        .parse()
-        .ok()
-        .filter(|n| *n > 0)
-        .ok_or(NoVersion)
+pub fn version(text: &str) -> Result<Version, NoVersion> {
+    text.parse()
 }
 
-/// A text that is no version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{}", Self::TEXT.0)]
-pub struct NoVersion;
-
-impl NoVersion {
-    /// What would be right.
-    pub const TEXT: Text = Text(
-        "a version is written `v1`, `v2` and so on",
-        "版本写作 `v1`、`v2` 等",
-    );
+/// Reads a version's name, where a number alone may be something else.
+pub fn named(text: &str) -> Option<Version> {
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit());
+    text.parse().ok().filter(|_| !is_number)
 }
 
 /// The files of this machine.
@@ -103,17 +104,16 @@ pub fn files() -> Arc<dyn Fs> {
     Arc::new(RealFs)
 }
 
-/// Every version and draft, oldest first. A draft whose version was published meanwhile
+/// Every version and draft, plans first, the oldest first of each format. A draft whose version was published meanwhile
 /// stands before it: who names the version means the published one.
 pub fn find_all(context: &Context) -> Result<Vec<Found>, CliError> {
     context.has_no_file_for_folder()?;
     let mut all = Vec::new();
     for format in Format::ALL {
-        let outputs = Outputs::of(files(), &context.root, format);
-        let found = |version, draft, folder| Found {
-            version,
+        let outputs = outputs(format, context);
+        let found = |number, draft, folder| Found {
+            version: Version { format, number },
             draft,
-            format,
             folder,
         };
         let versions = outputs.versions()?.into_iter();
@@ -127,8 +127,38 @@ pub fn find_all(context: &Context) -> Result<Vec<Found>, CliError> {
 
 /// Is more than one run unfinished, so that a command has to name the one it means?
 pub fn are_several(context: &Context) -> bool {
-    let drafts = |all: Vec<Found>| all.iter().filter(|found| found.draft).count();
-    find_all(context).is_ok_and(|all| drafts(all) > 1)
+    let unfinished = |all: Vec<Found>| all.iter().filter(|found| is_unfinished(found)).count();
+    find_all(context).is_ok_and(|all| unfinished(all) > 1)
+}
+
+/// Is it a draft whose run has not ended? What was said in a chat and is not saved has.
+pub fn is_unfinished(found: &Found) -> bool {
+    found.draft && !is_unsaved(found)
+}
+
+/// Is it a draft of a chat whose run has ended, so that it only waits to be saved?
+pub fn is_unsaved(found: &Found) -> bool {
+    if !found.draft || found.version.format != Format::Party {
+        return false;
+    }
+    // One that cannot be read is told by whoever reads it.
+    let bytes = RealFs.read(&found.folder.join(TRANSCRIPT));
+    let bytes = bytes.unwrap_or_default();
+    let last = bytes
+        .split(|byte| *byte == b'\n')
+        .rfind(|line| !line.is_empty());
+    let last = last.and_then(|line| serde_json::from_slice::<Entry>(line).ok());
+    last.is_some_and(|entry| matches!(entry.event, Event::Published { .. }))
+}
+
+/// The drafts that may be meant by a command for an unfinished run: the one that is named,
+/// or every one.
+pub fn unfinished(all: &[Found], version: Option<Version>) -> Vec<Found> {
+    let fits = |found: &&Found| match version {
+        Some(named) => found.draft && found.version == named,
+        None => is_unfinished(found),
+    };
+    all.iter().filter(fits).cloned().collect()
 }
 
 /// The one run that is meant among `drafts`; `all` is every version and draft there is,
@@ -139,14 +169,11 @@ pub fn are_several(context: &Context) -> bool {
 pub fn the_one(
     mut drafts: Vec<Found>,
     all: &[Found],
-    version: Option<u32>,
+    version: Option<Version>,
     example: impl FnOnce(&str) -> String,
 ) -> Result<Found, CliError> {
     if drafts.len() > 1 {
-        let names: Vec<_> = drafts
-            .iter()
-            .map(|one| format!("v{}", one.version))
-            .collect();
+        let names: Vec<_> = drafts.iter().map(|one| one.version.to_string()).collect();
         return Err(ambiguous(&names, &example(&names[0])));
     }
     drafts.pop().ok_or_else(|| match version {
@@ -214,7 +241,7 @@ pub fn is_empty(folder: &Path) -> Result<bool, CliError> {
 /// `verify --repair`.
 pub fn clear_abandoned(context: &Context) -> Result<(), CliError> {
     for found in find_all(context)? {
-        let lock = found.lock_path(context);
+        let lock = lock_path(found.version, context);
         // A run that took its number and not yet its lock has no such file; a killed one
         // leaves it.
         let was_held = || RealFs.exists(&lock).unwrap_or(false);
@@ -268,9 +295,9 @@ pub fn discard(folder: &Path) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The version or draft of that number; without one the latest of all that
+/// The version or draft of that name; without one the latest of all that
 /// hold something.
-pub fn find(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
+pub fn find(version: Option<Version>, context: &Context) -> Result<Found, CliError> {
     let mut all = find_all(context)?;
     if version.is_none() {
         all = recorded(all, context)?;
@@ -279,28 +306,29 @@ pub fn find(version: Option<u32>, context: &Context) -> Result<Found, CliError> 
 }
 
 /// As [`find`], but a published version of a planning workshop only.
-pub fn find_published_plan(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
+pub fn find_published_plan(version: Option<Version>, context: &Context) -> Result<Found, CliError> {
     let all = published(version, context)?;
     a_plan(pick(plans(all, version), version)?)
 }
 
-/// As [`find`], but a published version and what can be gone on with: a plan, or a party that is named.
-pub fn find_to_go_on(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
+/// As [`find`], but what can be gone on with: a published plan, or a conversation that is
+/// named, saved or not.
+pub fn find_to_go_on(version: Option<Version>, context: &Context) -> Result<Found, CliError> {
     let all = published(version, context)?;
     let found = pick(plans(all, version), version)?;
-    match found.format.goes_on() {
+    match found.version.format.goes_on() {
         true => Ok(found),
         false => a_plan(found),
     }
 }
 
-/// Every published version.
+/// Every published version, and what was said in a chat without being saved yet.
 ///
 /// # Errors
 /// The one that is named is there as a draft alone.
-fn published(version: Option<u32>, context: &Context) -> Result<Vec<Found>, CliError> {
+fn published(version: Option<Version>, context: &Context) -> Result<Vec<Found>, CliError> {
     let all = find_all(context)?;
-    let (drafts, published): (Vec<_>, Vec<_>) = all.into_iter().partition(|found| found.draft);
+    let (drafts, published): (Vec<_>, Vec<_>) = all.into_iter().partition(is_unfinished);
     let is_it = |found: &Found| Some(found.version) == version;
     match drafts.iter().find(|found| is_it(found)) {
         Some(draft) if !published.iter().any(is_it) => {
@@ -310,8 +338,8 @@ fn published(version: Option<u32>, context: &Context) -> Result<Vec<Found>, CliE
     }
 }
 
-/// Opens one version or draft of a planning workshop; without a number the latest.
-pub fn open_plan(version: Option<u32>, context: &Context) -> Result<Opened, CliError> {
+/// Opens one version or draft of a planning workshop; without a name the latest.
+pub fn open_plan(version: Option<Version>, context: &Context) -> Result<Opened, CliError> {
     let mut all = find_all(context)?;
     if version.is_none() {
         all = recorded(all, context)?;
@@ -319,11 +347,12 @@ pub fn open_plan(version: Option<u32>, context: &Context) -> Result<Opened, CliE
     read(a_plan(pick(plans(all, version), version)?)?, context)
 }
 
-/// As [`open_plan`], but without a number the latest that is published, if there is one: what
+/// As [`open_plan`], but without a name the latest that is published, if there is one: what
 /// passes or fails is what others will read, and an unfinished run must not stand in its place.
-pub fn open_plan_to_judge(version: Option<u32>, context: &Context) -> Result<Opened, CliError> {
+pub fn open_plan_to_judge(version: Option<Version>, context: &Context) -> Result<Opened, CliError> {
     if version.is_none() {
-        let published = plans(published(None, context)?, None);
+        let mut published = published(None, context)?;
+        published.retain(is_plan);
         if !published.is_empty() {
             return read(pick(published, None)?, context);
         }
@@ -331,43 +360,90 @@ pub fn open_plan_to_judge(version: Option<u32>, context: &Context) -> Result<Ope
     open_plan(version, context)
 }
 
-/// Where none is named, what is no plan is not meant.
-fn plans(mut all: Vec<Found>, version: Option<u32>) -> Vec<Found> {
-    all.retain(|found| version.is_some() || found.format.is_workshop());
+/// Where none is named, what is no plan is not meant, if there is a plan.
+fn plans(mut all: Vec<Found>, version: Option<Version>) -> Vec<Found> {
+    if version.is_none() && all.iter().any(is_plan) {
+        all.retain(is_plan);
+    }
     all
 }
 
+fn is_plan(found: &Found) -> bool {
+    found.version.format.is_workshop()
+}
+
 fn a_plan(found: Found) -> Result<Found, CliError> {
-    if found.format.is_workshop() {
+    let format = found.version.format;
+    if format.is_workshop() {
         return Ok(found);
     }
     Err(VERSION_NO_PLAN.with(&[
         ("n", &found.version),
-        ("name", &found.format.name()),
-        ("report", &found.format.report()),
+        ("name", &format.name()),
+        ("report", &format.report()),
     ]))
 }
 
-fn pick(all: Vec<Found>, version: Option<u32>) -> Result<Found, CliError> {
-    let fits = |found: &&Found| version.is_none_or(|n| n == found.version);
-    match all.iter().rev().find(fits) {
-        Some(found) => Ok(found.clone()),
-        None => Err(missing(version, &all)),
+fn pick(all: Vec<Found>, version: Option<Version>) -> Result<Found, CliError> {
+    let found = match version {
+        Some(named) => all.iter().rev().find(|found| found.version == named),
+        None => latest(&all),
+    };
+    found.cloned().ok_or_else(|| missing(version, &all))
+}
+
+/// The one that was begun last. Within a format numbers tell which that is.
+pub fn latest(all: &[Found]) -> Option<&Found> {
+    let of = |format| all.iter().rev().find(|one| one.version.format == format);
+    let last: Vec<&Found> = Format::ALL.into_iter().filter_map(of).collect();
+    match last[..] {
+        [only] => Some(only),
+        _ => last.into_iter().max_by_key(|found| began(found)),
     }
 }
 
-fn missing(version: Option<u32>, all: &[Found]) -> CliError {
-    let wanted = version.unwrap_or_default();
-    let near = all
-        .iter()
-        .min_by_key(|found| found.version.abs_diff(wanted));
-    let Some(near) = near else {
+/// When the run was begun; nothing for one that recorded nothing.
+fn began(found: &Found) -> String {
+    #[derive(serde::Deserialize)]
+    struct Begun {
+        ts: String,
+    }
+    // A transcript that cannot be read is told by whoever reads it.
+    let first: Option<Begun> = first_line(found).ok().flatten();
+    first.map_or_else(String::new, |first| first.ts)
+}
+
+/// The first line of a run's transcript; none where nothing was recorded, or something else.
+///
+/// # Errors
+/// It cannot be read.
+pub fn first_line<T: serde::de::DeserializeOwned>(found: &Found) -> Result<Option<T>, CliError> {
+    if is_empty(&found.folder)? {
+        return Ok(None);
+    }
+    let path = found.folder.join(TRANSCRIPT);
+    let reading = StorageError::doing("read", &path);
+    let file = match RealFs.open_read(&path) {
+        Ok(file) => file,
+        Err(error) => return Err(reading(error).into()),
+    };
+    let mut line = Vec::new();
+    let mut file = BufReader::new(file.take(MAX_LINE));
+    file.read_until(b'\n', &mut line).map_err(reading)?;
+    Ok(serde_json::from_slice(&line).ok())
+}
+
+fn missing(version: Option<Version>, all: &[Found]) -> CliError {
+    let wanted = version.unwrap_or(Version::plan(1));
+    let distance = |found: &&Found| {
+        let version = found.version;
+        let is_other = version.format != wanted.format;
+        (is_other, version.number.abs_diff(wanted.number))
+    };
+    let Some(near) = all.iter().min_by_key(distance) else {
         return VERSION_NONE.with(&[]);
     };
-    let names: Vec<_> = all
-        .iter()
-        .map(|found| format!("v{}", found.version))
-        .collect();
+    let names: Vec<_> = all.iter().map(|found| found.version.to_string()).collect();
     VERSION_MISSING.with(&[
         ("n", &wanted),
         ("names", &names.join(", ")),
@@ -375,8 +451,8 @@ fn missing(version: Option<u32>, all: &[Found]) -> CliError {
     ])
 }
 
-/// Opens one version or draft; without a number the latest of all.
-pub fn open(version: Option<u32>, context: &Context) -> Result<Opened, CliError> {
+/// Opens one version or draft; without a name the latest of all.
+pub fn open(version: Option<Version>, context: &Context) -> Result<Opened, CliError> {
     read(find(version, context)?, context)
 }
 
@@ -410,21 +486,20 @@ pub fn read(found: Found, context: &Context) -> Result<Opened, CliError> {
     })
 }
 
-/// Does the folder bear the number that its transcript was begun with?
+/// Does the folder bear the name that its transcript was begun with?
 ///
 /// # Errors
 /// It was copied, or renamed.
 pub fn is_its_own(state: &State, found: &Found, context: &Context) -> Result<(), CliError> {
-    let held = state.inputs.version;
+    let held = state.inputs.run();
     if held == found.version {
         return Ok(());
     }
-    let name = if found.draft {
-        format!("v{held}.draft")
-    } else {
-        format!("v{held}")
+    let outputs = outputs(held.format, context);
+    let right = match found.draft {
+        true => outputs.draft_dir(held.number),
+        false => outputs.version_dir(held.number),
     };
-    let right = found.folder.with_file_name(name);
     let is_copy = RealFs.exists(&right).unwrap_or(false);
     let (path, right) = (shown(&found.folder, context), shown(&right, context));
     let fault = VERSION_RENAMED.with(&[

@@ -10,12 +10,12 @@ use crate::driver::Outcome;
 use crate::fault::models::{CALL_REFUSED, MODEL_MISSING, PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
 use crate::fault::plans::HUMAN_NEEDED;
 use crate::fault::recorded::{self, Refusal};
-use crate::machine::{Lang, StopReason};
+use crate::machine::{Lang, StopReason, Version};
 use crate::ui::view::{self, StatusDocument};
 
 const FLAWED: Text = Text(
-    "errors in its documents: {n}; what they are and what helps: aitc check v{v}",
-    "文档中的错误：{n} 处；详情和办法：aitc check v{v}",
+    "errors in its documents: {n}; what they are and what helps: aitc check {v}",
+    "文档中的错误：{n} 处；详情和办法：aitc check {v}",
 );
 const INTERRUPTED: Text = Text(
     "interrupted; `aitc resume` goes on",
@@ -59,7 +59,7 @@ pub struct InterruptedDocument {
 /// Says how the process left the run of `version`, and with which code to end.
 pub fn told(
     outcome: Outcome,
-    version: u32,
+    version: Version,
     order: &Order,
     context: &Context,
     lang: Lang,
@@ -71,18 +71,13 @@ pub fn told(
 
 fn said(
     outcome: Outcome,
-    run: u32,
+    run: Version,
     order: &Order,
     context: &Context,
     lang: Lang,
 ) -> Result<Exit, CliError> {
     match outcome {
-        Outcome::Published {
-            path,
-            version,
-            stop,
-            state,
-        } => {
+        Outcome::Published { path, stop, state } => {
             let shown = open::shown(&path, context);
             if !context.global.quiet && !context.format().is_json() {
                 // A demonstration types the next command itself.
@@ -97,7 +92,7 @@ fn said(
             };
             let document = PublishedDocument {
                 v: 1,
-                version,
+                version: run.number,
                 path: shown.clone(),
                 agreed: state.is_agreed(),
                 degraded: !state.passed_over.is_empty(),
@@ -108,7 +103,7 @@ fn said(
             if exit == Exit::Done && state.inputs.format.is_workshop() && !context.global.quiet {
                 let errors = check::errors(&state, context);
                 if errors > 0 {
-                    context.notice(&FLAWED.fill(&[("n", &errors), ("v", &version)]));
+                    context.notice(&FLAWED.fill(&[("n", &errors), ("v", &run)]));
                 }
             }
             context.print(&shown, &document)?;

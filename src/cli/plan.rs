@@ -9,6 +9,7 @@ use super::requirement::{FEEDBACK, REQUIREMENT};
 use super::text::Text;
 use super::{CliError, Context, Exit, open, requirement};
 use crate::fault::line::{ARGUMENT_UNKNOWN, FEEDBACK_ALONE};
+use crate::machine::Version;
 
 const EXAMPLE: Text = Text(
     "aitc plan \"Export the customer list as CSV\"",
@@ -35,7 +36,7 @@ pub struct PlanArgs {
     files: Vec<PathBuf>,
     /// Revise this version; a requirement that is given with it takes the place of the old one
     #[arg(long, value_name = "vN", value_parser = open::version)]
-    from: Option<u32>,
+    from: Option<Version>,
     /// What to change in it; `@FILE` reads a file
     #[arg(long, value_name = "T|@F")]
     feedback: Option<String>,

@@ -10,13 +10,13 @@ use crate::edge::fs::StorageError;
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::ports::HumanAnswer;
 use crate::fault::Text;
-use crate::machine::{AnswerSource, Question, QuestionId, State};
+use crate::machine::{AnswerSource, Question, QuestionId, State, Version};
 use crate::ui::human::understood;
 use crate::ui::view::{self, Sent};
 
 const ANSWERED: Text = Text(
-    "{ids} answered, and not taken up yet: `aitc resume v{n}`, unless the run goes on",
-    "{ids} 已有答案，尚未采用：如讨论没有在进行，请运行 `aitc resume v{n}`",
+    "{ids} answered, and not taken up yet: `aitc resume {n}`, unless the run goes on",
+    "{ids} 已有答案，尚未采用：如讨论没有在进行，请运行 `aitc resume {n}`",
 );
 
 const NOT_UTF8: Text = Text("not valid UTF-8", "不是有效的 UTF-8");
@@ -27,7 +27,7 @@ const NOT_UTF8: Text = Text("not valid UTF-8", "不是有效的 UTF-8");
 pub struct QuestionsArgs {
     /// Which run; the latest, if left out
     #[arg(value_name = "vN", value_parser = open::version)]
-    version: Option<u32>,
+    version: Option<Version>,
     /// Show those that were answered too
     #[arg(long)]
     all: bool,

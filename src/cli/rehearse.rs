@@ -15,8 +15,8 @@ use crate::role::RoleId;
 use crate::ui::view::clean_page;
 
 const TITLE: Text = Text(
-    "# Dry run of v{n}: nothing is sent, nothing is written",
-    "# v{n} 的预演：不发送，不写入",
+    "# Dry run of {n}: nothing is sent, nothing is written",
+    "# {n} 的预演：不发送，不写入",
 );
 const NO_CAP: Text = Text("no cap on tokens", "词元不设上限");
 const TOKENS: Text = Text("{n} tokens", "{n} 个词元");
@@ -76,7 +76,7 @@ fn text(inputs: &Inputs, requests: &[ChatRequest], lang: Lang) -> String {
         ("calls", &limits.concurrency),
         ("tries", &limits.max_failures),
     ]);
-    let title = TITLE.fill(&[("n", &inputs.version)]);
+    let title = TITLE.fill(&[("n", &inputs.run())]);
     let mut parts = vec![title.of(lang).to_owned(), caps.of(lang).to_owned()];
     let who: Vec<String> = requests
         .iter()

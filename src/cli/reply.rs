@@ -13,13 +13,11 @@ use crate::config::Layer;
 use crate::driver::reply_event;
 use crate::edge::env;
 use crate::edge::fs::RealFs;
-use crate::edge::lock::RunLock;
-use crate::edge::store::Outputs;
 use crate::edge::store::by_hand::{CallFile, MAX_REPLY, is_name, put, read, reply, written};
 use crate::fault::line::{INPUT_UNREADABLE, TEXT_MISSING};
 use crate::fault::plans::{REPLY_BAD, REPLY_NAME, REPLY_NOT_DUE};
 use crate::fault::{recorded, said_by_system};
-use crate::machine::{CallId, Event, check};
+use crate::machine::{CallId, Event, Version, check};
 
 const REPLY: Text = Text("reply", "回复");
 const EXAMPLE: Text = Text("aitc reply {n} -f FILE", "aitc reply {n} -f FILE");
@@ -58,7 +56,7 @@ pub struct ReplyArgs {
     by: Option<String>,
     /// Which run; needed only if several are unfinished
     #[arg(long, value_name = "vN", value_parser = open::version)]
-    run: Option<u32>,
+    run: Option<Version>,
 }
 
 /// Puts the reply beside its prompt, if it can be used.
@@ -178,8 +176,7 @@ fn done(
     call: Option<&CallId>,
     context: &Context,
 ) -> Result<Exit, CliError> {
-    let outputs = Outputs::of(open::files(), &context.root, opened.state.inputs.format);
-    let runs = RunLock::is_held(&outputs.lock_path(opened.version))?;
+    let runs = open::is_running(opened.version, context)?;
     let unanswered: Vec<u32> = by_hand::waiting(opened)?
         .into_iter()
         .filter_map(|(number, _, replied)| (!replied && number != n).then_some(number))
@@ -191,7 +188,7 @@ fn done(
     let text = context.hinted(next.clone());
     let document = ReplyDocument {
         v: 1,
-        version: opened.version,
+        version: opened.version.number,
         number: n,
         call: call.cloned(),
         waiting: unanswered,

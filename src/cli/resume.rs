@@ -7,6 +7,7 @@ use clap::Args;
 use super::hold::{self, QuestionFlags, Work};
 use super::interrupt::run_until_interrupted;
 use super::{CliError, Context, Exit, open, session};
+use crate::machine::Version;
 
 /// Go on with a run that was interrupted or waits for answers
 #[derive(Debug, Args)]
@@ -16,7 +17,7 @@ use super::{CliError, Context, Exit, open, session};
 pub struct ResumeArgs {
     /// Which run; needed only if several are unfinished
     #[arg(value_name = "vN", value_parser = open::version)]
-    version: Option<u32>,
+    version: Option<Version>,
     /// Go on although roles or templates changed since the run began; it keeps the old ones
     #[arg(long)]
     accept_drift: bool,

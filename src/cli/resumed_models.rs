@@ -115,7 +115,7 @@ pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<
         } else {
             ROLE_ADDRESS_NEEDED
         };
-        return Err(fault.with(&[("provider", provider), ("n", &inputs.version)]));
+        return Err(fault.with(&[("provider", provider), ("n", &inputs.run())]));
     }
     for choice in std::iter::once(&inputs.model).chain(inputs.role_models.values()) {
         if choice.is_by_hand() || models.contains_key(&choice.provider) {

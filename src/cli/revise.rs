@@ -9,6 +9,7 @@ use super::requirement::FEEDBACK;
 use super::text::Text;
 use super::{CliError, Context, Exit, open, requirement};
 use crate::fault::line::NOT_QUOTED;
+use crate::machine::Version;
 
 const EXAMPLE: Text = Text(
     "aitc revise v1 \"No CSV: use XLSX\"",
@@ -48,15 +49,10 @@ pub fn run(args: ReviseArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 /// `vN` comes first, if it is there; one word that is no version is feedback.
-fn split(words: &[String]) -> Result<(Option<u32>, Option<&str>), CliError> {
-    let named = |word: &str| {
-        word.starts_with('v')
-            .then(|| open::version(word).ok())
-            .flatten()
-    };
+fn split(words: &[String]) -> Result<(Option<Version>, Option<&str>), CliError> {
     match words {
         [] => Ok((None, None)),
-        [one] => Ok(named(one).map_or((None, Some(one.as_str())), |n| (Some(n), None))),
+        [one] => Ok(open::named(one).map_or((None, Some(one.as_str())), |n| (Some(n), None))),
         [first, feedback, ..] => match open::version(first) {
             Ok(n) => Ok((Some(n), Some(feedback))),
             Err(_) => Err(NOT_QUOTED.with(&[("word", first)])),
@@ -72,11 +68,11 @@ mod tests {
     fn version_and_feedback_are_told_apart() {
         let words = |list: &[&str]| list.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
         let two = words(&["v2", "no"]);
-        assert_eq!(split(&two), Ok((Some(2), Some("no"))));
+        assert_eq!(split(&two), Ok((Some(Version::plan(2)), Some("no"))));
         let two = words(&["2", "no"]);
-        assert_eq!(split(&two), Ok((Some(2), Some("no"))));
+        assert_eq!(split(&two), Ok((Some(Version::plan(2)), Some("no"))));
         let one = words(&["v2"]);
-        assert_eq!(split(&one), Ok((Some(2), None)));
+        assert_eq!(split(&one), Ok((Some(Version::plan(2)), None)));
         let one = words(&["very good"]);
         assert_eq!(split(&one), Ok((None, Some("very good"))));
         assert!(split(&words(&["not", "quoted"])).is_err());

@@ -11,9 +11,8 @@ use super::text::Text;
 use super::{CliError, Context, Exit, answer, debate, models, requirement};
 use crate::config::{Config, Layer};
 use crate::edge::inbox::{Inbox, MessageBody};
-use crate::edge::lock::RunLock;
 use crate::fault::plans::SAID_TOO_LATE;
-use crate::machine::{State, intervention};
+use crate::machine::{State, Version, intervention};
 
 const WORDS: Text = Text("text", "要说的话");
 const EXAMPLE: Text = Text(
@@ -21,8 +20,8 @@ const EXAMPLE: Text = Text(
     "aitc say \"不要涉及移动应用\"",
 );
 const SENT: Text = Text(
-    "sent; v{n} is running and takes it in at the next turn",
-    "已发送；v{n} 正在运行，将在下一次发言前采用",
+    "sent; {n} is running and takes it in at the next turn",
+    "已发送；{n} 正在运行，将在下一次发言前采用",
 );
 
 /// Say something to a running workshop; the next speaker hears it
@@ -42,7 +41,7 @@ pub struct SayArgs {
     files: Vec<PathBuf>,
     /// Which run; needed only if several are unfinished
     #[arg(long, value_name = "vN", value_parser = open::version)]
-    run: Option<u32>,
+    run: Option<Version>,
 }
 
 /// Puts the text where the run finds it.
@@ -69,7 +68,7 @@ pub fn run(args: &SayArgs, context: &Context) -> Result<Exit, CliError> {
 /// Can what is said to this run still change anything?
 pub fn goes_on(state: &State) -> Result<(), CliError> {
     match intervention::is_over(state) {
-        true => Err(SAID_TOO_LATE.with(&[("n", &state.inputs.version)])),
+        true => Err(SAID_TOO_LATE.with(&[("n", &state.inputs.run())])),
         false => Ok(()),
     }
 }
@@ -79,14 +78,14 @@ pub fn send(found: &Found, body: MessageBody, context: &Context) -> Result<Exit,
     // A draft may be committed: no secret lies in it, not even until the run looks.
     let body = without_secrets(body, context);
     let id = Inbox::at(open::files(), &found.folder).send(body)?;
-    let runs = is_running(found, context)?;
-    let next = (!runs).then(|| format!("aitc resume v{}", found.version));
+    let runs = open::is_running(found.version, context)?;
+    let next = (!runs).then(|| format!("aitc resume {}", found.version));
     let text = next
         .clone()
         .unwrap_or_else(|| SENT.with(context.lang(None), &[("n", &found.version.to_string())]));
     let document = SayDocument {
         v: 1,
-        version: found.version,
+        version: found.version.number,
         message: id,
         running: runs,
         next,
@@ -143,15 +142,17 @@ pub fn without_secrets(body: MessageBody, context: &Context) -> MessageBody {
 
 /// The run that is meant: the one named, else the only one that is running, else
 /// the only one that is unfinished. `command` is what was typed, as an example repeats it.
-pub fn target(version: Option<u32>, command: &str, context: &Context) -> Result<Found, CliError> {
+pub fn target(
+    version: Option<Version>,
+    command: &str,
+    context: &Context,
+) -> Result<Found, CliError> {
     let all = open::find_all(context)?;
-    let fits = |found: &&Found| found.draft && version.is_none_or(|n| n == found.version);
-    let drafts = all.iter().filter(fits).cloned().collect();
-    let drafts = open::recorded(drafts, context)?;
+    let drafts = open::recorded(open::unfinished(&all, version), context)?;
     if drafts.len() > 1 {
         let mut running = Vec::new();
         for found in &drafts {
-            if is_running(found, context)? {
+            if open::is_running(found.version, context)? {
                 running.push(found.clone());
             }
         }
@@ -162,8 +163,4 @@ pub fn target(version: Option<u32>, command: &str, context: &Context) -> Result<
     open::the_one(drafts, &all, version, |name| {
         format!("aitc {command} --run {name}")
     })
-}
-
-fn is_running(found: &Found, context: &Context) -> Result<bool, CliError> {
-    Ok(RunLock::is_held(&found.lock_path(context))?)
 }

@@ -22,12 +22,11 @@ use crate::edge::clock::SystemClock;
 use crate::edge::git;
 use crate::edge::lock::RunLock;
 use crate::edge::ports::Observer;
-use crate::edge::store::Outputs;
 use crate::fault::line::INTERNAL;
 use crate::fault::plans::VERSION_TWICE;
 use crate::fault::settings::ROLE_UNKNOWN;
 use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
-use crate::machine::{EDITION, Event, Format, Inputs, Lang, Limits, Survey};
+use crate::machine::{EDITION, Event, Inputs, Lang, Limits, Survey, Version};
 use crate::role::RoleSpec;
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
@@ -118,12 +117,13 @@ async fn resume(
     context: &Context,
     interrupt: Interrupt,
 ) -> Result<Outcome, CliError> {
-    let outputs = Outputs::of(open::files(), &context.root, found.format);
-    let _lock = RunLock::acquire(&outputs.lock_path(found.version))?;
+    let number = found.version.number;
+    let outputs = open::outputs(found.version.format, context);
+    let _lock = RunLock::acquire(&outputs.lock_path(number))?;
     let opened =
         open::read(found.clone(), context).map_err(|fault| verify::offered(fault, &found))?;
     // Before anything is asked for: what is paid for has to have a place to go.
-    if outputs.versions()?.contains(&found.version) {
+    if outputs.versions()?.contains(&number) {
         let path = open::shown(&found.folder, context);
         return Err(VERSION_TWICE.with(&[("n", &found.version), ("path", &path)]));
     }
@@ -148,7 +148,7 @@ async fn resume(
     };
     let embeddings = embeddings::again(&order.config, inputs, context).await;
     let ready = questions::filled_in(&found.folder, &opened.state, context)?;
-    let draft = outputs.open_draft(found.version)?;
+    let draft = outputs.open_draft(number)?;
     let clock = SystemClock::new();
     let mut edge = Surroundings::new(order, ready, &found.folder, given.observer, context);
     let mut ports = edge.ports(&clock, &models, embeddings.as_deref(), interrupt);
@@ -170,7 +170,7 @@ pub enum Begun {
     /// It was only shown how it would begin.
     Rehearsed(Exit),
     /// It was held, the one for that version.
-    Held(u32, Outcome),
+    Held(Version, Outcome),
 }
 
 /// Starts a run. Whatever can be found wrong is found before anything is on disk.
@@ -202,15 +202,16 @@ async fn begin(
         First::Rehearsed(exit) => return Ok(Begun::Rehearsed(exit)),
         First::Line(first) => first,
     };
-    let outputs = Outputs::of(open::files(), &context.root, format);
+    let outputs = open::outputs(format, context);
     let draft = outputs.take()?;
-    let (version, folder) = (draft.version(), draft.dir().to_owned());
-    let _lock = RunLock::acquire(&outputs.lock_path(version))?;
+    let (number, folder) = (draft.version(), draft.dir().to_owned());
+    let version = Version { format, number };
+    let _lock = RunLock::acquire(&outputs.lock_path(number))?;
     let clock = SystemClock::new();
     let mut edge = Surroundings::new(order, Vec::new(), &folder, given.observer, context);
     let mut ports = edge.ports(&clock, &team.models, team.embeddings.as_deref(), interrupt);
     let held = async {
-        let session = Session::begin(open::files(), draft, numbered(*first, version), &ports)?;
+        let session = Session::begin(open::files(), draft, numbered(*first, number), &ports)?;
         session.run(&mut ports).await
     }
     .await;
@@ -239,8 +240,11 @@ fn first(
     context: &Context,
 ) -> Result<First, CliError> {
     let redactor = models::redactor(&order.config, context);
-    let frozen = (about.format, next_version(context)?);
-    let inputs = inputs(order, assets, doc_lang, team, frozen, context)?;
+    let run = Version {
+        format: about.format,
+        number: open::outputs(about.format, context).next()?,
+    };
+    let inputs = inputs(order, assets, doc_lang, team, run, context)?;
     let first = user_input(about, inputs.clone(), &redactor);
     // Unless it is shown, the run itself searches.
     let found = match &first {
@@ -256,17 +260,6 @@ fn first(
     Ok(First::Line(Box::new(first)))
 }
 
-/// The number a new run would get now.
-fn next_version(context: &Context) -> Result<u32, CliError> {
-    let taken = open::find_all(context)?;
-    Ok(taken
-        .iter()
-        .map(|found| found.version)
-        .max()
-        .unwrap_or(0)
-        .saturating_add(1))
-}
-
 /// `first` for the number that was got.
 fn numbered(mut first: Event, version: u32) -> Event {
     if let Event::UserInput { inputs, .. } = &mut first {
@@ -280,7 +273,7 @@ fn inputs(
     assets: assets::Assets,
     doc_lang: Lang,
     team: &Team,
-    (format, version): (Format, u32),
+    run: Version,
     context: &Context,
 ) -> Result<Inputs, CliError> {
     let config = &order.config;
@@ -315,8 +308,8 @@ fn inputs(
     Ok(Inputs {
         ending,
         tool: TOOL.to_owned(),
-        version,
-        format,
+        version: run.number,
+        format: run.format,
         doc_lang,
         roles: assets.roles,
         templates: assets.templates,
@@ -353,13 +346,12 @@ fn limits(config: &Config, is_slow: bool) -> Limits {
 }
 
 /// The draft to go on with: the one named, else the only one.
-fn unfinished(version: Option<u32>, context: &Context) -> Result<open::Found, CliError> {
+fn unfinished(version: Option<Version>, context: &Context) -> Result<open::Found, CliError> {
     if version.is_none() {
         open::clear_abandoned(context)?;
     }
     let all = open::find_all(context)?;
-    let fits = |found: &&open::Found| found.draft && version.is_none_or(|n| n == found.version);
-    let mut drafts: Vec<_> = all.iter().filter(fits).cloned().collect();
+    let mut drafts = open::unfinished(&all, version);
     if version.is_none() {
         drafts = open::recorded(drafts, context)?;
     }

@@ -17,14 +17,14 @@ use crate::fault::plans::{
     DEBATE_MISSING, ISSUE_MISSING, PART_NOT_WRITTEN, PART_UNKNOWN, ROUND_MISSING,
 };
 use crate::fault::{did_you_mean, nearest, said_by_system};
-use crate::machine::{DebateId, IssueId, IssueRecord};
+use crate::machine::{DebateId, IssueId, IssueRecord, Version};
 use crate::reply::DocumentKind;
 use crate::ui::pager::Pager;
 use crate::ui::view::{self, RoundDocument};
 
 const CHANGED: Text = Text(
-    "{path}/{name} was changed after v{n} was published; `aitc verify v{n}` names what else was",
-    "{path}/{name} 在 v{n} 发布之后被改动过；`aitc verify v{n}` 会列出其他改动",
+    "{path}/{name} was changed after {n} was published; `aitc verify {n}` names what else was",
+    "{path}/{name} 在 {n} 发布之后被改动过；`aitc verify {n}` 会列出其他改动",
 );
 
 /// Show a part of a version: its report, a document, a round, an issue
@@ -83,7 +83,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
             let issue = state.ledger.find(id).ok_or_else(|| no_issue(id, &opened))?;
             let document = IssueDocument {
                 v: 1,
-                version: opened.version,
+                version: opened.version.number,
                 issue: issue.clone(),
             };
             let document = ShowDocument::Issue(Box::new(document));
@@ -147,10 +147,7 @@ fn no_issue(id: IssueId, opened: &Opened) -> CliError {
         ("n", &opened.version),
     ]);
     match near {
-        Some(near) => fault.fixed_by(did_you_mean(format!(
-            "aitc show v{} {near}",
-            opened.version
-        ))),
+        Some(near) => fault.fixed_by(did_you_mean(format!("aitc show {} {near}", opened.version))),
         None => fault,
     }
 }
@@ -208,7 +205,7 @@ fn document(opened: &Opened, part: Part, text: &str) -> ShowDocument {
             .map(Value::from),
         Part::Report | Part::Round(_) | Part::Issue(_) | Part::Debate(_) => None,
     };
-    let (v, version, path) = (1, opened.version, opened.path.clone());
+    let (v, version, path) = (1, opened.version.number, opened.path.clone());
     match content {
         Some(content) => ShowDocument::Content(ContentDocument {
             v,
@@ -270,12 +267,10 @@ pub struct IssueDocument {
     issue: IssueRecord,
 }
 
-fn parse(words: &[String]) -> Result<(Option<u32>, Part), CliError> {
+fn parse(words: &[String]) -> Result<(Option<Version>, Part), CliError> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let (version, rest) = match words.split_first() {
-        Some((first, rest)) if first.starts_with('v') && open::version(first).is_ok() => {
-            (open::version(first).ok(), rest)
-        }
+        Some((first, rest)) if open::named(first).is_some() => (open::named(first), rest),
         _ => (None, &words[..]),
     };
     let part = match rest {
@@ -295,7 +290,7 @@ fn parse(words: &[String]) -> Result<(Option<u32>, Part), CliError> {
     };
     part.map(|part| (version, part)).ok_or_else(|| {
         let fault = PART_UNKNOWN.with(&[("word", &rest.join(" "))]);
-        let of = version.map_or_else(String::new, |n| format!("v{n} "));
+        let of = version.map_or_else(String::new, |n| format!("{n} "));
         let meant = |part: &str| did_you_mean(format!("aitc show {of}{part}"));
         match nearest(rest.first().copied().unwrap_or_default(), PARTS) {
             Some("round") => fault.fixed_by(meant("round 1")),
@@ -325,13 +320,17 @@ mod tests {
     fn versions_and_parts_are_told_apart() {
         for (line, expected) in [
             ("", (None, Part::Report)),
-            ("v2", (Some(2), Part::Report)),
+            ("v2", (Some(Version::plan(2)), Part::Report)),
+            ("team/v2", ("team/v2".parse().ok(), Part::Report)),
             (
                 "v2 design",
-                (Some(2), Part::Document(DocumentKind::SystemDesign)),
+                (
+                    Some(Version::plan(2)),
+                    Part::Document(DocumentKind::SystemDesign),
+                ),
             ),
             ("round 3", (None, Part::Round(3))),
-            ("v1 I-3", (Some(1), Part::Issue(IssueId(3)))),
+            ("v1 I-3", (Some(Version::plan(1)), Part::Issue(IssueId(3)))),
             ("D-1", (None, Part::Debate(DebateId(1)))),
         ] {
             let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();

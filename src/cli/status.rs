@@ -8,16 +8,14 @@ use super::open::{self, Opened};
 use super::questions::{sent, tell_answered};
 use super::text::Text;
 use super::{CliError, Context, Exit, hints};
-use crate::edge::lock::RunLock;
-use crate::edge::store::Outputs;
-use crate::machine::QuestionId;
+use crate::machine::{QuestionId, Stage, Version};
 use crate::ui::view::{self, StatusDocument, VersionLine};
 
 /// What can be done with a run that goes on.
 const SAY: &str = "aitc say \"…\"";
 const RUNS: Text = Text(
-    "a process is at work on v{n}, and goes on by itself; `aitc stop` ends the discussion",
-    "有进程正在运行 v{n}，会自行继续；`aitc stop` 结束讨论",
+    "a process is at work on {n}, and goes on by itself; `aitc stop` ends the discussion",
+    "有进程正在运行 {n}，会自行继续；`aitc stop` 结束讨论",
 );
 /// Most unfinished runs that are shown in full; of more, each is a line of the list.
 const IN_FULL: usize = 3;
@@ -28,7 +26,7 @@ const IN_FULL: usize = 3;
 pub struct StatusArgs {
     /// Show this version or run in full
     #[arg(value_name = "vN", value_parser = open::version)]
-    version: Option<u32>,
+    version: Option<Version>,
 }
 
 /// `aitc status --json`.
@@ -47,9 +45,9 @@ pub enum StandingDocument {
 pub struct Overview {
     /// Version of this format.
     v: u32,
-    /// Unfinished runs, oldest first.
+    /// Unfinished runs.
     runs: Vec<StatusDocument>,
-    /// Versions and drafts, oldest first.
+    /// Versions and drafts, plans first, the oldest first of each format.
     versions: Vec<VersionLine>,
 }
 
@@ -68,7 +66,7 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-/// Prints unfinished runs in full, then a line for each version, oldest first. One that
+/// Prints unfinished runs in full, then a line for each version. One that
 /// cannot be read is named on stderr, and the code is then that of its trouble.
 fn overview(context: &Context) -> Result<Exit, CliError> {
     let mut exit = Exit::Done;
@@ -78,7 +76,7 @@ fn overview(context: &Context) -> Result<Exit, CliError> {
             Ok(opened) => {
                 let standing = Standing::of(opened, context)?;
                 lines.push(standing.line());
-                if standing.opened.draft {
+                if standing.opened.draft && standing.opened.state.stage != Stage::Published {
                     unfinished.push(standing);
                 }
             }
@@ -124,10 +122,9 @@ struct Standing {
 
 impl Standing {
     fn of(opened: Opened, context: &Context) -> Result<Self, CliError> {
-        let outputs = Outputs::of(open::files(), &context.root, opened.state.inputs.format);
         Ok(Self {
             sent: sent(&opened)?,
-            runs: opened.draft && RunLock::is_held(&outputs.lock_path(opened.version))?,
+            runs: opened.draft && open::is_running(opened.version, context)?,
             opened,
         })
     }
@@ -144,7 +141,7 @@ impl Standing {
         let text = view::status_text(&opened.state, &opened.path, &self.sent, &style);
         let mut document = view::status_document(&opened.state, &opened.path, &self.sent);
         // Nobody takes up a run that is going on; its members are spoken to.
-        let resume = format!("aitc resume v{}", opened.version);
+        let resume = format!("aitc resume {}", opened.version);
         let text = match self.runs {
             true => text.replace(&resume, SAY),
             false => text,

@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::{CliError, Context, Exit, open, say};
 use crate::edge::inbox::MessageBody;
+use crate::machine::Version;
 
 /// End the discussion of a running workshop; what was said is summed up and published as unresolved
 #[derive(Debug, Args)]
@@ -11,7 +12,7 @@ use crate::edge::inbox::MessageBody;
 pub struct StopArgs {
     /// Which run; needed only if several are unfinished
     #[arg(long, value_name = "vN", value_parser = open::version)]
-    run: Option<u32>,
+    run: Option<Version>,
 }
 
 /// Puts the order where the run finds it.

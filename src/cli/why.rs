@@ -5,14 +5,14 @@ use clap::Args;
 use super::text::Text;
 use super::{CliError, Context, Exit, open};
 use crate::check::{self, Trace};
-use crate::machine::{ConsensusItem, Lang, State};
+use crate::machine::{ConsensusItem, Format, Lang, State, Version};
 use crate::ui::view;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 const HAD: Text = Text(
-    "v{n} had it: `aitc why {id} --of v{n}`",
-    "它在 v{n} 中：`aitc why {id} --of v{n}`",
+    "{n} had it: `aitc why {id} --of {n}`",
+    "它在 {n} 中：`aitc why {id} --of {n}`",
 );
 
 /// Show where an item comes from: speech, consensus, document
@@ -23,7 +23,7 @@ pub struct WhyArgs {
     id: String,
     /// Which version; the latest, if left out
     #[arg(long = "of", value_name = "vN", value_parser = open::version)]
-    version: Option<u32>,
+    version: Option<Version>,
 }
 
 /// `aitc why --json`.
@@ -34,6 +34,8 @@ pub struct WhyDocument {
     v: u32,
     /// `N` of `vN`.
     version: u32,
+    /// What kind of meeting it is.
+    format: Format,
     /// Where it comes from and what rests on it.
     trace: Trace,
 }
@@ -43,7 +45,7 @@ pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open(args.version, context)?;
     let lang = context.lang(None);
     let trace = check::why(&opened.state, &args.id, lang).map_err(|fault| {
-        match earlier(&opened.state, &args.id, context) {
+        match earlier(&opened.state, &args.id, context).or_else(|| elsewhere(args, context)) {
             Some((version, id)) => fault.fixed_by(HAD.fill(&[("n", &version), ("id", &id)])),
             None => fault.put(|text| of(text, args.version)),
         }
@@ -54,7 +56,8 @@ pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
     }
     let document = WhyDocument {
         v: 1,
-        version: opened.version,
+        version: opened.version.number,
+        format: opened.version.format,
         trace,
     };
     context.print(&text, &document)?;
@@ -63,8 +66,12 @@ pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
 
 /// The last of the versions that this one goes back to which has that item, and its id. One
 /// that only tells that it was withdrawn does where no other has it.
-fn earlier(state: &State, id: &str, context: &Context) -> Option<(u32, String)> {
-    let mut next = state.previous.as_ref().map(|previous| previous.version);
+fn earlier(state: &State, id: &str, context: &Context) -> Option<(Version, String)> {
+    let before = |state: &State| {
+        let previous = state.previous.as_ref()?;
+        Some(state.inputs.run().sibling(previous.version))
+    };
+    let mut next = before(state);
     let mut told = None;
     while let Some(version) = next {
         // A version that is gone or damaged is told of by whoever is asked for it.
@@ -82,22 +89,34 @@ fn earlier(state: &State, id: &str, context: &Context) -> Option<(u32, String)> 
             }
             told = told.or(Some(found));
         }
-        let earlier = state.previous.as_ref().map(|previous| previous.version);
         // A version comes from one with a smaller number; else nobody would come to an end.
-        next = earlier.filter(|earlier| *earlier < version);
+        next = before(state).filter(|earlier| *earlier < version);
     }
     told
 }
 
+/// The latest version of another format that has the item, where none was named.
+fn elsewhere(args: &WhyArgs, context: &Context) -> Option<(Version, String)> {
+    // What cannot be read is told of by whoever is asked for it.
+    let all = open::find_all(context).ok()?;
+    let of = |format| all.iter().rfind(|found| found.version.format == format);
+    let last = Format::ALL.into_iter().filter_map(of);
+    last.filter(|_| args.version.is_none()).find_map(|found| {
+        let opened = open::read(found.clone(), context).ok()?;
+        let trace = check::why(&opened.state, &args.id, Lang::En).ok()?;
+        Some((opened.version, trace.id))
+    })
+}
+
 /// The text, in which each `aitc why …` names the version that was asked about.
-fn of(text: &str, version: Option<u32>) -> String {
+fn of(text: &str, version: Option<Version>) -> String {
     let Some(version) = version else {
         return text.to_owned();
     };
     let parts = text
         .split('`')
         .map(|part| match part.starts_with("aitc why ") {
-            true => format!("{part} --of v{version}"),
+            true => format!("{part} --of {version}"),
             false => part.to_owned(),
         });
     parts.collect::<Vec<_>>().join("`")

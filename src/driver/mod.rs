@@ -75,12 +75,11 @@ pub struct Ports<'a> {
 /// How a process left a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
-    /// The version is complete and has its name.
+    /// The version is complete and has its name; a conversation that is to be saved later
+    /// is complete, and still a draft.
     Published {
         /// Its folder.
         path: PathBuf,
-        /// `N` of `vN`.
-        version: u32,
         /// Why the discussion ended.
         stop: StopReason,
         /// The run as it ended.

@@ -378,12 +378,10 @@ impl Session {
             self.draft.write(&file.path, &file.bytes)?;
         }
         self.clear_calls()?;
-        let version = self.state.inputs.version;
         let stop = self.state.stop.as_ref().map(|stop| stop.reason);
         let path: PathBuf = self.draft.publish(self.journal.head())?;
         Ok(Outcome::Published {
             path,
-            version,
             stop: stop.ok_or_else(empty_journal)?,
             state: Box::new(self.state),
         })

@@ -98,7 +98,12 @@ fn lines_addressed_to_a_format_go_to_it() {
             })
             .count()
     };
-    let counts = ["planning_outputs", "team_outputs", "board_outputs"].map(count);
+    let counts = [
+        "planning_outputs",
+        "planning_outputs/team",
+        "planning_outputs/board",
+    ]
+    .map(count);
     assert_eq!(counts, [1, 1, 2], "each in the folder of its format");
     let again = place.run(&[&line[..], &["--json"]].concat()).ends(0);
     let said = document(&again.out);

@@ -60,9 +60,9 @@ fn one_is_held_and_every_command_knows_it() {
     let flags = ["--questions", "assume"];
     let ran = place.run(&[&["board", TOPIC][..], &flags].concat());
     let ran = ran.ends(0);
-    assert_eq!(ran.out, ".ai-tools-chain/board_outputs/v1\n");
+    assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/board/v1\n");
     let home = place.work().join(".ai-tools-chain");
-    let version = home.join("board_outputs/v1");
+    let version = home.join("planning_outputs/board/v1");
     let read = |name: &str| std::fs::read_to_string(version.join(name)).unwrap();
     let minutes = read("board_minutes.md");
     for part in [
@@ -85,27 +85,29 @@ fn one_is_held_and_every_command_knows_it() {
     assert!(!version.join("planning_report.md").exists());
     assert!(!version.join("product_plan.json").exists());
     place.run(&["why", "C-1"]).ends(0);
-    // The next number is the next, whatever kind of meeting it is.
+    // A board and a plan are counted apart.
     let plan = ["plan", "Export the list as CSV", "--light"];
     let planned = place.run(&[&plan[..], &flags].concat()).ends(0);
-    assert_eq!(planned.out, ".ai-tools-chain/planning_outputs/v2\n");
+    assert_eq!(planned.out, ".ai-tools-chain/planning_outputs/v1\n");
     place.run(&["list"]).ends(0);
     let listed = place.run(&["list", "--json"]).ends(0);
-    assert!(listed.out.contains("board_outputs/v1"), "{listed:#?}");
-    place.run(&["status", "v1"]).ends(0);
-    let shown = place.run(&["show", "v1"]).ends(0);
+    assert!(
+        listed.out.contains("planning_outputs/board/v1"),
+        "{listed:#?}"
+    );
+    place.run(&["status", "board/v1"]).ends(0);
+    let shown = place.run(&["show", "board/v1"]).ends(0);
     assert_eq!(shown.out.trim(), minutes.trim());
-    place.run(&["show", "v1", "round", "1"]).ends(0);
-    place.run(&["verify", "v1"]).ends(0);
+    place.run(&["show", "board/v1", "round", "1"]).ends(0);
+    place.run(&["verify", "board/v1"]).ends(0);
     for command in [
-        &["check", "v1"][..],
-        &["export", "md", "v1"],
-        &["diff", "v1", "v2"],
-        &["revise", "v1", "Not so"],
+        &["check", "board/v1"][..],
+        &["export", "md", "board/v1"],
+        &["diff", "board/v1", "v1"],
+        &["revise", "board/v1", "Not so"],
     ] {
-        place
-            .run(command)
-            .fails(2, &["v1 is a board, not a plan", "aitc show v1"]);
+        let told = ["board/v1 is a board, not a plan", "aitc show board/v1"];
+        place.run(command).fails(2, &told);
     }
     // Where none is named, the plan is meant.
     place.run(&["check"]).ends(0);
@@ -124,7 +126,7 @@ fn a_board_speaks_chinese() {
         .ends(0);
     let path = place
         .work()
-        .join(".ai-tools-chain/board_outputs/v1/board_minutes.md");
+        .join(".ai-tools-chain/planning_outputs/board/v1/board_minutes.md");
     let minutes = std::fs::read_to_string(path).unwrap();
     assert!(minutes.contains("## 已作出的决定"), "{minutes}");
 }
@@ -206,7 +208,7 @@ fn a_board_is_stopped_and_resumed_like_any_run() {
     assert_eq!(fake.calls("speech/ProductPlanner/r1"), asked);
     let path = place
         .work()
-        .join(".ai-tools-chain/board_outputs/v1/board_minutes.md");
+        .join(".ai-tools-chain/planning_outputs/board/v1/board_minutes.md");
     let minutes = std::fs::read_to_string(path).unwrap();
     assert!(minutes.contains("**Unresolved: the members did not agree.**"));
     place.run(&["verify"]).ends(0);
@@ -232,7 +234,7 @@ fn one_at_a_time(act: impl FnOnce(&Place, &Fake)) -> Fake {
     act(&place, &fake);
     fake.lets_go();
     let _ = going.end();
-    place.run(&["verify", "v1"]).ends(0);
+    place.run(&["verify", "board/v1"]).ends(0);
     fake
 }
 

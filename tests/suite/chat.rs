@@ -44,19 +44,19 @@ fn what_is_said_goes_on_and_becomes_a_plan() {
     assert_eq!(
         out(&ran),
         [
-            ".ai-tools-chain/party_outputs/v1",
-            ".ai-tools-chain/party_outputs/v2",
-            ".ai-tools-chain/planning_outputs/v3",
+            ".ai-tools-chain/planning_outputs/chat/v1",
+            ".ai-tools-chain/planning_outputs/chat/v2",
+            ".ai-tools-chain/planning_outputs/v1",
         ]
     );
     let read = |path: &str| {
         let text = std::fs::read_to_string(place.work().join(".ai-tools-chain").join(path));
         serde_json::from_str::<Value>(&text.unwrap()).unwrap()
     };
-    let second = read("party_outputs/v2/party.ai.json");
+    let second = read("planning_outputs/chat/v2/party.ai.json");
     assert_eq!(second["from"]["version"], 1);
     // The plan is about everything that was said, and what was agreed.
-    let plan = read("planning_outputs/v3/planning.ai.json");
+    let plan = read("planning_outputs/v1/planning.ai.json");
     let requirement = plan["requirement"].as_str().unwrap();
     for part in [
         "photos or as text",
@@ -65,7 +65,7 @@ fn what_is_said_goes_on_and_becomes_a_plan() {
     ] {
         assert!(requirement.contains(part), "no `{part}` in {requirement}");
     }
-    let flags = place.text("v3/planning_transcript.jsonl");
+    let flags = place.text("v1/planning_transcript.jsonl");
     assert!(flags.contains(r#""max_rounds":5"#), "flags are no text");
     let agreed = second["consensus"][0]["text"].as_str().unwrap();
     assert!(
@@ -81,29 +81,29 @@ fn commands_are_those_of_the_command_line() {
         "@team[SD,RP] Compare ways to store receipts",
         "@board Photos or text?",
         "/plan --light Export the list, and don't forget \"totals\"",
-        "/status v3",
+        "/status v1",
         "/list",
-        "/show v2",
+        "/show board/v1",
         "/plan --rounds 3 Export the list as CSV",
-        "/diff v3 v4",
+        "/diff v1 v2",
         "/help",
         "/help plan",
     ];
     // The end of the input is the end of the chat.
     let ran = chat(&place, &[], &lines).ends(0);
     for part in [
-        ".ai-tools-chain/team_outputs/v1\n",
-        ".ai-tools-chain/board_outputs/v2\n",
-        ".ai-tools-chain/planning_outputs/v3\n",
+        ".ai-tools-chain/planning_outputs/team/v1\n",
+        ".ai-tools-chain/planning_outputs/board/v1\n",
+        ".ai-tools-chain/planning_outputs/v1\n",
         "## What was decided",
         "Usage: aitc plan",
     ] {
         assert!(ran.out.contains(part), "no `{part}` in {ran:#?}");
     }
     assert!(ran.err.contains("/new "), "{ran:#?}");
-    let plan = place.text("v3/planning_report.md");
+    let plan = place.text("v1/planning_report.md");
     assert!(!plan.is_empty());
-    let transcript = place.text("v3/planning_transcript.jsonl");
+    let transcript = place.text("v1/planning_transcript.jsonl");
     assert!(transcript.contains(r#"and don't forget \"totals\""#));
 }
 
@@ -202,7 +202,10 @@ fn programs_read_one_document_a_line() {
         .map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}")))
         .collect();
     assert_eq!(documents.len(), lines.len(), "{ran:#?}");
-    assert_eq!(documents[0]["path"], ".ai-tools-chain/party_outputs/v1");
+    assert_eq!(
+        documents[0]["path"],
+        ".ai-tools-chain/planning_outputs/chat/v1"
+    );
     assert_eq!(documents[1]["versions"][0]["version"], 1);
     assert_eq!(documents[2]["error"]["code"], "E-command-unknown");
     assert!(!ran.err.contains("Round 1"), "{ran:#?}");
@@ -222,7 +225,7 @@ fn it_speaks_chinese() {
     let place = Place::new();
     let lines = ["收据应当存成照片还是文字？", "/help", "/new", "quit"];
     let ran = chat(&place, &["--lang", "zh"], &lines).ends(0);
-    assert_eq!(out(&ran), [".ai-tools-chain/party_outputs/v1"]);
+    assert_eq!(out(&ran), [".ai-tools-chain/planning_outputs/chat/v1"]);
     for part in ["开始另一次交谈", "请 ", "将开始新的交谈"] {
         assert!(ran.err.contains(part), "no `{part}` in {ran:#?}");
     }
@@ -290,7 +293,7 @@ fn a_conversation_that_paused_is_gone_on_with_and_one_put_away_is_not() {
     let begun = |path: &str| {
         let folder = place
             .work()
-            .join(".ai-tools-chain/party_outputs")
+            .join(".ai-tools-chain/planning_outputs/chat")
             .join(path);
         let transcript = std::fs::read_to_string(folder.join("planning_transcript.jsonl"));
         let transcript = transcript.unwrap_or_else(|error| panic!("{path}: {error}: {ran:#?}"));
@@ -302,6 +305,6 @@ fn a_conversation_that_paused_is_gone_on_with_and_one_put_away_is_not() {
     let place = Place::new();
     let lines = ["Photos or text for receipts?", "/new", "/plan"];
     let ran = chat(&place, &[], &lines);
-    assert_eq!(out(&ran), [".ai-tools-chain/party_outputs/v1"]);
+    assert_eq!(out(&ran), [".ai-tools-chain/planning_outputs/chat/v1"]);
     assert!(ran.err.contains("E-text-missing"), "{}", ran.err);
 }

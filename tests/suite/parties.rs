@@ -200,9 +200,9 @@ fn a_party_leaves_notes_and_is_gone_on_with() {
     let ran = place
         .run(&[&["plan", &message][..], &ASSUME].concat())
         .ends(0);
-    assert_eq!(ran.out, ".ai-tools-chain/party_outputs/v1\n");
+    assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/chat/v1\n");
     let read = |version: &str, name: &str| {
-        let folder = place.work().join(".ai-tools-chain/party_outputs");
+        let folder = place.work().join(".ai-tools-chain/planning_outputs/chat");
         std::fs::read_to_string(folder.join(version).join(name)).unwrap()
     };
     let notes = read("v1", "party_notes.md");
@@ -210,9 +210,9 @@ fn a_party_leaves_notes_and_is_gone_on_with() {
     assert!(read("v1", "state.md").contains("workflowType: party-mode"));
     let structured = read("v1", "party.ai.json");
     crate::documents::obeys_published("party.ai", &structured);
-    let more = ["revise", "v1", "And personal data must be erasable."];
+    let more = ["revise", "chat/v1", "And personal data must be erasable."];
     let ran = place.run(&[&more[..], &ASSUME].concat()).ends(0);
-    assert_eq!(ran.out, ".ai-tools-chain/party_outputs/v2\n");
+    assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/chat/v2\n");
     let second: Value = serde_json::from_str(&read("v2", "party.ai.json")).unwrap();
     assert_eq!(second["from"]["version"], 1);
     let first: Value = serde_json::from_str(&structured).unwrap();
@@ -220,15 +220,15 @@ fn a_party_leaves_notes_and_is_gone_on_with() {
     assert!(second["consensus"].as_array().unwrap().len() >= standing);
     for command in [
         &["list"][..],
-        &["show", "v2"],
-        &["verify", "v2"],
+        &["show", "chat/v2"],
+        &["verify", "chat/v2"],
         &["why", "C-1"],
     ] {
         place.run(command).ends(0);
     }
     place
-        .run(&["check", "v1"])
-        .fails(2, &["v1 is a party, not a plan", "aitc show v1"]);
+        .run(&["check", "chat/v1"])
+        .fails(2, &["chat/v1 is a party, not a plan", "aitc show chat/v1"]);
 }
 
 #[test]

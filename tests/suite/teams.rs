@@ -358,10 +358,12 @@ fn members_work_as_a_team_and_every_command_knows_it() {
     let place = Place::new();
     let flags = ["--questions", "assume"];
     let ran = place.run(&[&["team", TASK][..], &flags].concat()).ends(0);
-    assert_eq!(ran.out, ".ai-tools-chain/team_outputs/v1\n");
+    assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/team/v1\n");
     let ran = ran.says(&["Layer 1", "P-1 begins", "synthesis: "]);
     drop(ran);
-    let version = place.work().join(".ai-tools-chain/team_outputs/v1");
+    let version = place
+        .work()
+        .join(".ai-tools-chain/planning_outputs/team/v1");
     let read = |name: &str| std::fs::read_to_string(version.join(name)).unwrap();
     let report = read("team_report.md");
     for part in ["**Status: complete**", "## Result", "phase/P-1/output"] {
@@ -375,22 +377,22 @@ fn members_work_as_a_team_and_every_command_knows_it() {
     assert!(read("state.md").contains("workflowType: team"));
     for command in [
         &["list"][..],
-        &["status", "v1"],
-        &["show", "v1"],
-        &["verify", "v1"],
+        &["status", "team/v1"],
+        &["show", "team/v1"],
+        &["verify", "team/v1"],
     ] {
         place.run(command).ends(0);
     }
     place
-        .run(&["check", "v1"])
-        .fails(2, &["v1 is a team, not a plan"]);
+        .run(&["check", "team/v1"])
+        .fails(2, &["team/v1 is a team, not a plan"]);
     // Chinese, chosen members, addressed in a plan.
     place
         .run(&[&["plan", "@team[SD,RP] 比较收据的存储方式"][..], &flags].concat())
         .ends(0);
     let page = place
         .work()
-        .join(".ai-tools-chain/team_outputs/v2/team_report.md");
+        .join(".ai-tools-chain/planning_outputs/team/v2/team_report.md");
     let page = std::fs::read_to_string(page).unwrap();
     assert!(page.contains("## 阶段"), "{page}");
     place

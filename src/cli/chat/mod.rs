@@ -22,7 +22,7 @@ use super::{hints, open, report, watcher};
 use crate::edge::assets;
 use crate::edge::env::Env;
 use crate::fault::line::{CHAT_EMPTY, COMMAND_UNKNOWN, RECORD_BATCH, TERMINAL};
-use crate::machine::{Format, party};
+use crate::machine::{Format, Version, party};
 use crate::ui::console::{Console, Given};
 use crate::ui::screen::Kept;
 use crate::ui::view::{self, live::Known};
@@ -177,7 +177,7 @@ struct Chat {
     is_watched: bool,
     known: Known,
     /// The party that words go on with.
-    party: Option<u32>,
+    party: Option<Version>,
     /// Was a conversation put away, so that none of before is meant?
     is_new: bool,
     /// The first code that was not 0.
@@ -227,10 +227,7 @@ impl Chat {
     fn known_now(&self) -> Known {
         // A workspace that cannot be read is told by the command that needs it.
         let versions = open::find_all(&self.context).unwrap_or_default();
-        let versions = versions
-            .iter()
-            .rev()
-            .map(|found| format!("v{}", found.version));
+        let versions = versions.iter().rev().map(|found| found.version.to_string());
         Known {
             versions: versions.collect(),
             ..self.known.clone()
@@ -301,11 +298,11 @@ impl Chat {
     }
 
     /// Parties that are published.
-    fn parties(&self) -> Result<BTreeSet<u32>, CliError> {
+    fn parties(&self) -> Result<BTreeSet<Version>, CliError> {
         let all = open::find_all(&self.context)?;
         let parties = all
             .iter()
-            .filter(|found| !found.draft && found.format == Format::Party);
+            .filter(|found| !found.draft && found.version.format == Format::Party);
         Ok(parties.map(|found| found.version).collect())
     }
 
@@ -314,10 +311,10 @@ impl Chat {
     /// that holds the `words` is meant.
     fn goes_on_after(
         &mut self,
-        before: &BTreeSet<u32>,
+        before: &BTreeSet<Version>,
         words: Option<&str>,
     ) -> Result<(), CliError> {
-        let new: Vec<u32> = self.parties()?.difference(before).copied().collect();
+        let new: Vec<Version> = self.parties()?.difference(before).copied().collect();
         let own = match new[..] {
             [] => return Ok(()),
             [one] => one,
@@ -332,7 +329,7 @@ impl Chat {
     }
 
     /// Was the party about these words?
-    fn holds(&self, version: u32, words: &str) -> bool {
+    fn holds(&self, version: Version, words: &str) -> bool {
         open::open(Some(version), &self.context).is_ok_and(|opened| {
             let said = opened.state.feedback.iter().map(|item| &item.text);
             let mut said = said.chain([&opened.state.requirement]);
@@ -384,9 +381,7 @@ impl Chat {
     fn of_party(&self, words: &[String]) -> Result<Option<String>, CliError> {
         let is_elsewhere = |word: &String| ["-f", "--file", "--from"].contains(&&**word);
         let version = match words {
-            [.., separator, text] if separator == "--" => {
-                open::version(text).ok().filter(|_| text.starts_with('v'))
-            }
+            [.., separator, text] if separator == "--" => open::named(text),
             words if words.iter().any(is_elsewhere) => None,
             _ => match self.party {
                 None if !self.is_new => self.parties()?.last().copied(),

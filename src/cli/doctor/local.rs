@@ -9,7 +9,7 @@ use crate::edge::fs::RealFs;
 use crate::edge::store::{Outputs, verify};
 use crate::edge::{assets, env, git};
 use crate::fault::{Tell as _, Value, said_by_system};
-use crate::machine::Lang;
+use crate::machine::{Lang, Version};
 
 const VERSION: Text = Text("version {v}", "版本 {v}");
 const AT_COMMIT: Text = Text("{root}, at commit {commit}", "{root}，位于提交 {commit}");
@@ -139,11 +139,11 @@ fn versions(context: &Context) -> Vec<Finding> {
                     "versions",
                     Status::Fail,
                     CHANGED.fill(&[("path", &path), ("n", &report.problems.len())]),
-                    format!("aitc verify v{version}; git checkout -- {path}"),
+                    format!("aitc verify {version}; git checkout -- {path}"),
                 )),
                 Err(error) => {
                     let what = OF_PATH.fill(&[("path", &path), ("what", error.told().what())]);
-                    let fix = format!("aitc verify v{version}");
+                    let fix = format!("aitc verify {version}");
                     findings.push(Finding::new("versions", Status::Fail, what, fix));
                 }
             }
@@ -152,16 +152,16 @@ fn versions(context: &Context) -> Vec<Finding> {
     findings
 }
 
-fn draft(path: &str, version: u32, context: &Context, found: open::Found) -> Finding {
+fn draft(path: &str, version: Version, context: &Context, found: open::Found) -> Finding {
     if open::is_empty(&found.folder).unwrap_or(false) {
-        let fix = format!("aitc verify v{version} --repair");
+        let fix = format!("aitc verify {version} --repair");
         return Finding::warn("versions", EMPTY.fill(&[("path", &path)]), fix);
     }
     match open::read(found, context) {
         Ok(_) => Finding::warn(
             "versions",
             UNFINISHED.fill(&[("path", &path)]),
-            format!("aitc resume v{version}"),
+            format!("aitc resume {version}"),
         ),
         Err(error) => Finding::of("versions", &error),
     }

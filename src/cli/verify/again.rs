@@ -14,6 +14,7 @@ use crate::edge::env;
 use crate::edge::fs::{Fs, StorageError};
 use crate::edge::store::Outputs;
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
+use crate::machine::Version;
 use crate::ui::view::clean;
 
 const WRITTEN: Text = Text("{n} files written to {out}", "已将 {n} 个文件写入 {out}");
@@ -36,10 +37,10 @@ pub struct WrittenDocument {
 ///
 /// # Errors
 /// The transcript cannot be read, or one of the files is there already.
-pub fn write(version: Option<u32>, out: &Path, context: &Context) -> Result<Exit, CliError> {
+pub fn write(version: Option<Version>, out: &Path, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open(version, context)?;
     let made = artifact::render(&opened.state)?;
-    let fix = format!("aitc verify v{} --out again", opened.version);
+    let fix = format!("aitc verify {} --out again", opened.version);
     write_new(open::files().as_ref(), &context.path(out), &made, context).map_err(
         |fault| match [OUT_AMONG_VERSIONS.code, OUT_EXISTS.code].contains(&fault.code) {
             true => fault.fixed_by(&*fix),

@@ -16,7 +16,7 @@ use crate::edge::fs::RealFs;
 use crate::edge::journal::{self, JournalError, TRANSCRIPT};
 use crate::edge::store::{Problem, verify};
 use crate::fault::Tell as _;
-use crate::machine::State;
+use crate::machine::{State, Version};
 use crate::ui::view::clean;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -42,7 +42,7 @@ const OTHERWISE: Text = Text(
 pub struct VerifyArgs {
     /// Which version; the latest, if left out
     #[arg(value_name = "vN", value_parser = open::version)]
-    version: Option<u32>,
+    version: Option<Version>,
     /// Make every file again from the transcript, and write it to DIR
     #[arg(long, value_name = "DIR", conflicts_with = "repair")]
     out: Option<PathBuf>,

@@ -14,6 +14,7 @@ use crate::edge::journal::{self, RepairReport, TRANSCRIPT};
 use crate::edge::lock::RunLock;
 use crate::fault::plans::{NOTHING_WHOLE, VERSION_PUBLISHED};
 use crate::fault::storage::{TRANSCRIPT_DAMAGED, TRANSCRIPT_REFUSED};
+use crate::machine::Version;
 
 const NOTHING: Text = Text(
     "{path}: nothing to repair, {n} lines",
@@ -28,16 +29,16 @@ const REMOVED: Text = Text(
     "{path}：没有任何记录；已移除",
 );
 const THEN_RESUME: Text = Text(
-    "{offer}; then: aitc resume v{n}",
-    "{offer}；然后：aitc resume v{n}",
+    "{offer}; then: aitc resume {n}",
+    "{offer}；然后：aitc resume {n}",
 );
 const EMPTY: Text = Text(
-    "nothing was recorded; `aitc verify v{n} --repair` removes the draft",
-    "没有任何记录；`aitc verify v{n} --repair` 可移除该草稿",
+    "nothing was recorded; `aitc verify {n} --repair` removes the draft",
+    "没有任何记录；`aitc verify {n} --repair` 可移除该草稿",
 );
 const OFFER: Text = Text(
-    "`aitc verify v{n} --repair` keeps a copy of the transcript and cuts the last {bytes} bytes, from line {line} on; {lines} lines stay",
-    "`aitc verify v{n} --repair` 会先保存会议记录的副本，再切下从第 {line} 行起的 {bytes} 字节；保留 {lines} 行",
+    "`aitc verify {n} --repair` keeps a copy of the transcript and cuts the last {bytes} bytes, from line {line} on; {lines} lines stay",
+    "`aitc verify {n} --repair` 会先保存会议记录的副本，再切下从第 {line} 行起的 {bytes} 字节；保留 {lines} 行",
 );
 
 /// What was repaired.
@@ -118,14 +119,14 @@ fn all_lost(found: &Found, context: &Context) -> Result<(), CliError> {
 
 /// Repairs the transcript of a draft and says what was done. A published
 /// version is never changed.
-pub fn run(version: Option<u32>, context: &Context) -> Result<Exit, CliError> {
+pub fn run(version: Option<Version>, context: &Context) -> Result<Exit, CliError> {
     let found = damaged(version, context)?;
     let path = open::shown(&found.folder, context);
     if !found.draft {
         return Err(VERSION_PUBLISHED.with(&[("path", &path), ("n", &found.version)]));
     }
     // Held until the end: nobody may write while the tail is cut.
-    let _lock = RunLock::acquire(&found.lock_path(context))?;
+    let _lock = RunLock::acquire(&open::lock_path(found.version, context))?;
     if open::is_empty(&found.folder)? {
         return remove(&found, context);
     }
@@ -166,11 +167,10 @@ fn repair(found: &Found, dry_run: bool) -> Result<RepairReport, CliError> {
 }
 
 /// What to repair: the version named, else the latest draft, empty ones too.
-fn damaged(version: Option<u32>, context: &Context) -> Result<Found, CliError> {
-    let drafts = open::find_all(context)?;
-    let fits = |found: &Found| found.draft && version.is_none_or(|n| n == found.version);
-    match drafts.into_iter().rev().find(fits) {
-        Some(draft) => Ok(draft),
+fn damaged(version: Option<Version>, context: &Context) -> Result<Found, CliError> {
+    let drafts = open::unfinished(&open::find_all(context)?, version);
+    match open::latest(&drafts) {
+        Some(draft) => Ok(draft.clone()),
         None => open::find(version, context),
     }
 }

@@ -1,6 +1,5 @@
-//! Versions and drafts of a workspace: `.ai-tools-chain/planning_outputs/`, and
-//! beside it a folder for each other format. A number is given once in all of
-//! them: `v3` names one thing, whatever kind of meeting it was.
+//! Versions and drafts of a workspace: plans in `.ai-tools-chain/planning_outputs/`, and
+//! in it a folder for each other format. Each format counts its own.
 //!
 //! A run works in `vN.draft/`, whose making takes the number; one rename that
 //! refuses to replace makes it `vN/`. So a version is there whole or not at
@@ -27,6 +26,9 @@ use crate::machine::Format;
 /// Folder of a workspace that belongs to `aitc`.
 pub const HOME: &str = ".ai-tools-chain";
 
+/// Folder in it with the plans, and with the folders of other formats.
+const OUTPUTS: &str = "planning_outputs";
+
 const DRAFT: &str = ".draft";
 
 /// The last number a version can have: what looks like a greater one was not made by
@@ -35,16 +37,16 @@ const LAST: u32 = 999_999_999;
 
 const GITIGNORE: &str = "\
 # Made by aitc. Versions and drafts may be committed; these files may not.
-/*_outputs/.v*.lock
-/*_outputs/**/planning_transcript.torn-*
-/*_outputs/**/planning_transcript.damaged-*
+/planning_outputs/**/.v*.lock
+/planning_outputs/**/planning_transcript.torn-*
+/planning_outputs/**/planning_transcript.damaged-*
 *.tmp
 ";
 
 const GITATTRIBUTES: &str = "\
 # Made by aitc. Digests are over bytes: no line ends may be changed,
 # and two transcripts are never merged line by line.
-/*_outputs/** -text
+/planning_outputs/** -text
 planning_transcript.jsonl -merge
 ";
 
@@ -62,6 +64,8 @@ const NO_NUMBER_LEFT: Text = Text(
 pub struct Outputs {
     fs: Arc<dyn Fs>,
     home: PathBuf,
+    /// The folders from `home` down to the one that holds the versions.
+    folders: Vec<PathBuf>,
     root: PathBuf,
 }
 
@@ -74,10 +78,15 @@ impl Outputs {
     /// Those of one format, in a folder of its own; nothing is read or made yet.
     pub fn of(fs: Arc<dyn Fs>, workspace: &Path, format: Format) -> Self {
         let home = workspace.join(HOME);
+        let plans = home.join(OUTPUTS);
+        let root = format.folder().map(|folder| plans.join(folder));
+        let mut folders = vec![home.clone(), plans.clone()];
+        folders.extend(root.clone());
         Self {
             fs,
-            root: home.join(format.outputs()),
             home,
+            folders,
+            root: root.unwrap_or(plans),
         }
     }
 
@@ -108,38 +117,17 @@ impl Outputs {
     }
 
     fn numbers(&self, ending: &str) -> Result<Vec<u32>, StoreError> {
-        let names = self.names(&self.root)?;
+        let names = match self.fs.list(&self.root) {
+            Ok(names) => names,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(StorageError::doing("list", &self.root)(error).into()),
+        };
         let mut numbers: Vec<u32> = names
             .iter()
             .filter_map(|name| number(name.strip_suffix(ending)?))
             .collect();
         numbers.sort_unstable();
         Ok(numbers)
-    }
-
-    fn names(&self, folder: &Path) -> Result<Vec<String>, StoreError> {
-        match self.fs.list(folder) {
-            Ok(names) => Ok(names),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(error) => Err(StorageError::doing("list", folder)(error).into()),
-        }
-    }
-
-    /// Numbers that versions and drafts of other formats have taken.
-    fn taken_elsewhere(&self) -> Result<Vec<u32>, StoreError> {
-        let mut taken = Vec::new();
-        for format in Format::ALL {
-            let folder = self.home.join(format.outputs());
-            if folder == self.root {
-                continue;
-            }
-            let names = self.names(&folder)?;
-            let numbers = names
-                .iter()
-                .map(|name| name.strip_suffix(DRAFT).unwrap_or(name));
-            taken.extend(numbers.filter_map(number));
-        }
-        Ok(taken)
     }
 
     /// Folder of version `n`, there or not.
@@ -157,6 +145,15 @@ impl Outputs {
         self.root.join(format!(".v{n}.lock"))
     }
 
+    /// The number above all versions and drafts.
+    ///
+    /// # Errors
+    /// What the storage says.
+    pub fn next(&self) -> Result<u32, StoreError> {
+        let taken = [self.versions()?, self.drafts()?].concat();
+        Ok(taken.into_iter().max().unwrap_or(0) + 1)
+    }
+
     /// Takes the next number above all versions and drafts, for this run alone.
     ///
     /// Makes the folders that are missing, and what is said to git about them.
@@ -166,29 +163,26 @@ impl Outputs {
     pub fn take(&self) -> Result<Draft, StoreError> {
         self.prepare()?;
         loop {
-            let taken = [self.versions()?, self.drafts()?, self.taken_elsewhere()?].concat();
-            let last = taken.into_iter().max().unwrap_or(0);
-            if last >= LAST {
+            let n = self.next()?;
+            if n > LAST {
                 return Err(StoreError::BadPath {
-                    path: self.version_dir(last).display().to_string(),
+                    path: self.version_dir(LAST).display().to_string(),
                     why: NO_NUMBER_LEFT,
                 });
             }
-            let n = last + 1;
             let dir = self.draft_dir(n);
             match self.fs.create_dir(&dir) {
                 Ok(()) => {}
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(StorageError::doing("create", &dir)(error).into()),
             }
-            // Another run may have published this very number since we looked, or
-            // one of another format may be taking it: then both look again.
+            // Another run may have published this very number since we looked.
             let version = self.version_dir(n);
             let is_published = self
                 .fs
                 .exists(&version)
                 .map_err(StorageError::doing("look at", &version))?;
-            if is_published || self.taken_elsewhere()?.contains(&n) {
+            if is_published {
                 self.fs
                     .remove_dir_all(&dir)
                     .map_err(StorageError::doing("remove", &dir))?;
@@ -206,7 +200,7 @@ impl Outputs {
     /// else what the storage says.
     pub fn open_draft(&self, n: u32) -> Result<Draft, StoreError> {
         let dir = self.draft_dir(n);
-        for folder in [&self.home, &self.root, &dir] {
+        for folder in self.folders.iter().chain([&dir]) {
             if !self.is_folder(folder)? {
                 return Err(StoreError::NoDraft { path: dir.clone() });
             }
@@ -219,7 +213,7 @@ impl Outputs {
     /// # Errors
     /// As [`Outputs::take`].
     pub fn prepare(&self) -> Result<(), StoreError> {
-        for folder in [&self.home, &self.root] {
+        for folder in &self.folders {
             if !self.is_folder(folder)? {
                 self.fs
                     .create_dir_all(folder)

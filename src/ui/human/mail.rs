@@ -89,7 +89,7 @@ pub(super) fn typed(state: &State, line: &str) -> Result<Letter, Fault> {
 fn not_waiting(state: &State, id: QuestionId) -> Fault {
     let waiting = state.waiting_questions().map(|question| question.id);
     let near = waiting.min_by_key(|one| one.0.abs_diff(id.0));
-    let fault = QUESTION_NOT_WAITING.with(&[("question", &id), ("n", &state.inputs.version)]);
+    let fault = QUESTION_NOT_WAITING.with(&[("question", &id), ("n", &state.inputs.run())]);
     match near {
         Some(near) => fault.fixed_by(did_you_mean(format!("/answer {near} …"))),
         None => fault,

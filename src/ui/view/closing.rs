@@ -21,10 +21,12 @@ pub fn closing(state: &State, path: &str, hints: bool, style: &Style) -> String 
 
 fn next(state: &State, path: &str, style: &Style) -> Vec<String> {
     let words = words(style.lang);
-    let version = state.inputs.version.to_string();
+    let version = state.inputs.run().to_string();
     // With what says how git is to treat it: a checkout that converts line ends would
     // look tampered with.
-    let root = Path::new(path).ancestors().nth(2).and_then(Path::to_str);
+    let levels = 2 + usize::from(state.inputs.format.folder().is_some());
+    let root = Path::new(path).ancestors().nth(levels);
+    let root = root.and_then(Path::to_str);
     let root = root.filter(|root| !root.is_empty()).unwrap_or(path);
     let values = [("root", &*clean(root)), ("n", &version)];
     let revise = state.inputs.format.writes_documents();
@@ -71,7 +73,7 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
     let rounds = text::rounds(state.round, state.inputs.format, style.lang);
     let reason = state.stop.as_ref().map(|stop| why(state, stop, style));
     let values = [
-        ("n", &*state.inputs.version.to_string()),
+        ("n", &*state.inputs.run().to_string()),
         ("rounds", &rounds),
         ("guard", reason.unwrap_or_default()),
     ];

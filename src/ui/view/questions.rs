@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::layout::{Mark, labelled, marked};
 use super::text::{self, say, words};
 use super::{Style, clean};
-use crate::machine::{AnswerSource, Find, Question, QuestionId, QuestionStatus, State};
+use crate::machine::{AnswerSource, Find, Format, Question, QuestionId, QuestionStatus, State};
 
 /// An answer that no process has taken up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,12 +130,9 @@ pub fn questions_text(state: &State, all: bool, sent: &[Sent], style: &Style) ->
     let next = unclosed.filter(|_| state.inputs.format.goes_on() || state.stop.is_none());
     let next = next.map(|question| {
         let command = match state.stop {
-            None if is_sent(question) => format!("aitc resume v{}", state.inputs.version),
+            None if is_sent(question) => format!("aitc resume {}", state.inputs.run()),
             None => format!("aitc answer {} \"…\"", question.id),
-            Some(_) => format!(
-                "aitc revise v{} \"{}: …\"",
-                state.inputs.version, question.id
-            ),
+            Some(_) => format!("aitc revise {} \"{}: …\"", state.inputs.run(), question.id),
         };
         labelled(words(style.lang).next, &command, style)
     });
@@ -148,6 +145,7 @@ pub fn questions_document(state: &State, all: bool, sent: &[Sent]) -> QuestionsD
     QuestionsDocument {
         v: 1,
         version: state.inputs.version,
+        format: state.inputs.format,
         questions: questions.collect(),
     }
 }
@@ -172,6 +170,8 @@ pub struct QuestionsDocument {
     pub v: u32,
     /// `N` of `vN`.
     pub version: u32,
+    /// What kind of meeting it is.
+    pub format: Format,
     /// Those that wait, or all.
     pub questions: Vec<QuestionDocument>,
 }

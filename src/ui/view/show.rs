@@ -174,7 +174,10 @@ pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
             &[("id", &feedback.to_string())],
         ),
         Origin::Previous => match state.left_by(issue) {
-            Some(version) => say(style, words.origin_left_by, &[("n", &version.to_string())]),
+            Some(number) => {
+                let version = state.inputs.run().sibling(number).to_string();
+                say(style, words.origin_left_by, &[("n", &version)])
+            }
             None => words.origin_previous.to_owned(),
         },
         Origin::Member { member } => say(

@@ -12,6 +12,7 @@ use crate::chat::Usage;
 use crate::machine::proposal::EndProposal;
 use crate::machine::{
     CallId, ConsensusId, Format, IssueId, Lang, Question, QuestionId, Stage, State, StopReason,
+    Version,
 };
 use crate::reply::Severity;
 use crate::role::RoleId;
@@ -22,7 +23,7 @@ pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style
     let words = words(style.lang);
     let mut lines = vec![format!(
         "{} {}",
-        bold(&format!("v{}", state.inputs.version), style),
+        bold(&state.inputs.run().to_string(), style),
         clean(path)
     )];
     let about = gist(&state.subject());
@@ -168,12 +169,12 @@ fn calls_by_hand(state: &State) -> Vec<CallByHand> {
 
 /// The command that goes on from here.
 fn next(state: &State, sent: &[QuestionId]) -> String {
-    let version = state.inputs.version;
+    let version = state.inputs.run();
     match (state.stage, waiting(state, sent).next()) {
-        (Stage::Published, _) => format!("aitc show v{version}"),
+        (Stage::Published, _) => format!("aitc show {version}"),
         _ if state.calls.waiting_by_hand().next().is_some() => "aitc next".to_owned(),
         (_, Some(question)) => format!("aitc answer {} \"…\"", question.id),
-        (_, None) => format!("aitc resume v{version}"),
+        (_, None) => format!("aitc resume {version}"),
     }
 }
 
@@ -188,6 +189,7 @@ pub fn status_document(state: &State, path: &str, sent: &[QuestionId]) -> Status
     StatusDocument {
         v: 1,
         version: state.inputs.version,
+        format: state.inputs.format,
         path: path.to_owned(),
         run_id: state.run_id.clone(),
         stage: state.stage,
@@ -221,6 +223,8 @@ pub struct StatusDocument {
     pub v: u32,
     /// `N` of `vN`.
     pub version: u32,
+    /// What kind of meeting it is.
+    pub format: Format,
     /// Its folder.
     pub path: String,
     /// UUID of the run.
@@ -348,6 +352,8 @@ pub fn list_text(versions: &[VersionLine], style: &Style) -> String {
     if versions.is_empty() {
         return words.no_versions.to_owned();
     }
+    let plans = versions.iter().all(|line| line.format.is_workshop());
+    let names = if plans { 5 } else { 10 };
     let rows = versions.iter().map(|line| {
         let how = match (line.draft, line.stop) {
             (true, _) => words.draft,
@@ -361,10 +367,15 @@ pub fn list_text(versions: &[VersionLine], style: &Style) -> String {
             dot(style),
             line.title
         );
+        let name = Version {
+            format: line.format,
+            number: line.version,
+        };
         if let Some(from) = line.from {
+            let from = name.sibling(from).to_string();
             about = format!(
                 "{}{}{about}",
-                say(style, words.from_version, &[("n", &from.to_string())]),
+                say(style, words.from_version, &[("n", &from)]),
                 dot(style)
             );
         }
@@ -377,8 +388,8 @@ pub fn list_text(versions: &[VersionLine], style: &Style) -> String {
                 about = format!("{label} {}{}{about}", ids(questions), dot(style));
             }
         }
-        let head = format!("{} {}", pad(&format!("v{}", line.version), 5), pad(how, 12));
-        let room = style.width.saturating_sub(19);
+        let head = format!("{} {}", pad(&name.to_string(), names), pad(how, 12));
+        let room = style.width.saturating_sub(names + 14);
         format!("{} {}", bold(&head, style), fit(&about, room, style))
     });
     rows.collect::<Vec<_>>().join("\n")

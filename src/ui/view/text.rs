@@ -188,10 +188,10 @@ catalogue! {
     agreed: "agreed", "已达成一致";
     unresolved_by: "unresolved ({guard})", "未达成一致（{guard}）";
     unresolved: "UNRESOLVED", "未达成一致";
-    closing_complete: "v{n} is published: complete after {rounds}", "v{n} 已发布：{rounds}后完成";
+    closing_complete: "{n} is published: complete after {rounds}", "{n} 已发布：{rounds}后完成";
     debate_unheld: "not debated, because the discussion ended: {topic}", "讨论已结束，未能辩论：{topic}";
-    closing_agreed: "v{n} is published: agreed after {rounds}", "v{n} 已发布：{rounds}后达成一致";
-    closing_unresolved: "v{n} is published, UNRESOLVED: {guard} after {rounds}", "v{n} 已发布，未达成一致：{rounds}后因{guard}结束";
+    closing_agreed: "{n} is published: agreed after {rounds}", "{n} 已发布：{rounds}后达成一致";
+    closing_unresolved: "{n} is published, UNRESOLVED: {guard} after {rounds}", "{n} 已发布，未达成一致：{rounds}后因{guard}结束";
     one_layer: "1 layer", "1 层";
     layers: "{n} layers", "{n} 层";
     one_round: "1 round", "1 轮";
@@ -218,7 +218,7 @@ catalogue! {
     calls_troubled: "{failed} failed, {rejected} unusable", "{failed} 次失败，{rejected} 次无法使用";
     next: "next", "下一步";
     next_review: "review it, then: git add {root}", "审阅后提交：git add {root}";
-    next_revise: "or: aitc revise v{n} \"what should be different\"", "或修改：aitc revise v{n} \"需要改动的内容\"";
+    next_revise: "or: aitc revise {n} \"what should be different\"", "或修改：aitc revise {n} \"需要改动的内容\"";
     demo: "A demonstration: what members and user say was written beforehand, everything else is the program at work.", "演示：成员和提需求者的话事先写好，其余都是程序真实运行的结果。";
     look: "look", "看看";
     why: "why", "原因";
@@ -239,12 +239,12 @@ catalogue! {
     sent: "answered", "已答";
     not_taken_up: "the answer waits to be taken up", "已有答案，等待采用";
     left_open: "no answer", "未答";
-    from_version: "from v{n}", "基于 v{n}";
+    from_version: "from {n}", "基于 {n}";
     status_of: "status", "状态";
     origin_requirement: "from the requirement", "来自需求";
     origin_feedback: "from feedback {id}", "来自反馈 {id}";
     origin_previous: "left open by an earlier version", "先前版本遗留";
-    origin_left_by: "left open by v{n}", "由 v{n} 遗留";
+    origin_left_by: "left open by {n}", "由 {n} 遗留";
     origin_member: "raised by {who}", "由 {who} 提出";
     origin_refined: "split off {id}", "由 {id} 细化而来";
     origin_reopened: "you put {id} in question again", "您要求重新讨论 {id}";

@@ -117,29 +117,29 @@ fn in_a_chat_everything_is_typed_at_one_prompt() {
     wait_until("a debate", || fake.calls("ruling/Coach/D-1") == 1);
     wait_until("round 2", || fake.calls(LATER) == 1);
     fake.lets_go_of(LATER);
-    shows(&terminal, "party_outputs/v1");
+    shows(&terminal, "planning_outputs/chat/v1");
     prompts(&terminal);
     // Tab completes a command and a version.
-    terminal.presses("/stat\tv\t\r");
+    terminal.presses("/stat\tc\t\r");
     shows(&terminal, "stage    published");
     // The line before comes back, and can be changed.
     terminal.presses("\x1b[A\x15/list\r");
-    shows(&terminal, "v1    agreed");
+    shows(&terminal, "chat/v1    agreed");
     // An exit word ends the discussion that runs; the next one ends the chat.
     terminal.presses("@board One or two?\r");
     wait_until("the board", || fake.calls(SECOND) == 2);
     terminal.types("end party");
     terminal.is_heard();
     fake.lets_go();
-    shows(&terminal, "board_outputs/v2");
+    shows(&terminal, "planning_outputs/board/v1");
     prompts(&terminal);
     terminal.presses("goodbye\r");
     let closed = terminal.closes();
     assert_eq!(closed.code, 0, "{:#?}", closed.rows);
     assert!(closed.was_restored);
-    let party = transcript(&place, "party_outputs/v1");
+    let party = transcript(&place, "planning_outputs/chat/v1");
     assert!(party.contains("Keep it cheap"), "it is on record");
-    let board = transcript(&place, "board_outputs/v2");
+    let board = transcript(&place, "planning_outputs/board/v1");
     assert!(
         board.contains(r#""content":"end party""#),
         "and so is the end"
@@ -256,25 +256,25 @@ fn teams_and_boards_are_begun_and_ended_at_the_prompt() {
     terminal.types("*exit");
     let draft = place
         .work()
-        .join(".ai-tools-chain/board_outputs/v1.draft/inbox");
+        .join(".ai-tools-chain/planning_outputs/board/v1.draft/inbox");
     wait_until("two messages", || {
         std::fs::read_dir(&draft).is_ok_and(|files| files.count() == 2)
     });
     fake.lets_go();
     shows(&terminal, "you: Mind the costs");
-    shows(&terminal, "board_outputs/v1");
+    shows(&terminal, "planning_outputs/board/v1");
     prompts(&terminal);
     terminal.presses("@team[SD,RP] Compare ways to store receipts\r");
-    shows(&terminal, "team_outputs/v2");
+    shows(&terminal, "planning_outputs/team/v1");
     prompts(&terminal);
-    terminal.presses("/status v2\r");
+    terminal.presses("/status team/v1\r");
     shows(&terminal, "phases done");
     terminal.presses("end party\r");
     let closed = terminal.closes();
     assert_eq!(closed.code, 0, "{:#?}", closed.rows);
-    let party = place.work().join(".ai-tools-chain/party_outputs");
+    let party = place.work().join(".ai-tools-chain/planning_outputs/chat");
     assert!(!party.exists(), "nothing else was begun");
-    let board = transcript(&place, "board_outputs/v1");
+    let board = transcript(&place, "planning_outputs/board/v1");
     assert!(board.contains(r#""intent":"stop","content":"*exit""#));
 }
 

@@ -155,12 +155,12 @@ pub fn team() -> (Place, PathBuf) {
         disputed: Some("P-2".to_owned()),
         ..WorkshopScript::default()
     }));
-    held(&fake, &["team", TASK], "team_outputs/v1")
+    held(&fake, &["team", TASK], "planning_outputs/team/v1")
 }
 
 pub fn board() -> (Place, PathBuf) {
     let fake = Fake::start(workshop(WorkshopScript::default()));
-    held(&fake, &["board", TASK], "board_outputs/v1")
+    held(&fake, &["board", TASK], "planning_outputs/board/v1")
 }
 
 fn held(fake: &Fake, arguments: &[&str], version: &str) -> (Place, PathBuf) {
@@ -187,6 +187,8 @@ pub fn party() -> (Place, PathBuf) {
         "quit",
     ];
     Going::fed(chat, &lines).end().ends(0);
-    let version = place.work().join(".ai-tools-chain/party_outputs/v2");
+    let version = place
+        .work()
+        .join(".ai-tools-chain/planning_outputs/chat/v2");
     (place, version)
 }

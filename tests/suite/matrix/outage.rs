@@ -2,6 +2,7 @@
 //! nothing is taken for missing, and the same run is whole once the endpoint is back.
 
 use aitc::machine::Format;
+use std::path::PathBuf;
 
 use super::endpoint::refused;
 use super::table::Patience;
@@ -83,8 +84,13 @@ fn away(fault: &'static str, from: &'static str, mended: &Arc<AtomicBool>) -> Fa
     })
 }
 
+fn outputs(place: &Place, format: Format) -> PathBuf {
+    let plans = place.work().join(".ai-tools-chain/planning_outputs");
+    plans.join(format.folder().unwrap_or_default())
+}
+
 fn versions(place: &Place, format: Format) -> Vec<String> {
-    let folder = place.work().join(".ai-tools-chain").join(format.outputs());
+    let folder = outputs(place, format);
     let mut names: Vec<String> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -95,8 +101,8 @@ fn versions(place: &Place, format: Format) -> Vec<String> {
 }
 
 fn structured(place: &Place, format: Format) -> Value {
-    let version = place.work().join(".ai-tools-chain").join(format.outputs());
-    let text = std::fs::read_to_string(version.join("v1").join(format.structured())).unwrap();
+    let version = outputs(place, format).join("v1");
+    let text = std::fs::read_to_string(version.join(format.structured())).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 

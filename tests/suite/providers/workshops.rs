@@ -398,8 +398,8 @@ fn a_recording_of_every_format_is_replayed_word_for_word() {
     let board = ["board", "One service or several?", "--members", "PP,SD"];
     for (arguments, outputs, needs, holds) in [
         (&debate[..], "planning_outputs", 3, "D-1__argument"),
-        (&team[..], "team_outputs", 2, "P-2__step"),
-        (&board[..], "board_outputs", 2, "root__speech"),
+        (&team[..], "planning_outputs/team", 2, "P-2__step"),
+        (&board[..], "planning_outputs/board", 2, "root__speech"),
     ] {
         let script = WorkshopScript {
             needs,

@@ -9,7 +9,9 @@ use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
 fn read(place: &Place, name: &str) -> String {
-    let version = place.work().join(".ai-tools-chain/team_outputs/v1");
+    let version = place
+        .work()
+        .join(".ai-tools-chain/planning_outputs/team/v1");
     std::fs::read_to_string(version.join(name)).unwrap()
 }
 
@@ -30,7 +32,7 @@ fn a_plan_is_mended_phases_are_worked_on_and_a_dispute_is_debated() {
         })),
     );
     let ran = place.run_with(&fake, &["team", TASK]).ends(0);
-    assert_eq!(ran.out, ".ai-tools-chain/team_outputs/v1\n");
+    assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/team/v1\n");
     assert_eq!(fake.calls("judgment/Coach"), 2, "one repair");
     let worked: BTreeSet<String> = fake
         .seen()
@@ -163,7 +165,7 @@ fn cut_off_in_a_parallel_layer_nothing_on_record_is_asked_again() {
     let going = place.start_with(&fake, &["team", TASK]);
     let transcript = place
         .work()
-        .join(".ai-tools-chain/team_outputs/v1.draft/planning_transcript.jsonl");
+        .join(".ai-tools-chain/planning_outputs/team/v1.draft/planning_transcript.jsonl");
     wait_until("the other phase of the layer", || {
         std::fs::read_to_string(&transcript)
             .is_ok_and(|text| text.contains("SystemDesigner did P-2."))
@@ -171,7 +173,7 @@ fn cut_off_in_a_parallel_layer_nothing_on_record_is_asked_again() {
     });
     going.kill();
     let ran = place.run_with(&fake, &["resume"]).ends(0);
-    assert_eq!(ran.out, ".ai-tools-chain/team_outputs/v1\n");
+    assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/team/v1\n");
     for (key, times) in [
         ("judgment/Coach", 1),
         ("step/ProductPlanner/P-1", 1),

@@ -172,5 +172,5 @@ fn members_review_their_plan_and_work_on() {
     let flags = ["--questions", "assume", "--review-debate"];
     let ran = place.run(&[&["team", TASK][..], &flags].concat()).ends(0);
     drop(ran.says(&["phase debate", "synthesis: "]));
-    place.run(&["verify", "v1"]).ends(0);
+    place.run(&["verify", "team/v1"]).ends(0);
 }

@@ -275,7 +275,7 @@ pub(super) fn render(state: &State, pages: &Pages) -> Result<Option<Artifact>, F
     if questions.is_empty() || state.stage >= Stage::Closing {
         return Ok(None);
     }
-    let view = json!({"version": state.inputs.version, "questions": questions});
+    let view = json!({"version": state.inputs.run().to_string(), "questions": questions});
     let text = pages.render(PAGE, &view)?;
     Ok(Some(super::text("questions.md", text)))
 }

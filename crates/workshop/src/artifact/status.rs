@@ -39,6 +39,7 @@ fn view(state: &State) -> Value {
             Format::Party => "party-mode",
             other => other.name(),
         },
+        "run": state.inputs.run().to_string(),
         "version": state.inputs.version,
         // Who speaks, where it is the same for everybody.
         "voice": state.inputs.voice(),

@@ -127,7 +127,7 @@ impl Graph {
             Origin::Reopened { item } => self.link(&id, &item.to_string()),
             Origin::Previous => {
                 if let Some(left_by) = state.left_by(issue) {
-                    let version = format!("v{left_by}");
+                    let version = state.inputs.run().sibling(left_by).to_string();
                     self.add_said(&version, "version", &LEFT.into());
                     self.link(&id, &version);
                 }
@@ -142,7 +142,7 @@ impl Graph {
             let speech = speech_name(state, &position.member, position.round);
             // An earlier version's rounds have the same numbers but other speeches.
             let name = if i < inherited {
-                format!("{id} · {speech} (v{earlier})")
+                format!("{id} · {speech} ({})", state.inputs.run().sibling(earlier))
             } else {
                 format!("{id} · {speech}")
             };
@@ -291,7 +291,10 @@ impl Graph {
         };
         for document in previous.documents.values() {
             for item in document_items(document) {
-                let text = ONLY_THERE.fill(&[("text", &item.title), ("n", &previous.version)]);
+                let text = ONLY_THERE.fill(&[
+                    ("text", &item.title),
+                    ("n", &state.inputs.run().sibling(previous.version)),
+                ]);
                 self.add_said(item.id, item_kind(item.prefix), &text);
             }
         }
@@ -346,7 +349,7 @@ const WORDED: Text = Text(
     "{text}（主持人的表述：{wording}）",
 );
 const WITHDRAWN: Text = Text("{text} (withdrawn)", "{text}（已撤回）");
-const ONLY_THERE: Text = Text("{text} (in v{n} only)", "{text}（仅在 v{n} 中）");
+const ONLY_THERE: Text = Text("{text} (in {n} only)", "{text}（仅在 {n} 中）");
 const NOT_ANSWERED: Text = Text("{text} (not answered)", "{text}（未回答）");
 
 fn speech_name(state: &State, member: &RoleId, round: u32) -> String {

@@ -51,7 +51,7 @@ rows! {
     ADDRESS_NEEDED "E-address-needed" Credentials {
         what: "this run was begun with an address of its own for `{provider}`, and none is named here", "该运行开始时为 `{provider}` 指定了地址，而此处没有指定";
         why: "its words go only where they were meant to go, and the address is no part of the record; nothing was sent", "其内容只发往原定的地址，而地址不在记录之中；没有发送任何内容";
-        fix: "aitc resume v{n} --base-url URL", "aitc resume v{n} --base-url URL";
+        fix: "aitc resume {n} --base-url URL", "aitc resume {n} --base-url URL";
     }
     ROLE_ADDRESS_NEEDED "E-role-address-needed" Credentials {
         what: "this run was begun with an address of its own for `{provider}`, who answers for a single role, and none is named here", "该运行开始时为单个角色所用的 `{provider}` 指定了地址，而此处没有指定";

@@ -4,14 +4,14 @@ use super::rows;
 
 rows! {
     VERSION_MISSING "E-version-missing" Usage {
-        what: "there is no v{n}", "没有 v{n}";
+        what: "there is no {n}", "没有 {n}";
         why: "this workspace has {names}", "此工作区有 {names}";
-        fix: "did you mean `v{near}`? All of them: aitc status", "您是否想写 `v{near}`？列出全部：aitc status";
+        fix: "did you mean `{near}`? All of them: aitc status", "您是否想写 `{near}`？列出全部：aitc status";
     }
     VERSION_DRAFT "E-version-draft" Usage {
-        what: "v{n} is a draft: its run has not ended", "v{n} 是草稿：其运行尚未结束";
+        what: "{n} is a draft: its run has not ended", "{n} 是草稿：其运行尚未结束";
         why: "only a published version can be revised or exported", "只有已发布的版本才能修订或导出";
-        fix: "aitc resume v{n}", "aitc resume v{n}";
+        fix: "aitc resume {n}", "aitc resume {n}";
     }
     VERSION_NONE "E-version-none" Usage {
         what: "there is no version yet", "还没有任何版本";
@@ -19,39 +19,39 @@ rows! {
         fix: "aitc plan \"Export the customer list as CSV\"", "aitc plan \"将客户列表导出为 CSV\"";
     }
     VERSION_NO_PLAN "E-version-no-plan" Usage {
-        what: "v{n} is a {name}, not a plan", "v{n} 不是规划（{name}）";
+        what: "{n} is a {name}, not a plan", "{n} 不是规划（{name}）";
         why: "it has no documents to work with", "其中没有可供使用的文档";
-        fix: "see its {report}: aitc show v{n}", "查看它的 {report}：aitc show v{n}";
+        fix: "see its {report}: aitc show {n}", "查看它的 {report}：aitc show {n}";
     }
     DEBATE_NO_ROOM "E-debate-no-room" Usage {
-        what: "no debate is left of the {most} that v{n} may have", "v{n} 最多 {most} 场辩论，名额已用完或已排满";
+        what: "no debate is left of the {most} that {n} may have", "{n} 最多 {most} 场辩论，名额已用完或已排满";
         why: "debates that wait count, too; nothing was sent", "正在等待的辩论也计算在内；没有发送任何内容";
         fix: "put the question to the members without a debate: aitc say \"…\"", "不经辩论向成员提出问题：aitc say \"……\"";
     }
     DEBATE_NO_RESULT "E-debate-no-result" Usage {
-        what: "`{id}` of v{n} cannot be debated: {why}", "v{n} 的 `{id}` 无法辩论：{why}";
+        what: "`{id}` of {n} cannot be debated: {why}", "{n} 的 `{id}` 无法辩论：{why}";
         why: "a debate that names a phase disputes its result, and each result once; nothing was sent", "指明阶段的辩论针对该阶段的结果，且每个结果只辩论一次；没有发送任何内容";
-        fix: "`aitc status v{n}` shows how far the work got; any other question is a topic, too", "`aitc status v{n}` 显示工作进度；其他问题也可以作为议题";
+        fix: "`aitc status {n}` shows how far the work got; any other question is a topic, too", "`aitc status {n}` 显示工作进度；其他问题也可以作为议题";
     }
     DEBATE_NOT_OPEN "E-debate-not-open" Usage {
-        what: "v{n} has no open issue `{id}`", "v{n} 没有未决议题 `{id}`";
+        what: "{n} has no open issue `{id}`", "{n} 没有未决议题 `{id}`";
         why: "a debate that names an issue gives its conclusion back to it; nothing was sent", "指明议题的辩论会把结论交还给该议题；没有发送任何内容";
-        fix: "`aitc status v{n}` shows what is open; any other question is a topic, too", "`aitc status v{n}` 列出未决议题；其他问题也可以作为议题";
+        fix: "`aitc status {n}` shows what is open; any other question is a topic, too", "`aitc status {n}` 列出未决议题；其他问题也可以作为议题";
     }
     SAID_TOO_LATE "E-said-too-late" Usage {
-        what: "the discussion of v{n} has ended", "v{n} 的讨论已经结束";
+        what: "the discussion of {n} has ended", "{n} 的讨论已经结束";
         why: "its documents are being written, and nothing that is said can change them; nothing was sent", "正在撰写文档，此时说什么都不再起作用；没有发送任何内容";
-        fix: "a team or a board is held again with it; once a plan is published: aitc revise v{n} \"what should be different\"", "团队或圆桌会议请连同它重新举行；规划则待其发布后：aitc revise v{n} \"需要改动的内容\"";
+        fix: "a team or a board is held again with it; once a plan is published: aitc revise {n} \"what should be different\"", "团队或圆桌会议请连同它重新举行；规划则待其发布后：aitc revise {n} \"需要改动的内容\"";
     }
     DEBATE_TOO_LATE "E-debate-too-late" Usage {
-        what: "the end of the discussion of v{n} is decided", "v{n} 的讨论已决定结束";
+        what: "the end of the discussion of {n} is decided", "{n} 的讨论已决定结束";
         why: "a debate would not be held any more; nothing was sent", "辩论不会再举行；没有发送任何内容";
-        fix: "aitc status v{n}", "aitc status v{n}";
+        fix: "aitc status {n}", "aitc status {n}";
     }
     VERSION_FIRST "E-version-first" Usage {
-        what: "there is nothing before v{n} to compare it with", "v{n} 之前没有可供比较的版本";
+        what: "there is nothing before {n} to compare it with", "{n} 之前没有可供比较的版本";
         why: "a comparison needs two versions", "比较需要两个版本";
-        fix: "make another: aitc revise v{n} \"what should be different\"", "生成另一个版本：aitc revise v{n} \"需要改动的内容\"";
+        fix: "make another: aitc revise {n} \"what should be different\"", "生成另一个版本：aitc revise {n} \"需要改动的内容\"";
     }
     NOTHING_WHOLE "E-transcript-lost" Damaged {
         what: "no line of the transcript in {path} is whole", "{path} 的会议记录中没有完整的行";
@@ -61,7 +61,7 @@ rows! {
     VERSION_PUBLISHED "E-version-published" Usage {
         what: "`{path}` is published", "`{path}` 已发布";
         why: "a published version is never changed", "已发布的版本不会被修改";
-        fix: "see whether it is whole: aitc verify v{n}", "查看它是否完整：aitc verify v{n}";
+        fix: "see whether it is whole: aitc verify {n}", "查看它是否完整：aitc verify {n}";
     }
     VERSION_TAMPERED "E-version-tampered" Damaged {
         what: "{path}: {problem}", "{path}：{problem}";
@@ -71,17 +71,12 @@ rows! {
     VERSION_CUT "E-version-cut" Damaged {
         what: "{path} is published, and its transcript ends before that", "{path} 已发布，而其会议记录在此之前就结束了";
         why: "its end was cut off after publishing", "发布之后其末尾被切掉";
-        fix: "see what else changed with `aitc verify v{n}`, and take it from a copy or, if it was committed: git checkout -- {path}", "用 `aitc verify v{n}` 查看还有什么改动，并从副本取回；如果提交过：git checkout -- {path}";
+        fix: "see what else changed with `aitc verify {n}`, and take it from a copy or, if it was committed: git checkout -- {path}", "用 `aitc verify {n}` 查看还有什么改动，并从副本取回；如果提交过：git checkout -- {path}";
     }
     VERSION_RENAMED "E-version-renamed" Damaged {
-        what: "{path} holds v{held}, not v{n}", "{path} 中是 v{held}，而不是 v{n}";
+        what: "{path} holds {held}, not {n}", "{path} 中是 {held}，而不是 {n}";
         why: "a number is given once: a folder that was copied or renamed would pass for another version", "编号只给出一次：复制或改名的目录会被当成另一个版本";
         fix: "give it its name back: mv {path} {right}", "恢复它的名字：mv {path} {right}";
-    }
-    VERSION_INCOMPLETE "E-version-incomplete" Damaged {
-        what: "{path} gives no `{name}`", "{path} 得不出 `{name}`";
-        why: "a published version has one", "已发布的版本应当包含它";
-        fix: "aitc verify v{n}", "aitc verify v{n}";
     }
     RUN_AMBIGUOUS "E-run-ambiguous" Usage {
         what: "several runs are unfinished: {names}", "有多个未完成的运行：{names}";
@@ -89,7 +84,7 @@ rows! {
         fix: "name it: {example}", "请指定：{example}";
     }
     RUN_COMPLETE "E-run-complete" Usage {
-        what: "there is no unfinished run of v{n}", "v{n} 没有未完成的运行";
+        what: "there is no unfinished run of {n}", "{n} 没有未完成的运行";
         why: "a published version is complete", "已发布的版本是完整的";
         fix: "aitc status", "aitc status";
     }
@@ -101,15 +96,15 @@ rows! {
     DRAFT_EMPTY "E-draft-empty" Usage {
         what: "{path} holds nothing: its run has just begun, or ended before anything was recorded", "{path} 中没有内容：运行刚刚开始，或在留下记录之前就结束了";
         why: "a run is taken up where its record ends, and there is none", "运行从记录结束处继续，而这里没有记录";
-        fix: "start anew with `aitc plan`, and remove the folder: aitc verify v{n} --repair", "用 `aitc plan` 重新开始，并移除该目录：aitc verify v{n} --repair";
+        fix: "start anew with `aitc plan`, and remove the folder: aitc verify {n} --repair", "用 `aitc plan` 重新开始，并移除该目录：aitc verify {n} --repair";
     }
     VERSION_TWICE "E-version-twice" Usage {
-        what: "v{n} is published, and {path} is another run of the same number", "v{n} 已经发布，而 {path} 是同一编号的另一次运行";
-        why: "two branches each began a v{n}; a published version never changes, so this draft can never become it", "两个分支各自开始了 v{n}；已发布的版本永不改变，这份草稿不可能成为它";
-        fix: "`aitc revise v{n} \"what is missing there\"` plans on top of the published one; move the draft out of the way: mv {path} /elsewhere", "`aitc revise v{n} \"那里缺少的内容\"` 在已发布的版本上继续规划；请把草稿移开：mv {path} /别处";
+        what: "{n} is published, and {path} is another run of the same number", "{n} 已经发布，而 {path} 是同一编号的另一次运行";
+        why: "two branches each began a {n}; a published version never changes, so this draft can never become it", "两个分支各自开始了 {n}；已发布的版本永不改变，这份草稿不可能成为它";
+        fix: "`aitc revise {n} \"what is missing there\"` plans on top of the published one; move the draft out of the way: mv {path} /elsewhere", "`aitc revise {n} \"那里缺少的内容\"` 在已发布的版本上继续规划；请把草稿移开：mv {path} /别处";
     }
     QUESTION_NOT_WAITING "E-question-not-waiting" Usage {
-        what: "`{question}` does not wait for an answer in v{n}", "v{n} 中的 `{question}` 并不在等待回答";
+        what: "`{question}` does not wait for an answer in {n}", "{n} 中的 `{question}` 并不在等待回答";
         why: "only a question that waits can be answered", "只能回答正在等待的问题";
         fix: "aitc questions", "aitc questions";
     }
@@ -119,14 +114,14 @@ rows! {
         fix: "pick one of 1–{last} or answer in words; a number of your own says what it counts, as in “{n} days”", "请选择 1–{last}，或用文字回答；若答案就是数字，请写明单位，如“{n} 天”";
     }
     QUESTION_LEFT_OPEN "E-question-left-open" Usage {
-        what: "`{question}` was left open when the discussion of v{n} ended", "v{n} 的讨论结束时 `{question}` 没有得到回答";
+        what: "`{question}` was left open when the discussion of {n} ended", "{n} 的讨论结束时 `{question}` 没有得到回答";
         why: "{why}, and nothing in it waits any more; nothing was sent", "{why}，其中不再有等待回答的问题；没有发送任何内容";
-        fix: "a team or a board is held again with it; to a published plan say it as feedback: aitc revise v{n} \"{question}: …\"", "团队或圆桌会议请连同答案重新举行；规划则在发布后作为反馈提出：aitc revise v{n} \"{question}：……\"";
+        fix: "a team or a board is held again with it; to a published plan say it as feedback: aitc revise {n} \"{question}: …\"", "团队或圆桌会议请连同答案重新举行；规划则在发布后作为反馈提出：aitc revise {n} \"{question}：……\"";
     }
     QUESTION_ASSUMED "E-question-assumed" Usage {
-        what: "the assumption {id} of v{n} stands for the answer to `{question}`", "v{n} 已用假设 {id} 代替对 `{question}` 的回答";
+        what: "the assumption {id} of {n} stands for the answer to `{question}`", "{n} 已用假设 {id} 代替对 `{question}` 的回答";
         why: "it says “{text}”, and only a question that waits can be answered; nothing was sent", "该假设为“{text}”；只能回答正在等待的问题，没有发送任何内容";
-        fix: "a team or a board is held again with it; to a published plan say it as feedback: aitc revise v{n} \"{question}: …\"", "团队或圆桌会议请连同答案重新举行；规划则在发布后作为反馈提出：aitc revise v{n} \"{question}：……\"";
+        fix: "a team or a board is held again with it; to a published plan say it as feedback: aitc revise {n} \"{question}: …\"", "团队或圆桌会议请连同答案重新举行；规划则在发布后作为反馈提出：aitc revise {n} \"{question}：……\"";
     }
     QUESTION_NONE "E-question-none" Usage {
         what: "no question waits for an answer", "没有等待回答的问题";
@@ -136,17 +131,17 @@ rows! {
     ISSUE_MISSING "E-issue-missing" Usage {
         what: "{path} has no issue {id}", "{path} 中没有议题 {id}";
         why: "its issues are {names}", "其中的议题有 {names}";
-        fix: "aitc status v{n}", "aitc status v{n}";
+        fix: "aitc status {n}", "aitc status {n}";
     }
     DEBATE_MISSING "E-debate-missing" Usage {
         what: "{path} has no debate {id}", "{path} 中没有辩论 {id}";
         why: "debates are held only where members object to one another, or you ask for one", "只有成员相互反对或您要求时才进行辩论";
-        fix: "aitc status v{n}", "aitc status v{n}";
+        fix: "aitc status {n}", "aitc status {n}";
     }
     ROUND_MISSING "E-round-missing" Usage {
         what: "{path} has no round {round}", "{path} 中没有第 {round} 轮";
         why: "the discussion has had {rounds} rounds", "讨论共进行了 {rounds} 轮";
-        fix: "aitc status v{n}", "aitc status v{n}";
+        fix: "aitc status {n}", "aitc status {n}";
     }
     PART_UNKNOWN "E-part-unknown" Usage {
         what: "`{word}` is no part of a version", "版本中没有 `{word}` 这一部分";
@@ -156,12 +151,12 @@ rows! {
     PART_NOT_WRITTEN "E-part-not-written" Usage {
         what: "{path} has no `{name}`", "{path} 中没有 `{name}`";
         why: "the run has not written it yet, or it is missing from the version", "运行尚未写到这里，或版本中缺少该文件";
-        fix: "aitc status v{n}", "aitc status v{n}";
+        fix: "aitc status {n}", "aitc status {n}";
     }
     ID_UNKNOWN "E-id-unknown" Usage {
         what: "nothing in this plan is called `{id}`", "此规划中没有编号 `{id}`";
         why: "every item has an id of its own, such as `C-2` or `AC-3`", "每一项都有自己的编号，例如 `C-2` 或 `AC-3`";
-        fix: "aitc show v{n}", "aitc show v{n}";
+        fix: "aitc show {n}", "aitc show {n}";
     }
     DOCUMENT_MISSING "E-document-missing" Usage {
         what: "the plan has no `{document}`", "规划中没有 `{document}`";
@@ -189,7 +184,7 @@ rows! {
         fix: "mend it and hand it in again: aitc reply {n} -f FILE", "修改后重新提交：aitc reply {n} -f FILE";
     }
     REPLY_NOT_DUE "E-reply-not-due" Usage {
-        what: "call {n} of v{version} does not wait for a reply: {why}", "v{version} 的调用 {n} 不在等待回复：{why}";
+        what: "call {n} of {version} does not wait for a reply: {why}", "{version} 的调用 {n} 不在等待回复：{why}";
         why: "only a call that waits can be answered; nothing was taken", "只能回答正在等待的调用；没有采用任何内容";
         fix: "aitc next", "aitc next";
     }

@@ -4,8 +4,13 @@
 //! and interventions are the workshop's; what is asked here is only where a
 //! format leaves something out or does it side by side.
 
+use std::fmt;
+use std::str::FromStr;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::fault::Text;
 
 /// What kind of meeting a run is.
 #[derive(
@@ -39,13 +44,14 @@ impl Format {
         }
     }
 
-    /// Folder of its versions in `.ai-tools-chain`; ends in `_outputs`.
-    pub fn outputs(self) -> &'static str {
+    /// Folder of its versions in that of the plans, and what stands before their number;
+    /// none for plans themselves.
+    pub fn folder(self) -> Option<&'static str> {
         match self {
-            Self::Workshop => "planning_outputs",
-            Self::Team => "team_outputs",
-            Self::Board => "board_outputs",
-            Self::Party => "party_outputs",
+            Self::Workshop => None,
+            Self::Team => Some("team"),
+            Self::Board => Some("board"),
+            Self::Party => Some("chat"),
         }
     }
 
@@ -108,6 +114,75 @@ impl Format {
     pub fn is_workshop(&self) -> bool {
         *self == Self::Workshop
     }
+}
+
+/// Names a version or draft: `v3` is a plan, `team/v2`, `board/v1` and `chat/v1` are of the
+/// other formats, each of which counts its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Version {
+    /// What kind of meeting it is.
+    pub format: Format,
+    /// Which of that kind, from 1.
+    pub number: u32,
+}
+
+impl Version {
+    /// That plan.
+    pub fn plan(number: u32) -> Self {
+        Self {
+            format: Format::Workshop,
+            number,
+        }
+    }
+
+    /// Another one of the same format.
+    pub fn sibling(self, number: u32) -> Self {
+        Self { number, ..self }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(folder) = self.format.folder() {
+            write!(f, "{folder}/")?;
+        }
+        write!(f, "v{}", self.number)
+    }
+}
+
+impl FromStr for Version {
+    type Err = NoVersion;
+
+    /// Reads `vN`, `VN` or `N`, for others than plans behind the folder.
+    fn from_str(text: &str) -> Result<Self, NoVersion> {
+        let (folder, name) = match text.split_once('/') {
+            Some((folder, name)) => (Some(folder.to_ascii_lowercase()), name),
+            None => (None, text),
+        };
+        let format = Format::ALL
+            .into_iter()
+            .find(|format| format.folder() == folder.as_deref());
+        let number = name.strip_prefix(['v', 'V']).unwrap_or(name);
+        let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
+        let number = number.parse().ok().filter(|n| is_plain && *n > 0);
+        match (format, number) {
+            (Some(format), Some(number)) => Ok(Self { format, number }),
+            _ => Err(NoVersion),
+        }
+    }
+}
+
+/// A text that is no version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{}", Self::TEXT.0)]
+pub struct NoVersion;
+
+impl NoVersion {
+    /// What would be right.
+    pub const TEXT: Text = Text(
+        "a version is written `v1` for a plan, `team/v1`, `board/v1` or `chat/v1` for the others",
+        "版本写作：规划 `v1`，其他 `team/v1`、`board/v1`、`chat/v1`",
+    );
 }
 
 /// A text whose first word is the name of a format, such as `@board Monolith or services?`
@@ -218,7 +293,7 @@ mod tests {
     fn names_folders_and_files_are_all_different() {
         for names in [
             Format::ALL.map(Format::name),
-            Format::ALL.map(Format::outputs),
+            Format::ALL.map(|format| format.folder().unwrap_or_default()),
             Format::ALL.map(Format::report),
             Format::ALL.map(Format::structured),
         ] {
@@ -227,7 +302,32 @@ mod tests {
             sorted.dedup();
             assert_eq!(sorted.len(), names.len());
         }
-        let folders = Format::ALL.map(Format::outputs);
-        assert!(folders.iter().all(|name| name.ends_with("_outputs")));
+    }
+
+    #[test]
+    fn a_version_is_read_as_it_is_written() {
+        let of = |format, number| Some(Version { format, number });
+        for (text, expected, written) in [
+            ("v3", of(Format::Workshop, 3), "v3"),
+            ("V12", of(Format::Workshop, 12), "v12"),
+            ("7", of(Format::Workshop, 7), "v7"),
+            ("team/v2", of(Format::Team, 2), "team/v2"),
+            ("Board/V1", of(Format::Board, 1), "board/v1"),
+            ("chat/4", of(Format::Party, 4), "chat/v4"),
+            ("v0", None, ""),
+            ("v+1", None, ""),
+            ("v", None, ""),
+            ("", None, ""),
+            ("team", None, ""),
+            ("team/", None, ""),
+            ("plan/v1", None, ""),
+            ("/v1", None, ""),
+            ("team/v1/v1", None, ""),
+            ("v1.draft", None, ""),
+        ] {
+            let read: Option<Version> = text.parse().ok();
+            assert_eq!(read, expected, "{text:?}");
+            assert_eq!(read.map(|one| one.to_string()).unwrap_or_default(), written);
+        }
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::consensus::ConsensusItem;
 use super::debate::DebateLimits;
 use super::ending::EndingRules;
-use super::format::Format;
+use super::format::{Format, Version};
 use super::issue::IssueRecord;
 use super::price::{Price, Usd};
 use super::question::{Assumption, Question};
@@ -218,6 +218,14 @@ pub struct Inputs {
 }
 
 impl Inputs {
+    /// How the run is named, among those of every format.
+    pub fn run(&self) -> Version {
+        Version {
+            format: self.format,
+            number: self.version,
+        }
+    }
+
     /// Do the members speak at the same time in `round`?
     pub fn is_blind(&self, round: u32) -> bool {
         self.format.speaks_side_by_side() || (round == 1 && self.first_round == FirstRound::Blind)

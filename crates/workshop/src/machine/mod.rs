@@ -66,7 +66,7 @@ pub use event::{
     EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
     RelayDecision, Reopened, Rule, Sign, StopReason, WithdrawnItem,
 };
-pub use format::{Addressed, Format, address, addressed};
+pub use format::{Addressed, Format, NoVersion, Version, address, addressed};
 pub use inputs::{
     Counters, EDITION, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice, Passage,
     Previous, QuestionMode, SCRIPTED, SpeakingOrder, Survey, Voice, first_edition,

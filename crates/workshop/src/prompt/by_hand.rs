@@ -6,8 +6,8 @@ use crate::fault::Text;
 use crate::machine::Inputs;
 
 const HEAD: Text = Text(
-    "<!-- Call {n} of v{version}, `{call}`: answered for {member} by hand. The reply goes into `{file}`. -->",
-    "<!-- v{version} 的调用 {n}，`{call}`：由人工代 {member} 回答。回复写入 `{file}`。 -->",
+    "<!-- Call {n} of {version}, `{call}`: answered for {member} by hand. The reply goes into `{file}`. -->",
+    "<!-- {version} 的调用 {n}，`{call}`：由人工代 {member} 回答。回复写入 `{file}`。 -->",
 );
 const EARLIER: Text = Text(
     "----- your earlier reply -----\n{text}\n----- end of it -----",
@@ -19,19 +19,19 @@ const FORM: Text = Text(
 );
 const HAND_IN: Text = Text(
     "## For whoever hands it in\n\n\
-     - Write the reply to `{file}`, beside this file, then run `aitc resume v{version}`.\n\
-     - Or run `aitc reply {n} --run v{version} -f FILE`, with `-` in place of FILE for standard input: it says at once what is wrong with the reply. `--as NAME` puts on record who wrote it.\n\
-     - `aitc next --run v{version}` goes on and prints the next prompt.\n",
+     - Write the reply to `{file}`, beside this file, then run `aitc resume {version}`.\n\
+     - Or run `aitc reply {n} --run {version} -f FILE`, with `-` in place of FILE for standard input: it says at once what is wrong with the reply. `--as NAME` puts on record who wrote it.\n\
+     - `aitc next --run {version}` goes on and prints the next prompt.\n",
     "## 如何提交\n\n\
-     - 把回复写入本文件旁的 `{file}`，然后运行 `aitc resume v{version}`。\n\
-     - 或运行 `aitc reply {n} --run v{version} -f FILE`（用 `-` 代替 FILE 则读取标准输入）：回复如有问题会立即指出。`--as NAME` 记录回复者。\n\
-     - `aitc next --run v{version}` 继续运行并输出下一个提示。\n",
+     - 把回复写入本文件旁的 `{file}`，然后运行 `aitc resume {version}`。\n\
+     - 或运行 `aitc reply {n} --run {version} -f FILE`（用 `-` 代替 FILE 则读取标准输入）：回复如有问题会立即指出。`--as NAME` 记录回复者。\n\
+     - `aitc next --run {version}` 继续运行并输出下一个提示。\n",
 );
 
 /// The page of call `n`: the same bytes whenever it is made.
 pub fn page(inputs: &Inputs, n: u32, request: &ChatRequest) -> String {
     let lang = inputs.doc_lang;
-    let (version, file) = (inputs.version.to_string(), format!("{n:03}.reply.md"));
+    let (version, file) = (inputs.run().to_string(), format!("{n:03}.reply.md"));
     let (number, call) = (n.to_string(), request.call.to_string());
     let values = [
         ("n", number.as_str()),

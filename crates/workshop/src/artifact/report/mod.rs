@@ -75,7 +75,8 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
     let total = plan.usage.total;
     Ok(json!({
         "title": title(plan),
-        // Name of the format, and the file with everything structured.
+        // How the version is named, its format, and the file with everything structured.
+        "run": state.inputs.run().to_string(),
         "format": plan.format.name(),
         "structured": plan.format.structured(),
         // Was every answer replayed from a script?
