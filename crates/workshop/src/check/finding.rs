@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::fault::{Message, Text};
+use crate::fault::{Message, Text, Value};
 use crate::machine::{Lang, Stage, State};
 
 /// How much a finding weighs.
@@ -60,8 +60,16 @@ pub struct FindingDocument {
     pub fix: String,
 }
 
+/// Rows of rules: name, name in output and docs, weight and what it wants; then, where they
+/// are always the same, the words of its findings and how each is mended: by the user
+/// (`fix`), or by the members, who are asked for it (`ask`). `{id}` is what a finding is about.
 macro_rules! rules {
-    ($($name:ident $kebab:literal $severity:ident $doc:literal;)*) => {
+    ($(
+        $name:ident $kebab:literal $severity:ident $doc:literal
+        $(what $what:literal, $what_zh:literal)?
+        $(fix $fix:literal, $fix_zh:literal)?
+        $(ask $ask:literal, $ask_zh:literal)?;
+    )*) => {
         /// A rule a plan is held against.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Rule {
@@ -92,39 +100,101 @@ macro_rules! rules {
                     $(Self::$name => Severity::$severity,)*
                 }
             }
+
+            /// What its findings say, what the user does about them, what members are asked.
+            fn words(self) -> [Text; 3] {
+                match self {
+                    $(Self::$name => [
+                        rules!(@ $($what, $what_zh)?),
+                        rules!(@ $($fix, $fix_zh)?),
+                        rules!(@ $($ask, $ask_zh)?),
+                    ],)*
+                }
+            }
         }
     };
+    (@) => { Text::NONE };
+    (@ $en:literal, $zh:literal) => { Text($en, $zh) };
 }
 
 rules! {
-    DocumentMissing "document-missing" Error "A finished run has every document its roles write.";
-    CriteriaMissing "criteria-missing" Error "A plan that agreed on something shows it by criteria.";
-    CriterionWithoutTest "criterion-without-test" Error "Every criterion is covered by a test.";
-    CriterionWithoutWork "criterion-without-work" Error "Every criterion is covered by a work item.";
-    WorkWithoutCriterion "work-without-criterion" Error "Every work item serves a criterion.";
-    RiskWithoutMitigation "risk-without-mitigation" Error "Every risk has a mitigation that says something.";
-    FileMissing "file-missing" Error "A file that is to be modified or deleted exists.";
-    DanglingId "dangling-id" Error "Every id that is cited exists.";
-    ReusedId "reused-id" Error "An id names one thing only, along the whole line of versions.";
-    ReportTooLong "report-too-long" Warning "At most 3,000 words of the report stand open, 800 for small work.";
-    SummaryTooLong "summary-too-long" Error "The plan in short has at most 150 words.";
-    AgreementOverObjection "agreement-over-objection" Error "Nothing is called agreed while somebody's last word on it is an objection.";
-    DroppedOverObjection "dropped-over-objection" Error "No blocking issue is dropped while somebody's last word on it is an objection.";
-    AgreedWithOpenIssues "agreed-with-open-issues" Error "A plan is called agreed only if no blocking issue is open.";
+    DocumentMissing "document-missing" Error "A finished run has every document its roles write."
+        what "`{id}` was not written", "没有写出 `{id}`"
+        fix "run `aitc resume`, or plan anew", "运行 `aitc resume`，或重新规划";
+    CriteriaMissing "criteria-missing" Error "A plan that agreed on something shows it by criteria."
+        what "something was agreed, and no criterion shows any of it", "已有共识，却没有任何验收标准来体现它"
+        ask "Write criteria that show what was agreed", "请写出体现共识的验收标准";
+    CriterionWithoutTest "criterion-without-test" Error "Every criterion is covered by a test."
+        what "no test covers `{id}`", "没有测试覆盖 `{id}`"
+        fix "add a test case, or drop the criterion", "请增加测试用例，或去掉该标准";
+    CriterionWithoutWork "criterion-without-work" Error "Every criterion is covered by a work item."
+        what "no work item covers `{id}`", "没有工作项对应 `{id}`"
+        fix "add a work item, or drop the criterion", "请增加工作项，或去掉该标准";
+    WorkWithoutCriterion "work-without-criterion" Error "Every work item serves a criterion."
+        what "`{id}` serves no criterion", "`{id}` 不对应任何验收标准"
+        fix "name the criteria it serves in `covers`, or leave it out", "请在 `covers` 中写明对应的标准，或去掉它";
+    RiskWithoutMitigation "risk-without-mitigation" Error "Every risk has a mitigation that says something."
+        what "`{id}` has no mitigation", "`{id}` 没有应对措施"
+        fix "say what is done against it, or who accepts it and why", "请写明如何应对，或由谁接受、为何接受";
+    FileMissing "file-missing" Error "A file that is to be modified or deleted exists."
+        what "`{id}` is to be changed but does not exist", "`{id}` 要改动，但并不存在"
+        fix "correct the path, or say `create`", "请更正路径，或写 `create`";
+    DanglingId "dangling-id" Error "Every id that is cited exists."
+        what "`{field}` of `{id}` cites `{cited}`, which does not exist", "`{id}` 的 `{field}` 引用了不存在的 `{cited}`"
+        fix "cite an id that exists, or drop the reference", "请引用存在的编号，或去掉引用";
+    ReusedId "reused-id" Error "An id names one thing only, along the whole line of versions."
+        fix "plan anew: ids of a recorded plan are not edited by hand", "请重新规划：已记录规划的编号不可手工修改";
+    ReportTooLong "report-too-long" Warning "At most 3,000 words of the report stand open, 800 for small work."
+        what "{n} words of the report stand open, and {most} are the most", "报告中展开的文字有 {n} 个词，上限 {most}"
+        fix "narrow the requirement, or split it into several plans", "请收窄需求，或拆成几个规划";
+    SummaryTooLong "summary-too-long" Error "The plan in short has at most 150 words."
+        what "the plan in short has {n} words", "规划概要有 {n} 个词"
+        ask "Say the plan in short in fewer words", "请缩短规划概要";
+    AgreementOverObjection "agreement-over-objection" Error "Nothing is called agreed while somebody's last word on it is an objection."
+        what "`{id}` is called agreed, but the last word of {who} on `{issue}` is an objection", "`{id}` 称为达成一致，但 {who} 对 `{issue}` 的最后意见是反对"
+        ask "Take up {issue} again", "请重新讨论 {issue}";
+    DroppedOverObjection "dropped-over-objection" Error "No blocking issue is dropped while somebody's last word on it is an objection."
+        what "`{id}` was dropped, but the last word of {who} on it is an objection", "`{id}` 已被放弃，但 {who} 对它的最后意见是反对"
+        ask "Take up {id} again", "请重新讨论 {id}";
+    AgreedWithOpenIssues "agreed-with-open-issues" Error "A plan is called agreed only if no blocking issue is open."
+        what "the plan is called agreed, but {open} is open", "规划称为达成一致，但 {open} 仍未决"
+        ask "Settle {open}", "请解决 {open}";
     FileDamaged "file-damaged" Error "Every file of a published version is as it was published.";
     SchemaMismatch "schema-mismatch" Error "Every JSON document fits its published schema.";
-    SecretFound "secret-found" Error "No text holds a key, token or password.";
+    SecretFound "secret-found" Error "No text holds a key, token or password."
+        what "the text holds what looks like a secret: {kind}", "文中含有疑似秘密的内容：{kind}"
+        fix "revoke it first, then take it out of the sources and plan anew", "请先吊销它，再从来源中移除，然后重新规划";
     Unresolved "unresolved" Warning "The run ended in agreement; an error with `--strict`.";
-    FileExists "file-exists" Warning "A file that is to be created does not exist yet.";
-    ModuleWithoutCriterion "module-without-criterion" Warning "Every module serves a criterion.";
-    DecisionWithoutRejected "decision-without-rejected" Warning "Every decision says what else was considered.";
-    WorkTooLarge "work-too-large" Warning "No work item is of size XL.";
-    UnknownDependency "unknown-dependency" Warning "Every work item depends on work items of the plan only.";
-    CriterionNotMeasurable "criterion-not-measurable" Warning "Every criterion says what is then seen.";
-    PartEmpty "part-empty" Warning "Every document says what it has a place for; only risks may be none.";
-    UnknownIdInText "unknown-id-in-text" Warning "An id in a text was given to something.";
-    AgreedNotTakenUp "agreed-not-taken-up" Warning "What was agreed stands in scope, criteria or decisions.";
-    ScopeWithoutSource "scope-without-source" Warning "Every scope item rests on something agreed, answered or assumed.";
+    FileExists "file-exists" Warning "A file that is to be created does not exist yet."
+        what "`{id}` is to be created but exists", "`{id}` 要新建，但已经存在"
+        fix "say `modify`, or choose another path", "请写 `modify`，或另选路径";
+    ModuleWithoutCriterion "module-without-criterion" Warning "Every module serves a criterion."
+        what "`{id}` serves no criterion", "`{id}` 不对应任何验收标准"
+        fix "name the criteria it serves in `covers`, or leave it out", "请在 `covers` 中写明对应的标准，或去掉它";
+    DecisionWithoutRejected "decision-without-rejected" Warning "Every decision says what else was considered."
+        what "`{id}` names no option that lost", "`{id}` 没有写明落选的方案"
+        fix "say what else was considered and why it lost", "请写明还考虑过什么，为何落选";
+    WorkTooLarge "work-too-large" Warning "No work item is of size XL."
+        what "`{id}` is of size XL", "`{id}` 的规模为 XL"
+        fix "split it into items of a week at most", "请拆成至多一周的工作项";
+    UnknownDependency "unknown-dependency" Warning "Every work item depends on work items of the plan only."
+        what "`{id}` depends on `{dependency}`, which is no work item", "`{id}` 依赖 `{dependency}`，而它不是工作项"
+        fix "add the work item, or drop the dependency", "请增加该工作项，或去掉依赖";
+    CriterionNotMeasurable "criterion-not-measurable" Warning "Every criterion says what is then seen."
+        what "`{id}` does not say what is then seen", "`{id}` 没有写明届时看到什么"
+        fix "say in `then` what is seen, with a figure where there is one", "请在 `then` 中写明看到什么，有数值的写出数值";
+    PartEmpty "part-empty" Warning "Every document says what it has a place for; only risks may be none."
+        what "`{part}` says nothing", "`{part}` 没有内容"
+        ask "Fill in what {id} has to say as {part}", "请补写 {id} 的 {part}";
+    UnknownIdInText "unknown-id-in-text" Warning "An id in a text was given to something."
+        what "a text cites `{cited}`, and no such id was ever given", "文中引用了 `{cited}`，而从未有过这个编号"
+        ask "Name what is meant by {cited} in {id}", "请写明 {id} 中的 {cited} 指什么";
+    AgreedNotTakenUp "agreed-not-taken-up" Warning "What was agreed stands in scope, criteria or decisions."
+        what "`{id}` was agreed, and no scope item, criterion or decision rests on it", "`{id}` 已达成共识，却没有范围项、验收标准或决策以它为依据"
+        ask "Take {id} up in scope and criteria", "请将 {id} 写入范围与验收标准";
+    ScopeWithoutSource "scope-without-source" Warning "Every scope item rests on something agreed, answered or assumed."
+        what "the scope item rests on nothing agreed, answered or assumed", "该范围项没有共识、答案或假设作为依据"
+        fix "cite what it rests on in `from`, or leave it out", "请在 `from` 中注明依据，或去掉它";
 }
 
 impl Serialize for Rule {
@@ -154,6 +224,38 @@ impl Rule {
             text: text.into(),
             fix: fix.into(),
         }
+    }
+}
+
+/// What was found in a plan so far.
+pub(super) struct Findings<'a> {
+    pub(super) state: &'a State,
+    pub(super) list: Vec<Finding>,
+}
+
+impl Findings<'_> {
+    /// Adds what a rule found about a thing, in the rule's own words.
+    pub(super) fn add(&mut self, rule: Rule, about: impl ToString, values: &[(&str, &dyn Value)]) {
+        let about = about.to_string();
+        let values = [values, &[("id", &about)]].concat();
+        let what = rule.words()[0].fill(&values);
+        self.say(rule, &about, what, &values);
+    }
+
+    /// The same, where it says `what` it is.
+    pub(super) fn say(
+        &mut self,
+        rule: Rule,
+        about: impl ToString,
+        what: Message,
+        values: &[(&str, &dyn Value)],
+    ) {
+        let [_, fix, ask] = rule.words();
+        let fix = match ask == Text::NONE {
+            true => fix.fill(values),
+            false => ask_for(self.state, ask.fill(values)),
+        };
+        self.list.push(rule.finding(about, what, fix));
     }
 }
 

@@ -3,28 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use super::finding::{Finding, Rule, ask_for};
-use crate::fault::Text;
+use super::finding::{Findings, Rule};
 use crate::machine::{Stage, State, Target, references};
 use crate::reply::{Document, ProductPlan};
 
-pub(super) fn find(state: &State, findings: &mut Vec<Finding>) {
+pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
     for record in state.documents.values() {
         for (about, part) in empty_parts(&record.content) {
-            findings.push(
-                Rule::PartEmpty.finding(
-                    &about,
-                    Text("`{part}` says nothing", "`{part}` 没有内容").fill(&[("part", &part)]),
-                    ask_for(
-                        state,
-                        Text(
-                            "Fill in what {about} has to say as {part}",
-                            "请补写 {about} 的 {part}",
-                        )
-                        .fill(&[("about", &about), ("part", &part)]),
-                    ),
-                ),
-            );
+            findings.add(Rule::PartEmpty, about, &[("part", &part)]);
         }
     }
     not_taken_up(state, findings);
@@ -76,7 +62,7 @@ fn is_blank(text: &str) -> bool {
 }
 
 /// What was agreed and stands, and is cited by nothing that is built, shown or decided.
-fn not_taken_up(state: &State, findings: &mut Vec<Finding>) {
+fn not_taken_up(state: &State, findings: &mut Findings<'_>) {
     let documents = || state.documents.values().map(|record| &record.content);
     let is_empty = |plan: &ProductPlan| plan.criteria.is_empty();
     // A plan without any criterion is found by a rule of its own.
@@ -105,24 +91,7 @@ fn not_taken_up(state: &State, findings: &mut Vec<Finding>) {
             continue;
         }
         if !cited.contains(id.as_str()) {
-            findings.push(
-                Rule::AgreedNotTakenUp.finding(
-                    &id,
-                    Text(
-                        "`{id}` was agreed, and no scope item, criterion or decision rests on it",
-                        "`{id}` 已达成共识，却没有范围项、验收标准或决策以它为依据",
-                    )
-                    .fill(&[("id", &id)]),
-                    ask_for(
-                        state,
-                        Text(
-                            "Take {id} up in scope and criteria",
-                            "请将 {id} 写入范围与验收标准",
-                        )
-                        .fill(&[("id", &id)]),
-                    ),
-                ),
-            );
+            findings.add(Rule::AgreedNotTakenUp, &id, &[]);
         }
     }
 }

@@ -3,17 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
-use super::finding::{Finding, Rule};
-use crate::fault::Text;
+use super::finding::{Findings, Rule};
+use crate::fault::{Text, Value};
 use crate::machine::{
     DraftLine, Previous, State, Target, canonical_id, dangling_references, document_items, split_id,
 };
 
-const CITE: Text = Text(
-    "cite an id that exists, or drop the reference",
-    "请引用存在的编号，或去掉引用",
+const IN_REPORT: Text = Text(
+    "the report cites `{cited}`, which does not exist",
+    "报告引用了不存在的 `{cited}`",
 );
 const TWICE: Text = Text("`{id}` stands twice", "`{id}` 出现了两次");
+const TWO_THINGS: Text = Text("`{id}` names two things", "`{id}` 指称了两样东西");
 const CONTINUES: Text = Text("`{id}` continues `{same}`", "`{id}` 延续的是 `{same}`");
 const NOTHING_BEFORE: Text = Text(
     "`{id}` continues what the previous version has not",
@@ -23,63 +24,35 @@ const OTHER_BEFORE: Text = Text(
     "`{id}` named something else in an earlier version",
     "`{id}` 在更早的版本中指称别的内容",
 );
-const PLAN_ANEW: Text = Text(
-    "plan anew: ids of a recorded plan are not edited by hand",
-    "请重新规划：已记录规划的编号不可手工修改",
-);
-
-pub(super) fn find(state: &State, findings: &mut Vec<Finding>) {
+pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
     dangling(state, findings);
     reused_in_documents(state, findings);
     reused_in_discussion(state, findings);
 }
 
-fn dangling(state: &State, findings: &mut Vec<Finding>) {
+fn dangling(state: &State, findings: &mut Findings<'_>) {
     for record in state.documents.values() {
         for reference in dangling_references(state, &record.content) {
             // Dependencies have a rule of their own.
             if reference.target != Target::Work {
-                findings.push(
-                    Rule::DanglingId.finding(
-                        &reference.about,
-                        Text(
-                            "`{field}` of `{about}` cites `{id}`, which does not exist",
-                            "`{about}` 的 `{field}` 引用了不存在的 `{id}`",
-                        )
-                        .fill(&[
-                            ("field", &reference.field),
-                            ("about", &reference.about),
-                            ("id", &reference.to),
-                        ]),
-                        CITE,
-                    ),
-                );
+                let values: [(&str, &dyn Value); 2] =
+                    [("field", &reference.field), ("cited", &reference.to)];
+                findings.add(Rule::DanglingId, &reference.about, &values);
             }
         }
     }
     let known = super::graph::Graph::of(state);
-    for row in state.report.iter().flat_map(|report| &report.decide) {
-        for id in &row.about {
-            // Free words are no ids; only what looks like one must exist.
-            let cited = canonical_id(id).filter(|id| !known.holds(id));
-            if let Some(cited) = cited {
-                findings.push(
-                    Rule::DanglingId.finding(
-                        "report",
-                        Text(
-                            "the report cites `{id}`, which does not exist",
-                            "报告引用了不存在的 `{id}`",
-                        )
-                        .fill(&[("id", &cited)]),
-                        CITE,
-                    ),
-                );
-            }
+    let report = state.report.iter().flat_map(|report| &report.decide);
+    for id in report.flat_map(|row| &row.about) {
+        // Free words are no ids; only what looks like one must exist.
+        if let Some(cited) = canonical_id(id).filter(|id| !known.holds(id)) {
+            let what = IN_REPORT.fill(&[("cited", &cited)]);
+            findings.say(Rule::DanglingId, "report", what, &[]);
         }
     }
 }
 
-fn reused_in_documents(state: &State, findings: &mut Vec<Finding>) {
+fn reused_in_documents(state: &State, findings: &mut Findings<'_>) {
     for (kind, record) in &state.documents {
         let before: BTreeSet<&str> = state
             .previous
@@ -101,7 +74,7 @@ fn reused_in_documents(state: &State, findings: &mut Vec<Finding>) {
                 _ => None,
             };
             if let Some(what) = what {
-                findings.push(Rule::ReusedId.finding(id, what, PLAN_ANEW));
+                findings.say(Rule::ReusedId, id, what, &[]);
             }
         }
     }
@@ -117,7 +90,7 @@ fn was_used(previous: Option<&Previous>, id: &str) -> bool {
         .is_some_and(|last| number <= *last)
 }
 
-fn reused_in_discussion(state: &State, findings: &mut Vec<Finding>) {
+fn reused_in_discussion(state: &State, findings: &mut Findings<'_>) {
     let Some(previous) = &state.previous else {
         consensus(state, &[], findings);
         return;
@@ -142,7 +115,7 @@ fn reused_in_discussion(state: &State, findings: &mut Vec<Finding>) {
 fn consensus(
     state: &State,
     before: &[(crate::machine::ConsensusId, &str)],
-    findings: &mut Vec<Finding>,
+    findings: &mut Findings<'_>,
 ) {
     let now = state.draft.lines().iter().filter_map(|line| match line {
         DraftLine::Agreed { item } => Some((item.id, &*item.text)),
@@ -154,16 +127,12 @@ fn consensus(
 fn names_two_things<'a, I: Ord + Display + Copy>(
     before: impl Iterator<Item = (I, &'a str)>,
     now: impl Iterator<Item = (I, &'a str)>,
-    findings: &mut Vec<Finding>,
+    findings: &mut Findings<'_>,
 ) {
     let mut names: BTreeMap<I, &str> = BTreeMap::new();
     for (id, text) in before.chain(now) {
         if *names.entry(id).or_insert(text) != text {
-            findings.push(Rule::ReusedId.finding(
-                id,
-                Text("`{id}` names two things", "`{id}` 指称了两样东西").fill(&[("id", &id)]),
-                PLAN_ANEW,
-            ));
+            findings.say(Rule::ReusedId, id, TWO_THINGS.fill(&[("id", &id)]), &[]);
         }
     }
 }

@@ -32,6 +32,7 @@ pub use why::{Node, Trace, why};
 
 use crate::machine::State;
 pub use crate::machine::{SUMMARY_WORDS, words};
+use finding::Findings;
 
 /// What the rules need to know beyond the state.
 pub struct World<'a> {
@@ -54,7 +55,10 @@ pub struct World<'a> {
 ///
 /// Rules about a document say nothing while the run has not written it yet.
 pub fn check(state: &State, world: &World<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
+    let mut findings = Findings {
+        state,
+        list: Vec::new(),
+    };
     coverage::find(state, world, &mut findings);
     hollow::find(state, &mut findings);
     identity::find(state, &mut findings);
@@ -62,6 +66,7 @@ pub fn check(state: &State, world: &World<'_>) -> Vec<Finding> {
     discussion::find(state, world, &mut findings);
     published::find(world, &mut findings);
     secrets::find(state, world, &mut findings);
+    let mut findings = findings.list;
     findings.sort_by_key(|finding| finding.rule);
     findings
 }

@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::finding::{Finding, Rule, ask_for};
-use crate::fault::Text;
+use super::finding::{Findings, Rule};
 use crate::machine::State;
 
-pub(super) fn find(state: &State, findings: &mut Vec<Finding>) {
+pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
     let given = given(state);
     let documents = state.documents.iter().map(|(kind, record)| {
         let content = serde_json::to_value(&record.content).unwrap_or_default();
@@ -22,24 +21,7 @@ pub(super) fn find(state: &State, findings: &mut Vec<Finding>) {
         let mut cited = BTreeSet::new();
         collect(&content, &given, &mut cited);
         for id in cited {
-            findings.push(
-                Rule::UnknownIdInText.finding(
-                    about,
-                    Text(
-                        "a text cites `{id}`, and no such id was ever given",
-                        "文中引用了 `{id}`，而从未有过这个编号",
-                    )
-                    .fill(&[("id", &id)]),
-                    ask_for(
-                        state,
-                        Text(
-                            "Name what is meant by {id} in {about}",
-                            "请写明 {about} 中的 {id} 指什么",
-                        )
-                        .fill(&[("id", &id), ("about", &about)]),
-                    ),
-                ),
-            );
+            findings.add(Rule::UnknownIdInText, about, &[("cited", &id)]);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Rules about the files of a version as they lie in its folder.
 
 use super::World;
-use super::finding::{Finding, Rule};
+use super::finding::{Findings, Rule};
 use crate::artifact::misfit;
 use crate::fault::{Message, Text};
 
@@ -19,10 +19,12 @@ const RESTORE: Text = Text(
     "请从 git 恢复；`aitc verify --out DIR` 可看记录生成的内容，要更改规划请用 `aitc revise`",
 );
 
-pub(super) fn find(world: &World<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn find(world: &World<'_>, findings: &mut Findings<'_>) {
     for damage in world.damage {
         let what = damage.what.clone();
-        findings.push(Rule::FileDamaged.finding(&damage.path, what, RESTORE));
+        findings
+            .list
+            .push(Rule::FileDamaged.finding(&damage.path, what, RESTORE));
     }
     for (path, text) in world.files {
         if let Some(why) = misfit(path, text) {
@@ -31,7 +33,9 @@ pub(super) fn find(world: &World<'_>, findings: &mut Vec<Finding>) {
                 "`{path}` 不符合其 schema：{why}",
             );
             let what = what.fill(&[("path", path), ("why", &why)]);
-            findings.push(Rule::SchemaMismatch.finding(path, what, RESTORE));
+            findings
+                .list
+                .push(Rule::SchemaMismatch.finding(path, what, RESTORE));
         }
     }
 }

@@ -3,28 +3,14 @@
 use serde_json::Value;
 
 use super::World;
-use super::finding::{Finding, Rule};
-use crate::fault::Text;
+use super::finding::{Findings, Rule};
 use crate::machine::State;
 use crate::redact::secrets;
 
-pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>) {
     let mut look = |about: &str, text: &str| {
         for secret in secrets(text) {
-            findings.push(
-                Rule::SecretFound.finding(
-                    about,
-                    Text(
-                        "the text holds what looks like a secret: {kind}",
-                        "文中含有疑似秘密的内容：{kind}",
-                    )
-                    .fill(&[("kind", &secret.kind)]),
-                    Text(
-                        "revoke it first, then take it out of the sources and plan anew",
-                        "请先吊销它，再从来源中移除，然后重新规划",
-                    ),
-                ),
-            );
+            findings.add(Rule::SecretFound, about, &[("kind", &secret.kind)]);
         }
     };
     for (about, text) in texts(state) {
