@@ -1,11 +1,9 @@
 //! A state as lists of comparable entries, a list a group.
 
 use super::graph::one_line;
+use super::names::is_word;
 use crate::machine::{IssueRecord, IssueStatus, Question, QuestionStatus, Sign, State, StopReason};
-use crate::reply::{
-    Change, Document, DocumentKind, Level, ProductPlan, RiskAssessment, Severity, Size,
-    SystemDesign, TestLevel,
-};
+use crate::reply::{DocumentKind, Severity};
 
 /// One thing of a plan as it is compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +54,91 @@ fn entry(id: impl ToString, title: &str, fields: Vec<(&'static str, Value)>) -> 
     }
 }
 
+/// A group that is read from a document.
+struct Part {
+    name: &'static str,
+    of: DocumentKind,
+    /// The field of the document that lists its things.
+    list: &'static str,
+    /// Fields whose words a thing is known by.
+    title: &'static [&'static str],
+    /// What can change in a thing; a blank stands for `_` in the name of a field.
+    fields: &'static [&'static str],
+}
+
+const PARTS: [Part; 9] = [
+    Part {
+        name: "scope",
+        of: DocumentKind::ProductPlan,
+        list: "scope",
+        title: &["text"],
+        fields: &["text", "from"],
+    },
+    Part {
+        name: "non-goals",
+        of: DocumentKind::ProductPlan,
+        list: "non_goals",
+        title: &["text"],
+        fields: &["text", "why"],
+    },
+    Part {
+        name: "criteria",
+        of: DocumentKind::ProductPlan,
+        list: "criteria",
+        title: &["given", "when", "then"],
+        fields: &["given", "when", "then", "from"],
+    },
+    Part {
+        name: "modules",
+        of: DocumentKind::SystemDesign,
+        list: "modules",
+        title: &["name"],
+        fields: &["name", "purpose", "covers"],
+    },
+    Part {
+        name: "decisions",
+        of: DocumentKind::SystemDesign,
+        list: "decisions",
+        title: &["title", "choice"],
+        fields: &["title", "choice", "why", "rejected", "from"],
+    },
+    Part {
+        name: "files",
+        of: DocumentKind::SystemDesign,
+        list: "file_impacts",
+        title: &["what"],
+        fields: &["change", "what", "modules"],
+    },
+    Part {
+        name: "work",
+        of: DocumentKind::DevPlan,
+        list: "work",
+        title: &["title"],
+        fields: &["title", "detail", "size", "covers", "depends on"],
+    },
+    Part {
+        name: "tests",
+        of: DocumentKind::TestPlan,
+        list: "cases",
+        title: &["title"],
+        fields: &["title", "level", "covers", "steps", "expected"],
+    },
+    Part {
+        name: "risks",
+        of: DocumentKind::RiskAssessment,
+        list: "risks",
+        title: &["title"],
+        fields: &[
+            "title",
+            "chance",
+            "impact",
+            "mitigation",
+            "early sign",
+            "affects",
+        ],
+    },
+];
+
 /// Every group of a state, in the order in which a diff shows them.
 pub(super) fn groups(state: &State) -> Vec<Things> {
     let group = |name, list| Things {
@@ -70,40 +153,60 @@ pub(super) fn groups(state: &State) -> Vec<Things> {
         group("questions", questions(state)),
         group("assumptions", assumptions(state)),
     ];
-    let document = |kind| state.documents.get(&kind).map(|record| &record.content);
-    let product = match document(DocumentKind::ProductPlan) {
-        Some(Document::ProductPlan(plan)) => plan,
-        _ => &ProductPlan::default(),
-    };
-    all.push(group("scope", scope(product)));
-    all.push(group("non-goals", non_goals(product)));
-    all.push(group("criteria", criteria(product)));
-    let design = match document(DocumentKind::SystemDesign) {
-        Some(Document::SystemDesign(design)) => design,
-        _ => &SystemDesign::default(),
-    };
-    all.push(group("modules", modules(design)));
-    all.push(group("decisions", decisions(design)));
-    all.push(group("files", files(design)));
-    all.push(group("work", work(document(DocumentKind::DevPlan))));
-    all.push(group("tests", tests(document(DocumentKind::TestPlan))));
-    all.push(group(
-        "risks",
-        risks(document(DocumentKind::RiskAssessment)),
-    ));
+    let parts = PARTS
+        .iter()
+        .map(|part| group(part.name, part.things(state)));
+    all.extend(parts);
     all
 }
 
 /// The document a group is read from; none for what the discussion itself holds.
 pub(super) fn read_from(group: &str) -> Option<DocumentKind> {
-    match group {
-        "scope" | "non-goals" | "criteria" => Some(DocumentKind::ProductPlan),
-        "modules" | "decisions" | "files" => Some(DocumentKind::SystemDesign),
-        "work" => Some(DocumentKind::DevPlan),
-        "tests" => Some(DocumentKind::TestPlan),
-        "risks" => Some(DocumentKind::RiskAssessment),
-        _ => None,
+    let mut parts = PARTS.iter();
+    parts.find(|part| part.name == group).map(|part| part.of)
+}
+
+impl Part {
+    fn things(&self, state: &State) -> Vec<Entry> {
+        let document = state.documents.get(&self.of).map(|record| &record.content);
+        let document = serde_json::to_value(document).unwrap_or_default();
+        let things = document[self.list].as_array().into_iter().flatten();
+        things.map(|thing| self.entry(thing)).collect()
     }
+
+    fn entry(&self, thing: &serde_json::Value) -> Entry {
+        let said = |field: &str| thing[field].as_str().unwrap_or_default();
+        let id = ["id", "path"]
+            .into_iter()
+            .map(said)
+            .find(|id| !id.is_empty());
+        let title: Vec<&str> = self.title.iter().map(|field| said(field)).collect();
+        let between = if self.name == "decisions" { ": " } else { " " };
+        let fields = self.fields.iter().map(|field| {
+            let held = &thing[field.replace(' ', "_")];
+            let value = match held.as_array() {
+                Some(list) if *field == "rejected" => Value::Texts(list.iter().map(lost).collect()),
+                Some(list) => ids(list.iter().filter_map(|id| id.as_str())),
+                // One of a few words is told as words.
+                None if is_word(field) => {
+                    text(&held.as_str().unwrap_or_default().replace('_', " "))
+                }
+                None => text(held.as_str().unwrap_or_default()),
+            };
+            (*field, value)
+        });
+        entry(
+            id.unwrap_or_default(),
+            &title.join(between),
+            fields.collect(),
+        )
+    }
+}
+
+/// An option that lost, with why.
+fn lost(rejected: &serde_json::Value) -> String {
+    let [option, why] = ["option", "why"].map(|field| rejected[field].as_str().unwrap_or_default());
+    one_line(&format!("{option} ({why})"))
 }
 
 /// What the plan itself is known by.
@@ -211,154 +314,6 @@ fn assumptions(state: &State) -> Vec<Entry> {
             ("question", ids([item.question])),
         ];
         entry(item.id, &item.text, fields)
-    });
-    listed.collect()
-}
-
-fn scope(plan: &ProductPlan) -> Vec<Entry> {
-    let listed = plan.scope.iter().map(|item| {
-        let fields = vec![("text", text(&item.text)), ("from", ids(&item.from))];
-        entry("", &item.text, fields)
-    });
-    listed.collect()
-}
-
-fn non_goals(plan: &ProductPlan) -> Vec<Entry> {
-    let listed = plan.non_goals.iter().map(|item| {
-        let fields = vec![("text", text(&item.text)), ("why", text(&item.why))];
-        entry("", &item.text, fields)
-    });
-    listed.collect()
-}
-
-fn criteria(plan: &ProductPlan) -> Vec<Entry> {
-    let listed = plan.criteria.iter().map(|item| {
-        let fields = vec![
-            ("given", text(&item.given)),
-            ("when", text(&item.when)),
-            ("then", text(&item.then)),
-            ("from", ids(&item.from)),
-        ];
-        let words = format!("{} {} {}", item.given, item.when, item.then);
-        entry(&item.id, &words, fields)
-    });
-    listed.collect()
-}
-
-fn modules(design: &SystemDesign) -> Vec<Entry> {
-    let listed = design.modules.iter().map(|item| {
-        let fields = vec![
-            ("name", text(&item.name)),
-            ("purpose", text(&item.purpose)),
-            ("covers", ids(&item.covers)),
-        ];
-        entry(&item.id, &item.name, fields)
-    });
-    listed.collect()
-}
-
-fn decisions(design: &SystemDesign) -> Vec<Entry> {
-    let listed = design.decisions.iter().map(|item| {
-        let rejected = item.rejected.iter();
-        let rejected = rejected.map(|lost| one_line(&format!("{} ({})", lost.option, lost.why)));
-        let fields = vec![
-            ("title", text(&item.title)),
-            ("choice", text(&item.choice)),
-            ("why", text(&item.why)),
-            ("rejected", Value::Texts(rejected.collect())),
-            ("from", ids(&item.from)),
-        ];
-        entry(
-            &item.id,
-            &format!("{}: {}", item.title, item.choice),
-            fields,
-        )
-    });
-    listed.collect()
-}
-
-fn files(design: &SystemDesign) -> Vec<Entry> {
-    let listed = design.file_impacts.iter().map(|item| {
-        let change = match item.change {
-            Change::Create => "create",
-            Change::Modify => "modify",
-            Change::Delete => "delete",
-        };
-        let fields = vec![
-            ("change", text(change)),
-            ("what", text(&item.what)),
-            ("modules", ids(&item.modules)),
-        ];
-        entry(&item.path, &item.what, fields)
-    });
-    listed.collect()
-}
-
-fn work(document: Option<&Document>) -> Vec<Entry> {
-    let Some(Document::DevPlan(plan)) = document else {
-        return Vec::new();
-    };
-    let listed = plan.work.iter().map(|item| {
-        let size = match item.size {
-            Size::S => "S",
-            Size::M => "M",
-            Size::L => "L",
-            Size::XL => "XL",
-        };
-        let fields = vec![
-            ("title", text(&item.title)),
-            ("detail", text(&item.detail)),
-            ("size", text(size)),
-            ("covers", ids(&item.covers)),
-            ("depends on", ids(&item.depends_on)),
-        ];
-        entry(&item.id, &item.title, fields)
-    });
-    listed.collect()
-}
-
-fn tests(document: Option<&Document>) -> Vec<Entry> {
-    let Some(Document::TestPlan(plan)) = document else {
-        return Vec::new();
-    };
-    let listed = plan.cases.iter().map(|item| {
-        let level = match item.level {
-            TestLevel::Unit => "unit",
-            TestLevel::Integration => "integration",
-            TestLevel::EndToEnd => "end to end",
-            TestLevel::Manual => "manual",
-        };
-        let fields = vec![
-            ("title", text(&item.title)),
-            ("level", text(level)),
-            ("covers", ids(&item.covers)),
-            ("steps", text(&item.steps)),
-            ("expected", text(&item.expected)),
-        ];
-        entry(&item.id, &item.title, fields)
-    });
-    listed.collect()
-}
-
-fn risks(document: Option<&Document>) -> Vec<Entry> {
-    let Some(Document::RiskAssessment(RiskAssessment { risks, .. })) = document else {
-        return Vec::new();
-    };
-    let level = |level| match level {
-        Level::Low => text("low"),
-        Level::Medium => text("medium"),
-        Level::High => text("high"),
-    };
-    let listed = risks.iter().map(|item| {
-        let fields = vec![
-            ("title", text(&item.title)),
-            ("chance", level(item.chance)),
-            ("impact", level(item.impact)),
-            ("mitigation", text(&item.mitigation)),
-            ("early sign", text(&item.early_sign)),
-            ("affects", ids(&item.affects)),
-        ];
-        entry(&item.id, &item.title, fields)
     });
     listed.collect()
 }
