@@ -9,8 +9,8 @@
 //! table (`config/keys.rs`); every source is checked against it in the same
 //! way.
 
-mod about;
 mod address;
+mod built_in;
 pub mod edit;
 mod keys;
 mod kind;
@@ -29,9 +29,9 @@ use crate::fault::{Exit, Fault, Tell, Text};
 use crate::machine::Usd;
 use crate::machine::similarity::Score;
 
-pub use about::{about, built_in};
 pub use address::without_secrets;
-pub use keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place};
+pub use built_in::built_in;
+pub use keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place, about};
 pub use kind::Kind;
 pub use layer::{Layer, parse};
 pub use lookup::find;

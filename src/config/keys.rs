@@ -1,6 +1,8 @@
 //! The table of keys: names, kinds, ranges, other spellings, variables.
 
 use super::kind::Kind;
+use crate::fault::Text;
+use crate::machine::Lang;
 
 /// Which sources may set a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub struct Key {
     pub kind: Kind,
     /// Who may set it.
     pub place: Place,
+    /// What it is for, one line.
+    pub about: Text,
 }
 
 impl Key {
@@ -63,7 +67,14 @@ impl Key {
 const ON_OFF: Kind = Kind::Choice(&["on", "off"]);
 const LANGUAGES: Kind = Kind::Choice(&["en", "zh"]);
 
-const YES_OR_NO: Kind = Kind::Choice(&["true", "false"]);
+pub(super) const YES_OR_NO: Kind = Kind::Choice(&["true", "false"]);
+const DIALECTS: Kind = Kind::Choice(&[
+    "openai",
+    "openai-responses",
+    "anthropic",
+    "gemini",
+    "ollama",
+]);
 
 /// Mappings of a file whose keys are named in the table, other groupings than ours included.
 pub(super) const GROUPS: &[&str] = &[
@@ -76,205 +87,214 @@ pub(super) const GROUPS: &[&str] = &[
     "conversation_end",
 ];
 
-const fn key(name: &'static str, kind: Kind, aliases: &'static [&'static str]) -> Key {
+const fn key(name: &'static str, kind: Kind, aliases: &'static [&'static str], about: Text) -> Key {
     Key {
         name,
         aliases,
         kind,
         place: Place::Anywhere,
+        about,
     }
 }
 
-const fn number(name: &'static str, min: u64, max: u64, aliases: &'static [&'static str]) -> Key {
-    key(name, Kind::Number { min, max }, aliases)
+/// A key that stands in no file.
+const fn by_flag(
+    name: &'static str,
+    kind: Kind,
+    aliases: &'static [&'static str],
+    about: Text,
+) -> Key {
+    Key {
+        place: Place::NotInFiles,
+        ..key(name, kind, aliases, about)
+    }
+}
+
+const fn number(min: u64, max: u64) -> Kind {
+    Kind::Number { min, max }
 }
 
 /// Every key but those of providers, in the order of the documentation.
+#[rustfmt::skip]
 pub const KEYS: &[Key] = &[
-    key("language", LANGUAGES, &["lang"]),
-    key(
-        "doc_lang",
-        LANGUAGES,
-        &["doc_language", "document_language"],
-    ),
-    key("profile", Kind::Text, &[]),
-    number("heartbeat_ms", 1, 3_600_000, &[]),
-    key("questions", Kind::Choice(&["ask", "pause", "assume"]), &[]),
-    key("first_round", Kind::Choice(&["sequential", "blind"]), &[]),
-    key(
-        "order",
-        Kind::Choice(&["fixed", "rotate"]),
-        &["speaking_order"],
-    ),
-    key("roles", Kind::Texts, &["members", "participants"]),
-    key("provider", Kind::Text, &[]),
-    key("model", Kind::Text, &[]),
-    key("role_models", Kind::Table, &[]),
-    key("temperature", Kind::Temperature, &[]),
-    key("role_temperatures", Kind::Temperatures, &[]),
-    number("seed", 0, 4_294_967_295, &[]),
-    key("divergence", ON_OFF, &["detect_divergence"]),
-    key("review_debate", ON_OFF, &[]),
-    key("knowledge", Kind::Texts, &["knowledge_dirs"]),
-    number("limits.max_rounds", 1, 100, &["rounds"]),
-    number("limits.warn_at_rounds", 1, 100, &["warn_at"]),
-    number(
-        "limits.max_duration_minutes",
-        1,
-        1440,
-        &["max_duration", "max_minutes", "minutes"],
-    ),
-    number("limits.warn_at_minutes", 1, 1440, &[]),
-    number("limits.max_tokens", 1_000, 1_000_000_000, &[]),
-    key("limits.budget_usd", Kind::Usd, &["budget", "max_cost"]),
-    number("limits.concurrency", 1, 32, &[]),
-    number("limits.max_output_tokens", 256, 200_000, &[]),
-    number("limits.max_failures", 1, 50, &[]),
-    number("limits.max_follow_ups", 0, 100, &[]),
-    number("limits.max_debates", 0, 3, &["debates"]),
-    number("limits.debate_rounds", 1, 4, &[]),
-    number("limits.retry_base_ms", 0, 60_000, &[]),
-    number("limits.retry_cap_ms", 0, 120_000, &[]),
-    key("ending.auto_exit_enabled", YES_OR_NO, &["auto_exit"]),
-    key(
-        "ending.consensus_enabled",
-        YES_OR_NO,
-        &["consensus.enabled"],
-    ),
-    number(
-        "ending.lookback_rounds",
-        2,
-        6,
-        &[
-            "lookback",
-            "consensus.lookback",
-            "consensus.lookback_rounds",
-        ],
-    ),
-    key(
-        "ending.convergence_indicator",
-        Kind::Texts,
-        &["consensus.convergence_indicator"],
-    ),
-    key(
-        "ending.silence_enabled",
-        YES_OR_NO,
-        &["silence.enabled", "silence_detection.enabled"],
-    ),
-    number(
-        "ending.consecutive_similar_rounds",
-        2,
-        20,
-        &[
-            "silence.consecutive_similar_rounds",
-            "silence_detection.consecutive_similar_rounds",
-        ],
-    ),
-    number(
-        "ending.user_timeout_minutes",
-        1,
-        1440,
-        &[
-            "silence.user_timeout_minutes",
-            "silence_detection.user_timeout_minutes",
-        ],
-    ),
-    key("ending.exit_triggers", Kind::Texts, &[]),
-    key(
-        "ending.enable_detection",
-        YES_OR_NO,
-        &["conversation_end.enable_detection"],
-    ),
-    key(
-        "ending.end_marker",
-        Kind::Marker,
-        &["conversation_end.end_marker"],
-    ),
-    key(
-        "ending.require_confirmation",
-        YES_OR_NO,
-        &["conversation_end.require_confirmation"],
-    ),
-    key("ending.auto_end", YES_OR_NO, &["conversation_end.auto_end"]),
-    key("similarity.provider", Kind::Text, &[]),
-    key("similarity.model", Kind::Text, &[]),
-    key(
-        "similarity.threshold",
-        Kind::Ratio,
-        &[
-            "similarity_threshold",
-            "consensus.threshold",
-            "consensus.similarity_threshold",
-        ],
-    ),
-    key(
-        "similarity.silence_threshold",
-        Kind::Ratio,
-        &[
-            "content_similarity",
-            "content_similarity_threshold",
-            "silence.content_similarity",
-            "silence_detection.content_similarity_threshold",
-        ],
-    ),
-    key("similarity.duplicate_threshold", Kind::Ratio, &[]),
-    key("similarity.agreement_words", Kind::Texts, &[]),
-    key("similarity.disagreement_words", Kind::Texts, &[]),
-    Key {
-        name: "base_url",
-        aliases: &[],
-        kind: Kind::Url,
-        place: Place::NotInFiles,
-    },
-    Key {
-        name: "command",
-        aliases: &[],
-        kind: Kind::Text,
-        place: Place::NotInFiles,
-    },
-    Key {
-        name: "fixtures",
-        aliases: &[],
-        kind: Kind::Text,
-        place: Place::NotInFiles,
-    },
+    key("language", LANGUAGES, &["lang"],
+        Text("Language of messages; else that of the locale", "界面语言；默认取系统区域设置")),
+    key("doc_lang", LANGUAGES, &["doc_language", "document_language"],
+        Text("Language of documents; else that of the requirement", "文档语言；默认与需求一致")),
+    key("profile", Kind::Text, &[],
+        Text("Profile whose settings are laid over the rest of its file", "叠加在同一文件其余设置之上的配置方案")),
+    key("heartbeat_ms", number(1, 3_600_000), &[],
+        Text("Milliseconds of silence after which a line says that a run goes on, where nothing is drawn", "不绘制进度时，静默多少毫秒后打印一行以示仍在运行")),
+    key("questions", Kind::Choice(&["ask", "pause", "assume"]), &[],
+        Text("What happens to questions for the human; else `ask` on a terminal and `pause` elsewhere", "如何处理要问人的问题；默认在终端上为 `ask`，否则为 `pause`")),
+    key("first_round", Kind::Choice(&["sequential", "blind"]), &[],
+        Text("First round one after the other, or side by side", "首轮依次发言，或并行发言")),
+    key("order", Kind::Choice(&["fixed", "rotate"]), &["speaking_order"],
+        Text("Same speaking order in every round, or each round starting one member further on", "每轮发言顺序固定，或逐轮轮换首位")),
+    key("roles", Kind::Texts, &["members", "participants"],
+        Text("Who takes part, by name or code; else everybody", "参与的角色（名称或代号）；默认全部")),
+    key("provider", Kind::Text, &[],
+        Text("Who answers the calls; else what is found", "由谁应答调用；默认自动查找")),
+    key("model", Kind::Text, &[],
+        Text("Model of everybody who has none of their own", "未单独指定模型的成员所用的模型")),
+    key("role_models", Kind::Table, &[],
+        Text("Model by role, `model` or `provider:model`", "按角色指定模型，写作 `model` 或 `provider:model`")),
+    key("temperature", Kind::Temperature, &[],
+        Text("How freely models choose their words, where the provider takes it; else its own", "模型用词的自由程度（服务商支持时）；默认由服务商决定")),
+    key("role_temperatures", Kind::Temperatures, &[],
+        Text("Temperature by role, before that of all", "按角色指定温度，优先于全体的设置")),
+    key("seed", number(0, 4_294_967_295), &[],
+        Text("Sampling seed of all models, where the provider takes one", "所有模型的采样种子（服务商支持时）")),
+    key("divergence", ON_OFF, &["detect_divergence"],
+        Text("Are divergences looked for after every round", "是否在每轮之后检测分歧")),
+    key("review_debate", ON_OFF, &[],
+        Text("Is the issue list debated before round 1", "首轮之前是否先就议题清单辩论")),
+    key("knowledge", Kind::Texts, &["knowledge_dirs"],
+        Text("Folders with texts to search", "供检索的资料目录")),
+    key("limits.max_rounds", number(1, 100), &["rounds"],
+        Text("Most rounds of discussion", "讨论的最多轮数")),
+    key("limits.warn_at_rounds", number(1, 100), &["warn_at"],
+        Text("Round at which the coming limit is told", "从第几轮起提示即将到达上限")),
+    key("limits.max_duration_minutes", number(1, 1440), &["max_duration", "max_minutes", "minutes"],
+        Text("Most active minutes of discussion", "讨论的最长有效分钟数")),
+    key("limits.warn_at_minutes", number(1, 1440), &[],
+        Text("Active minutes at which the coming limit is told", "从第几分钟起提示即将到达上限")),
+    key("limits.max_tokens", number(1_000, 1_000_000_000), &[],
+        Text("Most tokens of a whole run; else no limit", "整次运行的词元上限；默认不限")),
+    key("limits.budget_usd", Kind::Usd, &["budget", "max_cost"],
+        Text("Most dollars of a whole run; needs the price of every model", "整次运行的美元上限；需要每个模型的价格")),
+    key("limits.concurrency", number(1, 32), &[],
+        Text("Most calls side by side", "同时进行的最多调用数")),
+    key("limits.max_output_tokens", number(256, 200_000), &[],
+        Text("Largest answer asked for, in tokens", "单次回答的词元上限")),
+    key("limits.max_failures", number(1, 50), &[],
+        Text("Failed tries of one call before the run stops", "单次调用失败多少次后停止运行")),
+    key("limits.max_follow_ups", number(0, 100), &[],
+        Text("Most follow-up questions of one clarification", "一次澄清的最多追问次数")),
+    key("limits.max_debates", number(0, 3), &["debates"],
+        Text("Most debates of a run", "一次运行最多辩论几场")),
+    key("limits.debate_rounds", number(1, 4), &[],
+        Text("Most rounds of a debate", "一场辩论最多几轮")),
+    key("limits.retry_base_ms", number(0, 60_000), &[],
+        Text("Milliseconds of the first wait between tries of a call", "单次调用首次重试前等待的毫秒数")),
+    key("limits.retry_cap_ms", number(0, 120_000), &[],
+        Text("Most milliseconds between tries of a call", "单次调用重试之间最长等待的毫秒数")),
+    key("ending.auto_exit_enabled", YES_OR_NO, &["auto_exit"],
+        Text("Do limits and detectors end a run by themselves, where somebody watches", "有人在场时，上限与检测是否自行结束研讨")),
+    key("ending.consensus_enabled", YES_OR_NO, &["consensus.enabled"],
+        Text("Is it looked for whether rounds say the same", "是否检测各轮内容趋同")),
+    key("ending.lookback_rounds", number(2, 6), &["lookback", "consensus.lookback", "consensus.lookback_rounds"],
+        Text("Rounds that must say the same", "需要连续多少轮内容相同")),
+    key("ending.convergence_indicator", Kind::Texts, &["consensus.convergence_indicator"],
+        Text("Words of agreement besides the built-in ones", "除内置词外表示一致的词")),
+    key("ending.silence_enabled", YES_OR_NO, &["silence.enabled", "silence_detection.enabled"],
+        Text("Is it looked for whether members repeat themselves", "是否检测成员重复自己")),
+    key("ending.consecutive_similar_rounds", number(2, 20), &["silence.consecutive_similar_rounds", "silence_detection.consecutive_similar_rounds"],
+        Text("Rounds in which members must repeat themselves", "成员需要连续多少轮重复自己")),
+    key("ending.user_timeout_minutes", number(1, 1440), &["silence.user_timeout_minutes", "silence_detection.user_timeout_minutes"],
+        Text("Minutes a question waits on a terminal", "问题在终端上等待回答的分钟数")),
+    key("ending.exit_triggers", Kind::Texts, &[],
+        Text("Messages that end the discussion, as the whole message", "整条消息等于其中之一时结束讨论")),
+    key("ending.enable_detection", YES_OR_NO, &["conversation_end.enable_detection"],
+        Text("Is a member's end marker looked for", "是否识别成员的结束标记")),
+    key("ending.end_marker", Kind::Marker, &["conversation_end.end_marker"],
+        Text("What a member ends its last line with to propose the end", "成员在末尾提议结束时所用的标记")),
+    key("ending.require_confirmation", YES_OR_NO, &["conversation_end.require_confirmation"],
+        Text("Is the human asked before a proposal ends the run", "提议结束前是否先询问用户")),
+    key("ending.auto_end", YES_OR_NO, &["conversation_end.auto_end"],
+        Text("Does a proposal end the run without being asked about", "提议是否无需询问即可结束")),
+    key("similarity.provider", Kind::Text, &[],
+        Text("Provider of the embeddings model that measures similarity; else texts are compared without one", "用于衡量相似度的嵌入模型服务商；默认不使用模型")),
+    key("similarity.model", Kind::Text, &[],
+        Text("Its embeddings model", "其嵌入模型")),
+    key("similarity.threshold", Kind::Ratio, &["similarity_threshold", "consensus.threshold", "consensus.similarity_threshold"],
+        Text("Likeness of rounds, up to 1, that counts as saying the same; else that of the measure", "各轮内容视为相同的相似度（不超过 1）；默认取决于度量方式")),
+    key("similarity.silence_threshold", Kind::Ratio, &["content_similarity", "content_similarity_threshold", "silence.content_similarity", "silence_detection.content_similarity_threshold"],
+        Text("Likeness, up to 1, that counts as repeating oneself; else that of the measure", "视为自我重复的相似度（不超过 1）；默认取决于度量方式")),
+    key("similarity.duplicate_threshold", Kind::Ratio, &[],
+        Text("Likeness, up to 1, of two issues that are taken for one; else that of the measure", "两个议题视为同一议题的相似度（不超过 1）；默认取决于度量方式")),
+    key("similarity.agreement_words", Kind::Texts, &[],
+        Text("Words of agreement besides the built-in ones", "除内置词外表示同意的词")),
+    key("similarity.disagreement_words", Kind::Texts, &[],
+        Text("Words of disagreement besides the built-in ones", "除内置词外表示反对的词")),
+    by_flag("base_url", Kind::Url, &[],
+        Text("Address of the provider's API, by flag or variable only", "服务商接口地址，仅限参数或环境变量")),
+    by_flag("command", Kind::Text, &[],
+        Text("Program that answers the calls, by flag or variable only", "应答调用的程序，仅限参数或环境变量")),
+    by_flag("fixtures", Kind::Text, &[],
+        Text("Folder of recorded answers for `scripted`, by flag or variable only", "`scripted` 所用的应答记录目录，仅限参数或环境变量")),
 ];
 
 /// What may stand under `providers.<name>` in the user's file.
+#[rustfmt::skip]
 pub const PROVIDER_KEYS: &[Key] = &[
-    key("base_url", Kind::Url, &["url", "api_base", "endpoint"]),
-    key("api_key_env", Kind::Variable, &["key_env"]),
-    key(
-        "dialect",
-        Kind::Choice(&[
-            "openai",
-            "openai-responses",
-            "anthropic",
-            "gemini",
-            "ollama",
-        ]),
-        &[],
-    ),
-    key("model", Kind::Text, &["default_model"]),
-    number("timeout_ms", 1, 3_600_000, &["call_timeout_ms"]),
-    number("idle_timeout_ms", 1, 3_600_000, &[]),
-    number("connect_timeout_ms", 1, 600_000, &[]),
-    number("max_concurrent", 1, 32, &["concurrency"]),
-    number("requests_per_minute", 1, 1_000_000, &["rpm"]),
-    number("tokens_per_minute", 1, 1_000_000_000, &["tpm"]),
-    key("proxy", Kind::Proxy, &[]),
-    key("may_agree", YES_OR_NO, &[]),
-    key("ca_file", Kind::Path, &["ca_bundle"]),
-    key("fixtures", Kind::Text, &["folder"]),
-    key("command", Kind::Program, &["argv"]),
+    key("base_url", Kind::Url, &["url", "api_base", "endpoint"],
+        Text("Address of its API", "其接口地址")),
+    key("api_key_env", Kind::Variable, &["key_env"],
+        Text("Variable that holds its key", "存放其密钥的环境变量名")),
+    key("dialect", DIALECTS, &[],
+        Text("Wire format, when the name does not say it", "名称不能说明时的接口格式")),
+    key("model", Kind::Text, &["default_model"],
+        Text("Model used when none is named", "未指定时使用的模型")),
+    key("timeout_ms", number(1, 3_600_000), &["call_timeout_ms"],
+        Text("Milliseconds one call may take", "单次调用的最长毫秒数")),
+    key("idle_timeout_ms", number(1, 3_600_000), &[],
+        Text("Milliseconds without a byte after which a call has failed", "多少毫秒没有收到数据即视为调用失败")),
+    key("connect_timeout_ms", number(1, 600_000), &[],
+        Text("Milliseconds a connection may take", "建立连接的最长毫秒数")),
+    key("max_concurrent", number(1, 32), &["concurrency"],
+        Text("Most calls to it side by side", "对它同时进行的最多调用数")),
+    key("requests_per_minute", number(1, 1_000_000), &["rpm"],
+        Text("Most requests to it in a minute", "每分钟对它的最多请求数")),
+    key("tokens_per_minute", number(1, 1_000_000_000), &["tpm"],
+        Text("Most tokens sent to and asked of it in a minute", "每分钟与它往来的最多词元数")),
+    key("proxy", Kind::Proxy, &[],
+        Text("Proxy on the way to it", "访问它所经的代理")),
+    key("may_agree", YES_OR_NO, &[],
+        Text("May a plan end as agreed? `false` for a model known to be too small", "规划能否以达成一致结束；已知过小的模型设为 `false`")),
+    key("ca_file", Kind::Path, &["ca_bundle"],
+        Text("File with certificates to trust besides the machine's", "除系统证书外还要信任的证书文件")),
+    key("fixtures", Kind::Text, &["folder"],
+        Text("Folder of recorded answers", "应答记录目录")),
+    key("command", Kind::Program, &["argv"],
+        Text("Program that answers the calls, with its arguments", "应答调用的程序及其参数")),
 ];
 
 /// What may stand under `providers.<name>.prices.<model>`, in dollars per million tokens.
+#[rustfmt::skip]
 pub const PRICE_KEYS: &[Key] = &[
-    key("input", Kind::Usd, &["prompt"]),
-    key("cached_input", Kind::Usd, &["cached", "cache_read"]),
-    key("output", Kind::Usd, &["completion"]),
+    key("input", Kind::Usd, &["prompt"],
+        Text("Price of tokens sent", "输入词元的价格")),
+    key("cached_input", Kind::Usd, &["cached", "cache_read"],
+        Text("Price of tokens sent that it had cached; else as the others", "命中缓存的输入词元的价格；默认与其余相同")),
+    key("output", Kind::Usd, &["completion"],
+        Text("Price of tokens written", "输出词元的价格")),
 ];
+
+/// What mappings of a file are for that hold others by name.
+#[rustfmt::skip]
+const MAPPINGS: &[(&str, Text)] = &[
+    ("providers", Text("How providers are reached; never in a project's file", "各服务商的访问方式；不得写入项目文件")),
+    ("providers.prices", Text("What its models cost, in dollars per million tokens", "各模型的价格，单位为美元每百万词元")),
+    ("profiles", Text("Settings by name; `--profile NAME` lays them over the rest of the file", "具名的设置组；`--profile NAME` 将其叠加在本文件其余设置之上")),
+];
+
+/// One line on a key; `providers.<name>.model` is asked for as `providers.model`.
+/// None for a key that has no line.
+pub fn about(key: &str, lang: Lang) -> Option<&'static str> {
+    let (keys, name) = match key.strip_prefix("providers.") {
+        Some(name) => match name.strip_prefix("prices.") {
+            Some(name) => (PRICE_KEYS, name),
+            None => (PROVIDER_KEYS, name),
+        },
+        None => (KEYS, key),
+    };
+    let own = keys.iter().find(|one| one.name == name);
+    let own = own.map(|one| one.about);
+    let mapping = || MAPPINGS.iter().find(|(name, _)| *name == key);
+    let about = own.or_else(|| mapping().map(|(_, about)| *about));
+    about.map(|about| about.of(lang))
+}
 
 /// Words that a project's file may not hold at its top, whatever they would do.
 pub(super) const FORBIDDEN: &[&str] = &[

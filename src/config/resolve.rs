@@ -2,17 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use super::Origin;
-use super::{Layer, Setting, Value};
-use crate::machine::debate::DebateLimits;
-use crate::machine::similarity::{Score, SimilarityChoice};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+
+use super::keys::{KEYS, YES_OR_NO};
+use super::{Layer, Origin, Setting, Value};
+use crate::machine::similarity::SimilarityChoice;
 use crate::machine::{
-    EndingRules, FirstRound, Lang, Limits, MarkerRules, Price, QuestionMode, SpeakingOrder,
-    StopReason, Usd,
+    EndingRules, FirstRound, Lang, Limits, Price, QuestionMode, SpeakingOrder, StopReason,
 };
 
 /// How a provider is reached; from the user's own file, never from a project's.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ProviderSettings {
     /// Address of its API.
     pub base_url: Option<String>,
@@ -119,38 +122,28 @@ impl Config {
         }
         let held = Held(&settings);
         Self {
-            language: held.lang("language"),
-            doc_lang: held.lang("doc_lang"),
-            heartbeat_ms: held.number("heartbeat_ms").unwrap_or(HEARTBEAT_MS),
-            questions: held.text("questions").map(|word| match word.as_str() {
-                "ask" => QuestionMode::Ask,
-                "assume" => QuestionMode::Assume,
-                _ => QuestionMode::Pause,
-            }),
-            first_round: match held.text("first_round").as_deref() {
-                Some("blind") => FirstRound::Blind,
-                _ => FirstRound::Sequential,
-            },
-            order: match held.text("order").as_deref() {
-                Some("rotate") => SpeakingOrder::Rotate,
-                _ => SpeakingOrder::Fixed,
-            },
-            roles: held.texts("roles"),
-            provider: held.text("provider"),
-            model: held.text("model"),
-            role_models: held.table("role_models."),
-            temperature: held.hundredths("temperature"),
-            role_temperatures: held.temperatures("role_temperatures."),
-            seed: held.number("seed"),
+            language: held.read("language"),
+            doc_lang: held.read("doc_lang"),
+            heartbeat_ms: held.read("heartbeat_ms").unwrap_or(HEARTBEAT_MS),
+            questions: held.read("questions"),
+            first_round: held.read("first_round").unwrap_or_default(),
+            order: held.read("order").unwrap_or_default(),
+            roles: held.read("roles"),
+            provider: held.read("provider"),
+            model: held.read("model"),
+            role_models: held.laid_over("role_models.", BTreeMap::new()),
+            temperature: held.read("temperature"),
+            role_temperatures: held.laid_over("role_temperatures.", BTreeMap::new()),
+            seed: held.read("seed"),
             limits: held.limits(),
             ending: held.ending(),
             similarity: held.similarity(),
             retry: Retry {
-                base_ms: held.number("limits.retry_base_ms"),
-                cap_ms: held.number("limits.retry_cap_ms"),
+                base_ms: held.read("limits.retry_base_ms"),
+                cap_ms: held.read("limits.retry_cap_ms"),
             },
-            knowledge: held.texts("knowledge").unwrap_or_default(),
-            base_url: held.text("base_url"),
+            knowledge: held.read("knowledge").unwrap_or_default(),
+            base_url: held.read("base_url"),
             providers: held.providers(),
             settings,
         }
@@ -166,131 +159,78 @@ impl Config {
     }
 }
 
+/// What is set, as it goes into types: values are checked against their keys before, and the
+/// types have the names of the keys.
 struct Held<'a>(&'a BTreeMap<String, Setting>);
 
 impl Held<'_> {
-    fn text(&self, key: &str) -> Option<String> {
-        match &self.0.get(key)?.value {
-            Value::Text(text) => Some(text.clone()),
-            _ => None,
-        }
-    }
-
-    fn texts(&self, key: &str) -> Option<Vec<String>> {
-        match &self.0.get(key)?.value {
-            Value::Texts(texts) => Some(texts.clone()),
-            _ => None,
-        }
-    }
-
-    fn number(&self, key: &str) -> Option<u64> {
-        match &self.0.get(key)?.value {
-            Value::Number(number) => Some(*number),
-            _ => None,
-        }
-    }
-
-    fn usd(&self, key: &str) -> Option<Usd> {
-        match &self.0.get(key)?.value {
-            Value::Usd(amount) => Some(*amount),
-            _ => None,
-        }
-    }
-
-    fn hundredths(&self, key: &str) -> Option<f64> {
-        match self.0.get(key)?.value {
-            Value::Hundredths(number) => Some(f64::from(number) / 100.0),
-            _ => None,
-        }
-    }
-
-    fn lang(&self, key: &str) -> Option<Lang> {
-        self.text(key).map(|code| match code.as_str() {
-            "zh" => Lang::Zh,
-            _ => Lang::En,
+    fn json(&self, key: &str) -> Option<Json> {
+        let value = &self.0.get(key)?.value;
+        let is_choice = || {
+            KEYS.iter()
+                .any(|one| one.name == key && one.kind == YES_OR_NO)
+        };
+        Some(match value {
+            Value::Text(word) if is_choice() => (word == "true").into(),
+            value => value.to_json(),
         })
     }
 
-    fn temperatures(&self, prefix: &str) -> BTreeMap<String, f64> {
-        let under = self.0.keys().filter_map(|key| key.strip_prefix(prefix));
-        under
-            .filter_map(|name| {
-                let temperature = self.hundredths(&format!("{prefix}{name}"))?;
-                Some((name.to_owned(), temperature))
-            })
-            .collect()
+    fn read<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
+        serde_json::from_value(self.json(key)?).ok()
     }
 
-    fn table(&self, prefix: &str) -> BTreeMap<String, String> {
-        let under = self.0.keys().filter_map(|key| key.strip_prefix(prefix));
-        under
-            .filter_map(|name| Some((name.to_owned(), self.text(&format!("{prefix}{name}"))?)))
-            .collect()
+    /// What is set below `prefix`, laid over what holds otherwise.
+    fn laid_over<T: Serialize + DeserializeOwned>(&self, prefix: &str, otherwise: T) -> T {
+        let mut whole = serde_json::to_value(&otherwise).unwrap_or_default();
+        for (key, name) in self.below(prefix) {
+            whole[name] = self.json(key).unwrap_or_default();
+        }
+        serde_json::from_value(whole).unwrap_or(otherwise)
     }
 
-    /// Numbers are in the range of their key, so that none is cut.
-    fn small(&self, leaf: &str, otherwise: u32) -> u32 {
-        self.number(&format!("limits.{leaf}"))
-            .and_then(|n| u32::try_from(n).ok())
-            .unwrap_or(otherwise)
+    /// Keys below `prefix`, each whole and without it.
+    fn below(&self, prefix: &str) -> impl Iterator<Item = (&str, &str)> {
+        let keys = self.0.keys();
+        keys.filter_map(move |key| Some((key.as_str(), key.strip_prefix(prefix)?)))
     }
 
     fn limits(&self) -> Limits {
         let usual = Limits::default();
-        let max_rounds = self.small("max_rounds", usual.max_rounds);
-        let max_minutes = self.small("max_duration_minutes", usual.max_duration_minutes);
-        Limits {
-            max_rounds,
-            warn_at_rounds: self
-                .small(
-                    "warn_at_rounds",
-                    warning(max_rounds, usual.max_rounds, usual.warn_at_rounds),
-                )
-                .min(max_rounds),
-            max_duration_minutes: max_minutes,
-            warn_at_minutes: self
-                .small(
-                    "warn_at_minutes",
-                    warning(
-                        max_minutes,
-                        usual.max_duration_minutes,
-                        usual.warn_at_minutes,
-                    ),
-                )
-                .min(max_minutes),
-            max_tokens: self.number("limits.max_tokens"),
-            budget_usd: self.usd("limits.budget_usd"),
-            concurrency: self
-                .number("limits.concurrency")
-                .and_then(|n| usize::try_from(n).ok())
-                .unwrap_or(usual.concurrency),
-            max_output_tokens: self
-                .number("limits.max_output_tokens")
-                .unwrap_or(usual.max_output_tokens),
-            max_failures: self.small("max_failures", usual.max_failures),
-            max_follow_ups: self.small("max_follow_ups", usual.max_follow_ups),
-            debates: DebateLimits {
-                max: self.small("max_debates", usual.debates.max),
-                rounds: self.small("debate_rounds", usual.debates.rounds),
-                divergence: self.is_on("divergence", usual.debates.divergence),
-                review: self.is_on("review_debate", usual.debates.review),
-            },
+        let mut limits = self.laid_over("limits.", usual.clone());
+        let debates = &mut limits.debates;
+        debates.max = self.read("limits.max_debates").unwrap_or(debates.max);
+        debates.rounds = self.read("limits.debate_rounds").unwrap_or(debates.rounds);
+        debates.divergence = self.is_on("divergence", debates.divergence);
+        debates.review = self.is_on("review_debate", debates.review);
+        for (key, limit, warned, usual) in [
+            (
+                "limits.warn_at_rounds",
+                limits.max_rounds,
+                &mut limits.warn_at_rounds,
+                (usual.max_rounds, usual.warn_at_rounds),
+            ),
+            (
+                "limits.warn_at_minutes",
+                limits.max_duration_minutes,
+                &mut limits.warn_at_minutes,
+                (usual.max_duration_minutes, usual.warn_at_minutes),
+            ),
+        ] {
+            if !self.0.contains_key(key) {
+                *warned = warning(limit, usual.0, usual.1);
+            }
+            *warned = limit.min(*warned);
         }
+        limits
     }
 
-    fn truth(&self, leaf: &str, otherwise: bool) -> bool {
-        self.text(&format!("ending.{leaf}"))
-            .map_or(otherwise, |word| word == "true")
-    }
-
-    fn ending_small(&self, leaf: &str, otherwise: u32) -> u32 {
-        self.number(&format!("ending.{leaf}"))
-            .and_then(|n| u32::try_from(n).ok())
-            .unwrap_or(otherwise)
+    fn is_on(&self, key: &str, otherwise: bool) -> bool {
+        self.read(key)
+            .map_or(otherwise, |word: String| word == "on")
     }
 
     fn ending(&self) -> EndingRules {
-        let usual = EndingRules::default();
         let by_flag = |key: &str| {
             let setting = self.0.get(key);
             setting.is_some_and(|setting| matches!(setting.origin, Origin::Flag(_)))
@@ -299,126 +239,56 @@ impl Held<'_> {
             (StopReason::RoundLimit, "limits.max_rounds"),
             (StopReason::TimeLimit, "limits.max_duration_minutes"),
         ];
-        let indicators = self.texts("ending.convergence_indicator");
-        EndingRules {
-            auto_exit_enabled: self.truth("auto_exit_enabled", usual.auto_exit_enabled),
-            firm: firm
-                .into_iter()
-                .filter(|(_, key)| by_flag(key))
-                .map(|(guard, _)| guard)
-                .collect(),
-            consensus_enabled: self.truth("consensus_enabled", usual.consensus_enabled),
-            lookback_rounds: self.ending_small("lookback_rounds", usual.lookback_rounds),
-            // One text may hold several words: `agreed|consensus`.
-            convergence_indicator: indicators
-                .unwrap_or_default()
-                .iter()
-                .flat_map(|text| text.split('|'))
-                .map(|word| word.trim().to_owned())
-                .filter(|word| !word.is_empty())
-                .collect(),
-            silence_enabled: self.truth("silence_enabled", usual.silence_enabled),
-            consecutive_similar_rounds: self.ending_small(
-                "consecutive_similar_rounds",
-                usual.consecutive_similar_rounds,
-            ),
-            user_timeout_minutes: self
-                .ending_small("user_timeout_minutes", usual.user_timeout_minutes),
-            exit_triggers: self
-                .texts("ending.exit_triggers")
-                .unwrap_or(usual.exit_triggers),
-            marker: self.marker(usual.marker),
-            diligence_push_max: usual.diligence_push_max,
-            may_not_agree: usual.may_not_agree,
-        }
-    }
-
-    fn marker(&self, usual: MarkerRules) -> MarkerRules {
-        MarkerRules {
-            enable_detection: self.truth("enable_detection", usual.enable_detection),
-            end_marker: self.text("ending.end_marker").unwrap_or(usual.end_marker),
-            require_confirmation: self.truth("require_confirmation", usual.require_confirmation),
-            auto_end: self.truth("auto_end", usual.auto_end),
-        }
-    }
-
-    fn is_on(&self, key: &str, otherwise: bool) -> bool {
-        self.text(key).map_or(otherwise, |word| word == "on")
-    }
-
-    fn ratio(&self, key: &str) -> Option<Score> {
-        match self.0.get(key)?.value {
-            Value::Ratio(score) => Some(score),
-            _ => None,
-        }
+        let firm = firm.into_iter().filter(|(_, key)| by_flag(key));
+        let mut ending = self.laid_over("ending.", EndingRules::default());
+        ending.firm = firm.map(|(guard, _)| guard).collect();
+        ending.marker = self.laid_over("ending.", ending.marker);
+        // One text may hold several words: `agreed|consensus`.
+        let words = ending.convergence_indicator.iter();
+        let words = words.flat_map(|text| text.split('|')).map(str::trim);
+        let words = words.filter(|word| !word.is_empty()).map(str::to_owned);
+        ending.convergence_indicator = words.collect();
+        ending
     }
 
     fn similarity(&self) -> SimilarityChoice {
         SimilarityChoice {
-            provider: self.text("similarity.provider"),
-            model: self.text("similarity.model"),
-            consensus: self.ratio("similarity.threshold"),
-            silence: self.ratio("similarity.silence_threshold"),
-            duplicate: self.ratio("similarity.duplicate_threshold"),
-            agreement_words: self.texts("similarity.agreement_words").unwrap_or_default(),
-            disagreement_words: self
-                .texts("similarity.disagreement_words")
-                .unwrap_or_default(),
+            consensus: self.read("similarity.threshold"),
+            silence: self.read("similarity.silence_threshold"),
+            duplicate: self.read("similarity.duplicate_threshold"),
+            ..self.laid_over("similarity.", SimilarityChoice::default())
         }
     }
 
+    /// A provider's name holds no dot; a model's may.
     fn providers(&self) -> BTreeMap<String, ProviderSettings> {
-        let mut providers: BTreeMap<String, ProviderSettings> = BTreeMap::new();
-        for key in self
-            .0
-            .keys()
-            .filter_map(|key| key.strip_prefix("providers."))
-        {
-            // A provider's name holds no dot; a model's may.
-            let Some((name, leaf)) = key.split_once('.') else {
-                continue;
-            };
-            let full = format!("providers.{key}");
-            let provider = providers.entry(name.to_owned()).or_default();
-            match leaf {
-                "base_url" => provider.base_url = self.text(&full),
-                "api_key_env" => provider.api_key_env = self.text(&full),
-                "dialect" => provider.dialect = self.text(&full),
-                "model" => provider.model = self.text(&full),
-                "timeout_ms" => provider.timeout_ms = self.number(&full),
-                "command" => provider.command = self.texts(&full).map(words),
-                "idle_timeout_ms" => provider.idle_timeout_ms = self.number(&full),
-                "connect_timeout_ms" => provider.connect_timeout_ms = self.number(&full),
-                "max_concurrent" => provider.max_concurrent = self.number(&full),
-                "requests_per_minute" => provider.requests_per_minute = self.number(&full),
-                "tokens_per_minute" => provider.tokens_per_minute = self.number(&full),
-                "proxy" => provider.proxy = self.text(&full),
-                "may_agree" => {
-                    provider.may_not_agree = self.text(&full).as_deref() == Some("false")
-                }
-                "ca_file" => provider.ca_file = self.text(&full),
-                _ => {
-                    let model = leaf
-                        .strip_prefix("prices.")
-                        .and_then(|rest| rest.strip_suffix(".input"));
-                    if let Some((model, price)) =
-                        model.and_then(|m| Some((m, self.price(name, m)?)))
-                    {
-                        provider.prices.insert(model.to_owned(), price);
-                    }
-                }
-            }
-        }
-        providers
+        let names = self.below("providers.");
+        let names = names.filter_map(|(_, rest)| Some(rest.split_once('.')?.0));
+        names
+            .map(|name| {
+                (
+                    name.to_owned(),
+                    self.provider(&format!("providers.{name}.")),
+                )
+            })
+            .collect()
     }
 
-    fn price(&self, provider: &str, model: &str) -> Option<Price> {
-        let usd = |leaf: &str| self.usd(&format!("providers.{provider}.prices.{model}.{leaf}"));
-        Some(Price {
-            input: usd("input")?,
-            cached_input: usd("cached_input"),
-            output: usd("output")?,
-        })
+    fn provider(&self, prefix: &str) -> ProviderSettings {
+        let mut provider = self.laid_over(prefix, ProviderSettings::default());
+        provider.command = provider.command.map(words);
+        let may_agree: Option<String> = self.read(&format!("{prefix}may_agree"));
+        provider.may_not_agree = may_agree.as_deref() == Some("false");
+        let prices = format!("{prefix}prices.");
+        let models = self.below(&prices);
+        let models = models.filter_map(|(_, rest)| rest.strip_suffix(".input"));
+        let priced = models.filter_map(|model| {
+            let within = format!("{prices}{model}.");
+            let price = serde_json::from_value(self.laid_over(&within, json!({})));
+            Some((model.to_owned(), price.ok()?))
+        });
+        provider.prices = priced.collect();
+        provider
     }
 }
 
