@@ -1,10 +1,8 @@
 //! `aitc brief`: what members are shown, without a model and without a trace on disk.
 
-use std::path::Path;
+use serde_json::Value;
 
-use serde_json::{Value, json};
-
-use crate::support::binary::{Going, KEY, Place, files_below};
+use crate::support::binary::{Going, KEY, Place};
 use crate::support::fake::{Fake, WorkshopScript, workshop};
 
 const WISHES: [(&str, &str); 2] = [
@@ -26,12 +24,6 @@ fn repository() -> Place {
         "# Invoices\n\nAn export of invoices as CSV names the tax rate of each line.\n",
     );
     place
-}
-
-fn document(place: &Place, line: &[&str]) -> Value {
-    let ran = place.run(&[&["brief", "--json"], line].concat()).ends(0);
-    assert_eq!(ran.err, "");
-    serde_json::from_str(&ran.out).unwrap()
 }
 
 /// No second search and no second wording: a run records and sends the very same.
@@ -80,22 +72,6 @@ fn it_prints_what_a_run_records_and_every_member_is_shown() {
 }
 
 #[test]
-fn it_is_the_same_every_time_and_writes_nothing() {
-    let place = repository();
-    // A model that is configured, and cannot be had.
-    place.configure("provider: openai\nmodel: some-model\n");
-    let before = (files_below(place.work()), files_below(&place.home()));
-    let first = place.run(&["brief", WISHES[0].1]).ends(0);
-    let second = place.run(&["brief", WISHES[0].1]).ends(0);
-    assert_eq!((&first.out, &first.err), (&second.out, &second.err));
-    assert_eq!(first.err, "");
-    assert_eq!(
-        before,
-        (files_below(place.work()), files_below(&place.home()))
-    );
-}
-
-#[test]
 fn a_long_requirement_stays_whole() {
     let place = Place::new();
     let mut wish = "Keep every line, fences too:\n```\n".to_owned();
@@ -108,56 +84,4 @@ fn a_long_requirement_stays_whole() {
     assert!(ran.out.contains(&format!("````requirement\n{wish}\n````")));
     let fed = Going::fed(place.command(&["brief", "-"]), &[&wish]).end();
     assert!(fed.ends(0).out.contains(&wish));
-}
-
-#[test]
-fn language_of_the_documents_and_format_are_those_of_a_run() {
-    let place = repository();
-    let english = document(&place, &["Export it", "--lang", "zh"]);
-    assert_eq!(english["doc_lang"], "en");
-    let chinese = document(&place, &["Export it", "--doc-lang", "zh"]);
-    assert_eq!(chinese["doc_lang"], "zh");
-    assert!(chinese["text"].as_str().unwrap().starts_with("# 需求"));
-    let board = document(&place, &["@board[SD,RP] One service or several?"]);
-    assert_eq!(board["format"], "board");
-    assert_eq!(board["requirement"], "One service or several?");
-    assert!(board["text"].as_str().unwrap().starts_with("# The topic"));
-}
-
-#[test]
-fn another_folder_can_be_looked_at() {
-    let place = repository();
-    let inside = document(&place, &["Export the invoices"]);
-    let work = place.work().to_str().unwrap().to_owned();
-    let elsewhere = Place::new();
-    let outside = document(&elsewhere, &["Export the invoices", "-C", &work]);
-    assert_eq!(inside, outside);
-    assert_ne!(inside["survey"]["hits"], json!([]));
-    let empty = document(&elsewhere, &["Export the invoices"]);
-    assert_eq!(empty["survey"]["hits"], json!([]));
-}
-
-#[test]
-fn what_cannot_be_read_as_a_requirement_is_refused() {
-    let place = repository();
-    let before = files_below(place.work());
-    for (line, code, says) in [
-        (&[][..], 2, "aitc brief \""),
-        (&["  \n"], 2, "aitc brief \""),
-        (&["-"], 2, "aitc brief \""),
-        (&["@bord One service or several?"], 2, "@board"),
-        (&["-f", "missing.md"], 2, "missing.md"),
-        (&["x", "--doc-lang", "fr"], 2, "--doc-lang en"),
-        (&["x", "--rounds", "3"], 2, "--rounds"),
-    ] {
-        for lang in ["en", "zh"] {
-            let line = [&["brief", "--lang", lang], line].concat();
-            let ran = place.run(&line).ends(code).says(&[says, "[E-"]);
-            assert_eq!(ran.out, "");
-        }
-    }
-    place.write(".ai-tools-chain/templates/prompt/brief.j2", "{{ nothing }}");
-    place.run(&["brief", "x"]).fails(3, &["brief.j2"]);
-    std::fs::remove_dir_all(place.work().join(".ai-tools-chain")).unwrap();
-    assert_eq!(before, files_below(Path::new(place.work())));
 }

@@ -122,11 +122,10 @@ fn typed(path: &Path) -> Vec<String> {
         return Vec::new();
     }
     // A page of the book is one session, a page of tests one for each of its sections.
-    let section = |step: &Step| {
-        let heads = lines[..step.line].iter();
-        let heads = heads.filter(|line| line.starts_with("## "));
-        path.starts_with(root().join(TYPED)).then(|| heads.count())
-    };
+    let heads = page::prose(&lines).filter(|(_, line)| line.starts_with("## "));
+    let heads: Vec<usize> = heads.map(|(line, _)| line).collect();
+    let is_tests = path.starts_with(root().join(TYPED));
+    let section = |step: &Step| is_tests.then(|| heads.partition_point(|head| *head < step.line));
     let mut done = Vec::new();
     for session in steps.chunk_by(|one, next| section(one) == section(next)) {
         let these = done.len()..done.len() + session.len();

@@ -55,24 +55,6 @@ fn the_number_of_secrets_taken_out_is_told_once_everywhere() {
     assert_eq!(report.matches("3 secrets were taken out").count(), 1);
 }
 
-/// A password is told by its place: in an address, or as the value of a variable.
-#[test]
-fn a_password_in_a_requirement_reaches_no_file() {
-    let place = Place::new();
-    let wish = "Read orders from postgres://app:hunter2x@db/shop with API_TOKEN=abc123def456";
-    let ran = place.run(&["plan", wish, "--questions", "assume"]).ends(0);
-    assert!(ran.err.contains("2 secrets were taken out"), "{ran:#?}");
-    let files = crate::support::binary::files_below(place.work());
-    assert!(files.len() > 5, "{files:?}");
-    for (path, bytes) in files {
-        let text = String::from_utf8_lossy(&bytes);
-        assert!(!text.contains("hunter2x"), "{path}");
-        assert!(!text.contains("abc123def456"), "{path}");
-    }
-    let journal = place.text("v1/planning_transcript.jsonl");
-    assert!(journal.contains("postgres://app:[redacted: password]@db/shop"));
-}
-
 #[test]
 fn nothing_is_said_where_nothing_was_taken_out() {
     let place = Place::new();

@@ -5,7 +5,7 @@ use std::process::Command;
 use unicode_width::UnicodeWidthStr;
 
 use super::terminal::{is_prompt, prompts, shows, transcript};
-use crate::support::binary::{Going, Place, wait_until};
+use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 use crate::support::programs::there;
 use crate::support::terminal::OnTerminal;
@@ -92,21 +92,4 @@ fn the_interrupt_key_is_for_the_run_and_the_chat_goes_on() {
     assert_eq!(closed.code, 0, "{:#?}", closed.rows);
     assert!(closed.was_restored);
     assert_eq!(fake.calls("speech/ProductPlanner/r1"), 1);
-}
-
-/// Told as any error is: a script that hands over nothing hears of it.
-#[test]
-fn a_chat_without_a_line_is_an_error() {
-    let place = Place::new();
-    for lines in [&[][..], &["", " "]] {
-        let ran = Going::fed(place.command(&["chat", "--json"]), lines).end();
-        let ran = ran.ends(2);
-        let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
-        assert_eq!(told["error"]["code"], "E-chat-empty", "{ran:#?}");
-    }
-    let ran = Going::fed(place.command(&["chat"]), &[]).end();
-    ran.fails(2, &["E-chat-empty", "| aitc chat"]);
-    Going::fed(place.command(&["chat", "--json"]), &["quit"])
-        .end()
-        .ends(0);
 }

@@ -123,6 +123,8 @@ fn of_rooms() -> Vec<Fault> {
         aitc::fault::line::INTERNAL.with(&[("what", &"an event that may not follow")]),
         aitc::fault::settings::TEMPLATE_MISSING.with(&[("name", &"report/report.j2")]),
         aitc::fault::plans::DOCUMENT_MISSING.with(&[("document", &"test_plan")]),
+        aitc::fault::settings::TEMPLATE_MISSING.with(&[("name", &"report/report.j2")]),
+        aitc::fault::models::PROVIDER_NOT_CONFIGURED.with(&[("name", &provider())]),
         aitc::fault::line::TERMINAL.with(&[("what", &"the terminal is gone")]),
         aitc::fault::models::PROVIDER_NOT_CONFIGURED.with(&[("name", &"openai")]),
     ]
