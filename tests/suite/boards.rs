@@ -1,7 +1,6 @@
 //! `aitc board`: everybody at once, minutes, a version among the others.
 
 use aitc::machine::{Action, Format, Purpose, Stage, next_actions};
-use serde_json::Value;
 
 use crate::support::binary::{Place, wait_until};
 use crate::support::divided::{open, usual};
@@ -55,83 +54,6 @@ fn a_line_without_a_format_is_a_workshops() {
 }
 
 #[test]
-fn one_is_held_and_every_command_knows_it() {
-    let place = Place::new();
-    let flags = ["--questions", "assume"];
-    let ran = place.run(&[&["board", TOPIC][..], &flags].concat());
-    let ran = ran.ends(0);
-    assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/board/v1\n");
-    let home = place.work().join(".ai-tools-chain");
-    let version = home.join("planning_outputs/board/v1");
-    let read = |name: &str| std::fs::read_to_string(version.join(name)).unwrap();
-    let minutes = read("board_minutes.md");
-    for part in [
-        "**Status: agreed**",
-        "## What was decided",
-        "**C-1**",
-        "## What was said",
-        "**Round 1.**",
-    ] {
-        assert!(minutes.contains(part), "no `{part}` in\n{minutes}");
-    }
-    for part in ["revise", "work item", "planning.ai.json"] {
-        assert!(!minutes.contains(part), "`{part}` in\n{minutes}");
-    }
-    crate::documents::obeys_published("board.ai", &read("board.ai.json"));
-    let structured: Value = serde_json::from_str(&read("board.ai.json")).unwrap();
-    assert_eq!(structured["format"], "board");
-    assert_eq!(structured["documents"]["product_plan"], Value::Null);
-    assert!(read("state.md").contains("workflowType: board"));
-    assert!(!version.join("planning_report.md").exists());
-    assert!(!version.join("product_plan.json").exists());
-    place.run(&["why", "C-1"]).ends(0);
-    // A board and a plan are counted apart.
-    let plan = ["plan", "Export the list as CSV", "--light"];
-    let planned = place.run(&[&plan[..], &flags].concat()).ends(0);
-    assert_eq!(planned.out, ".ai-tools-chain/planning_outputs/v1\n");
-    place.run(&["list"]).ends(0);
-    let listed = place.run(&["list", "--json"]).ends(0);
-    assert!(
-        listed.out.contains("planning_outputs/board/v1"),
-        "{listed:#?}"
-    );
-    place.run(&["status", "board/v1"]).ends(0);
-    let shown = place.run(&["show", "board/v1"]).ends(0);
-    assert_eq!(shown.out.trim(), minutes.trim());
-    place.run(&["show", "board/v1", "round", "1"]).ends(0);
-    place.run(&["verify", "board/v1"]).ends(0);
-    for command in [
-        &["check", "board/v1"][..],
-        &["export", "md", "board/v1"],
-        &["diff", "board/v1", "v1"],
-        &["revise", "board/v1", "Not so"],
-    ] {
-        let told = ["board/v1 is a board, not a plan", "aitc show board/v1"];
-        place.run(command).fails(2, &told);
-    }
-    // Where none is named, the plan is meant.
-    place.run(&["check"]).ends(0);
-}
-
-#[test]
-fn a_board_speaks_chinese() {
-    let place = Place::new();
-    place
-        .run(&[
-            "plan",
-            "@board 收据应当存成照片还是文字？",
-            "--questions",
-            "assume",
-        ])
-        .ends(0);
-    let path = place
-        .work()
-        .join(".ai-tools-chain/planning_outputs/board/v1/board_minutes.md");
-    let minutes = std::fs::read_to_string(path).unwrap();
-    assert!(minutes.contains("## 已作出的决定"), "{minutes}");
-}
-
-#[test]
 fn it_is_addressed_in_a_plan_and_its_members_are_chosen() {
     let (place, fake) = (
         Place::new(),
@@ -180,38 +102,42 @@ fn it_is_addressed_in_a_plan_and_its_members_are_chosen() {
 }
 
 #[test]
-fn a_board_is_stopped_and_resumed_like_any_run() {
-    let script = workshop(WorkshopScript {
-        rounds_to_converge: 9,
-        ..WorkshopScript::default()
-    });
-    let fake = Fake::start(move |seen| match script(seen) {
-        reply if seen.key == "speech/SystemDesigner/r2" => Reply::Held(Box::new(reply)),
-        reply => reply,
-    });
-    let place = Place::new();
-    let going = place.start_with(&fake, &["board", "One or two?"]);
-    wait_until("round 2", || fake.calls("speech/SystemDesigner/r2") == 1);
-    going.kill();
-    let asked = fake.calls("speech/ProductPlanner/r1");
-    let going = place.start_with(&fake, &["resume"]);
-    wait_until("round 2 again", || {
-        fake.calls("speech/SystemDesigner/r2") == 2
-    });
-    place.run(&["say", "Keep it cheap"]).ends(0);
-    place.run(&["stop"]).ends(0);
-    fake.lets_go();
-    going
-        .end()
-        .ends(7)
-        .says(&["you: Keep it cheap", "you end the discussion"]);
-    assert_eq!(fake.calls("speech/ProductPlanner/r1"), asked);
-    let path = place
-        .work()
-        .join(".ai-tools-chain/planning_outputs/board/v1/board_minutes.md");
-    let minutes = std::fs::read_to_string(path).unwrap();
-    assert!(minutes.contains("**Unresolved: the members did not agree.**"));
-    place.run(&["verify"]).ends(0);
+fn a_board_or_a_chat_is_stopped_and_resumed_like_any_run() {
+    let board = (&["board", "One or two?"][..], "# The topic");
+    let chat = (&["plan", "@party One or two?"][..], "# The message");
+    for (line, asked) in [board, chat] {
+        let script = workshop(WorkshopScript {
+            rounds_to_converge: 9,
+            ..WorkshopScript::default()
+        });
+        let fake = Fake::start(move |seen| match script(seen) {
+            reply if seen.key == "speech/SystemDesigner/r2" => Reply::Held(Box::new(reply)),
+            reply => reply,
+        });
+        let place = Place::new();
+        let held = |times| {
+            wait_until("round 2", || {
+                fake.calls("speech/SystemDesigner/r2") == times
+            });
+        };
+        let going = place.start_with(&fake, line);
+        held(1);
+        going.kill();
+        let going = place.start_with(&fake, &["resume"]);
+        held(2);
+        place.run(&["say", "Keep it cheap"]).ends(0);
+        place.run(&["stop"]).ends(0);
+        fake.lets_go();
+        let ran = going.end().ends(7);
+        ran.says(&["you: Keep it cheap", "you end the discussion"]);
+        assert_eq!(fake.calls("speech/ProductPlanner/r1"), 1);
+        let speakers = if asked == "# The topic" { 1 } else { 0 };
+        assert_eq!(fake.calls("speech/RiskPlanner/r1"), speakers);
+        let seen = fake.seen();
+        let judged = seen.iter().find(|seen| seen.key.starts_with("judgment"));
+        assert!(judged.unwrap().text().contains(asked), "{asked}");
+        place.run(&["verify"]).ends(0);
+    }
 }
 
 const FIRST: &str = "speech/ProductPlanner/r1";

@@ -24,9 +24,27 @@ fn validators() -> Schemas {
         .collect()
 }
 
+/// What is kept of every kind of meeting obeys the schema of its own format.
+#[test]
+fn structured_files_obey_their_published_schemas() {
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/golden");
+    let files = walkdir::WalkDir::new(golden)
+        .into_iter()
+        .map(Result::unwrap);
+    let mut found = std::collections::BTreeSet::new();
+    for file in files {
+        let name = file.file_name().to_str().unwrap();
+        if let Some(name) = name.strip_suffix(".json").filter(|it| it.ends_with(".ai")) {
+            obeys_published(name, &std::fs::read_to_string(file.path()).unwrap());
+            found.insert(name.to_owned());
+        }
+    }
+    assert_eq!(found.len(), 4, "{found:?}");
+}
+
 /// A file of a version obeys the schema that is published under that name.
 #[track_caller]
-pub fn obeys_published(name: &str, text: &str) {
+fn obeys_published(name: &str, text: &str) {
     let validator = schemas::validator(name);
     let value: Value = serde_json::from_str(text).unwrap();
     let faults: Vec<String> = validator
@@ -36,7 +54,7 @@ pub fn obeys_published(name: &str, text: &str) {
     assert!(faults.is_empty(), "{name}: {faults:#?}");
     // And it is of no other format.
     let mut other = value.clone();
-    other["format"] = "workshop".into();
+    other["format"] = "no format".into();
     assert!(validator.validate(&other).is_err(), "{name}");
 }
 

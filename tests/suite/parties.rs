@@ -3,15 +3,9 @@
 use aitc::machine::party::Invitation;
 use aitc::machine::*;
 use aitc::reply::*;
-use serde_json::Value;
 
-use crate::support::binary::{Place, wait_until};
 use crate::support::divided::{open, usual};
-use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 use crate::support::meeting::*;
-
-const MESSAGE: &str = "Should receipts be stored as photos or as text?";
-const ASSUME: [&str; 2] = ["--questions", "assume"];
 
 /// A party whose coach names these.
 fn naming(names: &[&str]) -> Meeting {
@@ -191,80 +185,4 @@ fn a_vote_is_of_those_who_speak() {
     meeting.record(event);
     let vote = meeting.state.ending.vote.as_ref().unwrap();
     assert_eq!(vote.asked.len(), 2);
-}
-
-#[test]
-fn a_party_leaves_notes_and_is_gone_on_with() {
-    let place = Place::new();
-    let message = format!("@party {MESSAGE}");
-    let ran = place
-        .run(&[&["plan", &message][..], &ASSUME].concat())
-        .ends(0);
-    assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/chat/v1\n");
-    let read = |version: &str, name: &str| {
-        let folder = place.work().join(".ai-tools-chain/planning_outputs/chat");
-        std::fs::read_to_string(folder.join(version).join(name)).unwrap()
-    };
-    let notes = read("v1", "party_notes.md");
-    assert!(notes.contains("**Status: agreed**"), "{notes}");
-    assert!(read("v1", "state.md").contains("workflowType: party-mode"));
-    let structured = read("v1", "party.ai.json");
-    crate::documents::obeys_published("party.ai", &structured);
-    let more = ["revise", "chat/v1", "And personal data must be erasable."];
-    let ran = place.run(&[&more[..], &ASSUME].concat()).ends(0);
-    assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/chat/v2\n");
-    let second: Value = serde_json::from_str(&read("v2", "party.ai.json")).unwrap();
-    assert_eq!(second["from"]["version"], 1);
-    let first: Value = serde_json::from_str(&structured).unwrap();
-    let standing = first["consensus"].as_array().unwrap().len();
-    assert!(second["consensus"].as_array().unwrap().len() >= standing);
-    for command in [
-        &["list"][..],
-        &["show", "chat/v2"],
-        &["verify", "chat/v2"],
-        &["why", "C-1"],
-    ] {
-        place.run(command).ends(0);
-    }
-    place
-        .run(&["check", "chat/v1"])
-        .fails(2, &["chat/v1 is a party, not a plan", "aitc show chat/v1"]);
-}
-
-#[test]
-fn a_party_is_stopped_and_resumed_like_any_run() {
-    let script = workshop(WorkshopScript {
-        rounds_to_converge: 9,
-        ..WorkshopScript::default()
-    });
-    let fake = Fake::start(move |seen| match script(seen) {
-        reply if seen.key == "speech/SystemDesigner/r2" => Reply::Held(Box::new(reply)),
-        reply => reply,
-    });
-    let place = Place::new();
-    let going = place.start_with(&fake, &["plan", "@party One or two?"]);
-    wait_until("round 2", || fake.calls("speech/SystemDesigner/r2") == 1);
-    going.kill();
-    let going = place.start_with(&fake, &["resume"]);
-    wait_until("round 2 again", || {
-        fake.calls("speech/SystemDesigner/r2") == 2
-    });
-    place.run(&["say", "Keep it cheap"]).ends(0);
-    place.run(&["stop"]).ends(0);
-    fake.lets_go();
-    let ran = going.end().ends(7);
-    ran.says(&["you: Keep it cheap", "you end the discussion"]);
-    assert_eq!(fake.calls("speech/ProductPlanner/r1"), 1);
-    assert_eq!(fake.calls("speech/RiskPlanner/r1"), 0, "it was not asked");
-    let seen = fake.seen();
-    let judged = seen.iter().find(|seen| seen.key.starts_with("judgment"));
-    let prompt = judged.unwrap().text();
-    for part in [
-        "You take part in a conversation",
-        "# The message",
-        "who is to speak",
-    ] {
-        assert!(prompt.contains(part), "no `{part}` in {prompt}");
-    }
-    place.run(&["verify"]).ends(0);
 }

@@ -353,56 +353,6 @@ fn nothing_forged_is_taken() {
     }
 }
 
-#[test]
-fn members_work_as_a_team_and_every_command_knows_it() {
-    let place = Place::new();
-    let flags = ["--questions", "assume"];
-    let ran = place.run(&[&["team", TASK][..], &flags].concat()).ends(0);
-    assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/team/v1\n");
-    let ran = ran.says(&["Layer 1", "P-1 begins", "synthesis: "]);
-    drop(ran);
-    let version = place
-        .work()
-        .join(".ai-tools-chain/planning_outputs/team/v1");
-    let read = |name: &str| std::fs::read_to_string(version.join(name)).unwrap();
-    let report = read("team_report.md");
-    for part in ["**Status: complete**", "## Result", "phase/P-1/output"] {
-        assert!(report.contains(part), "no `{part}` in\n{report}");
-    }
-    assert!(!report.contains("revise"), "{report}");
-    assert!(!read("phase/P-1/output").trim().is_empty());
-    let structured: Value = serde_json::from_str(&read("team.ai.json")).unwrap();
-    assert_eq!(structured["format"], "team");
-    assert_eq!(structured["team"]["phases"].as_array().unwrap().len(), 4);
-    assert!(read("state.md").contains("workflowType: team"));
-    for command in [
-        &["list"][..],
-        &["status", "team/v1"],
-        &["show", "team/v1"],
-        &["verify", "team/v1"],
-    ] {
-        place.run(command).ends(0);
-    }
-    place
-        .run(&["check", "team/v1"])
-        .fails(2, &["team/v1 is a team, not a plan"]);
-    // Chinese, chosen members, addressed in a plan.
-    place
-        .run(&[&["plan", "@team[SD,RP] 比较收据的存储方式"][..], &flags].concat())
-        .ends(0);
-    let page = place
-        .work()
-        .join(".ai-tools-chain/planning_outputs/team/v2/team_report.md");
-    let page = std::fs::read_to_string(page).unwrap();
-    assert!(page.contains("## 阶段"), "{page}");
-    place
-        .run(&[&["plan", "@team"][..], &flags].concat())
-        .fails(2, &["`@team` needs a text", "what the meeting is about"]);
-    place
-        .run(&[&["team", TASK, "--members", "Devv"][..], &flags].concat())
-        .fails(3, &["there is no role `Devv`", "Dev"]);
-}
-
 /// A run keeps to the names that its own report tells, whenever it is taken up again.
 #[test]
 fn results_lie_where_the_frozen_report_says() {

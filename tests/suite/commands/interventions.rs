@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
-use aitc::edge::inbox::{CAPACITY, Inbox, InboxError, MessageBody, RESERVED};
+use aitc::edge::inbox::{CAPACITY, Inbox, MessageBody};
 use aitc::machine::StopReason;
 
 use super::mail::{OUTPUTS, answer, copy, hold};
@@ -33,7 +33,7 @@ pub(super) fn lines(version: &Path, phase: &str) -> Vec<serde_json::Value> {
 /// operation of its next process in turn.
 fn cut_everywhere(bodies: &[MessageBody], look: impl Fn(&Path, &[String], usize)) {
     let paused = tempfile::tempdir().unwrap();
-    let (outcome, _) = hold(Arc::new(RealFs), paused.path(), None);
+    let (outcome, _) = hold(Arc::new(RealFs), paused.path());
     assert!(
         matches!(outcome, Ok(Outcome::NeedsHuman { .. })),
         "{outcome:?}"
@@ -47,10 +47,10 @@ fn cut_everywhere(bodies: &[MessageBody], look: impl Fn(&Path, &[String], usize)
         let workspace = tempfile::tempdir().unwrap();
         copy(paused.path(), workspace.path());
         let faulty = FaultFs::new(Fault::CrashAfter(at)).without_syncs();
-        let _ = hold(Arc::new(faulty.clone()), workspace.path(), None);
+        let _ = hold(Arc::new(faulty.clone()), workspace.path());
         let version = workspace.path().join(OUTPUTS).join("v1");
         if !version.exists() {
-            let (outcome, _) = hold(Arc::new(RealFs), workspace.path(), None);
+            let (outcome, _) = hold(Arc::new(RealFs), workspace.path());
             assert!(
                 matches!(outcome, Ok(Outcome::Published { .. })),
                 "{at}: {outcome:?}"
@@ -112,37 +112,16 @@ fn an_exit_word_is_a_stop_and_a_sentence_with_it_is_none() {
         ("how do I quit the app", StopReason::Consensus),
     ] {
         let workspace = tempfile::tempdir().unwrap();
-        let _ = hold(Arc::new(RealFs), workspace.path(), None);
+        let _ = hold(Arc::new(RealFs), workspace.path());
         let text = text.to_owned();
         send(workspace.path(), MessageBody::Say { text });
         answer(workspace.path(), 1, "2");
-        let (outcome, _) = hold(Arc::new(RealFs), workspace.path(), None);
+        let (outcome, _) = hold(Arc::new(RealFs), workspace.path());
         let Ok(Outcome::Published { stop, .. }) = outcome else {
             panic!("{outcome:?}");
         };
         assert_eq!(stop, reason);
     }
-}
-
-#[test]
-fn one_message_too_many_is_told_to_its_sender() {
-    let workspace = tempfile::tempdir().unwrap();
-    let _ = hold(Arc::new(RealFs), workspace.path(), None);
-    let draft = workspace.path().join(OUTPUTS).join("v1.draft");
-    let inbox = Inbox::at(Arc::new(RealFs), &draft);
-    for n in 0..CAPACITY {
-        let text = format!("word {n}");
-        inbox.send(MessageBody::Say { text }).unwrap();
-    }
-    let text = "one more".to_owned();
-    let refused = inbox.send(MessageBody::Say { text });
-    assert!(matches!(refused, Err(InboxError::Full)));
-    // Words lock out neither who ends the run nor who answers, but nothing grows for ever.
-    for _ in 0..RESERVED {
-        inbox.send(MessageBody::Stop).unwrap();
-    }
-    let refused = inbox.send(MessageBody::Stop);
-    assert!(matches!(refused, Err(InboxError::Full)));
 }
 
 /// A workshop whose calls take a while from the second speaker on.

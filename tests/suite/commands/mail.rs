@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, mpsc};
-use std::time::Duration;
+use std::sync::Arc;
 
 use aitc::driver::{Outcome, Ports, Session};
 use aitc::edge::fs::{Fs, RealFs};
@@ -14,10 +13,9 @@ use aitc::edge::model::ChatModel;
 use aitc::edge::model::backoff::Backoff;
 use aitc::edge::store::Outputs;
 use aitc::machine::{Event, Inputs, Lang, QuestionId, QuestionMode};
-use aitc::ui::human::{Answers, Reader, Respondent, Terminal};
+use aitc::ui::human::{Answers, Respondent};
 use aitc::ui::view::Style;
 
-use crate::support::fault::{Fault, FaultFs};
 use crate::support::run::{Notebook, Ticks, inputs};
 use crate::support::team::Team;
 
@@ -40,11 +38,10 @@ fn pausing(workspace: &Path) -> Inputs {
     }
 }
 
-/// Begins or goes on with the run of v1, answered by its inbox and `terminal`.
+/// Begins or goes on with the run of v1, answered by its inbox.
 pub(super) fn hold(
     fs: Arc<dyn Fs>,
     workspace: &Path,
-    terminal: Option<Box<dyn Terminal>>,
 ) -> (Result<Outcome, aitc::fault::Fault>, Notebook) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -55,10 +52,7 @@ pub(super) fn hold(
     let models = BTreeMap::from([("team".to_owned(), team)]);
     let (_keep, interrupt) = tokio::sync::watch::channel(None);
     let folder = workspace.join(OUTPUTS).join("v1.draft");
-    let human = match terminal {
-        Some(terminal) => Respondent::at(terminal, Answers::default(), Vec::new(), style()),
-        None => Respondent::absent(Answers::default(), Vec::new(), style()),
-    };
+    let human = Respondent::absent(Answers::default(), Vec::new(), style());
     let mut human = human.with_inbox(Inbox::at(Arc::clone(&fs), &folder), Arc::new(str::to_owned));
     let outcome = runtime.block_on(async {
         let mut ports = Ports {
@@ -130,45 +124,9 @@ pub(super) fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn an_answer_is_taken_once_wherever_the_run_is_cut_off() {
-    let paused = tempfile::tempdir().unwrap();
-    let (outcome, _) = hold(Arc::new(RealFs), paused.path(), None);
-    assert!(
-        matches!(outcome, Ok(Outcome::NeedsHuman { .. })),
-        "{outcome:?}"
-    );
-    let id = answer(paused.path(), 1, "2");
-    let mut cut = 0;
-    for at in 0.. {
-        let workspace = tempfile::tempdir().unwrap();
-        copy(paused.path(), workspace.path());
-        let faulty = FaultFs::new(Fault::CrashAfter(at)).without_syncs();
-        let first = hold(Arc::new(faulty.clone()), workspace.path(), None).0;
-        let version = workspace.path().join(OUTPUTS).join("v1");
-        if !version.exists() {
-            let (outcome, _) = hold(Arc::new(RealFs), workspace.path(), None);
-            assert!(
-                matches!(outcome, Ok(Outcome::Published { .. })),
-                "{at}: {outcome:?}"
-            );
-        }
-        // An option is named by its number, as everywhere.
-        let expected = vec![("new ones".to_owned(), id.clone())];
-        assert_eq!(taken(&version), expected, "cut off after {at}: {first:?}");
-        assert!(!version.join("inbox").exists());
-        // The message is read, recorded and deleted within the first operations.
-        if !faulty.crashed() || at > 40 {
-            break;
-        }
-        cut += 1;
-    }
-    assert!(cut > 10, "{cut}");
-}
-
-#[test]
 fn an_answer_nobody_waits_for_is_recorded_and_deleted() {
     let workspace = tempfile::tempdir().unwrap();
-    let (_, _) = hold(Arc::new(RealFs), workspace.path(), None);
+    let (_, _) = hold(Arc::new(RealFs), workspace.path());
     for text in ["all", "too late"] {
         answer(workspace.path(), 1, text);
     }
@@ -180,7 +138,7 @@ fn an_answer_nobody_waits_for_is_recorded_and_deleted() {
             topic: " ".to_owned(),
         })
         .unwrap();
-    let (outcome, notebook) = hold(Arc::new(RealFs), workspace.path(), None);
+    let (outcome, notebook) = hold(Arc::new(RealFs), workspace.path());
     assert!(
         matches!(outcome, Ok(Outcome::Published { .. })),
         "{outcome:?}"
@@ -211,52 +169,4 @@ fn an_answer_nobody_waits_for_is_recorded_and_deleted() {
     for part in ["is no message", "a debate needs a topic"] {
         assert!(told.contains(part), "no `{part}` in {told}");
     }
-}
-
-/// Somebody is asked and types nothing; shows when a question stands there.
-struct Silent {
-    asked: mpsc::Sender<String>,
-    never: Arc<Mutex<mpsc::Receiver<()>>>,
-}
-
-impl Terminal for Silent {
-    fn show(&self, text: &str) -> std::io::Result<()> {
-        let _ = self.asked.send(text.to_owned());
-        Ok(())
-    }
-
-    fn reader(&self) -> Reader {
-        let never = Arc::clone(&self.never);
-        Box::new(move || {
-            // Until the test is over.
-            let _ = never.lock().unwrap().recv();
-            Ok(None)
-        })
-    }
-}
-
-#[test]
-fn an_answer_from_another_terminal_ends_the_wait() {
-    let workspace = tempfile::tempdir().unwrap();
-    let (asked, questions) = mpsc::channel();
-    let (over, never) = mpsc::channel();
-    let terminal = Silent {
-        asked,
-        never: Arc::new(Mutex::new(never)),
-    };
-    let path = workspace.path().to_owned();
-    let sender = std::thread::spawn(move || {
-        let shown = questions.recv_timeout(Duration::from_secs(60)).unwrap();
-        assert!(shown.contains("Which rows?"), "{shown}");
-        answer(&path, 1, "all of them")
-    });
-    let (outcome, _) = hold(Arc::new(RealFs), workspace.path(), Some(Box::new(terminal)));
-    assert!(
-        matches!(outcome, Ok(Outcome::Published { .. })),
-        "{outcome:?}"
-    );
-    let id = sender.join().unwrap();
-    let answers = taken(&workspace.path().join(OUTPUTS).join("v1"));
-    assert_eq!(answers, [("all of them".to_owned(), id)]);
-    drop(over);
 }
