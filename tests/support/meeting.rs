@@ -3,8 +3,8 @@
 use aitc::chat::{FinishReason, Usage};
 use aitc::machine::similarity::{Lexical, Measurement, measure};
 use aitc::machine::*;
+use aitc::reply::DocumentKind;
 use aitc::reply::*;
-use aitc::reply::{DocumentKind, Module};
 use aitc::role::{RoleId, RoleSet, RoleSpec};
 
 use super::search::next_inquiry;
@@ -420,58 +420,8 @@ pub fn ruling(decision: Decision, conclusion: &str) -> Contribution {
 
 /// A small whole document of each kind.
 pub fn document(kind: DocumentKind) -> String {
-    let criterion = Criterion {
-        id: "a".to_owned(),
-        same_as: None,
-        given: "an order".to_owned(),
-        when: "it is exported".to_owned(),
-        then: "a line is in the file".to_owned(),
-        from: vec!["C-1".to_owned()],
-    };
-    match kind {
-        DocumentKind::ProductPlan => text(&ProductPlan {
-            understanding: "Orders leave as a file.".to_owned(),
-            criteria: vec![criterion],
-            ..ProductPlan::default()
-        }),
-        DocumentKind::SystemDesign => text(&SystemDesign {
-            architecture: "One module.".to_owned(),
-            modules: vec![Module {
-                id: "m".to_owned(),
-                same_as: None,
-                name: "export".to_owned(),
-                purpose: "writes lines".to_owned(),
-                covers: vec!["AC-1".to_owned()],
-            }],
-            diagram: "graph TD\n  A --> B".to_owned(),
-            ..SystemDesign::default()
-        }),
-        DocumentKind::DevPlan => text(&DevPlan {
-            feasibility: "Easy.".to_owned(),
-            work: vec![WorkItem {
-                id: "w".to_owned(),
-                same_as: None,
-                title: "write the exporter".to_owned(),
-                detail: "lines to a file".to_owned(),
-                size: Size::S,
-                covers: vec!["AC-1".to_owned()],
-                depends_on: Vec::new(),
-            }],
-            ..DevPlan::default()
-        }),
-        DocumentKind::TestPlan => text(&TestPlan {
-            strategy: "One test.".to_owned(),
-            cases: vec![TestCase {
-                id: "t".to_owned(),
-                same_as: None,
-                title: "an order is a line".to_owned(),
-                level: TestLevel::Unit,
-                covers: vec!["AC-1".to_owned()],
-                steps: "export one order".to_owned(),
-                expected: "one line".to_owned(),
-            }],
-            ..TestPlan::default()
-        }),
-        DocumentKind::RiskAssessment => text(&RiskAssessment::default()),
-    }
+    let all = include_str!("meeting/documents.jsonl").lines();
+    let mut own = DocumentKind::ALL.into_iter().zip(all);
+    let found = own.find(|(one, _)| *one == kind);
+    found.unwrap().1.to_owned()
 }

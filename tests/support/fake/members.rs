@@ -17,6 +17,7 @@ use aitc::machine::Purpose;
 use aitc::reply::*;
 
 use self::subjects::{SUBJECTS, Subject};
+use super::super::chinese;
 use super::turn::{Turn, ids, tally, titled_issues};
 use super::workshop::{WorkshopScript, text};
 use super::{Fake, FakeConfig, KEY, Reply, Seen};
@@ -149,16 +150,16 @@ impl<'a> Room<'a> {
         if self.is_chinese { chinese } else { english }
     }
 
-    fn words(&self, english: &str, chinese: &str) -> String {
-        self.say(english.to_owned(), chinese.to_owned())
+    fn words(&self, english: &str) -> String {
+        self.say(english.to_owned(), chinese(english).to_owned())
     }
 
     /// What they know of a need, if it is one of those of the guide.
-    fn known(&self, need: &str, of: fn(&Subject) -> [&'static str; 2]) -> Option<String> {
+    fn known(&self, need: &str, of: fn(&Subject) -> &[String; 2]) -> Option<String> {
         let is_meant = |it: &&Subject| it.named.iter().any(|name| need.contains(name));
-        let [english, chinese] = of(SUBJECTS.iter().find(is_meant)?);
-        let text = self.words(english, chinese);
-        (!text.is_empty()).then_some(text)
+        let known = of(SUBJECTS.iter().find(is_meant)?);
+        let text = &known[usize::from(self.is_chinese)];
+        (!text.is_empty()).then(|| text.clone())
     }
 
     fn is_team(&self) -> bool {
@@ -224,8 +225,7 @@ impl<'a> Room<'a> {
                     found.push(Withdrawal {
                         item: item.clone(),
                         feedback: id.trim().to_owned(),
-                        reason: self
-                            .words("The feedback speaks against it.", "反馈与这一条相抵触。"),
+                        reason: self.words("The feedback speaks against it."),
                     });
                 }
             }
@@ -262,22 +262,21 @@ impl<'a> Room<'a> {
         let objects = member == "SeniorDeveloper" && n == 0 && round == 1 && self.disputed();
         let came_round = round > 1 && self.disputed();
         let proposal = match member {
-            "ProductPlanner" => Some(self.known(title, |it| it.wanted).unwrap_or_else(|| {
+            "ProductPlanner" => Some(self.known(title, |it| &it.wanted).unwrap_or_else(|| {
                 self.say(
                     format!("{title}: the result is there within one second."),
                     format!("{title}：一秒内给出结果。"),
                 )
             })),
-            "SystemDesigner" => Some(self.known(title, |it| it.built).unwrap_or_else(|| {
+            "SystemDesigner" => Some(self.known(title, |it| &it.built).unwrap_or_else(|| {
                 self.say(
                     format!("{title}: one module does it, and changes nothing when it fails."),
                     format!("{title}：由一个模块完成，失败时不改动任何内容。"),
                 )
             })),
-            _ if objects => Some(self.words(
-                "Up to 50,000 rows at once; more are refused before the first byte.",
-                "一次最多五万行，超出则在写出之前拒绝。",
-            )),
+            _ if objects => Some(
+                self.words("Up to 50,000 rows at once; more are refused before the first byte."),
+            ),
             _ => None,
         };
         Position {
@@ -289,15 +288,10 @@ impl<'a> Room<'a> {
             },
             proposal,
             why: match objects {
-                true => self.words("Nothing says how much is too much.", "没有写明数量上限。"),
-                false => self.words("It can be checked as worded.", "这样写可以核对。"),
+                true => self.words("Nothing says how much is too much."),
+                false => self.words("It can be checked as worded."),
             },
-            changed_because: came_round.then(|| {
-                self.words(
-                    "One second is the limit I asked for.",
-                    "一秒就是我要的上限。",
-                )
-            }),
+            changed_because: came_round.then(|| self.words("One second is the limit I asked for.")),
         }
     }
 
@@ -314,14 +308,14 @@ impl<'a> Room<'a> {
                 "Everybody who is signed in/Administrators only/A role of its own",
             ],
         };
-        let subject = |of: fn(&Subject) -> [&'static str; 2], usual: &str| {
+        let subject = |of: fn(&Subject) -> &[String; 2], usual: &str| {
             self.known(title, of).unwrap_or_else(|| usual.to_owned())
         };
-        let options = subject(|it| it.options, options);
+        let options = subject(|it| &it.options, options);
         let options: Vec<String> = options.split('/').map(str::to_owned).collect();
         AskedQuestion {
-            question: subject(|it| it.question, question),
-            why: subject(|it| it.why, why),
+            question: subject(|it| &it.question, question),
+            why: subject(|it| &it.why, why),
             blocks: Some(issue.to_owned()),
             recommended: options[0].clone(),
             options,
@@ -344,8 +338,7 @@ impl<'a> Room<'a> {
                 };
                 match held || codes.is_empty() {
                     true => {
-                        let reason =
-                            self.words("Dev has to see the limit first.", "Dev 需要先看到上限。");
+                        let reason = self.words("Dev has to see the limit first.");
                         vec![fate(FateKind::Open, None, Some(reason))]
                     }
                     false => {
@@ -357,17 +350,17 @@ impl<'a> Room<'a> {
                 }
             });
         let debated = round == 1 && self.disputed() && self.needs().len() > 3;
-        let side = |code: &str, english: &str, chinese: &str| FoundSide {
+        let side = |code: &str, stands_for: &str| FoundSide {
             member: code.to_owned(),
-            stands_for: self.words(english, chinese),
+            stands_for: self.words(stands_for),
         };
         let divergence = debated.then(|| FoundDivergence {
             issue: "I-1".to_owned(),
             criterion: DivergenceKind::Contradiction,
-            question: self.words("Is there a limit?", "要不要上限？"),
+            question: self.words("Is there a limit?"),
             sides: vec![
-                side("SD", "None but what one module can do.", "不设上限。"),
-                side("Dev", "Ten thousand at once.", "一次一万条。"),
+                side("SD", "None but what one module can do."),
+                side("Dev", "Ten thousand at once."),
             ],
         });
         Contribution {

@@ -40,24 +40,17 @@ pub fn discussing(lang: Lang) -> State {
     state.stage = Stage::Speaking;
     state.round = 1;
     state.agenda = vec![IssueId(1), IssueId(2)];
-    state.judgment = Some(
-        t(
-            lang,
-            "Two needs: the file, and who may have it.",
-            "两项需求：文件本身，以及谁可以获取。",
-        )
-        .to_owned(),
-    );
+    state.judgment = Some(t(lang, "Two needs: the file, and who may have it.").to_owned());
     state.ledger = ledger([
         issue(
             1,
-            t(lang, "What the file holds", "文件的内容"),
+            t(lang, "What the file holds"),
             Severity::Blocking,
             IssueStatus::Open,
         ),
         issue(
             2,
-            t(lang, "Who may export", "谁可以导出"),
+            t(lang, "Who may export"),
             Severity::Blocking,
             IssueStatus::Open,
         ),
@@ -69,22 +62,12 @@ pub fn discussing(lang: Lang) -> State {
             1,
             1,
             Contribution {
-                analysis: t(
-                    lang,
-                    "## Why\n\nOwners need *all* orders.",
-                    "## 理由\n\n店主需要*所有*订单。",
-                )
-                .to_owned(),
+                analysis: t(lang, "## Why\n\nOwners need *all* orders.").to_owned(),
                 positions: vec![Position {
                     issue: "I-1".to_owned(),
                     stance: Stance::Agree,
-                    proposal: Some(t(lang, "One row an order.", "每个订单一行。").to_owned()),
-                    why: t(
-                        lang,
-                        "It is what spreadsheets expect.",
-                        "电子表格就是这样组织的。",
-                    )
-                    .to_owned(),
+                    proposal: Some(t(lang, "One row an order.").to_owned()),
+                    why: t(lang, "It is what spreadsheets expect.").to_owned(),
                     changed_because: None,
                 }],
                 ..Contribution::default()
@@ -95,7 +78,7 @@ pub fn discussing(lang: Lang) -> State {
             1,
             4,
             Contribution {
-                analysis: t(lang, "How large can it get?", "文件可能有多大？").to_owned(),
+                analysis: t(lang, "How large can it get?").to_owned(),
                 questions: vec![AskedQuestion {
                     question: asked.text.clone(),
                     why: asked.why.clone(),
@@ -117,30 +100,17 @@ pub fn agreed(lang: Lang) -> State {
     state.stage = Stage::Complete;
     state.round = 2;
     let texts = [
-        t(
-            lang,
-            "One row an order, with a header.",
-            "每个订单一行，并带表头。",
-        ),
-        t(
-            lang,
-            "Only owners and staff with the export right.",
-            "仅限店主和拥有导出权限的店员。",
-        ),
+        t(lang, "One row an order, with a header."),
+        t(lang, "Only owners and staff with the export right."),
     ];
     let mut issues = [
         issue(
             1,
-            t(lang, "What the file holds", "文件的内容"),
+            t(lang, "What the file holds"),
             Severity::Blocking,
             settled(1),
         ),
-        issue(
-            2,
-            t(lang, "Who may export", "谁可以导出"),
-            Severity::Blocking,
-            settled(2),
-        ),
+        issue(2, t(lang, "Who may export"), Severity::Blocking, settled(2)),
     ];
     issues[0].positions = vec![
         position(
@@ -148,18 +118,14 @@ pub fn agreed(lang: Lang) -> State {
             1,
             Stance::Agree,
             Some(texts[0]),
-            t(
-                lang,
-                "It is what spreadsheets expect.",
-                "电子表格就是这样组织的。",
-            ),
+            t(lang, "It is what spreadsheets expect."),
         ),
         position(
             "SystemDesigner",
             1,
             Stance::Agree,
             None,
-            t(lang, "It can be streamed.", "可以流式输出。"),
+            t(lang, "It can be streamed."),
         ),
     ]
     .into();
@@ -169,21 +135,21 @@ pub fn agreed(lang: Lang) -> State {
             1,
             Stance::Object,
             None,
-            t(lang, "Orders hold addresses.", "订单含有地址。"),
+            t(lang, "Orders hold addresses."),
         ),
         position(
             "SystemDesigner",
             2,
             Stance::Refine,
             Some(texts[1]),
-            t(lang, "The right exists.", "该权限已存在。"),
+            t(lang, "The right exists."),
         ),
         position(
             "RiskPlanner",
             2,
             Stance::Agree,
             None,
-            t(lang, "That protects them.", "这样就受到保护。"),
+            t(lang, "That protects them."),
         ),
     ]
     .into();
@@ -203,28 +169,19 @@ pub fn agreed(lang: Lang) -> State {
     state.assumptions = vec![Assumption {
         id: AssumptionId(1),
         question: QuestionId(1),
-        text: t(
-            lang,
-            "At most 50,000 orders an export.",
-            "每次导出最多 5 万个订单。",
-        )
-        .to_owned(),
-        why: t(lang, "Nobody was asked.", "没有询问任何人。").to_owned(),
+        text: t(lang, "At most 50,000 orders an export.").to_owned(),
+        why: t(lang, "Nobody was asked.").to_owned(),
         round: 1,
     }];
     state.documents = documents(lang, false);
     state.report = Some(ReportWords {
-        title: t(lang, "Orders as CSV", "订单导出为 CSV").to_owned(),
-        in_short: t(
-            lang,
-            "Owners press a button and get their orders as CSV. The server streams the rows, so size hardly matters. Two steps, three days.",
-            "店主点击按钮即可得到 CSV 格式的订单。服务器流式输出各行，因此大小几乎没有影响。共两步，三天。",
-        )
+        title: t(lang, "Orders as CSV").to_owned(),
+        in_short: t(lang, "Owners press a button and get their orders as CSV. The server streams the rows, so size hardly matters. Two steps, three days.")
         .to_owned(),
         decide: vec![ToDecide {
-            what: t(lang, "May staff export?", "店员可以导出吗？").to_owned(),
-            recommended: t(lang, "Only with the export right.", "仅限拥有导出权限者。").to_owned(),
-            otherwise: t(lang, "AC-2 goes, and a privacy review is needed.", "去掉 AC-2，并需要隐私审查。").to_owned(),
+            what: t(lang, "May staff export?").to_owned(),
+            recommended: t(lang, "Only with the export right.").to_owned(),
+            otherwise: t(lang, "AC-2 goes, and a privacy review is needed.").to_owned(),
             about: vec!["C-2".to_owned(), "AC-2".to_owned()],
         }],
     });
@@ -269,17 +226,13 @@ pub fn unresolved(lang: Lang) -> State {
         "RiskPlanner",
         2,
         Stance::Object,
-        Some(t(lang, "Only owners.", "仅限店主。")),
-        t(
-            lang,
-            "Staff rights are never reviewed.",
-            "店员权限从未被复核。",
-        ),
+        Some(t(lang, "Only owners.")),
+        t(lang, "Staff rights are never reviewed."),
     );
     issues[1].positions = positions.into();
     issues.push(issue(
         3,
-        t(lang, "Colour of the button", "按钮的颜色"),
+        t(lang, "Colour of the button"),
         Severity::Minor,
         IssueStatus::Open,
     ));
@@ -292,17 +245,12 @@ pub fn unresolved(lang: Lang) -> State {
         said: None,
         rule: Rule::ObjectionStands,
         about: "I-2".to_owned(),
-        detail: t(
-            lang,
-            "SD's text was proposed; RP objects.",
-            "提出采用 SD 的文本，但 RP 反对。",
-        )
-        .to_owned(),
+        detail: t(lang, "SD's text was proposed; RP objects.").to_owned(),
     }];
     state.passed_over = vec![PassedOver {
         member: RoleId::from("TestPlanner"),
         round: 2,
-        reason: t(lang, "three empty replies", "三次空回复").to_owned(),
+        reason: t(lang, "three empty replies").to_owned(),
     }];
     state.stop = Some(Stop {
         reason: StopReason::RoundLimit,
@@ -341,13 +289,9 @@ pub fn revised(lang: Lang) -> State {
         counters: Counters::default(),
     });
     let points = [
-        t(lang, "Amounts need their currency.", "金额需要标明货币。"),
-        t(lang, "Make the button red.", "把按钮改成红色。"),
-        t(
-            lang,
-            "Do not tell strangers which shops exist.",
-            "不要让外人知道有哪些店铺。",
-        ),
+        t(lang, "Amounts need their currency."),
+        t(lang, "Make the button red."),
+        t(lang, "Do not tell strangers which shops exist."),
     ];
     state.feedback = (1..)
         .zip(points)
@@ -359,13 +303,8 @@ pub fn revised(lang: Lang) -> State {
     let new = t(
         lang,
         "One row an order, with a header and the currency beside each amount.",
-        "每个订单一行，带表头，每个金额旁标明货币。",
     );
-    let hidden = t(
-        lang,
-        "Without the right the answer is 404.",
-        "没有权限时返回 404。",
-    );
+    let hidden = t(lang, "Without the right the answer is 404.");
     let mut issues: Vec<IssueRecord> = state.ledger.iter().cloned().collect();
     let from_feedback = |id: u32, n: u32, status: IssueStatus| IssueRecord {
         origin: Origin::Feedback {
@@ -375,14 +314,8 @@ pub fn revised(lang: Lang) -> State {
     };
     issues.push(from_feedback(3, 1, settled(3)));
     issues.push(from_feedback(4, 2, IssueStatus::Dropped));
-    issues[3].history[0].reason = Some(
-        t(
-            lang,
-            "Red means danger in this shop's style guide.",
-            "在本店的样式指南中红色表示危险。",
-        )
-        .to_owned(),
-    );
+    issues[3].history[0].reason =
+        Some(t(lang, "Red means danger in this shop's style guide.").to_owned());
     issues.push(from_feedback(
         5,
         3,
@@ -392,33 +325,22 @@ pub fn revised(lang: Lang) -> State {
     ));
     issues.push(issue(
         6,
-        t(
-            lang,
-            "What is answered without the right",
-            "没有权限时返回什么",
-        ),
+        t(lang, "What is answered without the right"),
         Severity::Blocking,
         settled(4),
     ));
     state.ledger = ledger(issues);
     let lines = state.draft.lines().to_vec();
-    state.draft = draft(
-        lines.into_iter().chain([
-            DraftLine::Withdrawn {
-                item: ConsensusId(1),
-                feedback: Some(FeedbackId(1)),
-                reason: t(
-                    lang,
-                    "It says nothing about currency.",
-                    "其中没有提到货币。",
-                )
-                .to_owned(),
-                round: 0,
-            },
-            agreed_line(item(3, 3, new, "ProductPlanner", 2)),
-            agreed_line(item(4, 6, hidden, "SystemDesigner", 2)),
-        ]),
-    );
+    state.draft = draft(lines.into_iter().chain([
+        DraftLine::Withdrawn {
+            item: ConsensusId(1),
+            feedback: Some(FeedbackId(1)),
+            reason: t(lang, "It says nothing about currency.").to_owned(),
+            round: 0,
+        },
+        agreed_line(item(3, 3, new, "ProductPlanner", 2)),
+        agreed_line(item(4, 6, hidden, "SystemDesigner", 2)),
+    ]));
     state.summaries = vec![
         summary(1, &[3, 4, 5], &[3, 4, 5], &[3]),
         summary(2, &[6], &[6], &[4]),

@@ -35,7 +35,7 @@ impl Room<'_> {
         let criterion = |(n, (id, text)): (usize, &(String, String))| Criterion {
             id: format!("ac{}", n + 1),
             same_as: self.same_as("AC", n),
-            given: self.words("somebody who is signed in", "已登录的用户"),
+            given: self.words("somebody who is signed in"),
             when: self.say(format!("they use it ({id})"), format!("使用该功能（{id}）")),
             then: text.clone(),
             from: vec![id.clone()],
@@ -57,11 +57,11 @@ impl Room<'_> {
                 }),
         );
         ProductPlan {
-            understanding: self.needs().join(self.words("; ", "；").as_str()),
+            understanding: self.needs().join(self.words("; ").as_str()),
             scope,
             non_goals: vec![NonGoal {
-                text: self.words("No second user interface.", "不做第二套界面。"),
-                why: self.words("Nobody asked for one.", "没有人提出。"),
+                text: self.words("No second user interface."),
+                why: self.words("Nobody asked for one."),
             }],
             criteria: self.agreed.iter().enumerate().map(criterion).collect(),
         }
@@ -98,23 +98,22 @@ impl Room<'_> {
             same_as: self.same_as("DEC", n),
             title: self.say(format!("How {id} is met"), format!("如何满足 {id}")),
             choice: text.clone(),
-            why: self.words("It is the least that works.", "这是能用的最小做法。"),
+            why: self.words("It is the least that works."),
             rejected: vec![Rejected {
-                option: self.words("A service of its own", "单独的服务"),
-                why: self.words("One more thing to run.", "要多运维一个服务。"),
+                option: self.words("A service of its own"),
+                why: self.words("One more thing to run."),
             }],
             from: vec![id.clone()],
         };
         SystemDesign {
             architecture: self.words(
                 "One module behind one interface; a step that fails leaves the data as it was.",
-                "一个模块、一个接口；任何一步失败，数据保持不变。",
             ),
             modules: vec![Module {
                 id: "m1".to_owned(),
                 same_as: self.same_as("M", 0),
-                name: self.words("Core", "核心"),
-                purpose: self.words("Does what was agreed.", "完成谈定的内容。"),
+                name: self.words("Core"),
+                purpose: self.words("Does what was agreed."),
                 covers: self.criteria().into_iter().map(|(id, _)| id).collect(),
             }],
             decisions: self.agreed.iter().enumerate().map(decision).collect(),
@@ -122,7 +121,7 @@ impl Room<'_> {
                 symbols: Vec::new(),
                 path: "src/core_of_the_plan.rs".to_owned(),
                 change: Change::Create,
-                what: self.words("Holds the module.", "存放该模块。"),
+                what: self.words("Holds the module."),
                 modules: vec!["m1".to_owned()],
             }],
             diagram: "flowchart LR\n  User --> Core".to_owned(),
@@ -143,11 +142,11 @@ impl Room<'_> {
             depends_on: (n > 0).then(|| format!("w{n}")).into_iter().collect(),
         };
         DevPlan {
-            feasibility: self.words("It can be done with what is there.", "现有条件足以完成。"),
+            feasibility: self.words("It can be done with what is there."),
             work: self.criteria().iter().enumerate().map(work).collect(),
             technical_debt: vec![Debt {
-                text: self.words("No cache.", "没有缓存。"),
-                repayment: self.words("When a second is not kept.", "达不到一秒时再加。"),
+                text: self.words("No cache."),
+                repayment: self.words("When a second is not kept."),
             }],
             order: Vec::new(),
             critical_path: Vec::new(),
@@ -161,21 +160,21 @@ impl Room<'_> {
             title: self.say(format!("Shows: {says}"), format!("验证：{says}")),
             level: TestLevel::EndToEnd,
             covers: vec![criterion.clone()],
-            steps: self.words("Do it as a user would.", "按用户的方式操作。"),
+            steps: self.words("Do it as a user would."),
             expected: self.say(
                 format!("What {criterion} says."),
                 format!("符合 {criterion}。"),
             ),
         };
         TestPlan {
-            strategy: self.words("End to end first.", "先做端到端测试。"),
+            strategy: self.words("End to end first."),
             cases: self.criteria().iter().enumerate().map(case).collect(),
             coverage_targets: vec![CoverageTarget {
-                area: self.words("core", "核心"),
-                target: self.words("every criterion", "每条标准"),
+                area: self.words("core"),
+                target: self.words("every criterion"),
             }],
-            data: vec![self.words("Ten thousand records", "一万条记录")],
-            environments: vec![self.words("Continuous integration", "持续集成")],
+            data: vec![self.words("Ten thousand records")],
+            environments: vec![self.words("Continuous integration")],
         }
     }
 
@@ -189,8 +188,8 @@ impl Room<'_> {
             ),
             chance: Level::Low,
             impact: Level::Medium,
-            mitigation: self.words("Build it first.", "最先实现。"),
-            early_sign: self.words("The first item takes longer.", "第一项工作超时。"),
+            mitigation: self.words("Build it first."),
+            early_sign: self.words("The first item takes longer."),
             affects: vec![criterion.clone()],
         };
         let assumption = |id: String| PlanAssumption {
@@ -203,8 +202,8 @@ impl Room<'_> {
         RiskAssessment {
             risks: self.criteria().iter().enumerate().map(risk).collect(),
             dependencies: vec![ExternalDependency {
-                name: self.words("The database", "数据库"),
-                if_missing: self.words("Nothing is read or written.", "无法读写。"),
+                name: self.words("The database"),
+                if_missing: self.words("Nothing is read or written."),
             }],
             assumptions: ids(self.prompt, "A").into_iter().map(assumption).collect(),
         }
@@ -219,15 +218,12 @@ impl Room<'_> {
             .collect();
         let title = self.needs().into_iter().next();
         ReportWords {
-            title: title.unwrap_or_else(|| self.words("A small plan", "小型计划")),
-            in_short: self.words(
-                "One module does what was asked for, step by step.",
-                "由一个模块分步完成所要求的内容。",
-            ),
+            title: title.unwrap_or_else(|| self.words("A small plan")),
+            in_short: self.words("One module does what was asked for, step by step."),
             decide: vec![ToDecide {
-                what: self.words("Whether to begin", "是否开始"),
-                recommended: self.words("Begin.", "开始。"),
-                otherwise: self.words("Nothing is built.", "什么也不做。"),
+                what: self.words("Whether to begin"),
+                recommended: self.words("Begin."),
+                otherwise: self.words("Nothing is built."),
                 about,
             }],
         }
