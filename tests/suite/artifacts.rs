@@ -9,6 +9,7 @@ use aitc::machine::*;
 use aitc::reply::DocumentKind;
 use serde_json::Value;
 
+use crate::support::meeting::style;
 use crate::support::{schemas, states};
 
 fn text(files: &[Artifact], path: &str) -> String {
@@ -203,13 +204,7 @@ fn a_need_that_was_dropped_is_told_with_its_reason() {
     // It was asked for, and so it stands where the reader decides, and in the last lines.
     let decide = text.split("## 2").next().unwrap();
     assert!(decide.contains("Asked for and dropped"), "{decide}");
-    let style = aitc::ui::view::Style {
-        width: 100,
-        color: false,
-        plain: true,
-        lang: Lang::En,
-        verbose: 0,
-    };
+    let style = style(100);
     let closing = aitc::ui::view::closing(&state, "out/v1", true, &style);
     let told = "dropped  I-2 Who may export: The mail client does it.";
     assert!(closing.contains(told), "{closing}");

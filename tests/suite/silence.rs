@@ -7,10 +7,10 @@ use std::time::Duration;
 use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
 use aitc::edge::ports::{BoxFuture, Human, HumanAnswer};
-use aitc::machine::{AnswerSource, Lang, Question, QuestionId, QuestionMode, State, StopReason};
+use aitc::machine::{AnswerSource, Question, QuestionId, QuestionMode, State, StopReason};
 use aitc::ui::human::{Answers, Reader, Respondent, Terminal};
-use aitc::ui::view::Style;
 
+use crate::support::meeting::style;
 use crate::support::run::{Ticks, hold_before, inputs};
 use crate::support::team::Team;
 
@@ -44,13 +44,7 @@ fn held(auto_exit: bool, workspace: &Path) -> (Outcome, String) {
     let mut inputs = inputs(workspace);
     inputs.questions = QuestionMode::Ask;
     inputs.ending.auto_exit_enabled = auto_exit;
-    let style = Style {
-        width: 80,
-        color: false,
-        plain: true,
-        lang: Lang::En,
-        verbose: 0,
-    };
+    let style = style(80);
     let quiet = Quiet::default();
     let shown = Arc::clone(&quiet.shown);
     let mut human = Respondent::at(Box::new(quiet), Answers::default(), Vec::new(), style)

@@ -17,7 +17,7 @@ use aitc::reply::*;
 use serde_json::Value;
 
 use crate::support::binary::Place;
-use crate::support::meeting::{Meeting, contribution, in_debate, inputs, text};
+use crate::support::meeting::{Meeting, contribution, in_debate, inputs, resumed, style, text};
 use crate::support::run;
 use crate::support::team::Team;
 
@@ -118,13 +118,7 @@ fn edges(state: &State, id: &str) -> Vec<String> {
 
 /// Everything a terminal was shown.
 fn told(meeting: &Meeting) -> String {
-    let style = aitc::ui::view::Style {
-        width: 100,
-        color: false,
-        plain: false,
-        lang: Lang::En,
-        verbose: 0,
-    };
+    let style = style(100);
     let entries = meeting.entries.iter();
     let lines = entries.filter_map(|entry| aitc::ui::view::line(&meeting.state, entry, &style));
     lines.collect::<Vec<_>>().join("\n")
@@ -290,12 +284,7 @@ fn cut_off_anywhere_the_same_is_due_and_the_same_comes_of_it() {
         }
         let started = meeting.state.calls.open.len();
         let before = next_actions(&meeting.state);
-        meeting.record(Event::Resumed {
-            tool: "0.1.0".to_owned(),
-            accepted_drift: Vec::new(),
-            watched: false,
-            models: None,
-        });
+        meeting.record(resumed());
         if started == 0 && meeting.state.calls.troubled.is_empty() {
             assert_eq!(next_actions(&meeting.state), before, "after line {cut}");
         }

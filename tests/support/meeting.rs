@@ -6,6 +6,7 @@ use aitc::machine::*;
 use aitc::reply::DocumentKind;
 use aitc::reply::*;
 use aitc::role::{RoleId, RoleSet, RoleSpec};
+use aitc::ui::view::Style;
 
 use super::search::next_inquiry;
 
@@ -178,6 +179,39 @@ pub fn decision(guard: StopReason, confirmed: bool, by: DecidedBy, granted: u64)
         reason: String::new(),
         granted,
         message: None,
+    }
+}
+
+/// Words of the human at the terminal, as they are recorded.
+pub fn typed(intent: Intent, content: &str) -> Event {
+    Event::UserIntervention {
+        intent,
+        content: content.to_owned(),
+        channel: Channel::Terminal,
+        reopens: None,
+        message: None,
+        refused: None,
+    }
+}
+
+/// What is on record when a run is taken up again.
+pub fn resumed() -> Event {
+    Event::Resumed {
+        tool: "0.1.0".to_owned(),
+        accepted_drift: Vec::new(),
+        watched: false,
+        models: None,
+    }
+}
+
+/// A look at the terminal of these tests: in English, so wide, without colours.
+pub fn style(width: usize) -> Style {
+    Style {
+        width,
+        color: false,
+        plain: true,
+        lang: Lang::En,
+        verbose: 0,
     }
 }
 

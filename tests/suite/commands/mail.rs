@@ -12,24 +12,14 @@ use aitc::edge::knowledge::{Inquired, Searched};
 use aitc::edge::model::ChatModel;
 use aitc::edge::model::backoff::Backoff;
 use aitc::edge::store::Outputs;
-use aitc::machine::{Event, Inputs, Lang, QuestionId, QuestionMode};
+use aitc::machine::{Event, Inputs, QuestionId, QuestionMode};
 use aitc::ui::human::{Answers, Respondent};
-use aitc::ui::view::Style;
 
+use crate::support::meeting::style;
 use crate::support::run::{Notebook, Ticks, inputs};
 use crate::support::team::Team;
 
 pub(super) const OUTPUTS: &str = ".ai-tools-chain/planning_outputs";
-
-fn style() -> Style {
-    Style {
-        width: 80,
-        color: false,
-        plain: true,
-        lang: Lang::En,
-        verbose: 0,
-    }
-}
 
 fn pausing(workspace: &Path) -> Inputs {
     Inputs {
@@ -52,7 +42,7 @@ pub(super) fn hold(
     let models = BTreeMap::from([("team".to_owned(), team)]);
     let (_keep, interrupt) = tokio::sync::watch::channel(None);
     let folder = workspace.join(OUTPUTS).join("v1.draft");
-    let human = Respondent::absent(Answers::default(), Vec::new(), style());
+    let human = Respondent::absent(Answers::default(), Vec::new(), style(80));
     let mut human = human.with_inbox(Inbox::at(Arc::clone(&fs), &folder), Arc::new(str::to_owned));
     let outcome = runtime.block_on(async {
         let mut ports = Ports {

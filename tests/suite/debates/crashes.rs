@@ -6,6 +6,7 @@ use std::sync::Arc;
 use aitc::machine::{Action, Event, next_actions};
 
 use crate::support::divided::{divided, held, open, usual};
+use crate::support::meeting::resumed;
 use crate::support::team::Team;
 
 #[test]
@@ -26,12 +27,7 @@ fn after_any_line_the_same_is_due_and_the_same_comes_of_it() {
             meeting.record(entry.event.clone());
         }
         let due = next_actions(&meeting.state);
-        meeting.record(Event::Resumed {
-            tool: "0.1.0".to_owned(),
-            accepted_drift: Vec::new(),
-            watched: false,
-            models: None,
-        });
+        meeting.record(resumed());
         assert_eq!(next_actions(&meeting.state), due, "after line {cut}");
         meeting.run(&mut usual());
         assert_eq!(

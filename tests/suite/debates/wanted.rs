@@ -12,7 +12,7 @@ use super::told;
 use crate::support::binary::{Place, wait_until};
 use crate::support::divided::{open, usual};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
-use crate::support::meeting::agreeable;
+use crate::support::meeting::{agreeable, resumed};
 use crate::support::states::templates;
 use crate::support::terminal::OnTerminal;
 
@@ -164,12 +164,7 @@ fn cut_off_anywhere_in_it_the_same_is_due_and_the_same_comes_of_it() {
             meeting.record(entry.event.clone());
         }
         let due = next_actions(&meeting.state);
-        meeting.record(Event::Resumed {
-            tool: "0.1.0".to_owned(),
-            accepted_drift: Vec::new(),
-            watched: false,
-            models: None,
-        });
+        meeting.record(resumed());
         assert_eq!(next_actions(&meeting.state), due, "after line {cut}");
         meeting.run(&mut usual());
         assert_eq!(meeting.state.debates, whole.state.debates, "line {cut}");

@@ -7,7 +7,7 @@ use aitc::machine::debate::DivergenceUnjudged;
 use aitc::machine::{FailureKind, GiveUp, Rule};
 
 use super::*;
-use crate::support::meeting::started;
+use crate::support::meeting::{resumed, started};
 
 /// A whole meeting in which one member brings nothing.
 fn one_silent() -> Meeting {
@@ -116,12 +116,7 @@ fn a_provider_that_is_away_in_a_layer_is_no_missing_result() {
         team.is_working() && team.done.len() == 1,
         "the layer goes on"
     );
-    meeting.record(Event::Resumed {
-        tool: "aitc".to_owned(),
-        accepted_drift: Vec::new(),
-        watched: false,
-        models: None,
-    });
+    meeting.record(resumed());
     meeting.run(&mut script);
     assert_eq!(
         meeting.state.stop.as_ref().unwrap().reason,

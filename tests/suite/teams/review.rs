@@ -5,7 +5,7 @@ use aitc::machine::team::PlanRevised;
 use aitc::reply::Decision;
 
 use super::*;
-use crate::support::meeting::ruling;
+use crate::support::meeting::{resumed, ruling};
 
 fn reviewed() -> Meeting {
     let mut inputs = inputs();
@@ -154,12 +154,7 @@ fn cut_off_around_the_revision_the_same_comes_of_it() {
         for entry in &whole.entries[1..cut] {
             meeting.record(entry.event.clone());
         }
-        meeting.record(Event::Resumed {
-            tool: "0.1.0".to_owned(),
-            accepted_drift: Vec::new(),
-            watched: false,
-            models: None,
-        });
+        meeting.record(resumed());
         meeting.run(&mut team(change));
         assert_eq!(meeting.state.team, whole.state.team, "after line {cut}");
         assert_eq!(meeting.state.debates, whole.state.debates, "line {cut}");

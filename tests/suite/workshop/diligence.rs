@@ -4,7 +4,7 @@ use aitc::machine::*;
 use aitc::reply::Stance;
 use aitc::role::RoleId;
 
-use crate::support::meeting::{Meeting, agreeable, contribution, inputs, position, text};
+use crate::support::meeting::{Meeting, agreeable, contribution, inputs, position, resumed, text};
 
 /// Members that are models, and a nudge.
 fn pushing() -> Inputs {
@@ -314,12 +314,7 @@ fn a_run_that_is_taken_up_again_keeps_the_nudge_in_the_prompt() {
     };
     let before = nudged(&meeting);
     assert!(before.is_some());
-    meeting.record(Event::Resumed {
-        tool: "0".to_owned(),
-        accepted_drift: Vec::new(),
-        watched: false,
-        models: None,
-    });
+    meeting.record(resumed());
     assert_eq!(nudged(&meeting), before);
     meeting.run(&mut agreeable(1));
     assert_eq!(pushes(&meeting).len(), 1);

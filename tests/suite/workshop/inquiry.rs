@@ -5,7 +5,7 @@ use aitc::machine::*;
 use aitc::reply::Contribution;
 
 use super::{asking, relay, relaying};
-use crate::support::meeting::{Meeting, agreeable, inputs, started, text};
+use crate::support::meeting::{Meeting, agreeable, inputs, resumed, started, text};
 use crate::support::search::{next_inquiry, survey};
 
 /// SD asks one thing and TP two in round 1; the coach answers as `answers` says.
@@ -253,12 +253,7 @@ fn nobody_looks_while_the_coach_is_asked_or_twice() {
     };
     meeting.record(started(&relay));
     assert!(meeting.try_record(event.clone()).is_err());
-    meeting.record(Event::Resumed {
-        tool: "0.1.0".to_owned(),
-        accepted_drift: Vec::new(),
-        watched: false,
-        models: None,
-    });
+    meeting.record(resumed());
     meeting.record(event.clone());
     assert!(meeting.try_record(event).is_err());
 }

@@ -1,7 +1,7 @@
 //! No word of an answer is lost: what the rules leave out stands in the transcript all the same.
 
 use super::*;
-use aitc::machine::{Channel, DebatePart, Intent};
+use aitc::machine::{DebatePart, Intent};
 use aitc::reply::{Decision, Position, Reminder};
 
 use crate::support::divided;
@@ -218,14 +218,7 @@ fn what_is_said_beside_a_ruling_or_a_ballot_is_in_the_transcript() {
     };
     meeting.until(Purpose::Debate(DebatePart::Opening), &mut script);
     meeting.until(Purpose::Debate(DebatePart::Ruling), &mut script);
-    meeting.record(Event::UserIntervention {
-        intent: Intent::VoteToEnd,
-        content: "/vote".to_owned(),
-        channel: Channel::Terminal,
-        reopens: None,
-        message: None,
-        refused: None,
-    });
+    meeting.record(typed(Intent::VoteToEnd, "/vote"));
     meeting.run(&mut script);
     assert_eq!(given.len(), 5, "{given:?}");
     nothing_is_lost(&meeting, given);
@@ -251,13 +244,7 @@ fn what_is_said_beside_a_ruling_or_a_ballot_is_in_the_transcript() {
         "coach",
     ];
     assert_eq!(about, wanted);
-    let style = aitc::ui::view::Style {
-        width: 200,
-        color: false,
-        plain: true,
-        lang: aitc::machine::Lang::En,
-        verbose: 0,
-    };
+    let style = style(200);
     let shown: Vec<_> = meeting
         .entries
         .iter()

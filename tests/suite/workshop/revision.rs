@@ -206,13 +206,7 @@ fn an_issue_left_open_names_the_version_that_left_it() {
             assert!(!told.contains(wrong), "{version}: {told}");
         }
         let issue = last.ledger.find(IssueId(1)).unwrap();
-        let style = aitc::ui::view::Style {
-            width: 100,
-            color: false,
-            plain: true,
-            lang: Lang::En,
-            verbose: 0,
-        };
+        let style = style(100);
         let shown = aitc::ui::view::issue_text(&last, issue, &style);
         assert!(shown.contains("left open by v1"), "{shown}");
     }

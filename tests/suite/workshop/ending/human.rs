@@ -13,14 +13,7 @@ use crate::support::run;
 #[test]
 fn the_human_ends_it_wherever_it_stands() {
     let stop = |meeting: &mut Meeting| {
-        meeting.record(Event::UserIntervention {
-            intent: Intent::Stop,
-            content: "quit".to_owned(),
-            channel: Channel::Terminal,
-            reopens: None,
-            message: None,
-            refused: None,
-        });
+        meeting.record(typed(Intent::Stop, "quit"));
     };
     for purpose in [Purpose::Judgment, Purpose::Speech, Purpose::Summary] {
         let mut meeting = Meeting::open("two things", inputs());
@@ -30,14 +23,7 @@ fn the_human_ends_it_wherever_it_stands() {
         let end = meeting.state.stop.as_ref().unwrap();
         assert_eq!(end.reason, StopReason::User, "{purpose:?}");
         assert_eq!(meeting.state.documents.len(), 5, "{purpose:?}");
-        let late = Event::UserIntervention {
-            intent: Intent::Say,
-            content: "too late".to_owned(),
-            channel: Channel::Terminal,
-            reopens: None,
-            message: None,
-            refused: None,
-        };
+        let late = typed(Intent::Say, "too late");
         assert!(meeting.try_record(late).is_err());
     }
     // What is agreed is agreed, whoever wanted to go.
@@ -55,14 +41,7 @@ fn words_between_two_rounds_are_heard_in_the_next_one() {
         assert!(meeting.step(&mut agreeable(1)));
     }
     assert!(meeting.state.ledger.blocking().next().is_none());
-    meeting.record(Event::UserIntervention {
-        intent: Intent::Say,
-        content: "And who pays for it?".to_owned(),
-        channel: Channel::Terminal,
-        reopens: None,
-        message: None,
-        refused: None,
-    });
+    meeting.record(typed(Intent::Say, "And who pays for it?"));
     // Nobody has heard it: that is no agreement yet.
     let mut basics = agreeable(1);
     let mut raised = false;
@@ -88,14 +67,7 @@ pub fn voted(ends: usize) -> Meeting {
     let mut meeting = Meeting::open("two things", inputs());
     meeting.state.inputs.limits.max_rounds = 2;
     meeting.until(Purpose::Speech, &mut agreeable(99));
-    meeting.record(Event::UserIntervention {
-        intent: Intent::VoteToEnd,
-        content: "/vote".to_owned(),
-        channel: Channel::Terminal,
-        reopens: None,
-        message: None,
-        refused: None,
-    });
+    meeting.record(typed(Intent::VoteToEnd, "/vote"));
     let actions = next_actions(&meeting.state);
     assert_eq!(actions.len(), 5, "everybody is asked side by side");
     let mut basics = agreeable(99);
@@ -138,14 +110,7 @@ fn a_stop_takes_the_place_of_a_vote() {
         assert!(meeting.step(&mut basics), "nobody speaks");
     }
     for (intent, content) in [(Intent::VoteToEnd, "/vote"), (Intent::Stop, "/stop")] {
-        meeting.record(Event::UserIntervention {
-            intent,
-            content: content.to_owned(),
-            channel: Channel::Terminal,
-            reopens: None,
-            message: None,
-            refused: None,
-        });
+        meeting.record(typed(intent, content));
     }
     meeting.run(&mut |state, call| {
         assert_ne!(call.purpose, Purpose::Vote, "{call}");
@@ -288,14 +253,7 @@ fn automatic_ending_can_be_switched_while_it_runs() {
     let mut meeting = Meeting::open("two things", mode(true, false));
     meeting.state.inputs.limits.max_rounds = 2;
     meeting.until(Purpose::Summary, &mut agreeable(99));
-    meeting.record(Event::UserIntervention {
-        intent: Intent::AutoExitOn,
-        content: "/auto-exit on".to_owned(),
-        channel: Channel::Terminal,
-        reopens: None,
-        message: None,
-        refused: None,
-    });
+    meeting.record(typed(Intent::AutoExitOn, "/auto-exit on"));
     let course = Course::of(&mut meeting, &mut agreeable(99));
     assert_eq!(course.asked, BTreeSet::new());
     assert_eq!(course.stop, StopReason::RoundLimit);

@@ -1,6 +1,6 @@
 //! The end marker: where it is taken out, and what becomes of a proposal.
 
-use aitc::machine::{Entry, Lang};
+use aitc::machine::Entry;
 use aitc::ui::view::{Style, status_text};
 
 use super::*;
@@ -161,13 +161,7 @@ fn what_a_confirmed_end_tells_of_is_what_is_open_when_it_ends() {
 }
 
 fn plain() -> Style {
-    Style {
-        width: 200,
-        color: false,
-        plain: true,
-        lang: Lang::En,
-        verbose: 0,
-    }
+    style(200)
 }
 
 /// What ends a run.
