@@ -14,6 +14,7 @@ use aitc::machine::phase::{PhaseId, PhaseKind};
 use aitc::machine::*;
 use aitc::prompt::Prompter;
 use aitc::reply::*;
+use aitc::ui::view::Style;
 use serde_json::Value;
 
 use crate::support::binary::Place;
@@ -118,7 +119,10 @@ fn edges(state: &State, id: &str) -> Vec<String> {
 
 /// Everything a terminal was shown.
 fn told(meeting: &Meeting) -> String {
-    let style = style(100);
+    let style = Style {
+        plain: false,
+        ..style(100)
+    };
     let entries = meeting.entries.iter();
     let lines = entries.filter_map(|entry| aitc::ui::view::line(&meeting.state, entry, &style));
     lines.collect::<Vec<_>>().join("\n")

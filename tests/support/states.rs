@@ -21,7 +21,7 @@ pub use runs::{agreed, discussing, revised, unresolved};
 pub fn t(lang: Lang, english: &'static str) -> &'static str {
     match lang {
         Lang::En => english,
-        Lang::Zh => super::chinese(english),
+        Lang::Zh => super::fake::chinese(english),
     }
 }
 

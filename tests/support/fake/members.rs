@@ -17,10 +17,9 @@ use aitc::machine::Purpose;
 use aitc::reply::*;
 
 use self::subjects::{SUBJECTS, Subject};
-use super::super::chinese;
 use super::turn::{Turn, ids, tally, titled_issues};
 use super::workshop::{WorkshopScript, text};
-use super::{Fake, FakeConfig, KEY, Reply, Seen};
+use super::{Fake, FakeConfig, KEY, Reply, Seen, chinese};
 
 /// The server; it is there until the process ends.
 pub fn members() -> &'static Fake {
