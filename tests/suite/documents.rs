@@ -390,3 +390,22 @@ fn a_stream_that_is_interrupted_says_so() {
         (Some(143), Some(true))
     );
 }
+
+#[test]
+fn schemas_of_settings_are_those_published() {
+    let place = Place::new();
+    for (arguments, file) in [
+        (&["config", "schema"][..], "config.schema.json"),
+        (&["config", "schema", "--user"], "user-config.schema.json"),
+    ] {
+        let printed = place.run(arguments).ends(0).out;
+        let path = format!("{}/schemas/{file}", env!("CARGO_MANIFEST_DIR"));
+        if std::env::var_os("AITC_BLESS").is_some() {
+            std::fs::write(&path, &printed).unwrap();
+        }
+        assert!(
+            std::fs::read_to_string(&path).unwrap() == printed,
+            "{file} is not what is printed: {printed}"
+        );
+    }
+}

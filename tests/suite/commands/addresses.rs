@@ -1,16 +1,10 @@
 //! Where a run's words go: to the address they were meant for, and nowhere else.
 
-use super::{Sandbox, status};
 use crate::support::binary::{Going, Place, wait_until};
 use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
 
 const REQUIREMENT: &str = "Export the customer list as CSV. Only administrators may export.";
 const HELD: &str = "speech/SystemDesigner/r1";
-
-fn assert_fails_with(block: &str, code: &str, part: &str) {
-    assert_eq!(status(block), code, "{block}");
-    assert!(block.contains(part), "no `{part}` in\n{block}");
-}
 
 /// A workshop that asks the human one question.
 fn curious() -> WorkshopScript {
@@ -24,26 +18,20 @@ fn curious() -> WorkshopScript {
 /// though there is a key for it.
 #[test]
 fn a_run_goes_on_only_where_it_was_meant_to_go() {
-    let sandbox = Sandbox::new();
-    let script = WorkshopScript {
-        questions: 1,
-        ..WorkshopScript::default()
-    };
-    let fake = Fake::start(workshop(script));
+    let place = Place::new();
+    let fake = Fake::start(workshop(curious()));
     // The way to the usual address leads over this one.
     let elsewhere = Fake::start(|_| Reply::Empty);
     let url = fake.base_url();
     let with = |variables: &[(&str, &str)], arguments: &[&str]| {
-        let mut command = sandbox.command_without_model(arguments);
+        let mut command = place.command_without_model(arguments);
         command.envs(variables.iter().copied());
-        sandbox.block(command)
+        Going::start(command).end()
     };
     let begin = ["plan", REQUIREMENT, "--base-url", &url, "--model", "m"];
-    let block = with(&[], &begin);
     let hint = format!("aitc resume --base-url {url}");
-    assert_fails_with(&block, "8", &hint);
-    let transcript = "work/.ai-tools-chain/planning_outputs/v1.draft/planning_transcript.jsonl";
-    let transcript = std::fs::read_to_string(sandbox.folder.path().join(transcript)).unwrap();
+    with(&[], &begin).fails(8, &[&hint]);
+    let transcript = place.text("v1.draft/planning_transcript.jsonl");
     let first = transcript.lines().next().unwrap();
     assert!(first.contains(r#""own_addresses":["openai"]"#), "{first}");
     assert!(!first.contains(&url), "{first}");
@@ -51,27 +39,18 @@ fn a_run_goes_on_only_where_it_was_meant_to_go() {
     let proxy = format!("http://127.0.0.1:{}", elsewhere.port());
     let key = ("OPENAI_API_KEY", "sk-some-key");
     let usual = [key, ("HTTPS_PROXY", proxy.as_str())];
-    let other = [
-        key,
-        ("AITC_PROVIDER", "claude"),
-        ("AITC_BASE_URL", url.as_str()),
-    ];
+    let claude = ("AITC_PROVIDER", "claude");
+    let other = [key, claude, ("AITC_BASE_URL", url.as_str())];
     for variables in [&usual[..], &other, &[]] {
-        let block = with(variables, &["resume"]);
-        assert_fails_with(&block, "4", "error[E-address-needed]");
-        assert!(block.contains("aitc resume v1 --base-url URL"), "{block}");
+        let needed = ["error[E-address-needed]", "aitc resume v1 --base-url URL"];
+        with(variables, &["resume"]).fails(4, &needed);
     }
     assert_eq!(elsewhere.connections(), 0);
     assert_eq!(fake.seen().len(), before);
-    let block = with(&[], &["resume", "--base-url", &url]);
-    assert_fails_with(&block, "8", &hint);
-    assert!(
-        block.contains("the run goes on with model m of openai"),
-        "{block}"
-    );
+    let goes_on = "the run goes on with model m of openai";
+    with(&[], &["resume", "--base-url", &url]).fails(8, &[&hint, goes_on]);
     let named = [("AITC_BASE_URL", url.as_str())];
-    let block = with(&named, &["resume", "--questions", "assume"]);
-    assert_eq!(status(&block), "0", "{block}");
+    with(&named, &["resume", "--questions", "assume"]).ends(0);
 }
 
 /// The same of a provider that answers for one role only, whose address stands in the

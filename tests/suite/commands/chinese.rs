@@ -1,7 +1,7 @@
 //! In Chinese nothing English is left but ids, names and what one types.
 
-use super::{Sandbox, listed, status};
-use crate::support::binary::Place;
+use super::listed;
+use crate::support::binary::{Going, Place};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
 /// Words that are the same in both languages: names of products, formats,
@@ -146,60 +146,52 @@ fn english_words_are_seen() {
 /// Everything that is printed about a plan whose own words are Chinese.
 #[test]
 fn no_command_says_anything_in_english() {
-    let sandbox = Sandbox::new();
+    let place = Place::new();
     let run = |line: &[&str]| {
-        let mut command = sandbox.command(line);
+        let mut command = place.command(line);
         command.env("AITC_LANG", "zh");
-        sandbox.block(command)
+        Going::start(command).end()
     };
     let wish = "将客户列表导出为表格，只有管理员可以导出";
+    let more = "每次导出都要记入日志";
     for line in [
         &["plan", wish, "--questions", "assume"][..],
-        &[
-            "revise",
-            "v1",
-            "每次导出都要记入日志",
-            "--questions",
-            "assume",
-        ],
+        &["revise", "v1", more, "--questions", "assume"],
         &["plan", wish, "--questions", "pause"],
     ] {
-        let block = run(line);
-        let told = block.split("--- stdout").nth(1).unwrap();
-        assert_chinese(&line.join(" "), &told.replace("stderr", ""));
+        let ran = run(line);
+        assert_chinese(&line.join(" "), &(ran.out + &ran.err));
     }
     for line in [
-        &["status", "v1"][..],
-        &["status", "v3"],
-        &["list"],
-        &["show", "v1", "round", "1"],
-        &["show", "v1", "I-1"],
-        &["questions", "v3"],
-        &["questions", "v1", "--all"],
-        &["why", "AC-1", "--of", "v1"],
-        &["why", "I-1", "--of", "v2"],
-        &["diff", "v1", "v2"],
-        &["check", "v1", "--strict"],
-        &["verify", "v1", "--out", "render-2"],
-        &["verify", "v1"],
-        &["verify", "v3"],
-        &["verify", "v3", "--repair"],
-        &["answer", "--recommended", "--all"],
-        &["export", "csv", "v1", "--out", "work.csv"],
-        &["export", "csv", "v1", "--dry-run"],
-        &["config", "set", "questions", "pause"],
-        &["roles", "list"],
-        &["roles", "check"],
-        &["init", "--dry-run"],
-        &["models"],
-        &["doctor"],
-        &["man", "--out", "pages"],
+        "status v1",
+        "status v3",
+        "list",
+        "show v1 round 1",
+        "show v1 I-1",
+        "questions v3",
+        "questions v1 --all",
+        "why AC-1 --of v1",
+        "why I-1 --of v2",
+        "diff v1 v2",
+        "check v1 --strict",
+        "verify v1 --out render-2",
+        "verify v1",
+        "verify v3",
+        "verify v3 --repair",
+        "answer --recommended --all",
+        "export csv v1 --out work.csv",
+        "export csv v1 --dry-run",
+        "config set questions pause",
+        "roles list",
+        "roles check",
+        "init --dry-run",
+        "models",
+        "doctor",
+        "man --out pages",
     ] {
-        let block = run(line);
-        assert!(["0", "12"].contains(&status(&block)), "{line:?}: {block}");
-        let told = block.replace("--- stdout", "").replace("--- stderr", "");
-        let told = told.split_once('\n').unwrap().1;
-        assert_chinese(&line.join(" "), told);
+        let ran = run(&line.split(' ').collect::<Vec<_>>());
+        assert!([0, 12].contains(&ran.code), "{line}: {ran:#?}");
+        assert_chinese(line, &(ran.out + &ran.err));
     }
 }
 
@@ -256,13 +248,11 @@ fn reasons_on_record_are_told_in_chinese() {
 
 #[test]
 fn help_is_in_chinese() {
-    let sandbox = Sandbox::new();
+    let place = Place::new();
     let run = |line: &[&str]| {
-        let mut command = sandbox.command(line);
+        let mut command = place.command(line);
         command.env("LANG", "zh_CN.UTF-8");
-        let output = command.output().unwrap();
-        assert!(output.status.success(), "{line:?}");
-        String::from_utf8(output.stdout).unwrap()
+        Going::start(command).end().ends(0).out
     };
     let (mut all, mut topics) = (String::new(), listed(&run(&["help", "all"])));
     assert!(topics.len() > 25, "{topics:?}");

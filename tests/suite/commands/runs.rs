@@ -1,32 +1,24 @@
-//! What starts, or does not: rehearsals, failed starts, drafts without a line,
-//! the commit, recorded answers, and what stands at the end.
+//! Rehearsals, providers of single roles, and answers to a run that goes on.
 
 use serde_json::Value;
 
-use super::{Sandbox, status};
+use crate::support::binary::{Going, Place};
 use crate::support::fake::{Fake, WorkshopScript, workshop};
 
 const REQUIREMENT: &str = "Export the customer list as CSV. Only administrators may export.";
-const OUTPUTS: &str = "work/.ai-tools-chain/planning_outputs";
 
-fn json(sandbox: &Sandbox, arguments: &[&str]) -> Value {
-    let output = sandbox.command(arguments).output().unwrap();
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-fn is_untouched(sandbox: &Sandbox) -> bool {
-    !sandbox.folder.path().join(OUTPUTS).exists()
+fn json(place: &Place, arguments: &[&str]) -> Value {
+    serde_json::from_str(&place.run(arguments).out).unwrap()
 }
 
 #[test]
 fn a_dry_run_shows_what_would_be_sent_and_leaves_nothing() {
-    let sandbox = Sandbox::new();
+    let place = Place::new();
     let fake = Fake::start(workshop(WorkshopScript::default()));
     let url = fake.base_url();
     let flags = ["--base-url", &url, "--model", "some-model", "--rounds", "3"];
     let arguments = [&["plan", REQUIREMENT, "--dry-run"][..], &flags].concat();
-    let block = sandbox.run(&arguments);
-    assert_eq!(status(&block), "0", "{block}");
+    let shown = place.run(&arguments).ends(0).out;
     for part in [
         "caps: 3 rounds, 30 minutes",
         "  PP    some-model of openai",
@@ -35,12 +27,12 @@ fn a_dry_run_shows_what_would_be_sent_and_leaves_nothing() {
         "I-1 (blocking) Export the customer list as CSV.",
         "Now speak as TestPlanner (TP): round 1, turn 4 of 5.",
     ] {
-        assert!(block.contains(part), "no `{part}` in\n{block}");
+        assert!(shown.contains(part), "no `{part}` in\n{shown}");
     }
-    let document = json(&sandbox, &[&arguments[..], &["--json"]].concat());
+    let document = json(&place, &[&arguments[..], &["--json"]].concat());
     assert_eq!(document["prompts"].as_array().unwrap().len(), 6);
     assert_eq!(document["limits"]["max_rounds"], 3);
-    assert!(is_untouched(&sandbox));
+    assert!(!place.outputs("").exists());
     let asked: Vec<String> = fake.seen().iter().map(|seen| seen.key.clone()).collect();
     assert!(asked.iter().all(|key| key == "models"), "{asked:?}");
 }
@@ -49,17 +41,13 @@ fn a_dry_run_shows_what_would_be_sent_and_leaves_nothing() {
 /// does not matter yet.
 #[test]
 fn the_first_prompt_of_a_dry_run_is_the_one_that_is_sent() {
-    let sandbox = Sandbox::new();
+    let place = Place::new();
     let fake = Fake::start(workshop(WorkshopScript::default()));
     let url = fake.base_url();
     let flags = ["--base-url", &url, "--model", "m", "--questions", "assume"];
     let arguments = [&["plan", REQUIREMENT][..], &flags].concat();
-    let dry = json(
-        &sandbox,
-        &[&arguments[..], &["--dry-run", "--json"]].concat(),
-    );
-    let block = sandbox.run(&[&arguments[..], &["--quiet"]].concat());
-    assert_eq!(status(&block), "0", "{block}");
+    let dry = json(&place, &[&arguments[..], &["--dry-run", "--json"]].concat());
+    place.run(&[&arguments[..], &["-q"]].concat()).ends(0);
     let sent = fake.seen().into_iter().find(|seen| seen.turn.is_some());
     let sent = sent.unwrap();
     let messages = dry["prompts"][0]["messages"].as_array().unwrap();
@@ -71,25 +59,21 @@ fn the_first_prompt_of_a_dry_run_is_the_one_that_is_sent() {
 /// A role may have a provider of its own; the others keep theirs.
 #[test]
 fn a_role_has_a_provider_of_its_own() {
-    let sandbox = Sandbox::new();
+    let place = Place::new();
     let [main, own] = [(); 2].map(|()| Fake::start(workshop(WorkshopScript::default())));
     let url = main.base_url();
-    let mut command = sandbox.command_without_model(&[
+    let models = ["--model", "m", "--model", "RP=vllm:fake-1"];
+    let line = [
         "plan",
         REQUIREMENT,
-        "-q",
         "--base-url",
         &url,
-        "--model",
-        "m",
-        "--model",
-        "RP=vllm:fake-1",
         "--questions",
         "assume",
-    ]);
+    ];
+    let mut command = place.command_without_model(&[&line[..], &models].concat());
     command.env("AITC_PROVIDERS_VLLM_BASE_URL", own.base_url());
-    let block = sandbox.block(command);
-    assert_eq!(status(&block), "0", "{block}");
+    Going::start(command).end().ends(0);
     assert_eq!(main.calls("speech/RiskPlanner/r1"), 0);
     assert_eq!(main.calls("speech/TestPlanner/r1"), 1);
     assert_eq!(own.calls("speech/RiskPlanner/r1"), 1);
@@ -98,18 +82,16 @@ fn a_role_has_a_provider_of_its_own() {
 
 #[test]
 fn an_answer_to_a_run_that_goes_on_needs_no_resume() {
-    let sandbox = Sandbox::new();
-    let block = sandbox.run(&["plan", "Delete users", "-q"]);
-    assert_eq!(status(&block), "8", "{block}");
-    let lock = sandbox.folder.path().join(OUTPUTS).join(".v1.lock");
-    let held = aitc::edge::lock::RunLock::acquire(&lock).unwrap();
-    let block = sandbox.run(&["answer", "Q-1", "Soft delete"]);
-    assert_eq!(status(&block), "0", "{block}");
+    let place = Place::new();
+    place.run(&["plan", "Delete users", "-q"]).ends(8);
+    let held = aitc::edge::lock::RunLock::acquire(&place.outputs(".v1.lock")).unwrap();
+    let answer = ["answer", "Q-1", "Soft delete"];
+    let sent = place.run(&answer).ends(0);
+    let told = "sent; v1 is running and takes it in";
     assert!(
-        block.contains("sent; v1 is running and takes it in"),
-        "{block}"
+        sent.out.contains(told) || sent.err.contains(told),
+        "{sent:#?}"
     );
     drop(held);
-    let block = sandbox.run(&["answer", "Q-1", "Soft delete"]);
-    assert!(block.contains("--- stdout\naitc resume v1\n"), "{block}");
+    assert_eq!(place.run(&answer).out, "aitc resume v1\n");
 }
