@@ -3,7 +3,8 @@
 use aitc::edge::model::{Dialect, EmbeddingModel, Embeddings, RemoteConfig, Timeouts, Vectors};
 use aitc::machine::FailureKind;
 
-use crate::support::fake::{Embedding, Fake, FakeConfig, Reply, members, vector};
+use crate::support::binary::{Going, Place};
+use crate::support::fake::{Embedding, Fake, FakeConfig, Reply, vector};
 
 fn server(embedding: Embedding) -> Fake {
     let config = FakeConfig {
@@ -91,27 +92,17 @@ fn every_way_to_fail_is_told_without_the_key() {
 /// Holds a run whose similarity is measured by the server; the measurements of its
 /// transcript.
 fn measured(fake: &Fake) -> Vec<serde_json::Value> {
-    let workspace = tempfile::tempdir().unwrap();
-    assert_cmd::Command::new(env!("CARGO_BIN_EXE_aitc"))
-        .current_dir(workspace.path())
-        .env_clear()
-        .env("HOME", workspace.path())
-        .env("AITC_DISCOVER", "off")
+    let place = Place::new();
+    let wish = "Export the orders as a CSV file. Sign in with a second factor.";
+    let mut command = place.command(&["plan", "--questions", "assume", wish]);
+    command
         .env("AITC_SIMILARITY_PROVIDER", "openai")
         .env("AITC_SIMILARITY_MODEL", "e5")
         .env("OPENAI_BASE_URL", fake.base_url())
         .env("OPENAI_API_KEY", "sk-secret")
-        .env("AITC_PROVIDER", "vllm")
-        .env("AITC_BASE_URL", members().base_url())
-        .env("AITC_MODEL", "fake-1")
-        .args(["plan", "--questions", "assume"])
-        .arg("Export the orders as a CSV file. Sign in with a second factor.")
-        .assert()
-        .code(0);
-    let path = workspace
-        .path()
-        .join(".ai-tools-chain/planning_outputs/v1/planning_transcript.jsonl");
-    let text = std::fs::read_to_string(path).unwrap();
+        .env("AITC_PROVIDER", "vllm");
+    Going::start(command).end().ends(0);
+    let text = place.text("v1/planning_transcript.jsonl");
     assert!(!text.contains("sk-secret"));
     text.lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
