@@ -6,7 +6,6 @@ pub(crate) mod plans;
 mod adopting;
 mod differences;
 mod properties;
-mod published;
 mod rules;
 mod secrets;
 mod tracing;

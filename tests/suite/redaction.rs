@@ -67,19 +67,3 @@ fn nothing_is_said_where_nothing_was_taken_out() {
         assert!(!text.contains("redacted"), "{path}");
     }
 }
-
-#[test]
-fn roles_and_templates_that_hold_a_secret_are_refused_with_the_line() {
-    let place = Place::new();
-    let role = format!("---\nid: Spy\ncode: SY\norder: 9\nsummary: looks\n---\n\nUse {SECRET}.\n");
-    place.write(".ai-tools-chain/roles/spy.md", &role);
-    let ran = place.run(&["plan", "Export it", "--questions", "assume"]);
-    let ran = ran.fails(3, &[".ai-tools-chain/roles/spy.md:8", "AWS access key"]);
-    assert!(!ran.err.contains(SECRET), "{ran:#?}");
-    assert!(place.versions().is_empty());
-    std::fs::remove_file(place.work().join(".ai-tools-chain/roles/spy.md")).unwrap();
-    let template = format!("one\n{SECRET}\n");
-    place.write(".ai-tools-chain/templates/prompt/turn.j2", &template);
-    let ran = place.run(&["plan", "Export it", "--questions", "assume"]);
-    ran.fails(3, &[".ai-tools-chain/templates/prompt/turn.j2:2"]);
-}

@@ -2,6 +2,7 @@
 
 pub mod binary;
 pub mod by_hand;
+pub mod changes;
 pub mod divided;
 pub mod fake;
 pub mod fault;

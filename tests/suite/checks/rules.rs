@@ -11,9 +11,10 @@ use aitc::redact::secrets;
 use aitc::reply::*;
 use serde_json::json;
 
-use broken::{BROKEN, tests};
+use broken::{broken, change_part};
 
 use super::plans::*;
+use crate::support::changes::Change;
 
 const AWS: &str = concat!("AKIA", "Z7Q4M2N8P5R3T6W9");
 
@@ -46,10 +47,8 @@ fn every_rule_fires_on_what_breaks_it_and_on_nothing_else() {
     // Those of files have tests of their own below.
     let of_files = [Rule::ReportTooLong, Rule::FileDamaged, Rule::SchemaMismatch];
     let mut fired = BTreeSet::from(of_files);
-    for (number, (edit, expected)) in BROKEN.iter().enumerate() {
-        let mut state = good();
-        edit(&mut state);
-        let findings = check_with(&state, None, false);
+    for (number, (state, expected)) in broken().iter().enumerate() {
+        let findings = check_with(state, None, false);
         assert_eq!(lines(&findings), *expected, "case {number}");
         fired.extend(findings.iter().map(|finding| finding.rule));
     }
@@ -80,9 +79,7 @@ fn a_fix_that_asks_the_members_for_something_is_a_command_to_paste() {
             .map(|one| (one.fix.en.clone(), one.fix.zh.clone()));
         fix.collect::<Vec<_>>()
     };
-    for (edit, _) in BROKEN {
-        let mut state = state.clone();
-        edit(&mut state);
+    for (mut state, _) in broken() {
         state.stage = Stage::Published;
         for (en, zh) in fixes(&state) {
             for fix in [en, zh].iter().filter(|fix| fix.contains("aitc revise")) {
@@ -165,7 +162,8 @@ fn an_ancestors_number_is_reused_even_if_the_item_is_gone() {
         };
         state.documents.insert(record.content.kind(), record);
     }
-    tests(&mut state, |plan| plan.cases[0].id = "T-2".to_owned());
+    let reused = Change::Set("/cases/0/id".to_owned(), json!("T-2"));
+    change_part(&mut state, "test_plan", reused);
     let found = check_with(&state, None, false);
     assert!(
         lines(&found).contains(&"Error reused-id T-2".to_owned()),

@@ -3,9 +3,8 @@
 use aitc::machine::*;
 use aitc::reply::{Contribution, FateKind, Severity, Stance};
 
-use serde_json::Value;
-
 use super::{asking, held, revision::revise};
+use crate::support::changes::{Change, changed};
 use crate::support::meeting::*;
 use crate::support::search::survey;
 
@@ -127,43 +126,6 @@ fn before(meeting: &Meeting, phase: &str, nth: usize) -> (State, Event) {
     (state, entry.event)
 }
 
-/// A change to an event as a transcript has it; places are JSON pointers.
-#[derive(serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Change {
-    Set(String, Value),
-    Add(String, Value),
-    /// An entry of a list once more, with these fields.
-    Copy(String, String, serde_json::Map<String, Value>),
-    /// The entry of a list.
-    Drop(String),
-}
-
-impl Change {
-    fn make(self, event: &mut Value) {
-        fn list<'v>(event: &'v mut Value, at: &str) -> &'v mut Vec<Value> {
-            let found = event.pointer_mut(at).and_then(Value::as_array_mut);
-            found.unwrap_or_else(|| panic!("no list at {at}"))
-        }
-        match self {
-            Self::Set(at, value) => {
-                let (place, field) = at.rsplit_once('/').unwrap();
-                event.pointer_mut(place).unwrap()[field] = value;
-            }
-            Self::Add(at, value) => list(event, &at).push(value),
-            Self::Copy(from, at, fields) => {
-                let mut twin = event.pointer(&from).unwrap().clone();
-                twin.as_object_mut().unwrap().extend(fields);
-                list(event, &at).push(twin);
-            }
-            Self::Drop(at) => {
-                let (place, index) = at.rsplit_once('/').unwrap();
-                list(event, place).remove(index.parse().unwrap());
-            }
-        }
-    }
-}
-
 /// Each line: the kind of event, what is forged, and how.
 #[test]
 fn a_forged_event_is_refused() {
@@ -172,11 +134,7 @@ fn a_forged_event_is_refused() {
         let (phase, what, changes): (String, String, Vec<Change>) =
             serde_json::from_str(line).unwrap();
         let (state, event) = before(&meeting, &phase, 0);
-        let mut forged = serde_json::to_value(&event).unwrap();
-        for change in changes {
-            change.make(&mut forged);
-        }
-        let forged: Event = serde_json::from_value(forged).unwrap();
+        let forged = changed(&event, changes);
         assert_ne!(forged, event, "{phase}: {what} changes nothing");
         assert!(check(&state, &forged).is_err(), "{phase}: {what} is taken");
     }

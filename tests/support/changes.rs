@@ -1,0 +1,52 @@
+//! Changes to events and documents that tables of tests name.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A change to something as its JSON has it; places are JSON pointers.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    Set(String, Value),
+    Add(String, Value),
+    /// An entry of a list once more, with these fields.
+    Copy(String, String, serde_json::Map<String, Value>),
+    /// The entry of a list.
+    Drop(String),
+}
+
+impl Change {
+    /// Makes the change.
+    pub fn make(self, of: &mut Value) {
+        fn list<'v>(of: &'v mut Value, at: &str) -> &'v mut Vec<Value> {
+            let found = of.pointer_mut(at).and_then(Value::as_array_mut);
+            found.unwrap_or_else(|| panic!("no list at {at}"))
+        }
+        match self {
+            Self::Set(at, value) => {
+                let (place, field) = at.rsplit_once('/').unwrap();
+                of.pointer_mut(place).unwrap()[field] = value;
+            }
+            Self::Add(at, value) => list(of, &at).push(value),
+            Self::Copy(from, at, fields) => {
+                let mut twin = of.pointer(&from).unwrap().clone();
+                twin.as_object_mut().unwrap().extend(fields);
+                list(of, &at).push(twin);
+            }
+            Self::Drop(at) => {
+                let (place, index) = at.rsplit_once('/').unwrap();
+                list(of, place).remove(index.parse().unwrap());
+            }
+        }
+    }
+}
+
+/// Makes changes to what reads back as it was written.
+pub fn changed<T: Serialize + DeserializeOwned>(of: &T, changes: Vec<Change>) -> T {
+    let mut value = serde_json::to_value(of).unwrap();
+    for change in changes {
+        change.make(&mut value);
+    }
+    serde_json::from_value(value).unwrap()
+}
