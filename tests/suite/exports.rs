@@ -2,7 +2,6 @@
 
 mod page;
 
-use std::path::Path;
 use std::process::Command;
 
 use aitc::artifact;
@@ -12,11 +11,9 @@ use aitc::reply::Document;
 use serde_json::Value;
 
 use crate::checks::plans;
-use crate::support::binary::Place;
 
 const HOSTILE: &str =
     "=cmd|'/C calc'!A0 <b>&\"x\" $(touch hacked) `touch hacked` ']]> \u{1b}[2J\n# head";
-const REQUIREMENT: &str = "Export the customer list as CSV. Only administrators may export.";
 
 /// A sound plan whose every text tries to be something else.
 fn hostile() -> State {
@@ -237,60 +234,6 @@ fn the_github_script_makes_issues_and_runs_no_text() {
         "{asked}"
     );
     assert_eq!(run(), "", "a second run makes nothing");
-}
-
-#[test]
-fn every_format_is_printed_written_and_rehearsed() {
-    let place = Place::new();
-    place
-        .run(&["plan", REQUIREMENT, "--questions", "assume", "-q"])
-        .ends(0);
-    for format in [
-        "md",
-        "json",
-        "junit",
-        "csv",
-        "tasks-md",
-        "html",
-        "taskmaster",
-        "github",
-        "jira",
-        "linear",
-    ] {
-        let printed = place.run(&["export", format]).ends(0);
-        let file = format!("out-{format}");
-        place
-            .run(&["export", format, "--out", &file, "--dry-run"])
-            .ends(0);
-        assert!(!place.work().join(&file).exists());
-        place.run(&["export", format, "v1", "--out", &file]).ends(0);
-        assert_eq!(
-            std::fs::read_to_string(place.work().join(&file)).unwrap(),
-            printed.out
-        );
-        place
-            .run(&["export", format, "--out", &file])
-            .fails(2, &["is there already", "--force"]);
-        place
-            .run(&["export", format, "--out", &file, "--force"])
-            .ends(0);
-        let json: Value =
-            serde_json::from_str(&place.run(&["export", format, "--json"]).out).unwrap();
-        assert_eq!(
-            (json["v"].as_u64(), json["format"].as_str()),
-            (Some(1), Some(format))
-        );
-    }
-    let report = place.text("v1/planning_report.md");
-    assert_eq!(place.run(&["export", "md"]).out, report);
-    let inside = ".ai-tools-chain/planning_outputs/v1/tasks.md";
-    place
-        .run(&["export", "tasks-md", "--out", inside])
-        .fails(2, &["lies among the versions"]);
-    assert!(!Path::new(&place.outputs("v1/tasks.md")).exists());
-    place
-        .run(&["export", "tasks-md", "v2"])
-        .fails(2, &["there is no v2"]);
 }
 
 /// A plan that was not agreed says so wherever it goes.

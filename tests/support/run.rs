@@ -104,7 +104,21 @@ pub fn hold_before<M: ChatModel + 'static>(
     clock: &dyn Clock,
     human: &mut dyn Human,
 ) -> Result<Outcome, Fault> {
-    hold_to(fs, workspace, inputs, team, clock, human, None)
+    let shown = &mut Notebook::default();
+    hold_to(fs, workspace, inputs, team, clock, (human, shown), None)
+}
+
+/// As [`hold_before`], with what is shown.
+pub fn hold_shown<M: ChatModel + 'static>(
+    fs: Arc<dyn Fs>,
+    workspace: &Path,
+    inputs: &Inputs,
+    team: &Arc<M>,
+    human: &mut dyn Human,
+    shown: &mut Notebook,
+) -> Result<Outcome, Fault> {
+    let clock = Ticks::default();
+    hold_to(fs, workspace, inputs, team, &clock, (human, shown), None)
 }
 
 /// Which search Ctrl-C comes in.
@@ -125,7 +139,8 @@ pub fn hold_signalled<M: ChatModel + 'static>(
     signal: Option<During>,
 ) -> Result<Outcome, Fault> {
     let clock = Ticks::default();
-    hold_to(fs, workspace, inputs, team, &clock, &mut Nobody, signal)
+    let nobody = (&mut Nobody as &mut dyn Human, &mut Notebook::default());
+    hold_to(fs, workspace, inputs, team, &clock, nobody, signal)
 }
 
 fn hold_to<M: ChatModel + 'static>(
@@ -134,7 +149,7 @@ fn hold_to<M: ChatModel + 'static>(
     inputs: &Inputs,
     team: &Arc<M>,
     clock: &dyn Clock,
-    human: &mut dyn Human,
+    (human, observer): (&mut dyn Human, &mut Notebook),
     signal: Option<During>,
 ) -> Result<Outcome, Fault> {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -154,7 +169,7 @@ fn hold_to<M: ChatModel + 'static>(
             models: &models,
             embeddings: None,
             human,
-            observer: &mut Notebook::default(),
+            observer,
             survey: &|state, stop| {
                 comes(During::Survey);
                 search::searched(state, stop)

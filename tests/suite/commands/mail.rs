@@ -1,81 +1,34 @@
 //! Answers that come while a run goes on: each is taken exactly once, whatever
 //! happens in between.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use aitc::driver::{Outcome, Ports, Session};
+use aitc::driver::Outcome;
 use aitc::edge::fs::{Fs, RealFs};
 use aitc::edge::inbox::{Inbox, MessageBody};
-use aitc::edge::knowledge::{Inquired, Searched};
-use aitc::edge::model::ChatModel;
-use aitc::edge::model::backoff::Backoff;
-use aitc::edge::store::Outputs;
-use aitc::machine::{Event, Inputs, QuestionId, QuestionMode};
+use aitc::machine::{QuestionId, QuestionMode};
 use aitc::ui::human::{Answers, Respondent};
 
 use crate::support::meeting::style;
-use crate::support::run::{Notebook, Ticks, inputs};
+use crate::support::run::{Notebook, hold_shown, inputs};
 use crate::support::team::Team;
 
 pub(super) const OUTPUTS: &str = ".ai-tools-chain/planning_outputs";
-
-fn pausing(workspace: &Path) -> Inputs {
-    Inputs {
-        questions: QuestionMode::Pause,
-        ..inputs(workspace)
-    }
-}
 
 /// Begins or goes on with the run of v1, answered by its inbox.
 pub(super) fn hold(
     fs: Arc<dyn Fs>,
     workspace: &Path,
 ) -> (Result<Outcome, aitc::fault::Fault>, Notebook) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    let mut notebook = Notebook::default();
-    let team: Arc<dyn ChatModel> = Arc::new(Team::default());
-    let models = BTreeMap::from([("team".to_owned(), team)]);
-    let (_keep, interrupt) = tokio::sync::watch::channel(None);
-    let folder = workspace.join(OUTPUTS).join("v1.draft");
+    let mut inputs = inputs(workspace);
+    inputs.questions = QuestionMode::Pause;
+    let inbox = Inbox::at(Arc::clone(&fs), &workspace.join(OUTPUTS).join("v1.draft"));
     let human = Respondent::absent(Answers::default(), Vec::new(), style(80));
-    let mut human = human.with_inbox(Inbox::at(Arc::clone(&fs), &folder), Arc::new(str::to_owned));
-    let outcome = runtime.block_on(async {
-        let mut ports = Ports {
-            clock: &Ticks::default(),
-            models: &models,
-            embeddings: None,
-            human: &mut human,
-            observer: &mut notebook,
-            survey: &|_, _| Some(Searched::default()),
-            inquire: &|_, _, _| Some(Inquired::default()),
-            redact: &str::to_owned,
-            backoff: Backoff::default(),
-            interrupt,
-        };
-        let outputs = Outputs::at(Arc::clone(&fs), workspace);
-        let session = if folder.exists() {
-            let draft = outputs.open_draft(1)?;
-            Session::resume(fs, draft, "0.0.0", (Vec::new(), None), &ports)?.0
-        } else {
-            let draft = outputs.take()?;
-            let first = Event::UserInput {
-                content: "two things".to_owned(),
-                run_id: "0190c0de-0000-7000-8000-000000000001".to_owned(),
-                inputs: Box::new(pausing(workspace)),
-                from: None,
-                feedback: Vec::new(),
-            };
-            Session::begin(fs, draft, first, &ports)?
-        };
-        session.run(&mut ports).await
-    });
-    runtime.shutdown_background();
-    (outcome, notebook)
+    let mut human = human.with_inbox(inbox, Arc::new(str::to_owned));
+    let (team, mut shown) = (Arc::new(Team::default()), Notebook::default());
+    let outcome = hold_shown(fs, workspace, &inputs, &team, &mut human, &mut shown);
+    (outcome, shown)
 }
 
 pub(super) fn answer(workspace: &Path, question: u32, text: &str) -> String {
