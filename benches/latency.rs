@@ -93,6 +93,7 @@ pub fn hold(fake: &Fake, change: impl FnOnce(&mut Inputs), watch: &mut dyn Obser
         inquire: &|_, _, _| Some(Inquired::default()),
         redact: &str::to_owned,
         backoff: Backoff::default(),
+        stays_draft: false,
         interrupt,
     };
     // As the program does.

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use clap::ValueEnum;
 use serde::Serialize;
@@ -20,7 +20,7 @@ use crate::fault::line::{FOLDER_MISSING, STDOUT};
 use crate::fault::said_by_system;
 use crate::fault::settings::{CONFIG_NOT_UTF8, CONFIG_UNREADABLE};
 use crate::fault::storage::WORKSPACE_FILE;
-use crate::machine::Lang;
+use crate::machine::{Lang, Version};
 use crate::ui::view::{self, Style};
 use anyhow::Context as _;
 
@@ -95,6 +95,8 @@ pub struct Context {
     asked: Arc<AtomicBool>,
     /// Who answers for the members, as the user said when asked.
     answer: Arc<OnceLock<Answer>>,
+    /// Conversations of a chat that are complete and not saved, in their order.
+    unsaved: Arc<Mutex<Vec<Version>>>,
 }
 
 impl Context {
@@ -122,6 +124,7 @@ impl Context {
             configured: None,
             asked: Arc::default(),
             answer: Arc::default(),
+            unsaved: Arc::default(),
         };
         context.configured = context.configured_lang();
         Ok(context)
@@ -135,6 +138,28 @@ impl Context {
             config::parse(&text, &source).ok()
         });
         Config::resolve(&layers.collect::<Vec<_>>()).language
+    }
+
+    /// The same for one line of a chat, with flags of its own.
+    ///
+    /// # Errors
+    /// `-C` names no folder.
+    pub fn for_line(&self, global: Global) -> Result<Self, CliError> {
+        Ok(Self {
+            unsaved: Arc::clone(&self.unsaved),
+            ..Self::new(global, Env::capture())?
+        })
+    }
+
+    /// Does a run of that name stay a draft when it is complete? What is talked over in a
+    /// chat is published when the user says so.
+    pub fn saves_later(&self, run: Version) -> bool {
+        self.global.in_chat && run.format == crate::machine::Format::Party
+    }
+
+    /// Conversations that are complete and not saved, to be added to and taken from.
+    pub fn unsaved(&self) -> MutexGuard<'_, Vec<Version>> {
+        self.unsaved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The same for a command that works in another folder.

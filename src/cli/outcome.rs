@@ -10,8 +10,8 @@ use crate::driver::Outcome;
 use crate::fault::models::{CALL_REFUSED, MODEL_MISSING, PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
 use crate::fault::plans::HUMAN_NEEDED;
 use crate::fault::recorded::{self, Refusal};
-use crate::machine::{Lang, StopReason, Version};
-use crate::ui::view::{self, StatusDocument};
+use crate::machine::{Lang, State, StopReason, Version};
+use crate::ui::view::{self, Next, StatusDocument};
 
 const FLAWED: Text = Text(
     "errors in its documents: {n}; what they are and what helps: aitc check {v}",
@@ -22,7 +22,7 @@ const INTERRUPTED: Text = Text(
     "已中断；`aitc resume` 继续",
 );
 
-/// A version was published.
+/// A version was published; of a chat, it is complete and still a draft.
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedDocument {
@@ -69,6 +69,34 @@ pub fn told(
         .map_err(|fault| fault.put(|text| hints::at_address(text, &order.config)))
 }
 
+/// 0 for agreement, 7 for any other end.
+pub fn exit_of(stop: StopReason) -> Exit {
+    match stop {
+        StopReason::Consensus => Exit::Done,
+        _ => Exit::Unresolved,
+    }
+}
+
+/// Prints where a complete version is: for people only if it `is_published`.
+pub fn print(
+    state: &State,
+    path: &str,
+    exit: Exit,
+    is_published: bool,
+    context: &Context,
+) -> Result<(), CliError> {
+    let document = PublishedDocument {
+        v: 1,
+        version: state.inputs.version,
+        path: path.to_owned(),
+        agreed: state.is_agreed(),
+        degraded: !state.passed_over.is_empty(),
+        status: view::status_document(state, path, &[]),
+        exit_code: exit.code(),
+    };
+    context.print(if is_published { path } else { "" }, &document)
+}
+
 fn said(
     outcome: Outcome,
     run: Version,
@@ -79,26 +107,21 @@ fn said(
     match outcome {
         Outcome::Published { path, stop, state } => {
             let shown = open::shown(&path, context);
+            let is_unsaved = context.saves_later(run);
+            if is_unsaved {
+                context.unsaved().push(run);
+            }
             if !context.global.quiet && !context.format().is_json() {
-                // A demonstration types the next command itself.
-                let hints = order.play.is_none();
-                let closing = view::closing(&state, &shown, hints, &context.style(lang));
+                let next = match order.play {
+                    _ if is_unsaved => Next::Save,
+                    // A demonstration types the next command itself.
+                    Some(_) => Next::Nothing,
+                    None => Next::Review,
+                };
+                let closing = view::closing(&state, &shown, next, &context.style(lang));
                 context.show(&context.hinted(closing));
             }
-            let exit = if stop == StopReason::Consensus {
-                Exit::Done
-            } else {
-                Exit::Unresolved
-            };
-            let document = PublishedDocument {
-                v: 1,
-                version: run.number,
-                path: shown.clone(),
-                agreed: state.is_agreed(),
-                degraded: !state.passed_over.is_empty(),
-                status: view::status_document(&state, &shown, &[]),
-                exit_code: exit.code(),
-            };
+            let exit = exit_of(stop);
             // Agreed is not complete: a model may leave a criterion without a test.
             if exit == Exit::Done && state.inputs.format.is_workshop() && !context.global.quiet {
                 let errors = check::errors(&state, context);
@@ -106,7 +129,7 @@ fn said(
                     context.notice(&FLAWED.fill(&[("n", &errors), ("v", &run)]));
                 }
             }
-            context.print(&shown, &document)?;
+            print(&state, &shown, exit, !is_unsaved, context)?;
             Ok(exit)
         }
         Outcome::NeedsHuman { file, questions } => {

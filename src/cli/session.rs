@@ -19,9 +19,9 @@ use crate::config::{Config, ConfigError, Origin};
 use crate::driver::{Outcome, Session, rehearse};
 use crate::edge::assets;
 use crate::edge::clock::SystemClock;
-use crate::edge::git;
 use crate::edge::lock::RunLock;
 use crate::edge::ports::Observer;
+use crate::edge::{git, journal};
 use crate::fault::line::INTERNAL;
 use crate::fault::plans::VERSION_TWICE;
 use crate::fault::settings::ROLE_UNKNOWN;
@@ -127,6 +127,9 @@ async fn resume(
         let path = open::shown(&found.folder, context);
         return Err(VERSION_TWICE.with(&[("n", &found.version), ("path", &path)]));
     }
+    if open::is_unsaved(&found) && !context.saves_later(found.version) {
+        return publish(opened, context);
+    }
     let drift = accepted_drift(&opened.state, accept_drift, context)?;
     let mut inputs = opened.state.inputs.clone();
     let new_models = resumed_models::chosen(instead, &order.config, &inputs, context).await?;
@@ -150,7 +153,13 @@ async fn resume(
     let ready = questions::filled_in(&found.folder, &opened.state, context)?;
     let draft = outputs.open_draft(number)?;
     let clock = SystemClock::new();
-    let mut edge = Surroundings::new(order, ready, &found.folder, given.observer, context);
+    let mut edge = Surroundings::new(
+        order,
+        (found.version, &found.folder),
+        ready,
+        given.observer,
+        context,
+    );
     let mut ports = edge.ports(&clock, &models, embeddings.as_deref(), interrupt);
     let (session, torn) = Session::resume(open::files(), draft, TOOL, (drift, new_models), &ports)?;
     if let Some(torn) = torn {
@@ -163,6 +172,29 @@ async fn resume(
             .notice(&TORN.fill(&[("bytes", &torn.bytes), ("kept", &kept)]));
     }
     Ok(session.run(&mut ports).await?)
+}
+
+/// Publishes a conversation that is complete and not saved.
+///
+/// # Errors
+/// Its run is held by another process, or it cannot be published.
+pub fn save(version: Version, context: &Context) -> Result<Outcome, CliError> {
+    let _lock = RunLock::acquire(&open::lock_path(version, context))?;
+    publish(open::open(Some(version), context)?, context)
+}
+
+/// The same, for whoever holds its lock.
+fn publish(opened: open::Opened, context: &Context) -> Result<Outcome, CliError> {
+    let transcript = opened.folder.join(journal::TRANSCRIPT);
+    let (_, head) = journal::chain_head(open::files().as_ref(), &transcript)?;
+    let outputs = open::outputs(opened.version.format, context);
+    let path = outputs.open_draft(opened.version.number)?.publish(&head)?;
+    let stop = opened.state.stop.as_ref().map(|stop| stop.reason);
+    Ok(Outcome::Published {
+        path,
+        stop: stop.ok_or_else(|| INTERNAL.with(&[("what", &"a complete run has no end")]))?,
+        state: Box::new(opened.state),
+    })
 }
 
 /// What came of an order.
@@ -208,7 +240,13 @@ async fn begin(
     let version = Version { format, number };
     let _lock = RunLock::acquire(&outputs.lock_path(number))?;
     let clock = SystemClock::new();
-    let mut edge = Surroundings::new(order, Vec::new(), &folder, given.observer, context);
+    let mut edge = Surroundings::new(
+        order,
+        (version, &folder),
+        Vec::new(),
+        given.observer,
+        context,
+    );
     let mut ports = edge.ports(&clock, &team.models, team.embeddings.as_deref(), interrupt);
     let held = async {
         let session = Session::begin(open::files(), draft, numbered(*first, number), &ports)?;

@@ -97,7 +97,11 @@ fn overview(context: &Context) -> Result<Exit, CliError> {
     let mut parts = Vec::new();
     if in_full {
         parts = texts;
-        lines.retain(|line| !line.draft);
+        let is_shown = |line: &VersionLine| {
+            let mut runs = unfinished.iter();
+            runs.any(|run| run.opened.path == line.path)
+        };
+        lines.retain(|line| !is_shown(line));
     }
     // Where all that is there cannot be read it would be wrong to say that nothing is.
     if !lines.is_empty() || (parts.is_empty() && exit == Exit::Done) {

@@ -17,7 +17,7 @@ use crate::edge::inbox::Inbox;
 use crate::edge::knowledge::{Inquired, Search, Searched};
 use crate::edge::model::{Backoff, EmbeddingModel};
 use crate::edge::ports::{HumanAnswer, Observer};
-use crate::machine::{Intent, Question, QuestionMode, State, Survey};
+use crate::machine::{Intent, Question, QuestionMode, State, Survey, Version};
 use crate::ui::human::{Redact, Respondent, StandardTerminal};
 
 type Interrupt = watch::Receiver<Option<i32>>;
@@ -32,15 +32,16 @@ pub struct Surroundings {
     inquire: Inquire,
     redact: Redact,
     backoff: Backoff,
+    stays_draft: bool,
 }
 
 impl Surroundings {
-    /// Those of the run of `order` whose draft is in `draft`; `ready` answers wait in it.
+    /// Those of a run of `order` with its draft; `ready` answers wait in it.
     /// A batch brings its own `observer`.
     pub fn new(
         order: &Order,
+        (run, draft): (Version, &Path),
         ready: Vec<HumanAnswer>,
-        draft: &Path,
         observer: Option<Box<dyn Observer>>,
         context: &Context,
     ) -> Self {
@@ -95,6 +96,7 @@ impl Surroundings {
                 })
             },
             backoff: endpoint::backoff(order.config.retry),
+            stays_draft: context.saves_later(run),
             redact,
         }
     }
@@ -117,6 +119,7 @@ impl Surroundings {
             inquire: &self.inquire,
             redact: &*self.redact,
             backoff: self.backoff,
+            stays_draft: self.stays_draft,
             interrupt,
         }
     }

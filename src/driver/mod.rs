@@ -68,6 +68,8 @@ pub struct Ports<'a> {
     pub redact: &'a (dyn Fn(&str) -> String + Sync),
     /// How long to wait between tries of a call.
     pub backoff: Backoff,
+    /// Does a run that is complete stay a draft, to be saved later?
+    pub stays_draft: bool,
     /// Becomes the signal's number when the user interrupts.
     pub interrupt: tokio::sync::watch::Receiver<Option<i32>>,
 }

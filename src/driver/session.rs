@@ -379,7 +379,10 @@ impl Session {
         }
         self.clear_calls()?;
         let stop = self.state.stop.as_ref().map(|stop| stop.reason);
-        let path: PathBuf = self.draft.publish(self.journal.head())?;
+        let path: PathBuf = match ports.stays_draft {
+            true => self.draft.dir().to_owned(),
+            false => self.draft.publish(self.journal.head())?,
+        };
         Ok(Outcome::Published {
             path,
             stop: stop.ok_or_else(empty_journal)?,

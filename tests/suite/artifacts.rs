@@ -195,7 +195,7 @@ fn a_need_that_was_dropped_is_told_with_its_reason() {
     let decide = text.split("## 2").next().unwrap();
     assert!(decide.contains("Asked for and dropped"), "{decide}");
     let style = style(100);
-    let closing = aitc::ui::view::closing(&state, "out/v1", true, &style);
+    let closing = aitc::ui::view::closing(&state, "out/v1", aitc::ui::view::Next::Review, &style);
     let told = "dropped  I-2 Who may export: The mail client does it.";
     assert!(closing.contains(told), "{closing}");
 }

@@ -205,7 +205,7 @@ fn members_look_in_every_kind_of_meeting() {
         let (place, fake) = (Place::new(), team(true));
         place.write("docs/limits.md", LIMITS);
         let ran = match command {
-            "chat" => Going::fed(place.command_with(&fake, &["chat"]), &[WISH]).end(),
+            "chat" => Going::fed(place.command_with(&fake, &["chat"]), &[WISH, "/save"]).end(),
             "blind" => plan(&place, &fake, &["--first-round", "blind"]),
             _ => place.run_with(&fake, &[command, WISH]),
         };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::support::binary::{Going, Place, files_below};
+use crate::support::binary::{Going, Place, files_below, wait_until};
 use crate::support::fake::{Fake, WorkshopScript, workshop};
 use crate::support::programs::{go_between, script};
 use crate::support::terminal::OnTerminal;
@@ -190,9 +190,18 @@ fn nobody_is_asked_twice_in_a_chat() {
     terminal.types("Photos or text?");
     terminal.sees(QUESTION);
     terminal.types("1");
-    terminal.sees("v1 is published");
+    terminal.sees("`/save` keeps");
     terminal.types("Photos, then.");
-    terminal.sees("v2 is published");
+    terminal.sees("Party v2");
+    wait_until("the second answer", || {
+        let rows = terminal.rows();
+        rows.iter()
+            .filter(|row| row.contains("`/save` keeps"))
+            .count()
+            == 2
+    });
+    terminal.types("/save");
+    terminal.sees("chat/v2");
     terminal.types("quit");
     let closed = terminal.closes();
     assert_eq!(closed.code, 0, "{:#?}", closed.rows);

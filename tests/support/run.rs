@@ -165,6 +165,7 @@ fn hold_to<M: ChatModel + 'static>(
             }
         };
         let mut ports = Ports {
+            stays_draft: false,
             clock,
             models: &models,
             embeddings: None,

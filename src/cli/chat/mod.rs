@@ -6,7 +6,6 @@
 
 mod line;
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
@@ -15,13 +14,13 @@ use clap::{Args, FromArgMatches as _};
 use self::line::Line;
 use super::hold::{self, RunFlags, Work};
 use super::interrupt::{run_until_interrupted, unless_signalled};
-use super::session::hold as hold_run;
+use super::session::{hold as hold_run, save};
 use super::text::Text;
 use super::{Cli, CliError, Command, Context, Exit, dispatch, help, misread, not_understood};
-use super::{hints, open, report, watcher};
+use super::{hints, open, outcome, report, watcher};
+use crate::driver::Outcome;
 use crate::edge::assets;
-use crate::edge::env::Env;
-use crate::fault::line::{CHAT_EMPTY, COMMAND_UNKNOWN, RECORD_BATCH, TERMINAL};
+use crate::fault::line::{CHAT_EMPTY, CHAT_NOTHING_SAID, COMMAND_UNKNOWN, RECORD_BATCH, TERMINAL};
 use crate::machine::{Format, Version, party};
 use crate::ui::console::{Console, Given};
 use crate::ui::screen::Kept;
@@ -37,6 +36,14 @@ const NOTHING_RUNS: Text = Text(
     "nothing runs; `quit` leaves",
     "没有正在进行的运行；`quit` 退出",
 );
+const NOT_SAVED: Text = Text(
+    "the conversation is not saved: `/save` keeps it, `quit` leaves without it",
+    "这次交谈尚未保存：`/save` 保存，再次 `quit` 则不保存并退出",
+);
+const PUT_AWAY: Text = Text(
+    "what was said was not saved, and is gone; `/save` keeps it next time",
+    "交谈内容没有保存，已移除；下次可用 `/save` 保存",
+);
 const FORGOTTEN: Text = Text(
     "what you say next begins a new conversation",
     "接下来的话将开始新的交谈",
@@ -44,6 +51,7 @@ const FORGOTTEN: Text = Text(
 const HELP: Text = Text(
     "What you say is answered by two or three members whom the coach asks; what you say next goes on with it.\n\
      \n\
+     \x20 /save                  keep the conversation as a version; else it goes when you leave\n\
      \x20 /new                   begin another conversation\n\
      \x20 /plan [TEXT]           a planning workshop; without a text about this conversation\n\
      \x20 @team TASK             a task in phases: `@team[SD,RP] …` chooses members\n\
@@ -64,6 +72,7 @@ const HELP: Text = Text(
      A backslash at the end of a line goes on with the next; Tab completes commands, members and versions.",
     "您说的话由主持人请两三位成员回答；接着说，交谈就继续下去。\n\
      \n\
+     \x20 /save                  把交谈保存为一个版本；否则退出时移除\n\
      \x20 /new                   开始另一次交谈\n\
      \x20 /plan [文字]           规划研讨；不写文字则以本次交谈为需求\n\
      \x20 @team 任务             分阶段完成任务：`@team[SD,RP] ……` 可指定成员\n\
@@ -126,6 +135,8 @@ pub fn run(args: ChatArgs, context: &Context) -> Result<Exit, CliError> {
         is_watched: context.env.stdin_terminal,
         known: known(members, &context),
         party: None,
+        unsaved: Vec::new(),
+        was_warned: false,
         is_new: false,
         failed: Exit::Done,
         context,
@@ -152,7 +163,7 @@ fn known(members: Vec<String>, context: &Context) -> Known {
     let commands = all
         .get_subcommands()
         .map(|command| command.get_name().to_owned());
-    let own = ["new", "help", "quit"].map(str::to_owned);
+    let own = ["new", "save", "help", "quit"].map(str::to_owned);
     let mut commands: Vec<String> = commands.chain(own).collect();
     commands.sort();
     commands.dedup();
@@ -178,6 +189,10 @@ struct Chat {
     known: Known,
     /// The party that words go on with.
     party: Option<Version>,
+    /// What was said and is not saved, in its order.
+    unsaved: Vec<Version>,
+    /// Was it told that what is not saved goes, so that whoever leaves means it?
+    was_warned: bool,
     /// Was a conversation put away, so that none of before is meant?
     is_new: bool,
     /// The first code that was not 0.
@@ -219,6 +234,7 @@ impl Chat {
                 Given::Interrupted => self.context.notice(&NOTHING_RUNS.into()),
                 // A script that hands over nothing means something else.
                 Given::Ended if !said && !self.is_watched => return Err(CHAT_EMPTY.with(&[])),
+                Given::Ended if self.holds_back() => {}
                 Given::Ended => return Ok(self.left()),
             }
         }
@@ -238,7 +254,9 @@ impl Chat {
     fn take(&mut self, line: &str) -> Option<Exit> {
         let done = match line::read(line, &self.exit_words) {
             Line::Nothing => return None,
+            Line::Leave if self.holds_back() => return None,
             Line::Leave => return Some(self.left()),
+            Line::Command("save", "") => self.save(),
             Line::Words(words) => self.talk(words),
             Line::Addressed(text) => self.command("plan", text),
             Line::Misaddressed(name) => Err(hold::unknown_format(name)),
@@ -263,12 +281,27 @@ impl Chat {
         if self.failed == Exit::Done {
             self.failed = exit;
         }
+        let said = std::mem::take(&mut *self.context.unsaved());
+        self.party = said.last().copied().or(self.party);
+        self.was_warned &= said.is_empty();
+        self.unsaved.extend(said);
         // Whoever ends the program means the chat as well.
         (exit == Exit::Terminated).then_some(exit)
     }
 
+    /// Does somebody leave who has not saved what was said, and was not told that it goes?
+    fn holds_back(&mut self) -> bool {
+        let holds = self.is_watched && !self.unsaved.is_empty() && !self.was_warned;
+        if holds {
+            self.was_warned = true;
+            self.context.notice(&NOT_SAVED.into());
+        }
+        holds
+    }
+
     /// Somebody who types has seen what failed; a script has to be told.
-    fn left(&self) -> Exit {
+    fn left(&mut self) -> Exit {
+        self.put_away();
         match self.is_watched {
             true => Exit::Done,
             false => self.failed,
@@ -289,52 +322,37 @@ impl Chat {
             },
         };
         let order = hold::order(work, &self.flags, &self.context)?;
-        let before = self.parties()?;
-        let exit = run_until_interrupted(|interrupt| hold_run(order, &self.context, interrupt))?;
-        if matches!(exit, Exit::Done | Exit::Unresolved) {
-            self.goes_on_after(&before, Some(words))?;
+        run_until_interrupted(|interrupt| hold_run(order, &self.context, interrupt))
+    }
+
+    /// Publishes what was said and is not saved; the path is that of the last one, which
+    /// goes on from the others.
+    fn save(&mut self) -> Result<Exit, CliError> {
+        let mut saved = None;
+        while let Some(version) = self.unsaved.first().copied() {
+            saved = Some(save(version, &self.context)?);
+            self.unsaved.remove(0);
         }
-        Ok(exit)
-    }
-
-    /// Parties that are published.
-    fn parties(&self) -> Result<BTreeSet<Version>, CliError> {
-        let all = open::find_all(&self.context)?;
-        let parties = all
-            .iter()
-            .filter(|found| !found.draft && found.version.format == Format::Party);
-        Ok(parties.map(|found| found.version).collect())
-    }
-
-    /// Words go on with the party that was published since `before`, by this line or by
-    /// the run it went on with. Where somebody else published one meanwhile, the one
-    /// that holds the `words` is meant.
-    fn goes_on_after(
-        &mut self,
-        before: &BTreeSet<Version>,
-        words: Option<&str>,
-    ) -> Result<(), CliError> {
-        let new: Vec<Version> = self.parties()?.difference(before).copied().collect();
-        let own = match new[..] {
-            [] => return Ok(()),
-            [one] => one,
-            [.., last] => new
-                .iter()
-                .copied()
-                .find(|version| words.is_some_and(|words| self.holds(*version, words)))
-                .unwrap_or(last),
+        let Some(Outcome::Published { path, stop, state }) = saved else {
+            return Err(CHAT_NOTHING_SAID.with(&[]));
         };
-        self.party = Some(own);
-        Ok(())
+        let (path, exit) = (open::shown(&path, &self.context), outcome::exit_of(stop));
+        outcome::print(&state, &path, exit, true, &self.context)?;
+        Ok(Exit::Done)
     }
 
-    /// Was the party about these words?
-    fn holds(&self, version: Version, words: &str) -> bool {
-        open::open(Some(version), &self.context).is_ok_and(|opened| {
-            let said = opened.state.feedback.iter().map(|item| &item.text);
-            let mut said = said.chain([&opened.state.requirement]);
-            said.any(|text| words.contains(text.trim()))
-        })
+    /// Removes what was said and not saved.
+    fn put_away(&mut self) {
+        if self.unsaved.is_empty() {
+            return;
+        }
+        for version in std::mem::take(&mut self.unsaved) {
+            let outputs = open::outputs(version.format, &self.context);
+            if let Err(error) = open::discard(&outputs.draft_dir(version.number)) {
+                self.context.notice(error.what());
+            }
+        }
+        self.context.notice(&PUT_AWAY.into());
     }
 
     /// A command of `aitc`, as a line without it.
@@ -362,10 +380,8 @@ impl Chat {
             Err(error) => return Err(misread::told(&error, &line)),
         };
         let global = cli.global.or(&self.context.global);
-        let context = Context::new(global, Env::capture())?;
-        let before = self.parties()?;
+        let context = self.context.for_line(global)?;
         let done = dispatch(with_flags(cli.command, &self.flags), &context);
-        self.goes_on_after(&before, None)?;
         // The line may have asked for another form, or language, than the chat.
         Ok(done.unwrap_or_else(|error| {
             report(
@@ -376,6 +392,13 @@ impl Chat {
         }))
     }
 
+    /// The conversation that was saved last, in this chat or another.
+    fn last_saved(&self) -> Result<Option<Version>, CliError> {
+        let all = open::find_all(&self.context)?;
+        let is_saved = |found: &&open::Found| !found.draft && found.version.format == Format::Party;
+        Ok(all.iter().rfind(is_saved).map(|found| found.version))
+    }
+
     /// The conversation as a requirement, where `/plan` names none: the one going on,
     /// or the party that is named.
     fn of_party(&self, words: &[String]) -> Result<Option<String>, CliError> {
@@ -384,7 +407,7 @@ impl Chat {
             [.., separator, text] if separator == "--" => open::named(text),
             words if words.iter().any(is_elsewhere) => None,
             _ => match self.party {
-                None if !self.is_new => self.parties()?.last().copied(),
+                None if !self.is_new => self.last_saved()?,
                 party => party,
             },
         };

@@ -8,18 +8,32 @@ use super::text::{self, say, words};
 use super::{Style, clean};
 use crate::machine::{Format, State, Stop, StopReason, budget};
 
-/// What stands on stderr when the version in folder `path` is published.
-///
-/// With `hints` the last lines say what to type next.
-pub fn closing(state: &State, path: &str, hints: bool, style: &Style) -> String {
-    let mut lines = vec![summed_up(state, path, style)];
-    if hints {
-        lines.extend(next(state, path, style));
+/// What can be done with a run that is complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// It is published, and the last lines say what to type next.
+    Review,
+    /// It is published, and somebody else says what comes next.
+    Nothing,
+    /// It is what was said in a chat, and not published unless it is saved.
+    Save,
+}
+
+/// What stands on stderr when the run in folder `path` is complete.
+pub fn closing(state: &State, path: &str, next: Next, style: &Style) -> String {
+    let mut lines = vec![summed_up(state, path, next, style)];
+    match next {
+        Next::Review => lines.extend(review(state, path, style)),
+        Next::Nothing => {}
+        Next::Save => {
+            let words = words(style.lang);
+            lines.push(labelled(words.next, words.next_save, style));
+        }
     }
     lines.join("\n")
 }
 
-fn next(state: &State, path: &str, style: &Style) -> Vec<String> {
+fn review(state: &State, path: &str, style: &Style) -> Vec<String> {
     let words = words(style.lang);
     let version = state.inputs.run().to_string();
     // With what says how git is to treat it: a checkout that converts line ends would
@@ -68,7 +82,7 @@ pub fn demo_notice(style: &Style) -> String {
 }
 
 /// Where to read, what to decide, what it took.
-fn summed_up(state: &State, path: &str, style: &Style) -> String {
+fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
     let words = words(style.lang);
     let rounds = text::rounds(state.round, state.inputs.format, style.lang);
     let reason = state.stop.as_ref().map(|stop| why(state, stop, style));
@@ -77,16 +91,16 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
         ("rounds", &rounds),
         ("guard", reason.unwrap_or_default()),
     ];
-    let (mark, template) = if state.is_agreed() {
-        (
-            Mark::Done,
-            match state.team {
-                Some(_) => words.closing_complete,
-                None => words.closing_agreed,
-            },
-        )
-    } else {
-        (Mark::Warning, words.closing_unresolved)
+    let mark = match state.is_agreed() {
+        true => Mark::Done,
+        false => Mark::Warning,
+    };
+    let template = match (next, state.is_agreed()) {
+        (Next::Save, true) => words.said_agreed,
+        (Next::Save, false) => words.said_unresolved,
+        (_, true) if state.team.is_some() => words.closing_complete,
+        (_, true) => words.closing_agreed,
+        (_, false) => words.closing_unresolved,
     };
     let mut lines = vec![
         String::new(),
@@ -96,13 +110,15 @@ fn summed_up(state: &State, path: &str, style: &Style) -> String {
     let answer = state.report.iter();
     let answer = answer.filter(|_| state.inputs.format == Format::Party);
     lines.extend(answer.map(|report| labelled(words.answered, &clean(&report.in_short), style)));
-    // A path is not wrapped: it is there to be copied.
-    let read = format!("{path}/{}", state.inputs.format.report());
-    lines.push(format!(
-        "  {} {}",
-        bold(&super::layout::pad(words.read, 8), style),
-        clean(&read)
-    ));
+    if next != Next::Save {
+        // A path is not wrapped: it is there to be copied.
+        let read = format!("{path}/{}", state.inputs.format.report());
+        lines.push(format!(
+            "  {} {}",
+            bold(&super::layout::pad(words.read, 8), style),
+            clean(&read)
+        ));
+    }
     let decide = state.report.iter().flat_map(|report| &report.decide);
     for (n, decision) in decide.enumerate() {
         let values = [

@@ -18,7 +18,7 @@ fn show_all(style: &Style) -> String {
         closing(
             &finished(),
             ".ai-tools-chain/planning_outputs/v2",
-            true,
+            Next::Review,
             style
         )
     )

@@ -218,6 +218,9 @@ catalogue! {
     calls_troubled: "{failed} failed, {rejected} unusable", "{failed} 次失败，{rejected} 次无法使用";
     next: "next", "下一步";
     next_review: "review it, then: git add {root}", "审阅后提交：git add {root}";
+    said_agreed: "agreed after {rounds}", "{rounds}后达成一致";
+    said_unresolved: "UNRESOLVED: {guard} after {rounds}", "未达成一致：{rounds}后因{guard}结束";
+    next_save: "say more; `/save` keeps the conversation, `/plan` makes a plan of it", "继续说；`/save` 保存这次交谈，`/plan` 把它变成规划";
     next_revise: "or: aitc revise {n} \"what should be different\"", "或修改：aitc revise {n} \"需要改动的内容\"";
     demo: "A demonstration: what members and user say was written beforehand, everything else is the program at work.", "演示：成员和提需求者的话事先写好，其余都是程序真实运行的结果。";
     look: "look", "看看";

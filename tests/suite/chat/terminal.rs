@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::support::binary::{Place, wait_until};
+use crate::support::binary::{Going, Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 use crate::support::terminal::OnTerminal;
 
@@ -117,6 +117,9 @@ fn in_a_chat_everything_is_typed_at_one_prompt() {
     wait_until("a debate", || fake.calls("ruling/Coach/D-1") == 1);
     wait_until("round 2", || fake.calls(LATER) == 1);
     fake.lets_go_of(LATER);
+    shows(&terminal, "`/save` keeps the conversation");
+    prompts(&terminal);
+    terminal.presses("/save\r");
     shows(&terminal, "planning_outputs/chat/v1");
     prompts(&terminal);
     // Tab completes a command and a version.
@@ -242,6 +245,23 @@ fn a_command_at_a_question_is_done_or_told_and_never_the_answer() {
 }
 
 #[test]
+fn what_a_killed_chat_leaves_is_saved_by_resume() {
+    let fake = holding(WorkshopScript::default(), "speech/TestPlanner/r1");
+    let place = Place::new();
+    let chat = place.command_with(&fake, &["chat", "--questions", "assume"]);
+    let going = Going::fed(chat, &["Photos or text?", "@board One or two?"]);
+    wait_until("the board", || fake.calls("speech/TestPlanner/r1") == 1);
+    going.signal("KILL");
+    drop(going.end());
+    place.run(&["status", "chat/v1"]).ends(0);
+    // Nobody is asked for what is complete.
+    let ran = place.run(&["resume", "chat/v1"]).ends(0);
+    assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/chat/v1\n");
+    place.run(&["verify", "chat/v1"]).ends(0);
+    fake.lets_go();
+}
+
+#[test]
 fn teams_and_boards_are_begun_and_ended_at_the_prompt() {
     let fake = holding(WorkshopScript::default(), "speech/TestPlanner/r1");
     let place = Place::new();
@@ -362,9 +382,12 @@ fn a_terminal_that_cannot_be_drawn_on_is_enough() {
     terminal.is_heard();
     fake.lets_go();
     shows(&terminal, "you: Keep it cheap");
-    shows(&terminal, "v1 is published");
+    shows(&terminal, "`/save` keeps the conversation");
     // The line after the run is the chat's: the run that listened took none away.
     terminal.types("/status");
+    // Whoever leaves what is not saved is told, and says it again.
+    terminal.types("quit");
+    shows(&terminal, "is not saved:");
     terminal.types("quit");
     let (code, screen) = terminal.ends();
     assert_eq!(code, 0, "{screen}");

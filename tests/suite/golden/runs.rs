@@ -184,6 +184,7 @@ pub fn party() -> (Place, PathBuf) {
     let lines = [
         "Should receipts be stored as photos or as text?",
         "Personal data must be erasable.",
+        "/save",
         "quit",
     ];
     Going::fed(chat, &lines).end().ends(0);

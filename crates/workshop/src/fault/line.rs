@@ -103,6 +103,11 @@ rows! {
         why: "it is given as an argument, with `-f FILE`, with `-` on standard input, or at a terminal in the editor that `EDITOR` names", "可以作为参数给出，或用 `-f FILE`，或用 `-` 从标准输入读取，或在终端上写入 `EDITOR` 指定的编辑器";
         fix: "{example}", "{example}";
     }
+    CHAT_NOTHING_SAID "E-chat-nothing-said" Usage {
+        what: "nothing was said that is not saved", "没有尚未保存的交谈";
+        why: "`/save` keeps the conversation of this chat; plans, teams and boards are published by themselves", "`/save` 保存本次的交谈；规划、小组和会议会自行发布";
+        fix: "say something to the members first: Photos or text for receipts?", "请先对成员说点什么：收据用照片还是文字？";
+    }
     CHAT_EMPTY "E-chat-empty" Usage {
         what: "no line came on standard input", "标准输入中没有任何一行";
         why: "without a terminal a chat does what the lines say, and there was nothing to do", "没有终端时，交谈按输入的各行行事，而这里无事可做";

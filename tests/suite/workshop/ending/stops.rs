@@ -251,7 +251,8 @@ fn the_end_by_a_vote_is_told_as_the_members_and_that_by_a_word_as_yours() {
             let lines: Vec<_> = lines
                 .filter_map(|e| aitc::ui::view::line(state, e, &style))
                 .collect();
-            lines.join("\n") + &aitc::ui::view::closing(state, "v1", true, &style)
+            lines.join("\n")
+                + &aitc::ui::view::closing(state, "v1", aitc::ui::view::Next::Review, &style)
         };
         let text = shown(&meeting.state);
         assert!(text.contains(line) && text.contains(closing), "{text}");
