@@ -349,31 +349,22 @@ fn a_reply_is_handed_in_while_models_are_at_work() {
 fn a_team_a_board_and_a_revision_are_held_by_hand() {
     let place = Place::new();
     let hand = Hand::playing(WorkshopScript::default());
-    let outputs = ".ai-tools-chain";
     let line = |command, text| [command, text, "--provider", "hand", "--questions", "assume"];
     let (ran, _) = hand.holds(&place, &PLAN, DRAFT);
     ran.ends(0);
-    let found = |n: u32| {
-        let folders = walkdir::WalkDir::new(place.work().join(outputs));
-        let name = format!("v{n}.draft");
-        let mut folders = folders.into_iter().map(Result::unwrap);
-        let draft = folders.find(|entry| entry.file_name().to_str() == Some(&name));
-        draft.map(|entry| entry.path().to_owned())
-    };
-    for (n, line) in [
-        (2, &line("revise", "Use tabs.")[..]),
-        (3, &line("team", "Compare ways to store receipts")[..]),
-        (4, &line("board", "Which store?")[..]),
+    for (version, line) in [
+        ("v2", line("revise", "Use tabs.")),
+        ("team/v1", line("team", "Compare ways to store receipts")),
+        ("board/v1", line("board", "Which store?")),
     ] {
-        let ran = place.run(line).ends(8);
-        let draft = found(n).unwrap_or_else(|| panic!("v{n}: {ran:#?}"));
-        let mut ran = ran;
+        let mut ran = place.run(&line).ends(8);
+        let draft = place.outputs(&format!("{version}.draft"));
         while ran.code == 8 {
             assert!(!hand.answers(&draft).is_empty(), "{line:?}: {ran:#?}");
             ran = place.run(&["resume"]);
         }
         ran.ends(0);
-        place.run(&["verify", &format!("v{n}")]).ends(0);
+        place.run(&["verify", version]).ends(0);
     }
 }
 
