@@ -1,5 +1,6 @@
 //! Diagrams of members, as they may stand in a page.
 
+mod flow;
 mod labels;
 
 use super::plain;
@@ -31,11 +32,10 @@ pub fn diagram(source: &str) -> Option<String> {
     let source = plain(source).replace('`', "");
     let mut lines = source
         .lines()
-        .map(str::trim_end)
-        .filter(|line| !line.trim().is_empty() && !is_active(line))
-        .map(without_tags)
+        .map(flow::without_comment)
+        .filter(|line| !line.trim().is_empty())
         .skip_while(|line| !is_header(line));
-    let header = lines.next()?;
+    let header = without_tags(&lines.next().filter(|line| !is_active(line))?);
     // What stands behind the kind on its line: `graph TD; A-->B;`.
     let (header, first) = header.split_once(';').unwrap_or((&header, ""));
     let kind = header.split_whitespace().next()?;
@@ -43,7 +43,9 @@ pub fn diagram(source: &str) -> Option<String> {
     let body: Vec<String> = first
         .into_iter()
         .chain(lines)
-        .map(|line| labels::readable(kind, &line))
+        .map(|line| flow::understood(kind, &line))
+        .filter(|line| !is_active(line))
+        .map(|line| labels::readable(kind, &without_tags(&line)))
         .collect();
     if body.is_empty() {
         return None;
