@@ -3,8 +3,11 @@
 use super::csv;
 use super::tasks;
 use super::words::{AFTER, CRITERIA, SIZE, TESTS, UNRESOLVED};
-use super::work::{Item, Work, one_line};
+use super::work::{self, Item, Work, one_line};
 use crate::reply::Size;
+
+/// Longest summary that Jira takes, and title that Linear takes.
+const TITLE: usize = 255;
 
 fn texts<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.map(str::to_owned).to_vec()
@@ -69,12 +72,13 @@ pub(super) fn jira(work: &Work) -> String {
         "Inward issue link (Blocks)".to_owned(),
         links,
     ));
+    let (title, whole) = work::title(&one_line(&work.title), TITLE);
     let mut epic = texts([
         "1",
         "",
         "Epic",
-        &one_line(&work.title),
-        &intro(work),
+        &title,
+        &intro(whole, work),
         "Medium",
         "aitc",
         "",
@@ -82,12 +86,13 @@ pub(super) fn jira(work: &Work) -> String {
     epic.extend(std::iter::repeat_n(String::new(), links));
     let mut rows = vec![head, epic];
     for item in &work.items {
+        let (title, whole) = item.title(TITLE);
         let mut row = vec![
             row_number(&item.work.id),
             "1".to_owned(),
             "Task".to_owned(),
-            item.heading(),
-            body(item, work),
+            title,
+            body(item, whole, work),
             priority(item).to_owned(),
             "aitc".to_owned(),
             format!("size-{}", item.size()),
@@ -121,9 +126,10 @@ pub(super) fn linear(work: &Work) -> String {
             Size::L => "5",
             Size::XL => "8",
         };
+        let (title, whole) = item.title(TITLE);
         rows.push(vec![
-            item.heading(),
-            body(item, work),
+            title,
+            body(item, whole, work),
             priority(item).to_owned(),
             "Backlog".to_owned(),
             String::new(),
@@ -145,8 +151,9 @@ fn priority(item: &Item) -> &'static str {
     if item.critical { "High" } else { "Medium" }
 }
 
-fn intro(work: &Work) -> String {
-    let mut text = format!("{} {}", work.version, work.summary);
+fn intro(whole_title: Option<String>, work: &Work) -> String {
+    let title = whole_title.map_or_else(String::new, |title| format!("{title}\n\n"));
+    let mut text = format!("{title}{} {}", work.version, work.summary);
     if !work.agreed {
         text = format!("{}\n\n{text}", UNRESOLVED.of(work.lang));
     }
@@ -154,9 +161,10 @@ fn intro(work: &Work) -> String {
 }
 
 /// A description in plain text: these importers know no common markup.
-fn body(item: &Item, work: &Work) -> String {
+fn body(item: &Item, whole_title: Option<String>, work: &Work) -> String {
     let lang = work.lang;
-    let mut parts = vec![item.work.detail.trim().to_owned()];
+    let mut parts: Vec<String> = whole_title.into_iter().collect();
+    parts.push(item.work.detail.trim().to_owned());
     if !work.agreed {
         parts.insert(0, UNRESOLVED.of(lang).to_owned());
     }

@@ -1,5 +1,7 @@
 //! What every list of tasks is made from.
 
+use unicode_segmentation::UnicodeSegmentation as _;
+
 use std::collections::BTreeMap;
 
 use crate::artifact::{Plan, Status};
@@ -101,6 +103,11 @@ impl Item {
         format!("{} {}", self.work.id, one_line(&self.work.title))
     }
 
+    /// The same as a title of at most `limit` characters, and the whole where it was cut.
+    pub(super) fn title(&self, limit: usize) -> (String, Option<String>) {
+        title(&self.heading(), limit)
+    }
+
     /// `S`, `M`, `L` or `XL`.
     pub(super) fn size(&self) -> &'static str {
         match self.work.size {
@@ -112,7 +119,47 @@ impl Item {
     }
 }
 
+/// At most `limit` characters of a title, as trackers count them, and the whole where it
+/// was cut.
+pub(super) fn title(text: &str, limit: usize) -> (String, Option<String>) {
+    let length = |text: &str| text.encode_utf16().count();
+    if length(text) <= limit {
+        return (text.to_owned(), None);
+    }
+    let mut room = limit.saturating_sub(1);
+    let mut head = String::new();
+    for part in text.graphemes(true) {
+        let Some(left) = room.checked_sub(length(part)) else {
+            break;
+        };
+        room = left;
+        head.push_str(part);
+    }
+    (format!("{}…", head.trim_end()), Some(text.to_owned()))
+}
+
 /// The text on one line.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::title;
+
+    #[test]
+    fn a_title_is_as_long_as_a_tracker_takes_it() {
+        for (text, limit, cut) in [
+            ("short", 5, None),
+            ("shorter", 5, Some("shor…")),
+            ("on two", 5, Some("on t…")),
+            ("ab cd", 4, Some("ab…")),
+            ("\u{1f600}\u{1f600}", 4, None),
+            ("\u{1f600}\u{1f600}x", 4, Some("\u{1f600}…")),
+            ("导出客户列表", 4, Some("导出客…")),
+        ] {
+            let whole = cut.map(|_| text.to_owned());
+            assert_eq!(title(text, limit), (cut.unwrap_or(text).to_owned(), whole));
+        }
+    }
 }
