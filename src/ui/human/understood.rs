@@ -2,8 +2,8 @@
 
 use crate::edge::ports::HumanAnswer;
 use crate::fault::Fault;
-use crate::fault::plans::OPTION_NONE;
-use crate::machine::{AnswerSource, Question, said_by_word};
+use crate::fault::plans::{ANSWER_CONFLICT, OPTION_NONE};
+use crate::machine::{AnswerSource, Question, is_conflict_mark, said_by_word};
 
 /// Reads what was written as an answer to `question`, alike wherever it was: nothing takes
 /// the recommended one, `-` declines, a number picks an option.
@@ -17,6 +17,9 @@ pub fn understood(
     source: AnswerSource,
 ) -> Result<HumanAnswer, Fault> {
     let typed = typed.trim();
+    if let Some(mark) = typed.lines().find(|line| is_conflict_mark(line)) {
+        return Err(ANSWER_CONFLICT.with(&[("question", &question.id), ("line", &mark.trim())]));
+    }
     let options = question.current_options();
     let number = number(typed);
     let is_number = number.is_some() || PLACEHOLDERS.contains(&typed);

@@ -11,7 +11,9 @@ use super::Artifact;
 use super::page::Pages;
 use crate::fault::plans::QUESTIONS_FILE;
 use crate::fault::{Fault, Message, Tell, Text};
-use crate::machine::{AnswerSource, Find, Question, QuestionId, Stage, State, said_by_word};
+use crate::machine::{
+    AnswerSource, Find, Question, QuestionId, Stage, State, is_conflict_mark, said_by_word,
+};
 
 /// The template.
 pub(super) const PAGE: &str = "report/questions.j2";
@@ -84,6 +86,16 @@ struct Reader {
 
 impl Reader {
     fn line(&mut self, number: usize, line: &str) -> Result<(), QuestionsError> {
+        if is_conflict_mark(line) {
+            return Err(QuestionsError {
+                line: number,
+                what: Text(
+                    "`{line}` is left of a conflict in git; keep one of the two sides",
+                    "`{line}` 是 git 冲突留下的标记；请只保留其中一方",
+                )
+                .fill(&[("line", &line.trim())]),
+            });
+        }
         if let Some((id, start, mut lines)) = self.block.take() {
             if line.trim() == FENCE {
                 self.answers

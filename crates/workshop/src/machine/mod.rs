@@ -83,7 +83,9 @@ pub use positions::Positions;
 pub use previous::split_feedback;
 pub use price::{BadUsd, Price, Usd};
 pub use proposal::{DecidedBy, EndMethod};
-pub use question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus, said_by_word};
+pub use question::{
+    AnswerSource, Assumption, Exchange, Question, QuestionStatus, is_conflict_mark, said_by_word,
+};
 pub use redacted::taken_out;
 pub use shown::shown;
 pub use stall::is_stalled;

@@ -182,9 +182,64 @@ pub struct Assumption {
 /// What an answer of a single word says in place of an answer: `recommended` that the
 /// recommended one is taken, `declined` that none will come. The same wherever it is written.
 pub fn said_by_word(answer: &str) -> Option<AnswerSource> {
-    match answer.trim().to_lowercase().as_str() {
+    // A full stop behind it, quotes or stars around it make it no other word.
+    let word = answer.trim().trim_matches(|c: char| !c.is_alphanumeric());
+    match word.to_lowercase().as_str() {
         "recommended" | "推荐" | "建议" => Some(AnswerSource::Recommended),
         "declined" | "谢绝" => Some(AnswerSource::Declined),
         _ => None,
+    }
+}
+
+/// Is the line one that git leaves where two sides changed the same?
+pub fn is_conflict_mark(line: &str) -> bool {
+    let line = line.trim_end();
+    let marks = ["<<<<<<<", ">>>>>>>", "|||||||"];
+    let is_mark = |mark: &str| {
+        let behind = line.strip_prefix(mark);
+        behind.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    marks.into_iter().any(is_mark) || line == "======="
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_one_however_it_is_marked() {
+        for (text, said) in [
+            ("recommended", Some(AnswerSource::Recommended)),
+            ("Recommended.", Some(AnswerSource::Recommended)),
+            (" **recommended** \n", Some(AnswerSource::Recommended)),
+            ("\"recommended\"!", Some(AnswerSource::Recommended)),
+            ("- recommended", Some(AnswerSource::Recommended)),
+            ("推荐。", Some(AnswerSource::Recommended)),
+            ("declined.", Some(AnswerSource::Declined)),
+            ("（谢绝）", Some(AnswerSource::Declined)),
+            ("recommended, but smaller", None),
+            ("not recommended", None),
+            ("-", None),
+            ("", None),
+        ] {
+            assert_eq!(said_by_word(text), said, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_git_leaves_of_a_conflict_is_known() {
+        for (line, is_mark) in [
+            ("<<<<<<< ours", true),
+            ("<<<<<<<", true),
+            ("=======", true),
+            (">>>>>>> theirs\r", true),
+            ("||||||| base", true),
+            ("<<<<<<<<", false),
+            ("========", false),
+            ("a <<<<<<< b", false),
+            ("<<< EOF", false),
+        ] {
+            assert_eq!(is_conflict_mark(line), is_mark, "{line:?}");
+        }
     }
 }
