@@ -3,7 +3,7 @@
 use super::hold::Work;
 use super::{CliError, Context, open};
 use crate::edge::journal;
-use crate::fault::line::INTERNAL;
+use crate::fault::line::{FEEDBACK_LONG, INTERNAL};
 use crate::machine::{
     AnswerSource, Event, FeedbackItem, Format, Inputs, Lang, Previous, split_feedback,
 };
@@ -77,8 +77,14 @@ pub fn about(work: &Work, context: &Context) -> Result<About, CliError> {
     }
 }
 
+/// Most points of feedback: each becomes an issue, and every member is given all of them.
+const MAX_POINTS: usize = 200;
+
 /// The first event of the run.
-pub fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Event {
+///
+/// # Errors
+/// The feedback has more points than a run can hold.
+pub fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Result<Event, CliError> {
     let counters = about
         .previous
         .as_ref()
@@ -88,6 +94,9 @@ pub fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Event {
         &redactor.redact(&about.feedback),
         &counters.unwrap_or_default(),
     );
+    if feedback.len() > MAX_POINTS {
+        return Err(FEEDBACK_LONG.with(&[("n", &feedback.len()), ("most", &MAX_POINTS)]));
+    }
     if let Some(previous) = &about.previous {
         let change = previous.requirement_change(&content, &feedback, inputs.doc_lang);
         feedback.extend(change);
@@ -95,13 +104,13 @@ pub fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Event {
     let previous = about
         .previous
         .map(|previous| less_answered(previous, &feedback));
-    Event::UserInput {
+    Ok(Event::UserInput {
         content,
         run_id: crate::edge::env::new_run_id(),
         inputs: Box::new(inputs),
         from: previous.map(Box::new),
         feedback,
-    }
+    })
 }
 
 /// What a revision takes over, with the questions answered that feedback answers by their ids.

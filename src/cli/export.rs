@@ -114,8 +114,7 @@ pub struct ExportDocument {
 
 /// Prints the plan in that form, or writes it to a file.
 pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
-    let found = open::find_published_plan(args.version, context)?;
-    let opened = open::read(found, context)?;
+    let opened = open::open_published_plan(args.version, context)?;
     let (text, items) = made(args.format, &opened)?;
     let out = args.out.as_deref();
     if let Some(out) = out {

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::text::Text;
-use super::{CliError, Context};
+use super::{CliError, Context, Exit};
 use crate::driver::Replay;
 use crate::edge::fs::{Fs, RealFs, StorageError};
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{self, TRANSCRIPT};
 use crate::edge::lock::RunLock;
-use crate::edge::store::{Outputs, Problem, verify};
+use crate::edge::store::{MANIFEST, Outputs, Problem, verify};
 use crate::fault::Value;
 use crate::fault::plans::{
     DRAFT_EMPTY, NOTHING_WHOLE, RUN_AMBIGUOUS, RUN_COMPLETE, RUN_NONE, VERSION_CUT, VERSION_DRAFT,
@@ -28,6 +28,12 @@ const LEFT_OUT: Text = Text(
     "{path} is left out: its run has just begun, or ended before anything was recorded; `aitc verify {n} --repair` removes it",
     "略过 {path}：运行刚刚开始，或在留下记录之前就结束了；`aitc verify {n} --repair` 可移除它",
 );
+
+const NO_VERSION: Text = Text(
+    "{path} is left out: it holds neither a transcript nor a manifest, so that it is no version",
+    "略过 {path}：其中既没有会议记录也没有清单，不是版本",
+);
+const PASSED_OVER: Text = Text("{what}; it is passed over", "{what}；已略过");
 
 const OUT_OF_THE_WAY: Text = Text(
     "{right} is there, so this is a copy of it: mv {path} /elsewhere",
@@ -188,11 +194,16 @@ pub fn ambiguous(names: &[String], example: &str) -> CliError {
     RUN_AMBIGUOUS.with(&[("names", &names.join(", ")), ("example", &example)])
 }
 
-/// Those with at least one line; of the others it is told what they are.
+/// Those that hold something; of the others it is told what they are.
 pub fn recorded(all: Vec<Found>, context: &Context) -> Result<Vec<Found>, CliError> {
     let mut recorded = Vec::new();
     for found in all {
-        if found.draft && is_empty(&found.folder)? {
+        // What cannot be looked at is told by whoever reads it.
+        let holds = |name| RealFs.exists(&found.folder.join(name)).unwrap_or(true);
+        if !found.draft && !holds(TRANSCRIPT) && !holds(MANIFEST) {
+            let path = shown(&found.folder, context);
+            context.notice(&NO_VERSION.fill(&[("path", &path)]));
+        } else if found.draft && is_empty(&found.folder)? {
             let path = shown(&found.folder, context);
             let kept = leftovers(&found.folder);
             let told = if kept.is_empty() { LEFT_OUT } else { CUT_AWAY };
@@ -305,10 +316,41 @@ pub fn find(version: Option<Version>, context: &Context) -> Result<Found, CliErr
     pick(all, version)
 }
 
-/// As [`find`], but a published version of a planning workshop only.
-pub fn find_published_plan(version: Option<Version>, context: &Context) -> Result<Found, CliError> {
+/// Opens a published version of a planning workshop; without a name the latest.
+pub fn open_published_plan(
+    version: Option<Version>,
+    context: &Context,
+) -> Result<Opened, CliError> {
     let all = published(version, context)?;
-    a_plan(pick(plans(all, version), version)?)
+    read_one(plans(all, version), version, a_plan, context)
+}
+
+/// Reads the version that is named, else the latest that can be read: one that is damaged
+/// is told, and must not stand in the way of the rest. `fits` says what is meant.
+fn read_one(
+    mut all: Vec<Found>,
+    version: Option<Version>,
+    fits: fn(Found) -> Result<Found, CliError>,
+    context: &Context,
+) -> Result<Opened, CliError> {
+    let mut first = None;
+    loop {
+        let found = match (pick(all.clone(), version), first.take()) {
+            (Err(_), Some(error)) => return Err(error),
+            (found, error) => {
+                first = error;
+                found?
+            }
+        };
+        match read(fits(found.clone())?, context) {
+            Err(error) if version.is_none() && error.exit == Exit::Damaged && all.len() > 1 => {
+                context.notice(&PASSED_OVER.fill(&[("what", error.what())]));
+                all.retain(|one| *one != found);
+                first = first.or(Some(error));
+            }
+            read => return read,
+        }
+    }
 }
 
 /// As [`find`], but what can be gone on with: a published plan, or a conversation that is
@@ -334,6 +376,7 @@ fn published(version: Option<Version>, context: &Context) -> Result<Vec<Found>, 
         Some(draft) if !published.iter().any(is_it) => {
             Err(VERSION_DRAFT.with(&[("n", &draft.version)]))
         }
+        _ if version.is_none() => recorded(published, context),
         _ => Ok(published),
     }
 }
@@ -344,7 +387,7 @@ pub fn open_plan(version: Option<Version>, context: &Context) -> Result<Opened, 
     if version.is_none() {
         all = recorded(all, context)?;
     }
-    read(a_plan(pick(plans(all, version), version)?)?, context)
+    read_one(plans(all, version), version, a_plan, context)
 }
 
 /// As [`open_plan`], but without a name the latest that is published, if there is one: what
@@ -453,7 +496,11 @@ fn missing(version: Option<Version>, all: &[Found]) -> CliError {
 
 /// Opens one version or draft; without a name the latest of all.
 pub fn open(version: Option<Version>, context: &Context) -> Result<Opened, CliError> {
-    read(find(version, context)?, context)
+    let mut all = find_all(context)?;
+    if version.is_none() {
+        all = recorded(all, context)?;
+    }
+    read_one(all, version, Ok, context)
 }
 
 /// Reads the transcript of what was found, holding each line against the rules.

@@ -283,7 +283,7 @@ fn first(
         number: open::outputs(about.format, context).next()?,
     };
     let inputs = inputs(order, assets, doc_lang, team, run, context)?;
-    let first = user_input(about, inputs.clone(), &redactor);
+    let first = user_input(about, inputs.clone(), &redactor)?;
     // Unless it is shown, the run itself searches.
     let found = match &first {
         Event::UserInput { content, .. } if order.dry_run => {

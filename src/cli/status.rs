@@ -67,9 +67,9 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 /// Prints unfinished runs in full, then a line for each version. One that
-/// cannot be read is named on stderr, and the code is then that of its trouble.
+/// cannot be read is named on stderr and passed over.
 fn overview(context: &Context) -> Result<Exit, CliError> {
-    let mut exit = Exit::Done;
+    let mut is_whole = true;
     let (mut lines, mut unfinished) = (Vec::new(), Vec::new());
     for found in open::recorded(open::find_all(context)?, context)? {
         match open::read(found, context) {
@@ -82,7 +82,7 @@ fn overview(context: &Context) -> Result<Exit, CliError> {
             }
             Err(error) => {
                 context.notice(error.what());
-                exit = error.exit;
+                is_whole = false;
             }
         }
     }
@@ -104,7 +104,7 @@ fn overview(context: &Context) -> Result<Exit, CliError> {
         lines.retain(|line| !is_shown(line));
     }
     // Where all that is there cannot be read it would be wrong to say that nothing is.
-    if !lines.is_empty() || (parts.is_empty() && exit == Exit::Done) {
+    if !lines.is_empty() || (parts.is_empty() && is_whole) {
         let style = context.style_out(context.lang(None));
         parts.push(view::list_text(&lines, &style));
     }
@@ -112,7 +112,7 @@ fn overview(context: &Context) -> Result<Exit, CliError> {
     for run in unfinished.iter().filter(|_| in_full) {
         run.tell(context);
     }
-    Ok(exit)
+    Ok(Exit::Done)
 }
 
 /// A version or run, and what goes on around it.

@@ -163,6 +163,11 @@ rows! {
         why: "a requirement is planned as it is written, and nothing of the feedback would be in it", "需求按所写的内容规划，其中不会有任何反馈";
         fix: "write it into the requirement, or name the version that is meant: aitc revise v1 \"{feedback}\"", "把它写进需求，或指明所指的版本：aitc revise v1 \"{feedback}\"";
     }
+    FEEDBACK_LONG "E-feedback-long" Usage {
+        what: "the feedback has {n} points, and a run takes at most {most}", "反馈有 {n} 条，一次运行最多 {most} 条";
+        why: "each point becomes an issue that every member is shown; nothing was begun", "每条反馈都成为一个议题，并展示给每位成员；没有开始任何运行";
+        fix: "put what belongs together into one point, or revise more than once: aitc revise -f FILE", "把相关的内容合成一条，或分几次修订：aitc revise -f FILE";
+    }
     RECORD_NOTHING "E-record-nothing" Usage {
         what: "`--record` has nothing to record", "`--record` 没有可记录的内容";
         why: "every reply is written by hand, and kept with the run", "所有回复都由人手写，并随运行保存";
