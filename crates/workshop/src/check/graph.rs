@@ -37,6 +37,7 @@ impl Graph {
         for item in &state.feedback {
             graph.add(&item.id.to_string(), "feedback", &item.text);
         }
+        graph.add_phases(state);
         graph.add_speeches(state);
         graph.add_issues(state);
         graph.add_debates(state);
@@ -91,6 +92,30 @@ impl Graph {
     fn link(&mut self, above: &str, below: &str) {
         push_once(&mut self.rests_on, above, below);
         push_once(&mut self.carries, below, above);
+    }
+
+    fn add_phases(&mut self, state: &State) {
+        let Some(team) = &state.team else {
+            return;
+        };
+        for phase in team.plan.phases() {
+            let id = phase.id.to_string();
+            self.add(&id, "phase", &phase.task);
+            if phase.depends_on.is_empty() {
+                self.link(&id, REQUIREMENT);
+            }
+            for before in &phase.depends_on {
+                self.link(&id, &before.to_string());
+            }
+            if let Some(result) = team.done.get(&phase.id).filter(|one| one.has_text()) {
+                let name = format!("phase/{id}/output");
+                self.add(&name, "result", &excerpt(&result.output));
+                self.link(&name, &id);
+            }
+        }
+        for (debate, phase) in &team.debates {
+            self.link(&debate.to_string(), &phase.to_string());
+        }
     }
 
     fn add_speeches(&mut self, state: &State) {

@@ -26,6 +26,8 @@ names! {
         "speech" "发言"
         "issue" "议题"
         "version" "版本"
+        "phase" "阶段"
+        "result" "结果"
         "position" "立场"
         "debate" "辩论"
         "argument" "论点"

@@ -48,7 +48,7 @@ pub struct Node {
 
 /// Nothing has that id; `nearest` are ids that are there and look most like it, best first.
 fn unknown(id: &str, nearest: &[String]) -> Fault {
-    let fault = ID_UNKNOWN.with(&[("id", &super::graph::one_line(id)), ("n", &"N")]);
+    let fault = ID_UNKNOWN.with(&[("id", &super::graph::one_line(id)), ("n", &"vN")]);
     if nearest.is_empty() {
         return fault.fixed_by(NO_IDS);
     }
@@ -62,7 +62,7 @@ const NO_IDS: Text = Text(
     "目前还没有任何编号；查看运行进度：aitc status",
 );
 
-/// Traces an item of any kind: `AC`, `M`, `DEC`, `W`, `T`, `R`, `C`, `I`, `Q`, `A`, `F`, `D`.
+/// Traces an item of any kind: `AC`, `M`, `DEC`, `W`, `T`, `R`, `C`, `I`, `Q`, `A`, `F`, `D`, `P`.
 ///
 /// Case, hyphen and leading zeros do not matter: `ac1` is `AC-1`. Words of the
 /// program among those of the plan are in `lang`.
@@ -72,8 +72,14 @@ const NO_IDS: Text = Text(
 pub fn why(state: &State, id: &str, lang: Lang) -> Result<Trace, Fault> {
     let graph = Graph::of(state);
     let debate = || debate::parse_debate_id(id).map(|id| id.to_string());
+    let phase = || {
+        let number = id.trim().strip_prefix(['p', 'P'])?;
+        let number: u32 = number.trim_start_matches('-').parse().ok()?;
+        Some(format!("P-{number}"))
+    };
     let name = canonical_id(id)
         .or_else(debate)
+        .or_else(phase)
         .unwrap_or_else(|| id.trim().to_owned());
     let Some(thing) = graph.find(&name) else {
         return Err(unknown(id, &nearest(&graph, &name)));
