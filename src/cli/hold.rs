@@ -258,7 +258,7 @@ impl QuestionFlags {
         })?;
         let text = String::from_utf8(bytes)
             .map_err(|_| CONFIG_NOT_UTF8.with(&[("path", &name), ("line", &1)]))?;
-        Ok(Answers::parse(&name, &text)?)
+        Answers::parse(&name, &text)
     }
 }
 

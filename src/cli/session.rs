@@ -171,7 +171,7 @@ async fn resume(
             .observer
             .notice(&TORN.fill(&[("bytes", &torn.bytes), ("kept", &kept)]));
     }
-    Ok(session.run(&mut ports).await?)
+    session.run(&mut ports).await
 }
 
 /// Publishes a conversation that is complete and not saved.

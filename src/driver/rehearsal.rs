@@ -63,7 +63,7 @@ fn in_team(state: &mut State, prompter: &Prompter) -> Result<Vec<ChatRequest>, F
             scope: Scope::Phase(1),
             ..call(Purpose::Step, member, 1, 1)
         };
-        Ok(prompter.request(state, &step)?)
+        prompter.request(state, &step)
     });
     steps.collect()
 }

@@ -122,7 +122,7 @@ fn arrows(line: &str, arrow: &str) -> String {
                 run.push(c);
                 continue;
             }
-            let is_foreign = run.chars().any(|c| !c.is_ascii()) && !run.ends_with(['–', '—', '－']);
+            let is_foreign = !run.is_ascii() && !run.ends_with(['–', '—', '－']);
             let is_short = is_flow && ["->", "=>"].contains(&&*run) && !out.ends_with('.');
             match is_foreign || is_short {
                 true => out.push_str(arrow),
