@@ -9,14 +9,19 @@ use crate::chat::ChatRequest;
 use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, TornTail};
 use crate::edge::knowledge::Searched;
-use crate::edge::store::Draft;
-use crate::fault::Fault;
+use crate::edge::store::{Draft, StoreError};
+use crate::fault::{Fault, Tell as _, Text};
 use crate::machine::similarity::Embedded;
 use crate::machine::{
     Action, Entry, Event, FORMAT, GiveUp, NewModels, SpeechRecord, Stage, State, check,
     next_actions,
 };
 use crate::prompt::Prompter;
+
+const UNSYNCED: Text = Text(
+    "{cause}; the version is whole, but a power failure now could take it away: run `sync`, or copy it",
+    "{cause}；版本是完整的，但此时断电可能会丢失它：请运行 `sync`，或复制一份",
+);
 
 /// Questions that wait, for the human to fill in.
 pub(super) const QUESTIONS_FILE: &str = "questions.md";
@@ -381,7 +386,16 @@ impl Session {
         let stop = self.state.stop.as_ref().map(|stop| stop.reason);
         let path: PathBuf = match ports.stays_draft {
             true => self.draft.dir().to_owned(),
-            false => self.draft.publish(self.journal.head())?,
+            false => match self.draft.publish(self.journal.head()) {
+                Err(StoreError::Unsynced { path, error }) => {
+                    let cause = error.told();
+                    ports
+                        .observer
+                        .notice(&UNSYNCED.fill(&[("cause", cause.what())]));
+                    path
+                }
+                published => published?,
+            },
         };
         Ok(Outcome::Published {
             path,

@@ -146,6 +146,22 @@ fn a_run_has_over_two_hundred_file_operations() {
 }
 
 #[test]
+fn a_version_whose_name_cannot_be_synced_is_published() {
+    let (_, operations) = reference(usual);
+    let workspace = tempfile::tempdir().unwrap();
+    let last = Fault::Fail {
+        at: operations - 1,
+        errno: 5,
+    };
+    let fs = FaultFs::new(last).without_syncs();
+    let kept = Arc::new(fs.clone());
+    let team = Arc::new(Team::default());
+    let outcome = hold(kept, workspace.path(), &inputs(workspace.path()), &team);
+    assert_eq!(fs.log().last(), Some(&"sync_dir"));
+    assert!(published(&outcome), "{outcome:?}");
+}
+
+#[test]
 fn a_reply_and_the_call_after_it_are_one_sync() {
     let workspace = tempfile::tempdir().unwrap();
     let team = Arc::new(Team::default());

@@ -130,7 +130,8 @@ impl Draft {
     /// # Errors
     /// `VersionExists` if `vN` is there; `NotTheHead` or `Journal` if the
     /// transcript is not whole up to `head`; `BadPath` if the draft holds a
-    /// link; else what the storage says. Up to the rename the draft stays.
+    /// link; `Unsynced` after the rename; else what the storage says. Up to the rename
+    /// the draft stays.
     pub fn publish(self, head: &str) -> Result<PathBuf, StoreError> {
         let target = self.outputs.version_dir(self.version);
         let exists = || StoreError::VersionExists {
@@ -158,8 +159,14 @@ impl Draft {
             Err(error) if taken(&error) => return Err(exists()),
             result => result.map_err(StorageError::doing("publish", &self.dir))?,
         }
-        self.outputs.sync(self.outputs.root())?;
-        Ok(target)
+        let root = self.outputs.root();
+        match fs.sync_dir(root) {
+            Ok(()) => Ok(target),
+            Err(error) => Err(StoreError::Unsynced {
+                path: target,
+                error: StorageError::doing("sync", root)(error),
+            }),
+        }
     }
 
     /// Removes what is no part of a version.

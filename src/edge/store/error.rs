@@ -19,6 +19,13 @@ pub enum StoreError {
         /// Its folder.
         path: PathBuf,
     },
+    /// The version is published and whole, and its name may not outlast a power failure.
+    Unsynced {
+        /// Its folder.
+        path: PathBuf,
+        /// What the storage says.
+        error: StorageError,
+    },
     /// No run works for that number.
     NoDraft {
         /// The folder that is missing.
@@ -47,7 +54,7 @@ pub enum StoreError {
 impl Tell for StoreError {
     fn told(&self) -> Fault {
         match self {
-            Self::Storage(error) => error.told(),
+            Self::Storage(error) | Self::Unsynced { error, .. } => error.told(),
             Self::Journal(error) => error.told(),
             Self::VersionExists { path } => VERSION_EXISTS.with(&[("path", &path.display())]),
             Self::NoDraft { path } => DRAFT_MISSING.with(&[("path", &path.display())]),
