@@ -8,7 +8,7 @@ use aitc::driver::{Outcome, Ports, Session};
 use aitc::edge::clock::SystemClock;
 use aitc::edge::knowledge::{Inquired, Searched};
 use aitc::edge::model::backoff::Backoff;
-use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
+use aitc::edge::model::{ChatModel, Dialect, Habits, Remote, RemoteConfig, Route, Timeouts};
 use aitc::edge::ports::Observer;
 use aitc::edge::store::Outputs;
 use aitc::machine::{Entry, Event, Inputs, State};
@@ -64,6 +64,7 @@ pub fn hold(fake: &Fake, change: impl FnOnce(&mut Inputs), watch: &mut dyn Obser
         api_key: None,
         timeouts: Timeouts::default(),
         route: Route::default(),
+        habits: Habits::default(),
         name: "team".to_owned(),
     })
     .unwrap();

@@ -53,7 +53,9 @@ pub async fn endpoint(
     let route = reach::route(&found.provider, config, context)?;
     let speaks =
         |config: &RemoteConfig| matches!(config.dialect, Dialect::OpenAi | Dialect::Ollama);
-    let Some(endpoint) = found.config(timeouts, route).filter(speaks) else {
+    let endpoint = found.endpoint.as_ref();
+    let endpoint = endpoint.map(|one| one.reached(&found.provider, timeouts, route));
+    let Some(endpoint) = endpoint.filter(speaks) else {
         return Err(SIMILARITY_ENDPOINT.with(&[("provider", provider)]));
     };
     let client = Embeddings::new(&endpoint, &found.model).map_err(DiscoverError::from)?;

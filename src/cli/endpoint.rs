@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{CliError, Context};
+use crate::chat::AnswerFormat;
 use crate::config::{Config, Origin, ProviderSettings, Retry};
 use crate::edge::env;
 use crate::edge::model::providers::{self, SCRIPTED};
-use crate::edge::model::{Backoff, Rate, Route, Timeouts, holds_certificates, malformed_proxies};
+use crate::edge::model::{
+    Backoff, Habits, PROXY_VARIABLES, Rate, Route, Timeouts, holds_certificates,
+};
 use crate::fault::models::{CERTIFICATES, PRICE_UNKNOWN};
 use crate::fault::{Text, Value, said_by_system};
 use crate::machine::{HAND, Limits, ModelChoice, Price};
@@ -42,6 +45,24 @@ pub(super) fn timeouts(settings: &ProviderSettings) -> Timeouts {
     }
 }
 
+/// What the user knows of it that no refusal would tell.
+pub(super) fn habits(settings: &ProviderSettings) -> Habits {
+    let formats = [
+        AnswerFormat::JsonSchema,
+        AnswerFormat::ToolCall,
+        AnswerFormat::JsonObject,
+        AnswerFormat::Prompt,
+    ];
+    let named = settings.answer_format.as_deref();
+    Habits {
+        stream: settings.streams,
+        format: formats
+            .into_iter()
+            .find(|format| Some(format.name()) == named),
+        system_role: settings.takes_system,
+    }
+}
+
 /// What the endpoint bears.
 pub(super) fn rate(settings: &ProviderSettings) -> Rate {
     Rate {
@@ -67,7 +88,11 @@ pub(super) fn route(provider: &str, config: &Config, context: &Context) -> Resul
     Ok(Route {
         proxy: settings.and_then(|one| one.proxy.clone()),
         extra_roots,
-        malformed: malformed_proxies(&|name| context.env.variable(name).map(str::to_owned)),
+        ca_file: ca_file.map(str::to_owned),
+        variables: PROXY_VARIABLES
+            .iter()
+            .filter_map(|name| Some((*name, context.env.variable(name)?.to_owned())))
+            .collect(),
     })
 }
 

@@ -3,12 +3,46 @@
 use super::text::{Message, Text};
 use super::{CliError, Context, models};
 use crate::config::Config;
-use crate::edge::model::{DiscoverError, Endpoint, providers};
+use crate::edge::model::key::bare;
+use crate::edge::model::{DiscoverError, Endpoint, Found, providers};
 use crate::fault::Tell as _;
 use crate::fault::models::KEY_REFUSED;
 
 /// That of whatever was named, before any of a provider's own.
 const GENERAL: &str = "AITC_API_KEY";
+
+/// Every variable that a key may come from.
+pub(super) fn names(config: &Config) -> impl Iterator<Item = &str> {
+    let own = config.providers.values();
+    let own = own.filter_map(|one| one.api_key_env.as_deref());
+    let usual = providers::PROVIDERS.iter();
+    let usual = usual.flat_map(|one| one.key_vars.iter().copied());
+    own.chain(usual).chain([GENERAL])
+}
+
+/// A variable as it is meant: what slipped in around a key is no part of it.
+pub(super) fn variable<'a>(name: &str, config: &Config, context: &'a Context) -> Option<&'a str> {
+    let value = context.env.variable(name)?;
+    let is_key = names(config).any(|key| key == name);
+    Some(if is_key { bare(value) } else { value })
+}
+
+const TAKEN_OFF: Text = Text(
+    "what stands around the key in `{variable}` (quotes, `Bearer`, an invisible mark) was left out; to be rid of this line, set the variable to the bare key",
+    "`{variable}` 中密钥前后的内容（引号、`Bearer` 或不可见字符）已忽略；要去掉这行提示，请把该变量设为密钥本身",
+);
+
+/// Says so where something stood around the key that is used.
+pub(super) fn tell(found: &Found, config: &Config, context: &Context) {
+    let Some(endpoint) = &found.endpoint else {
+        return;
+    };
+    if let Some(name) = used(&found.provider, endpoint, config, context)
+        && context.env.variable(name).map(str::trim) != endpoint.api_key.as_deref()
+    {
+        context.notice(&TAKEN_OFF.fill(&[("variable", &name)]));
+    }
+}
 
 /// The variable that a provider's key was taken from, as a text within backquotes; where
 /// none is set, all it is looked for in.
@@ -77,7 +111,7 @@ fn used<'a>(
     std::iter::once(GENERAL)
         .chain(own)
         .chain(usual(provider).iter().copied())
-        .find(|name| context.env.variable(name) == Some(key))
+        .find(|name| variable(name, config, context) == Some(key))
 }
 
 fn usual(provider: &str) -> &'static [&'static str] {

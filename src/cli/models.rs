@@ -7,10 +7,10 @@ use std::sync::Arc;
 use super::hold::Order;
 use super::{CliError, Context, embeddings, endpoint, key, recording, who};
 use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
-use crate::edge::model::providers::{self, COMMAND, PROVIDERS, SCRIPTED};
+use crate::edge::model::providers::{self, COMMAND, SCRIPTED};
 use crate::edge::model::{
     self, ANYONE, ChatModel, Choice, CommandModel, Described, Dialect, DiscoverError,
-    EmbeddingModel, Found, Listing, Paced, Remote, Scripted, Wish,
+    EmbeddingModel, Found, Listing, Paced, Remote, RemoteConfig, Scripted, Wish,
 };
 use crate::fault::models::{FIXTURES_MISSING, PROGRAM_FOLDER};
 use crate::fault::said_by_system;
@@ -203,20 +203,22 @@ pub(super) async fn find(
         .as_ref()
         .and_then(|name| config.providers.get(name));
     let variable = |name: &str| {
-        let direct = context.env.variable(name).map(str::to_owned);
+        let direct = key::variable(name, config, context).map(str::to_owned);
         if name != "AITC_API_KEY" {
             return direct;
         }
         // The key of a provider that the user described stands in for it.
         direct.filter(|_| own_key).or_else(|| {
             let key = settings?.api_key_env.as_deref()?;
-            context.env.variable(key).map(str::to_owned)
+            key::variable(key, config, context).map(str::to_owned)
         })
     };
     let wish = wish(config, named, provider.as_deref(), context)?;
-    model::discover(&wish, &variable)
+    let found = model::discover(&wish, &variable)
         .await
-        .map_err(|error| who::told(&error, context))
+        .map_err(|error| who::told(&error, context))?;
+    key::tell(&found, config, context);
+    Ok(found)
 }
 
 /// What flags and files ask for; variables are looked at by the search itself.
@@ -337,11 +339,15 @@ pub(super) async fn connect(
     let settings = config.providers.get(&found.provider).unwrap_or(&usual);
     let timeouts = endpoint::timeouts(settings);
     let route = endpoint::route(&found.provider, config, context)?;
-    if let (Some(endpoint), Some(remote)) = (&found.endpoint, found.config(timeouts, route.clone()))
-    {
+    if let Some(endpoint) = &found.endpoint {
         let checked = model::check_credentials(&found.provider, endpoint, &route).await;
         checked.map_err(|error| key::told(&error, endpoint, config, context))?;
-        let client = Remote::new(remote).map_err(DiscoverError::from)?;
+        let reached = endpoint.reached(&found.provider, timeouts, route);
+        let client = Remote::new(RemoteConfig {
+            habits: endpoint::habits(settings),
+            ..reached
+        })
+        .map_err(DiscoverError::from)?;
         let paced = Paced::new(Arc::new(client), endpoint::rate(settings));
         models.insert(found.provider.clone(), Arc::new(paced));
     }
@@ -384,17 +390,9 @@ fn fixtures(config: &Config, context: &Context) -> Result<PathBuf, CliError> {
 
 /// Takes out every known form of secret, and the keys this process could use.
 pub fn redactor(config: &Config, context: &Context) -> Redactor {
-    let own = config
-        .providers
-        .values()
-        .filter_map(|one| one.api_key_env.as_deref());
-    let usual = PROVIDERS
-        .iter()
-        .flat_map(|one| one.key_vars.iter().copied());
-    let names = own.chain(usual).chain(["AITC_API_KEY"]);
     Redactor::new(
-        names
-            .filter_map(|name| context.env.variable(name))
+        key::names(config)
+            .filter_map(|name| key::variable(name, config, context))
             .map(str::to_owned),
     )
 }

@@ -76,6 +76,8 @@ const DIALECTS: Kind = Kind::Choice(&[
     "ollama",
 ]);
 
+const ANSWER_FORMATS: Kind = Kind::Choice(&["json_schema", "tool_call", "json_object", "prompt"]);
+
 /// Mappings of a file whose keys are named in the table, other groupings than ours included.
 pub(super) const GROUPS: &[&str] = &[
     "limits",
@@ -252,6 +254,12 @@ pub const PROVIDER_KEYS: &[Key] = &[
         Text("Proxy on the way to it", "访问它所经的代理")),
     key("may_agree", YES_OR_NO, &[],
         Text("May a plan end as agreed? `false` for a model known to be too small", "规划能否以达成一致结束；已知过小的模型设为 `false`")),
+    key("stream", YES_OR_NO, &["streaming"],
+        Text("Does it stream its answers? `false` asks for each as a whole; without it a refusal tells", "是否流式返回回答；`false` 表示一次取回整个回答；未设置时由接口的拒绝得知")),
+    key("answer_format", ANSWER_FORMATS, &["response_format"],
+        Text("The best way in which it holds an answer to a schema; without it a refusal tells", "它使回答遵守模式的最佳方式；未设置时由接口的拒绝得知")),
+    key("system_role", YES_OR_NO, &[],
+        Text("Does it take a system message? `false` puts its text before the first user message; without it a refusal tells", "是否接受系统消息；`false` 表示把其内容放在第一条用户消息之前；未设置时由接口的拒绝得知")),
     key("ca_file", Kind::Path, &["ca_bundle"],
         Text("File with certificates to trust besides the machine's", "除系统证书外还要信任的证书文件")),
     key("fixtures", Kind::Text, &["folder"],

@@ -82,7 +82,8 @@ impl Kind {
                 Self::list(parts.map(str::to_owned).collect())
             }
             Self::Usd => text.parse().map(Value::Usd).map_err(|_| self.wanted()),
-            Self::Url | Self::Proxy if is_url(text) => Ok(plain()),
+            Self::Url if is_url(text) => Ok(plain()),
+            Self::Proxy if is_proxy(text) => Ok(plain()),
             Self::Variable if is_variable(text) => Ok(plain()),
             _ => Err(self.wanted()),
         }
@@ -127,8 +128,8 @@ impl Kind {
                 Text("a list of texts, at least one", "至少含一项的文本列表").into()
             }
             Self::Proxy => Text(
-                "an address that begins with `http://` or `https://` and holds no password (a proxy that wants one is named in `HTTPS_PROXY`)",
-                "以 `http://` 或 `https://` 开头且不含密码的地址（需要密码的代理请写在 `HTTPS_PROXY` 中）",
+                "an address that begins with `http://`, `https://` or `socks5://` and holds no password (a proxy that wants one is named in `HTTPS_PROXY`)",
+                "以 `http://`、`https://` 或 `socks5://` 开头且不含密码的地址（需要密码的代理请写在 `HTTPS_PROXY` 中）",
             )
             .into(),
             Self::Url => Text(
@@ -213,13 +214,20 @@ fn is_variable(text: &str) -> bool {
 }
 
 fn is_url(text: &str) -> bool {
-    let rest = text
-        .strip_prefix("https://")
-        .or_else(|| text.strip_prefix("http://"));
-    rest.is_some_and(|rest| {
+    is_address(text, &["http", "https"])
+}
+
+fn is_proxy(text: &str) -> bool {
+    let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
+    is_address(text, &schemes)
+}
+
+fn is_address(text: &str, schemes: &[&str]) -> bool {
+    let (scheme, rest) = text.split_once("://").unwrap_or_default();
+    schemes.contains(&scheme) && {
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
         !authority.is_empty()
             && !authority.contains('@')
             && !text.chars().any(|c| c.is_control() || c.is_whitespace())
-    })
+    }
 }

@@ -43,6 +43,12 @@ pub struct ProviderSettings {
     pub proxy: Option<String>,
     /// Are its models too small for a plan they agree on to count as agreed?
     pub may_not_agree: bool,
+    /// Does it stream its answers? None to find out.
+    pub streams: Option<bool>,
+    /// The best way in which it holds an answer to a schema, by name; none to find out.
+    pub answer_format: Option<String>,
+    /// Does it take a turn of the system? None to find out.
+    pub takes_system: Option<bool>,
     /// Certificates trusted besides the machine's own, PEM; a path as the user gave it.
     pub ca_file: Option<String>,
     /// Prices by model name, in dollars per million tokens.
@@ -277,8 +283,13 @@ impl Held<'_> {
     fn provider(&self, prefix: &str) -> ProviderSettings {
         let mut provider = self.laid_over(prefix, ProviderSettings::default());
         provider.command = provider.command.map(words);
-        let may_agree: Option<String> = self.read(&format!("{prefix}may_agree"));
-        provider.may_not_agree = may_agree.as_deref() == Some("false");
+        let yes = |name: &str| {
+            let word: Option<String> = self.read(&format!("{prefix}{name}"));
+            word.map(|word| word == "true")
+        };
+        provider.may_not_agree = yes("may_agree") == Some(false);
+        provider.streams = yes("stream");
+        provider.takes_system = yes("system_role");
         let prices = format!("{prefix}prices.");
         let models = self.below(&prices);
         let models = models.filter_map(|(_, rest)| rest.strip_suffix(".input"));

@@ -104,7 +104,8 @@ fn shape(kind: Kind) -> Value {
             json!({"type": "object", "additionalProperties": shape(Kind::Temperature)})
         }
         Kind::Table => json!({"type": "object", "additionalProperties": {"type": "string"}}),
-        Kind::Url | Kind::Proxy => json!({"type": "string", "pattern": "^https?://"}),
+        Kind::Url => json!({"type": "string", "pattern": "^https?://"}),
+        Kind::Proxy => json!({"type": "string", "pattern": "^(https?|socks(4a?|5h?))://"}),
         Kind::Variable => json!({"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}),
     }
 }

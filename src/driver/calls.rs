@@ -20,6 +20,7 @@ use crate::machine::{
     event_of,
 };
 use crate::redact::placeholders;
+use crate::reply::ReplyError;
 use crate::{artifact, prompt};
 
 /// How long an answer waits for others that were asked for side by side, before it goes to
@@ -285,9 +286,18 @@ impl Session {
                     latency_ms,
                     request_id: response.request_id,
                     answer_format: response.format,
+                    terms: response.terms,
                     redacted: placeholders(&text).saturating_sub(placeholders(&response.text)),
                 };
-                event_of(&self.state, receipt, &text, response.finish)
+                let mut event = event_of(&self.state, receipt, &text, response.finish);
+                let thought = response.reasoning.is_some_and(|it| !it.trim().is_empty());
+                if let Event::ReplyRejected { reason, .. } = &mut event
+                    && thought
+                    && *reason == ReplyError::Empty.to_string()
+                {
+                    *reason = ReplyError::Thought.to_string();
+                }
+                event
             }
             Err(failure) => {
                 let detail = (ports.redact)(failure.for_record());

@@ -3,7 +3,7 @@
 
 use super::empty_journal;
 use crate::artifact::Renderer;
-use crate::chat::{ChatRequest, Usage};
+use crate::chat::{ChatRequest, Terms, Usage};
 use crate::fault::Fault;
 use crate::machine::team::{self, TeamFormed};
 use crate::machine::{
@@ -115,6 +115,7 @@ fn judged(state: &State, call: CallId) -> Event {
             latency_ms: 0,
             request_id: None,
             answer_format: None,
+            terms: Terms::default(),
             redacted: 0,
         },
         info: String::new(),

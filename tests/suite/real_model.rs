@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use aitc::chat::{ChatRequest, ChatRole, FinishReason, Message};
 use aitc::edge::model::{
-    ChatModel, Dialect, Listener, Piece, Remote, RemoteConfig, Route, Timeouts,
+    ChatModel, Dialect, Habits, Listener, Piece, Remote, RemoteConfig, Route, Timeouts,
 };
 use aitc::machine::CallId;
 use aitc::reply::contribution_schema;
@@ -320,6 +320,7 @@ async fn every_dialect_the_server_speaks() {
                 ..Timeouts::default()
             },
             route: Route::default(),
+            habits: Habits::default(),
         })
         .unwrap();
         let mut request = ChatRequest {
@@ -333,6 +334,7 @@ async fn every_dialect_the_server_speaks() {
             max_output_tokens: 24,
             temperature: Some(0.2),
             seed: Some(7),
+            known: Default::default(),
         };
         for again in [false, true] {
             let ear = Ear::default();

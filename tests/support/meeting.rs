@@ -246,10 +246,12 @@ pub fn receipt(call: &CallId) -> Receipt {
             cached_input: 10,
             output: 20,
             reasoning: 0,
+            estimated: false,
         },
         latency_ms: 5,
         request_id: None,
         answer_format: None,
+        terms: Default::default(),
         redacted: 0,
     }
 }

@@ -112,10 +112,12 @@ impl ChatModel for Team {
                     cached_input: 60,
                     output: 30,
                     reasoning: 0,
+                    estimated: false,
                 },
                 model: "team-1".to_owned(),
                 request_id: None,
                 format: None,
+                terms: Default::default(),
             })
         })
     }

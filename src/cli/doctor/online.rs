@@ -5,7 +5,7 @@ use super::super::models::{Chosen, connected, listed};
 use super::super::text::Text;
 use super::super::{CliError, Context};
 use super::{Finding, Status};
-use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, Message};
+use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, Known, Message};
 use crate::config::Config;
 use crate::edge::assets;
 use crate::edge::clock::SystemClock;
@@ -14,7 +14,7 @@ use crate::edge::ports::Clock;
 use crate::fault::Value;
 use crate::machine::{CallId, Format, Lang, Purpose, Scope};
 use crate::prompt::schema_of;
-use crate::reply::{Room, read_contribution};
+use crate::reply::{ReplyError, Room, read_contribution};
 use crate::role::RoleId;
 
 const HAS_MODEL: Text = Text(
@@ -222,7 +222,12 @@ fn structured(response: &ChatResponse, found: &Found) -> Finding {
         Some(AnswerFormat::JsonObject) => HELD_TO_JSON,
         Some(AnswerFormat::Prompt) | None => ASKED_ONLY,
     };
-    match read_contribution(&response.text) {
+    let thought = response.reasoning.as_deref().unwrap_or_default();
+    let read = read_contribution(&response.text).map_err(|error| match error {
+        ReplyError::Empty if !thought.trim().is_empty() => ReplyError::Thought,
+        other => other,
+    });
+    match read {
         Ok(_) => Finding::ok("answers", KEPT.fill(&[("model", model), ("how", &how)])),
         Err(error) => Finding::warn(
             "answers",
@@ -294,6 +299,7 @@ fn request(found: &Found, context: &Context) -> Result<ChatRequest, CliError> {
         max_output_tokens: LONGEST,
         temperature: None,
         seed: None,
+        known: Known::default(),
     })
 }
 

@@ -1,20 +1,9 @@
 //! An answer, put together from the pieces of a stream or read from one body.
 
-use crate::chat::{AnswerFormat, FinishReason, Usage};
+use super::counts::Counts;
+use super::halves;
+use crate::chat::{AnswerFormat, AnswerSchema, FinishReason};
 use crate::reply;
-
-/// What one piece did to the answer.
-pub(super) enum Taken {
-    /// It was added.
-    Added,
-    /// The provider reported an error instead.
-    Error {
-        /// Status it stands for, where it says one.
-        code: Option<u16>,
-        /// The provider's words.
-        message: String,
-    },
-}
 
 /// What has arrived of an answer.
 #[derive(Default)]
@@ -35,43 +24,6 @@ pub(super) struct Answer {
     pub(super) begun: bool,
     /// The model declined in a field of its own.
     pub(super) declined: bool,
-}
-
-/// Tokens as far as the provider counted them; a later count of the same takes its place.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Counts {
-    /// Tokens sent, cached ones included.
-    pub(super) input: Option<u64>,
-    pub(super) cached: Option<u64>,
-    /// Tokens written, reasoning included.
-    pub(super) output: Option<u64>,
-    pub(super) reasoning: Option<u64>,
-}
-
-impl Counts {
-    /// Lays a later count over this one.
-    pub(super) fn update(&mut self, later: Self) {
-        self.input = later.input.or(self.input);
-        self.cached = later.cached.or(self.cached);
-        self.output = later.output.or(self.output);
-        self.reasoning = later.reasoning.or(self.reasoning);
-    }
-
-    /// The usage, with `estimate` where nobody counted.
-    pub(super) fn usage(self, estimate: Usage) -> Usage {
-        let input = self.input.unwrap_or(estimate.input);
-        let output = self.output.unwrap_or(estimate.output);
-        let reasoning = match self.output {
-            Some(_) => self.reasoning.unwrap_or(0),
-            None => self.reasoning.unwrap_or(estimate.reasoning),
-        };
-        Usage {
-            input,
-            cached_input: self.cached.unwrap_or(0).min(input),
-            output,
-            reasoning: reasoning.min(output),
-        }
-    }
 }
 
 impl Answer {
@@ -109,15 +61,33 @@ impl Answer {
         self.text = text.trim_start().to_owned();
     }
 
-    /// Takes the arguments of the call of the tool `wanted` as the text, where there was one.
-    /// A call of another tool, which nobody offered, says nothing; it is kept as what it is.
-    pub(super) fn set_arguments_as_text(&mut self, wanted: &str) {
-        let is_foreign = !self.tool.is_empty() && self.tool != wanted;
-        if is_foreign && self.text.trim().is_empty() {
+    /// Takes the arguments of the call of the tool `wanted` as the text, where there was one,
+    /// and what was put into another field, where it is the answer: the arguments of another
+    /// tool, or the thoughts of a model that says nothing besides. A call of another tool that
+    /// is no answer says nothing; it is kept as what it is.
+    pub(super) fn set_in_place(&mut self, wanted: AnswerSchema) {
+        let is_answer = |text: &str| reply::answers(text, wanted.schema);
+        let is_foreign = !self.tool.is_empty() && self.tool != wanted.name;
+        let called = !self.arguments.trim().is_empty();
+        if called && (!is_foreign || (self.is_mute() && is_answer(&self.arguments))) {
+            self.text = std::mem::take(&mut self.arguments);
+        } else if self.is_mute() && is_answer(&self.reasoning) {
+            self.text = std::mem::take(&mut self.reasoning);
+        } else if self.is_mute() && is_foreign {
             let called = serde_json::json!({"name": self.tool, "arguments": self.arguments});
             self.text = called.to_string();
-        } else if !is_foreign && !self.arguments.trim().is_empty() {
-            self.text = std::mem::take(&mut self.arguments);
+        }
+    }
+
+    /// Is nothing said where an answer stands?
+    fn is_mute(&self) -> bool {
+        self.text.trim().is_empty() && self.finish() != FinishReason::ContentFilter
+    }
+
+    /// Nothing comes any more: no half of a character is left.
+    pub(super) fn settle(&mut self) {
+        for field in [&mut self.text, &mut self.reasoning, &mut self.arguments] {
+            *field = halves::settled(field);
         }
     }
 
@@ -209,35 +179,5 @@ mod tests {
         refused.counts.output = Some(40);
         refused.doubt_end(40);
         assert_eq!(refused.finish(), FinishReason::ContentFilter);
-    }
-
-    #[test]
-    fn what_nobody_counted_is_estimated() {
-        let estimate = Usage {
-            input: 9,
-            cached_input: 0,
-            output: 8,
-            reasoning: 3,
-        };
-        assert_eq!(Counts::default().usage(estimate), estimate);
-        let mut counts = Counts {
-            input: Some(4),
-            cached: Some(7),
-            ..Counts::default()
-        };
-        counts.update(Counts {
-            output: Some(2),
-            ..Counts::default()
-        });
-        let usage = counts.usage(estimate);
-        assert_eq!(
-            (
-                usage.input,
-                usage.cached_input,
-                usage.output,
-                usage.reasoning
-            ),
-            (4, 4, 2, 0)
-        );
     }
 }

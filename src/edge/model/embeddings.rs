@@ -6,23 +6,19 @@
 
 use std::time::Duration;
 
-use reqwest::header::CONTENT_TYPE;
-use reqwest::{Client, Response, Url};
+use reqwest::Url;
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use super::failure::Failures;
-use super::http::{self, ModelSetupError, Timeouts};
-use super::{CallFailure, Dialect, RemoteConfig, estimate_tokens, wire};
+use super::exchange::Exchange;
+use super::http::ModelSetupError;
+use super::{CallFailure, Dialect, RemoteConfig, estimate_tokens};
 use crate::edge::ports::BoxFuture;
-use crate::machine::FailureKind;
 
 /// Texts sent in one request, at most: common servers take more, small ones not much more.
 const BATCH: usize = 64;
 /// Longest answer that is read, in bytes: 64 vectors of 4096 numbers in full length.
 const MAX_BODY: usize = 16 << 20;
-/// Longest error body that is read, in bytes.
-const MAX_ERROR: usize = 64 << 10;
 /// Time limit of one request, unless the provider's settings say otherwise.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -43,13 +39,11 @@ pub trait EmbeddingModel: Send + Sync {
 
 /// A client of one endpoint and model.
 pub struct Embeddings {
-    client: Client,
+    exchange: Exchange,
     url: Url,
     model: String,
     /// Asked in Ollama's own format, which says whether a text was cut?
     is_ollama: bool,
-    timeouts: Timeouts,
-    failures: Failures,
 }
 
 impl Embeddings {
@@ -60,22 +54,14 @@ impl Embeddings {
     /// Base URL or key cannot be used, or TLS cannot be set up.
     pub fn new(config: &RemoteConfig, model: &str) -> Result<Self, ModelSetupError> {
         let is_ollama = config.dialect == Dialect::Ollama;
-        let base = wire::base(config.dialect, &config.name, &config.base_url)?;
-        let key = config.api_key.as_deref();
-        let headers = wire::headers(config.dialect, &config.name, key)?;
+        let exchange = Exchange::new(config)?;
         Ok(Self {
-            client: http::client(
-                &config.name,
-                &base,
-                headers,
-                &config.timeouts,
-                &config.route,
-            )?,
-            url: base.join(if is_ollama { "api/embed" } else { "embeddings" }),
+            url: exchange
+                .base
+                .join(if is_ollama { "api/embed" } else { "embeddings" }),
             model: model.to_owned(),
             is_ollama,
-            timeouts: config.timeouts,
-            failures: Failures::new(&config.name, base.origin(), key),
+            exchange,
         })
     }
 
@@ -87,28 +73,21 @@ impl Embeddings {
                 "model": self.model, "input": texts, "encoding_format": "float",
             })
         };
-        let sent = self
-            .client
-            .post(self.url.clone())
-            .header(CONTENT_TYPE, "application/json")
-            .body(body.to_string())
-            .send();
-        let response = sent.await.map_err(|e| self.failures.transport(&e))?;
-        let status = response.status();
-        if !status.is_success() {
-            let headers = response.headers().clone();
-            let body = self.read(response, MAX_ERROR).await.unwrap_or_default();
-            let body = String::from_utf8_lossy(&body);
-            return Err(self.failures.status(status, &headers, &body));
+        let body = body.to_string().into_bytes();
+        let response = self.exchange.post(&self.url, body).await?;
+        if !response.status().is_success() {
+            let refused = self.exchange.error(response).await;
+            let failures = &self.exchange.failures;
+            return Err(failures.status(refused.status, &refused.headers, &refused.body));
         }
-        let body = self.read(response, MAX_BODY).await?;
+        let body = self.exchange.whole(response, MAX_BODY).await?;
         let (vectors, tokens) = if self.is_ollama {
             self.parse::<OllamaAnswer>(&body)?.taken()
         } else {
             self.parse::<OpenAiAnswer>(&body)?.taken()
         };
         if vectors.len() != texts.len() {
-            return Err(self.failures.protocol(format_args!(
+            return Err(self.exchange.failures.protocol(format_args!(
                 "{} texts were sent and {} vectors came back",
                 texts.len(),
                 vectors.len()
@@ -121,29 +100,11 @@ impl Embeddings {
         })
     }
 
-    async fn read(&self, mut response: Response, limit: usize) -> Result<Vec<u8>, CallFailure> {
-        let mut body = Vec::new();
-        while let Some(bytes) = response
-            .chunk()
-            .await
-            .map_err(|e| self.failures.transport(&e))?
-        {
-            if body.len() + bytes.len() > limit {
-                return Err(self.failures.new_failure(
-                    FailureKind::TooLarge,
-                    false,
-                    format_args!("the answer is longer than {limit} bytes"),
-                ));
-            }
-            body.extend_from_slice(&bytes);
-        }
-        Ok(body)
-    }
-
     fn parse<'a, T: Deserialize<'a>>(&self, body: &'a [u8]) -> Result<T, CallFailure> {
         serde_json::from_slice(body).map_err(|e| {
-            let why = self.failures.clean(&e.to_string());
-            self.failures
+            let why = self.exchange.failures.clean(&e.to_string());
+            self.exchange
+                .failures
                 .protocol(format_args!("what came is no list of vectors: {why}"))
         })
     }
@@ -154,11 +115,14 @@ impl EmbeddingModel for Embeddings {
         Box::pin(async move {
             let mut all = Vectors::default();
             for batch in texts.chunks(BATCH) {
-                let some = match timeout(self.timeouts.call, self.ask(batch)).await {
+                let some = match timeout(self.exchange.timeouts.call, self.ask(batch)).await {
                     Ok(result) => result?,
                     Err(_) => {
                         let what = "no whole answer came";
-                        return Err(self.failures.timeout(what, self.timeouts.call));
+                        return Err(self
+                            .exchange
+                            .failures
+                            .timeout(what, self.exchange.timeouts.call));
                     }
                 };
                 all.vectors.extend(some.vectors);

@@ -6,12 +6,15 @@ use std::io;
 use std::time::Duration;
 
 use reqwest::StatusCode;
-use reqwest::header::{HeaderMap, LOCATION};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::CallFailure;
 use super::address::without_addresses;
-use super::http::innermost;
+use super::http::{Way, innermost};
+use super::key;
+use super::refusals::{exceeds_context, meant};
 use crate::machine::FailureKind;
 
 /// Longest piece of a provider's own words in a failure, in characters.
@@ -23,7 +26,7 @@ const TOO_LONG: &str = "the prompt does not fit the model's context";
 /// What helps then.
 const FIT: &str = "give this role a model with a larger context, start a local server with more \
     (llama.cpp `--ctx-size`, shared by its slots; no more than the model was trained with), \
-    or take fewer `--roles` and a smaller `limits.max_output_tokens`";
+    or begin anew with fewer `--roles`";
 
 /// Words failures of one endpoint; knows the key so that it can hide it.
 #[derive(Clone)]
@@ -31,6 +34,10 @@ pub(super) struct Failures {
     provider: String,
     origin: String,
     key: Option<String>,
+    /// By which proxy it is reached, in words that go behind what failed; empty without one.
+    way: String,
+    /// Which `ca_file` vouches for it, besides the machine's certificates.
+    ca_file: Option<String>,
 }
 
 impl Failures {
@@ -39,9 +46,22 @@ impl Failures {
             provider: provider.to_owned(),
             origin,
             key: key
-                .map(str::trim)
+                .map(key::bare)
                 .filter(|key| !key.is_empty())
                 .map(str::to_owned),
+            way: String::new(),
+            ca_file: None,
+        }
+    }
+
+    /// The same, with the way to the endpoint told where a connection fails.
+    pub(super) fn on(self, way: Option<&Way>, ca_file: Option<&str>) -> Self {
+        Self {
+            way: way
+                .map(|way| format!("; it goes by {way}"))
+                .unwrap_or_default(),
+            ca_file: ca_file.map(str::to_owned),
+            ..self
         }
     }
 
@@ -83,29 +103,61 @@ impl Failures {
         let cause = Cause::of(error);
         let words = self.clean(&innermost(error));
         if error.is_timeout() || cause == Cause::TimedOut {
-            let what = format_args!("the connection took too long ({words})");
+            let what = format_args!("the connection took too long ({words}){}", self.way);
             return self.new_failure(FailureKind::Timeout, true, what);
         }
+        let way = &self.way;
         match cause {
-            Cause::Certificate => self.new_failure(
-                FailureKind::Network,
-                false,
-                format_args!("the server's certificate is not trusted ({words})"),
-            ),
+            Cause::Certificate => self.distrust(&words),
             Cause::Other if error.is_body() || error.is_decode() => {
                 self.protocol(format_args!("the answer was cut off ({words})"))
             }
             _ if error.is_connect() => self.new_failure(
                 FailureKind::Network,
                 true,
-                format_args!("no connection ({words})"),
+                format_args!("no connection ({words}){way}"),
             ),
             _ => self.new_failure(
                 FailureKind::Network,
                 true,
-                format_args!("the connection broke ({words})"),
+                format_args!("the connection broke ({words}){way}"),
             ),
         }
+    }
+
+    /// Nobody this machine trusts vouches for the server.
+    fn distrust(&self, words: &str) -> CallFailure {
+        let way = &self.way;
+        let known = match &self.ca_file {
+            Some(file) => format!(
+                "neither the machine's certificates nor those of `ca_file` `{file}` vouch for it"
+            ),
+            None => "if it is yours, or your company looks into connections, name the certificates of its authority with `ca_file` of the provider".to_owned(),
+        };
+        let what = format_args!("the server's certificate is not trusted ({words}); {known}{way}");
+        self.new_failure(FailureKind::Network, false, what)
+    }
+
+    /// A web page where an answer should be: whoever sent it, it is no word of a model's.
+    pub(super) fn web_page(&self, status: StatusCode, body: &str) -> CallFailure {
+        let way = &self.way;
+        let title = match title(body) {
+            Some(title) => format!(": {}", self.clean(&title)),
+            None => String::new(),
+        };
+        let help = match status.as_u16() {
+            200..=299 | 404 | 405 => "is the base URL right? it usually ends in `/v1`",
+            _ => {
+                "something on the way may block it, such as a proxy or a firewall; look at the base URL, the network and the proxy variables"
+            }
+        };
+        let what =
+            format_args!("a web page came instead of an answer ({status}){title}; {help}{way}");
+        let (kind, retryable) = match judge(status, body) {
+            passing @ (FailureKind::Server | FailureKind::RateLimited, _) => passing,
+            _ => (FailureKind::Protocol, false),
+        };
+        self.new_failure(kind, retryable, what)
     }
 
     /// The provider answered with something else than success.
@@ -115,6 +167,11 @@ impl Failures {
         headers: &HeaderMap,
         body: &str,
     ) -> CallFailure {
+        if !status.is_redirection() && is_web_page(headers, body) {
+            let failure = self.web_page(status, body);
+            return self.waiting(failure, headers, body);
+        }
+        let status = meant(status, body);
         let said = self.said(body);
         let (kind, retryable) = judge(status, body);
         let what = match kind {
@@ -132,24 +189,27 @@ impl Failures {
             _ if status == StatusCode::NOT_FOUND => {
                 format!("no such model or path ({status}){said}; check model and base URL")
             }
+            _ if status == StatusCode::PROXY_AUTHENTICATION_REQUIRED => format!(
+                "the proxy wants to know who asks ({status}){said}; write the user name and password into the variable that names it{}",
+                self.way
+            ),
             _ if exceeds_context(body) => format!("{TOO_LONG} ({status}){said}; {FIT}"),
             _ => format!("{status}{said}"),
         };
-        let retry_after = retryable
-            .then(|| retry_after(headers, jiff::Timestamp::now()))
-            .flatten();
+        self.waiting(self.new_failure(kind, retryable, what), headers, body)
+    }
+
+    /// Adds how long headers or body ask to wait.
+    fn waiting(&self, failure: CallFailure, headers: &HeaderMap, body: &str) -> CallFailure {
+        let asked = || retry_after(headers, jiff::Timestamp::now()).or_else(|| retry_delay(body));
         CallFailure {
-            retry_after,
-            ..self.new_failure(kind, retryable, what)
+            retry_after: failure.retryable.then(asked).flatten(),
+            ..failure
         }
     }
 
     /// The provider reported an error within a stream that had begun well.
-    pub(super) fn reported(&self, code: Option<u16>, message: &str) -> CallFailure {
-        let code = code
-            .and_then(|code| StatusCode::from_u16(code).ok())
-            .filter(|status| status.is_client_error() || status.is_server_error())
-            .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    pub(super) fn reported(&self, code: StatusCode, message: &str) -> CallFailure {
         let said = self.clean(message);
         if exceeds_context(message) {
             let what = format_args!("{TOO_LONG}: {said}; {FIT}");
@@ -199,6 +259,13 @@ pub(super) fn is_distrust(error: &reqwest::Error) -> bool {
     Cause::of(error) == Cause::Certificate
 }
 
+/// Did a connection break before anything of an answer came, as one does that the server
+/// had closed while it was not used?
+pub(super) fn is_broken_off(error: &reqwest::Error) -> bool {
+    let unanswered = error.is_request() && !error.is_connect() && !error.is_timeout();
+    unanswered && matches!(Cause::of(error), Cause::Reset | Cause::Other)
+}
+
 /// White space too: an error is shown in one line.
 fn is_unprintable(c: char) -> bool {
     c.is_control()
@@ -218,23 +285,40 @@ fn judge(status: StatusCode, body: &str) -> (FailureKind, bool) {
     }
 }
 
-/// Is it the length of the prompt that is refused? Every provider has words of its own.
-fn exceeds_context(body: &str) -> bool {
-    let body = body.to_lowercase();
-    [
-        "context length",
-        "context size",
-        "context window",
-        "context_length",
-        "context_size",
-        "maximum context",
-        "prompt is too long",
-        "input token count",
-        "input is too long",
-        "too many input tokens",
-    ]
-    .iter()
-    .any(|words| body.contains(words))
+/// Is this a page for people?
+pub(super) fn is_web_page(headers: &HeaderMap, body: &str) -> bool {
+    let kind = headers
+        .get(CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok());
+    let begin = body.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    let begin = begin.get(..14).unwrap_or(begin).to_ascii_lowercase();
+    let is_declared = kind.is_some_and(|kind| kind.to_ascii_lowercase().contains("html"));
+    let starts = ["<!doctype html", "<html", "<head", "<body"];
+    // Some say so of everything.
+    (is_declared && !begin.starts_with(['{', '['])) || starts.iter().any(|it| begin.starts_with(it))
+}
+
+/// What a page calls itself, else its first words.
+fn title(page: &str) -> Option<String> {
+    let folded = page.to_ascii_lowercase();
+    let inner = |tag: &str| {
+        let start = folded.find(&format!("<{tag}"))?;
+        let start = start + folded[start..].find('>')? + 1;
+        let end = start + folded[start..].find("</")?;
+        Some(page[start..end].trim().to_owned()).filter(|text| !text.is_empty())
+    };
+    inner("title").or_else(|| inner("h1"))
+}
+
+/// How long Gemini asks to wait, in the body of an error.
+fn retry_delay(body: &str) -> Option<Duration> {
+    let body: Value = serde_json::from_str(body).ok()?;
+    let details = body.pointer("/error/details")?.as_array()?;
+    let delay = details
+        .iter()
+        .find_map(|detail| detail.get("retryDelay")?.as_str())?;
+    let seconds = delay.strip_suffix('s')?.parse().ok()?;
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 /// What `Retry-After` asks for: seconds, or a date; a date that is past asks for nothing.
@@ -366,7 +450,10 @@ mod tests {
         }
         let other = failures().status(StatusCode::BAD_REQUEST, &HeaderMap::new(), "bad seed");
         assert!(!other.detail.contains(TOO_LONG), "{}", other.detail);
-        let within = failures().reported(Some(500), "Context size has been exceeded.");
+        let within = failures().reported(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "Context size has been exceeded.",
+        );
         assert_eq!(
             (within.kind, within.retryable),
             (FailureKind::Refused, false)

@@ -1,5 +1,6 @@
 //! HTTP clients for endpoints: TLS, redirects, proxies and time limits in one place.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -36,14 +37,15 @@ impl Default for Timeouts {
 /// What stands between this machine and an endpoint; nothing, as a rule.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Route {
-    /// Proxy for this endpoint, such as `http://proxy:3128`; none to go by the variables
-    /// `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`. May hold a password.
+    /// Proxy for this endpoint, such as `http://proxy:3128`; none to go by `variables`. May
+    /// hold a password.
     pub proxy: Option<String>,
+    /// Those of [`PROXY_VARIABLES`] that are set.
+    pub variables: BTreeMap<&'static str, String>,
     /// Certificates trusted besides those of the machine, PEM.
     pub extra_roots: Option<Vec<u8>>,
-    /// Those of the variables that hold something else than a proxy's address, by the
-    /// scheme of the endpoints they are for; see [`malformed_proxies`].
-    pub malformed: Vec<(&'static str, &'static str)>,
+    /// The file they are from, for messages.
+    pub ca_file: Option<String>,
 }
 
 impl fmt::Debug for Route {
@@ -51,21 +53,93 @@ impl fmt::Debug for Route {
         f.debug_struct("Route")
             .field("has_proxy", &self.proxy.is_some())
             .field("has_extra_roots", &self.extra_roots.is_some())
-            .finish()
+            .finish_non_exhaustive()
+    }
+}
+
+/// Variables that say by which proxy an address is reached, as curl reads them: `HTTP_PROXY`
+/// in upper case is none of them, since a web server sets it from what a visitor says.
+pub const PROXY_VARIABLES: &[&str] = &[
+    "http_proxy",
+    "https_proxy",
+    "HTTPS_PROXY",
+    "all_proxy",
+    "ALL_PROXY",
+    "no_proxy",
+    "NO_PROXY",
+];
+
+/// The schemes of a proxy's address; without one it is the first.
+const PROXY_SCHEMES: &[&str] = &["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
+
+/// The proxy by which an endpoint is reached.
+#[derive(Debug)]
+pub(super) struct Way {
+    /// What names it.
+    named: &'static str,
+    address: Url,
+}
+
+/// As it may be told: without who logs in.
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (scheme, host) = (self.address.scheme(), self.address.host_str());
+        write!(f, "the proxy {scheme}://{}", host.unwrap_or_default())?;
+        if let Some(port) = self.address.port() {
+            write!(f, ":{port}")?;
+        }
+        write!(f, ", which `{}` names", self.named)
     }
 }
 
 impl Route {
-    /// The variable that should name a proxy for this base, and does not.
-    fn malformed_for(&self, base: &Base) -> Option<&(&'static str, &'static str)> {
-        let scheme = base.0.scheme();
-        self.malformed.iter().find(|(of, _)| *of == scheme)
+    /// The proxy for this base, if there is one. A loopback address is never reached by a
+    /// proxy of the environment, only by one that was named for this endpoint.
+    ///
+    /// # Errors
+    /// What should name one holds no address of a proxy.
+    pub(super) fn way(&self, provider: &str, base: &Base) -> Result<Option<Way>, ModelSetupError> {
+        if let Some(text) = &self.proxy {
+            let what = Text("`proxy` is no address of a proxy", "`proxy` 不是代理地址").into();
+            let provider = provider.to_owned();
+            let bad = || ModelSetupError::BadRoute { provider, what };
+            let (named, address) = ("proxy", proxy_address(text).ok_or_else(bad)?);
+            return Ok(Some(Way { named, address }));
+        }
+        let own: &[&str] = match base.0.scheme() {
+            "http" => &["http_proxy"],
+            _ => &["https_proxy", "HTTPS_PROXY"],
+        };
+        if base.is_loopback() || self.is_spared(base.host()) {
+            return Ok(None);
+        }
+        let mut names = own.iter().chain(&["all_proxy", "ALL_PROXY"]);
+        let Some((named, text)) = names.find_map(|name| self.variables.get_key_value(name)) else {
+            return Ok(None);
+        };
+        let address = proxy_address(text).ok_or(ModelSetupError::BadProxy { variable: named })?;
+        Ok(Some(Way { named, address }))
+    }
+
+    /// Is this host reached without a proxy, as `no_proxy` says?
+    fn is_spared(&self, host: &str) -> bool {
+        let mut lists = ["no_proxy", "NO_PROXY"].iter();
+        let list = lists.find_map(|name| self.variables.get(name));
+        let entries = list.map(String::as_str).unwrap_or_default();
+        let host = host.trim_matches(['[', ']']).to_ascii_lowercase();
+        entries
+            .split([',', ' '])
+            .map(|entry| {
+                entry
+                    .trim()
+                    .trim_start_matches("*.")
+                    .trim_start_matches('.')
+            })
+            .filter(|entry| !entry.is_empty())
+            .any(|entry| spares(&entry.to_ascii_lowercase(), &host))
     }
 
     /// Lays the route into a client's making.
-    ///
-    /// A loopback address is never reached by a proxy of the environment, only by one
-    /// that was named for this endpoint.
     fn lay(
         &self,
         mut builder: ClientBuilder,
@@ -76,16 +150,19 @@ impl Route {
             provider: provider.to_owned(),
             what: what.into(),
         };
-        if let Some(address) = &self.proxy {
-            let unusable = Text("`proxy` is no address of a proxy", "`proxy` 不是代理地址");
-            let proxy = Proxy::all(address).map_err(|_| bad(unusable))?;
-            builder = builder.proxy(proxy);
-        } else if base.is_loopback() {
+        let way = self.way(provider, base)?;
+        let is_plain = base.0.scheme() == "http";
+        let by_tls = way
+            .as_ref()
+            .is_some_and(|way| way.address.scheme() == "https");
+        if let Some(Way { named, address }) = way {
+            let proxy =
+                Proxy::all(address).map_err(|_| ModelSetupError::BadProxy { variable: named })?;
+            builder = builder.no_proxy().proxy(proxy);
+        } else if base.is_loopback() || !self.variables.is_empty() || !SYSTEM_HAS_PROXIES {
             builder = builder.no_proxy();
-        } else if let Some((_, variable)) = self.malformed_for(base) {
-            return Err(ModelSetupError::BadProxy { variable });
         }
-        if base.0.scheme() == "http" && self.proxy.is_none() {
+        if is_plain && !by_tls {
             // No redirect leads to https, so the roots of this machine need not be read.
             return Ok(builder.tls_certs_only([]));
         }
@@ -100,27 +177,43 @@ impl Route {
     }
 }
 
-/// Which of the variables that name a proxy hold no address of one, each with the scheme it
-/// would be for. The client passes over such a variable and connects without a proxy, which
-/// is not what was asked for. `env` reads one variable.
-pub fn malformed_proxies(
-    env: &dyn Fn(&str) -> Option<String>,
-) -> Vec<(&'static str, &'static str)> {
-    let all = ["all_proxy", "ALL_PROXY"];
-    // In the order in which the client looks at them: the first that is set decides.
-    let looked_at = [
-        ("http", ["http_proxy", "HTTP_PROXY"]),
-        ("https", ["https_proxy", "HTTPS_PROXY"]),
-    ];
-    let is_set = |name: &str| env(name).is_some_and(|value| !value.is_empty());
-    looked_at
-        .into_iter()
-        .filter_map(|(scheme, own)| {
-            let variable = own.into_iter().chain(all).find(|name| is_set(name))?;
-            let address = env(variable)?;
-            Proxy::all(address).is_err().then_some((scheme, variable))
-        })
-        .collect()
+/// Are proxies set in the system itself, too?
+const SYSTEM_HAS_PROXIES: bool = cfg!(any(windows, target_os = "macos"));
+
+/// The address of a proxy; none if it is none that can be used.
+fn proxy_address(text: &str) -> Option<Url> {
+    let text = text.trim();
+    let full = match text.contains("://") {
+        true => text.to_owned(),
+        false => format!("http://{text}"),
+    };
+    let address = Url::parse(&full).ok()?;
+    let is_known = PROXY_SCHEMES.contains(&address.scheme());
+    let has_host = address.host_str().is_some_and(|host| !host.is_empty());
+    (is_known && has_host && Proxy::all(address.clone()).is_ok()).then_some(address)
+}
+
+/// Does an entry of `no_proxy` mean this host: itself, a domain above it, or a network?
+fn spares(entry: &str, host: &str) -> bool {
+    if entry == "*" || entry == host {
+        return true;
+    }
+    let Ok(ip) = host.parse::<IpAddr>() else {
+        return host
+            .strip_suffix(entry)
+            .is_some_and(|rest| rest.ends_with('.'));
+    };
+    let Some((network, bits)) = entry.split_once('/') else {
+        return false;
+    };
+    let (Ok(network), Ok(bits)) = (network.parse::<IpAddr>(), bits.parse::<u32>()) else {
+        return false;
+    };
+    let shifted = |ip: IpAddr| match ip {
+        IpAddr::V4(ip) => u128::from(ip.to_bits()).checked_shr(32_u32.saturating_sub(bits)),
+        IpAddr::V6(ip) => ip.to_bits().checked_shr(128_u32.saturating_sub(bits)),
+    };
+    network.is_ipv4() == ip.is_ipv4() && shifted(network) == shifted(ip)
 }
 
 /// Are there certificates in these bytes, in PEM form, as [`Route::extra_roots`] needs them?
@@ -256,7 +349,7 @@ impl Base {
     }
 }
 
-/// Makes a client for one endpoint; it keeps connections open between calls.
+/// Makes a client for one endpoint; it keeps connections open between calls, if it `keeps`.
 ///
 /// The key is among `headers`, those of every request, and a redirect is only followed to the
 /// same scheme, host and port with the same method, so that neither key nor
@@ -268,6 +361,7 @@ pub(super) fn client(
     headers: HeaderMap,
     timeouts: &Timeouts,
     route: &Route,
+    keeps: bool,
 ) -> Result<Client, ModelSetupError> {
     install_tls();
     let mut builder = Client::builder()
@@ -276,6 +370,7 @@ pub(super) fn client(
         // Common servers close an idle connection after five seconds; a call sent into
         // that moment would fail for nothing.
         .pool_idle_timeout(Duration::from_secs(4))
+        .pool_max_idle_per_host(if keeps { usize::MAX } else { 0 })
         .tcp_nodelay(true)
         .redirect(Policy::custom(same_origin))
         .default_headers(headers);
@@ -346,6 +441,83 @@ mod tests {
         for text in ["host/v1", "ftp://host", "https://me:secret@host/v1"] {
             let error = Base::parse("x", text).unwrap_err().to_string();
             assert!(!error.contains("secret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn variables_name_a_proxy_as_they_do_for_curl() {
+        let far = "https://llm.example.com/v1";
+        let near = "http://llm.example.com/v1";
+        for (url, set, wanted) in [
+            (
+                far,
+                &[("HTTPS_PROXY", "http://p:1")][..],
+                Some("HTTPS_PROXY"),
+            ),
+            (
+                far,
+                &[("https_proxy", "p:1"), ("HTTPS_PROXY", "q:1")],
+                Some("https_proxy"),
+            ),
+            (far, &[("http_proxy", "p:1")], None),
+            (near, &[("http_proxy", "p:1")], Some("http_proxy")),
+            (near, &[("HTTPS_PROXY", "p:1")], None),
+            (far, &[("ALL_PROXY", "socks5://p:1")], Some("ALL_PROXY")),
+            (
+                near,
+                &[("all_proxy", "socks5h://u:w@p:1"), ("ALL_PROXY", "q:1")],
+                Some("all_proxy"),
+            ),
+            (far, &[("ALL_PROXY", "socks4a://p:1")], Some("ALL_PROXY")),
+            (
+                far,
+                &[("ALL_PROXY", "p:1"), ("NO_PROXY", "a.test, .example.com")],
+                None,
+            ),
+            (far, &[("ALL_PROXY", "p:1"), ("no_proxy", "*")], None),
+            (
+                far,
+                &[("ALL_PROXY", "p:1"), ("no_proxy", "ample.com")],
+                Some("ALL_PROXY"),
+            ),
+            (
+                "https://10.1.2.3/v1",
+                &[("ALL_PROXY", "p:1"), ("no_proxy", "10.0.0.0/8")],
+                None,
+            ),
+            (
+                "https://11.1.2.3/v1",
+                &[("ALL_PROXY", "p:1"), ("no_proxy", "10.0.0.0/8")],
+                Some("ALL_PROXY"),
+            ),
+            ("http://127.0.0.1:1/v1", &[("ALL_PROXY", "p:1")], None),
+        ] {
+            let variables = set.iter().map(|(name, value)| (*name, (*value).to_owned()));
+            let route = Route {
+                variables: variables.collect(),
+                ..Route::default()
+            };
+            let base = Base::parse("x", url).unwrap();
+            let way = route.way("x", &base).unwrap();
+            assert_eq!(way.as_ref().map(|way| way.named), wanted, "{url} {set:?}");
+            let told = way.map(|way| way.to_string()).unwrap_or_default();
+            assert!(!told.contains("u:w"), "{told}");
+        }
+        for text in ["http://", "ftp://p:1", "socks9://p", "a b"] {
+            let variables = [("ALL_PROXY", text.to_owned())].into_iter().collect();
+            let route = Route {
+                variables,
+                ..Route::default()
+            };
+            let base = Base::parse("x", far).unwrap();
+            let error = route.way("x", &base).unwrap_err();
+            assert_eq!(
+                error,
+                ModelSetupError::BadProxy {
+                    variable: "ALL_PROXY"
+                },
+                "{text}"
+            );
         }
     }
 

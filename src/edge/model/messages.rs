@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::chat::{ChatRequest, ChatRole, Message, Schema};
+use super::shape::Shape;
+use crate::chat::{ChatRequest, ChatRole, Message, Part, Schema};
 
 /// Neighbouring messages of one role; some endpoints refuse two in a row.
 #[derive(Debug, PartialEq)]
@@ -23,13 +24,37 @@ impl Turn<'_> {
     }
 }
 
-/// The turns of a request, with the schema in words where the prompt has to say it.
-pub(super) fn turns(request: &ChatRequest, schema_in_prompt: bool) -> Vec<Turn<'_>> {
+/// The turns of a request, with the schema in words.
+pub(super) fn in_words(request: &ChatRequest) -> Vec<Turn<'_>> {
     let mut turns = grouped(&request.messages);
-    if schema_in_prompt {
-        append_schema(&mut turns, request.schema.schema);
-    }
+    append_schema(&mut turns, request.schema.schema);
     turns
+}
+
+/// The turns of a request, with the schema in words where the prompt has to say it. Where
+/// no system turn is taken, what it says stands at the beginning of the first turn.
+pub(super) fn turns<'a>(request: &'a ChatRequest, shape: &Shape) -> Vec<Turn<'a>> {
+    let turns = match shape.schema_in_prompt() {
+        true => in_words(request),
+        false => grouped(&request.messages),
+    };
+    if shape.takes(Part::SystemRole) {
+        return turns;
+    }
+    let (system, mut rest) = apart(turns);
+    if rest
+        .first()
+        .is_none_or(|first| first.role != ChatRole::User)
+    {
+        let (role, blocks) = (ChatRole::User, Vec::new());
+        rest.insert(0, Turn { role, blocks });
+    }
+    let first = &mut rest[0].blocks;
+    if let (false, Some(next)) = (system.is_empty(), first.first_mut()) {
+        *next = Cow::Owned(format!("\n\n{next}"));
+    }
+    first.splice(0..0, system);
+    rest
 }
 
 /// The system turn's blocks, and the rest.

@@ -1,7 +1,7 @@
 //! Models behind one trait, whatever the wire format.
 //!
 //! `remote` is a client of an endpoint, which speaks one of the dialects behind
-//! `wire`; `command` runs a program; `scripted` replays recorded answers;
+//! `wire` in the shape that `refusals` of it leave (see `shape`); `command` runs a program; `scripted` replays recorded answers;
 //! `embeddings` asks for vectors of texts; `discover` finds out which of them a
 //! run uses; `backoff` says how long to wait before a call is tried again; `rate`
 //! holds an endpoint's calls to what the user says it bears. A [`ChatModel`] asks exactly once: what a
@@ -19,17 +19,22 @@ mod answer;
 mod anthropic;
 pub mod backoff;
 pub mod command;
+mod counts;
 pub mod discover;
 pub mod embeddings;
+mod exchange;
 mod failure;
 mod gemini;
+mod halves;
 mod http;
+pub mod key;
 mod messages;
 mod ollama;
 mod openai;
 mod progress;
 pub mod providers;
 pub mod rate;
+mod refusals;
 mod remote;
 mod responses;
 pub mod scripted;
@@ -45,11 +50,11 @@ pub use discover::{
     discover, list,
 };
 pub use embeddings::{EmbeddingModel, Embeddings, Vectors};
-pub use http::{ModelSetupError, Route, Timeouts, holds_certificates, malformed_proxies};
+pub use http::{ModelSetupError, PROXY_VARIABLES, Route, Timeouts, holds_certificates};
 pub use progress::{Deaf, Listener, Piece};
 pub use providers::Dialect;
 pub use rate::{Paced, Rate};
-pub use remote::{Remote, RemoteConfig};
+pub use remote::{Habits, Remote, RemoteConfig};
 pub use scripted::{Scripted, ScriptedError};
 pub use spoken::Spoken;
 

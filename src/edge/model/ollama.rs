@@ -6,15 +6,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use reqwest::Url;
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use super::answer::{Answer, Counts, Taken, set_once};
-use super::estimate_tokens;
+use super::answer::{Answer, set_once};
 use super::http::Base;
 use super::messages::turns;
 use super::shape::Shape;
-use super::wire::{Framing, Wire};
-use crate::chat::{AnswerFormat, ChatRequest, ChatRole, FinishReason, Schema};
+use super::wire::{Framing, Wire, arguments, items, text};
+use super::{estimate_tokens, halves};
+use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Part};
 
 /// Smallest context that is asked for, in tokens.
 const SMALLEST_CONTEXT: u64 = 8_192;
@@ -29,46 +29,13 @@ pub(super) struct Ollama {
     context: AtomicU64,
 }
 
-#[derive(Serialize)]
-struct Body<'a> {
-    model: &'a str,
-    messages: Vec<WireMessage<'a>>,
-    stream: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    format: Option<Format<'a>>,
-    options: Options,
-}
-
-#[derive(Serialize)]
-struct WireMessage<'a> {
-    role: ChatRole,
-    content: &'a str,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Format<'a> {
-    Schema(&'a Schema),
-    Json(&'static str),
-}
-
-#[derive(Serialize)]
-struct Options {
-    num_ctx: u64,
-    num_predict: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    temperature: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seed: Option<u64>,
-}
-
 impl Wire for Ollama {
     fn ladder(&self) -> &'static [AnswerFormat] {
         use AnswerFormat::{JsonObject, JsonSchema, Prompt};
         &[JsonSchema, JsonObject, Prompt]
     }
 
-    fn url(&self, base: &Base, _model: &str) -> Url {
+    fn url(&self, base: &Base, _model: &str, _streams: bool) -> Url {
         base.join("api/chat")
     }
 
@@ -76,67 +43,55 @@ impl Wire for Ollama {
         Framing::Lines
     }
 
-    fn body(&self, request: &ChatRequest, shape: Shape) -> Result<Vec<u8>, serde_json::Error> {
-        let turns = turns(request, shape.schema_in_prompt());
-        let texts: Vec<_> = turns.iter().map(|turn| (turn.role, turn.text())).collect();
-        let sent: u64 = texts.iter().map(|(_, text)| estimate_tokens(text)).sum();
-        serde_json::to_vec(&Body {
-            model: &request.model,
-            messages: texts
-                .iter()
-                .map(|(role, content)| WireMessage {
-                    role: *role,
-                    content,
-                })
-                .collect(),
-            stream: true,
-            format: match shape.format {
-                AnswerFormat::JsonSchema => Some(Format::Schema(shape.schema(request.schema))),
-                AnswerFormat::JsonObject => Some(Format::Json("json")),
-                AnswerFormat::ToolCall | AnswerFormat::Prompt => None,
-            },
-            options: Options {
-                num_ctx: self.context(sent.saturating_add(request.max_output_tokens)),
-                num_predict: request.max_output_tokens,
-                temperature: request.temperature.filter(|_| shape.temperature),
-                seed: request.seed.filter(|_| shape.seed.is_some()),
-            },
-        })
+    fn body(&self, request: &ChatRequest, shape: &Shape) -> Value {
+        let turns = turns(request, shape);
+        let sent: u64 = turns.iter().map(|turn| estimate_tokens(&turn.text())).sum();
+        let limit = shape.tokens(request);
+        let messages = turns
+            .iter()
+            .map(|turn| json!({"role": turn.role, "content": turn.text()}));
+        let mut body = json!({
+            "model": request.model,
+            "messages": messages.collect::<Vec<_>>(),
+            "stream": shape.takes(Part::Stream),
+            "options": {"num_ctx": self.context(sent.saturating_add(limit)), "num_predict": limit},
+        });
+        if let Some(temperature) = shape.temperature(request) {
+            body["options"]["temperature"] = json!(temperature);
+        }
+        if let Some((_, seed)) = shape.seed(request) {
+            body["options"]["seed"] = json!(seed);
+        }
+        match shape.format {
+            AnswerFormat::JsonSchema => body["format"] = json!(shape.schema(request.schema)),
+            AnswerFormat::JsonObject => body["format"] = json!("json"),
+            AnswerFormat::ToolCall | AnswerFormat::Prompt => {}
+        }
+        body
     }
 
-    fn take(&self, answer: &mut Answer, data: &[u8]) -> Result<Taken, serde_json::Error> {
-        if data.trim_ascii().is_empty() {
-            return Ok(Taken::Added);
-        }
-        let line: Line = serde_json::from_slice(data)?;
+    fn take(&self, answer: &mut Answer, line: &Value) -> Result<(), String> {
         answer.begun = true;
-        if let Some(message) = line.error {
-            return Ok(Taken::Error {
-                code: None,
-                message,
-            });
+        set_once(&mut answer.model, &text(&line["model"]));
+        let said = &line["message"];
+        halves::add(&mut answer.text, &text(&said["content"]));
+        halves::add(&mut answer.reasoning, &text(&said["thinking"]));
+        for call in items(&said["tool_calls"]) {
+            set_once(&mut answer.tool, &text(&call["function"]["name"]));
+            halves::add(
+                &mut answer.arguments,
+                &arguments(&call["function"]["arguments"]),
+            );
         }
-        set_once(&mut answer.model, &line.model);
-        if let Some(message) = line.message {
-            answer.text.push_str(&message.content);
-            answer
-                .reasoning
-                .push_str(&message.thinking.unwrap_or_default());
-        }
-        answer.counts.update(Counts {
-            input: line.prompt_eval_count,
-            output: line.eval_count,
-            ..Counts::default()
-        });
-        if line.done {
+        if line["done"] == true {
             answer.done = true;
-            answer.finish = Some(match line.done_reason.as_deref() {
-                Some("stop") | None => FinishReason::Stop,
-                Some("length") => FinishReason::Length,
-                Some(_) => FinishReason::Other,
+            answer.finish = Some(match &*text(&line["done_reason"]) {
+                "stop" | "" => FinishReason::Stop,
+                "length" => FinishReason::Length,
+                _ => FinishReason::Other,
             });
         }
-        Ok(Taken::Added)
+        Ok(())
     }
 }
 
@@ -152,89 +107,9 @@ impl Ollama {
     }
 }
 
-#[derive(Deserialize)]
-struct Line {
-    #[serde(default)]
-    model: String,
-    #[serde(default)]
-    message: Option<Said>,
-    #[serde(default)]
-    done: bool,
-    #[serde(default)]
-    done_reason: Option<String>,
-    #[serde(default)]
-    prompt_eval_count: Option<u64>,
-    #[serde(default)]
-    eval_count: Option<u64>,
-    #[serde(default)]
-    error: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Said {
-    #[serde(default)]
-    content: String,
-    #[serde(default)]
-    thinking: Option<String>,
-}
-
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
     use super::*;
-
-    fn answer(lines: &[&str]) -> Answer {
-        let mut answer = Answer::default();
-        for line in lines {
-            assert!(
-                matches!(
-                    Ollama::default().take(&mut answer, line.as_bytes()),
-                    Ok(Taken::Added)
-                ),
-                "{line}"
-            );
-        }
-        answer
-    }
-
-    #[test]
-    fn a_stream_is_put_together() {
-        let answer = answer(&[
-            r#"{"model":"m","message":{"role":"assistant","content":"","thinking":"hm"},"done":false}"#,
-            r#"{"model":"m","message":{"role":"assistant","content":"{\"a\":"},"done":false}"#,
-            r#"{"model":"m","message":{"role":"assistant","content":"1}"},"done":false}"#,
-            r#"{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop","total_duration":9,"prompt_eval_count":26,"eval_count":4}"#,
-        ]);
-        assert_eq!(
-            (answer.text.as_str(), answer.reasoning.as_str()),
-            (r#"{"a":1}"#, "hm")
-        );
-        assert_eq!(
-            (answer.counts.input, answer.counts.output),
-            (Some(26), Some(4))
-        );
-        assert!(answer.done);
-        assert_eq!(answer.finish(), FinishReason::Stop);
-    }
-
-    #[test]
-    fn the_end_says_why() {
-        for (reason, wanted) in [
-            (r#","done_reason":"length""#, FinishReason::Length),
-            (r#","done_reason":"load""#, FinishReason::Other),
-            ("", FinishReason::Stop),
-        ] {
-            let line = format!(r#"{{"done":true{reason}}}"#);
-            assert_eq!(answer(&[&line]).finish(), wanted, "{reason}");
-        }
-        assert!(!answer(&[r#"{"message":{"content":"{"},"done":false}"#]).is_whole());
-    }
-
-    #[test]
-    fn an_error_in_a_stream_is_found() {
-        let taken = Ollama::default().take(&mut Answer::default(), br#"{"error":"out of memory"}"#);
-        assert!(matches!(taken, Ok(Taken::Error { message, .. }) if message == "out of memory"));
-    }
 
     #[test]
     fn the_context_grows_in_doublings_and_never_shrinks() {

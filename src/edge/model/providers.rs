@@ -88,6 +88,8 @@ pub struct Quirks {
     pub lengths: bool,
     /// Does it stream an answer that is held to a schema? Where not, the whole is waited for.
     pub streams: bool,
+    /// Does it take a turn of the system?
+    pub system: bool,
 }
 
 /// What is true of most.
@@ -97,6 +99,7 @@ pub const USUAL: Quirks = Quirks {
     seed: Some("seed"),
     lengths: true,
     streams: true,
+    system: true,
 };
 
 const JSON_ONLY: Quirks = Quirks {
@@ -206,32 +209,6 @@ pub const PROVIDERS: &[Provider] = &[
     Provider { base_url_var: Some("OPENAI_BASE_URL"), aliases: &["responses"], dialect: Dialect::OpenAiResponses,
         ..service("openai-responses", "https://api.openai.com/v1", &["OPENAI_API_KEY"], "gpt-6-luna", NO_SEED) },
 ];
-
-/// Where endpoints that are compatible with OpenAI put their counts of tokens, as JSON
-/// pointers into `usage`; the first that is there counts.
-pub(super) struct CountFields {
-    pub(super) input: Names,
-    pub(super) output: Names,
-    pub(super) total: Names,
-    pub(super) cached: Names,
-    pub(super) reasoning: Names,
-}
-
-/// The second name of `cached` is DeepSeek's, the third Moonshot's.
-pub(super) const COUNTS: CountFields = CountFields {
-    input: &["/prompt_tokens", "/input_tokens"],
-    output: &["/completion_tokens", "/output_tokens"],
-    total: &["/total_tokens"],
-    cached: &[
-        "/prompt_tokens_details/cached_tokens",
-        "/prompt_cache_hit_tokens",
-        "/cached_tokens",
-    ],
-    reasoning: &[
-        "/completion_tokens_details/reasoning_tokens",
-        "/reasoning_tokens",
-    ],
-};
 
 /// A server on this machine that needs no key.
 #[derive(Debug, Clone, PartialEq, Eq)]

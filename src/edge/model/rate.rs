@@ -302,6 +302,7 @@ mod tests {
                     model: request.model.clone(),
                     request_id: None,
                     format: None,
+                    terms: Default::default(),
                 })
             })
         }
@@ -316,6 +317,7 @@ mod tests {
             max_output_tokens,
             temperature: None,
             seed: None,
+            known: Default::default(),
         }
     }
 

@@ -9,31 +9,41 @@ use std::fmt;
 use std::time::Duration;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
-use reqwest::{Client, Response};
+use reqwest::{Response, StatusCode};
+use serde_json::Value;
 use tokio::time::timeout;
 
-use super::answer::{Answer, Taken};
-use super::failure::Failures;
-use super::http::{self, Base, ModelSetupError, Route, Timeouts};
+use super::answer::Answer;
+use super::counts::Counts;
+use super::exchange::{Exchange, Refused};
+use super::failure::is_web_page;
+use super::http::{ModelSetupError, Route, Timeouts};
 use super::providers::{self, Dialect};
 use super::shape::{Learned, Shape};
 use super::sse::{MAX_STREAM, SseParser, TooLarge};
 use super::wire::{self, Framing, Wire};
-use super::{CallFailure, ChatModel, Deaf, Listener, Piece, estimate_tokens};
-use crate::chat::{ChatRequest, ChatResponse, Usage};
+use super::{CallFailure, ChatModel, Deaf, Listener, Piece, estimate_tokens, halves};
+use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, Part, Usage};
 use crate::edge::ports::BoxFuture;
 use crate::machine::FailureKind;
-
-/// Longest error body that is read, in bytes.
-const MAX_ERROR: usize = 64 << 10;
-
-/// How long an error's body is read, however it drips: what it says is told, and what is
-/// known by then, its status, decides.
-const ERROR_PATIENCE: Duration = Duration::from_secs(2);
 
 /// How long the rest of a stream is waited for after its announced end, so that the
 /// connection can be used again.
 const DRAIN: Duration = Duration::from_millis(50);
+
+/// Forms in which one call is tried at most.
+const MOST_FORMS: usize = 24;
+
+/// What the user says of an endpoint that no refusal would tell; each part may be missing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Habits {
+    /// Does it stream its answers?
+    pub stream: Option<bool>,
+    /// The best way in which it holds an answer to a schema.
+    pub format: Option<AnswerFormat>,
+    /// Does it take a turn of the system?
+    pub system_role: Option<bool>,
+}
 
 /// How an endpoint is reached.
 #[derive(Clone)]
@@ -50,6 +60,8 @@ pub struct RemoteConfig {
     pub timeouts: Timeouts,
     /// What stands between this machine and the endpoint.
     pub route: Route,
+    /// What is known of it beyond what its name says.
+    pub habits: Habits,
 }
 
 impl fmt::Debug for RemoteConfig {
@@ -65,39 +77,28 @@ impl fmt::Debug for RemoteConfig {
 
 /// A client of one endpoint: keeps connections and what it learned of the endpoint.
 pub struct Remote {
-    client: Client,
-    base: Base,
+    exchange: Exchange,
     wire: Box<dyn Wire>,
-    timeouts: Timeouts,
     learned: Learned,
-    failures: Failures,
 }
 
 impl Remote {
     /// Makes a client; nothing is sent yet.
     ///
     /// # Errors
-    /// Base URL or key cannot be used, or TLS cannot be set up.
+    /// Base URL, key or way cannot be used, or TLS cannot be set up.
     pub fn new(config: RemoteConfig) -> Result<Self, ModelSetupError> {
-        let base = wire::base(config.dialect, &config.name, &config.base_url)?;
-        let key = config.api_key.as_deref();
-        let headers = wire::headers(config.dialect, &config.name, key)?;
-        let client = http::client(
-            &config.name,
-            &base,
-            headers,
-            &config.timeouts,
-            &config.route,
-        )?;
+        let exchange = Exchange::new(&config)?;
         let wire = wire::wire(config.dialect);
-        let quirks = providers::quirks(&config.name, base.host());
+        let mut quirks = providers::quirks(&config.name, exchange.base.host());
+        let habits = config.habits;
+        quirks.streams = habits.stream.unwrap_or(quirks.streams);
+        quirks.format = habits.format.unwrap_or(quirks.format);
+        quirks.system = habits.system_role.unwrap_or(quirks.system);
         Ok(Self {
-            client,
             learned: Learned::new(quirks, wire.ladder()),
+            exchange,
             wire,
-            timeouts: config.timeouts,
-            failures: Failures::new(&config.name, base.origin(), key),
-            base,
         })
     }
 
@@ -106,104 +107,61 @@ impl Remote {
         request: &ChatRequest,
         listener: &dyn Listener,
     ) -> Result<ChatResponse, CallFailure> {
+        let mut forms = 0;
         loop {
-            let shape = self.learned.shape();
-            let body = self.wire.body(request, shape).map_err(|e| {
-                self.failures.new_failure(
-                    FailureKind::Refused,
-                    false,
-                    format_args!("the request cannot be written: {e}"),
-                )
-            })?;
-            let response = self.send(&request.model, body).await?;
-            let status = response.status();
-            if status.is_success() {
-                return self.read(request, shape, response, listener).await;
-            }
-            let headers = response.headers().clone();
-            let body = self.read_error(response).await;
-            if !self.learned.learns(shape, status, &body) {
-                let meant = self.wire.meant(status, &body);
-                let failure = self.failures.status(meant, &headers, &body);
-                return Err(self.with_wait(failure, &body));
-            }
-        }
-    }
-
-    /// Adds the wait that the body asks for where no header did.
-    fn with_wait(&self, failure: CallFailure, body: &str) -> CallFailure {
-        let asked = failure.retryable.then(|| self.wire.retry_after(body));
-        CallFailure {
-            retry_after: failure.retry_after.or(asked.flatten()),
-            ..failure
-        }
-    }
-
-    async fn send(&self, model: &str, body: Vec<u8>) -> Result<Response, CallFailure> {
-        let sent = self
-            .client
-            .post(self.wire.url(&self.base, model))
-            .header(CONTENT_TYPE, "application/json")
-            .body(body)
-            .send();
-        self.in_time(sent).await
-    }
-
-    /// Holds one wait for the network to the idle limit.
-    async fn in_time<T>(
-        &self,
-        wait: impl Future<Output = reqwest::Result<T>>,
-    ) -> Result<T, CallFailure> {
-        match timeout(self.timeouts.idle, wait).await {
-            Ok(result) => result.map_err(|e| self.failures.transport(&e)),
-            Err(_) => Err(self.failures.timeout("nothing came", self.timeouts.idle)),
-        }
-    }
-
-    /// Reads what there is of an error body; that it cannot be read whole is no new error.
-    async fn read_error(&self, mut response: Response) -> String {
-        let mut body = Vec::new();
-        let read = async {
-            while let Ok(Some(bytes)) = self.in_time(response.chunk()).await {
-                body.extend_from_slice(&bytes[..bytes.len().min(MAX_ERROR - body.len())]);
-                if body.len() == MAX_ERROR {
-                    break;
+            forms += 1;
+            let shape = self.learned.shape(request);
+            let url = self.url(request, &shape);
+            let body = self.wire.body(request, &shape).to_string();
+            let response = self.exchange.post(&url, body.into_bytes()).await?;
+            let stop = if response.status().is_success() {
+                match self.read(request, &shape, response, listener).await {
+                    Ok(response) => return Ok(response),
+                    Err(stop) => stop,
                 }
+            } else {
+                Stop::Refused(self.exchange.error(response).await)
+            };
+            let (status, body) = match &stop {
+                Stop::Refused(refused) => (refused.status, refused.body.as_str()),
+                Stop::Reported { code, message } => (as_status(*code), message.as_str()),
+                _ => return Err(self.failure(stop)),
+            };
+            if forms == MOST_FORMS || !self.learned.learns(&shape, request, status, body) {
+                return Err(self.failure(stop));
             }
-        };
-        let patience = ERROR_PATIENCE.min(self.timeouts.call / 2);
-        let _ = timeout(patience, read).await;
-        String::from_utf8_lossy(&body).into_owned()
+        }
+    }
+
+    fn url(&self, request: &ChatRequest, shape: &Shape) -> reqwest::Url {
+        let streams = shape.takes(Part::Stream);
+        self.wire.url(&self.exchange.base, &request.model, streams)
     }
 
     async fn read(
         &self,
         request: &ChatRequest,
-        shape: Shape,
+        shape: &Shape,
         response: Response,
         listener: &dyn Listener,
-    ) -> Result<ChatResponse, CallFailure> {
-        let request_id = request_id(response.headers());
-        let kind = response
-            .headers()
-            .get(CONTENT_TYPE)
-            .and_then(|kind| kind.to_str().ok())
-            .unwrap_or_default()
-            .to_ascii_lowercase();
-        // Lines of JSON are declared as `application/x-ndjson`, or as plain JSON.
-        let is_stream = self.wire.framing() == Framing::Lines || !kind.contains("json");
-        let answer = if kind.contains("html") {
-            return Err(self.failures.new_failure(
-                FailureKind::Protocol,
-                false,
-                "a web page came instead of an answer; is the base URL right? it usually ends in `/v1`",
-            ));
-        } else if is_stream {
-            self.read_stream(request, response, listener).await?
-        } else {
-            self.read_whole(response).await?
+    ) -> Result<ChatResponse, Stop> {
+        let headers = response.headers().clone();
+        let kind = headers.get(CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let kind = kind.to_ascii_lowercase();
+        let is_stream = match self.wire.framing() {
+            // Lines of JSON are declared as `application/x-ndjson`, or as plain JSON.
+            Framing::Lines => !kind.contains("html"),
+            Framing::Events if shape.takes(Part::Stream) => {
+                !kind.contains("json") && !kind.contains("html")
+            }
+            Framing::Events => kind.contains("event-stream"),
         };
-        Ok(self.finished(request, shape, answer, request_id))
+        let answer = match is_stream {
+            true => self.read_stream(request, response, listener).await?,
+            false => self.read_whole(response).await?,
+        };
+        Ok(self.finished(request, shape, answer, request_id(&headers)))
     }
 
     async fn read_stream(
@@ -211,17 +169,17 @@ impl Remote {
         request: &ChatRequest,
         mut response: Response,
         listener: &dyn Listener,
-    ) -> Result<Answer, CallFailure> {
+    ) -> Result<Answer, Stop> {
         let mut answer = Answer::default();
         let mut heard = Told::default();
+        let mut begin = Vec::new();
         let mut parser = match self.wire.framing() {
             Framing::Events => SseParser::new(),
             Framing::Lines => SseParser::lines(),
         };
-        while let Some(bytes) = self.in_time(response.chunk()).await? {
-            parser
-                .push(&bytes, |data| self.take(&mut answer, data))
-                .map_err(|stop| self.stopped(stop))?;
+        while let Some(bytes) = self.exchange.in_time(response.chunk()).await? {
+            begin.extend_from_slice(&bytes[..bytes.len().min(PAGE.saturating_sub(begin.len()))]);
+            parser.push(&bytes, |data| self.take(&mut answer, data))?;
             heard.tell(&answer, |piece| listener.hears(&request.call, piece));
             if answer.done {
                 let rest = async { while let Ok(Some(_)) = response.chunk().await {} };
@@ -230,64 +188,94 @@ impl Remote {
             }
         }
         if parser.is_untouched() {
-            return Err(self.failures.protocol("the answer is empty"));
+            return Err(self.protocol("the answer is empty"));
         }
-        parser
-            .finish(|data| self.take(&mut answer, data))
-            .map_err(|stop| self.stopped(stop))?;
+        parser.finish(|data| self.take(&mut answer, data))?;
         heard.tell(&answer, |piece| listener.hears(&request.call, piece));
         if !answer.begun && !answer.done {
-            return Err(self.failures.protocol("what came is no stream of events"));
+            return match is_web_page(response.headers(), &String::from_utf8_lossy(&begin)) {
+                true => Err(self.web_page(&begin)),
+                false => Err(self.protocol("what came is no stream of events")),
+            };
         }
         if !answer.is_whole() {
-            return Err(self
-                .failures
-                .protocol("the stream was cut off before its end"));
+            return Err(self.protocol("the stream was cut off before its end"));
         }
         Ok(answer)
     }
 
     /// Some endpoints do not stream, whatever they are asked.
-    async fn read_whole(&self, mut response: Response) -> Result<Answer, CallFailure> {
-        let mut body = Vec::new();
-        while let Some(bytes) = self.in_time(response.chunk()).await? {
-            if body.len() + bytes.len() > MAX_STREAM {
-                return Err(self.stopped(TooLarge::Stream.into()));
-            }
-            body.extend_from_slice(&bytes);
-        }
+    async fn read_whole(&self, response: Response) -> Result<Answer, Stop> {
+        let headers = response.headers().clone();
+        let body = self.exchange.whole(response, MAX_STREAM).await?;
         if body.trim_ascii().is_empty() {
-            return Err(self.failures.protocol("the answer is empty"));
+            return Err(self.protocol("the answer is empty"));
+        }
+        if is_web_page(&headers, &String::from_utf8_lossy(&body)) {
+            return Err(self.web_page(&body));
         }
         let mut answer = Answer::default();
-        self.take(&mut answer, &body)
-            .map_err(|stop| self.stopped(stop))?;
+        self.take(&mut answer, &body)?;
         if !answer.begun {
-            return Err(self
-                .failures
-                .protocol("what came is no answer of a model: is the address right?"));
+            return Err(self.protocol("what came is no answer of a model: is the address right?"));
         }
         Ok(answer)
     }
 
-    fn take(&self, answer: &mut Answer, data: &[u8]) -> Result<(), ReadStop> {
-        match self.wire.take(answer, data) {
-            Ok(Taken::Added) => Ok(()),
-            Ok(Taken::Error { code, message }) => Err(ReadStop::Reported { code, message }),
-            Err(error) => Err(ReadStop::Malformed(error)),
-        }
+    fn protocol(&self, what: &str) -> Stop {
+        Stop::Failed(self.exchange.failures.protocol(what))
     }
 
-    fn stopped(&self, stop: ReadStop) -> CallFailure {
-        match stop {
-            ReadStop::TooLarge(what) => {
-                self.failures
-                    .new_failure(FailureKind::TooLarge, false, what)
+    fn web_page(&self, page: &[u8]) -> Stop {
+        let page = String::from_utf8_lossy(page);
+        Stop::Failed(self.exchange.failures.web_page(StatusCode::OK, &page))
+    }
+
+    /// Adds what one piece of an answer says, whatever the dialect.
+    fn take(&self, answer: &mut Answer, data: &[u8]) -> Result<(), Stop> {
+        let data = data.trim_ascii();
+        if data.is_empty() {
+            return Ok(());
+        }
+        // Compatible servers of all dialects end their streams so.
+        if data == b"[DONE]" {
+            answer.done = true;
+            return Ok(());
+        }
+        let read = serde_json::from_str(&halves::readable(data)).map_err(Stop::Malformed)?;
+        // What should be a stream may come whole, as a list of its pieces.
+        let pieces = match read {
+            Value::Array(pieces) => pieces,
+            piece => vec![piece],
+        };
+        for piece in &pieces {
+            if let Some((code, message)) = wire::reported(piece) {
+                return Err(Stop::Reported { code, message });
             }
-            ReadStop::Reported { code, message } => self.failures.reported(code, &message),
-            ReadStop::Malformed(error) => self.failures.protocol(format_args!(
+            answer.counts.update(Counts::of(piece));
+            let took = self.wire.take(answer, piece);
+            took.map_err(|message| Stop::Reported {
+                code: None,
+                message,
+            })?;
+        }
+        Ok(())
+    }
+
+    fn failure(&self, stop: Stop) -> CallFailure {
+        let failures = &self.exchange.failures;
+        match stop {
+            Stop::Failed(failure) => failure,
+            Stop::TooLarge(what) => failures.new_failure(FailureKind::TooLarge, false, what),
+            Stop::Reported { code, message } => failures.reported(as_status(code), &message),
+            Stop::Refused(Refused {
+                status,
+                headers,
+                body,
+            }) => failures.status(status, &headers, &body),
+            Stop::Malformed(error) => failures.protocol(format_args!(
                 "a part of the answer cannot be read: {}",
-                self.failures.clean(&error.to_string())
+                failures.clean(&error.to_string())
             )),
         }
     }
@@ -295,26 +283,30 @@ impl Remote {
     fn finished(
         &self,
         request: &ChatRequest,
-        shape: Shape,
+        shape: &Shape,
         mut answer: Answer,
         request_id: Option<String>,
     ) -> ChatResponse {
+        answer.settle();
         answer.set_thinking_apart();
-        answer.set_arguments_as_text(request.schema.name);
-        answer.doubt_end(request.max_output_tokens);
+        let estimate = estimate(request, &answer);
+        answer.set_in_place(request.schema);
+        answer.doubt_end(shape.tokens(request));
         if answer.ignores(shape.format) {
-            self.learned.ignored(shape);
+            self.learned.ignored(shape, request);
         }
         let finish = answer.finish();
-        let shown = |text: String| (!text.is_empty()).then(|| self.failures.clean(&text));
+        let clean = |text: String| self.exchange.failures.clean(&text);
+        let shown = |text: String| (!text.is_empty()).then(|| clean(text));
         ChatResponse {
-            usage: answer.counts.usage(estimate(request, &answer)),
+            usage: answer.counts.usage(estimate),
             text: answer.text,
             reasoning: (!answer.reasoning.is_empty()).then_some(answer.reasoning),
             finish,
             model: shown(answer.model).unwrap_or_else(|| request.model.clone()),
             request_id: request_id.or(Some(answer.id)).and_then(shown),
             format: Some(shape.format),
+            terms: shape.terms.clone(),
         }
     }
 }
@@ -333,11 +325,13 @@ impl ChatModel for Remote {
         listener: &'a dyn Listener,
     ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
         Box::pin(async move {
-            match timeout(self.timeouts.call, self.ask(request, listener)).await {
+            let limit = self.exchange.timeouts.call;
+            match timeout(limit, self.ask(request, listener)).await {
                 Ok(result) => result,
                 Err(_) => Err(self
+                    .exchange
                     .failures
-                    .timeout("no whole answer came", self.timeouts.call)),
+                    .timeout("no whole answer came", limit)),
             }
         })
     }
@@ -370,23 +364,47 @@ impl Told {
     }
 }
 
-/// What stands in `whole` after the first `told` bytes; all of it is told then.
+/// What stands in `whole` after the first `told` bytes, as far as it can be told; all of
+/// that is told then.
 fn since<'a>(told: &mut usize, whole: &'a str) -> &'a str {
+    let whole = halves::tellable(whole);
     let from = std::mem::replace(told, whole.len());
     whole.get(from..).unwrap_or_default()
 }
 
-/// Why reading an answer was given up.
-enum ReadStop {
+/// Bytes at the beginning of a stream by which a web page is known.
+const PAGE: usize = 1 << 10;
+
+/// Why an answer was given up.
+enum Stop {
+    Failed(CallFailure),
     TooLarge(TooLarge),
-    Reported { code: Option<u16>, message: String },
+    /// The endpoint answered with something else than success.
+    Refused(Refused),
+    /// It reported an error within an answer.
+    Reported {
+        code: Option<u16>,
+        message: String,
+    },
     Malformed(serde_json::Error),
 }
 
-impl From<TooLarge> for ReadStop {
+impl From<TooLarge> for Stop {
     fn from(what: TooLarge) -> Self {
         Self::TooLarge(what)
     }
+}
+
+impl From<CallFailure> for Stop {
+    fn from(failure: CallFailure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// The status that an error within an answer would have had on its own.
+fn as_status(code: Option<u16>) -> StatusCode {
+    code.and_then(|code| StatusCode::from_u16(code).ok())
+        .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 fn request_id(headers: &HeaderMap) -> Option<String> {
@@ -404,8 +422,8 @@ fn estimate(request: &ChatRequest, answer: &Answer) -> Usage {
             .iter()
             .map(|m| estimate_tokens(&m.content))
             .sum(),
-        cached_input: 0,
-        output: estimate_tokens(&answer.text) + reasoning,
+        output: estimate_tokens(&answer.text) + estimate_tokens(&answer.arguments) + reasoning,
         reasoning,
+        ..Usage::default()
     }
 }

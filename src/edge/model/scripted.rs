@@ -208,6 +208,7 @@ impl Scripted {
             model: request.model.clone(),
             request_id: None,
             format: None,
+            terms: Default::default(),
         })
     }
 

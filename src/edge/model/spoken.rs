@@ -91,6 +91,7 @@ mod tests {
                 model: "m".to_owned(),
                 request_id: None,
                 format: None,
+                terms: Default::default(),
             };
             let request = ChatRequest {
                 call: "root/speech/PP/r1/t1/a1".parse().unwrap(),
@@ -100,6 +101,7 @@ mod tests {
                 max_output_tokens: 1,
                 temperature: None,
                 seed: None,
+                known: Default::default(),
             };
             let spoken = Spoken::new(Arc::new(Ready(response.clone())), Duration::ZERO);
             let ear = Ear::default();

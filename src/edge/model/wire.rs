@@ -1,24 +1,37 @@
 //! What makes one wire format different from another.
 //!
 //! Everything about the network (time limits, sizes, what a failure means) is
-//! shared and stands in `remote`; a dialect only says where a request goes, how
-//! it is written, and what a piece of the answer means. None of them knows a
-//! service: what is special about one is data, in `providers`.
+//! shared and stands in `exchange` and `remote`; a dialect only says where a request goes,
+//! how it is written, and where a piece of the answer has its words. Counts of tokens and
+//! reported errors are looked for in every place that any dialect has for them. None of
+//! them knows a service: what is special about one is data, in `providers`.
 
-use std::time::Duration;
+use std::borrow::Cow;
 
+use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{StatusCode, Url};
+use serde_json::Value;
 
-use super::answer::{Answer, Taken};
+use super::answer::Answer;
 use super::http::{Base, ModelSetupError};
 use super::providers::Dialect;
 use super::shape::Shape;
-use super::{anthropic, gemini, ollama, openai, responses};
+use super::{anthropic, gemini, key, ollama, openai, responses};
 use crate::chat::{AnswerFormat, ChatRequest};
 
 /// Which version of its API is meant; Anthropic refuses a request that does not say.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
+
+/// Ways to ask for a structured answer that most dialects know.
+pub(super) const LADDER: &[AnswerFormat] = &[
+    AnswerFormat::JsonSchema,
+    AnswerFormat::ToolCall,
+    AnswerFormat::JsonObject,
+    AnswerFormat::Prompt,
+];
+
+/// What the tool is for whose arguments are the answer.
+pub(super) const TOOL: &str = "Takes the whole answer.";
 
 /// How the pieces of a stream are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,16 +45,15 @@ pub(super) enum Framing {
 /// One wire format.
 pub(super) trait Wire: Send + Sync {
     /// Ways to ask for a structured answer, best first, each but the last refusable.
-    fn ladder(&self) -> &'static [AnswerFormat];
+    fn ladder(&self) -> &'static [AnswerFormat] {
+        LADDER
+    }
 
     /// Where a request for `model` is posted.
-    fn url(&self, base: &Base, model: &str) -> Url;
+    fn url(&self, base: &Base, model: &str, streams: bool) -> Url;
 
     /// Writes a request.
-    ///
-    /// # Errors
-    /// The request has no JSON form.
-    fn body(&self, request: &ChatRequest, shape: Shape) -> Result<Vec<u8>, serde_json::Error>;
+    fn body(&self, request: &ChatRequest, shape: &Shape) -> Value;
 
     /// How the pieces of its stream are told apart.
     fn framing(&self) -> Framing {
@@ -51,18 +63,8 @@ pub(super) trait Wire: Send + Sync {
     /// Adds one piece of a stream, or a whole body, to the answer.
     ///
     /// # Errors
-    /// The piece is not of this wire format.
-    fn take(&self, answer: &mut Answer, data: &[u8]) -> Result<Taken, serde_json::Error>;
-
-    /// The status that an error stands for, where the one it came with says less.
-    fn meant(&self, status: StatusCode, _body: &str) -> StatusCode {
-        status
-    }
-
-    /// How long an error's body asks to wait, for endpoints that send no `Retry-After`.
-    fn retry_after(&self, _body: &str) -> Option<Duration> {
-        None
-    }
+    /// The piece says that the model broke off; how, in words.
+    fn take(&self, answer: &mut Answer, piece: &Value) -> Result<(), String>;
 }
 
 /// The wire format of a dialect.
@@ -74,6 +76,79 @@ pub(super) fn wire(dialect: Dialect) -> Box<dyn Wire> {
         Dialect::Gemini => Box::new(gemini::Gemini),
         Dialect::Ollama => Box::new(ollama::Ollama::default()),
     }
+}
+
+/// The text of a field: a string, or the texts of a list of parts.
+pub(super) fn text(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::String(text) => Cow::Borrowed(text),
+        Value::Array(parts) => {
+            let inner = |part: &Value| match part {
+                Value::String(text) => text.clone(),
+                part => text(&part["text"]).into_owned(),
+            };
+            Cow::Owned(parts.iter().map(inner).collect())
+        }
+        _ => Cow::Borrowed(""),
+    }
+}
+
+/// Arguments of a call as text: a piece of it in a stream, and of some servers an object.
+pub(super) fn arguments(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Object(fields) if fields.is_empty() => Cow::Borrowed(""),
+        Value::Object(_) => Cow::Owned(value.to_string()),
+        _ => text(value),
+    }
+}
+
+/// The items of a list; none of what is no list.
+pub(super) fn items(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// The first of these fields that is a text with something in it.
+pub(super) fn first<'a>(value: &'a Value, fields: &[&str]) -> Cow<'a, str> {
+    let mut texts = fields.iter().map(|field| text(&value[*field]));
+    texts.find(|text| !text.is_empty()).unwrap_or_default()
+}
+
+/// An error that a piece of an answer reports: the status it would have had on its own,
+/// where it says one, and what it says.
+pub(super) fn reported(piece: &Value) -> Option<(Option<u16>, String)> {
+    let places = [piece.get("error"), piece.pointer("/response/error")];
+    let says =
+        |error: &&Value| error.is_object() || error.as_str().is_some_and(|it| !it.is_empty());
+    let error = places.into_iter().flatten().find(says);
+    let error = error.or_else(|| (piece["type"] == "error").then_some(piece))?;
+    let codes = ["code", "status", "type"].iter();
+    let code = codes.filter_map(|field| status(&error[*field])).next();
+    let message = match error {
+        Value::String(text) => text.clone(),
+        _ => text(&error["message"]).into_owned(),
+    };
+    Some((code, message))
+}
+
+/// The status that a code stands for.
+fn status(code: &Value) -> Option<u16> {
+    let number = match code {
+        Value::Number(number) => number.as_u64().and_then(|code| u16::try_from(code).ok()),
+        Value::String(text) => match text.as_str() {
+            "invalid_request_error" | "invalid_prompt" => Some(400),
+            "authentication_error" => Some(401),
+            "billing_error" => Some(402),
+            "permission_error" => Some(403),
+            "not_found_error" => Some(404),
+            "request_too_large" => Some(413),
+            "rate_limit_error" | "rate_limit_exceeded" => Some(429),
+            "timeout_error" => Some(504),
+            "overloaded_error" => Some(529),
+            text => text.parse().ok(),
+        },
+        _ => None,
+    };
+    number.filter(|code| (400..600).contains(code))
 }
 
 /// The base below which a dialect's resources lie. People write it with and without the
@@ -106,7 +181,7 @@ pub(super) fn headers(
         let version = HeaderValue::from_static(ANTHROPIC_VERSION);
         headers.insert(HeaderName::from_static("anthropic-version"), version);
     }
-    let Some(key) = key.map(str::trim).filter(|key| !key.is_empty()) else {
+    let Some(key) = key.map(key::bare).filter(|key| !key.is_empty()) else {
         return Ok(headers);
     };
     let (name, text) = match dialect {

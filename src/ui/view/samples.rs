@@ -123,6 +123,7 @@ pub(crate) fn state() -> State {
                 cached_input: 8_000,
                 output: 1_234,
                 reasoning: 0,
+                estimated: false,
             },
             ..CallBook::default()
         },

@@ -108,6 +108,7 @@ fn a_rejected_reply_is_shown_in(lang: Lang, found: &str) {
             latency_ms: 1,
             request_id: None,
             answer_format: None,
+            terms: Default::default(),
             redacted: 0,
         },
         output: "{\"positions\": []}".to_owned(),

@@ -121,6 +121,7 @@ impl Run {
             latency_ms: 1,
             request_id: None,
             answer_format: None,
+            terms: Default::default(),
             redacted: 0,
         };
         let said = || script(&self.state, &call);

@@ -1,46 +1,13 @@
 //! What is sent, and what is made of an answer.
 
-use aitc::chat::{AnswerFormat, ChatResponse, ChatRole, FinishReason, Message, Usage};
-use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route};
+use aitc::chat::{AnswerFormat, ChatRole, FinishReason, Message};
+use aitc::edge::model::{ChatModel, Dialect, Habits, Remote, RemoteConfig, Route};
 use aitc::machine::FailureKind;
 use aitc::reply::contribution_schema;
 use serde_json::json;
 
 use super::{KEY, answer, model, patient, request, speaking};
 use crate::support::fake::{Completion, Fake, Reply, Seen};
-
-#[tokio::test]
-async fn an_answer_is_read_from_a_stream() {
-    let text = "{\"analysis\":\"计划 \u{1f600}\"}".repeat(40);
-    let reply = Completion {
-        reasoning: Some("hm".to_owned()),
-        usage: Some(json!({"prompt_tokens": 30, "completion_tokens": 12,
-            "prompt_tokens_details": {"cached_tokens": 20},
-            "completion_tokens_details": {"reasoning_tokens": 5}})),
-        headers: vec![("x-request-id", "req-1".to_owned())],
-        ..Completion::new(&text)
-    };
-    let wanted = ChatResponse {
-        text,
-        reasoning: Some("hm".to_owned()),
-        finish: FinishReason::Stop,
-        usage: Usage {
-            input: 30,
-            cached_input: 20,
-            output: 12,
-            reasoning: 5,
-        },
-        model: "fake-1".to_owned(),
-        request_id: Some("req-1".to_owned()),
-        format: Some(AnswerFormat::JsonSchema),
-    };
-    assert_eq!(answer(Reply::Full(reply.clone())).await.unwrap(), wanted);
-    let whole = Completion {
-        never_stream: true,
-        ..reply
-    };
-    assert_eq!(answer(Reply::Full(whole)).await.unwrap(), wanted);
-}
 
 /// Groq streams no answer that is held to a schema, and says so.
 #[tokio::test]
@@ -59,6 +26,7 @@ async fn an_endpoint_that_cannot_stream_is_asked_for_the_whole_answer() {
             api_key: None,
             timeouts: patient(),
             route: Route::default(),
+            habits: Habits::default(),
         })
         .unwrap();
         for _ in 0..2 {
@@ -72,19 +40,6 @@ async fn an_endpoint_that_cannot_stream_is_asked_for_the_whole_answer() {
         assert_eq!(last["stream"], false);
         assert!(last.get("stream_options").is_none(), "{last}");
     }
-}
-
-/// "Only 1 is allowed" and the like: the temperature goes, the answer stays.
-#[tokio::test]
-async fn a_temperature_that_is_not_taken_is_left_out() {
-    let refusal =
-        r#"{"error":{"message":"invalid temperature: only 1 is allowed for this model"}}"#;
-    let fake = Fake::start(move |seen| match seen.body.get("temperature") {
-        Some(_) => Reply::status(400, vec![], refusal),
-        None => Reply::Text("{}".to_owned()),
-    });
-    model(&fake).chat(&request()).await.unwrap();
-    assert_eq!(fake.seen().len(), 2);
 }
 
 #[tokio::test]
@@ -118,24 +73,6 @@ async fn a_request_says_everything_once() {
         !seen.body.to_string().contains("root/speech"),
         "the call's name is sent"
     );
-}
-
-#[tokio::test]
-async fn a_character_split_between_packets_is_whole() {
-    let text = "计划\u{1f600}é";
-    assert_eq!(
-        answer(Reply::SplitUtf8(text.to_owned()))
-            .await
-            .unwrap()
-            .text,
-        text
-    );
-}
-
-#[tokio::test]
-async fn a_cut_answer_says_so() {
-    let response = answer(Reply::Length("{\"ana".to_owned())).await.unwrap();
-    assert_eq!(response.finish, FinishReason::Length);
 }
 
 /// Some say "stop" of an answer that their limit cut: half an object that took all there
@@ -198,19 +135,6 @@ async fn tokens_nobody_counted_are_estimated() {
 }
 
 #[tokio::test]
-async fn deepseek_counts_cached_tokens_its_own_way() {
-    let usage = json!({"prompt_tokens": 30, "completion_tokens": 2, "prompt_cache_hit_tokens": 25});
-    let reply = Completion {
-        usage: Some(usage),
-        ..Completion::new("{}")
-    };
-    assert_eq!(
-        answer(Reply::Full(reply)).await.unwrap().usage.cached_input,
-        25
-    );
-}
-
-#[tokio::test]
 async fn comments_keep_a_stream_alive_and_done_ends_it() {
     let stream =
         b": wait\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\r\n\r\ndata: [DONE]\n\n";
@@ -233,31 +157,6 @@ fn picky(takes: &'static [Option<&'static str>]) -> impl Fn(&Seen) -> Reply {
 }
 
 #[tokio::test]
-async fn structured_answers_step_down_and_stay_there() {
-    type Formats = &'static [Option<&'static str>];
-    let all: Formats = &[
-        Some("json_schema"),
-        Some("tool_call"),
-        Some("json_object"),
-        None,
-    ];
-    for steps in 0..all.len() {
-        let fake = Fake::start(picky(&all[steps..]));
-        let model = model(&fake);
-        model.chat(&request()).await.unwrap();
-        model.chat(&request()).await.unwrap();
-        let seen = fake.seen();
-        let formats: Vec<_> = seen.iter().map(Seen::format).collect();
-        let wanted: Vec<_> = all[..=steps].iter().copied().chain([all[steps]]).collect();
-        assert_eq!(formats, wanted);
-        let system = &seen.last().unwrap().messages[0];
-        assert_eq!(system.0, "system");
-        assert_eq!(system.1.contains("JSON Schema"), steps > 1, "{}", system.1);
-        assert!(system.1.starts_with("rules"));
-    }
-}
-
-#[tokio::test]
 async fn an_endpoint_that_takes_no_form_at_all_is_given_up() {
     let fake = Fake::start(picky(&[]));
     let failure = model(&fake).chat(&request()).await.unwrap_err();
@@ -266,21 +165,6 @@ async fn an_endpoint_that_takes_no_form_at_all_is_given_up() {
         (FailureKind::Refused, false)
     );
     assert_eq!(fake.seen().len(), 4);
-}
-
-#[tokio::test]
-async fn the_name_of_the_output_limit_is_learned() {
-    let fake = Fake::start(|seen| {
-        if seen.body.get("max_tokens").is_some() {
-            let body = r#"{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."}}"#;
-            return Reply::status(400, vec![], body);
-        }
-        Reply::Text(seen.body["max_completion_tokens"].to_string())
-    });
-    let model = model(&fake);
-    assert_eq!(model.chat(&request()).await.unwrap().text, "77");
-    assert_eq!(model.chat(&request()).await.unwrap().text, "77");
-    assert_eq!(fake.seen().len(), 3);
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{KEY, patient, request, speaking};
 use crate::support::fake::{Completion, Fake, FakeConfig, Reply, Seen};
 
-const ALL: [Dialect; 5] = [
+pub(super) const ALL: [Dialect; 5] = [
     Dialect::OpenAi,
     Dialect::OpenAiResponses,
     Dialect::Anthropic,
@@ -76,10 +76,12 @@ async fn every_dialect_brings_the_same_answer_streamed_or_whole() {
                     cached_input,
                     output: 12,
                     reasoning,
+                    estimated: false,
                 },
                 model: "fake-1".to_owned(),
                 request_id: Some("req-1".to_owned()),
                 format: Some(AnswerFormat::JsonSchema),
+                terms: Default::default(),
             };
             assert_eq!(response, wanted, "{dialect:?} {never_stream}");
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
+use aitc::edge::model::{ChatModel, Dialect, Habits, Remote, RemoteConfig, Route, Timeouts};
 use aitc::machine::FailureKind;
 
 use super::{KEY, answer, failure, model, model_at, patient, request};
@@ -177,6 +177,7 @@ async fn no_failure_holds_the_key_or_a_control_character() {
         api_key: Some(KEY.to_owned()),
         timeouts: patient(),
         route: Route::default(),
+        habits: Habits::default(),
         name: "x".to_owned(),
     };
     assert!(!format!("{config:?}").contains(KEY));
@@ -230,6 +231,7 @@ fn what_cannot_be_reached_is_refused_at_once() {
             api_key: Some(key.to_owned()),
             timeouts: patient(),
             route: Route::default(),
+            habits: Habits::default(),
             name: "x".to_owned(),
         };
         assert!(Remote::new(config).is_err(), "{base_url}");
@@ -240,6 +242,7 @@ fn what_cannot_be_reached_is_refused_at_once() {
         api_key: None,
         timeouts: patient(),
         route: Route::default(),
+        habits: Habits::default(),
         name: "x".to_owned(),
     };
     assert!(Remote::new(secure).is_ok());
@@ -268,6 +271,7 @@ async fn extra_certificates_are_trusted_and_only_where_they_are_certificates() {
             extra_roots: Some(extra_roots.to_vec()),
             ..Route::default()
         },
+        habits: Habits::default(),
         name: "x".to_owned(),
     };
     for text in ["", "no certificate", "-----BEGIN CERTIFICATE-----\n!\n"] {

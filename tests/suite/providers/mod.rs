@@ -8,6 +8,7 @@ mod discovery;
 mod doctor;
 mod fake;
 mod faults;
+mod forms;
 mod rates;
 mod reach;
 mod scripted;
@@ -16,7 +17,9 @@ mod workshops;
 use std::time::Duration;
 
 use aitc::chat::{ChatRequest, ChatResponse, ChatRole, Message};
-use aitc::edge::model::{CallFailure, ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
+use aitc::edge::model::{
+    CallFailure, ChatModel, Dialect, Habits, Remote, RemoteConfig, Route, Timeouts,
+};
 use aitc::machine::FailureKind;
 use aitc::reply::contribution_schema;
 
@@ -41,6 +44,7 @@ fn request() -> ChatRequest {
         max_output_tokens: 77,
         temperature: Some(0.5),
         seed: Some(7),
+        known: Default::default(),
     }
 }
 
@@ -64,6 +68,7 @@ fn speaking(dialect: Dialect, base_url: String, timeouts: Timeouts) -> Remote {
         api_key: Some(KEY.to_owned()),
         timeouts,
         route: Route::default(),
+        habits: Habits::default(),
         name: dialect.name().to_owned(),
     })
     .unwrap()

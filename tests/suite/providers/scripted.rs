@@ -48,6 +48,7 @@ async fn recorded_answers_are_replayed_by_the_name_of_the_call() {
         model: request.model.clone(),
         request_id: None,
         format: None,
+        terms: Default::default(),
     };
     record(&folder, &request.call, &response).unwrap();
     assert!(
@@ -163,6 +164,7 @@ fn a_recording_replaces_a_link_and_not_what_it_leads_to() {
         model: "m".to_owned(),
         request_id: None,
         format: None,
+        terms: Default::default(),
     };
     record(&recording, &call, &response).unwrap();
     assert_eq!(std::fs::read_to_string(&other).unwrap(), "mine");

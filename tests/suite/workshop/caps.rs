@@ -95,6 +95,7 @@ impl ChatModel for Ledger {
             cached_input: 0,
             output: request.max_output_tokens * self.excess,
             reasoning: 0,
+            estimated: false,
         };
         spent.0 += 1;
         spent.1 += usage.total();
@@ -117,6 +118,7 @@ impl ChatModel for Ledger {
                 model: "team-1".to_owned(),
                 request_id: None,
                 format: None,
+                terms: Default::default(),
             })
         };
         let result = match fault {

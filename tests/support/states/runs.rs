@@ -202,6 +202,7 @@ fn count_usage(state: &mut State) {
         cached_input: 2800,
         output: 500,
         reasoning: 0,
+        estimated: false,
     };
     for role in std::iter::once(&state.inputs.roles.coach).chain(&state.inputs.roles.members) {
         state.calls.by_member.insert(role.id.clone(), usage);

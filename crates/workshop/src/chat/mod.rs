@@ -5,6 +5,7 @@
 //! first, what is new stands last. Dialects may join neighbouring messages of
 //! one role, never reorder them.
 
+use std::collections::BTreeSet;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -127,6 +128,8 @@ pub struct ChatRequest {
     pub temperature: Option<f64>,
     /// Sampling seed, if one was configured.
     pub seed: Option<u64>,
+    /// What is on record of the endpoint.
+    pub known: Known,
 }
 
 /// Why a model stopped writing.
@@ -156,6 +159,9 @@ pub struct Usage {
     /// Of `output`, those that were reasoning.
     #[serde(default)]
     pub reasoning: u64,
+    /// Did nobody count some of it, so that it is estimated?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
 }
 
 impl Usage {
@@ -171,6 +177,7 @@ impl std::ops::AddAssign for Usage {
         self.cached_input = self.cached_input.saturating_add(other.cached_input);
         self.output = self.output.saturating_add(other.output);
         self.reasoning = self.reasoning.saturating_add(other.reasoning);
+        self.estimated |= other.estimated;
     }
 }
 
@@ -202,6 +209,88 @@ impl AnswerFormat {
     }
 }
 
+/// A part of a request that an endpoint may refuse.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// The answer as a stream; without it, it comes whole.
+    Stream,
+    /// Counts of tokens at the end of a stream.
+    StreamUsage,
+    /// The usual name of the limit of an answer; it has another.
+    LimitName,
+    /// The sampling temperature.
+    Temperature,
+    /// The sampling seed.
+    Seed,
+    /// Marks of what is to be cached.
+    CacheMarks,
+    /// A turn of the system; what it says begins the first message.
+    SystemRole,
+    /// Lengths of texts and lists in the schema.
+    Lengths,
+}
+
+/// The room an endpoint has for an answer, as it said when it refused a larger one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AnswerRoom {
+    /// Tokens of prompt and answer together, or of the answer alone where `prompt` is 0.
+    pub window: u64,
+    /// Tokens of the prompt that was refused.
+    #[serde(default)]
+    pub prompt: u64,
+    /// Bytes of that prompt, which say how many tokens another one has.
+    #[serde(default)]
+    pub bytes: u64,
+}
+
+impl AnswerRoom {
+    /// Tokens left for the answer to a prompt of so many bytes.
+    pub fn left(&self, bytes: u64) -> u64 {
+        let tokens = u128::from(self.prompt) * u128::from(bytes) / u128::from(self.bytes.max(1));
+        self.window
+            .saturating_sub(u64::try_from(tokens).unwrap_or(u64::MAX))
+    }
+}
+
+/// What an endpoint turned out not to take; nothing, as a rule.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Terms {
+    /// Parts that are left out of requests since it refused them.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub left_out: BTreeSet<Part>,
+    /// The room it has for an answer, where that is less than was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub room: Option<AnswerRoom>,
+}
+
+impl Terms {
+    /// Was nothing refused?
+    pub fn is_empty(&self) -> bool {
+        self.left_out.is_empty() && self.room.is_none()
+    }
+}
+
+/// What earlier answers of a model said of its endpoint.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Known {
+    /// How the last one was held to its schema.
+    pub format: Option<AnswerFormat>,
+    /// What was refused.
+    pub terms: Terms,
+}
+
+impl Known {
+    /// Adds what another answer says: what was refused once is not asked for again.
+    pub fn learn(&mut self, format: Option<AnswerFormat>, terms: &Terms) {
+        self.format = self.format.max(format);
+        self.terms.left_out.extend(&terms.left_out);
+        self.terms.room = terms.room.or(self.terms.room);
+    }
+}
+
 /// What came back from a model, not yet read as an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatResponse {
@@ -219,4 +308,6 @@ pub struct ChatResponse {
     pub request_id: Option<String>,
     /// How the answer was held to its schema; none where nobody was asked.
     pub format: Option<AnswerFormat>,
+    /// What the endpoint turned out not to take.
+    pub terms: Terms,
 }

@@ -116,7 +116,7 @@ rows! {
     PROXY_VARIABLE "E-proxy-variable" Config {
         what: "`{variable}` holds no address of a proxy", "`{variable}` 的值不是代理地址";
         why: "a connection goes the way that was asked for, or not at all", "只走所要求的线路，否则不连接";
-        fix: "write it like `{variable}=http://proxy.example:3128`, or take it away: unset {variable}", "请写成 `{variable}=http://proxy.example:3128` 的样子，或取消它：unset {variable}";
+        fix: "write it like `{variable}=http://proxy.example:3128` or `socks5://`, or take it away: unset {variable}", "请写成 `{variable}=http://proxy.example:3128` 或 `socks5://` 的样子，或取消它：unset {variable}";
     }
     TLS "E-tls" Usage {
         what: "no secure connection to `{provider}` can be set up: {why}", "无法与 `{provider}` 建立安全连接：{why}";

@@ -392,6 +392,9 @@ impl State {
             let thought = book.thought.entry(asked.model.clone()).or_default();
             *thought = receipt.usage.reasoning.max(*thought);
         }
+        let asked_at = (asked.provider.clone(), asked.model.clone());
+        let known = book.known.entry(asked_at).or_default();
+        known.learn(receipt.answer_format, &receipt.terms);
         let longest = book.longest.entry(asked.model.clone()).or_default();
         *longest = receipt.usage.output.max(*longest);
         if let Some(price) = asked.price {

@@ -215,6 +215,7 @@ mod tests {
             cached_input: 400_000,
             output: 250_000,
             reasoning: 250_000,
+            estimated: false,
         };
         assert_eq!(price.cost(&usage), usd("3.4"));
         let one = Usage {
@@ -248,7 +249,7 @@ mod tests {
                 cached_input: prices.1.map(|p| Usd::from_nanos(p * 10_000_000)),
                 output: Usd::from_nanos(prices.2 * 10_000_000),
             };
-            let usage = Usage { input, cached_input: cached, output, reasoning: 0 };
+            let usage = Usage { input, cached_input: cached, output, ..Usage::default() };
             prop_assert!(price.cost(&usage) <= price.most(input, output));
         }
     }

@@ -23,7 +23,7 @@ use super::price::Usd;
 use super::question::{Assumption, Question, QuestionStatus};
 use super::similarity::Measurement;
 use super::team::TeamWork;
-use crate::chat::Usage;
+use crate::chat::{Known, Usage};
 use crate::ids::{IssueId, QuestionId};
 use crate::reply::{Contribution, Document, DocumentKind, Reminder, ReportWords};
 use crate::role::RoleId;
@@ -200,11 +200,19 @@ pub struct CallBook {
     pub longest: BTreeMap<String, u64>,
     /// Most tokens that a model thought before one answer, by the name it is asked for.
     pub thought: BTreeMap<String, u64>,
+    /// What answers said of their endpoint, by provider and the model asked.
+    pub known: BTreeMap<(String, String), Known>,
 }
 
 impl CallBook {
     /// Thinking that is made room for, in answers of the usual size.
     const MAX_THOUGHT: u64 = 4;
+
+    /// What is on record of the endpoint of a model.
+    pub fn known(&self, provider: &str, model: &str) -> Known {
+        let asked = (provider.to_owned(), model.to_owned());
+        self.known.get(&asked).cloned().unwrap_or_default()
+    }
 
     /// Largest answer of the next try, in tokens: the usual one beside what this model was
     /// seen to think first, since providers count both; twice that after a cut; the usual

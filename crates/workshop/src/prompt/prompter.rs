@@ -137,6 +137,7 @@ impl Prompter {
             max_output_tokens: state.calls.output_limit(call, &model.model, usual),
             temperature: model.temperature,
             seed: model.seed,
+            known: state.calls.known(&model.provider, &model.model),
         })
     }
 

@@ -22,8 +22,8 @@ pub use contribution::*;
 pub use document::*;
 pub use fit::{Cut, MAX_LIST, MAX_TEXT_CHARS};
 pub use parse::{
-    LeftOut, Reading, ReplyError, holds_object, read_contribution, read_document, read_in_part,
-    read_report, read_synthesis, read_team_plan,
+    LeftOut, Reading, ReplyError, answers, holds_object, read_contribution, read_document,
+    read_in_part, read_report, read_synthesis, read_team_plan,
 };
 pub use schema::{
     contribution_schema, document_schema, report_schema, synthesis_schema, team_plan_schema,

@@ -21,6 +21,11 @@ pub enum ReplyError {
     /// Nothing was said.
     #[error("the reply is empty")]
     Empty,
+    /// Nothing was said, but something was thought.
+    #[error(
+        "the reply is empty: all that came stands where the model thinks, and none of it is an answer"
+    )]
+    Thought,
     /// There is an answer, and nothing in it.
     #[error("`analysis` is empty and nothing else is said")]
     Silent,
@@ -215,6 +220,14 @@ pub fn read_synthesis(text: &str) -> Result<Reading<Synthesis>, ReplyError> {
 /// Is there a whole object in a text, fenced, amid prose, or loosely written?
 pub fn holds_object(text: &str) -> bool {
     object(text, &|_| false).is_ok()
+}
+
+/// Is a text an answer to `schema`, wherever it was found: an object with every field that
+/// is asked for, or nothing but an object with some of them?
+pub fn answers(text: &str, schema: &Value) -> bool {
+    let is_bare = text.trim_start().starts_with(['{', '`']);
+    let fits = |value: &Value| says_all(value, schema) || (is_bare && knows_any(value, schema));
+    object(text, &|value| says_all(value, schema)).is_ok_and(|value| fits(&value))
 }
 
 fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<Reading<T>, ReplyError> {

@@ -20,9 +20,9 @@ use self::process::{Ended, Failed};
 use super::address::without_addresses;
 use super::failure::Failures;
 use super::http::Timeouts;
-use super::messages::turns;
+use super::messages::in_words;
 use super::{CallFailure, ChatModel, estimate_tokens};
-use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, FinishReason, Usage};
+use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, FinishReason, Terms, Usage};
 use crate::edge::ports::BoxFuture;
 use crate::machine::FailureKind;
 
@@ -138,6 +138,7 @@ impl CommandModel {
             model: request.model.clone(),
             request_id: None,
             format: Some(AnswerFormat::Prompt),
+            terms: Terms::default(),
         })
     }
 
@@ -229,7 +230,7 @@ impl ChatModel for CommandModel {
 
 /// The whole prompt as one text, the schema in words.
 fn prompt(request: &ChatRequest) -> String {
-    let turns = turns(request, true);
+    let turns = in_words(request);
     let texts: Vec<String> = turns
         .iter()
         .map(|turn| match turn.role {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Output;
-use crate::edge::model::answer::Counts;
+use crate::edge::model::counts::Counts;
 
 /// What a program said.
 pub(super) struct Reply {

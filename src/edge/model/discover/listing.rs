@@ -2,16 +2,17 @@
 
 use std::time::Duration;
 
+use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
-use reqwest::{Client, StatusCode};
 use serde::Deserialize;
 use tokio::time::timeout;
 
 use super::Endpoint;
+use crate::edge::model::exchange::Exchange;
 use crate::edge::model::failure::{self, Failures};
-use crate::edge::model::http::{self, Base, ModelSetupError, Route, Timeouts};
+use crate::edge::model::http::{ModelSetupError, Route, Timeouts};
 use crate::edge::model::providers::Dialect;
-use crate::edge::model::wire;
+use crate::edge::model::refusals::meant;
 use crate::fault::Message;
 use crate::fault::recorded::message;
 
@@ -90,10 +91,15 @@ pub(super) async fn models(
     patience: Duration,
     route: &Route,
 ) -> Result<Listing, ModelSetupError> {
-    let (client, base) = client(provider, endpoint, patience, route)?;
-    let failures = Failures::new(provider, base.origin(), endpoint.api_key.as_deref());
-    let listing = match timeout(patience, answer(&client, &base, endpoint.dialect)).await {
-        Ok(Ok(answer)) => read(&answer, &failures),
+    let timeouts = Timeouts {
+        connect: patience,
+        idle: patience,
+        call: patience,
+    };
+    let exchange = Exchange::new(&endpoint.reached(provider, timeouts, route.clone()))?;
+    let failures = &exchange.failures;
+    let listing = match timeout(patience, answer(&exchange, endpoint.dialect)).await {
+        Ok(Ok(answer)) => read(&answer, failures),
         Ok(Err(error)) => {
             let why = message(&failures.transport(&error).detail);
             if failure::is_distrust(&error) {
@@ -116,7 +122,9 @@ struct Answer {
 
 fn read(answer: &Answer, failures: &Failures) -> Listing {
     let Answer { status, body, .. } = answer;
-    if is_refusal(*status, body) {
+    let text = String::from_utf8_lossy(body);
+    let is_page = failure::is_web_page(&answer.headers, &text);
+    if !is_page && is_refusal(*status, &text) {
         return Listing::Refused(*status);
     }
     let list = serde_json::from_slice::<List>(body).map(List::names);
@@ -124,8 +132,7 @@ fn read(answer: &Answer, failures: &Failures) -> Listing {
         Ok(models) if status.is_success() && !models.is_empty() => Listing::Models(models),
         _ if status.is_success() => Listing::Unclear(*status),
         _ => {
-            let body = String::from_utf8_lossy(body);
-            let failure = failures.status(*status, &answer.headers, &body);
+            let failure = failures.status(*status, &answer.headers, &text);
             // Many an endpoint that takes calls has no list; that is no failure of it.
             if failure.retryable || status.is_redirection() {
                 Listing::Failing(message(&failure.detail))
@@ -136,33 +143,16 @@ fn read(answer: &Answer, failures: &Failures) -> Listing {
     }
 }
 
-fn client(
-    provider: &str,
-    endpoint: &Endpoint,
-    patience: Duration,
-    route: &Route,
-) -> Result<(Client, Base), ModelSetupError> {
-    let dialect = endpoint.dialect;
-    let base = wire::base(dialect, provider, &endpoint.base_url)?;
-    let headers = wire::headers(dialect, provider, endpoint.api_key.as_deref())?;
-    let timeouts = Timeouts {
-        connect: patience,
-        idle: patience,
-        call: patience,
-    };
-    let client = http::client(provider, &base, headers, &timeouts, route)?;
-    Ok((client, base))
-}
-
 /// What comes; a body that is longer than any list of models is cut.
-async fn answer(client: &Client, base: &Base, dialect: Dialect) -> reqwest::Result<Answer> {
+async fn answer(exchange: &Exchange, dialect: Dialect) -> reqwest::Result<Answer> {
+    let base = &exchange.base;
     let url = match dialect {
         Dialect::OpenAi | Dialect::OpenAiResponses => base.join("models"),
         Dialect::Anthropic => base.join("v1/models"),
         Dialect::Gemini => base.join("v1beta/models"),
         Dialect::Ollama => base.join("api/tags"),
     };
-    let mut response = client.get(url).send().await?;
+    let mut response = exchange.get(url).await?;
     let mut body = Vec::new();
     while let Some(bytes) = response.chunk().await? {
         body.extend_from_slice(&bytes);
@@ -178,14 +168,10 @@ async fn answer(client: &Client, base: &Base, dialect: Dialect) -> reqwest::Resu
 }
 
 /// A key that may chat but not list models is not a refused key.
-fn is_refusal(status: StatusCode, body: &[u8]) -> bool {
-    let body = String::from_utf8_lossy(body);
-    let lacks_scope = body.to_lowercase().contains("scope");
-    // A wrong key is a bad request to Gemini.
-    let is_wrong = status == StatusCode::BAD_REQUEST && body.contains("API_KEY_INVALID");
-    is_wrong
-        || status == StatusCode::UNAUTHORIZED
-        || (status == StatusCode::FORBIDDEN && !lacks_scope)
+fn is_refusal(status: StatusCode, body: &str) -> bool {
+    let status = meant(status, body);
+    let lacks_scope = || body.to_lowercase().contains("scope");
+    status == StatusCode::UNAUTHORIZED || (status == StatusCode::FORBIDDEN && !lacks_scope())
 }
 
 /// The first model that is not there for embeddings only.

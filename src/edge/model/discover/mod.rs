@@ -25,7 +25,7 @@ use self::local::{first_local, of_local};
 use super::command::{AGENTS, OWN_CHOICE, Output, Program, find_program};
 use super::http::{Base, Route, Timeouts};
 use super::providers::{self, Dialect, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
-use super::remote::RemoteConfig;
+use super::remote::{Habits, RemoteConfig};
 use crate::fault::{Message, Text};
 use crate::machine::HAND;
 pub use error::DiscoverError;
@@ -135,18 +135,18 @@ pub struct Found {
     pub why: Message,
 }
 
-impl Found {
-    /// What [`Remote::new`](super::Remote::new) needs; none for what is no endpoint.
-    pub fn config(&self, timeouts: Timeouts, route: Route) -> Option<RemoteConfig> {
-        let endpoint = self.endpoint.clone()?;
-        Some(RemoteConfig {
-            name: self.provider.clone(),
-            dialect: endpoint.dialect,
-            base_url: endpoint.base_url,
-            api_key: endpoint.api_key,
+impl Endpoint {
+    /// What a client of it needs.
+    pub fn reached(&self, provider: &str, timeouts: Timeouts, route: Route) -> RemoteConfig {
+        RemoteConfig {
+            name: provider.to_owned(),
+            dialect: self.dialect,
+            base_url: self.base_url.clone(),
+            api_key: self.api_key.clone(),
             timeouts,
             route,
-        })
+            habits: Habits::default(),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::chat::{AnswerFormat, Usage};
+use crate::chat::{AnswerFormat, Terms, Usage};
 use crate::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use crate::machine::call::CallId;
 use crate::machine::issue::Origin;
@@ -26,6 +26,10 @@ pub struct Receipt {
     /// How the answer was held to its schema; missing where no endpoint was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer_format: Option<AnswerFormat>,
+    /// What the endpoint refused, so that it is not sent again; left out where it refused
+    /// nothing.
+    #[serde(default, skip_serializing_if = "Terms::is_empty")]
+    pub terms: Terms,
     /// Secrets taken out of the answer before it was written; left out when there were none.
     #[serde(default, skip_serializing_if = "is_none")]
     pub redacted: u32,

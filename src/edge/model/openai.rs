@@ -1,0 +1,125 @@
+//! OpenAI's chat completions, and every endpoint that is compatible.
+
+use reqwest::Url;
+use serde_json::{Value, json};
+
+use super::answer::{Answer, set_once};
+use super::halves;
+use super::http::Base;
+use super::messages::turns;
+use super::shape::Shape;
+use super::wire::{Wire, arguments, first, items, text};
+use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Part};
+
+/// The wire format of chat completions.
+pub(super) struct Chat;
+
+/// Names of the field in which a model thinks; some send the same words under two of them.
+const THOUGHTS: &[&str] = &[
+    "reasoning_content",
+    "reasoning",
+    "thinking",
+    "reasoning_text",
+    "reasoning_details",
+];
+
+impl Wire for Chat {
+    fn url(&self, base: &Base, _model: &str, _streams: bool) -> Url {
+        base.join("chat/completions")
+    }
+
+    fn body(&self, request: &ChatRequest, shape: &Shape) -> Value {
+        let (name, schema) = (request.schema.name, shape.schema(request.schema));
+        let turns = turns(request, shape);
+        let messages = turns
+            .iter()
+            .map(|turn| json!({"role": turn.role, "content": turn.text()}));
+        let mut body = json!({
+            "model": request.model,
+            "messages": messages.collect::<Vec<_>>(),
+            "stream": shape.takes(Part::Stream),
+            (shape.limit().name()): shape.tokens(request),
+        });
+        if shape.takes(Part::Stream) && shape.takes(Part::StreamUsage) {
+            body["stream_options"] = json!({"include_usage": true});
+        }
+        if let Some(temperature) = shape.temperature(request) {
+            body["temperature"] = json!(temperature);
+        }
+        if let Some((name, seed)) = shape.seed(request) {
+            body[name] = json!(seed);
+        }
+        match shape.format {
+            AnswerFormat::JsonSchema => {
+                body["response_format"] = json!({"type": "json_schema",
+                    "json_schema": {"name": name, "strict": true, "schema": schema}});
+            }
+            AnswerFormat::JsonObject => body["response_format"] = json!({"type": "json_object"}),
+            AnswerFormat::ToolCall => {
+                body["tools"] = json!([{"type": "function",
+                    "function": {"name": name, "parameters": schema}}]);
+                body["tool_choice"] = json!({"type": "function", "function": {"name": name}});
+            }
+            AnswerFormat::Prompt => {}
+        }
+        body
+    }
+
+    fn take(&self, answer: &mut Answer, chunk: &Value) -> Result<(), String> {
+        let choices = items(&chunk["choices"]);
+        // Anything that is JSON reads as a chunk: only one that holds a choice is one.
+        answer.begun |= !choices.is_empty();
+        set_once(&mut answer.id, &text(&chunk["id"]));
+        set_once(&mut answer.model, &text(&chunk["model"]));
+        for choice in choices {
+            let whole = &choice["message"];
+            if choice["delta"].is_object() {
+                said(answer, &choice["delta"]);
+            } else if answer.text.is_empty() {
+                said(answer, if whole.is_object() { whole } else { choice });
+            }
+            match &*text(&choice["finish_reason"]) {
+                "" => {}
+                reason @ ("error" | "network_error" | "insufficient_system_resource") => {
+                    return Err(format!("finish reason `{reason}`"));
+                }
+                reason => answer.finish = Some(finish(reason)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a piece of a message says; a completion of old says it in `text`.
+fn said(answer: &mut Answer, piece: &Value) {
+    let content = &piece["content"];
+    if content.is_object() {
+        halves::add(&mut answer.text, &content.to_string());
+    }
+    for part in items(content)
+        .iter()
+        .filter(|part| part["type"] == "thinking")
+    {
+        halves::add(&mut answer.reasoning, &text(&part["thinking"]));
+    }
+    halves::add(&mut answer.text, &first(piece, &["content", "text"]));
+    halves::add(&mut answer.reasoning, &first(piece, THOUGHTS));
+    let calls = items(&piece["tool_calls"])
+        .iter()
+        .map(|call| &call["function"]);
+    // The second name is that of old.
+    for called in calls.chain(piece.get("function_call")) {
+        set_once(&mut answer.tool, &text(&called["name"]));
+        halves::add(&mut answer.arguments, &arguments(&called["arguments"]));
+    }
+    answer.declined |= !text(&piece["refusal"]).is_empty();
+}
+
+fn finish(reason: &str) -> FinishReason {
+    match reason {
+        "stop" | "eos" | "end_turn" | "tool_calls" | "function_call" => FinishReason::Stop,
+        "length" | "max_tokens" | "model_length" => FinishReason::Length,
+        "content_filter" | "sensitive" => FinishReason::ContentFilter,
+        _ => FinishReason::Other,
+    }
+}

@@ -1,0 +1,478 @@
+//! What endpoints refuse in their own words, and the lesser way that is tried then.
+
+use aitc::chat::{AnswerFormat, ChatRequest, Known};
+use aitc::edge::model::{ChatModel, Dialect};
+use serde_json::{Value, json};
+
+use super::dialects::ALL;
+use super::{patient, request, speaking};
+use crate::support::fake::{Completion, Fake, Reply, Seen};
+
+/// What a server refuses, told by the request, and how it says so.
+struct Case {
+    refuses: fn(&Seen) -> bool,
+    status: u16,
+    says: Value,
+}
+
+fn case(refuses: fn(&Seen) -> bool, status: u16, says: Value) -> Case {
+    Case {
+        refuses,
+        status,
+        says,
+    }
+}
+
+/// The usual form of an error.
+fn error(message: &str) -> Value {
+    json!({"error": {"message": message, "type": "invalid_request_error"}})
+}
+
+fn has(seen: &Seen, words: &str) -> bool {
+    seen.body.to_string().contains(words)
+}
+
+fn schema(seen: &Seen) -> bool {
+    seen.format() == Some("json_schema")
+}
+
+fn any_form(seen: &Seen) -> bool {
+    seen.format().is_some()
+}
+
+fn tools(seen: &Seen) -> bool {
+    schema(seen) || seen.format() == Some("tool_call")
+}
+
+fn system(seen: &Seen) -> bool {
+    seen.messages.iter().any(|(role, _)| role == "system")
+}
+
+fn streams(seen: &Seen) -> bool {
+    seen.stream
+}
+
+fn temperature(seen: &Seen) -> bool {
+    has(seen, "\"temperature\"")
+}
+
+fn seed(seen: &Seen) -> bool {
+    has(seen, "\"seed\"")
+}
+
+fn marks(seen: &Seen) -> bool {
+    has(seen, "cache_control")
+}
+
+fn lengths(seen: &Seen) -> bool {
+    has(seen, "maxLength")
+}
+
+fn old_name(seen: &Seen) -> bool {
+    seen.dialect == Dialect::OpenAi && has(seen, "\"max_tokens\"")
+}
+
+/// In the words of the endpoints that say so.
+fn cases() -> Vec<Case> {
+    let body = |field: &str, message: &str| {
+        json!({"detail": [{"loc": ["body", field], "msg": message, "type": "extra_forbidden",
+            "input": {"stream": true, "temperature": "unsupported"}}]})
+    };
+    let raw = |inner: Value| {
+        json!({"error": {"message": "Provider returned error", "code": 400,
+            "metadata": {"raw": inner.to_string()}}})
+    };
+    vec![
+        case(tools, 404, error("no route of this model offers tools")),
+        case(
+            tools,
+            404,
+            error("No endpoints found that support tool use. To learn more, visit the docs"),
+        ),
+        case(
+            tools,
+            404,
+            error("No endpoints found that support the provided 'tool_choice' value."),
+        ),
+        case(
+            any_form,
+            400,
+            error("This response_format type is unavailable now"),
+        ),
+        case(
+            any_form,
+            400,
+            error("'response_format.type' must be 'json_schema' or 'text'; tools are off"),
+        ),
+        case(
+            any_form,
+            400,
+            error("does not support tools, nor json mode"),
+        ),
+        case(
+            any_form,
+            500,
+            error("tools param requires --jinja flag; json_schema is not supported"),
+        ),
+        case(
+            any_form,
+            501,
+            error("structured outputs are not implemented; function calling neither"),
+        ),
+        case(
+            any_form,
+            405,
+            error("response_format: not allowed for this deployment. Nor is tool_choice."),
+        ),
+        case(
+            any_form,
+            403,
+            error("Your plan cannot use structured outputs or tools"),
+        ),
+        case(
+            any_form,
+            422,
+            body("response_format", "Extra inputs are not permitted"),
+        ),
+        case(
+            any_form,
+            400,
+            error("response_format.type 参数非法，该模型不支持工具"),
+        ),
+        case(
+            any_form,
+            400,
+            raw(error(
+                "json: cannot unmarshal object into Go struct field ChatRequest.format",
+            )),
+        ),
+        case(
+            any_form,
+            400,
+            json!({"object": "error", "param": "response_format", "code": "unsupported_parameter", "message": "no"}),
+        ),
+        case(
+            lengths,
+            400,
+            error("Invalid schema for response_format: 'maxLength' is not permitted."),
+        ),
+        case(
+            lengths,
+            400,
+            error("The provided JSON schema contains features not supported by xgrammar."),
+        ),
+        case(lengths, 500, error("failed to parse grammar")),
+        case(
+            streams,
+            400,
+            json!({"error": {"message": "Only confirmed accounts may stream this model.", "param": "stream", "code": "unsupported_value"}}),
+        ),
+        case(
+            streams,
+            403,
+            error("Your organization must be verified to stream this model."),
+        ),
+        case(
+            streams,
+            400,
+            error("`response_format` does not support streaming"),
+        ),
+        case(streams, 501, error("Streaming is not implemented")),
+        case(streams, 405, error("stream=true is not supported here")),
+        case(
+            streams,
+            422,
+            body("stream", "Extra inputs are not permitted"),
+        ),
+        case(streams, 500, error("该模型不支持流式输出")),
+        case(
+            system,
+            400,
+            json!({"message": "System role not supported", "type": "BadRequestError", "code": 400}),
+        ),
+        case(
+            system,
+            400,
+            error("Developer instruction is not enabled for models/small"),
+        ),
+        case(
+            system,
+            500,
+            error("Conversation roles must alternate user/assistant/user/assistant/..."),
+        ),
+        case(
+            system,
+            422,
+            json!({"detail": [{"loc": ["body", "messages", 0, "role"], "msg": "Input should be 'user' or 'assistant'"}]}),
+        ),
+        case(
+            system,
+            400,
+            error("messages: Unexpected role \"system\". Use another parameter."),
+        ),
+        case(
+            system,
+            404,
+            error("This model does not support system messages"),
+        ),
+        case(
+            system,
+            400,
+            json!({"error": {"message": "Unsupported value", "param": "messages[0].role", "code": "unsupported_value"}}),
+        ),
+        case(
+            temperature,
+            400,
+            error("invalid temperature: only 1 is allowed for this model"),
+        ),
+        case(
+            temperature,
+            400,
+            error("Unsupported value: 'temperature' does not support 0.5 with this model"),
+        ),
+        case(
+            temperature,
+            500,
+            error("`temperature` is deprecated for this model"),
+        ),
+        case(seed, 422, body("seed", "Extra inputs are not permitted")),
+        case(seed, 400, error("Unknown parameter: 'seed'")),
+        case(
+            marks,
+            400,
+            error("messages.0.content.0.cache_control: Extra inputs are not permitted"),
+        ),
+        case(
+            marks,
+            403,
+            error("prompt caching is not enabled for this account"),
+        ),
+        case(
+            old_name,
+            400,
+            error(
+                "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+            ),
+        ),
+        case(
+            old_name,
+            422,
+            body("max_tokens", "Extra inputs are not permitted"),
+        ),
+    ]
+}
+
+fn lesser(answer: &Seen) -> Reply {
+    Reply::Full(Completion {
+        as_call: answer.format() == Some("tool_call"),
+        ..Completion::new("{\"analysis\":\"a\"}")
+    })
+}
+
+#[tokio::test]
+async fn what_is_refused_is_left_out_for_good_in_every_dialect() {
+    for dialect in ALL {
+        for case in cases() {
+            let (refuses, status, says) = (case.refuses, case.status, case.says.to_string());
+            let shown = format!("{dialect:?}: {status} {says}");
+            let fake = Fake::start(move |seen| match refuses(seen) {
+                true => Reply::status(status, vec![], &says),
+                false => lesser(seen),
+            });
+            let ask = async |request: &ChatRequest| {
+                let model = speaking(dialect, fake.base_url(), patient());
+                let first = model.chat(request).await;
+                let first = first.unwrap_or_else(|failure| panic!("{shown}: {failure}"));
+                let before = fake.seen().len();
+                let second = model.chat(request).await.unwrap();
+                assert_eq!(fake.seen().len(), before + 1, "{shown}: asked for again");
+                assert_eq!(first.text, "{\"analysis\":\"a\"}", "{shown}");
+                second
+            };
+            let mut again = request();
+            let answer = ask(&again).await;
+            // A process that takes the run up again knows it from the record.
+            again.known.learn(answer.format, &answer.terms);
+            let before = fake.seen().len();
+            ask(&again).await;
+            assert_eq!(fake.seen().len(), before + 2, "{shown}: forgotten");
+            let last = fake.seen().pop().unwrap();
+            assert!(!refuses(&last), "{shown}");
+            // Nothing of the prompt is lost, and it stands in the same order.
+            let texts: Vec<_> = last
+                .messages
+                .iter()
+                .map(|(_, text)| text.as_str())
+                .collect();
+            let prompt = texts.concat();
+            let places = ["rules", "one", "two"].map(|part| prompt.find(part));
+            assert!(
+                places.is_sorted() && places[0] == Some(0),
+                "{shown}: {prompt}"
+            );
+        }
+    }
+}
+
+/// What says nothing of the form is told as what it is, and nothing is given up for it.
+#[tokio::test]
+async fn what_is_no_refusal_of_a_form_is_asked_once() {
+    for (status, says) in [
+        (
+            404,
+            error("The model `fake-1` does not exist or you do not have access to it"),
+        ),
+        (
+            400,
+            error("This model's maximum context length is 8192 tokens"),
+        ),
+        (
+            400,
+            error("request (8322 tokens) exceeds the available context size (8192 tokens)"),
+        ),
+        (
+            400,
+            json!({"error": {"code": "json_validate_failed", "message": "Failed to generate JSON",
+            "failed_generation": "json_schema is not supported"}}),
+        ),
+        (500, error("upstream error: the stream broke")),
+        (403, error("You do not have access")),
+        (405, json!({"detail": "Method Not Allowed"})),
+        (429, error("tools are not supported at this rate")),
+        (401, error("temperature: unsupported")),
+    ] {
+        for dialect in ALL {
+            let body = says.to_string();
+            let fake = Fake::start(move |_| Reply::status(status, vec![], &body));
+            let model = speaking(dialect, fake.base_url(), patient());
+            model.chat(&request()).await.unwrap_err();
+            assert_eq!(fake.seen().len(), 1, "{dialect:?}: {status} {says}");
+        }
+    }
+}
+
+/// The same words within an answer that had begun well: nothing was said, so it is asked again.
+#[tokio::test]
+async fn a_form_that_is_refused_within_a_stream_is_given_up() {
+    let says = error("json_schema is not supported by this model, nor are tools");
+    let fake = Fake::start(move |seen| match tools(seen) {
+        true => Reply::Raw(vec![format!("data: {says}\n\n").into_bytes()]),
+        false => lesser(seen),
+    });
+    let model = speaking(Dialect::OpenAi, fake.base_url(), patient());
+    let answer = model.chat(&request()).await.unwrap();
+    assert_eq!(answer.format, Some(AnswerFormat::JsonObject));
+}
+
+/// The largest answer that was asked for.
+fn limit(seen: &Seen) -> u64 {
+    let places = [
+        "/max_tokens",
+        "/max_completion_tokens",
+        "/max_output_tokens",
+        "/generationConfig/maxOutputTokens",
+        "/options/num_predict",
+    ];
+    let told = places
+        .iter()
+        .find_map(|place| seen.body.pointer(place)?.as_u64());
+    told.unwrap_or_default()
+}
+
+#[tokio::test]
+async fn a_limit_that_is_too_large_is_lowered_to_what_is_said() {
+    for (most, says) in [
+        (
+            1962,
+            "max_tokens is too large: ASKED. The maximum context length is 8192 tokens and the request has 6230 input tokens.",
+        ),
+        (
+            1962,
+            "This model's maximum context length is 8192 tokens. However, you requested SUM tokens (6230 in the messages, ASKED in the completion). Please reduce the length of the messages or completion.",
+        ),
+        (
+            1962,
+            "'max_tokens' or 'max_completion_tokens' is too large: ASKED. This model's maximum context length is 8,192 tokens and your request has 6,230 input tokens (ASKED > 8192 - 6230).",
+        ),
+        (
+            1962,
+            "input length and `max_tokens` exceed context limit: 6230 + ASKED > 8192, decrease input length or `max_tokens` and try again",
+        ),
+        (
+            1962,
+            "Prompt contains 6230 tokens and ASKED draft tokens, too large for model with 8192 maximum context length",
+        ),
+        (
+            1962,
+            "`inputs` tokens + `max_new_tokens` must be <= 8192. Given: 6230 `inputs` tokens and ASKED `max_new_tokens`",
+        ),
+        (
+            1962,
+            "Your request exceeded model token limit: 8192 (requested: SUM)",
+        ),
+        (
+            2048,
+            "max_tokens is too large: ASKED. This model supports at most 2048 completion tokens, whereas you provided ASKED.",
+        ),
+        (
+            2048,
+            "max_tokens: ASKED > 2048, which is the maximum allowed number of output tokens for claude-3-5-haiku-20241022",
+        ),
+        (
+            2048,
+            "`max_tokens` must be less than or equal to `2048`, the maximum value for `max_tokens` is less than the `context_window` for this model",
+        ),
+        (
+            2048,
+            "Invalid max_tokens value, the valid range of max_tokens is [1, 2048]",
+        ),
+        (2048, "Range of max_tokens should be [1,2048]"),
+        (
+            2048,
+            "Unable to submit request because it has a maxOutputTokens value of ASKED but the supported range is from 1 (inclusive) to 2049 (exclusive).",
+        ),
+        (2048, "max_tokens 取值范围 [1, 2048]"),
+        (1024, "max_tokens is too large"),
+        (
+            1024,
+            "The maximum tokens you requested exceeds what this model allows. Try again with a lower value.",
+        ),
+    ] {
+        for dialect in ALL {
+            let fake = Fake::start(move |seen| {
+                let asked = limit(seen);
+                if asked <= most {
+                    return lesser(seen);
+                }
+                let says = says.replace("ASKED", &asked.to_string());
+                let says = says.replace("SUM", &(asked + 6230).to_string());
+                Reply::status(400, vec![], &error(&says).to_string())
+            });
+            let model = speaking(dialect, fake.base_url(), patient());
+            let mut request = request();
+            request.max_output_tokens = 4096;
+            let answer = model.chat(&request).await;
+            let answer = answer.unwrap_or_else(|failure| panic!("{dialect:?} {says}: {failure}"));
+            let asked: Vec<u64> = fake.seen().iter().map(limit).collect();
+            assert_eq!(
+                *asked.last().unwrap(),
+                most,
+                "{dialect:?} {says}: {asked:?}"
+            );
+            request.known = Known {
+                format: answer.format,
+                terms: answer.terms,
+            };
+            let before = asked.len();
+            speaking(dialect, fake.base_url(), patient())
+                .chat(&request)
+                .await
+                .unwrap();
+            assert_eq!(
+                fake.seen().len(),
+                before + 1,
+                "{dialect:?} {says}: not remembered"
+            );
+        }
+    }
+}
