@@ -106,10 +106,7 @@ fn a_board_or_a_chat_is_stopped_and_resumed_like_any_run() {
     let board = (&["board", "One or two?"][..], "# The topic");
     let chat = (&["plan", "@party One or two?"][..], "# The message");
     for (line, asked) in [board, chat] {
-        let script = workshop(WorkshopScript {
-            rounds_to_converge: 9,
-            ..WorkshopScript::default()
-        });
+        let script = workshop(WorkshopScript::agreeing_in(9));
         let fake = Fake::start(move |seen| match script(seen) {
             reply if seen.key == "speech/SystemDesigner/r2" => Reply::Held(Box::new(reply)),
             reply => reply,
@@ -145,10 +142,7 @@ const SECOND: &str = "speech/SystemDesigner/r1";
 
 /// A board whose members can only be asked one at a time, with the first one speaking.
 fn one_at_a_time(act: impl FnOnce(&Place, &Fake)) -> Fake {
-    let script = workshop(WorkshopScript {
-        rounds_to_converge: 2,
-        ..WorkshopScript::default()
-    });
+    let script = workshop(WorkshopScript::agreeing_in(2));
     let fake = Fake::start(move |seen| match seen.key.as_str() {
         FIRST => Reply::Held(Box::new(script(seen))),
         _ => script(seen),

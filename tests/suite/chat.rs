@@ -30,10 +30,7 @@ fn a_run_of_a_program_named_at_the_start_is_resumed_from_there() {
 #[test]
 fn a_line_goes_on_after_a_backslash_and_flags_stand_for_all_runs() {
     let place = Place::new();
-    let fake = Fake::start(workshop(WorkshopScript {
-        rounds_to_converge: 9,
-        ..WorkshopScript::default()
-    }));
+    let fake = Fake::start(workshop(WorkshopScript::agreeing_in(9)));
     let arguments = ["chat", "--rounds", "1", "--order", "rotate"];
     let lines = [
         "/plan Export the list \\",

@@ -21,10 +21,7 @@ const UNUSABLE: &str = "speech/SeniorDeveloper/r2";
 
 /// A workshop with questions and an unusable reply, so that many kinds of event come up.
 fn script() -> WorkshopScript {
-    WorkshopScript {
-        questions: 2,
-        ..WorkshopScript::default()
-    }
+    WorkshopScript::asking(2)
 }
 
 /// Answers take a moment, or the process would be done before it is seen.

@@ -35,10 +35,7 @@ fn untouched_agent(place: &Place) -> PathBuf {
 }
 
 fn agreeing() -> Fake {
-    Fake::start(workshop(WorkshopScript {
-        rounds_to_converge: 1,
-        ..WorkshopScript::default()
-    }))
+    Fake::start(workshop(WorkshopScript::agreeing_in(1)))
 }
 
 #[test]

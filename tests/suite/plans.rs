@@ -20,10 +20,7 @@ fn events(place: &Place, version: &str, phase: &str) -> Vec<Value> {
 
 /// Which calls are held, by the beginning of their keys.
 fn holding(held: &'static [&'static str]) -> Fake {
-    let script = workshop(WorkshopScript {
-        rounds_to_converge: 1,
-        ..WorkshopScript::default()
-    });
+    let script = workshop(WorkshopScript::agreeing_in(1));
     Fake::start(move |seen| match script(seen) {
         reply if held.iter().any(|start| seen.key.starts_with(start)) => {
             Reply::Held(Box::new(reply))

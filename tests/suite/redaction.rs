@@ -17,10 +17,7 @@ const OTHER: &str = concat!("AKIA", "Z7Q4M2N8P5R3T6W9");
 
 /// A team one of whose members says a key of its own, and quotes a placeholder it was shown.
 fn telltale() -> Fake {
-    let script = workshop(WorkshopScript {
-        rounds_to_converge: 1,
-        ..WorkshopScript::default()
-    });
+    let script = workshop(WorkshopScript::agreeing_in(1));
     Fake::start(move |seen| match script(seen) {
         Reply::Text(text) if seen.key == "speech/SystemDesigner/r1" => {
             let mut speech: Value = serde_json::from_str(&text).unwrap();

@@ -20,10 +20,7 @@ const BEATS: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧
 
 /// A workshop that asks one question and agrees in round 2.
 fn asking() -> Fake {
-    Fake::start(workshop(WorkshopScript {
-        questions: 1,
-        ..WorkshopScript::default()
-    }))
+    Fake::start(workshop(WorkshopScript::asking(1)))
 }
 
 /// A workshop whose second speaker waits for the test.
@@ -131,10 +128,7 @@ fn the_region_follows_the_window() {
 /// by the terminal, every further row of a paragraph hangs below its first.
 #[test]
 fn what_is_asked_and_summed_up_follows_the_window() {
-    let script = workshop(WorkshopScript {
-        questions: 1,
-        ..WorkshopScript::default()
-    });
+    let script = workshop(WorkshopScript::asking(1));
     let fake = Fake::start(move |seen| match script(seen) {
         reply if seen.key == "speech/ProductPlanner/r1" => Reply::Held(Box::new(reply)),
         reply => reply,

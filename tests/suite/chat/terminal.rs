@@ -217,10 +217,7 @@ fn a_workshop_in_a_chat_takes_an_answer_a_debate_a_skip_and_a_stop() {
 #[test]
 fn a_command_at_a_question_is_done_or_told_and_never_the_answer() {
     let place = Place::new();
-    let fake = Fake::start(workshop(WorkshopScript {
-        questions: 1,
-        ..WorkshopScript::default()
-    }));
+    let fake = Fake::start(workshop(WorkshopScript::asking(1)));
     let mut terminal = chatting(&place, &fake);
     terminal.presses("/plan Export the list\r");
     for (line, told) in [
@@ -301,10 +298,7 @@ fn teams_and_boards_are_begun_and_ended_at_the_prompt() {
 #[test]
 fn an_exit_word_ends_what_it_is_typed_into() {
     // At a question it ends the run, at the prompt the chat.
-    let fake = Fake::start(workshop(WorkshopScript {
-        questions: 1,
-        ..WorkshopScript::default()
-    }));
+    let fake = Fake::start(workshop(WorkshopScript::asking(1)));
     let place = Place::new();
     let mut terminal = chatting(&place, &fake);
     terminal.presses("/plan Export the list\r");
@@ -322,10 +316,7 @@ fn an_exit_word_ends_what_it_is_typed_into() {
     );
 
     // Where a limit asks, too.
-    let fake = Fake::start(workshop(WorkshopScript {
-        rounds_to_converge: 9,
-        ..WorkshopScript::default()
-    }));
+    let fake = Fake::start(workshop(WorkshopScript::agreeing_in(9)));
     let place = Place::new();
     place.write(".ai-tools-chain/config.yaml", "limits: {max_rounds: 1}\n");
     let mut terminal = chatting(&place, &fake);

@@ -8,10 +8,7 @@ const HELD: &str = "speech/SystemDesigner/r1";
 
 /// A workshop that asks the human one question.
 fn curious() -> WorkshopScript {
-    WorkshopScript {
-        questions: 1,
-        ..WorkshopScript::default()
-    }
+    WorkshopScript::asking(1)
 }
 
 /// What was meant for one address goes to no other: not to the provider's usual one,

@@ -4,93 +4,13 @@ use super::listed;
 use crate::support::binary::{Going, Place};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
-/// Words that are the same in both languages: names of products, formats,
-/// members, providers and keys of settings.
-const NAMES: &[&str] = &[
-    "aitc",
-    "git",
-    "gh",
-    "Git",
-    "Ollama",
-    "Jira",
-    "Linear",
-    "GitHub",
-    "Master",
-    "Task",
-    "Mermaid",
-    "claude",
-    "codex",
-    "cursor",
-    "gemini",
-    "copilot",
-    "goose",
-    "bash",
-    "zsh",
-    "fish",
-    "elvish",
-    "powershell",
-    "shell",
-    "openai",
-    "Schema",
-    "os",
-    "error",
-    "bytes",
-    // Parts and formats, as they are typed.
-    "report",
-    "product",
-    "design",
-    "dev",
-    "test",
-    "risk",
-    "transcript",
-    "round",
-    "md",
-    "json",
-    "junit",
-    "csv",
-    "taskmaster",
-    "github",
-    "jira",
-    "linear",
-    "text",
-    "auto",
-    "always",
-    "never",
-    "sequential",
-    "blind",
-    "fixed",
-    "rotate",
-    "pause",
-    "assume",
-    "ask",
-    "zh",
-    "en",
-    // Findings of `doctor` and their state, as scripts look for them.
-    "ok",
-    "warn",
-    "fail",
-    "repository",
-    "questions",
-    "writing",
-    "roles",
-    "versions",
-    "configuration",
-    "model",
-    "key",
-    // Members.
-    "Coach",
-    "ProductPlanner",
-    "SystemDesigner",
-    "SeniorDeveloper",
-    "TestPlanner",
-    "RiskPlanner",
-    "Dev",
-    "Requirement",
-    "scope",
-    "assumptions",
-    // The folder the manual is written into here.
-    "pages",
-];
+/// Is the word the same in both languages: a name of a product, format, member or provider,
+/// or a key of settings?
+fn is_name(word: &str) -> bool {
+    let lines = include_str!("chinese/names.txt").lines();
+    let mut names = lines.filter(|line| !line.starts_with('#'));
+    names.any(|line| line.split(' ').any(|name| name == word))
+}
 
 /// English words of a text, what stands in backticks and command lines left out.
 fn english(text: &str) -> Vec<String> {
@@ -104,7 +24,7 @@ fn english(text: &str) -> Vec<String> {
             let is_word = word.len() > 1
                 && word.chars().all(|c| c.is_ascii_alphabetic())
                 && word.chars().skip(1).any(|c| c.is_ascii_lowercase());
-            if is_word && !NAMES.contains(&word) {
+            if is_word && !is_name(word) {
                 found.push(word.to_owned());
             }
         }

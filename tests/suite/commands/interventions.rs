@@ -126,10 +126,7 @@ fn an_exit_word_is_a_stop_and_a_sentence_with_it_is_none() {
 
 /// A workshop whose calls take a while from the second speaker on.
 fn slow() -> Fake {
-    let script = workshop(WorkshopScript {
-        rounds_to_converge: 9,
-        ..WorkshopScript::default()
-    });
+    let script = workshop(WorkshopScript::agreeing_in(9));
     Fake::start(move |seen| {
         let reply = script(seen);
         if seen.key == "speech/SystemDesigner/r1" {
@@ -255,10 +252,7 @@ fn a_line_too_many_is_told_while_the_member_still_speaks() {
 #[test]
 fn an_answer_in_place_of_an_assumption_is_said_to_the_members() {
     const LATER: &str = "speech/SystemDesigner/r1";
-    let script = workshop(WorkshopScript {
-        questions: 1,
-        ..WorkshopScript::default()
-    });
+    let script = workshop(WorkshopScript::asking(1));
     let fake = Fake::start(move |seen| match script(seen) {
         reply if seen.key == LATER => Reply::Held(Box::new(reply)),
         reply => reply,
@@ -291,10 +285,7 @@ fn any_program_may_put_a_message_into_the_inbox() {
     use serde_json::json;
     const FIRST: &str = "speech/ProductPlanner/r1";
     let schema = schemas::validator("inbox");
-    let script = workshop(WorkshopScript {
-        rounds_to_converge: 9,
-        ..WorkshopScript::default()
-    });
+    let script = workshop(WorkshopScript::agreeing_in(9));
     let fake = Fake::start(move |seen| match seen.key.as_str() {
         FIRST => Reply::Held(Box::new(script(seen))),
         _ => script(seen),

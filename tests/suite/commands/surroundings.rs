@@ -12,10 +12,7 @@ const HOST: &str = "no-such-host.invalid";
 const PLAN: [&str; 5] = ["plan", "Export orders", "--light", "--questions", "assume"];
 
 fn proxy() -> Fake {
-    Fake::start(workshop(WorkshopScript {
-        rounds_to_converge: 1,
-        ..WorkshopScript::default()
-    }))
+    Fake::start(workshop(WorkshopScript::agreeing_in(1)))
 }
 
 fn run(place: &Place, base_url: &str, variables: &[(&str, &str)]) -> Ran {

@@ -91,10 +91,7 @@ fn what_is_said_once_the_discussion_is_over_comes_too_late_and_is_on_record() {
 /// nobody any more: who answers is told what the words can still do.
 #[test]
 fn an_answer_once_the_discussion_is_over_is_refused_with_the_way_on() {
-    let script = workshop(WorkshopScript {
-        questions: 1,
-        ..WorkshopScript::default()
-    });
+    let script = workshop(WorkshopScript::asking(1));
     let fake = Fake::start(move |seen| match script(seen) {
         reply if seen.key.starts_with("report/") => Reply::Held(Box::new(reply)),
         reply => reply,

@@ -70,10 +70,7 @@ fn fewer_debates_may_be_asked_for_and_never_more() {
 #[test]
 fn a_debate_asked_for_after_the_end_is_decided_comes_too_late() {
     const FIRST: &str = "speech/ProductPlanner/r1";
-    let script = workshop(WorkshopScript {
-        rounds_to_converge: 9,
-        ..WorkshopScript::default()
-    });
+    let script = workshop(WorkshopScript::agreeing_in(9));
     let fake = Fake::start(move |seen| match seen.key.as_str() {
         FIRST => Reply::Held(Box::new(script(seen))),
         "summary/Coach/r1" => Reply::HangBeforeHeaders,

@@ -70,12 +70,7 @@ struct Models {
 
 impl Models {
     fn start() -> Self {
-        let script = || {
-            workshop(WorkshopScript {
-                rounds_to_converge: 1,
-                ..WorkshopScript::default()
-            })
-        };
+        let script = || workshop(WorkshopScript::agreeing_in(1));
         let play = script();
         let config = FakeConfig {
             key: Some(KEY.to_owned()),

@@ -9,10 +9,7 @@ const SECOND: &str = "speech/SystemDesigner/r1";
 
 /// A workshop that never agrees, and whose second speaker waits for the test.
 fn lasting() -> Fake {
-    let script = workshop(WorkshopScript {
-        rounds_to_converge: 9,
-        ..WorkshopScript::default()
-    });
+    let script = workshop(WorkshopScript::agreeing_in(9));
     Fake::start(move |seen| match script(seen) {
         reply if seen.key == SECOND => Reply::Held(Box::new(reply)),
         reply => reply,
@@ -88,10 +85,7 @@ fn enter_shows_the_menu_and_words_reach_the_next_speaker() {
 
 #[test]
 fn a_limit_asks_and_can_be_moved_on() {
-    let script = workshop(WorkshopScript {
-        rounds_to_converge: 3,
-        ..WorkshopScript::default()
-    });
+    let script = workshop(WorkshopScript::agreeing_in(3));
     let (place, fake) = (Place::new(), Fake::start(script));
     place.write(
         ".ai-tools-chain/config.yaml",
@@ -118,10 +112,7 @@ fn a_limit_asks_and_can_be_moved_on() {
 
 #[test]
 fn words_typed_before_the_question_are_no_answer_to_it() {
-    let script = workshop(WorkshopScript {
-        rounds_to_converge: 3,
-        ..WorkshopScript::default()
-    });
+    let script = workshop(WorkshopScript::agreeing_in(3));
     let fake = Fake::start(move |seen| match script(seen) {
         reply if seen.key == "summary/Coach/r2" => Reply::Held(Box::new(reply)),
         reply => reply,

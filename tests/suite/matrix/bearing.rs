@@ -8,10 +8,7 @@ use crate::support::binary::Place;
 use crate::support::fake::{Completion, Fake, Reply, Seen, WorkshopScript, workshop};
 
 fn team() -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
-    workshop(WorkshopScript {
-        rounds_to_converge: 1,
-        ..WorkshopScript::default()
-    })
+    workshop(WorkshopScript::agreeing_in(1))
 }
 
 const PLAN: [&str; 3] = ["plan", "Export it as CSV", "--light"];

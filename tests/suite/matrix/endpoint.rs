@@ -46,10 +46,7 @@ fn every_endpoint_that_is_not_what_it_should_be_at_every_kind_of_call() {
 
 /// A run that was stopped before its first such call, and its team.
 fn stopped_before(call: Call, place: &Place) -> Fake {
-    let script = workshop(WorkshopScript {
-        rounds_to_converge: 1,
-        ..WorkshopScript::default()
-    });
+    let script = workshop(WorkshopScript::agreeing_in(1));
     let stop = fault_named("429 with a day");
     let fake = Fake::start(move |seen| match script(seen) {
         Reply::Text(text) if seen.key == call.key() && seen.times == 1 => (stop.spoil)(&text),

@@ -126,10 +126,7 @@ fn a_very_wide_window_is_not_written_full() {
 #[test]
 fn nobody_is_asked_in_a_job() {
     let place = Place::new();
-    let fake = Fake::start(workshop(WorkshopScript {
-        questions: 1,
-        ..WorkshopScript::default()
-    }));
+    let fake = Fake::start(workshop(WorkshopScript::asking(1)));
     let mut command = place.command_with(&fake, &["plan", WISH]);
     command.env_remove("COLUMNS");
     command.envs([("TERM", "xterm-256color"), ("CI", "true")]);

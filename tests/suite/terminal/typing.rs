@@ -66,10 +66,7 @@ fn what_is_pasted_is_one_answer_and_is_sent_by_enter() {
 
 #[test]
 fn words_half_typed_for_the_members_are_no_answer_and_come_back() {
-    let script = workshop(WorkshopScript {
-        questions: 1,
-        ..WorkshopScript::default()
-    });
+    let script = workshop(WorkshopScript::asking(1));
     let fake = Fake::start(move |seen| match script(seen) {
         reply if seen.key == "speech/ProductPlanner/r1" => Reply::Held(Box::new(reply)),
         reply if seen.key == SECOND => Reply::Held(Box::new(reply)),

@@ -8,10 +8,7 @@ const UNSENT: &str = "a line that was begun for it and not sent is not taken";
 
 /// A workshop that asks two questions, one after the other.
 pub(super) fn asking_twice() -> Fake {
-    Fake::start(workshop(WorkshopScript {
-        questions: 2,
-        ..WorkshopScript::default()
-    }))
+    Fake::start(workshop(WorkshopScript::asking(2)))
 }
 
 /// A run whose first question stands, with half an answer to it.
@@ -69,10 +66,7 @@ fn half_a_line_for_a_question_that_is_answered_elsewhere_answers_no_other() {
 /// Where nothing is asked afterwards, the question is gone and the line with it.
 #[test]
 fn a_question_that_is_answered_elsewhere_leaves_the_input_row() {
-    let script = workshop(WorkshopScript {
-        questions: 1,
-        ..WorkshopScript::default()
-    });
+    let script = workshop(WorkshopScript::asking(1));
     let fake = Fake::start(move |seen| match script(seen) {
         reply if seen.key == SECOND => Reply::Held(Box::new(reply)),
         reply => reply,

@@ -47,6 +47,24 @@ impl Default for WorkshopScript {
     }
 }
 
+impl WorkshopScript {
+    /// A workshop that agrees in this round.
+    pub fn agreeing_in(round: u32) -> Self {
+        Self {
+            rounds_to_converge: round,
+            ..Self::default()
+        }
+    }
+
+    /// A workshop that asks the human so many questions.
+    pub fn asking(questions: usize) -> Self {
+        Self {
+            questions,
+            ..Self::default()
+        }
+    }
+}
+
 /// The script as a server takes it. A call it does not know is answered with 400 and its key.
 pub fn workshop(script: WorkshopScript) -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
     move |seen| {
