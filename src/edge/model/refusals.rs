@@ -196,6 +196,6 @@ fn mentions(text: &str, word: &str) -> bool {
         let before = text[..at].chars().next_back();
         let after = text[at + word.len()..].chars().next();
         let dashed = |c: char| joins(c) || c == '-';
-        !(starts && before.is_some_and(dashed)) && !(ends && after.is_some_and(joins))
+        !(starts && before.is_some_and(dashed) || ends && after.is_some_and(joins))
     })
 }

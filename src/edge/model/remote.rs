@@ -120,7 +120,7 @@ impl Remote {
                     Err(stop) => stop,
                 }
             } else {
-                Stop::Refused(self.exchange.error(response).await)
+                Stop::Refused(Box::new(self.exchange.error(response).await))
             };
             let (status, body) = match &stop {
                 Stop::Refused(refused) => (refused.status, refused.body.as_str()),
@@ -268,11 +268,9 @@ impl Remote {
             Stop::Failed(failure) => failure,
             Stop::TooLarge(what) => failures.new_failure(FailureKind::TooLarge, false, what),
             Stop::Reported { code, message } => failures.reported(as_status(code), &message),
-            Stop::Refused(Refused {
-                status,
-                headers,
-                body,
-            }) => failures.status(status, &headers, &body),
+            Stop::Refused(refused) => {
+                failures.status(refused.status, &refused.headers, &refused.body)
+            }
             Stop::Malformed(error) => failures.protocol(format_args!(
                 "a part of the answer cannot be read: {}",
                 failures.clean(&error.to_string())
@@ -380,7 +378,7 @@ enum Stop {
     Failed(CallFailure),
     TooLarge(TooLarge),
     /// The endpoint answered with something else than success.
-    Refused(Refused),
+    Refused(Box<Refused>),
     /// It reported an error within an answer.
     Reported {
         code: Option<u16>,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::layout::{Mark, bold, dot, labelled, marked, tokens};
+use super::layout::{Mark, about, bold, dot, labelled, marked, tokens};
 use super::live::clock;
 use super::text::{self, say, words};
 use super::{Style, clean};
@@ -197,21 +197,26 @@ pub(super) fn figures(state: &State, style: &Style) -> String {
     let cached = (book.used.cached_input * 100)
         .checked_div(book.used.input)
         .unwrap_or_default();
+    let about = about(&book.used);
     let mut text = say(
         style,
         words.calls_figures,
         &[
             ("calls", &calls),
             ("time", &clock(state.active_ms)),
-            ("total", &tokens(book.used.total())),
-            ("input", &tokens(book.used.input)),
-            ("output", &tokens(book.used.output)),
+            ("total", &format!("{about}{}", tokens(book.used.total()))),
+            ("input", &format!("{about}{}", tokens(book.used.input))),
+            ("output", &format!("{about}{}", tokens(book.used.output))),
             ("cached", &cached.to_string()),
         ],
     );
     if let Some(cost) = budget::cost(state) {
         text.push_str(dot(style));
-        text.push_str(&say(style, words.cost, &[("usd", &cost.to_string())]));
+        text.push_str(&say(
+            style,
+            words.cost,
+            &[("usd", &format!("{about}{cost}"))],
+        ));
     }
     if book.failed + book.rejected > 0 {
         let values = [

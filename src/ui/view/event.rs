@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::layout::{Mark, dot, heading, ids, marked, room, row, tokens, wrap};
+use super::layout::{Mark, about, dot, heading, ids, marked, room, row, tokens, wrap};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
 use crate::clean::reason;
@@ -158,7 +158,8 @@ impl View<'_> {
             Some(receipt) if receipt.usage.total() == 0 => String::new(),
             Some(receipt) => {
                 let took = super::live::clock(receipt.latency_ms);
-                format!("{took}{}{}", dot(self.style), tokens(receipt.usage.total()))
+                let (about, total) = (about(&receipt.usage), tokens(receipt.usage.total()));
+                format!("{took}{}{about}{total}", dot(self.style))
             }
             None => self.words().without_model.to_owned(),
         }

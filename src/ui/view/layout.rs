@@ -6,6 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::Style;
 use super::text::words;
+use crate::chat::Usage;
 
 /// What a line is about; decides symbol, word and colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -318,6 +319,11 @@ pub(super) fn tokens(count: u64) -> String {
         100_000..1_000_000 => format!("{}k", count / 1_000),
         _ => format!("{}.{}M", count / 1_000_000, count % 1_000_000 / 100_000),
     }
+}
+
+/// What stands before a figure that is estimated in part.
+pub(super) fn about(usage: &Usage) -> &'static str {
+    if usage.estimated { "~" } else { "" }
 }
 
 /// Ids in one list: `I-1, I-2`.

@@ -476,3 +476,95 @@ async fn a_limit_that_is_too_large_is_lowered_to_what_is_said() {
         }
     }
 }
+
+/// A piece of an answer in which a text of the model stands, in every dialect.
+fn piece(dialect: Dialect, text: &str, thought: bool) -> String {
+    let (field, kind, event) = match thought {
+        true => ("reasoning_content", "thinking", "reasoning_text"),
+        false => ("content", "text", "output_text"),
+    };
+    match dialect {
+        Dialect::OpenAi => format!(r#"data: {{"choices":[{{"delta":{{"{field}":{text}}}}}]}}"#),
+        Dialect::OpenAiResponses => {
+            format!(r#"data: {{"type":"response.{event}.delta","delta":{text}}}"#)
+        }
+        Dialect::Anthropic => {
+            format!(r#"data: {{"type":"content_block_delta","delta":{{"{kind}":{text}}}}}"#)
+        }
+        Dialect::Gemini => format!(
+            r#"data: {{"candidates":[{{"content":{{"parts":[{{"text":{text},"thought":{thought}}}]}}}}]}}"#
+        ),
+        Dialect::Ollama => match thought {
+            true => format!(r#"{{"message":{{"content":"","thinking":{text}}}}}"#),
+            false => format!(r#"{{"message":{{"content":{text}}}}}"#),
+        },
+    }
+}
+
+/// The end of an answer, with zeros in place of counts.
+fn end(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::OpenAi => {
+            r#"data: {"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}"#
+        }
+        Dialect::OpenAiResponses => {
+            r#"data: {"type":"response.completed","response":{"status":"completed","usage":{"input_tokens":0,"output_tokens":0}}}"#
+        }
+        Dialect::Anthropic => {
+            r#"data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":0,"output_tokens":0}}"#
+        }
+        Dialect::Gemini => {
+            r#"data: {"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":0,"candidatesTokenCount":0}}"#
+        }
+        Dialect::Ollama => r#"{"done":true,"prompt_eval_count":0,"eval_count":0}"#,
+    }
+}
+
+/// Halves of a character in two pieces, an answer that stands where a model thinks, and
+/// zeros in place of counts: in every dialect the answer is whole, and estimated.
+#[tokio::test]
+async fn what_is_cut_or_misplaced_or_not_counted_is_put_right_in_every_dialect() {
+    for dialect in ALL {
+        for thought in [false, true] {
+            let texts = [r#""{\"analysis\":\"a\ud83d""#, r#""\ude80 \ud83d!\"}""#];
+            let pieces = texts.map(|text| piece(dialect, text, thought));
+            let events = pieces.iter().map(String::as_str).chain([end(dialect)]);
+            let bytes = events
+                .map(|event| format!("{event}\n\n").into_bytes())
+                .collect();
+            let reply = Reply::Raw(bytes);
+            let fake = Fake::start(move |_| reply.clone());
+            let model = speaking(dialect, fake.base_url(), patient());
+            let answer = model.chat(&request()).await.unwrap();
+            let wanted = "{\"analysis\":\"a\u{1f680} \u{fffd}!\"}";
+            assert_eq!(answer.text, wanted, "{dialect:?} {thought}");
+            let usage = answer.usage;
+            assert!(
+                usage.estimated && usage.input > 0 && usage.output > 0,
+                "{usage:?}"
+            );
+        }
+    }
+}
+
+/// A page for people in place of an answer is no refused key, whatever its status.
+#[tokio::test]
+async fn a_block_page_is_told_as_a_web_page() {
+    use aitc::machine::FailureKind::{Protocol, Server};
+    for (status, wanted) in [
+        (403, Protocol),
+        (401, Protocol),
+        (451, Protocol),
+        (502, Server),
+    ] {
+        let html = ("content-type", "text/html".to_owned());
+        let page = "<html><body><h1>Access denied</h1>by company policy</body></html>";
+        let reply = Reply::status(status, vec![html], page);
+        let fake = Fake::start(move |_| reply.clone());
+        let model = speaking(Dialect::OpenAi, fake.base_url(), patient());
+        let failure = model.chat(&request()).await.unwrap_err();
+        assert_eq!(failure.kind, wanted, "{status} {failure}");
+        assert!(failure.detail.contains("a web page came"), "{failure}");
+        assert!(failure.detail.contains("Access denied"), "{failure}");
+    }
+}

@@ -177,7 +177,7 @@ impl std::ops::AddAssign for Usage {
         self.cached_input = self.cached_input.saturating_add(other.cached_input);
         self.output = self.output.saturating_add(other.output);
         self.reasoning = self.reasoning.saturating_add(other.reasoning);
-        self.estimated |= other.estimated;
+        self.estimated = self.estimated || other.estimated;
     }
 }
 

@@ -16,6 +16,7 @@ use unicode_width::UnicodeWidthStr;
 use super::layout::{bold, dot, ending_in, fit, pad, paint, tail, tokens};
 use super::text::{say, words};
 use super::{Style, clean};
+use crate::chat::Usage;
 use crate::machine::team::TeamWork;
 use crate::machine::{
     CallId, DebatePart, Purpose, State, StopReason, Usd, budget, ending, intervention,
@@ -65,7 +66,7 @@ struct Budget {
     limit_ms: u64,
     /// Which round it is, and what is open; none before the first.
     round: Option<Rounds>,
-    used: u64,
+    used: Usage,
     max_tokens: Option<u64>,
     cost: Option<Usd>,
     max_cost: Option<Usd>,
@@ -102,7 +103,7 @@ impl Board {
                 open: state.ledger.open().count(),
                 phases: state.team.as_ref().map(TeamWork::progress),
             }),
-            used: state.calls.used.total(),
+            used: state.calls.used,
             max_tokens: limits.max_tokens,
             cost: budget::cost(state),
             max_cost: limits.budget_usd,
@@ -304,13 +305,17 @@ impl Budget {
         parts.extend(self.round.as_ref().map(|round| round.told(style)));
         let active = self.active_ms + now_ms.saturating_sub(self.at_ms);
         parts.push(of(clock(active), Some(clock(self.limit_ms))));
-        if self.used > 0 || self.max_tokens.is_some() {
-            let used = say(style, words.tokens_used, &[("n", &tokens(self.used))]);
+        let mark = super::layout::about(&self.used);
+        let total = self.used.total();
+        if total > 0 || self.max_tokens.is_some() {
+            let n = format!("{mark}{}", tokens(total));
+            let used = say(style, words.tokens_used, &[("n", &n)]);
             parts.push(of(used, self.max_tokens.map(tokens)));
         }
         if let Some(cost) = self.cost {
             let usd = |usd: Usd| say(style, words.cost, &[("usd", &usd.to_string())]);
-            parts.push(of(usd(cost), self.max_cost.map(usd)));
+            let spent = say(style, words.cost, &[("usd", &format!("{mark}{cost}"))]);
+            parts.push(of(spent, self.max_cost.map(usd)));
         }
         let line = parts.join(dot(style));
         dimmed(&fit(&format!("  {line}"), style.width, style), style)

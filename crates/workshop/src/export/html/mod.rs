@@ -247,7 +247,9 @@ fn calls(plan: &Plan) -> String {
     let mut text = word("calls").with(plan.language, &values);
     if let Some(cost) = usage.cost {
         text.push(' ');
-        text.push_str(&word("spent").with(plan.language, &[("usd", &cost.to_string())]));
+        let about = if usage.total.estimated { "~" } else { "" };
+        let usd = format!("{about}{cost}");
+        text.push_str(&word("spent").with(plan.language, &[("usd", &usd)]));
     }
     text
 }
