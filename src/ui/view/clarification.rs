@@ -1,5 +1,7 @@
 //! Questions and answers as terminal lines.
 
+use std::fmt::Display;
+
 use super::event::View;
 use super::layout::{Mark, ids, marked};
 use super::questions::places;
@@ -25,15 +27,8 @@ impl View<'_> {
             Event::UserClarificationNeeded {
                 question, asked, ..
             } => {
-                let text = self.say(
-                    words.asks,
-                    &[("who", &asker(*question)), ("text", &clean(asked))],
-                );
-                Some(marked(
-                    Mark::Asked,
-                    &format!("{question} {text}"),
-                    self.style,
-                ))
+                let values = [("who", &*asker(*question)), ("text", &clean(asked))];
+                Some(self.on(Mark::Asked, *question, words.asks, &values))
             }
             Event::UserClarificationDialogue {
                 id,
@@ -58,43 +53,41 @@ impl View<'_> {
                 repeated,
                 ..
             } => {
-                let who = asker(*question);
-                Some(match follow_up {
-                    None if repeated.is_some() => {
-                        let text = self.say(words.asks_the_same, &[("who", &who)]);
-                        marked(Mark::Note, &format!("{question} {text}"), self.style)
-                    }
-                    Some(more) => {
-                        let text =
-                            self.say(words.asks_again, &[("who", &who), ("text", &clean(more))]);
-                        marked(Mark::Asked, &format!("{question} {text}"), self.style)
-                    }
-                    None => {
-                        let text = self.say(words.satisfied, &[("who", &who)]);
-                        marked(Mark::Note, &format!("{question} {text}"), self.style)
-                    }
-                })
+                let (mark, template) = match follow_up {
+                    Some(_) => (Mark::Asked, words.asks_again),
+                    None if repeated.is_some() => (Mark::Note, words.asks_the_same),
+                    None => (Mark::Note, words.satisfied),
+                };
+                let more = clean(follow_up.as_deref().unwrap_or_default());
+                let values = [("who", &*asker(*question)), ("text", &more)];
+                Some(self.on(mark, *question, template, &values))
             }
             Event::ClarificationSkipped { call, reason } => Some(self.skipped(call, reason)),
             Event::ClarificationRelayed { decisions, .. } => {
                 let answered = decisions.iter().filter_map(|decision| {
                     let answer = clean(decision.answer.as_deref()?);
                     let cites = clean(decision.cites.as_deref().unwrap_or_default());
-                    let text = self.say(
-                        words.from_discussion,
-                        &[("cites", &cites), ("text", &answer)],
-                    );
-                    Some(marked(
-                        Mark::Answered,
-                        &format!("{} {text}", decision.question),
-                        self.style,
-                    ))
+                    let values = [("cites", &*cites), ("text", &answer)];
+                    let template = words.from_discussion;
+                    Some(self.on(Mark::Answered, &decision.question, template, &values))
                 });
                 let lines: Vec<_> = answered.collect();
                 (!lines.is_empty()).then(|| lines.join("\n"))
             }
             _ => None,
         }
+    }
+
+    /// What is said of a question.
+    fn on(
+        &self,
+        mark: Mark,
+        question: impl Display,
+        template: &str,
+        values: &[(&str, &str)],
+    ) -> String {
+        let text = format!("{question} {}", self.say(template, values));
+        marked(mark, &text, self.style)
     }
 
     /// What a member found for its questions; that nothing was is told to who wants more.
@@ -112,8 +105,7 @@ impl View<'_> {
             ("ids", &ids(looked.iter().map(|one| one.question))),
             ("found", &found),
         ];
-        let told = self.say(words.looked_for, &values);
-        Some(marked(Mark::Note, &told, self.style))
+        Some(self.told(Mark::Note, words.looked_for, &values))
     }
 
     fn skipped(&self, call: &CallId, reason: &str) -> String {
@@ -122,13 +114,8 @@ impl View<'_> {
             Purpose::FollowUp => words.reply_stands,
             _ => words.not_relayed,
         };
-        let values = [
-            ("who", self.code(&call.member)),
-            ("reason", crate::clean::reason(reason, self.style.lang)),
-        ];
-        let values = values
-            .each_ref()
-            .map(|(name, value)| (*name, value.as_str()));
-        marked(Mark::Warning, &self.say(form, &values), self.style)
+        let reason = crate::clean::reason(reason, self.style.lang);
+        let values = [("who", &*self.code(&call.member)), ("reason", &reason)];
+        self.told(Mark::Warning, form, &values)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::layout::{Mark, about, bold, dot, labelled, marked, tokens};
+use super::layout::{Mark, about, bold, dot, labelled, listed, marked, pad, tokens};
 use super::live::clock;
 use super::text::{self, say, words};
 use super::{Style, clean};
@@ -113,66 +113,51 @@ fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
     if next != Next::Save {
         // A path is not wrapped: it is there to be copied.
         let read = format!("{path}/{}", state.inputs.format.report());
-        lines.push(format!(
-            "  {} {}",
-            bold(&super::layout::pad(words.read, 8), style),
-            clean(&read)
-        ));
+        let label = bold(&pad(words.read, 8), style);
+        lines.push(format!("  {label} {}", clean(&read)));
     }
     let decide = state.report.iter().flat_map(|report| &report.decide);
-    for (n, decision) in decide.enumerate() {
-        let values = [
-            ("what", &*clean(&decision.what)),
-            ("text", &clean(&decision.recommended)),
-        ];
-        let text = format!("{}. {}", n + 1, say(style, words.recommended_is, &values));
-        lines.push(labelled(
-            if n == 0 { words.decide } else { "" },
-            &text,
-            style,
-        ));
-    }
-    for (n, issue) in state.ledger.open().enumerate() {
-        let text = format!("{} {}", issue.id, clean(&issue.title));
-        lines.push(labelled(if n == 0 { words.open } else { "" }, &text, style));
-    }
-    for (n, issue) in state.ledger.wishes_dropped().enumerate() {
+    let decide = decide.zip(1..).map(|(decision, n)| {
+        let (what, text) = (clean(&decision.what), clean(&decision.recommended));
+        let values = [("what", &*what), ("text", &text)];
+        format!("{n}. {}", say(style, words.recommended_is, &values))
+    });
+    lines.extend(listed(words.decide, decide, style));
+    lines.extend(listed(words.open, open(state), style));
+    let dropped = state.ledger.wishes_dropped().map(|issue| {
         let why = issue.history.last().and_then(|last| last.reason.as_deref());
         let (title, why) = (clean(&issue.title), clean(why.unwrap_or_default()));
-        let values = [
-            ("id", &*issue.id.to_string()),
-            ("what", &title),
-            ("why", &why),
-        ];
-        let text = say(style, words.dropped_because, &values);
-        let label = if n == 0 { words.wish_dropped } else { "" };
-        lines.push(labelled(label, &text, style));
-    }
-    for wanted in &state.docket.wanted {
-        let values = [("topic", &*clean(&wanted.topic))];
-        let unheld = say(style, words.debate_unheld, &values);
-        lines.push(labelled("", &unheld, style));
-    }
-    for (n, missing) in state.passed_over.iter().enumerate() {
+        let id = issue.id.to_string();
+        let values = [("id", &*id), ("what", &title), ("why", &why)];
+        say(style, words.dropped_because, &values)
+    });
+    lines.extend(listed(words.wish_dropped, dropped, style));
+    let unheld = state.docket.wanted.iter();
+    let unheld = unheld.map(|wanted| {
+        let topic = clean(&wanted.topic);
+        say(style, words.debate_unheld, &[("topic", &topic)])
+    });
+    lines.extend(listed("", unheld, style));
+    let absent = state.passed_over.iter().map(|missing| {
         let who = clean(state.inputs.roles.code(&missing.member));
         let values = [("who", &*who), ("n", &missing.round.to_string())];
-        let text = say(style, words.absent, &values);
-        let label = if n == 0 { words.degraded } else { "" };
-        lines.push(labelled(label, &text, style));
-    }
-    for (n, assumption) in state.assumptions.iter().enumerate() {
-        let text = format!("{} {}", assumption.id, clean(&assumption.text));
-        lines.push(labelled(
-            if n == 0 { words.assumed } else { "" },
-            &text,
-            style,
-        ));
-    }
+        say(style, words.absent, &values)
+    });
+    lines.extend(listed(words.degraded, absent, style));
+    let assumed = state.assumptions.iter();
+    let assumed = assumed.map(|one| format!("{} {}", one.id, clean(&one.text)));
+    lines.extend(listed(words.assumed, assumed, style));
     let taken = state.redacted as usize;
     let taken = text::counted(taken, words.secret_taken, words.secrets_taken);
     lines.extend(taken.map(|told| labelled(words.redacted, &told, style)));
     lines.push(labelled(words.calls, &figures(state, style), style));
     lines.join("\n")
+}
+
+/// The issues that are open, by id and title.
+pub(super) fn open(state: &State) -> impl Iterator<Item = String> {
+    let open = state.ledger.open();
+    open.map(|issue| format!("{} {}", issue.id, clean(&issue.title)))
 }
 
 /// Why the discussion ended, in a few words.

@@ -5,7 +5,7 @@ use anstyle::{AnsiColor, Effects};
 use unicode_width::UnicodeWidthStr;
 
 use super::event::View;
-use super::layout::{Mark, dot, heading, ids, labelled, marked, pad, paint, row, wrap};
+use super::layout::{Mark, dot, heading, ids, labelled, marked, pad, paint, wrap};
 use super::text;
 use super::{clean, gist};
 use crate::clean::reason;
@@ -13,7 +13,7 @@ use crate::machine::debate::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
 };
 use crate::machine::{Event, Note};
-use crate::reply::{Decision, Stance};
+use crate::reply::Decision;
 use crate::role::RoleId;
 
 /// Colours of members, by their place in the speaking order.
@@ -33,8 +33,8 @@ impl View<'_> {
             Event::DebateStarted(started) => Some(self.debate_started(started)),
             Event::DivergenceUnjudged(unjudged) => {
                 let why = reason(&unjudged.reason, self.style.lang);
-                let text = self.say(self.words().disputes_unknown, &[("reason", &why)]);
-                Some(self.warn(&text))
+                let template = self.words().disputes_unknown;
+                Some(self.told(Mark::Warning, template, &[("reason", &why)]))
             }
             Event::DebateVoided(voided) => {
                 let phase = voided.phase_id.as_ref().map(ToString::to_string);
@@ -45,7 +45,7 @@ impl View<'_> {
                 let issue = voided.about.map(|issue| issue.to_string());
                 let subject = phase.or(issue).unwrap_or_default();
                 let values = [("issue", &*subject), ("topic", &clean(&voided.topic))];
-                Some(self.warn(&self.say(template, &values)))
+                Some(self.told(Mark::Warning, template, &values))
             }
             Event::ExpertArgument(argued) => Some(self.argued(argued)),
             Event::ArgumentMissing(missing) => Some(self.argument_missing(missing)),
@@ -62,23 +62,14 @@ impl View<'_> {
         let about = started.motion.about;
         let about = about.map(|issue| format!("{}{issue}", dot(self.style)));
         let title = self.say(words.debate, &[("id", &started.debate.to_string())]);
-        let title = format!(
-            "{title}{}{}{}",
-            about.unwrap_or_default(),
-            dot(self.style),
-            who.join(", ")
-        );
-        let topic = wrap(
-            &clean(&started.motion.debate_config.topic),
-            "  ",
-            self.style,
-        );
-        let opening = row(
-            Mark::Done,
+        let (about, who) = (about.unwrap_or_default(), who.join(", "));
+        let title = format!("{title}{about}{}{who}", dot(self.style));
+        let topic = clean(&started.motion.debate_config.topic);
+        let topic = wrap(&topic, "  ", self.style);
+        let opening = self.done(
             &self.code(&RoleId::coach()),
             &gist(&started.output),
             &self.figure(started.receipt.as_ref()),
-            self.style,
         );
         let phase = self.inserted(started).map(|phase| format!("{phase}\n"));
         let phase = phase.unwrap_or_default();
@@ -115,16 +106,8 @@ impl View<'_> {
         let member = &argued.receipt.call.member;
         let round = self.say(words.raised_in, &[("n", &argued.debate_round.to_string())]);
         let position = argued.argument.positions.first();
-        let stance = position.map(|position| match position.stance {
-            Stance::Agree => words.agrees,
-            Stance::Object => words.objects,
-            Stance::Refine => words.refines,
-            Stance::Abstain => words.abstains,
-        });
-        let head: Vec<&str> = [Some(round.as_str()), stance]
-            .into_iter()
-            .flatten()
-            .collect();
+        let stance = position.map(|position| text::stance(position.stance, self.style.lang));
+        let head: Vec<&str> = std::iter::once(&*round).chain(stance).collect();
         let head = format!("{}{}", head.join(dot(self.style)), words.colon);
         let mut lines = vec![format!("{head}{}", gist(&argued.output))];
         lines.extend(position.and_then(|position| {
@@ -173,22 +156,16 @@ impl View<'_> {
             ("n", &missing.debate_round.to_string()),
             ("reason", &reason(&missing.reason, self.style.lang)),
         ];
-        marked(
-            Mark::Warning,
-            &self.say(self.words().argument_missing, &values),
-            self.style,
-        )
+        self.told(Mark::Warning, self.words().argument_missing, &values)
     }
 
     fn debate_summed_up(&self, summary: &DebateRoundSummary) -> String {
         let words = self.words();
         let round = self.say(words.raised_in, &[("n", &summary.debate_round.to_string())]);
-        let shown = row(
-            Mark::Done,
+        let shown = self.done(
             &self.code(&RoleId::coach()),
             &format!("{round}{}{}", words.colon, gist(&summary.output)),
             &self.figure(summary.receipt.as_ref()),
-            self.style,
         );
         self.with_notes(shown, &summary.notes)
     }
@@ -222,22 +199,13 @@ impl View<'_> {
         let with = anstyle::Style::new()
             .effects(Effects::BOLD)
             .fg_color(Some(color.into()));
-        let set_off: Vec<String> = ruled
-            .lines()
-            .map(|line| paint(line, with, self.style))
-            .collect();
-        let mut lines = set_off;
+        let set_off = ruled.lines().map(|line| paint(line, with, self.style));
+        let mut lines: Vec<String> = set_off.collect();
         lines.push(labelled(words.why, &clean(&resolved.rationale), self.style));
         lines.extend(resolved.dissent.iter().map(|dissent| {
-            let values = [
-                ("who", &*self.code(&dissent.member)),
-                ("text", &gist(&dissent.why)),
-            ];
-            marked(
-                Mark::Warning,
-                &self.say(words.still_objects, &values),
-                self.style,
-            )
+            let (who, why) = (self.code(&dissent.member), gist(&dissent.why));
+            let values = [("who", &*who), ("text", &why)];
+            self.told(Mark::Warning, words.still_objects, &values)
         }));
         self.with_notes(lines.join("\n"), &resolved.notes)
     }

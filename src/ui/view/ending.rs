@@ -2,14 +2,14 @@
 //! question whether the discussion ends.
 
 use super::event::View;
-use super::layout::{Mark, dot, labelled, marked, row};
+use super::layout::{Mark, dot, labelled, marked};
 use super::status::standing_of_round;
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
 use crate::fault::recorded;
 use crate::machine::debate::{self, Unheld};
 use crate::machine::{
-    Ballot, DecidedBy, Event, Intent, Lang, Reopened, Sign, State, StopReason, Usd, budget, ending,
+    Ballot, DecidedBy, Event, Intent, Reopened, Sign, State, StopReason, Usd, budget, ending,
     intervention,
 };
 use crate::role::RoleId;
@@ -72,16 +72,13 @@ impl View<'_> {
         let words = self.words();
         if let Some(sign) = sign {
             let what = text::found(sign, value, limit, self.style);
-            return self.warn(&self.say(words.seen, &[("what", &what)]));
+            return self.told(Mark::Warning, words.seen, &[("what", &what)]);
         }
         let near = self.warn(&self.guard(words.guard_near, guard, value, limit));
         if !self.state.ending.watched {
             return near;
         }
-        format!(
-            "{near}\n{}",
-            marked(Mark::Note, words.guard_hint, self.style)
-        )
+        format!("{near}\n{}", self.told(Mark::Note, words.guard_hint, &[]))
     }
 
     /// The discussion ended.
@@ -98,7 +95,7 @@ impl View<'_> {
                 Some(_) => words.ended_complete,
                 None => words.ended_agreed,
             };
-            return format!("\n{}", marked(Mark::Done, ended, self.style));
+            return format!("\n{}", self.told(Mark::Done, ended, &[]));
         }
         let ended = match (guard, sign) {
             (_, Some(sign)) => {
@@ -160,13 +157,7 @@ impl View<'_> {
                 ..
             } => {
                 let who = self.code(agent_name);
-                let proposes = self.say(words.proposes_end, &[("who", &who)]);
-                let said = gist(response_clean);
-                let line = if said.is_empty() {
-                    proposes
-                } else {
-                    format!("{proposes}{}{said}", words.colon)
-                };
+                let line = text::proposes_end(&who, &gist(response_clean), self.style);
                 marked(Mark::Asked, &line, self.style)
             }
             Event::EndDecision {
@@ -206,7 +197,7 @@ impl View<'_> {
                     Ballot::Abstain => words.votes_abstain,
                 };
                 let voted = self.say(template, &[("why", &gist(why))]);
-                let mut lines = vec![row(Mark::Done, &self.code(member), &voted, "", self.style)];
+                let mut lines = vec![self.done(&self.code(member), &voted, "")];
                 lines.extend(self.notes(member, notes));
                 lines.join("\n")
             }
@@ -227,7 +218,7 @@ impl View<'_> {
                     ("end", &end.to_string()),
                     ("asked", &asked.to_string()),
                 ];
-                marked(Mark::Note, &self.say(template, &values), self.style)
+                self.told(Mark::Note, template, &values)
             }
             other => return self.diligence(other),
         })
@@ -251,7 +242,7 @@ impl View<'_> {
             ("by", text::decided_by(by, self.style.lang)),
             ("reason", &reason),
         ];
-        marked(mark, &self.say(template, &values), self.style)
+        self.told(mark, template, &values)
     }
 
     /// Who is not nudged, and what says so.
@@ -259,7 +250,7 @@ impl View<'_> {
         let words = self.words();
         let who: Vec<String> = members.iter().map(|id| self.code(id)).collect();
         let values = [("who", &*who.join(", ")), ("source", &clean(source))];
-        marked(Mark::Note, &self.say(words.nudges_off, &values), self.style)
+        self.told(Mark::Note, words.nudges_off, &values)
     }
 
     fn unheld(&self, why: Unheld) -> String {
@@ -276,7 +267,7 @@ impl View<'_> {
             Unheld::NotAsked => self.words().answer_not_needed,
             Unheld::NoDebate => self.words().debate_none,
         };
-        self.warn(&self.say(template, &[("n", &most)]))
+        self.told(Mark::Warning, template, &[("n", &most)])
     }
 
     fn said_by_human(&self, intent: Intent, content: &str) -> String {
@@ -317,27 +308,21 @@ impl View<'_> {
 
     /// The coach has the members vote.
     pub(super) fn called_vote(&self, why: &str) -> String {
-        let line = self.say(self.words().coach_calls_vote, &[("why", &gist(why))]);
-        marked(Mark::Note, &line, self.style)
+        self.told(
+            Mark::Note,
+            self.words().coach_calls_vote,
+            &[("why", &gist(why))],
+        )
     }
 
     fn reopened(&self, reopened: &Reopened, content: &str) -> String {
-        let why = intervention::reason(content);
-        let why = match (why, self.style.lang) {
-            ("", _) => String::new(),
-            (why, Lang::En) => format!(": {}", clean(why)),
-            (why, Lang::Zh) => format!("：{}", clean(why)),
-        };
+        let why = text::because(intervention::reason(content), self.style.lang);
         let values = [
             ("item", &*reopened.item.to_string()),
             ("issue", &reopened.issue.id.to_string()),
             ("why", &why),
         ];
-        marked(
-            Mark::Answered,
-            &self.say(self.words().you_reopen, &values),
-            self.style,
-        )
+        self.told(Mark::Answered, self.words().you_reopen, &values)
     }
 
     /// Nudges stand as the user's message they are; `-v` adds the log line.
@@ -368,7 +353,7 @@ impl View<'_> {
             Event::DiligenceExhausted { receipt, why, .. } => {
                 let who = self.code(&receipt.call.member);
                 let values = [("who", &*who), ("why", text::idle(*why, lang))];
-                self.warn(&self.say(words.nudges_used, &values))
+                self.told(Mark::Warning, words.nudges_used, &values)
             }
             Event::DiligenceOff {
                 source, members, ..

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::layout::{Mark, about, dot, heading, ids, marked, room, row, tokens, wrap};
+use super::layout::{Mark, about, dot, fit, heading, ids, marked, room, row, tokens, wrap};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
 use crate::clean::reason;
@@ -24,25 +24,18 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             inputs, content, ..
         } => Some(view.opening(inputs, content, taken_out(&entry.event))),
         Event::KnowledgeSearch { survey } => {
-            let hits: Vec<_> = survey
-                .hits
-                .iter()
-                .take(3)
-                .map(|hit| clean(&hit.path))
-                .collect();
+            let hits = survey.hits.iter().take(3);
+            let hits: Vec<_> = hits.map(|hit| clean(&hit.path)).collect();
             let words = view.words();
             let files = match survey.files {
                 1 => words.one_file.to_owned(),
                 n => text::fill(words.files, &[("n", &n.to_string())]),
             };
-            let found = view.say(
-                words.searched,
-                &[("files", &files), ("hits", &survey.hits.len().to_string())],
-            );
-            let listed = if hits.is_empty() {
-                found
-            } else {
-                text::of(&found, &hits.join(", "), style.lang)
+            let values = [("files", &*files), ("hits", &survey.hits.len().to_string())];
+            let found = view.say(words.searched, &values);
+            let listed = match hits.is_empty() {
+                true => found,
+                false => text::of(&found, &hits.join(", "), style.lang),
             };
             Some(marked(Mark::Note, &listed, style))
         }
@@ -60,14 +53,8 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             // Whoever asked for one waits for it.
             let no_review = entry.round == 0 && debate::leaves_review_out(state);
             let no_review = no_review.then(|| marked(Mark::Note, view.words().no_review, style));
-            Some(
-                [lines]
-                    .into_iter()
-                    .chain(invited)
-                    .chain(no_review)
-                    .collect::<Vec<_>>()
-                    .join("\n"),
-            )
+            let lines = std::iter::once(lines).chain(invited).chain(no_review);
+            Some(lines.collect::<Vec<_>>().join("\n"))
         }
         Event::RoundStarted { issues } => Some(view.round(entry.round, issues)),
         Event::Speaking {
@@ -116,7 +103,7 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
         } => {
             let named = view.say(view.words().report_done, &[("title", &clean(&words.title))]);
             let figure = view.figure(receipt.as_ref());
-            let mut lines = vec![row(Mark::Done, "Coach", &named, &figure, style)];
+            let mut lines = vec![view.done("Coach", &named, &figure)];
             lines.extend(view.notes(&state.inputs.roles.coach.id, notes));
             Some(lines.join("\n"))
         }
@@ -148,6 +135,16 @@ impl View<'_> {
         clean(self.state.inputs.roles.code(member))
     }
 
+    /// A marked text of the catalogue.
+    pub(super) fn told(&self, mark: Mark, template: &str, values: &[(&str, &str)]) -> String {
+        marked(mark, &self.say(template, values), self.style)
+    }
+
+    /// What somebody has done, in one line with a figure at its end.
+    pub(super) fn done(&self, who: &str, what: &str, figure: &str) -> String {
+        row(Mark::Done, who, what, figure, self.style)
+    }
+
     pub(super) fn warn(&self, text: &str) -> String {
         marked(Mark::Warning, text, self.style)
     }
@@ -167,13 +164,7 @@ impl View<'_> {
 
     fn finished(&self, receipt: &Receipt, said: &str) -> String {
         let who = self.code(&receipt.call.member);
-        row(
-            Mark::Done,
-            &who,
-            &gist(said),
-            &self.figure(Some(receipt)),
-            self.style,
-        )
+        self.done(&who, &gist(said), &self.figure(Some(receipt)))
     }
 
     fn judgment(
@@ -187,22 +178,16 @@ impl View<'_> {
         let mut lines = vec![self.finished(receipt, info)];
         if !issues.is_empty() {
             let entered = ids(issues.iter().map(|issue| issue.id));
-            lines.push(wrap(
-                &self.say(self.words().issues_entered, &[("ids", &entered)]),
-                "  ",
-                self.style,
-            ));
+            let told = self.say(self.words().issues_entered, &[("ids", &entered)]);
+            lines.push(wrap(&told, "  ", self.style));
         }
         for item in withdrawn {
             let values = [
                 ("id", &*item.item.to_string()),
                 ("reason", &clean(&item.reason)),
             ];
-            lines.push(wrap(
-                &self.say(self.words().withdrawn, &values),
-                "  ",
-                self.style,
-            ));
+            let told = self.say(self.words().withdrawn, &values);
+            lines.push(wrap(&told, "  ", self.style));
         }
         lines.extend(self.refusals(refused));
         lines.join("\n")
@@ -220,10 +205,8 @@ impl View<'_> {
                 crate::reply::Severity::Blocking => String::new(),
             };
             let text = format!("{} {}{minor}", issue.id, clean(&issue.title));
-            lines.push(format!(
-                "  {}",
-                super::layout::fit(&text, self.style.width - 2, self.style)
-            ));
+            let shown = fit(&text, self.style.width - 2, self.style);
+            lines.push(format!("  {shown}"));
         }
         lines.join("\n")
     }
@@ -239,7 +222,7 @@ impl View<'_> {
         let figure = self.figure(Some(receipt));
         let room = room(Mark::Done, &who, &figure, self.style);
         let told = super::speech::told(speech, output, room, self.style);
-        let mut lines = vec![row(Mark::Done, &who, &told, &figure, self.style)];
+        let mut lines = vec![self.done(&who, &told, &figure)];
         lines.extend(self.turns(&who, speech));
         lines.extend(self.notes(&receipt.call.member, notes));
         lines.join("\n")
@@ -250,8 +233,7 @@ impl View<'_> {
         let turned = speech.positions.iter().filter_map(|position| {
             let why = clean(position.changed_because.as_deref()?);
             let values = [("who", who), ("id", &clean(&position.issue)), ("why", &why)];
-            let text = self.say(self.words().turned, &values);
-            Some(marked(Mark::Note, &text, self.style))
+            Some(self.told(Mark::Note, self.words().turned, &values))
         });
         turned.collect()
     }
@@ -263,11 +245,7 @@ impl View<'_> {
                 ("about", &clean(&note.about)),
                 ("text", &reason(&note.text, self.style.lang)),
             ];
-            marked(
-                Mark::Note,
-                &self.say(self.words().left_out, &values),
-                self.style,
-            )
+            self.told(Mark::Note, self.words().left_out, &values)
         });
         shown.collect()
     }
@@ -282,18 +260,14 @@ impl View<'_> {
         let words = self.words();
         let of = |wanted: fn(&IssueStatus) -> bool| {
             let those = changes.iter().filter(|change| wanted(&change.to));
-            those
-                .map(|change| change.issue.to_string())
-                .collect::<Vec<_>>()
+            those.map(|change| change.issue.to_string()).collect()
         };
         let mut by_issue: BTreeMap<IssueId, Vec<ConsensusId>> = BTreeMap::new();
         for item in joined {
             by_issue.entry(item.issue).or_default().push(item.id);
         }
-        let settled = by_issue
-            .iter()
-            .map(|(issue, items)| format!("{issue} ({})", ids(items)))
-            .collect();
+        let settled = by_issue.iter();
+        let settled = settled.map(|(issue, items)| format!("{issue} ({})", ids(items)));
         let refined = changes.iter().filter_map(|change| match &change.to {
             IssueStatus::Refined { into } => Some(format!("{} → {}", change.issue, ids(into))),
             _ => None,
@@ -303,15 +277,11 @@ impl View<'_> {
             _ => None,
         });
         let fresh = entered.iter().map(|issue| issue.id.to_string()).collect();
-        let open: Vec<_> = self
-            .state
-            .ledger
-            .open()
-            .map(|issue| issue.id.to_string())
-            .collect();
+        let open = self.state.ledger.open();
+        let open: Vec<_> = open.map(|issue| issue.id.to_string()).collect();
         let nothing_left = open.is_empty();
         let groups: [(&str, Vec<String>); 7] = [
-            (words.settled, settled),
+            (words.settled, settled.collect()),
             (words.refined, refined.collect()),
             (words.merged, merged.collect()),
             (words.dropped, of(|to| matches!(to, IssueStatus::Dropped))),
@@ -327,15 +297,9 @@ impl View<'_> {
         if nothing_left {
             parts.push(words.nothing_open.to_owned());
         }
-        let text = parts.join(if self.style.plain {
-            "; "
-        } else {
-            dot(self.style)
-        });
-        let text = if self.style.plain {
-            text.replace('→', "->")
-        } else {
-            text
+        let text = match self.style.plain {
+            true => parts.join("; ").replace('→', "->"),
+            false => parts.join(dot(self.style)),
         };
         wrap(&text, "  ", self.style)
     }
@@ -347,7 +311,7 @@ impl View<'_> {
                 ("about", &clean(&refusal.about)),
                 ("detail", &reason(&refusal.detail, self.style.lang)),
             ];
-            self.warn(&self.say(self.words().refused, &values))
+            self.told(Mark::Warning, self.words().refused, &values)
         });
         shown.collect()
     }
@@ -358,11 +322,7 @@ impl View<'_> {
                 ("who", &*clean(&reminder.member)),
                 ("text", &clean(&reminder.text)),
             ];
-            marked(
-                Mark::Note,
-                &self.say(self.words().reminder, &values),
-                self.style,
-            )
+            self.told(Mark::Note, self.words().reminder, &values)
         });
         shown.collect()
     }
@@ -386,13 +346,7 @@ impl View<'_> {
         let name = super::document_name(content.kind(), self.style.lang);
         let values = [("name", name), ("items", &items.to_string())];
         let written = self.say(self.words().written, &values);
-        row(
-            Mark::Done,
-            &who,
-            &written,
-            &self.figure(receipt),
-            self.style,
-        )
+        self.done(&who, &written, &self.figure(receipt))
     }
 
     /// Calls, guards and resumes.
@@ -401,13 +355,8 @@ impl View<'_> {
         match event {
             Event::CallStarted { call, .. } if self.style.verbose > 0 => {
                 let asked = self.say(words.calling, &[("purpose", call.purpose.name())]);
-                Some(row(
-                    Mark::Note,
-                    &self.code(&call.member),
-                    &asked,
-                    "",
-                    self.style,
-                ))
+                let who = self.code(&call.member);
+                Some(row(Mark::Note, &who, &asked, "", self.style))
             }
             Event::CallFailed {
                 call,
@@ -474,11 +423,15 @@ impl View<'_> {
                 models,
                 ..
             } => {
-                let line = self.say(words.resumed, &[("line", &entry.seq.to_string())]);
-                let mut lines = vec![marked(Mark::Note, &line, self.style)];
+                let values = [("line", &*entry.seq.to_string())];
+                let mut lines = vec![self.told(Mark::Note, words.resumed, &values)];
                 if !accepted_drift.is_empty() {
                     let names = clean(&accepted_drift.join(", "));
-                    lines.push(self.warn(&self.say(words.drift_accepted, &[("names", &names)])));
+                    lines.push(self.told(
+                        Mark::Warning,
+                        words.drift_accepted,
+                        &[("names", &names)],
+                    ));
                 }
                 lines.extend(models.iter().flat_map(|_| self.other_models()));
                 Some(lines.join("\n"))

@@ -232,6 +232,17 @@ pub(super) fn labelled(label: &str, text: &str, style: &Style) -> String {
     format!("  {} {}", bold(&label, style), wrapped.trim_start())
 }
 
+/// Texts below each other, the label beside the first.
+pub(super) fn listed(
+    label: &str,
+    texts: impl IntoIterator<Item = String>,
+    style: &Style,
+) -> impl Iterator<Item = String> {
+    let labels = std::iter::once(label).chain(std::iter::repeat(""));
+    let rows = labels.zip(texts);
+    rows.map(|(label, text)| labelled(label, &text, style))
+}
+
 /// `text` filled up with blanks to `columns`.
 pub(super) fn pad(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))

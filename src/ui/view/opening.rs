@@ -47,7 +47,7 @@ impl View<'_> {
                 true => self.words().invited,
                 false => self.words().invited_to,
             };
-            marked(Mark::Note, &self.say(template, &values), self.style)
+            self.told(Mark::Note, template, &values)
         });
         shown.collect()
     }
@@ -64,7 +64,7 @@ impl View<'_> {
                 ("to", &clean(&change.to.0)),
                 ("provider", &clean(&change.to.1)),
             ];
-            self.warn(&self.say(self.words().other_model, &values))
+            self.told(Mark::Warning, self.words().other_model, &values)
         })
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::layout::{Mark, labelled, marked};
+use super::layout::{Mark, labelled, listed, marked};
 use super::text::{self, say, words};
 use super::{Style, clean};
 use crate::machine::{AnswerSource, Find, Format, Question, QuestionId, QuestionStatus, State};
@@ -22,16 +22,9 @@ pub struct Sent {
 pub fn question_text(state: &State, question: &Question, style: &Style) -> String {
     let words = words(style.lang);
     let who = clean(state.inputs.roles.code(&question.asked_by));
-    let asked = say(
-        style,
-        words.asks,
-        &[("who", &who), ("text", &clean(question.current_text()))],
-    );
-    let mut lines = vec![marked(
-        Mark::Asked,
-        &format!("{} {asked}", question.id),
-        style,
-    )];
+    let values = [("who", &*who), ("text", &clean(question.current_text()))];
+    let asked = format!("{} {}", question.id, say(style, words.asks, &values));
+    let mut lines = vec![marked(Mark::Asked, &asked, style)];
     lines.extend(dialogue(question, style));
     lines.push(labelled(words.why, &clean(question.current_why()), style));
     if let Some(issue) = question.blocks.and_then(|id| state.ledger.find(id)) {
@@ -44,20 +37,13 @@ pub fn question_text(state: &State, question: &Question, style: &Style) -> Strin
     }
     let recommended = clean(question.current_recommended());
     let options = question.current_options();
-    for (n, option) in options.iter().enumerate() {
+    let numbered = options.iter().zip(1..).map(|(option, n)| {
         let option = clean(option);
-        let mark = if option == recommended {
-            text::aside(words.recommended, style.lang)
-        } else {
-            String::new()
-        };
-        let label = if n == 0 { words.options } else { "" };
-        lines.push(labelled(
-            label,
-            &format!("{}. {option}{mark}", n + 1),
-            style,
-        ));
-    }
+        let is_recommended = option == recommended;
+        let mark = is_recommended.then(|| text::aside(words.recommended, style.lang));
+        format!("{n}. {option}{}", mark.unwrap_or_default())
+    });
+    lines.extend(listed(words.options, numbered, style));
     if !options.iter().any(|option| clean(option) == recommended) {
         lines.push(labelled(words.advised, &recommended, style));
     }

@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::layout::{Mark, dot, heading, ids, labelled, marked, wrap};
-use super::text::{of, say, words};
+use super::text::{because, of, say, stance, words};
 use super::{Style, clean};
 use crate::clean::reason;
 use crate::ids::{ConsensusId, IssueId};
-use crate::machine::{IssueRecord, IssueStatus, Lang, Origin, SpeechRecord, State, SummaryRecord};
-use crate::reply::{Severity, Stance};
+use crate::machine::{IssueRecord, IssueStatus, Origin, SpeechRecord, State, SummaryRecord};
+use crate::reply::Severity;
 
 /// One round: its issues, every speech, the summary.
 pub fn round_text(state: &State, round: u32, style: &Style) -> String {
@@ -18,13 +18,9 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
     let mut parts = vec![heading(&title, style)];
     for speech in state.speeches_of(round) {
         let who = clean(state.inputs.roles.code(&speech.member));
-        parts.push(format!(
-            "\n{}\n{}",
-            heading(&who, style),
-            paragraphs(&speech.speech.analysis, style)
-        ));
+        parts.push(spoken(&who, &speech.speech.analysis, style));
         for position in &speech.speech.positions {
-            let stance = stance(position.stance, style);
+            let stance = stance(position.stance, style.lang);
             let stands = format!("{} {stance}", clean(&position.issue));
             let text = of(&stands, &clean(&position.why), style.lang);
             parts.push(marked(Mark::Note, &text, style));
@@ -33,52 +29,32 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
     for said in state.ending.words.iter().filter(|said| said.round == round) {
         let text = match said.reopens {
             Some((item, issue)) => {
-                let values = [("item", &*item.to_string()), ("issue", &issue.to_string())];
-                let why = match (said.text.as_str(), style.lang) {
-                    ("", _) => String::new(),
-                    (why, Lang::En) => format!(": {}", clean(why)),
-                    (why, Lang::Zh) => format!("：{}", clean(why)),
-                };
-                say(
-                    style,
-                    words.you_reopen,
-                    &[values[0], values[1], ("why", &why)],
-                )
+                let why = because(&said.text, style.lang);
+                let (item, issue) = (item.to_string(), issue.to_string());
+                let values = [("item", &*item), ("issue", &issue), ("why", &why)];
+                say(style, words.you_reopen, &values)
             }
             None => say(style, words.you_say, &[("text", &clean(&said.text))]),
         };
         parts.push(marked(Mark::Answered, &text, style));
     }
-    for missing in state
-        .passed_over
-        .iter()
-        .filter(|missing| missing.round == round)
-    {
+    let missing = state.passed_over.iter();
+    for missing in missing.filter(|missing| missing.round == round) {
         let who = clean(state.inputs.roles.code(&missing.member));
-        let text = say(
-            style,
-            words.passed_over,
-            &[("reason", &reason(&missing.reason, style.lang))],
-        );
+        let why = reason(&missing.reason, style.lang);
+        let text = say(style, words.passed_over, &[("reason", &why)]);
         parts.push(marked(Mark::Warning, &format!("{who} {text}"), style));
     }
-    for summary in state
-        .summaries
-        .iter()
-        .filter(|summary| summary.round == round)
-    {
-        parts.push(format!(
-            "\n{}\n{}",
-            heading("Coach", style),
-            paragraphs(&summary.text, style)
-        ));
+    let summaries = state.summaries.iter();
+    for summary in summaries.filter(|summary| summary.round == round) {
+        parts.push(spoken("Coach", &summary.text, style));
         if !summary.left_open.is_empty() {
-            let open = ids(&summary.left_open);
-            parts.push(marked(
-                Mark::Note,
-                &say(style, words.still_open, &[("ids", &open)]),
+            let open = say(
                 style,
-            ));
+                words.still_open,
+                &[("ids", &ids(&summary.left_open))],
+            );
+            parts.push(marked(Mark::Note, &open, style));
         }
     }
     parts.join("\n")
@@ -160,19 +136,15 @@ pub struct ReopenedItem {
 /// One issue with its life: origin, positions, what became of it.
 pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
     let words = words(style.lang);
-    let mut lines = vec![wrap(
-        &format!("{} {}", issue.id, clean(&issue.title)),
-        "",
-        style,
-    )];
+    let head = format!("{} {}", issue.id, clean(&issue.title));
+    let mut lines = vec![wrap(&head, "", style)];
     lines.push(wrap(&clean(&issue.detail), "  ", style));
     let mut origin = match &issue.origin {
         Origin::Requirement => words.origin_requirement.to_owned(),
-        Origin::Feedback { feedback } => say(
-            style,
-            words.origin_feedback,
-            &[("id", &feedback.to_string())],
-        ),
+        Origin::Feedback { feedback } => {
+            let id = feedback.to_string();
+            say(style, words.origin_feedback, &[("id", &id)])
+        }
         Origin::Previous => match state.left_by(issue) {
             Some(number) => {
                 let version = state.inputs.run().sibling(number).to_string();
@@ -180,11 +152,10 @@ pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
             }
             None => words.origin_previous.to_owned(),
         },
-        Origin::Member { member } => say(
-            style,
-            words.origin_member,
-            &[("who", &clean(state.inputs.roles.code(member)))],
-        ),
+        Origin::Member { member } => {
+            let who = clean(state.inputs.roles.code(member));
+            say(style, words.origin_member, &[("who", &who)])
+        }
         Origin::Refined { parent } => {
             say(style, words.origin_refined, &[("id", &parent.to_string())])
         }
@@ -196,19 +167,13 @@ pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
         origin = format!("{origin}{}{}", dot(style), words.minor);
     }
     lines.push(labelled(words.origin, &origin, style));
-    lines.push(labelled(
-        words.status_of,
-        &status(&issue.status, style),
-        style,
-    ));
+    let now = status(&issue.status, style);
+    lines.push(labelled(words.status_of, &now, style));
     for position in &issue.positions {
         let who = clean(state.inputs.roles.code(&position.member));
-        let round = say(
-            style,
-            words.raised_in,
-            &[("n", &position.round.to_string())],
-        );
-        let stance = stance(position.stance, style);
+        let round = position.round.to_string();
+        let round = say(style, words.raised_in, &[("n", &round)]);
+        let stance = stance(position.stance, style.lang);
         let turned = position.changed_because.as_deref();
         let said = position.proposal.as_deref().or(turned);
         let said = said.unwrap_or(&position.why);
@@ -240,17 +205,8 @@ fn status(status: &IssueStatus, style: &Style) -> String {
     }
 }
 
-fn stance(stance: Stance, style: &Style) -> &'static str {
-    let words = words(style.lang);
-    match stance {
-        Stance::Agree => words.agrees,
-        Stance::Object => words.objects,
-        Stance::Refine => words.refines,
-        Stance::Abstain => words.abstains,
-    }
-}
-
-/// Markdown as clean lines, wrapped.
-fn paragraphs(markdown: &str, style: &Style) -> String {
-    super::hung(&markdown.replace("**", ""), style)
+/// Who speaks, and below it what was said: Markdown as clean lines, wrapped.
+fn spoken(who: &str, markdown: &str, style: &Style) -> String {
+    let said = super::hung(&markdown.replace("**", ""), style);
+    format!("\n{}\n{said}", heading(who, style))
 }

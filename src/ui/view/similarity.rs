@@ -2,7 +2,7 @@
 
 use super::clean;
 use super::event::View;
-use super::layout::{Mark, marked};
+use super::layout::Mark;
 use crate::machine::similarity::{Measurement, Score};
 
 impl View<'_> {
@@ -13,21 +13,19 @@ impl View<'_> {
         let mut lines = Vec::new();
         if let Some(reason) = &measured.fallback {
             let why = crate::clean::reason(reason, self.style.lang);
-            let told = self.say(words.similarity_fallback, &[("reason", &why)]);
-            lines.push(marked(Mark::Warning, &told, self.style));
+            lines.push(self.told(
+                Mark::Warning,
+                words.similarity_fallback,
+                &[("reason", &why)],
+            ));
         }
         let scores = || measured.members.iter().filter_map(|m| m.own.first());
         if self.style.verbose > 0
             && let Some(mean) = Score::mean(scores().map(|own| own.score))
         {
-            let own = self.say(
-                words.similarity,
-                &[
-                    ("measure", &clean(&measured.measure)),
-                    ("mean", &mean.to_string()),
-                ],
-            );
-            lines.push(marked(Mark::Note, &own, self.style));
+            let measure = clean(&measured.measure);
+            let values = [("measure", &*measure), ("mean", &mean.to_string())];
+            lines.push(self.told(Mark::Note, words.similarity, &values));
         }
         for pair in &measured.duplicates {
             let values = [
@@ -35,8 +33,7 @@ impl View<'_> {
                 ("into", &pair.into.to_string()),
                 ("score", &pair.score.to_string()),
             ];
-            let told = self.say(words.possible_merge, &values);
-            lines.push(marked(Mark::Note, &told, self.style));
+            lines.push(self.told(Mark::Note, words.possible_merge, &values));
         }
         (!lines.is_empty()).then(|| lines.join("\n"))
     }

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::closing::{self, figures};
-use super::layout::{bold, dot, fit, ids, labelled, pad};
+use super::closing::{self, figures, open};
+use super::layout::{bold, dot, fit, ids, labelled, listed, pad};
 use super::questions::{answered, left_open, waiting};
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
@@ -32,11 +32,10 @@ pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style
     if state.round > 0 {
         let round = match &state.team {
             Some(_) => standing_of_round(state, style),
-            None => say(
-                style,
-                words.round_without,
-                &[("n", &state.round.to_string())],
-            ),
+            None => {
+                let n = state.round.to_string();
+                say(style, words.round_without, &[("n", &n)])
+            }
         };
         stage = [stage.as_str(), &round].join(dot(style));
     }
@@ -52,40 +51,26 @@ pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style
         stage = [stage.as_str(), &how].join(dot(style));
     }
     lines.push(labelled(words.stage, &stage, style));
-    for (n, issue) in state.ledger.open().enumerate() {
-        let text = format!("{} {}", issue.id, clean(&issue.title));
-        lines.push(labelled(if n == 0 { words.open } else { "" }, &text, style));
-    }
+    lines.extend(listed(words.open, open(state), style));
     let proposal = waiting_proposal(state).map(|proposal| {
         let who = state.inputs.roles.code(&proposal.agent);
-        let said = gist(&proposal.clean);
-        let proposes = say(style, words.proposes_end, &[("who", who)]);
-        match said.is_empty() {
-            true => proposes,
-            false => format!("{proposes}{}{said}", words.colon),
-        }
+        text::proposes_end(who, &gist(&proposal.clean), style)
     });
     let asked = |question: &Question| {
         let text = clean(question.current_text());
         format!("{} {text}", question.id)
     };
     let waits = waiting(state, sent).map(asked).chain(proposal);
-    let groups: [(&str, Vec<String>); 3] = [
-        (words.waiting, waits.collect()),
-        (words.sent, answered(state, sent).map(asked).collect()),
-        (words.left_open, left_open(state).map(asked).collect()),
-    ];
-    for (label, texts) in groups {
-        for (n, text) in texts.iter().enumerate() {
-            lines.push(labelled(if n == 0 { label } else { "" }, text, style));
-        }
-    }
+    lines.extend(listed(words.waiting, waits, style));
+    let sent_to = answered(state, sent).map(asked);
+    lines.extend(listed(words.sent, sent_to, style));
+    lines.extend(listed(words.left_open, left_open(state).map(asked), style));
     let label = text::one_of(style.lang, "by hand", "人工回答");
-    for (n, call) in calls_by_hand(state).iter().enumerate() {
+    let by_hand = calls_by_hand(state).into_iter().map(|call| {
         let who = state.inputs.roles.code(&call.member);
-        let text = format!("{} {}, {}", call.number, clean(who), call.call);
-        lines.push(labelled(if n == 0 { label } else { "" }, &text, style));
-    }
+        format!("{} {}, {}", call.number, clean(who), call.call)
+    });
+    lines.extend(listed(label, by_hand, style));
     lines.push(labelled(words.calls, &figures(state, style), style));
     lines.push(labelled(words.next, &next(state, sent), style));
     lines.join("\n")
@@ -127,20 +112,14 @@ pub(super) fn standing_of_round(state: &State, style: &Style) -> String {
     match &state.team {
         Some(team) => {
             let (done, all) = team.progress();
-            let values = [
-                ("n", &*n),
-                ("done", &done.to_string()),
-                ("all", &all.to_string()),
-            ];
+            let (done, all) = (done.to_string(), all.to_string());
+            let values = [("n", &*n), ("done", &done), ("all", &all)];
             say(style, words(style.lang).layer_of, &values)
         }
         None => {
             let open = state.ledger.open().count().to_string();
-            say(
-                style,
-                words(style.lang).round,
-                &[("n", &n), ("open", &open)],
-            )
+            let values = [("n", &*n), ("open", &open)];
+            say(style, words(style.lang).round, &values)
         }
     }
 }

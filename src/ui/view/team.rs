@@ -1,7 +1,7 @@
 //! A team at work as terminal lines.
 
 use super::event::View;
-use super::layout::{Mark, labelled, marked, row};
+use super::layout::{Mark, ids, labelled};
 use super::{clean, gist};
 use crate::clean::reason;
 use crate::machine::Event;
@@ -30,7 +30,7 @@ impl View<'_> {
                 let title = clean(&synthesised.synthesis.title);
                 let named = self.say(self.words().synthesised, &[("title", &title)]);
                 let figure = self.figure(synthesised.receipt.as_ref());
-                row(Mark::Done, "Coach", &named, &figure, self.style)
+                self.done("Coach", &named, &figure)
             }
             _ => return None,
         })
@@ -40,17 +40,12 @@ impl View<'_> {
         let words = self.words();
         let figure = self.figure(formed.receipt.as_ref());
         let mut lines = vec![match &formed.fallback {
-            Some(why) => self.warn(&self.say(
+            Some(why) => self.told(
+                Mark::Warning,
                 words.team_fallback,
                 &[("why", &reason(why, self.style.lang))],
-            )),
-            None => row(
-                Mark::Done,
-                "Coach",
-                &gist(&formed.info),
-                &figure,
-                self.style,
             ),
+            None => self.done("Coach", &gist(&formed.info), &figure),
         }];
         lines.extend(self.phases(&formed.phases));
         lines.join("\n")
@@ -59,17 +54,11 @@ impl View<'_> {
     fn revised(&self, revised: &PlanRevised) -> String {
         if let Some(why) = &revised.kept {
             let why = reason(why, self.style.lang);
-            return self.warn(&self.say(self.words().plan_kept, &[("why", &why)]));
+            return self.told(Mark::Warning, self.words().plan_kept, &[("why", &why)]);
         }
         let figure = self.figure(revised.receipt.as_ref());
-        let mut lines = vec![row(
-            Mark::Done,
-            "Coach",
-            &gist(&revised.info),
-            &figure,
-            self.style,
-        )];
-        lines.push(marked(Mark::Note, self.words().plan_revised, self.style));
+        let mut lines = vec![self.done("Coach", &gist(&revised.info), &figure)];
+        lines.push(self.told(Mark::Note, self.words().plan_revised, &[]));
         lines.extend(revised.phases.iter().flat_map(|plan| self.phases(plan)));
         lines.join("\n")
     }
@@ -78,18 +67,12 @@ impl View<'_> {
         let words = self.words();
         let lines = plan.phases().iter().map(|phase| {
             let members: Vec<String> = phase.members.iter().map(|id| self.code(id)).collect();
-            let needed: Vec<String> = phase.depends_on.iter().map(ToString::to_string).collect();
-            let after = if needed.is_empty() {
-                String::new()
-            } else {
-                self.say(words.phase_after, &[("ids", &needed.join(", "))])
+            let after = match ids(&phase.depends_on) {
+                none if none.is_empty() => none,
+                needed => self.say(words.phase_after, &[("ids", &needed)]),
             };
-            let text = format!(
-                "{}{}{}{after}",
-                members.join(", "),
-                words.colon,
-                clean(&phase.task)
-            );
+            let (members, task) = (members.join(", "), clean(&phase.task));
+            let text = format!("{members}{}{task}{after}", words.colon);
             labelled(&phase.id.to_string(), &text, self.style)
         });
         lines.collect()
@@ -102,11 +85,7 @@ impl View<'_> {
             ("who", &members.join(", ")),
             ("task", &gist(&started.task)),
         ];
-        marked(
-            Mark::Note,
-            &self.say(self.words().phase_started, &values),
-            self.style,
-        )
+        self.told(Mark::Note, self.words().phase_started, &values)
     }
 
     fn stepped(&self, stepped: &ExpertStep) -> String {
@@ -136,11 +115,11 @@ impl View<'_> {
             ("who", &*self.code(who)),
             ("reason", &*reason(why, self.style.lang)),
         ];
-        self.warn(&self.say(self.words().phase_missing, &values))
+        self.told(Mark::Warning, self.words().phase_missing, &values)
     }
 
     fn brought(&self, who: &RoleId, id: &str, output: &str, figure: &str) -> String {
         let text = format!("{id}{}{}", self.words().colon, gist(output));
-        row(Mark::Done, &self.code(who), &text, figure, self.style)
+        self.done(&self.code(who), &text, figure)
     }
 }

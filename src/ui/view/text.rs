@@ -4,6 +4,7 @@ mod names;
 
 pub(super) use names::{
     by_vote, decided_by, decision, failure, found, guard, idle, money_guard, rule, sign, source,
+    stance,
 };
 
 use super::Style;
@@ -259,10 +260,6 @@ catalogue! {
     is_dropped: "dropped", "已撤销";
     is_deferred: "deferred", "已推迟";
     history: "history", "经过";
-    agrees: "agrees", "赞成";
-    objects: "objects", "反对";
-    refines: "agrees with other words", "赞成并修改";
-    abstains: "abstains", "弃权";
     is_judging: "reads the requirement", "审阅需求";
     is_speaking: "speaks", "发言";
     is_relaying: "deals with a question", "处理提问";
@@ -353,6 +350,24 @@ pub(super) fn of(who: &str, what: &str, lang: Lang) -> String {
 /// Words put in by the way: ` (minor)`, `（次要）`.
 pub(super) fn aside(what: &str, lang: Lang) -> String {
     fill(words(lang).aside, &[("what", what)])
+}
+
+/// A reason behind what was said, if there is one: `: it is small`.
+pub(super) fn because(why: &str, lang: Lang) -> String {
+    match why {
+        "" => String::new(),
+        why => format!("{}{}", words(lang).colon, super::clean(why)),
+    }
+}
+
+/// Who proposes to end the discussion, and what was said with it.
+pub(super) fn proposes_end(who: &str, said: &str, style: &Style) -> String {
+    let words = words(style.lang);
+    let proposes = say(style, words.proposes_end, &[("who", who)]);
+    match said.is_empty() {
+        true => proposes,
+        false => format!("{proposes}{}{said}", words.colon),
+    }
 }
 
 pub(super) fn one_of(lang: Lang, en: &'static str, zh: &'static str) -> &'static str {

@@ -3,7 +3,7 @@
 use super::{one_of, say, words};
 use crate::machine::similarity::Score;
 use crate::machine::{AnswerSource, DecidedBy, FailureKind, Idle, Lang, Rule, Sign, StopReason};
-use crate::reply::Decision;
+use crate::reply::{Decision, Stance};
 use crate::ui::view::Style;
 
 /// Why the discussion ended, in a few words.
@@ -87,6 +87,16 @@ pub(in crate::ui::view) fn decision(decision: Decision, lang: Lang) -> &'static 
         Decision::Adopt => one_of(lang, "adopted", "采纳"),
         Decision::Compromise => one_of(lang, "compromise", "折中"),
         Decision::Shelve => one_of(lang, "shelved", "搁置"),
+    }
+}
+
+/// Where somebody stands on an issue, in a few words.
+pub(in crate::ui::view) fn stance(stance: Stance, lang: Lang) -> &'static str {
+    match stance {
+        Stance::Agree => one_of(lang, "agrees", "赞成"),
+        Stance::Object => one_of(lang, "objects", "反对"),
+        Stance::Refine => one_of(lang, "agrees with other words", "赞成并修改"),
+        Stance::Abstain => one_of(lang, "abstains", "弃权"),
     }
 }
 
