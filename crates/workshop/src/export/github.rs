@@ -1,6 +1,5 @@
 //! A shell script that makes issues with GitHub's `gh`.
 
-use super::tasks::criterion;
 use super::words::{AFTER, CRITERIA, SIZE, TESTS, UNRESOLVED};
 use super::work::{Item, Work, one_line};
 use crate::artifact::{inline, plain};
@@ -63,27 +62,17 @@ fn body(item: &Item, whole_title: Option<String>, work: &Work) -> String {
     }
     parts.extend(whole_title.map(|title| unreferenced(&title)));
     parts.push(unreferenced(&item.work.detail));
-    if !item.criteria.is_empty() {
-        let lines = item
-            .criteria
-            .iter()
-            .map(|one| format!("- [ ] {}", unreferenced(&criterion(one, lang))));
-        parts.push(format!(
-            "### {}\n\n{}",
-            CRITERIA.of(lang),
-            lines.collect::<Vec<_>>().join("\n")
-        ));
-    }
-    if !item.tests.is_empty() {
-        let lines = item
-            .tests
-            .iter()
-            .map(|one| format!("- {} {}", one.id, unreferenced(&one.title)));
-        parts.push(format!(
-            "### {}\n\n{}",
-            TESTS.of(lang),
-            lines.collect::<Vec<_>>().join("\n")
-        ));
+    let criteria = item.served(lang).into_iter();
+    let criteria = criteria.map(|line| format!("- [ ] {}", unreferenced(&line)));
+    let tests = item.tests.iter();
+    let tests = tests.map(|one| format!("- {} {}", one.id, unreferenced(&one.title)));
+    for (title, lines) in [
+        (CRITERIA, criteria.collect::<Vec<_>>()),
+        (TESTS, tests.collect()),
+    ] {
+        if !lines.is_empty() {
+            parts.push(format!("### {}\n\n{}", title.of(lang), lines.join("\n")));
+        }
     }
     parts.push(format!("{}: {}", SIZE.of(lang), item.size()));
     if !item.work.depends_on.is_empty() {

@@ -1,7 +1,6 @@
 //! Tables: for spreadsheets, for Jira's importer, for Linear's.
 
 use super::csv;
-use super::tasks;
 use super::words::{AFTER, CRITERIA, SIZE, TESTS, UNRESOLVED};
 use super::work::{self, Item, Work, one_line};
 use crate::reply::Size;
@@ -9,34 +8,16 @@ use crate::reply::Size;
 /// Longest summary that Jira takes, and title that Linear takes.
 const TITLE: usize = 255;
 
-fn texts<const N: usize>(cells: [&str; N]) -> Vec<String> {
-    cells.map(str::to_owned).to_vec()
+/// Names of columns, between commas.
+fn head(columns: &str) -> Vec<String> {
+    columns.split(',').map(str::to_owned).collect()
 }
 
 /// One row a work item, everything in it.
 pub(super) fn plain(work: &Work) -> String {
-    let mut rows = vec![texts([
-        "id",
-        "title",
-        "detail",
-        "size",
-        "critical",
-        "depends_on",
-        "covers",
-        "criteria",
-        "tests",
-    ])];
+    let columns = "id,title,detail,size,critical,depends_on,covers,criteria,tests";
+    let mut rows = vec![head(columns)];
     for item in &work.items {
-        let criteria: Vec<_> = item
-            .criteria
-            .iter()
-            .map(|one| tasks::criterion(one, work.lang))
-            .collect();
-        let tests: Vec<_> = item
-            .tests
-            .iter()
-            .map(|one| format!("{} {}", one.id, one_line(&one.title)))
-            .collect();
         rows.push(vec![
             item.work.id.clone(),
             one_line(&item.work.title),
@@ -45,8 +26,8 @@ pub(super) fn plain(work: &Work) -> String {
             if item.critical { "yes" } else { "no" }.to_owned(),
             item.work.depends_on.join(" "),
             item.work.covers.join(" "),
-            criteria.join("\n"),
-            tests.join("\n"),
+            item.served(work.lang).join("\n"),
+            item.proofs().join("\n"),
         ]);
     }
     csv::rows(&rows)
@@ -58,33 +39,14 @@ pub(super) fn plain(work: &Work) -> String {
 pub(super) fn jira(work: &Work) -> String {
     let most = work.items.iter().map(|item| item.work.depends_on.len());
     let links = most.max().unwrap_or(0);
-    let mut head = texts([
-        "Issue ID",
-        "Parent ID",
-        "Issue Type",
-        "Summary",
-        "Description",
-        "Priority",
-        "Labels",
-        "Labels",
-    ]);
-    head.extend(std::iter::repeat_n(
-        "Inward issue link (Blocks)".to_owned(),
-        links,
-    ));
+    let columns = "Issue ID,Parent ID,Issue Type,Summary,Description,Priority,Labels,Labels";
+    let blocks = ",Inward issue link (Blocks)".repeat(links);
     let (title, whole) = work::title(&one_line(&work.title), TITLE);
-    let mut epic = texts([
-        "1",
-        "",
-        "Epic",
-        &title,
-        &intro(whole, work),
-        "Medium",
-        "aitc",
-        "",
-    ]);
-    epic.extend(std::iter::repeat_n(String::new(), links));
-    let mut rows = vec![head, epic];
+    let intro = intro(whole, work);
+    let epic = ["1", "", "Epic", &title, &intro, "Medium", "aitc", ""];
+    let mut epic = epic.map(str::to_owned).to_vec();
+    epic.resize(8 + links, String::new());
+    let mut rows = vec![head(&format!("{columns}{blocks}")), epic];
     for item in &work.items {
         let (title, whole) = item.title(TITLE);
         let mut row = vec![
@@ -108,17 +70,8 @@ pub(super) fn jira(work: &Work) -> String {
 /// For Linear: the columns its importer reads. Sizes are those of its T-shirt
 /// scale (S 2, M 3, L 5, XL 8).
 pub(super) fn linear(work: &Work) -> String {
-    let mut rows = vec![texts([
-        "Title",
-        "Description",
-        "Priority",
-        "Status",
-        "Assignee",
-        "Created",
-        "Completed",
-        "Labels",
-        "Estimate",
-    ])];
+    let columns = "Title,Description,Priority,Status,Assignee,Created,Completed,Labels,Estimate";
+    let mut rows = vec![head(columns)];
     for item in &work.items {
         let estimate = match item.work.size {
             Size::S => "2",
@@ -174,26 +127,11 @@ fn body(item: &Item, whole_title: Option<String>, work: &Work) -> String {
             parts.push(format!("{title}:\n{}", lines.join("\n")));
         }
     };
-    list(
-        CRITERIA.of(lang),
-        item.criteria
-            .iter()
-            .map(|one| tasks::criterion(one, lang))
-            .collect(),
-    );
-    list(
-        TESTS.of(lang),
-        item.tests
-            .iter()
-            .map(|one| format!("{} {}", one.id, one_line(&one.title)))
-            .collect(),
-    );
+    list(CRITERIA.of(lang), item.served(lang));
+    list(TESTS.of(lang), item.proofs());
     if !item.work.depends_on.is_empty() {
-        parts.push(format!(
-            "{}: {}",
-            AFTER.of(lang),
-            item.work.depends_on.join(", ")
-        ));
+        let first = item.work.depends_on.join(", ");
+        parts.push(format!("{}: {first}", AFTER.of(lang)));
     }
     parts.push(format!("{}: {}", SIZE.of(lang), item.size()));
     parts.join("\n\n")

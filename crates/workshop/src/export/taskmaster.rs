@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use super::tasks::criterion;
 use super::words::{EXPECTED, UNRESOLVED};
 use super::work::{Item, Work, one_line};
 use crate::fault::Fault;
@@ -22,25 +21,15 @@ fn task(item: &Item, work: &Work) -> Value {
     if !work.agreed {
         details.insert(0, UNRESOLVED.of(work.lang).to_owned());
     }
-    details.extend(
-        item.criteria
-            .iter()
-            .map(|one| format!("- {}", criterion(one, work.lang))),
-    );
+    let criteria = item.served(work.lang).into_iter();
+    details.extend(criteria.map(|line| format!("- {line}")));
     let strategy = item.tests.iter().map(|test| {
-        let (steps, seen) = (one_line(&test.steps), one_line(&test.expected));
-        let title = one_line(&test.title);
-        format!(
-            "{} {title}: {steps}; {}: {seen}",
-            test.id,
-            EXPECTED.of(work.lang)
-        )
+        let [title, steps, seen] = [&test.title, &test.steps, &test.expected].map(|s| one_line(s));
+        let expected = EXPECTED.of(work.lang);
+        format!("{} {title}: {steps}; {expected}: {seen}", test.id)
     });
-    let first = item
-        .work
-        .depends_on
-        .iter()
-        .filter_map(|id| Work::number(id));
+    let first = item.work.depends_on.iter();
+    let first = first.filter_map(|id| Work::number(id));
     json!({
         "id": Work::number(&item.work.id),
         "title": item.heading(),

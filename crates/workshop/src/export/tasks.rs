@@ -25,14 +25,11 @@ fn task(item: &Item, lang: Lang) -> String {
     let mut line = |part: String| text.push_str(&format!("  {part}\n"));
     line(inline(&item.work.detail));
     if !item.work.depends_on.is_empty() {
-        line(format!(
-            "- {}: {}",
-            AFTER.of(lang),
-            item.work.depends_on.join(", ")
-        ));
+        let first = item.work.depends_on.join(", ");
+        line(format!("- {}: {first}", AFTER.of(lang)));
     }
-    for one in &item.criteria {
-        line(format!("- {}", inline(&criterion(one, lang))));
+    for one in item.served(lang) {
+        line(format!("- {}", inline(&one)));
     }
     if !item.tests.is_empty() {
         let tests: Vec<&str> = item.tests.iter().map(|one| one.id.as_str()).collect();

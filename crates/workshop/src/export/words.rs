@@ -1,30 +1,18 @@
 //! Words of exported files, in the language of the plan.
 
-use crate::machine::Lang;
+use crate::fault::Text;
 
-/// English, Chinese.
-pub(super) struct Word(&'static str, &'static str);
-
-impl Word {
-    pub(super) fn of(&self, lang: Lang) -> &'static str {
-        match lang {
-            Lang::En => self.0,
-            Lang::Zh => self.1,
-        }
-    }
-}
-
-pub(super) const CRITERIA: Word = Word("Acceptance criteria", "验收标准");
-pub(super) const TESTS: Word = Word("Tests", "测试");
-pub(super) const AFTER: Word = Word("After", "前置任务");
-pub(super) const SIZE: Word = Word("Size", "规模");
-pub(super) const GIVEN: Word = Word("given", "假设");
-pub(super) const WHEN: Word = Word("when", "当");
-pub(super) const THEN: Word = Word("then", "则");
-pub(super) const EXPECTED: Word = Word("expected", "预期");
-pub(super) const PLAN: Word = Word("Plan", "规划");
-pub(super) const UNRESOLVED: Word = Word(
+pub(super) const CRITERIA: Text = Text("Acceptance criteria", "验收标准");
+pub(super) const TESTS: Text = Text("Tests", "测试");
+pub(super) const AFTER: Text = Text("After", "前置任务");
+pub(super) const SIZE: Text = Text("Size", "规模");
+pub(super) const GIVEN: Text = Text("given", "假设");
+pub(super) const WHEN: Text = Text("when", "当");
+pub(super) const THEN: Text = Text("then", "则");
+pub(super) const EXPECTED: Text = Text("expected", "预期");
+pub(super) const PLAN: Text = Text("Plan", "规划");
+pub(super) const UNRESOLVED: Text = Text(
     "Unresolved: the team did not agree on everything; read the report first.",
     "未达成一致：团队仍有分歧，请先阅读报告。",
 );
-pub(super) const PLANNED: Word = Word("planned, not run", "已规划，未执行");
+pub(super) const PLANNED: Text = Text("planned, not run", "已规划，未执行");

@@ -2,8 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use std::collections::BTreeMap;
-
+use super::tasks::criterion;
 use crate::artifact::{Plan, Status};
 use crate::fault::Fault;
 use crate::machine::{Lang, shown};
@@ -54,17 +53,7 @@ impl Work {
         let tests = documents.test_plan.as_ref();
         let criteria = product.map_or(&[][..], |one| &one.content.criteria);
         let cases = tests.map_or(&[][..], |one| &one.content.cases);
-        let place: BTreeMap<&str, usize> = dev
-            .content
-            .order
-            .iter()
-            .map(String::as_str)
-            .zip(0..)
-            .collect();
-        let mut sorted: Vec<&WorkItem> = dev.content.work.iter().collect();
-        // What no order names keeps its place behind the rest.
-        sorted.sort_by_key(|item| place.get(item.id.as_str()).copied().unwrap_or(usize::MAX));
-        let items = sorted.into_iter().map(|work| Item {
+        let items = documents.work_in_order().into_iter().map(|work| Item {
             criteria: criteria
                 .iter()
                 .filter(|one| work.covers.contains(&one.id))
@@ -106,6 +95,20 @@ impl Item {
     /// The same as a title of at most `limit` characters, and the whole where it was cut.
     pub(super) fn title(&self, limit: usize) -> (String, Option<String>) {
         title(&self.heading(), limit)
+    }
+
+    /// `AC-1: given …` of each criterion it serves.
+    pub(super) fn served(&self, lang: Lang) -> Vec<String> {
+        let criteria = self.criteria.iter();
+        criteria.map(|one| criterion(one, lang)).collect()
+    }
+
+    /// `T-1 Title` of each of its tests.
+    pub(super) fn proofs(&self) -> Vec<String> {
+        let tests = self.tests.iter();
+        tests
+            .map(|one| format!("{} {}", one.id, one_line(&one.title)))
+            .collect()
     }
 
     /// `S`, `M`, `L` or `XL`.

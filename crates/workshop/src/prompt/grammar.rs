@@ -39,20 +39,32 @@ pub fn schema_of(format: Format, purpose: Purpose, provider: &str, room: Room) -
     }
 }
 
+/// Lists of a contribution, and what else may be left empty in it.
+const PARTS: [&str; 12] = [
+    "positions",
+    "corrections",
+    "notes",
+    "questions",
+    "new_issues",
+    "fates",
+    "relays",
+    "reminders",
+    "withdraw",
+    "more_divergences",
+    "divergence",
+    "ruling",
+];
+
+/// All parts of a contribution but these.
+fn all_but(open: &[&str]) -> Vec<&'static str> {
+    let closed = PARTS.into_iter().filter(|part| !open.contains(part));
+    closed.collect()
+}
+
 /// As for any judgment, but the coach's reminders say who speaks.
 fn invitations() -> Focus {
-    let lists = &[
-        "positions",
-        "corrections",
-        "notes",
-        "fates",
-        "relays",
-        "more_divergences",
-        "divergence",
-        "ruling",
-    ];
     Focus {
-        silent: lists,
+        silent: all_but(&["questions", "new_issues", "withdraw", "reminders"]),
         wanted: &["coach", "reminders"],
     }
 }
@@ -60,76 +72,32 @@ fn invitations() -> Focus {
 /// A team has no issues to say anything about: the coach looks at results, and may name
 /// what is in dispute.
 fn review_of_a_layer() -> Focus {
-    let lists = &[
-        "positions",
-        "corrections",
-        "notes",
-        "questions",
-        "new_issues",
-        "fates",
-        "relays",
-        "reminders",
-        "withdraw",
-        "ruling",
-    ];
     Focus {
-        silent: lists,
+        silent: all_but(&["more_divergences", "divergence"]),
         wanted: &["coach"],
     }
 }
 
 /// What a call asks for, beyond what its schema allows.
 fn focus(purpose: Purpose) -> Focus {
-    let (silent, wanted): (&[_], &[_]) = match purpose {
+    let (silent, wanted): (Vec<_>, &[_]) = match purpose {
         Purpose::Judgment => (
-            &[
-                "positions",
-                "corrections",
-                "notes",
-                "fates",
-                "relays",
-                "reminders",
-                "more_divergences",
-                "divergence",
-                "ruling",
-            ],
+            all_but(&["questions", "new_issues", "withdraw"]),
             &["coach"],
         ),
-        Purpose::Speech => (&["coach"], &["positions"]),
-        Purpose::Relay => (
-            &[
-                "positions",
-                "corrections",
-                "notes",
-                "questions",
-                "new_issues",
-                "fates",
-                "reminders",
-                "withdraw",
-                "more_divergences",
-                "divergence",
-                "ruling",
-            ],
-            &["coach", "relays"],
-        ),
-        Purpose::FollowUp => (
-            &["positions", "corrections", "notes", "new_issues", "coach"],
-            &[],
-        ),
-        Purpose::Summary => (
-            &[
-                "positions",
-                "corrections",
-                "notes",
-                "questions",
-                "relays",
-                "withdraw",
-                "ruling",
-            ],
-            &["coach", "fates"],
-        ),
+        Purpose::Speech => (vec!["coach"], &["positions"]),
+        Purpose::Relay => (all_but(&["relays"]), &["coach", "relays"]),
+        Purpose::FollowUp | Purpose::Step => {
+            let others = ["positions", "corrections", "notes", "new_issues", "coach"];
+            (others.to_vec(), &[])
+        }
+        Purpose::Summary => {
+            let debates = ["more_divergences", "divergence"];
+            let open = [&["new_issues", "fates", "reminders"], &debates[..]].concat();
+            (all_but(&open), &["coach", "fates"])
+        }
         Purpose::Document(_) => (
-            &["order", "critical_path"],
+            vec!["order", "critical_path"],
             &[
                 "scope",
                 "criteria",
@@ -141,33 +109,11 @@ fn focus(purpose: Purpose) -> Focus {
             ],
         ),
         Purpose::Vote | Purpose::Debate(DebatePart::Argument) => {
-            (&["questions", "new_issues", "coach"], &["positions"])
+            (vec!["questions", "new_issues", "coach"], &["positions"])
         }
-        Purpose::Debate(part) => {
-            let wanted: &[_] = match part {
-                DebatePart::Ruling => &["coach", "ruling"],
-                _ => &[],
-            };
-            let lists = &[
-                "positions",
-                "corrections",
-                "notes",
-                "questions",
-                "new_issues",
-                "fates",
-                "relays",
-                "reminders",
-                "withdraw",
-                "more_divergences",
-                "divergence",
-            ];
-            (lists, wanted)
-        }
-        Purpose::Step => (
-            &["positions", "corrections", "notes", "new_issues", "coach"],
-            &[],
-        ),
-        Purpose::Report => (&[], &[]),
+        Purpose::Debate(DebatePart::Ruling) => (all_but(&["ruling"]), &["coach", "ruling"]),
+        Purpose::Debate(_) => (all_but(&["ruling"]), &[]),
+        Purpose::Report => (Vec::new(), &[]),
     };
     Focus { silent, wanted }
 }

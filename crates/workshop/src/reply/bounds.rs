@@ -66,16 +66,16 @@ const SHORT_LISTS: [&str; 8] = [
 ];
 
 /// What one call is for, by the names of fields.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Focus {
     /// Closed: a list stays empty, what may be null is null.
-    pub silent: &'static [&'static str],
+    pub silent: Vec<&'static str>,
     /// Open for certain: a list has an entry, what may be null is not.
     pub wanted: &'static [&'static str],
 }
 
 /// How tightly an endpoint is held.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hold {
     /// By a grammar, made for one kind of call.
     Call(Focus),
@@ -102,20 +102,22 @@ pub fn bounded(answer: AnswerSchema, hold: Hold, room: Room) -> AnswerSchema {
     static MADE: Mutex<BTreeMap<Key, &'static Schema>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     // One for each kind of call and length: a handful, so that none has to go.
-    let bounded = *made.entry((answer.name, hold, room)).or_insert_with(|| {
-        let (focus, is_wide) = match hold {
-            Hold::Call(focus) => (focus, false),
-            Hold::Lengths => (Focus::default(), true),
-        };
-        let bounds = Bounds {
-            focus,
-            room,
-            is_wide,
-        };
-        let mut schema = Value::clone(answer.schema);
-        bounds.object(&mut schema, 0);
-        Box::leak(Box::new(schema.into()))
-    });
+    let bounded = *made
+        .entry((answer.name, hold.clone(), room))
+        .or_insert_with(|| {
+            let (focus, is_wide) = match hold {
+                Hold::Call(focus) => (focus, false),
+                Hold::Lengths => (Focus::default(), true),
+            };
+            let bounds = Bounds {
+                focus,
+                room,
+                is_wide,
+            };
+            let mut schema = Value::clone(answer.schema);
+            bounds.object(&mut schema, 0);
+            Box::leak(Box::new(schema.into()))
+        });
     AnswerSchema { bounded, ..answer }
 }
 
@@ -280,7 +282,7 @@ mod tests {
         {
             for tokens in [256, 4096, 200_000] {
                 for hold in [Hold::Lengths, Hold::Call(Focus::default())] {
-                    let made = bounded(answer, hold, room(tokens));
+                    let made = bounded(answer, hold.clone(), room(tokens));
                     let (chars, entries) = match hold {
                         Hold::Lengths => KEPT,
                         Hold::Call(_) => (MAX_CHARS, 12),
@@ -340,7 +342,7 @@ mod tests {
     #[test]
     fn a_call_gets_what_it_asks_for_and_nothing_else() {
         let focus = Focus {
-            silent: &["positions", "coach"],
+            silent: vec!["positions", "coach"],
             wanted: &[],
         };
         let schema = call(contribution_schema(), focus, room(1200));
@@ -356,7 +358,7 @@ mod tests {
         });
         assert!(!accepts(answer.clone()));
         let focus = Focus {
-            silent: &["relays"],
+            silent: vec!["relays"],
             wanted: &["coach", "fates"],
         };
         let of_coach = call(contribution_schema(), focus, room(1200));
