@@ -69,7 +69,7 @@ impl View<'_> {
                     let cites = clean(decision.cites.as_deref().unwrap_or_default());
                     let values = [("cites", &*cites), ("text", &answer)];
                     let template = words.from_discussion;
-                    Some(self.on(Mark::Answered, &decision.question, template, &values))
+                    Some(self.on(Mark::Answered, decision.question, template, &values))
                 });
                 let lines: Vec<_> = answered.collect();
                 (!lines.is_empty()).then(|| lines.join("\n"))

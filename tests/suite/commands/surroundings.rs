@@ -30,7 +30,7 @@ fn run(place: &Place, base_url: &str, variables: &[(&str, &str)]) -> Ran {
 /// The server stands for a proxy: it answers what is asked of a host it is not.
 #[test]
 fn a_call_goes_through_the_proxy_of_the_environment() {
-    for name in ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"] {
+    for name in ["http_proxy", "ALL_PROXY", "all_proxy"] {
         let (place, proxy) = (Place::new(), proxy());
         let address = proxy.base_url().replace("/v1", "");
         run(&place, &format!("http://{HOST}/v1"), &[(name, &address)]).ends(0);
@@ -38,6 +38,16 @@ fn a_call_goes_through_the_proxy_of_the_environment() {
         let seen = proxy.seen();
         assert_eq!(seen[0].headers["host"], HOST, "{name}");
     }
+    // In capitals a web server may have set it from a request's header: as curl, we pass it over.
+    let (place, proxy) = (Place::new(), proxy());
+    let address = proxy.base_url().replace("/v1", "");
+    run(
+        &place,
+        &format!("http://{HOST}/v1"),
+        &[("HTTP_PROXY", &address)],
+    )
+    .fails(5, &[HOST]);
+    assert_eq!(proxy.connections(), 0);
 }
 
 #[test]
@@ -50,7 +60,7 @@ fn no_call_goes_through_the_proxy_to_a_host_that_is_excepted() {
     ] {
         let (place, proxy) = (Place::new(), proxy());
         let address = proxy.base_url().replace("/v1", "");
-        let variables = [("HTTP_PROXY", &*address), (name, hosts)];
+        let variables = [("http_proxy", &*address), (name, hosts)];
         run(&place, &format!("http://{HOST}/v1"), &variables).fails(5, &[HOST]);
         assert_eq!(proxy.connections(), 0, "{name}={hosts}");
     }
@@ -61,7 +71,7 @@ fn no_call_goes_through_the_proxy_to_a_host_that_is_excepted() {
 fn a_server_of_this_machine_is_not_reached_through_a_proxy() {
     let (place, proxy, server) = (Place::new(), proxy(), proxy());
     let address = proxy.base_url().replace("/v1", "");
-    for name in ["HTTP_PROXY", "ALL_PROXY"] {
+    for name in ["http_proxy", "ALL_PROXY"] {
         run(&place, &server.base_url(), &[(name, &address)]).ends(0);
     }
     assert_eq!(proxy.connections(), 0);
@@ -104,7 +114,7 @@ fn a_secure_call_asks_the_proxy_for_a_tunnel() {
     run(
         &place,
         &format!("https://{HOST}/v1"),
-        &[("HTTP_PROXY", &address)],
+        &[("http_proxy", &address)],
     )
     .ends(5);
     assert!(told.try_recv().is_err());

@@ -111,7 +111,7 @@ rows! {
     ANSWER_CONFLICT "E-answer-conflict" Usage {
         what: "the answer to `{question}` holds `{line}`", "对 `{question}` 的回答中有 `{line}`";
         why: "git leaves such a line where two sides changed the same; nothing was taken", "两方改动同一处时 git 会留下这样的行；没有采用任何内容";
-        fix: "keep one of the two sides, and answer again: aitc answer {question} \"…\"", "只保留其中一方，再重新回答：aitc answer {question} \"……\"";
+        fix: "keep one of the two sides, and answer again with `aitc answer {question} \"…\"`", "只保留其中一方，再用 `aitc answer {question} \"……\"` 重新回答";
     }
     OPTION_NONE "E-option-none" Usage {
         what: "`{question}` has no option {n}: options are 1–{last}", "`{question}` 没有选项 {n}：选项为 1–{last}";
