@@ -1,6 +1,7 @@
 //! Secrets are taken out where a text comes in, before it is part of an event:
 //! no file ever holds them, and a resumed prompt is the same as the live one.
 
+mod forms;
 mod passwords;
 mod secrets;
 

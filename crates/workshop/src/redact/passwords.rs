@@ -8,7 +8,24 @@ use memchr::memmem;
 use super::secrets::Secret;
 
 /// What a variable's name ends with when its value is a secret.
-const NAMES: &[&str] = &["PASSWORD", "PASSWD", "SECRET", "TOKEN", "API_KEY"];
+const NAMES: &[&str] = &[
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "PASS",
+    "PWD",
+    "SECRET",
+    "TOKEN",
+    "API_KEY",
+    "APIKEY",
+    "ACCESS_KEY",
+    "SECRET_KEY",
+    "PRIVATE_KEY",
+    "ACCOUNT_KEY",
+    "AUTH_KEY",
+    "ENCRYPTION_KEY",
+    "SIGNING_KEY",
+];
 /// The same of any name, in small letters, without `_` and `-`.
 const PLAIN: &[&str] = &[
     "password",
@@ -25,14 +42,18 @@ const PLAIN: &[&str] = &[
 const SCHEMES: &[&str] = &["Basic ", "basic ", "Bearer ", "bearer ", "Token ", "token "];
 /// Fewest characters of a value without quotes behind ` = `, where code has names.
 const SHORTEST_SPACED: usize = 16;
-/// As many characters of a value tell whether it is one.
-const LONGEST: usize = 1024;
+/// As many characters of a value tell whether it is one, and of a name what it is.
+const TELLING: usize = 128;
 /// How often letters and digits follow one another in a value, at least.
 const FEWEST_CHANGES: usize = 3;
 /// Fewest characters of a variable's value that is no word.
 const SHORTEST_VALUE: usize = 8;
+/// Fewest characters of a value that letters alone may be.
+const SHORTEST_LETTERS: usize = 12;
 /// Fewest characters of a password in an address; shorter ones stand for one.
 const SHORTEST_IN_ADDRESS: usize = 6;
+/// Fewest characters of the signature in the address of a flow, which is a key to it.
+const SHORTEST_SIGNATURE: usize = 40;
 /// Values that everybody writes where a password would stand.
 const STAND_INS: &[&str] = &["password", "passwd", "secret", "changeme", "example"];
 
@@ -45,7 +66,8 @@ pub fn passwords(text: &str) -> impl Iterator<Item = Secret> + '_ {
 fn in_addresses(text: &str) -> impl Iterator<Item = Secret> + '_ {
     memmem::find_iter(text.as_bytes(), "://").filter_map(move |at| {
         let start = at + "://".len();
-        let authority = run(&text[start..], |c| !"/?#".contains(c));
+        let authority = &text[start..];
+        let authority = &authority[..run(authority, |c| !"/?#".contains(c))];
         let (login, _host) = authority.rsplit_once('@')?;
         let (user, password) = login.split_once(':')?;
         let is_one = password.len() >= SHORTEST_IN_ADDRESS && !stands_for_one(password);
@@ -72,48 +94,56 @@ fn in_variables(text: &str) -> impl Iterator<Item = Secret> + '_ {
 fn assigned(text: &str, at: usize) -> Option<Secret> {
     let name = name_before(&text[..at])?;
     let is_header = name == "authorization";
-    if !is_header && !PLAIN.iter().any(|known| name.ends_with(known)) {
+    let is_signature = name == "sig" && text.as_bytes()[at] == b'=';
+    let is_equals = text.as_bytes()[at] == b'=';
+    let after = &text[at + 1..];
+    let is_spaced = after.starts_with(' ');
+    let is_constant =
+        is_equals && !is_spaced && NAMES.iter().any(|known| text[..at].ends_with(known));
+    let is_known = is_header || is_constant || is_signature;
+    if !is_known && !PLAIN.iter().any(|known| name.ends_with(known)) {
         return None;
     }
-    let rest = text[at + 1..].trim_start_matches(' ');
-    let is_equals = text.as_bytes()[at] == b'=';
-    let is_spaced = rest.len() < text.len() - at - 1;
+    let rest = after.trim_start_matches(' ');
     let quote = usize::from(rest.starts_with(['"', '\'', '`']));
     let rest = &rest[quote..];
     let is_here = |word: &&&str| is_header && rest.starts_with(**word);
     let scheme = SCHEMES.iter().find(is_here).map_or(0, |word| word.len());
     let rest = &rest[scheme..];
     // Names that follow one another without an end are each looked at a little way only.
-    let most = rest
-        .char_indices()
-        .nth(LONGEST)
-        .map_or(rest.len(), |(at, _)| at);
-    let value = value_at(&rest[..most]);
-    let is_constant =
-        is_equals && !is_spaced && NAMES.iter().any(|known| text[..at].ends_with(known));
-    let fits = match is_constant {
-        true => is_mixed(value),
-        false => is_random(value),
+    let value = value_at(start_of(rest, TELLING), is_constant);
+    let fits = if is_signature {
+        value.len() >= SHORTEST_SIGNATURE
+    } else if is_constant {
+        !is_words(value)
+    } else {
+        is_random(value)
     };
     // Code that fetches one (`TOKEN=newToken2()`) holds none, nor does a name in code.
     let is_name = is_equals && is_spaced && value.len() < SHORTEST_SPACED;
-    let is_code = quote == 0 && (is_name || value.contains(['(', '[']));
+    let is_code = quote == 0 && (is_name || is_call(value, is_constant));
     let is_one = value.len() >= SHORTEST_VALUE && fits && !is_code && !stands_for_one(value);
     let start = text.len() - rest.len();
     is_one.then(|| Secret {
         kind: "password",
         start,
-        end: start + value_at(rest).len(),
+        end: start + value_at(rest, is_constant).len(),
     })
+}
+
+fn start_of(text: &str, most: usize) -> &str {
+    let end = text.char_indices().nth(most);
+    &text[..end.map_or(text.len(), |(at, _)| at)]
 }
 
 /// The name before `=` or `:`, in small letters, without `_` and `-`.
 fn name_before(text: &str) -> Option<String> {
     let text = text.trim_end_matches(' ');
     let text = text.strip_suffix(['"', '\'', '`']).unwrap_or(text);
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    let start = text.trim_end_matches(is_part).len();
-    let plain: String = text[start..]
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let name = text.bytes().rev().take(TELLING).take_while(is_part);
+    let name = text.len() - name.count();
+    let plain: String = text[name..]
         .chars()
         .filter(char::is_ascii_alphanumeric)
         .map(|c| c.to_ascii_lowercase())
@@ -121,48 +151,106 @@ fn name_before(text: &str) -> Option<String> {
     (!plain.is_empty()).then_some(plain)
 }
 
-/// The value that `rest` begins with; `&` ends it where another name follows.
-fn value_at(rest: &str) -> &str {
-    let value = run(rest, |c| !";,)，。；、）".contains(c));
+/// The value that `rest` begins with; `&` and `;` end it where another name follows. That
+/// of a variable goes on to a blank or quote, less what ends a clause.
+fn value_at(rest: &str, of_variable: bool) -> &str {
+    let ends = if of_variable {
+        "，。；、）"
+    } else {
+        ";,)，。；、）"
+    };
+    let value = &rest[..run(rest, |c| !ends.contains(c))];
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
     let is_name = |after: &str| {
-        let is_part = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
-        let tail = after.trim_start_matches(is_part);
-        tail.len() < after.len() && tail.starts_with('=')
+        let name = after.bytes().take(TELLING).take_while(is_part).count();
+        name > 0 && after[name..].starts_with('=')
     };
     let next = value
-        .match_indices('&')
+        .match_indices(['&', ';'])
         .find(|(at, _)| *at + 1 == value.len() || is_name(&value[at + 1..]));
-    next.map_or(value, |(at, _)| &value[..at])
+    let value = next.map_or(value, |(at, _)| &value[..at]);
+    match of_variable {
+        true => value.trim_end_matches([',', ')']),
+        false => value,
+    }
 }
 
-/// Letters and digits.
-fn is_mixed(value: &str) -> bool {
-    value.contains(|c: char| c.is_ascii_digit())
-        && value.contains(|c: char| c.is_ascii_alphabetic())
+/// Is the value of a variable made of words: `next_page`, `my-secret-name`, `YOUR_TOKEN_1`,
+/// `/run/secrets/db`, `nextToken`, or a number?
+fn is_words(value: &str) -> bool {
+    let parts = value.split(|c: char| !c.is_alphanumeric());
+    let mut parts = parts.filter(|part| !part.is_empty());
+    parts.all(is_word)
+}
+
+fn is_word(part: &str) -> bool {
+    let all = |is: fn(&u8) -> bool| part.as_bytes().iter().all(is);
+    let no_ascii = !part.is_ascii();
+    let stem = part.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_constant = part.len() - stem.len() <= 2
+        && !stem.is_empty()
+        && stem.bytes().all(|byte| byte.is_ascii_uppercase());
+    no_ascii || all(u8::is_ascii_digit) || is_constant || is_name(part)
+}
+
+/// Small letters, with humps of four letters or more: `nextToken`.
+fn is_name(part: &str) -> bool {
+    let is_letters = part.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let starts = part.match_indices(|c: char| c.is_ascii_uppercase());
+    let mut starts: Vec<usize> = starts.map(|(at, _)| at).collect();
+    let is_split_late = starts.first() != Some(&1);
+    starts.push(part.len());
+    let mut humps = starts.windows(2).map(|pair| pair[1] - pair[0]);
+    is_letters && is_split_late && humps.all(|hump| hump >= 4)
+}
+
+/// `newToken2()`, `keys[0]`; of a variable's value it has to look like code.
+fn is_call(value: &str, of_variable: bool) -> bool {
+    let Some(at) = value.find(['(', '[']) else {
+        return false;
+    };
+    let name = &value[..at];
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_.:".contains(c);
+    let is_long = name.len() >= 3 && name.starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_closed =
+        at + 1 == value.len() || value[at..].contains([')', ']']) || at >= SHORTEST_VALUE;
+    !of_variable || (is_long && is_closed && name.chars().all(is_part))
 }
 
 /// Do letters and digits follow one another more often than in names such as `sha256sum`,
-/// `RFC-6750` or `2026-01-02T03:04:05Z`?
+/// `RFC-6750-bearer` or `2026-01-02T03:04:05Z`, or small and capital ones as in no name?
 fn is_random(value: &str) -> bool {
     let bytes = value.as_bytes();
-    let changes = bytes.windows(2).filter(|pair| {
-        (pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic())
-            || (pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit())
+    let kind = |byte: u8| match byte {
+        b'a'..=b'z' => 1,
+        b'A'..=b'Z' => 2,
+        b'0'..=b'9' => 3,
+        _ => 0,
+    };
+    let pairs = bytes.windows(2).map(|pair| (kind(pair[0]), kind(pair[1])));
+    let pairs = pairs.filter(|(a, b)| *a != *b && *a > 0 && *b > 0);
+    let (digits, all) = pairs.fold((0, 0), |(digits, all), (a, b)| {
+        (digits + usize::from(a == 3 || b == 3), all + 1)
     });
     let letters = bytes.iter().filter(|byte| byte.is_ascii_alphabetic());
-    changes.count() >= FEWEST_CHANGES && letters.count() >= FEWEST_CHANGES
+    let has_letters = letters.count() >= FEWEST_CHANGES;
+    let is_wild = value.len() >= SHORTEST_LETTERS && all * 5 >= value.len() * 2;
+    has_letters && (digits >= FEWEST_CHANGES || is_wild)
 }
 
-/// What stands at the beginning of a text up to a blank, a quote or what is not wanted.
-fn run(text: &str, wanted: impl Fn(char) -> bool) -> &str {
+/// Bytes at the beginning of a text up to a blank, a quote or what is not wanted.
+fn run(text: &str, wanted: impl Fn(char) -> bool) -> usize {
     let end = text.find(|c: char| c.is_whitespace() || "\"'`".contains(c) || !wanted(c));
-    &text[..end.unwrap_or(text.len())]
+    end.unwrap_or(text.len())
 }
 
 /// Is it a place for a value, or a word that everybody writes there?
 fn stands_for_one(value: &str) -> bool {
-    value.starts_with(['$', '<', '{', '[', '%'])
+    let is_place = value.starts_with(['$', '<', '{', '[', '%']);
+    let name = value.trim_matches(|c: char| "$<>{}[]()%".contains(c));
+    (is_place && is_words(name))
         || value.chars().all(|c| "*.x…".contains(c))
+        || value.contains("EXAMPLE")
         || STAND_INS.contains(&value.to_lowercase().as_str())
 }
 

@@ -1,10 +1,15 @@
 //! Keys and tokens in a text, found by their form alone, and passwords by their place.
 //!
 //! Precision before recall: only forms that nothing else has. A placeholder
-//! (`sk-…`, `AKIAIOSFODNN7EXAMPLE`) is no secret.
+//! (`sk-…`, `AKIAIOSFODNN7EXAMPLE`) is no secret, nor are words joined by hyphens. Every
+//! form is judged once in a run of its characters, so that the time grows with the text.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 use memchr::memmem;
 
+use super::forms::{FORMS, Form};
 use super::passwords::passwords;
 
 /// A secret in a text.
@@ -18,77 +23,23 @@ pub struct Secret {
     pub end: usize,
 }
 
-/// A form a secret can have: what it begins with, and what the rest looks like.
-struct Form {
-    kind: &'static str,
-    prefix: &'static str,
-    /// Characters of the rest beside letters and digits.
-    also: &'static str,
-    /// Fewest and most characters of the rest.
-    length: (usize, usize),
-    /// Fewest characters without a break that hold letters *and* digits.
-    mixed: usize,
-}
+/// As many characters of a key tell whether it is one.
+const TELLING: usize = 256;
+/// Fewest letters and digits without a break after a bare `sk-`, where they are mixed, and
+/// where they are not: many things begin so.
+const MIXED_RUN: usize = 16;
+const PLAIN_RUN: usize = 32;
 
-const fn form(
-    kind: &'static str,
-    prefix: &'static str,
-    also: &'static str,
-    length: (usize, usize),
-    mixed: usize,
-) -> Form {
-    Form {
-        kind,
-        prefix,
-        also,
-        length,
-        mixed,
-    }
-}
-
-const ANY: usize = usize::MAX;
-
-const FORMS: &[Form] = &[
-    form("AWS access key", "AKIA", "", (16, 16), 0),
-    form("AWS access key", "ASIA", "", (16, 16), 0),
-    form("GitHub token", "ghp_", "", (36, ANY), 0),
-    form("GitHub token", "gho_", "", (36, ANY), 0),
-    form("GitHub token", "ghu_", "", (36, ANY), 0),
-    form("GitHub token", "ghs_", "", (36, ANY), 0),
-    form("GitHub token", "ghr_", "", (36, ANY), 0),
-    form("GitHub token", "github_pat_", "_", (40, ANY), 16),
-    form("GitLab token", "glpat-", "-_", (20, ANY), 12),
-    form("API key", "sk-", "-_", (20, ANY), 16),
-    form("Google API key", "AIza", "-_", (35, 35), 8),
-    form("Slack token", "xoxb-", "-", (20, ANY), 10),
-    form("Slack token", "xoxp-", "-", (20, ANY), 10),
-    form("API key", "gsk_", "", (32, ANY), 16),
-    form("API key", "xai-", "", (32, ANY), 16),
-    form("Hugging Face token", "hf_", "", (30, ANY), 16),
-    form("npm token", "npm_", "", (36, 36), 16),
-    form("Stripe key", "sk_live_", "", (20, ANY), 16),
-    form("Stripe key", "rk_live_", "", (20, ANY), 16),
-    form("SendGrid key", "SG.", "-_.", (40, ANY), 12),
-    form("JWT", "eyJ", "-_.", (30, ANY), 10),
-    form(
-        "Slack web hook",
-        "hooks.slack.com/services/",
-        "/",
-        (30, ANY),
-        16,
-    ),
-    form("bearer token", "Bearer ", "-._~+/=", (20, ANY), 16),
-    form("bearer token", "bearer ", "-._~+/=", (20, ANY), 16),
-];
+/// Finds all beginnings at once; none only where their number were beyond all bounds.
+static FINDER: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::new(FORMS.iter().map(|form| &form.prefix)).ok());
 
 /// Every secret in a text, in order, none inside another.
 pub fn secrets(text: &str) -> Vec<Secret> {
-    let mut found: Vec<Secret> = FORMS
-        .iter()
-        .flat_map(|form| of_form(text, form))
-        .chain(private_keys(text))
-        .chain(passwords(text))
-        .collect();
+    let mut found: Vec<Secret> = of_forms(text);
+    found.extend(around_marks(text));
+    found.extend(private_keys(text));
+    found.extend(passwords(text));
     found.sort_by_key(|secret| (secret.start, usize::MAX - secret.end));
     let mut end = 0;
     found.retain(|secret| {
@@ -99,77 +50,193 @@ pub fn secrets(text: &str) -> Vec<Secret> {
     found
 }
 
-fn of_form<'t>(text: &'t str, form: &'static Form) -> impl Iterator<Item = Secret> + 't {
-    memmem::find_iter(text.as_bytes(), form.prefix).filter_map(move |start| {
-        let joined = text[..start].chars().next_back();
-        if joined.is_some_and(|c| c.is_alphanumeric() || c == '_') {
-            return None;
+fn of_forms(text: &str) -> Vec<Secret> {
+    let mut found = Vec::new();
+    // Where the run ends that each form was judged in last.
+    let mut judged = vec![0; FORMS.len()];
+    let Some(finder) = FINDER.as_ref() else {
+        return found;
+    };
+    for hit in finder.find_overlapping_iter(text) {
+        let form = &FORMS[hit.pattern().as_usize()];
+        let judged = &mut judged[hit.pattern().as_usize()];
+        if hit.start() < *judged || is_joined(&text[..hit.start()]) {
+            continue;
         }
-        let rest = &text[start + form.prefix.len()..];
-        let is_part = |c: char| c.is_ascii_alphanumeric() || form.also.contains(c);
-        let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        let run = run_of(&text[hit.end()..], form);
+        *judged = hit.end() + run.len();
         // A dot at the end is that of the sentence.
-        let body = rest[..length].trim_end_matches('.');
-        let length = body.len();
-        let fits = (form.length.0..=form.length.1).contains(&length)
-            && !body.ends_with("EXAMPLE")
-            && holds_mixed_run(body, form.mixed)
-            && (!form.kind.starts_with("AWS") || is_upper(body))
-            && (form.prefix != "SG." || body.split('.').count() == 2)
-            && (form.prefix != "eyJ" || is_jwt(body));
-        fits.then_some(Secret {
-            kind: form.kind,
-            start,
-            end: start + form.prefix.len() + length,
-        })
+        let body = run.trim_end_matches('.');
+        let goes_on = text[*judged..].starts_with('_');
+        if !goes_on && fits(form, body) {
+            found.push(Secret {
+                kind: form.kind,
+                start: hit.start(),
+                end: hit.end() + body.len(),
+            });
+        }
+    }
+    found
+}
+
+/// Does a word or name stand right before? The letter of an escape (`\n`) is none.
+fn is_joined(before: &str) -> bool {
+    let mut back = before.chars().rev();
+    match back.next() {
+        Some('n' | 'r' | 't') if back.next() == Some('\\') => false,
+        Some(c) => c.is_alphanumeric() || c == '_',
+        None => false,
+    }
+}
+
+fn run_of<'t>(text: &'t str, form: &Form) -> &'t str {
+    let end = text.find(|c| !form.has(c)).unwrap_or(text.len());
+    &text[..end]
+}
+
+fn fits(form: &Form, body: &str) -> bool {
+    if !form.is_length(body.len()) {
+        return false;
+    }
+    let telling = &body[..body.len().min(TELLING)];
+    let is_one = match form.prefix.as_str() {
+        "SG." => body.split('.').count() == 2,
+        "eyJ" => is_jwt(body),
+        "sk-" => holds_run(telling),
+        _ => true,
+    };
+    is_one && !stands_for_one(telling) && !is_words(telling, form.prefix.ends_with(' '))
+}
+
+/// Runs of letters and digits.
+fn runs(body: &str) -> impl Iterator<Item = &str> {
+    body.split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|run| !run.is_empty())
+}
+
+fn holds_run(body: &str) -> bool {
+    runs(body).any(|run| {
+        let has = |is: fn(&u8) -> bool| run.as_bytes().iter().any(is);
+        let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
+        run.len() >= PLAIN_RUN || (run.len() >= MIXED_RUN && is_mixed)
     })
 }
 
-/// A run of at least `length` letters and digits, holding both: what words
-/// joined by hyphens do not have.
-fn holds_mixed_run(body: &str, length: usize) -> bool {
-    length == 0
-        || body.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| {
-            run.len() >= length
-                && run.bytes().any(|b| b.is_ascii_digit())
-                && run.bytes().any(|b| b.is_ascii_alphabetic())
-        })
+/// Is it a place for a key, such as `XXXXXXXX`?
+fn stands_for_one(body: &str) -> bool {
+    let longest = runs(body).max_by_key(|run| run.len()).unwrap_or_default();
+    let first = longest.bytes().next();
+    let mut others = longest.bytes().filter(|byte| Some(*byte) != first);
+    let second = others.next();
+    body.contains("EXAMPLE") || others.all(|byte| Some(byte) == second)
+}
+
+/// Words and short numbers, joined; a single one where a blank stands before it.
+fn is_words(body: &str, may_be_one: bool) -> bool {
+    let is_word = |run: &str| {
+        let all = |is: fn(&u8) -> bool| run.as_bytes().iter().all(is);
+        let is_number = run.len() <= 4 && all(u8::is_ascii_digit);
+        let tail = run.get(1..).unwrap_or_default();
+        is_number || all(u8::is_ascii_lowercase) || {
+            let is_name = run.starts_with(|c: char| c.is_ascii_uppercase());
+            is_name && tail.bytes().all(|byte| byte.is_ascii_lowercase())
+        }
+    };
+    runs(body).all(is_word) && (may_be_one || runs(body).nth(1).is_some())
 }
 
 /// Three parts, the second an object in base64 as the first is.
 fn is_jwt(body: &str) -> bool {
-    let parts: Vec<&str> = body.split('.').collect();
-    matches!(parts[..], [head, claims, mark]
-        if claims.starts_with("eyJ") && [head, claims, mark].iter().all(|part| part.len() >= 8))
+    let mut parts = body.split('.');
+    let three = [parts.next(), parts.next(), parts.next()];
+    let is_long = |part: &Option<&str>| part.is_some_and(|part| part.len() >= 8);
+    let is_object = three[1].is_some_and(|claims| claims.starts_with("eyJ"));
+    is_object && three.iter().all(is_long) && parts.next().is_none()
 }
 
-fn is_upper(body: &str) -> bool {
-    body.bytes()
-        .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+/// Keys that are told by a mark within them, with the lengths before and after it.
+const MARKED: &[(&str, &str, (usize, usize), (usize, usize))] = &[
+    ("Azure client secret", "Q~", (4, 4), (31, 34)),
+    ("Telegram token", ":AA", (8, 10), (33, 33)),
+    ("Mailchimp key", "-us", (32, 32), (1, 2)),
+];
+
+fn around_marks(text: &str) -> Vec<Secret> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-_~.".contains(c);
+    let mut found = Vec::new();
+    for (kind, mark, before, after) in MARKED {
+        for at in memmem::find_iter(text.as_bytes(), mark) {
+            let end = at + mark.len();
+            let most = |text: &'_ str, most| {
+                let mut end = text.len().min(most);
+                while !text.is_char_boundary(end) {
+                    end -= 1;
+                }
+                end
+            };
+            let rest = &text[end..];
+            let rest = &rest[..most(rest, after.1 + 1)];
+            let tail = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+            let head = text[..at].bytes().rev().take(before.1 + 1);
+            let head = head.take_while(|byte| match *mark {
+                ":AA" => byte.is_ascii_digit(),
+                "-us" => byte.is_ascii_hexdigit(),
+                _ => is_part(char::from(*byte)),
+            });
+            let head = head.count();
+            let tail = rest[..tail].trim_end_matches('.').len();
+            let is_digit = |at: usize| text.as_bytes()[at].is_ascii_digit();
+            let fits = (before.0..=before.1).contains(&head)
+                && (after.0..=after.1).contains(&tail)
+                && match *mark {
+                    "Q~" => is_digit(at - 1),
+                    "-us" => (end..end + tail).all(is_digit),
+                    _ => true,
+                };
+            if fits {
+                found.push(Secret {
+                    kind,
+                    start: at - head,
+                    end: end + tail,
+                });
+            }
+        }
+    }
+    found
 }
 
-fn private_keys(text: &str) -> impl Iterator<Item = Secret> {
-    memmem::find_iter(text.as_bytes(), "-----BEGIN ").filter_map(|start| {
-        let line = text[start..].lines().next()?;
-        let header = marked(line)?;
-        let after = &text[start + header..];
+fn private_keys(text: &str) -> Vec<Secret> {
+    let mut found = Vec::new();
+    let mut ends = memmem::find_iter(text.as_bytes(), "-----END ").peekable();
+    for start in memmem::find_iter(text.as_bytes(), "-----BEGIN ") {
+        let Some(header) = marked(&text[start..]) else {
+            continue;
+        };
+        while ends.next_if(|end| *end < start).is_some() {}
         // The block's own end, if it is there; else the header alone.
-        let block = after
-            .find("-----END ")
-            .and_then(|end| Some(end + marked(&after[end..])?));
-        Some(Secret {
+        let block = ends
+            .peek()
+            .and_then(|end| Some(end + marked(&text[*end..])?));
+        found.push(Secret {
             kind: "private key",
             start,
-            end: start + header + block.unwrap_or_default(),
-        })
-    })
+            end: block.unwrap_or(start + header),
+        });
+    }
+    found
 }
 
-/// Byte behind the mark of a private key in a text, of whatever program it is.
+/// Byte behind the mark of a private key in the line a text begins with, of whatever
+/// program it is.
 fn marked(text: &str) -> Option<usize> {
     const MARKS: [&str; 2] = ["PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"];
+    /// No program's name is longer.
+    const LONGEST: usize = 80;
+    let line = text.as_bytes();
+    let line = &line[..line.len().min(LONGEST)];
+    let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
     let ends = MARKS
         .iter()
-        .filter_map(|mark| Some(text.find(mark)? + mark.len()));
+        .filter_map(|mark| Some(memmem::find(line, mark.as_bytes())? + mark.len()));
     ends.min()
 }
