@@ -6,6 +6,7 @@
 //! and [`artifact`] makes the files. The program around it does the rest.
 
 pub mod artifact;
+mod bounded;
 pub mod chat;
 pub mod check;
 pub mod clean;

@@ -1,6 +1,7 @@
 //! Pages from the frozen templates: escaping by default, undefined names are errors.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use minijinja::value::{Serde, Value, ValueKind};
@@ -8,6 +9,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde::Serialize;
 
 use super::{broken, markup};
+use crate::bounded;
 use crate::fault::Fault;
 use crate::fault::recorded::told;
 use crate::fault::settings::TEMPLATE_MISSING;
@@ -56,14 +58,13 @@ impl Pages {
             }))
         });
         // Whatever a template prints is escaped unless a filter already did it.
-        environment.set_formatter(|out, state, value| {
+        bounded::bound(&mut environment, |state, value, out| {
             let is_plain = matches!(state.auto_escape(), AutoEscape::Custom(kind) if kind == PLAIN);
-            let written = match value.as_str() {
+            match value.as_str() {
                 Some(text) if !value.is_safe() && is_plain => out.write_str(&markup::plain(text)),
                 Some(text) if !value.is_safe() => out.write_str(&markup::inline(text)),
                 _ => write!(out, "{value}"),
-            };
-            written.map_err(Into::into)
+            }
         });
         add_filters(&mut environment);
         for name in names.iter().copied().chain([SHARED]) {
@@ -83,7 +84,7 @@ impl Pages {
         let text = self
             .environment
             .get_template(name)
-            .and_then(|template| template.render(Value::from(Serde(context))))
+            .and_then(|template| bounded::render(&template, Value::from(Serde(context))))
             .map_err(|e| broken(name, &e))?;
         Ok(tidy(&text))
     }

@@ -1,7 +1,7 @@
 //! Puts a prompt together from the run's frozen templates.
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 use std::sync::Arc;
 
 use minijinja::syntax::SyntaxConfig;
@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::grammar::schema_of;
 use super::memo::{Memo, Part};
 use super::{text, view};
+use crate::bounded;
 use crate::chat::{ChatRequest, ChatRole, Message};
 use crate::fault::line::INTERNAL;
 use crate::fault::settings::{TEMPLATE, TEMPLATE_MISSING};
@@ -382,7 +383,7 @@ pub(super) fn render(
     let key = key_of(name);
     let rendered = templates
         .get_template(&key)
-        .and_then(|template| template.render(minijinja::Value::from(Serde(&value))))
+        .and_then(|template| bounded::render(&template, minijinja::Value::from(Serde(&value))))
         .map_err(|error| broken(sources, &key, &error))?;
     Ok(format!("{}\n", rendered.trim()))
 }
@@ -401,6 +402,7 @@ pub(super) fn parsed(
         .build();
     templates.set_syntax(syntax.unwrap_or_default());
     templates.set_fuel(Some(FUEL));
+    bounded::bound(&mut templates, |_, value, out| write!(out, "{value}"));
     templates.add_filter("fence", |value: String, label: String| {
         text::fence(&value, &label)
     });
