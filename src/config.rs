@@ -12,6 +12,7 @@
 mod address;
 mod built_in;
 pub mod edit;
+mod frozen;
 mod keys;
 mod kind;
 mod layer;
@@ -31,6 +32,7 @@ use crate::machine::similarity::Score;
 
 pub use address::without_secrets;
 pub use built_in::built_in;
+pub use frozen::unfit;
 pub use keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place, about};
 pub use kind::Kind;
 pub use layer::{Layer, parse};

@@ -142,6 +142,14 @@ fn not_legal(why: Illegal) -> Fault {
     INTERNAL.with(&[("what", &what)])
 }
 
+/// The loop went round and nothing came of it: a defect of `aitc`. The draft is whole.
+fn no_progress() -> Fault {
+    INTERNAL.with(&[(
+        "what",
+        &"the run records nothing any more; its draft is kept",
+    )])
+}
+
 /// Waits for the user's interrupt; for ever, if nobody is left to send one.
 async fn interrupted(mut signal: tokio::sync::watch::Receiver<Option<i32>>) {
     if signal.wait_for(Option::is_some).await.is_err() {

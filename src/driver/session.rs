@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Outcome, Ports, empty_journal, log, not_legal};
+use super::{Outcome, Ports, empty_journal, log, no_progress, not_legal};
 use crate::artifact::{Artifact, Renderer};
 use crate::chat::ChatRequest;
+use crate::config;
 use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, TornTail};
 use crate::edge::knowledge::Searched;
@@ -29,6 +30,9 @@ pub(super) const QUESTIONS_FILE: &str = "questions.md";
 /// After so many milliseconds the files that show where a run stands are written again,
 /// even when it never waits.
 const STALE_MS: u64 = 250;
+
+/// Turns of the loop in a row that record nothing, at most.
+const MOST_IDLE: u32 = 1000;
 
 /// A run that is going on; on the heap, since what waits for it would hold it again at
 /// every level.
@@ -187,7 +191,16 @@ impl Session {
     /// Storage, a damaged draft, or templates that do not render; the draft
     /// stays as consistent as the last commit left it.
     pub async fn run(mut self: Box<Self>, ports: &mut Ports<'_>) -> Result<Outcome, Fault> {
+        let (mut seen, mut idle) = (self.state.seq, 0);
         loop {
+            // What waits for the human does so in one turn; many that record nothing are
+            // a fault of ours, and nobody's processor is for it.
+            idle = if self.state.seq == seen { idle + 1 } else { 0 };
+            seen = self.state.seq;
+            if idle > MOST_IDLE {
+                self.commit(ports)?;
+                return Err(no_progress());
+            }
             let interrupted = *ports.interrupt.borrow();
             if let Some(signal) = interrupted {
                 self.commit(ports)?;
@@ -449,6 +462,9 @@ impl Replay {
         match &mut self.state {
             None => {
                 let state = State::open(entry).ok_or("line 1 must be `user_input`")?;
+                if let Some(why) = config::unfit(&state.inputs) {
+                    return Err(why);
+                }
                 self.state = Some(state);
             }
             Some(state) => {
