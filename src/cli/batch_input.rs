@@ -9,6 +9,7 @@ use super::requirement::MAX_BYTES;
 use super::requirement::REQUIREMENT;
 use super::text::Text;
 use super::{CliError, Context, requirement};
+use crate::edge::doors::{self, Kind};
 use crate::edge::env;
 use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INPUT_UNREADABLE};
 use crate::fault::{Value, said_by_system};
@@ -26,7 +27,7 @@ const UNFIT: Text = Text(
 );
 
 /// Largest file of JSON lines, in bytes.
-const MAX_LINES: usize = 64 * 1024 * 1024;
+const MAX_LINES: usize = Kind::Batch.most();
 /// Endings of files of a folder that hold one requirement each.
 const TEXTS: [&str; 3] = ["md", "markdown", "txt"];
 /// Endings of files that hold a requirement a line.
@@ -127,9 +128,9 @@ fn lines(
         BATCH_LINE.with(&[("name", &name), ("line", &line), ("what", what)])
     };
     let bytes = if name == "-" {
-        env::read_stdin(MAX_LINES)
+        env::read_stdin(Kind::Batch)
     } else {
-        env::read_capped(&context.path(shown), MAX_LINES)
+        doors::named(&context.path(shown), Kind::Batch)
     };
     let bytes = bytes.map_err(|error| unreadable(shown, &error))?;
     if bytes.len() > MAX_LINES {

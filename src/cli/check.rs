@@ -6,14 +6,14 @@ use super::open::Opened;
 use super::text::Text;
 use super::{CliError, Context, Exit, open};
 use crate::check::{self, Damage, Finding, FindingDocument, Severity, World};
-use crate::edge::fs::{Fs, StorageError};
+use crate::edge::fs::StorageError;
 use crate::edge::store::verify;
 use crate::machine::{Lang, State, Version};
 use crate::ui::view::clean;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::io::{ErrorKind, Read as _};
+use std::io::ErrorKind;
 use std::path::{Component, Path};
 
 const ERROR: Text = Text(
@@ -166,7 +166,7 @@ fn published(opened: &Opened) -> Result<BTreeMap<String, String>, CliError> {
     let mut missing = Vec::new();
     for (path, text) in &mut files {
         let at = opened.folder.join(path.as_str());
-        match read(open::files().as_ref(), &at) {
+        match open::files().read(&at) {
             Ok(bytes) => *text = String::from_utf8_lossy(&bytes).into_owned(),
             Err(error) if error.kind() == ErrorKind::NotFound => missing.push(path.clone()),
             Err(error) => return Err(StorageError::doing("read", &at)(error).into()),
@@ -184,12 +184,6 @@ fn damage(opened: &Opened) -> Result<Vec<Damage>, CliError> {
         what: problem.message(),
     });
     Ok(damage.collect())
-}
-
-fn read(fs: &dyn Fs, path: &Path) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    fs.open_read(path)?.read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// Is there a file or folder of that path below the workspace's root? A path

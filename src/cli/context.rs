@@ -12,7 +12,8 @@ use super::internal;
 use super::text::{Message, Text};
 use super::who::Answer;
 use super::{CliError, Global, hints, models};
-use crate::config::{self, Config, Layer, MAX_BYTES, PROJECT_FILE, Source};
+use crate::config::{self, Config, Layer, PROJECT_FILE, Source};
+use crate::edge::doors::{self, Kind};
 use crate::edge::env::{self, Env};
 use crate::edge::fs::{Fs as _, RealFs};
 use crate::edge::model::providers;
@@ -134,7 +135,7 @@ impl Context {
         let (project, own) = self.config_files();
         let files = [Some((project, self.root.join(PROJECT_FILE))), own];
         let layers = files.into_iter().flatten().filter_map(|(source, path)| {
-            let text = read_text(&path, &source, false).ok()??;
+            let text = self.read_text(&path, &source, false).ok()??;
             config::parse(&text, &source).ok()
         });
         Config::resolve(&layers.collect::<Vec<_>>()).language
@@ -281,7 +282,7 @@ impl Context {
     pub fn named_config(&self) -> Result<(), CliError> {
         match self.config_files().1 {
             Some((source, path)) if self.global.config.is_some() => {
-                read_text(&path, &source, true).map(drop)
+                self.read_text(&path, &source, true).map(drop)
             }
             _ => Ok(()),
         }
@@ -401,7 +402,41 @@ impl Context {
         if matches!(source, Source::Project { .. }) {
             self.has_no_file_for_folder()?;
         }
-        read_text(path, source, required)
+        self.read_text(path, source, required)
+    }
+
+    fn read_text(
+        &self,
+        path: &Path,
+        source: &Source,
+        required: bool,
+    ) -> Result<Option<String>, CliError> {
+        let read = match source {
+            Source::Project { path: rel, .. } => {
+                doors::beneath(&self.root, Path::new(rel), Kind::Settings)
+            }
+            _ => doors::named(path, Kind::Settings),
+        };
+        let bytes = match read {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !required => {
+                return Ok(None);
+            }
+            Err(error) => {
+                let cause = said_by_system(&error);
+                return Err(CONFIG_UNREADABLE.with(&[("path", &source.path()), ("cause", &cause)]));
+            }
+        };
+        String::from_utf8(bytes).map(Some).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            let line = 1 + error
+                .as_bytes()
+                .iter()
+                .take(at)
+                .filter(|byte| **byte == b'\n')
+                .count();
+            CONFIG_NOT_UTF8.with(&[("path", &source.path()), ("line", &line)])
+        })
     }
 
     /// Tells something that is no error, on stderr.
@@ -461,27 +496,4 @@ impl Context {
 /// A remark as a line.
 pub fn note(text: &Message, lang: Lang) -> String {
     NOTE.with(lang, &[("text", &view::clean(text.of(lang)))])
-}
-
-fn read_text(path: &Path, source: &Source, required: bool) -> Result<Option<String>, CliError> {
-    let bytes = match env::read_capped(path, MAX_BYTES) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !required => {
-            return Ok(None);
-        }
-        Err(error) => {
-            let cause = said_by_system(&error);
-            return Err(CONFIG_UNREADABLE.with(&[("path", &source.path()), ("cause", &cause)]));
-        }
-    };
-    String::from_utf8(bytes).map(Some).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let line = 1 + error
-            .as_bytes()
-            .iter()
-            .take(at)
-            .filter(|byte| **byte == b'\n')
-            .count();
-        CONFIG_NOT_UTF8.with(&[("path", &source.path()), ("line", &line)])
-    })
 }

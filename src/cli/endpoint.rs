@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{CliError, Context};
 use crate::chat::AnswerFormat;
 use crate::config::{Config, Origin, ProviderSettings, Retry};
-use crate::edge::env;
+use crate::edge::doors::{self, Kind};
 use crate::edge::model::providers::{self, SCRIPTED};
 use crate::edge::model::{
     Backoff, Habits, PROXY_VARIABLES, Rate, Route, Timeouts, holds_certificates,
@@ -14,9 +14,6 @@ use crate::edge::model::{
 use crate::fault::models::{CERTIFICATES, PRICE_UNKNOWN};
 use crate::fault::{Text, Value, said_by_system};
 use crate::machine::{HAND, Limits, ModelChoice, Price};
-
-/// Largest file of certificates that is read, in bytes: twice what a system has.
-const MAX_ROOTS: usize = 1 << 20;
 
 const NO_CERTIFICATE: Text = Text(
     "it holds no certificate in PEM form",
@@ -115,8 +112,8 @@ fn roots(file: &str, folder: &Path) -> Result<Vec<u8>, CliError> {
         let shown = path.display();
         CERTIFICATES.with(&[("file", &shown), ("cause", cause)])
     };
-    let bytes =
-        env::read_capped(&path, MAX_ROOTS).map_err(|error| unusable(&said_by_system(&error)))?;
+    let bytes = doors::named(&path, Kind::Certificates)
+        .map_err(|error| unusable(&said_by_system(&error)))?;
     if !holds_certificates(&bytes) {
         return Err(unusable(&NO_CERTIFICATE));
     }

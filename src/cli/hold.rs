@@ -10,8 +10,8 @@ use super::interrupt::run_until_interrupted;
 use super::session::hold;
 use super::text::Text;
 use super::{CliError, Context, Exit};
-use crate::config::{Config, ConfigError, Layer, MAX_BYTES};
-use crate::edge::env;
+use crate::config::{Config, ConfigError, Layer};
+use crate::edge::doors::{self, Kind};
 use crate::edge::model::Scripted;
 use crate::fault::line::{
     ASK_WITHOUT_TERMINAL, FLAG_IN_VAIN, FORMAT_ALONE, FORMAT_NOBODY, FORMAT_UNKNOWN,
@@ -252,7 +252,7 @@ impl QuestionFlags {
             return Ok(Answers::default());
         };
         let name = file.display().to_string();
-        let bytes = env::read_capped(&context.path(file), MAX_BYTES).map_err(|error| {
+        let bytes = doors::named(&context.path(file), Kind::Settings).map_err(|error| {
             let fault = ANSWERS.with(&[("place", &name), ("what", &said_by_system(&error))]);
             fault.fixed_by(NO_FILE)
         })?;

@@ -1,6 +1,6 @@
 //! Opening what is in the workspace: versions, drafts, their states.
 
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -240,10 +240,21 @@ pub fn leftovers(folder: &Path) -> Vec<String> {
 /// Is there no whole line in the draft: did its run just begin, or die at once?
 pub fn is_empty(folder: &Path) -> Result<bool, CliError> {
     let transcript = folder.join(TRANSCRIPT);
-    match RealFs.read(&transcript) {
-        Ok(bytes) => Ok(!bytes.contains(&b'\n')),
+    match RealFs.open_read(&transcript).and_then(has_line) {
+        Ok(has) => Ok(!has),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
         Err(error) => Err(StorageError::doing("read", &transcript)(error).into()),
+    }
+}
+
+fn has_line(mut file: impl Read) -> std::io::Result<bool> {
+    let mut chunk = [0; 64 << 10];
+    loop {
+        match file.read(&mut chunk)? {
+            0 => return Ok(false),
+            read if chunk[..read].contains(&b'\n') => return Ok(true),
+            _ => {}
+        }
     }
 }
 

@@ -11,8 +11,9 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{CliError, Context};
+use crate::edge::doors::{self, Kind};
 use crate::edge::env;
-use crate::edge::fs::{Fs, RealFs, StorageError};
+use crate::edge::fs::StorageError;
 use crate::fault::settings::OUTSIDE;
 
 /// How a comment is written in a kind of file.
@@ -81,7 +82,7 @@ pub fn fate(path: &str, text: &str, context: &Context) -> Result<Fate, CliError>
     if !env::lies_in(&full, &context.root) {
         return Err(OUTSIDE.with(&[("path", &path)]));
     }
-    let old = match RealFs.read(&full) {
+    let old = match doors::beneath(&context.root, Path::new(path), Kind::Document) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Fate::Created),
         Err(error) => return Err(StorageError::doing("read", &full)(error).into()),

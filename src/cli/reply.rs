@@ -11,9 +11,10 @@ use super::text::{Message, Text};
 use super::{CliError, Context, Exit, by_hand, hints, models};
 use crate::config::Layer;
 use crate::driver::reply_event;
+use crate::edge::doors::{self, Kind};
 use crate::edge::env;
 use crate::edge::fs::RealFs;
-use crate::edge::store::by_hand::{CallFile, MAX_REPLY, is_name, put, read, reply, written};
+use crate::edge::store::by_hand::{CallFile, is_name, put, read, reply, written};
 use crate::fault::line::{INPUT_UNREADABLE, TEXT_MISSING};
 use crate::fault::plans::{REPLY_BAD, REPLY_NAME, REPLY_NOT_DUE};
 use crate::fault::{recorded, said_by_system};
@@ -80,14 +81,14 @@ fn given(args: &ReplyArgs, context: &Context) -> Result<Vec<u8>, CliError> {
     let (name, bytes) = match &args.file {
         Some(file) if file.as_os_str() != "-" => {
             let name = Message::from(format!("`{}`", file.display()));
-            (name, env::read_capped(&context.path(file), MAX_REPLY))
+            (name, doors::named(&context.path(file), Kind::Reply))
         }
         None if context.env.stdin_terminal => {
             let n = args.number.map_or("N".to_owned(), |n| n.to_string());
             let example = EXAMPLE.fill(&[("n", &n)]);
             return Err(TEXT_MISSING.with(&[("what", &REPLY), ("example", &example)]));
         }
-        _ => (STDIN.into(), env::read_stdin(MAX_REPLY)),
+        _ => (STDIN.into(), env::read_stdin(Kind::Reply)),
     };
     bytes.map_err(|error| {
         INPUT_UNREADABLE.with(&[("name", &name), ("cause", &said_by_system(&error))])

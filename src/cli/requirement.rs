@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::text::{Message, Text};
 use super::{CliError, Context};
+use crate::edge::doors::{self, Kind};
 use crate::edge::env;
 use crate::fault::line::{
     EDITOR, INPUT_UNREADABLE, STDIN_TWICE, TEXT_MISSING, TEXT_NOT_UTF8, TEXT_NUL, TEXT_TOO_LARGE,
@@ -32,7 +33,7 @@ const STDIN: Text = Text("standard input", "标准输入");
 const ALL: Text = Text("all of it together", "全部内容合起来");
 
 /// Largest requirement or feedback, in bytes.
-pub const MAX_BYTES: usize = 256 * 1024;
+pub const MAX_BYTES: usize = Kind::Words.most();
 
 /// Joins the argument and the files, in that order, with an empty line between
 /// them. `-` stands for standard input, once. White space at the ends is cut. Where
@@ -65,10 +66,10 @@ pub fn gather(
             if std::mem::replace(&mut stdin_taken, true) {
                 return Err(STDIN_TWICE.with(&[]));
             }
-            (STDIN.into(), env::read_stdin(MAX_BYTES))
+            (STDIN.into(), env::read_stdin(Kind::Words))
         } else {
             let name = Message::from(format!("`{}`", file.display()));
-            (name, env::read_capped(&context.path(file), MAX_BYTES))
+            (name, doors::named(&context.path(file), Kind::Words))
         };
         let bytes = bytes.map_err(|error| {
             INPUT_UNREADABLE.with(&[("name", &name), ("cause", &said_by_system(&error))])
@@ -113,7 +114,7 @@ pub fn edited(
             [("editor", &editor), ("cause", cause), ("example", &example)];
         EDITOR.with(&places)
     };
-    let written = editor::write(editor, &format!("\n\n{note}\n"), MAX_BYTES);
+    let written = editor::write(editor, &format!("\n\n{note}\n"), Kind::Words);
     match written.map_err(|error| failed(&said_by_system(&error)))? {
         Written::Missing => Err(failed(&NO_PROGRAM)),
         Written::Nothing => present(what, String::new(), example),

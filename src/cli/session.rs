@@ -21,6 +21,7 @@ use crate::edge::assets;
 use crate::edge::clock::SystemClock;
 use crate::edge::lock::RunLock;
 use crate::edge::ports::Observer;
+use crate::edge::store::Outputs;
 use crate::edge::{git, journal};
 use crate::fault::line::INTERNAL;
 use crate::fault::plans::VERSION_TWICE;
@@ -37,6 +38,11 @@ const MINUTES_OF_THE_SLOW: u32 = 120;
 const TORN: Text = Text(
     "a torn line of {bytes} bytes was cut and kept in {kept}",
     "切下了没有写完的一行（{bytes} 字节），另存于 {kept}",
+);
+
+const LOCKLESS: Text = Text(
+    "this file system has no locks; a file of its own keeps other runs of the same draft out",
+    "此文件系统不支持锁；改由一个单独的文件阻止同一草稿的其他运行",
 );
 
 type Interrupt = watch::Receiver<Option<i32>>;
@@ -119,7 +125,7 @@ async fn resume(
 ) -> Result<Outcome, CliError> {
     let number = found.version.number;
     let outputs = open::outputs(found.version.format, context);
-    let _lock = RunLock::acquire(&outputs.lock_path(number))?;
+    let _lock = lock(&outputs, number, context)?;
     let opened =
         open::read(found.clone(), context).map_err(|fault| verify::offered(fault, &found))?;
     // Before anything is asked for: what is paid for has to have a place to go.
@@ -238,7 +244,7 @@ async fn begin(
     let draft = outputs.take()?;
     let (number, folder) = (draft.version(), draft.dir().to_owned());
     let version = Version { format, number };
-    let _lock = RunLock::acquire(&outputs.lock_path(number))?;
+    let _lock = lock(&outputs, number, context)?;
     let clock = SystemClock::new();
     let mut edge = Surroundings::new(
         order,
@@ -422,4 +428,13 @@ fn placed(fault: Fault, key: &str, config: &Config) -> Fault {
         }
         _ => fault,
     }
+}
+
+/// Holds a run, and tells where it is not the file system that keeps others out.
+fn lock(outputs: &Outputs, version: u32, context: &Context) -> Result<RunLock, CliError> {
+    let lock = RunLock::acquire(&outputs.lock_path(version))?;
+    if !lock.is_enforced() {
+        context.notice(&LOCKLESS.into());
+    }
+    Ok(lock)
 }

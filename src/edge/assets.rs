@@ -14,7 +14,7 @@ mod overrides;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rust_embed::RustEmbed;
 
@@ -23,6 +23,7 @@ pub use drift::drift;
 
 use self::choice::assemble;
 use self::overrides::{files_below, read_text};
+use super::doors::Kind;
 use crate::fault::settings::{
     ASSET_UNFIT, ASSET_UNREADABLE, ROLE_CODE_SHARED, ROLE_UNKNOWN, ROLES_NONE,
 };
@@ -34,9 +35,6 @@ use crate::role::{RoleError, RoleId, RoleSet, RoleSpec, normalise, parse_role};
 
 /// `source` of a role that comes with the program.
 pub const BUILT_IN: &str = "built-in";
-
-/// Largest template read from a workspace, in bytes.
-const MAX_TEMPLATE_BYTES: u64 = 256 * 1024;
 
 /// Where a workspace keeps its roles, from its root.
 pub const ROLES_DIR: &str = ".ai-tools-chain/roles";
@@ -170,8 +168,8 @@ pub fn load(
 /// The roles cannot be read, or do not fit together.
 pub fn roles_to_copy(workspace: &Path, lang: Lang) -> Result<RoleSet, AssetError> {
     let mut roles = built_in_roles(lang)?;
-    for (shown, path) in role_files(workspace, lang)? {
-        let text = read_text(&path, &shown, crate::role::MAX_ROLE_BYTES as u64)?;
+    for shown in role_files(workspace, lang)? {
+        let text = read_text(workspace, &shown, Kind::Role)?;
         if !text.trim().is_empty() {
             let role = parse_role(&shown, &text)?;
             roles.insert(role.id.to_string(), role);
@@ -195,19 +193,19 @@ fn built_in_roles(lang: Lang) -> Result<BTreeMap<String, RoleSpec>, AssetError> 
 
 fn workspace_roles(workspace: &Path, lang: Lang) -> Result<Vec<RoleSpec>, AssetError> {
     let mut roles = Vec::new();
-    for (shown, path) in role_files(workspace, lang)? {
-        let limit = crate::role::MAX_ROLE_BYTES as u64;
-        roles.push(parse_role(&shown, &read_text(&path, &shown, limit)?)?);
+    for shown in role_files(workspace, lang)? {
+        let text = read_text(workspace, &shown, Kind::Role)?;
+        roles.push(parse_role(&shown, &text)?);
     }
     Ok(roles)
 }
 
-/// Role files of a workspace that count for runs in `lang`: name and place.
-fn role_files(workspace: &Path, lang: Lang) -> Result<Vec<(String, PathBuf)>, AssetError> {
+/// Role files of a workspace that count for runs in `lang`, from its root.
+fn role_files(workspace: &Path, lang: Lang) -> Result<Vec<String>, AssetError> {
     let files = files_below(workspace, ROLES_DIR)?.into_iter();
     Ok(files
-        .filter(|(name, _)| counts_for(name, lang))
-        .map(|(name, path)| (format!("{ROLES_DIR}/{name}"), path))
+        .filter(|name| counts_for(name, lang))
+        .map(|name| format!("{ROLES_DIR}/{name}"))
         .collect())
 }
 
@@ -239,13 +237,13 @@ fn templates(
     }
     contents.insert(KEYWORDS.to_owned(), normalise(built_in_keywords(lang)));
     let mut sources = BTreeMap::new();
-    for (key, path) in files_below(workspace, TEMPLATES_DIR)? {
+    for key in files_below(workspace, TEMPLATES_DIR)? {
         let ending = key.rsplit('.').next().unwrap_or_default();
         if !TEMPLATE_ENDINGS.contains(&ending) {
             continue;
         }
         let shown = format!("{TEMPLATES_DIR}/{key}");
-        let text = read_text(&path, &shown, MAX_TEMPLATE_BYTES)?;
+        let text = read_text(workspace, &shown, Kind::Template)?;
         contents.insert(key.clone(), normalise(&text));
         sources.insert(key, shown);
     }

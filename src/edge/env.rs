@@ -1,9 +1,10 @@
 //! The process around a command: variables, folders, terminals, standard input.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Read, Write};
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use super::doors::{self, Kind};
 use crate::clean::WIDEST;
 use crate::machine::Lang;
 
@@ -124,15 +125,6 @@ pub fn is_no_folder(path: &Path) -> bool {
     path.exists() && !path.is_dir()
 }
 
-/// Reads a whole file, at most `cap` bytes and one more, so that the caller
-/// sees that it was larger.
-///
-/// # Errors
-/// Whatever the system says.
-pub fn read_capped(path: &Path, cap: usize) -> std::io::Result<Vec<u8>> {
-    take(std::fs::File::open(path)?, cap)
-}
-
 /// Is `folder`, there or not, inside of `root`?
 pub fn lies_in(folder: &Path, root: &Path) -> bool {
     let Ok(root) = root.canonicalize() else {
@@ -169,12 +161,12 @@ pub fn files_in(path: &Path) -> std::io::Result<Option<Vec<PathBuf>>> {
     Ok(Some(files))
 }
 
-/// Reads standard input to its end, as [`read_capped`] does.
+/// Reads standard input to its end, as [`doors::named`] does a file.
 ///
 /// # Errors
 /// Whatever the system says.
-pub fn read_stdin(cap: usize) -> std::io::Result<Vec<u8>> {
-    take(std::io::stdin().lock(), cap)
+pub fn read_stdin(kind: Kind) -> std::io::Result<Vec<u8>> {
+    doors::taken(std::io::stdin().lock(), kind.most())
 }
 
 /// Puts a file's new bytes in the place of the old ones at once, folders
@@ -199,21 +191,12 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 }
 
 fn write_synced(fresh: &Path, old: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = std::fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(fresh)?;
+    let mut file = doors::created(fresh)?;
     if let Ok(found) = std::fs::metadata(old) {
         file.set_permissions(found.permissions())?;
     }
     file.write_all(bytes)?;
     file.sync_all()
-}
-
-fn take(source: impl Read, cap: usize) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    source.take(cap as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// Makes a file in `folder` and removes it again, to see whether that can be done.
@@ -222,7 +205,7 @@ fn take(source: impl Read, cap: usize) -> std::io::Result<Vec<u8>> {
 /// Whatever the system says.
 pub fn try_writing(folder: &Path) -> std::io::Result<()> {
     let file = folder.join(format!(".aitc-{}", uuid::Uuid::now_v7()));
-    std::fs::write(&file, b"x")?;
+    doors::created(&file)?.write_all(b"x")?;
     std::fs::remove_file(&file)
 }
 

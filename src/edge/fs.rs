@@ -1,18 +1,19 @@
 //! Every file operation of a run, behind one trait: tests fail or stop at each one.
 //!
 //! The trait knows nothing of journals or versions; it is what an operating
-//! system offers, cut down to what a run needs. Files are never read or written through a
-//! symbolic link as the last part of a path: a cloned repository may hold any.
+//! system offers, cut down to what a run needs. Files are opened by [`doors`]: no link is
+//! followed, and what is read has a bound.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{DirBuilder, File};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+
+use super::doors;
 
 use crate::fault::storage::{FULL, MISSING, OTHER, PERMISSION, READ_ONLY};
 use crate::fault::{Fault, Kind, Message, Tell, said_by_system};
 
-use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
+use rustix::fs::{CWD, FileType, OFlags, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
 /// The file operations a run is made of.
@@ -142,20 +143,6 @@ pub struct Metadata {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RealFs;
 
-const MODE: u32 = 0o644;
-
-/// Flags that refuse a link as the last part of a path.
-pub(super) fn no_follow() -> i32 {
-    OFlags::NOFOLLOW.bits().cast_signed()
-}
-
-fn open_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
-        .read(true)
-        .custom_flags(no_follow())
-        .open(path)
-}
-
 impl Fs for RealFs {
     fn create_dir_all(&self, path: &Path) -> io::Result<()> {
         DirBuilder::new().recursive(true).create(path)
@@ -166,40 +153,29 @@ impl Fs for RealFs {
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        open_file(path)?.read_to_end(&mut bytes)?;
-        Ok(bytes)
+        doors::own_bytes(path)
     }
 
     fn open_read(&self, path: &Path) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Box::new(open_file(path)?))
+        Ok(Box::new(doors::own(path)?))
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<String>> {
-        let mut names = std::fs::read_dir(path)?
-            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-            .collect::<io::Result<Vec<_>>>()?;
-        names.sort_unstable();
-        Ok(names)
+        doors::names(path)
     }
 
     fn metadata(&self, path: &Path) -> io::Result<Metadata> {
-        let found = std::fs::symlink_metadata(path)?;
-        let kind = if found.is_file() {
-            FileKind::File
-        } else if found.is_dir() {
-            FileKind::Dir
-        } else {
-            FileKind::Other
+        let (kind, len) = doors::look(path)?;
+        let kind = match kind {
+            FileType::RegularFile => FileKind::File,
+            FileType::Directory => FileKind::Dir,
+            _ => FileKind::Other,
         };
-        Ok(Metadata {
-            kind,
-            len: found.len(),
-        })
+        Ok(Metadata { kind, len })
     }
 
     fn exists(&self, path: &Path) -> io::Result<bool> {
-        match std::fs::symlink_metadata(path) {
+        match doors::look(path) {
             Ok(_) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error),
@@ -207,39 +183,27 @@ impl Fs for RealFs {
     }
 
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn AppendFile>> {
-        let file = OpenOptions::new()
-            .append(true)
-            .create(true)
-            .mode(MODE)
-            .custom_flags(no_follow())
-            .open(path)?;
-        Ok(Box::new(RealAppend(file)))
+        let append = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE;
+        Ok(Box::new(RealAppend(doors::own_to_write(path, append)?)))
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(MODE)
-            .open(path)?
-            .write_all(bytes)
+        let create = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        doors::own_to_write(path, create)?.write_all(bytes)
     }
 
     fn truncate(&self, path: &Path, len: u64) -> io::Result<()> {
-        let file = OpenOptions::new()
-            .write(true)
-            .custom_flags(no_follow())
-            .open(path)?;
+        let file = doors::own_to_write(path, OFlags::WRONLY)?;
         file.set_len(len)?;
         file.sync_all()
     }
 
     fn sync_file(&self, path: &Path) -> io::Result<()> {
-        File::open(path)?.sync_all()
+        doors::own_to_sync(path)?.sync_all()
     }
 
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
-        File::open(path)?.sync_all()
+        doors::own_to_sync(path)?.sync_all()
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {

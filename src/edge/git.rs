@@ -1,11 +1,8 @@
 //! The commit a repository stands at, read from its files: no `git` is needed.
 
-use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Bytes of the largest file of a repository that is read.
-const LARGEST: u64 = 16 << 20;
+use super::doors::{self, Kind};
 
 /// The commit that `HEAD` of the repository around `folder` names; none outside
 /// of a repository, before its first commit, and where it cannot be read.
@@ -51,19 +48,19 @@ fn hash(text: &str) -> Option<String> {
     (hex && matches!(text.len(), 40 | 64)).then(|| text.to_owned())
 }
 
+/// A work tree's files may lie anywhere; nothing but a hash gets out of them.
 fn text(path: &Path) -> Option<String> {
-    let mut text = String::new();
-    let file = fs::File::open(path).ok().filter(|file| {
-        let found = file.metadata();
-        found.is_ok_and(|found| found.is_file() && found.len() <= LARGEST)
-    })?;
-    file.take(LARGEST).read_to_string(&mut text).ok()?;
+    let bytes = doors::named(path, Kind::Git).ok()?;
+    let fits = bytes.len() <= Kind::Git.most();
+    let text = String::from_utf8(bytes).ok().filter(|_| fits)?;
     Some(text.trim_end().to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::fs;
+
     use super::*;
 
     const A: &str = "0123456789abcdef0123456789abcdef01234567";

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::clock::timestamp;
+use super::doors::Kind;
 use super::fs::{FileKind, Fs, StorageError};
 use crate::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE};
 use crate::fault::{Fault, Message as Note, Tell, Text};
@@ -29,7 +30,7 @@ pub const RESERVED: usize = 8;
 const FORMAT: u32 = 1;
 const ENDING: &str = ".json";
 /// Bytes of the largest message file.
-const LARGEST: u64 = 1 << 20;
+const LARGEST: u64 = Kind::Message.most() as u64;
 
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

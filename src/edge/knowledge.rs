@@ -3,7 +3,7 @@
 //!
 //! Done once, at the start, and once more for what a member asks, and recorded:
 //! everything later reads the record.
-//! The walk obeys `.gitignore` as git does, follows no link, opens no file that
+//! The walk ([`walk`]) obeys `.gitignore` as git does, follows no link, opens no file that
 //! looks like a secret, and is bounded in files and bytes, so that it ends on
 //! any tree. A file or folder that cannot be read is passed over and told: the
 //! survey says what was found, and a plan without a hit is still a plan.
@@ -14,27 +14,25 @@ mod places;
 mod rank;
 mod secret;
 mod terms;
+mod walk;
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use ignore::WalkBuilder;
-
+use super::doors::{self, Kind};
 use crate::fault::{Message, Text, said_by_system};
 use crate::machine::inquiry::MAX_FINDS;
 use crate::machine::{Find, Looked, Question, QuestionId, Survey};
 use rank::Candidate;
 use secret::looks_secret;
 pub use terms::terms;
+use walk::{Place, Walk};
 
 /// Files looked at, at most.
 const MAX_FILES: usize = 20_000;
 /// Bytes read in all, at most.
 const MAX_TOTAL: u64 = 64 * 1024 * 1024;
-/// Bytes of one file, at most; larger ones are data.
-const MAX_FILE: u64 = 512 * 1024;
 /// Hits kept, at most.
 const MAX_HITS: usize = 20;
 /// Lines of the tree's top, at most.
@@ -98,7 +96,7 @@ impl Search<'_> {
     pub fn survey(&self, requirement: &str) -> Option<Searched> {
         let terms = terms(requirement);
         let mut unread = Unread::default();
-        let candidates = self.read_all(self.root, &mut Budget::new(), &mut unread);
+        let candidates = self.read_all(Path::new(""), &mut Budget::new(), &mut unread);
         let hits = rank::best(&candidates, &terms, requirement, MAX_HITS, self);
         let files = u32::try_from(candidates.len()).unwrap_or(u32::MAX);
         let texts = self.read_folders(&mut unread);
@@ -126,7 +124,7 @@ impl Search<'_> {
     /// read was told when the survey was made.
     pub fn inquire(&self, survey: Option<&Survey>, questions: &[&Question]) -> Option<Inquired> {
         let mut unread = Unread::default();
-        let mut files = self.read_all(self.root, &mut Budget::new(), &mut unread);
+        let mut files = self.read_all(Path::new(""), &mut Budget::new(), &mut unread);
         // A knowledge folder may lie in the repository.
         let known: BTreeSet<String> = files.iter().map(|file| file.path.clone()).collect();
         let more = self.read_folders(&mut unread);
@@ -169,7 +167,7 @@ impl Search<'_> {
         let mut budget = Budget::new();
         let mut files: Vec<Candidate> = Vec::new();
         for folder in self.knowledge {
-            files.extend(self.read_all(&self.root.join(folder), &mut budget, unread));
+            files.extend(self.read_all(folder, &mut budget, unread));
         }
         files
     }
@@ -177,33 +175,28 @@ impl Search<'_> {
     /// Every readable text file below `folder`, in order of paths, named from `root`.
     fn read_all(&self, folder: &Path, budget: &mut Budget, unread: &mut Unread) -> Vec<Candidate> {
         let root = self.root;
-        let mut walk = WalkBuilder::new(folder);
-        walk.follow_links(false)
-            .require_git(false)
-            .git_global(false)
-            .parents(false)
-            .filter_entry(|entry| {
-                let name = entry.file_name().to_string_lossy();
-                let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-                entry.depth() == 0 || !is_folder || !SKIPPED.contains(&name.as_ref())
-            })
-            .sort_by_file_path(Path::cmp);
-        let mut candidates = Vec::new();
-        for entry in walk.build() {
-            if budget.files == 0 || (self.stop)() {
-                break;
+        let place = match Place::of(root, folder) {
+            Ok(place) => place,
+            Err(error) => {
+                unread.note(root, &root.join(folder), &said_by_system(&error));
+                return Vec::new();
             }
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => {
-                    let (path, why) = unwrapped(&error);
-                    unread.note(root, path.unwrap_or(folder), &why);
+        };
+        let mut walk = Walk::of(&place, usize::MAX);
+        let mut candidates = Vec::new();
+        while budget.files > 0 && !(self.stop)() {
+            let entry = match walk.next(unread) {
+                None => break,
+                Some(Ok(entry)) => entry,
+                Some(Err(error)) => {
+                    let why = error.io_error().map(said_by_system);
+                    let why = why.unwrap_or_else(|| error.to_string().into());
+                    unread.note(root, error.path().unwrap_or(folder), &why);
                     continue;
                 }
             };
-            let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
             let path = entry.path();
-            if !is_file || looks_secret(path) {
+            if !entry.file_type().is_file() || looks_secret(path) {
                 continue;
             }
             budget.files -= 1;
@@ -211,7 +204,7 @@ impl Search<'_> {
                 continue;
             };
             // What is too large, binary or unreadable can still be found by its name.
-            let text = read_text(path, budget).unwrap_or_else(|error| {
+            let text = read_text(&place, path, budget).unwrap_or_else(|error| {
                 unread.note(root, path, &said_by_system(&error));
                 None
             });
@@ -346,20 +339,6 @@ impl Unread {
     }
 }
 
-/// The path of an error of the walk, and what the system says.
-fn unwrapped(error: &ignore::Error) -> (Option<&Path>, Message) {
-    match error {
-        ignore::Error::WithPath { path, err } => (Some(path), unwrapped(err).1),
-        ignore::Error::WithDepth { err, .. } => unwrapped(err),
-        ignore::Error::Io(error) => {
-            let walked = error.get_ref().and_then(|inner| inner.downcast_ref());
-            let own = walked.and_then(walkdir::Error::io_error);
-            (None, said_by_system(own.unwrap_or(error)))
-        }
-        other => (None, other.to_string().into()),
-    }
-}
-
 /// The path from the root with `/` between its parts; paths outside it as they are.
 fn relative(root: &Path, path: &Path) -> Option<String> {
     let path = path.strip_prefix(root).unwrap_or(path);
@@ -369,14 +348,14 @@ fn relative(root: &Path, path: &Path) -> Option<String> {
 }
 
 /// The text of a file that is small enough, no binary, and within the budget.
-fn read_text(path: &Path, budget: &mut Budget) -> io::Result<Option<String>> {
-    let length = path.symlink_metadata()?.len();
-    if length > MAX_FILE || length > budget.bytes {
+fn read_text(place: &Place, path: &Path, budget: &mut Budget) -> io::Result<Option<String>> {
+    let (file, length) = doors::file_beneath(&place.root, path)?;
+    let most = Kind::Searched.most();
+    if length > most as u64 || length > budget.bytes {
         return Ok(None);
     }
-    let mut bytes = Vec::new();
-    // The file may have grown since: never read past the bound.
-    File::open(path)?.take(MAX_FILE).read_to_end(&mut bytes)?;
+    // The file may grow while it is read.
+    let bytes = doors::taken(file, most)?;
     budget.bytes = budget.bytes.saturating_sub(bytes.len() as u64);
     let is_text = !bytes.contains(&0);
     Ok(is_text.then(|| String::from_utf8_lossy(&bytes).into_owned()))
@@ -384,27 +363,29 @@ fn read_text(path: &Path, budget: &mut Budget) -> io::Result<Option<String>> {
 
 /// Folders (with `/`) and files of the first level, hidden and skipped ones left out.
 fn top_of(root: &Path) -> Vec<String> {
-    let mut walk = WalkBuilder::new(root);
-    walk.max_depth(Some(1))
-        .follow_links(false)
-        .require_git(false)
-        .git_global(false)
-        .parents(false)
-        .sort_by_file_path(Path::cmp);
+    let mut top = Vec::new();
+    let Ok(place) = Place::of(root, Path::new("")) else {
+        return top;
+    };
+    let mut walk = Walk::of(&place, 1);
     // What cannot be read here was told when the files were read.
-    walk.build()
-        .filter_map(Result::ok)
-        .filter(|entry| entry.depth() == 1 && !looks_secret(entry.path()))
-        .filter_map(|entry| {
-            let name = relative(root, entry.path())?;
-            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-            if SKIPPED.contains(&name.as_str()) {
-                return None;
-            }
-            Some(if is_folder { format!("{name}/") } else { name })
-        })
-        .take(MAX_TREE)
-        .collect()
+    let mut unread = Unread::default();
+    while let Some(entry) = walk.next(&mut unread) {
+        let Ok(entry) = entry else { continue };
+        if entry.depth() != 1 || looks_secret(entry.path()) {
+            continue;
+        }
+        let Some(name) = relative(root, entry.path()) else {
+            continue;
+        };
+        match entry.file_type().is_dir() {
+            _ if SKIPPED.contains(&name.as_str()) => {}
+            true => top.push(format!("{name}/")),
+            false => top.push(name),
+        }
+    }
+    top.truncate(MAX_TREE);
+    top
 }
 
 #[cfg(test)]

@@ -1,22 +1,28 @@
 //! One writer per run: a lock file beside the draft.
 //!
 //! The operating system drops the lock when the process dies, however it dies,
-//! so a lock is never stale. Where the file system has no locks the run goes on
-//! without; the journal notices another writer by itself.
+//! so a lock is never stale. Where the file system has no locks a second guard holds
+//! ([`owner`]), and that is told.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+mod owner;
+
+use std::fs::{File, TryLockError};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::fault::plans::RUN_HELD;
 use crate::fault::{Fault, Tell};
 
+use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
+use owner::Owner;
+
 use super::clock::timestamp;
-use super::fs::{StorageError, no_follow};
+use super::doors;
+use super::fs::StorageError;
 
 /// Who holds a run; the content of the lock file, as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +36,15 @@ pub struct Holder {
 }
 
 impl Holder {
+    /// One that cannot be named.
+    fn unknown() -> Self {
+        Self {
+            pid: 0,
+            host: "unknown".to_owned(),
+            since: "unknown".to_owned(),
+        }
+    }
+
     fn this_process() -> Self {
         Self {
             pid: std::process::id(),
@@ -70,12 +85,19 @@ impl Tell for LockError {
     }
 }
 
+impl From<Holder> for LockError {
+    fn from(Holder { pid, host, since }: Holder) -> Self {
+        Self::Held { pid, host, since }
+    }
+}
+
 /// A run held by this process; dropping it sets the run free and removes the file.
 #[derive(Debug)]
 pub struct RunLock {
     file: File,
     path: PathBuf,
-    enforced: bool,
+    /// Where the file system has no locks.
+    owner: Option<Owner>,
 }
 
 impl RunLock {
@@ -92,19 +114,15 @@ impl RunLock {
         let mut tries = 0;
         loop {
             tries += 1;
-            let mut file = OpenOptions::new()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .mode(0o644)
-                .custom_flags(no_follow())
-                .open(path)
+            let mut file = doors::own_to_write(path, OFlags::RDWR | OFlags::CREATE)
                 .map_err(StorageError::doing("open", path))?;
-            let enforced = match file.try_lock() {
-                Ok(()) => true,
+            let owner = match file.try_lock() {
+                Ok(()) => None,
                 Err(TryLockError::WouldBlock) => return Err(held(&mut file)),
-                Err(TryLockError::Error(error)) if lockless(&error) => false,
+                Err(TryLockError::Error(error)) if lockless(&error) => {
+                    let taken = Owner::take(path).map_err(StorageError::doing("lock", path))?;
+                    Some(taken.map_err(LockError::from)?)
+                }
                 Err(TryLockError::Error(error)) => {
                     return Err(StorageError::doing("lock", path)(error).into());
                 }
@@ -118,35 +136,31 @@ impl RunLock {
             return Ok(Self {
                 file,
                 path: path.to_owned(),
-                enforced,
+                owner,
             });
         }
     }
 
-    /// Does a process hold the lock file at `path`? Says no where the file system
-    /// has no locks.
+    /// Does a process hold the lock file at `path`?
     ///
     /// # Errors
     /// What the storage says.
     pub fn is_held(path: &Path) -> Result<bool, LockError> {
-        let opened = OpenOptions::new()
-            .read(true)
-            .custom_flags(no_follow())
-            .open(path);
-        match opened {
+        match doors::own(path) {
             // A shared lock, given up at once: it only meets the one of a writer.
-            Ok(file) => Ok(matches!(
-                file.try_lock_shared(),
-                Err(TryLockError::WouldBlock)
-            )),
+            Ok(file) => Ok(match file.try_lock_shared() {
+                Err(TryLockError::WouldBlock) => true,
+                Err(TryLockError::Error(error)) if lockless(&error) => Owner::is_there(path),
+                _ => false,
+            }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(StorageError::doing("open", path)(error).into()),
         }
     }
 
-    /// Does the file system really keep others out?
+    /// Does the file system itself keep others out? Else a file of ours does.
     pub fn is_enforced(&self) -> bool {
-        self.enforced
+        self.owner.is_none()
     }
 }
 
@@ -154,7 +168,7 @@ impl Drop for RunLock {
     fn drop(&mut self) {
         // Only while locked, or it might be somebody else's by now. A file that
         // stays behind is ignored by git and taken over by the next run.
-        if self.enforced && is_at(&self.file, &self.path).unwrap_or(false) {
+        if self.is_enforced() && is_at(&self.file, &self.path).unwrap_or(false) {
             let _ = std::fs::remove_file(&self.path);
         }
     }
@@ -172,20 +186,19 @@ fn write_holder(file: &mut File) -> io::Result<()> {
 fn held(file: &mut File) -> LockError {
     const TRIES: u32 = 10;
     for _ in 0..TRIES {
-        let mut text = String::new();
         let read = file
             .seek(SeekFrom::Start(0))
-            .and_then(|_| file.take(4096).read_to_string(&mut text));
-        if let (Ok(_), Ok(Holder { pid, host, since })) = (read, serde_json::from_str(&text)) {
-            return LockError::Held { pid, host, since };
+            .and_then(|_| doors::taken(&mut *file, 4096));
+        let holder = read
+            .ok()
+            .and_then(|text| serde_json::from_slice(&text).ok());
+        let holder: Option<Holder> = holder;
+        if let Some(holder) = holder {
+            return holder.into();
         }
         std::thread::sleep(Duration::from_millis(2));
     }
-    LockError::Held {
-        pid: 0,
-        host: "unknown".to_owned(),
-        since: "unknown".to_owned(),
-    }
+    Holder::unknown().into()
 }
 
 /// Is the open file the one of that name?

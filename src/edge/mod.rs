@@ -3,6 +3,7 @@
 
 pub mod assets;
 pub mod clock;
+pub mod doors;
 pub mod env;
 pub mod fs;
 pub mod git;

@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use super::foreground;
+use crate::edge::doors::{self, Kind};
 
 /// What came of opening an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,11 +29,11 @@ pub enum Written {
 /// Opens the editor `line`, a command line for the shell, on a new file that begins
 /// with `begun`, and waits for its end.
 ///
-/// Reads no more than `max` bytes and one.
+/// Reads no more than `kind` may have, and one byte.
 ///
 /// # Errors
 /// The file cannot be written or read, or the program cannot be started.
-pub fn write(line: &str, begun: &str, max: usize) -> io::Result<Written> {
+pub fn write(line: &str, begun: &str, kind: Kind) -> io::Result<Written> {
     let mut file = tempfile::Builder::new()
         .prefix("aitc-")
         .suffix(".md")
@@ -44,7 +45,7 @@ pub fn write(line: &str, begun: &str, max: usize) -> io::Result<Written> {
     let Some(status) = ended else {
         return Ok(Written::Missing);
     };
-    let bytes = crate::edge::env::read_capped(&path, max);
+    let bytes = doors::named(&path, kind);
     // Nothing that somebody wrote is thrown away.
     let is_untouched = bytes.as_ref().is_ok_and(|bytes| *bytes == begun.as_bytes());
     if is_untouched {
@@ -62,12 +63,11 @@ pub fn write(line: &str, begun: &str, max: usize) -> io::Result<Written> {
 }
 
 #[cfg(test)]
-#[cfg(unix)]
 mod tests {
     use super::*;
 
     fn written(line: &str) -> Written {
-        write(line, "\n<!-- note -->\n", 1_000).unwrap()
+        write(line, "\n<!-- note -->\n", Kind::Words).unwrap()
     }
 
     #[test]

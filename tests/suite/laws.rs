@@ -1,6 +1,7 @@
 //! The laws of ARCHITECTURE.md that no type and no single room can hold.
 
 mod clock;
+mod doors;
 mod hostile;
 mod journals;
 

@@ -6,9 +6,10 @@ use std::path::Path;
 use super::choice::assemble;
 use super::overrides::read_text;
 use super::{AssetError, BuiltInRoles, ROLES_DIR, built_in_roles, role_files};
+use crate::edge::doors::Kind;
 use crate::fault::Text;
 use crate::machine::Lang;
-use crate::role::{MAX_ROLE_BYTES, RoleSpec, normalise, parse_role};
+use crate::role::{RoleSpec, normalise, parse_role};
 
 /// Faults of the roles as a run in `lang` would use them; none if it would start.
 ///
@@ -18,8 +19,8 @@ pub fn role_faults(workspace: &Path, lang: Lang) -> Result<Vec<AssetError>, Asse
     let mut faults = Vec::new();
     let mut roles = built_in_roles(lang)?;
     let mut places: BTreeMap<String, String> = BTreeMap::new();
-    for (shown, path) in role_files(workspace, lang)? {
-        let read = read_text(&path, &shown, MAX_ROLE_BYTES as u64)
+    for shown in role_files(workspace, lang)? {
+        let read = read_text(workspace, &shown, Kind::Role)
             .and_then(|text| Ok(parse_role(&shown, &text)?));
         match read {
             Ok(role) => {
@@ -50,12 +51,8 @@ pub fn role_faults(workspace: &Path, lang: Lang) -> Result<Vec<AssetError>, Asse
 /// The file cannot be read any more.
 pub fn role_text(workspace: &Path, role: &RoleSpec, lang: Lang) -> Result<String, AssetError> {
     if role.source != super::BUILT_IN {
-        let path = workspace.join(&role.source);
-        return Ok(normalise(&read_text(
-            &path,
-            &role.source,
-            MAX_ROLE_BYTES as u64,
-        )?));
+        let text = read_text(workspace, &role.source, Kind::Role)?;
+        return Ok(normalise(&text));
     }
     let prefix = format!("{}/", lang.code());
     let files = BuiltInRoles::iter().filter(|path| path.starts_with(&prefix));

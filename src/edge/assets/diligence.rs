@@ -1,20 +1,18 @@
 //! What a workspace says about nudges: their text, and how many.
-#![allow(clippy::disallowed_methods)]
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 use super::AssetError;
 use super::choice::find;
-use super::overrides::{LEADS_OUT, read_text};
+use super::overrides::read_text;
 use crate::config::team::{self, TEAM_FILE};
+use crate::edge::doors::{self, Kind};
 use crate::fault::{Message, Text, nearest};
 use crate::machine::diligence::SHADOWS;
 use crate::machine::{Lang, shown as seen};
 use crate::role::{RoleId, RoleSpec, normalise};
-
-/// Largest of these files, in bytes.
-const MAX_BYTES: u64 = 16 * 1024;
 
 const DEAD_LINK: Text = Text(
     "it is a link that leads nowhere; remove it",
@@ -84,41 +82,19 @@ fn nobody(roles: &BTreeMap<String, RoleSpec>, told: &team::Pushes) -> Message {
     }
 }
 
-/// A file of the workspace, if it is there; a link may not lead out of it.
+/// A file of the workspace, if it is there; a link that leads nowhere is a mistake, no absence.
 fn file(workspace: &Path, shown: &str) -> Result<Option<String>, AssetError> {
-    let path = workspace.join(shown);
-    let real = match path.canonicalize() {
-        Ok(real) => real,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            // A link that leads nowhere is a mistake, no absence.
-            return match path.symlink_metadata() {
-                Ok(_) => Err(unfit(shown, DEAD_LINK)),
+    match read_text(workspace, shown, Kind::Settings) {
+        Err(AssetError::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+            match doors::look(&workspace.join(shown)) {
+                Ok(_) => Err(AssetError::Unfit {
+                    path: shown.to_owned(),
+                    what: DEAD_LINK.into(),
+                }),
                 Err(_) => Ok(None),
-            };
+            }
         }
-        Err(source) => {
-            return Err(AssetError::Read {
-                path: shown.to_owned(),
-                source,
-            });
-        }
-    };
-    let root = workspace
-        .canonicalize()
-        .map_err(|source| AssetError::Read {
-            path: shown.to_owned(),
-            source,
-        })?;
-    if !real.starts_with(root) {
-        return Err(unfit(shown, LEADS_OUT));
-    }
-    read_text(&real, shown, MAX_BYTES).map(Some)
-}
-
-fn unfit(path: &str, what: Text) -> AssetError {
-    AssetError::Unfit {
-        path: path.to_owned(),
-        what: what.into(),
+        read => read.map(Some),
     }
 }
 

@@ -1,92 +1,100 @@
 //! Reads what a workspace puts in place of built-in files, and nothing outside it.
-#![allow(clippy::disallowed_methods)]
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
 
 use super::AssetError;
-use crate::fault::{Message, Text};
+use crate::edge::doors::{self, Kind};
+use crate::fault::{Message, Text, said_by_system};
 use crate::redact::secrets;
 
-/// What is said of a file that a link fetches from elsewhere.
-pub(super) const LEADS_OUT: Text = Text(
-    "it leads out of the workspace; copy the file instead of linking it",
-    "它指向工作区之外；请复制文件，不要使用链接",
-);
+/// Folders within one another, at most.
+const DEEPEST: usize = 8;
+/// Files of one folder and those within, at most.
+const MOST: usize = 1000;
+
 const NOT_UTF8: Text = Text(
     "it is no UTF-8 text; save it as UTF-8",
     "它不是 UTF-8 文本；请保存为 UTF-8",
+);
+const TOO_MANY: Text = Text(
+    "it holds more than {most} files; remove some",
+    "其中的文件超过 {most} 个；请移除一些",
 );
 
 /// Files below a folder of the workspace by relative name, in order of names.
 ///
 /// Hidden files are passed over. A link that leads out of the workspace is an
 /// error: nothing outside may reach a prompt through a cloned repository.
-pub(super) fn files_below(
-    workspace: &Path,
-    folder: &str,
-) -> Result<Vec<(String, PathBuf)>, AssetError> {
-    let base = workspace.join(folder);
-    if !base.is_dir() {
-        return Ok(Vec::new());
-    }
-    let root = workspace
-        .canonicalize()
-        .map_err(|source| AssetError::Read {
-            path: folder.to_owned(),
-            source,
-        })?;
-    let walk = walkdir::WalkDir::new(&base)
-        .follow_links(true)
-        .max_depth(8)
-        .into_iter()
-        .filter_entry(|entry| {
-            entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.')
-        });
-    let mut files = BTreeMap::new();
-    for entry in walk {
-        let entry = entry.map_err(|error| AssetError::Read {
-            path: folder.to_owned(),
-            source: error.into(),
-        })?;
-        if !entry.file_type().is_file() {
-            continue;
-        }
-        let relative = entry.path().strip_prefix(&base).unwrap_or(entry.path());
-        let name = relative.to_string_lossy().replace('\\', "/");
-        let inside = entry
-            .path()
-            .canonicalize()
-            .is_ok_and(|real| real.starts_with(&root));
-        if !inside {
-            return Err(AssetError::Unfit {
-                path: format!("{folder}/{name}"),
-                what: LEADS_OUT.into(),
-            });
-        }
-        files.insert(name, entry.into_path());
-    }
-    Ok(files.into_iter().collect())
+pub(super) fn files_below(workspace: &Path, folder: &str) -> Result<BTreeSet<String>, AssetError> {
+    let mut files = BTreeSet::new();
+    collect(workspace, folder, "", DEEPEST, &mut files)?;
+    Ok(files)
 }
 
-/// The text of a file of at most `limit` bytes; `shown` names it in errors.
-pub(super) fn read_text(path: &Path, shown: &str, limit: u64) -> Result<String, AssetError> {
-    let read = |source| AssetError::Read {
-        path: shown.to_owned(),
-        source,
+fn collect(
+    workspace: &Path,
+    folder: &str,
+    below: &str,
+    deepest: usize,
+    files: &mut BTreeSet<String>,
+) -> Result<(), AssetError> {
+    let shown = format!("{folder}{below}");
+    let names = match doors::place_beneath(workspace, Path::new(&shown)) {
+        Ok(place) if place.is_dir() => doors::names_in(&place),
+        Ok(_) => {
+            // A file in place of the folder itself is none of ours.
+            if let Some(name) = below.strip_prefix('/') {
+                files.insert(name.to_owned());
+            }
+            return Ok(());
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound && below.is_empty() => {
+            return Ok(());
+        }
+        Err(error) => Err(error),
     };
+    let names = names.map_err(|error| refused(&shown, error))?;
+    if files.len() + names.len() > MOST {
+        let what = TOO_MANY.fill(&[("most", &MOST)]);
+        return Err(AssetError::Unfit { path: shown, what });
+    }
+    let visible = names.iter().filter(|name| !name.starts_with('.'));
+    for name in visible.filter(|_| deepest > 0) {
+        collect(
+            workspace,
+            folder,
+            &format!("{below}/{name}"),
+            deepest - 1,
+            files,
+        )?;
+    }
+    Ok(())
+}
+
+fn refused(shown: &str, error: io::Error) -> AssetError {
+    let path = shown.to_owned();
+    match doors::is_refusal(&error) {
+        true => AssetError::Unfit {
+            path,
+            what: said_by_system(&error),
+        },
+        false => AssetError::Read {
+            path,
+            source: error,
+        },
+    }
+}
+
+/// The text of a file of the workspace, named as it is in errors.
+pub(super) fn read_text(workspace: &Path, shown: &str, kind: Kind) -> Result<String, AssetError> {
     let unfit = |what: Message| AssetError::Unfit {
         path: shown.to_owned(),
         what,
     };
-    if path.metadata().map_err(read)?.len() > limit {
-        let what = Text(
-            "it is larger than {limit} bytes; shorten it",
-            "它超过 {limit} 字节；请缩短",
-        );
-        return Err(unfit(what.fill(&[("limit", &limit)])));
-    }
-    let text = String::from_utf8(std::fs::read(path).map_err(read)?);
+    let bytes = doors::beneath(workspace, Path::new(shown), kind);
+    let text = String::from_utf8(bytes.map_err(|error| refused(shown, error))?);
     let text = text.map_err(|_| unfit(NOT_UTF8.into()))?;
     match secrets(&text).first() {
         None => Ok(text),

@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use super::{CallFailure, ChatModel};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
+use crate::edge::doors::{self, Kind};
 use crate::edge::fs::StorageError;
 use crate::edge::ports::BoxFuture;
 use crate::fault::models::{FIXTURE_MALFORMED, FIXTURES_UNREADABLE};
@@ -140,18 +141,15 @@ impl Scripted {
             source,
         };
         let mut files = Vec::new();
-        for entry in std::fs::read_dir(dir).map_err(|e| io(dir, e))? {
-            let path = entry.map_err(|e| io(dir, e))?.path();
+        for name in doors::names_in(dir).map_err(|e| io(dir, e))? {
+            let path = dir.join(&name);
             if path.extension().is_none_or(|ending| ending != "json") {
                 continue;
             }
-            // Whoever opens a pipe waits for its other end, and nobody is there.
-            let is_answer = std::fs::metadata(&path)
-                .map_err(|e| io(&path, e))?
-                .is_file();
-            if let (true, Some(name)) = (is_answer, path.file_name().and_then(|n| n.to_str())) {
-                let bytes = std::fs::read(&path).map_err(|e| io(&path, e))?;
-                files.push((name.to_owned(), bytes));
+            // A pipe or a folder of that name is no answer.
+            if path.metadata().map_err(|e| io(&path, e))?.is_file() {
+                let bytes = doors::beneath(dir, Path::new(&name), Kind::Recorded);
+                files.push((name, bytes.map_err(|e| io(&path, e))?));
             }
         }
         if files.is_empty() {
@@ -240,12 +238,8 @@ pub fn prepare(dir: &Path) -> Result<usize, StorageError> {
     let already = || -> io::Result<usize> {
         std::fs::create_dir_all(dir)?;
         tempfile::tempfile_in(dir)?;
-        let mut answers = 0;
-        for entry in std::fs::read_dir(dir)? {
-            let name = entry?.file_name();
-            answers += usize::from(name.to_string_lossy().ends_with(ENDING));
-        }
-        Ok(answers)
+        let names = doors::names_in(dir)?;
+        Ok(names.iter().filter(|name| name.ends_with(ENDING)).count())
     };
     already().map_err(StorageError::doing("write", dir))
 }

@@ -4,6 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::edge::doors::{Kind, is_refusal};
 use crate::edge::fs::{FileKind, Fs, StorageError};
 use crate::fault::plans::REPLY_FILE;
 use crate::fault::{Fault, Tell, Text};
@@ -12,7 +13,7 @@ use crate::fault::{Fault, Tell, Text};
 pub const CALLS: &str = "calls";
 
 /// Largest reply, in bytes.
-pub const MAX_REPLY: usize = 1024 * 1024;
+pub const MAX_REPLY: usize = Kind::Reply.most();
 
 /// Most characters of a name that a reply was written under.
 const MAX_NAME: usize = 80;
@@ -272,7 +273,8 @@ pub fn replies(fs: &dyn Fs, draft: &Path) -> Result<Vec<u32>, ReplyError> {
     let folder = draft.join(CALLS);
     let names = match fs.list(&folder) {
         Ok(names) => names,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        // A link in its place is told where a reply is read.
+        Err(error) if error.kind() == io::ErrorKind::NotFound || is_refusal(&error) => Vec::new(),
         Err(error) => return Err(StorageError::doing("list", &folder)(error).into()),
     };
     let number = |name: &String| {

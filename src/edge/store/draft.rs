@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::manifest::{MANIFEST, Manifest, Tree};
 use super::{Outputs, StoreError};
+use crate::edge::doors::is_refusal;
 use crate::edge::fs::{FileKind, Fs, StorageError};
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{TRANSCRIPT, chain_head};
@@ -250,7 +251,10 @@ impl Draft {
     fn holds(&self, path: &Path, bytes: &[u8]) -> Result<bool, StoreError> {
         let found = match self.fs().metadata(path) {
             Ok(found) => found,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            // A link on the way is told where the folders are made.
+            Err(error) if error.kind() == io::ErrorKind::NotFound || is_refusal(&error) => {
+                return Ok(false);
+            }
             Err(error) => return Err(StorageError::doing("look at", path)(error).into()),
         };
         if found.kind != FileKind::File || found.len != bytes.len() as u64 {

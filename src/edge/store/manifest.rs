@@ -309,9 +309,17 @@ pub fn is_changed(fs: &dyn Fs, dir: &Path, rel: &str) -> Result<bool, StorageErr
         .as_ref()
         .and_then(|manifest| manifest.files.get(rel))
     {
-        Some(published) => Ok(FileDigest::of(fs, &dir.join(rel))? != *published),
+        Some(published) => is_other(fs, &dir.join(rel), published),
         None => Ok(false),
     }
+}
+
+/// Has a file other bytes? One of another length is not read to tell.
+fn is_other(fs: &dyn Fs, path: &Path, published: &FileDigest) -> Result<bool, StorageError> {
+    let found = fs
+        .metadata(path)
+        .map_err(StorageError::doing("look at", path))?;
+    Ok(found.len != published.size || FileDigest::of(fs, path)? != *published)
 }
 
 /// The manifest, or in words why there is none to compare with.
@@ -345,7 +353,7 @@ fn compare(
     for rel in tree.members() {
         let problem = match manifest.files.get(rel) {
             None => Some(Problem::Extra { path: rel.clone() }),
-            Some(digest) => (FileDigest::of(fs, &dir.join(rel))? != *digest)
+            Some(digest) => is_other(fs, &dir.join(rel), digest)?
                 .then(|| Problem::Changed { path: rel.clone() }),
         };
         found.insert(rel, problem);

@@ -17,7 +17,7 @@ pub mod settings;
 pub mod storage;
 
 pub use exit::Exit;
-pub use text::{Message, Text, Value, said_by_system};
+pub use text::{Message, Refusal, Text, Value, said_by_system};
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -187,8 +187,23 @@ impl From<&str> for Message {
     }
 }
 
+/// Why this program does not open a file, carried as the system's errors are.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", .0.en)]
+pub struct Refusal(pub Message);
+
+impl From<Refusal> for io::Error {
+    fn from(refusal: Refusal) -> Self {
+        Self::new(io::ErrorKind::InvalidInput, refusal)
+    }
+}
+
 /// What the operating system says, in both languages where it is common.
 pub fn said_by_system(error: &io::Error) -> Message {
+    let own = error.get_ref().and_then(|own| own.downcast_ref());
+    if let Some(Refusal(why)) = own {
+        return why.clone();
+    }
     let zh = match error.kind() {
         io::ErrorKind::NotFound => "没有这样的文件或目录",
         io::ErrorKind::PermissionDenied => "没有权限",

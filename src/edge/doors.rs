@@ -1,0 +1,362 @@
+//! The one door: every file is opened here, and nowhere else.
+//!
+//! Whoever clones a repository gets whatever somebody committed: links to private files,
+//! to `/dev/zero` or to a pipe, files without an end. So a file of a workspace is opened
+//! beneath its root, is a regular file, has a bound, and nobody waits for it.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, open, openat, statat};
+use rustix::io::Errno;
+
+use super::inbox::INBOX;
+use super::journal::{TRANSCRIPT, is_kept};
+use super::store::by_hand::CALLS;
+use super::store::{HOME, MANIFEST};
+use crate::fault::{Message, Refusal, Text};
+
+/// What a file is read as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Settings, answers and nudges: `config.yaml`, `team.yaml`, `--answers`, `diligence.md`.
+    Settings,
+    /// A role of a workspace.
+    Role,
+    /// A template of a workspace.
+    Template,
+    /// A requirement, feedback, or any text an argument names.
+    Words,
+    /// Requirements of a batch, one a line.
+    Batch,
+    /// Certificates of a provider.
+    Certificates,
+    /// `.gitignore`, `.ignore`, `.git/info/exclude`.
+    Ignore,
+    /// Files of git that name a commit.
+    Git,
+    /// A file the repository is searched for; what is larger is data.
+    Searched,
+    /// A recorded answer of a model.
+    Recorded,
+    /// A message to a running workshop.
+    Message,
+    /// A reply by hand.
+    Reply,
+    /// Answers filled in by the human, and prompts to be answered by hand.
+    Page,
+    /// What a version consists of.
+    Manifest,
+    /// A document, report or speech of a version, and any other file of ours.
+    Document,
+    /// A transcript, and what was cut off it.
+    Transcript,
+}
+
+impl Kind {
+    /// Most bytes it may have.
+    pub const fn most(self) -> usize {
+        match self {
+            Self::Settings => crate::config::MAX_BYTES,
+            Self::Role => crate::role::MAX_ROLE_BYTES,
+            Self::Template | Self::Words => 256 << 10,
+            Self::Searched => 512 << 10,
+            Self::Ignore | Self::Certificates | Self::Message | Self::Reply => 1 << 20,
+            Self::Page => 4 << 20,
+            Self::Git | Self::Recorded | Self::Manifest => 16 << 20,
+            Self::Batch | Self::Document => 64 << 20,
+            Self::Transcript => 256 << 20,
+        }
+    }
+
+    /// Of a file of a version or draft, by its name and the folder it lies in.
+    fn of(path: &Path) -> Self {
+        let text = |part: Option<&std::ffi::OsStr>| {
+            part.map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default()
+        };
+        let name = text(path.file_name());
+        match text(path.parent().and_then(Path::file_name)).as_str() {
+            _ if name == TRANSCRIPT || is_kept(&name) => Self::Transcript,
+            _ if name == MANIFEST => Self::Manifest,
+            _ if name == "questions.md" => Self::Page,
+            INBOX => Self::Message,
+            CALLS => Self::Page,
+            _ => Self::Document,
+        }
+    }
+}
+
+const LEADS_OUT: Text = Text(
+    "it leads out of the workspace; copy the file instead of linking it",
+    "它指向工作区之外；请复制文件，不要使用链接",
+);
+const LINK: Text = Text(
+    "it is a link, and none is followed here; copy what it leads to instead",
+    "它是链接，而这里不跟随链接；请改为复制它指向的内容",
+);
+const NO_FILE: Text = Text(
+    "it is no regular file; put one in its place",
+    "它不是普通文件；请换成普通文件",
+);
+const TOO_LARGE: Text = Text("it is larger than {most}", "它超过 {most}");
+
+/// The bytes of a file beneath `root`, links that stay there followed.
+///
+/// # Errors
+/// It leads out, is no regular file or larger than its kind may be, told as
+/// [`Refusal`]; else whatever the system says.
+pub fn beneath(root: &Path, rel: &Path, kind: Kind) -> io::Result<Vec<u8>> {
+    whole(regular(inside(root, rel)?)?, kind)
+}
+
+/// A regular file beneath `root`, and its length, for whoever reads only some.
+///
+/// # Errors
+/// As [`beneath`].
+pub fn file_beneath(root: &Path, rel: &Path) -> io::Result<(File, u64)> {
+    let file = regular(inside(root, rel)?)?;
+    let length = file.metadata()?.len();
+    Ok((file, length))
+}
+
+/// Where a file or folder beneath `root` really lies.
+///
+/// # Errors
+/// It leads out, or whatever the system says.
+pub fn place_beneath(root: &Path, rel: &Path) -> io::Result<PathBuf> {
+    let real = root.join(rel).canonicalize()?;
+    match real.starts_with(root.canonicalize()?) {
+        true => Ok(real),
+        false => Err(refused(LEADS_OUT.into())),
+    }
+}
+
+/// Does the error say that a file was not opened because of what or where it is, and not
+/// because the system failed?
+pub fn is_refusal(error: &io::Error) -> bool {
+    let own = error.get_ref();
+    own.is_some_and(|own| own.is::<Refusal>())
+}
+
+/// The bytes of a file that the user names, wherever it lies: at most those of its kind
+/// and one more, so that the caller sees that it was larger. What another program hands
+/// over (`<(...)` of a shell) is read to its end.
+///
+/// # Errors
+/// It is no regular file, or whatever the system says.
+pub fn named(path: &Path, kind: Kind) -> io::Result<Vec<u8>> {
+    let handed = ["/dev/fd/", "/proc/self/fd/", "/dev/stdin", "/dev/null"];
+    let is_handed = handed.iter().any(|way| path.starts_with(way));
+    let file = match is_handed {
+        true => File::open(path)?,
+        false => regular(open(path, READ, Mode::empty())?)?,
+    };
+    taken(file, kind.most())
+}
+
+/// Reads to the end, but at most `most` bytes and one more.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn taken(source: impl Read, most: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Opens a file of ours to be read, no link followed from [`HOME`] on.
+///
+/// # Errors
+/// As [`beneath`].
+pub(super) fn own(path: &Path) -> io::Result<File> {
+    let file = regular(walked(path, READ)?)?;
+    bounded(&file, Kind::of(path))?;
+    Ok(file)
+}
+
+/// The bytes of a file of ours.
+///
+/// # Errors
+/// As [`beneath`].
+pub(super) fn own_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    whole(regular(walked(path, READ)?)?, Kind::of(path))
+}
+
+/// Opens a file of ours to be written in the way of `flags`, and makes it where they say so.
+///
+/// # Errors
+/// As [`beneath`].
+pub(super) fn own_to_write(path: &Path, flags: OFlags) -> io::Result<File> {
+    regular(walked(path, flags | WAITS_FOR_NOBODY)?)
+}
+
+/// Makes a new file where nothing of its name is.
+///
+/// # Errors
+/// `AlreadyExists`, or whatever the system says.
+pub(super) fn created(path: &Path) -> io::Result<File> {
+    File::create_new(path)
+}
+
+/// Opens a file or folder of ours to bring it to the disk.
+///
+/// # Errors
+/// As [`beneath`].
+pub(super) fn own_to_sync(path: &Path) -> io::Result<File> {
+    Ok(walked(path, READ)?.into())
+}
+
+/// Names in a folder of ours, sorted by bytes.
+///
+/// # Errors
+/// As [`beneath`].
+pub(super) fn names(path: &Path) -> io::Result<Vec<String>> {
+    listed(walked(path, READ | OFlags::DIRECTORY)?)
+}
+
+/// Names in a folder that the user names, sorted by bytes.
+///
+/// # Errors
+/// Whatever the system says.
+pub(super) fn names_in(path: &Path) -> io::Result<Vec<String>> {
+    listed(open(path, READ | OFlags::DIRECTORY, Mode::empty())?)
+}
+
+/// What a name of ours stands for, and its length; links are not followed.
+///
+/// # Errors
+/// As [`beneath`].
+pub(super) fn look(path: &Path) -> io::Result<(FileType, u64)> {
+    let (base, rel) = split(path);
+    let (dir, name) = descend(base, rel)?;
+    let found = statat(&dir, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    let length = u64::try_from(found.st_size).unwrap_or_default();
+    Ok((FileType::from_raw_mode(found.st_mode), length))
+}
+
+const WAITS_FOR_NOBODY: OFlags = OFlags::NONBLOCK
+    .union(OFlags::CLOEXEC)
+    .union(OFlags::NOCTTY);
+const READ: OFlags = OFlags::RDONLY.union(WAITS_FOR_NOBODY);
+const FOLDER: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::CLOEXEC);
+const MODE: Mode = Mode::from_raw_mode(0o644);
+
+fn refused(why: Message) -> io::Error {
+    Refusal(why).into()
+}
+
+/// Opens what lies beneath `root`: once it is known where, no link is followed any more,
+/// so that nobody can put one in the way meanwhile.
+fn inside(root: &Path, rel: &Path) -> io::Result<OwnedFd> {
+    let root = root.canonicalize()?;
+    let real = place_beneath(&root, rel)?;
+    let rel = real.strip_prefix(&root).unwrap_or(&real);
+    let (dir, name) = descend(&root, rel)?;
+    at(&dir, name, READ)
+}
+
+fn walked(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+    let (base, rel) = split(path);
+    let (dir, name) = descend(base, rel)?;
+    at(&dir, name, flags)
+}
+
+/// The workspace and the path from there, for what lies in [`HOME`]; else folder and name.
+fn split(path: &Path) -> (&Path, &Path) {
+    let is_home = |folder: &&Path| folder.file_name().is_some_and(|name| name == HOME);
+    let home = path.ancestors().find(is_home).unwrap_or(path);
+    let base = home.parent().unwrap_or(home);
+    let rel = path.strip_prefix(base).unwrap_or(path);
+    match base.as_os_str().is_empty() {
+        true => (Path::new("."), rel),
+        false => (base, rel),
+    }
+}
+
+/// The folder that holds the last part of `rel`, with every folder on the way itself one.
+fn descend<'p>(base: &Path, rel: &'p Path) -> io::Result<(OwnedFd, &'p Path)> {
+    let mut dir = open(base, FOLDER, Mode::empty())?;
+    let mut parts = rel.components().peekable();
+    while let Some(part) = parts.next() {
+        let name = match part {
+            Component::Normal(name) => Path::new(name),
+            Component::CurDir => continue,
+            _ => return Err(refused(LEADS_OUT.into())),
+        };
+        if parts.peek().is_none() {
+            return Ok((dir, name));
+        }
+        dir = at(&dir, name, FOLDER)?;
+    }
+    Ok((dir, Path::new(".")))
+}
+
+fn at(dir: &OwnedFd, name: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+    match openat(dir, name, flags | OFlags::NOFOLLOW, MODE) {
+        Err(Errno::LOOP | Errno::MLINK) => Err(refused(LINK.into())),
+        // A folder is wanted, and a link or a file is there.
+        Err(Errno::NOTDIR) if is_link(dir, name) => Err(refused(LINK.into())),
+        // A pipe that nobody reads, or a device without one behind it.
+        Err(Errno::NXIO | Errno::NODEV) => Err(refused(NO_FILE.into())),
+        opened => Ok(opened?),
+    }
+}
+
+fn is_link(dir: &OwnedFd, name: &Path) -> bool {
+    let found = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW);
+    found.is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Symlink)
+}
+
+fn regular(opened: impl Into<File>) -> io::Result<File> {
+    let file = opened.into();
+    let found = file.metadata()?;
+    if found.is_file() {
+        Ok(file)
+    } else if found.is_dir() {
+        Err(Errno::ISDIR.into())
+    } else {
+        Err(refused(NO_FILE.into()))
+    }
+}
+
+fn bounded(file: &File, kind: Kind) -> io::Result<()> {
+    match file.metadata()?.len() > kind.most() as u64 {
+        true => Err(too_large(kind)),
+        false => Ok(()),
+    }
+}
+
+fn too_large(kind: Kind) -> io::Error {
+    let most = match kind.most() {
+        most if most >= 1 << 20 => format!("{} MiB", most >> 20),
+        most => format!("{} KiB", most >> 10),
+    };
+    refused(TOO_LARGE.fill(&[("most", &most)]))
+}
+
+fn whole(file: File, kind: Kind) -> io::Result<Vec<u8>> {
+    bounded(&file, kind)?;
+    // It may grow while it is read.
+    let bytes = taken(file, kind.most())?;
+    match bytes.len() > kind.most() {
+        true => Err(too_large(kind)),
+        false => Ok(bytes),
+    }
+}
+
+fn listed(folder: OwnedFd) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in Dir::new(folder)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name != "." && name != ".." {
+            names.push(name);
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}

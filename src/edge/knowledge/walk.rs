@@ -1,0 +1,187 @@
+//! The walk through a folder: what git ignores is left out, and no link is followed.
+//!
+//! Files of rules are opened as every file is, so that none of them is read without an end.
+
+use std::io;
+use std::path::{Component, Path, PathBuf, absolute};
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use walkdir::{DirEntry, IntoIter, WalkDir};
+
+use super::{SKIPPED, Unread};
+use crate::edge::doors::{self, Kind};
+use crate::fault::{Text, said_by_system};
+
+/// Rules heeded in one walk, at most.
+const MAX_RULES: usize = 5_000;
+
+const TOO_MANY: Text = Text(
+    "only the first {most} rules of such files are heeded",
+    "这类文件只采用前 {most} 条规则",
+);
+
+/// A folder that is walked, or a file alone.
+pub(super) struct Place {
+    /// Where it really lies.
+    path: PathBuf,
+    /// What nothing is read outside of.
+    pub root: PathBuf,
+}
+
+impl Place {
+    /// Of what is named from `root`: what lies in it by its name must do so really; what
+    /// does not is bounded by itself.
+    ///
+    /// # Errors
+    /// It leads out, or whatever the system says.
+    pub fn of(root: &Path, named: &Path) -> io::Result<Self> {
+        let path = plain(&absolute(root.join(named))?);
+        let real = root.canonicalize()?;
+        let is_root = |folder: &&Path| folder.canonicalize().is_ok_and(|folder| folder == real);
+        if let Some(top) = path.ancestors().filter(is_root).last() {
+            let below = path.strip_prefix(top).unwrap_or(&path);
+            let place = doors::place_beneath(root, below)?;
+            let below = place.strip_prefix(&real).unwrap_or(&place);
+            return Ok(Self {
+                path: plain(&root.join(below)),
+                root: root.to_owned(),
+            });
+        }
+        let folder = match path.canonicalize()?.is_dir() {
+            true => &path,
+            false => path.parent().unwrap_or(&path),
+        };
+        Ok(Self {
+            root: folder.to_owned(),
+            path,
+        })
+    }
+}
+
+/// The path without `.` and `..`, by its text alone.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+/// Files and folders in order of their names.
+pub(super) struct Walk<'p> {
+    place: &'p Place,
+    entries: IntoIter,
+    /// Of the folders from the top down to where the walk is.
+    rules: Vec<Rules>,
+    left: usize,
+}
+
+/// What the files of one folder have ignored.
+struct Rules {
+    own: Gitignore,
+    git: Gitignore,
+    exclude: Gitignore,
+    /// A repository begins here: rules of git from above do not reach in.
+    begins: bool,
+}
+
+impl<'p> Walk<'p> {
+    /// Down to `deepest` folders within one another.
+    pub fn of(place: &'p Place, deepest: usize) -> Self {
+        let walk = WalkDir::new(&place.path).max_depth(deepest);
+        Self {
+            place,
+            entries: walk.sort_by_file_name().into_iter(),
+            rules: Vec::new(),
+            left: MAX_RULES,
+        }
+    }
+
+    /// The next one that is not ignored; rules that cannot be heeded are noted.
+    pub fn next(&mut self, unread: &mut Unread) -> Option<Result<DirEntry, walkdir::Error>> {
+        loop {
+            let entry = match self.entries.next()? {
+                Ok(entry) => entry,
+                Err(error) => return Some(Err(error)),
+            };
+            self.rules.truncate(entry.depth());
+            let is_dir = entry.file_type().is_dir();
+            let name = entry.file_name().to_string_lossy();
+            let is_skipped = is_dir && SKIPPED.contains(&name.as_ref());
+            if entry.depth() > 0 && (is_skipped || self.ignores(&entry, &name)) {
+                if is_dir {
+                    self.entries.skip_current_dir();
+                }
+                continue;
+            }
+            if is_dir {
+                let rules = self.rules_of(entry.path(), unread);
+                self.rules.push(rules);
+            }
+            return Some(Ok(entry));
+        }
+    }
+
+    /// `.ignore` goes before `.gitignore`, an inner folder before an outer one, and a rule
+    /// of any that lets something in before its being hidden.
+    fn ignores(&self, entry: &DirEntry, name: &str) -> bool {
+        let (path, is_dir) = (entry.path(), entry.file_type().is_dir());
+        let own = self.rules.iter().rev().map(|rules| &rules.own);
+        let mut told = own.map(|rules| rules.matched(path, is_dir));
+        let mut told = told.find(|told| !told.is_none()).unwrap_or(Match::None);
+        let mut within = true;
+        for rules in self.rules.iter().rev() {
+            for rules in [&rules.git, &rules.exclude] {
+                if told.is_none() && within {
+                    told = rules.matched(path, is_dir);
+                }
+            }
+            within = within && !rules.begins;
+        }
+        told.is_ignore() || (told.is_none() && name.starts_with('.'))
+    }
+
+    fn rules_of(&mut self, folder: &Path, unread: &mut Unread) -> Rules {
+        Rules {
+            own: self.read(folder, ".ignore", unread),
+            git: self.read(folder, ".gitignore", unread),
+            exclude: self.read(folder, ".git/info/exclude", unread),
+            begins: doors::look(&folder.join(".git")).is_ok(),
+        }
+    }
+
+    fn read(&mut self, folder: &Path, name: &str, unread: &mut Unread) -> Gitignore {
+        let path = folder.join(name);
+        if doors::look(&path).is_err() {
+            return Gitignore::empty();
+        }
+        let bytes = match doors::beneath(&self.place.root, &path, Kind::Ignore) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                unread.note(&self.place.root, &path, &said_by_system(&error));
+                return Gitignore::empty();
+            }
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        let is_rule = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+        let mut lines = text.trim_start_matches('\u{feff}').lines().filter(is_rule);
+        let mut builder = GitignoreBuilder::new(folder);
+        for line in lines.by_ref().take(self.left) {
+            self.left -= 1;
+            // A rule that is none has nothing ignored, as for git.
+            let _ = builder.add_line(None, line);
+        }
+        if lines.next().is_some() {
+            let why = TOO_MANY.fill(&[("most", &MAX_RULES)]);
+            unread.note(&self.place.root, &path, &why);
+        }
+        builder.build().unwrap_or_else(|_| Gitignore::empty())
+    }
+}
