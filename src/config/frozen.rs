@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn every_number_has_its_range() {
-        let journal = include_str!("../../fixtures/golden/plan/transcript.jsonl");
+        let journal = include_str!("../../fixtures/journals/plan.jsonl");
         let first: serde_json::Value =
             serde_json::from_str(journal.lines().next().unwrap()).unwrap();
         let sound: Inputs = serde_json::from_value(first["inputs"].clone()).unwrap();

@@ -139,8 +139,8 @@ fn is_held(told: &Told) -> bool {
         .renewed
         .parse::<Timestamp>()
         .is_ok_and(|renewed| Timestamp::now().duration_since(renewed) > LEFT_AFTER);
-    let is_here = told.holder.host == own.host;
-    !is_left && !(is_here && is_gone())
+    let is_gone_here = told.holder.host == own.host && is_gone();
+    !is_left && !is_gone_here
 }
 
 fn is_young(path: &Path) -> bool {

@@ -154,8 +154,11 @@ fn is_jwt(body: &str) -> bool {
     is_object && three.iter().all(is_long) && parts.next().is_none()
 }
 
+/// Fewest and most characters.
+type Lengths = (usize, usize);
+
 /// Keys that are told by a mark within them, with the lengths before and after it.
-const MARKED: &[(&str, &str, (usize, usize), (usize, usize))] = &[
+const MARKED: &[(&str, &str, Lengths, Lengths)] = &[
     ("Azure client secret", "Q~", (4, 4), (31, 34)),
     ("Telegram token", ":AA", (8, 10), (33, 33)),
     ("Mailchimp key", "-us", (32, 32), (1, 2)),
