@@ -3,7 +3,7 @@
 //!
 //! Done once, at the start, and once more for what a member asks, and recorded:
 //! everything later reads the record.
-//! The walk ([`walk`]) obeys `.gitignore` as git does, follows no link, opens no file that
+//! The walk (`walk`) obeys `.gitignore` as git does, follows no link, opens no file that
 //! looks like a secret, and is bounded in files and bytes, so that it ends on
 //! any tree. A file or folder that cannot be read is passed over and told: the
 //! survey says what was found, and a plan without a hit is still a plan.

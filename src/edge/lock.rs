@@ -2,7 +2,7 @@
 //!
 //! The operating system drops the lock when the process dies, however it dies,
 //! so a lock is never stale. Where the file system has no locks a second guard holds
-//! ([`owner`]), and that is told.
+//! (`owner`), and that is told.
 
 mod owner;
 
