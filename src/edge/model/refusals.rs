@@ -47,7 +47,6 @@ struct Row {
     loose: bool,
 }
 
-/// A test holds that the table can be read.
 static TABLE: LazyLock<Table> =
     LazyLock::new(|| serde_yaml::from_str(include_str!("refusals.yaml")).unwrap_or_default());
 
@@ -157,6 +156,13 @@ impl Refusal {
         numbers
     }
 
+    /// Does it say how much was asked for in all, prompt and answer together?
+    pub(super) fn names_a_sum(&self) -> bool {
+        ["requested", "in total", "total"]
+            .iter()
+            .any(|word| mentions(&self.words, word))
+    }
+
     /// Is the largest number it names itself too large?
     pub(super) fn is_exclusive(&self) -> bool {
         ["exclusive", "lower than", "smaller than", "less than"]
@@ -198,4 +204,16 @@ fn mentions(text: &str, word: &str) -> bool {
         let dashed = |c: char| joins(c) || c == '-';
         !(starts && before.is_some_and(dashed) || ends && after.is_some_and(joins))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn the_table_can_be_read() {
+        let table: Table = serde_yaml::from_str(include_str!("refusals.yaml")).unwrap();
+        assert!(table.parts.iter().all(|row| !row.names.is_empty()));
+    }
 }

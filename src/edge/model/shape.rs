@@ -235,8 +235,11 @@ fn lowered(refusal: &Refusal, asked: u64, bytes: u64) -> Option<AnswerRoom> {
         (true, &[window, ref prompts @ ..]) => {
             prompts.iter().find_map(|prompt| shared(window, *prompt))
         }
-        // The first is what was asked for in all.
-        (false, &[total, window, ..]) if total > asked => shared(window, total - asked),
+        // Prompt and answer in one number.
+        (false, &[total, window, ..]) if total > asked && refusal.names_a_sum() => {
+            shared(window, total - asked)
+        }
+        (false, &[window, prompt, ..]) => shared(window, prompt),
         _ => None,
     };
     let alone = || others.iter().copied().find(|most| *most < asked);

@@ -411,6 +411,14 @@ async fn a_limit_that_is_too_large_is_lowered_to_what_is_said() {
             "Your request exceeded model token limit: 8192 (requested: SUM)",
         ),
         (
+            1962,
+            "max_tokens is too large: the context length is 8192 tokens and the prompt has 6230 tokens",
+        ),
+        (
+            1962,
+            "The prompt has 6230 tokens: max_tokens is too large for a context length of 8192",
+        ),
+        (
             2048,
             "max_tokens is too large: ASKED. This model supports at most 2048 completion tokens, whereas you provided ASKED.",
         ),
