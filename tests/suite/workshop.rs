@@ -174,6 +174,7 @@ fn invented_ids_are_left_out_with_a_note() {
 fn asking(question: &str) -> Contribution {
     Contribution {
         questions: vec![AskedQuestion {
+            of: aitc::reply::Asked::Human,
             question: question.to_owned(),
             why: "the design hangs on it".to_owned(),
             blocks: Some("I-1".to_owned()),
@@ -223,6 +224,7 @@ fn relaying(relays: Vec<Relay>) -> Contribution {
 
 fn relay(answer: Option<&str>, cites: Option<&str>) -> Relay {
     Relay {
+        of: None,
         question: "Q-1".to_owned(),
         answer: answer.map(str::to_owned),
         cites: cites.map(str::to_owned),

@@ -254,6 +254,7 @@ pub fn answer(call: &CallId) -> String {
             }
             if call.round == 1 && call.turn == 2 {
                 speech.questions.push(AskedQuestion {
+                    of: aitc::reply::Asked::Human,
                     question: "Which rows?".to_owned(),
                     why: "the size hangs on it".to_owned(),
                     blocks: Some("I-1".to_owned()),

@@ -46,6 +46,7 @@ fn script() -> impl FnMut(&State, &CallId) -> String {
         if call.purpose == Purpose::Speech && who == "SD" {
             let mut speech = contribution("One thing is open.");
             speech.questions.push(aitc::reply::AskedQuestion {
+                of: aitc::reply::Asked::Human,
                 question: format!("Which rows of list {}?", call.round),
                 why: "the size hangs on it".to_owned(),
                 blocks: Some("I-1".to_owned()),

@@ -288,6 +288,7 @@ pub(super) fn three_rounds(state: &State, call: &CallId) -> Contribution {
         Purpose::Relay => Contribution {
             coach: Some(CoachPart {
                 relays: vec![Relay {
+                    of: None,
                     question: "Q-1".to_owned(),
                     answer: None,
                     cites: None,
@@ -342,6 +343,7 @@ fn inquired(state: &State, finds: bool) -> Event {
 
 pub(super) fn asked() -> AskedQuestion {
     AskedQuestion {
+        of: aitc::reply::Asked::Human,
         question: "Which currencies occur?".to_owned(),
         why: "The amount column depends on it.".to_owned(),
         blocks: Some("I-2".to_owned()),

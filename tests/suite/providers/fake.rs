@@ -173,7 +173,7 @@ async fn the_fake_plays_a_workshop() {
     for kind in DocumentKind::ALL {
         let task = format!("Now write, as X (X), the document `{}`.", kind.name());
         let document = read_document(kind, &ask(&task, document_schema(kind)).await).unwrap();
-        match document.said {
+        match document.said.document.unwrap() {
             Document::ProductPlan(plan) => assert_eq!(plan.criteria[0].from, ["C-7"]),
             Document::SystemDesign(plan) => assert_eq!(plan.modules[0].covers, ["AC-1", "AC-2"]),
             Document::DevPlan(plan) => assert_eq!(plan.work.len(), 2),

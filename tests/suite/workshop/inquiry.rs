@@ -23,6 +23,7 @@ fn script(answers: Option<(&'static str, &'static str)>) -> impl FnMut(&State, &
             let raised = state.questions.iter();
             let raised = raised.filter(|q| q.status == QuestionStatus::Raised);
             let relays = raised.map(|question| aitc::reply::Relay {
+                of: None,
                 question: question.id.to_string(),
                 ..relay(answers.map(|a| a.0), answers.map(|a| a.1))
             });

@@ -14,6 +14,7 @@ fn marks(of: &str, n: usize) -> Vec<String> {
 
 fn asked(question: &str, words: &str) -> AskedQuestion {
     AskedQuestion {
+        of: aitc::reply::Asked::Human,
         question: question.to_owned(),
         why: format!("{words}-why"),
         blocks: Some("I-99".to_owned()),
@@ -37,6 +38,7 @@ fn coach_part(words: &str) -> CoachPart {
             text: format!("{words}-what"),
         }],
         relays: vec![Relay {
+            of: None,
             question: "Q-77".to_owned(),
             answer: Some(format!("{words}-answer")),
             cites: Some(format!("{words}-place")),
@@ -120,6 +122,7 @@ fn what_the_rules_leave_out_of_an_answer_is_in_the_transcript() {
             let mut answer = overfull(of);
             if call.purpose == Purpose::Relay {
                 let twice = |words: &str| Relay {
+                    of: None,
                     question: "Q-4".to_owned(),
                     answer: Some(words.to_owned()),
                     cites: Some("rrnowhere".to_owned()),
@@ -303,6 +306,7 @@ fn what_a_relay_says_beside_the_point_is_noted() {
         basics(state, call)
     });
     let relay = |question: &str| Relay {
+        of: None,
         question: question.to_owned(),
         answer: None,
         cites: None,

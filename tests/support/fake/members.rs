@@ -313,6 +313,7 @@ impl<'a> Room<'a> {
         let options = subject(|it| &it.options, options);
         let options: Vec<String> = options.split('/').map(str::to_owned).collect();
         AskedQuestion {
+            of: aitc::reply::Asked::Human,
             question: subject(|it| &it.question, question),
             why: subject(|it| &it.why, why),
             blocks: Some(issue.to_owned()),

@@ -360,6 +360,7 @@ fn in_debate(part: DebatePart, turn: &Turn) -> Contribution {
 
 fn question(n: usize, issue: Option<&String>) -> AskedQuestion {
     AskedQuestion {
+        of: aitc::reply::Asked::Human,
         question: format!("Which limit holds for case {n}?"),
         why: "The design depends on it.".to_owned(),
         blocks: issue.cloned(),
@@ -370,6 +371,7 @@ fn question(n: usize, issue: Option<&String>) -> AskedQuestion {
 
 fn relay(turn: &Turn) -> Contribution {
     let relays = turn.questions.iter().map(|question| Relay {
+        of: None,
         question: question.clone(),
         answer: None,
         cites: None,

@@ -80,6 +80,7 @@ pub fn discussing(lang: Lang) -> State {
             Contribution {
                 analysis: t(lang, "How large can it get?").to_owned(),
                 questions: vec![AskedQuestion {
+                    of: aitc::reply::Asked::Human,
                     question: asked.text.clone(),
                     why: asked.why.clone(),
                     blocks: Some("I-2".to_owned()),

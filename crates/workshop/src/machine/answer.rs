@@ -61,7 +61,9 @@ fn read(
         }
         Purpose::Document(kind) => {
             let document = reply::read_document(kind, text).map_err(|e| e.to_string())?;
-            let (content, notes) = adopt(state, marker.taken_out(document.said)?);
+            let written = document.said.document;
+            let written = written.ok_or("the reply does not fit the schema: `document` is null")?;
+            let (content, notes) = adopt(state, marker.taken_out(written)?);
             if let Some(reason) = lacks_substance(state, &content, &notes) {
                 return Err(reason);
             }

@@ -17,7 +17,7 @@ use super::state::{Stage, State};
 use crate::fault::{Text, recorded};
 use crate::ids::QuestionId;
 use crate::lang::Lang;
-use crate::reply::{AskedQuestion, Contribution, ReplyError, Severity};
+use crate::reply::{Asked, AskedQuestion, Contribution, ReplyError, Severity};
 use crate::role::{RoleId, RoleSpec};
 
 /// Key of the nudge among the templates of a run.
@@ -254,6 +254,7 @@ pub(super) fn go_on_or_stop(state: &State, member: &RoleId) -> AskedQuestion {
     };
     let option = |en: &str, zh: &str| words(en.to_owned(), zh.to_owned());
     AskedQuestion {
+        of: Asked::Human,
         question: words(
             format!(
                 "{code} brought nothing usable, though it was nudged {times}: continue or stop?"

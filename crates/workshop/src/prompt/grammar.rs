@@ -27,7 +27,7 @@ pub fn schema_of(format: Format, purpose: Purpose, provider: &str, room: Room) -
         _ => contribution_schema(),
     };
     let focus = match (format, purpose) {
-        (Format::Team, Purpose::Judgment) => Focus::default(),
+        (Format::Team, Purpose::Judgment) => without_looks(),
         (Format::Team, Purpose::Summary) => review_of_a_layer(),
         (Format::Party, Purpose::Judgment) => invitations(),
         _ => focus(purpose),
@@ -40,7 +40,12 @@ pub fn schema_of(format: Format, purpose: Purpose, provider: &str, room: Room) -
 }
 
 /// Lists of a contribution, and what else may be left empty in it.
-const PARTS: [&str; 12] = [
+const PARTS: [&str; 17] = [
+    "looks",
+    "evidence",
+    "findings",
+    "verdicts",
+    "size",
     "positions",
     "corrections",
     "notes",
@@ -61,6 +66,14 @@ fn all_but(open: &[&str]) -> Vec<&'static str> {
     closed.collect()
 }
 
+/// An answer that is no contribution, and is to be given without looking.
+fn without_looks() -> Focus {
+    Focus {
+        silent: vec!["looks"],
+        wanted: &[],
+    }
+}
+
 /// As for any judgment, but the coach's reminders say who speaks.
 fn invitations() -> Focus {
     Focus {
@@ -78,6 +91,11 @@ fn review_of_a_layer() -> Focus {
     }
 }
 
+/// What an answer rests on, and these.
+fn with(others: &[&'static str]) -> Vec<&'static str> {
+    [&PARTS[..4], others].concat()
+}
+
 /// What a call asks for, beyond what its schema allows.
 fn focus(purpose: Purpose) -> Focus {
     let (silent, wanted): (Vec<_>, &[_]) = match purpose {
@@ -85,11 +103,11 @@ fn focus(purpose: Purpose) -> Focus {
             all_but(&["questions", "new_issues", "withdraw"]),
             &["coach"],
         ),
-        Purpose::Speech => (vec!["coach"], &["positions"]),
+        Purpose::Speech => (with(&["coach"]), &["positions"]),
         Purpose::Relay => (all_but(&["relays"]), &["coach", "relays"]),
         Purpose::FollowUp | Purpose::Step => {
             let others = ["positions", "corrections", "notes", "new_issues", "coach"];
-            (others.to_vec(), &[])
+            (with(&others), &[])
         }
         Purpose::Summary => {
             let debates = ["more_divergences", "divergence"];
@@ -97,8 +115,9 @@ fn focus(purpose: Purpose) -> Focus {
             (all_but(&open), &["coach", "fates"])
         }
         Purpose::Document(_) => (
-            vec!["order", "critical_path"],
+            with(&["accounts", "order", "critical_path"]),
             &[
+                "document",
                 "scope",
                 "criteria",
                 "modules",
@@ -109,11 +128,11 @@ fn focus(purpose: Purpose) -> Focus {
             ],
         ),
         Purpose::Vote | Purpose::Debate(DebatePart::Argument) => {
-            (vec!["questions", "new_issues", "coach"], &["positions"])
+            (with(&["questions", "new_issues", "coach"]), &["positions"])
         }
         Purpose::Debate(DebatePart::Ruling) => (all_but(&["ruling"]), &["coach", "ruling"]),
         Purpose::Debate(_) => (all_but(&["ruling"]), &[]),
-        Purpose::Report => (Vec::new(), &[]),
+        Purpose::Report => return without_looks(),
     };
     Focus { silent, wanted }
 }
@@ -135,7 +154,10 @@ mod tests {
             tokens: 1200,
             han: false,
         };
-        bounded(schema, Hold::Call(focus(purpose)), room).bounded["properties"][name].clone()
+        let schema = bounded(schema, Hold::Call(focus(purpose)), room).bounded;
+        let document = &schema["properties"]["document"]["properties"];
+        let part = document.get(name).unwrap_or(&schema["properties"][name]);
+        part.clone()
     }
 
     #[test]

@@ -54,7 +54,9 @@ const ID_LISTS: [&str; 7] = [
     "modules",
 ];
 /// Lists that are computed, or seldom hold more than a few entries.
-const SHORT_LISTS: [&str; 8] = [
+const SHORT_LISTS: [&str; 10] = [
+    "looks",
+    "command",
     "corrections",
     "questions",
     "options",
@@ -348,12 +350,13 @@ mod tests {
         let schema = call(contribution_schema(), focus, room(1200));
         let accepts = |value: Value| jsonschema::validator_for(schema).unwrap().is_valid(&value);
         let mut answer = json!({
-            "analysis": "a", "positions": [], "corrections": [], "questions": [],
-            "new_issues": [], "notes": [], "coach": null,
+            "looks": [], "analysis": "a", "positions": [], "corrections": [], "questions": [],
+            "new_issues": [], "notes": [], "evidence": [], "findings": [], "verdicts": [],
+            "coach": null,
         });
         assert!(accepts(answer.clone()));
         answer["coach"] = json!({
-            "fates": [], "relays": [], "reminders": [], "withdraw": [],
+            "size": null, "fates": [], "relays": [], "reminders": [], "withdraw": [],
             "more_divergences": [], "divergence": null, "ruling": null,
         });
         assert!(!accepts(answer.clone()));
@@ -363,8 +366,9 @@ mod tests {
         };
         let of_coach = call(contribution_schema(), focus, room(1200));
         let silent = json!({
-            "analysis": "a", "positions": [], "corrections": [], "questions": [],
-            "new_issues": [], "notes": [], "coach": null,
+            "looks": [], "analysis": "a", "positions": [], "corrections": [], "questions": [],
+            "new_issues": [], "notes": [], "evidence": [], "findings": [], "verdicts": [],
+            "coach": null,
         });
         assert!(
             !jsonschema::validator_for(of_coach)
@@ -385,7 +389,9 @@ mod tests {
                 .unwrap()
                 .is_valid(&answer)
         );
-        answer["coach"]["relays"] = json!([{"question": "Q-1", "answer": null, "cites": null}]);
+        answer["coach"]["relays"] = json!([{
+            "question": "Q-1", "answer": null, "cites": null, "for": null,
+        }]);
         assert!(
             !jsonschema::validator_for(of_coach)
                 .unwrap()

@@ -4,24 +4,37 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::document::DocumentKind;
+use super::grounds::{Evidence, FindingVerdict, Look, PlanFinding};
 
 /// What a member or the coach says in one turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Contribution {
+    /// What the member wants to see before it speaks; the rest does not count then.
+    #[serde(default)]
+    pub looks: Vec<Look>,
     /// The speech a person reads, Markdown, at most about 250 words.
     pub analysis: String,
     /// Where the member stands on issues of the list.
     pub positions: Vec<Position>,
     /// What an earlier speaker got wrong.
     pub corrections: Vec<Correction>,
-    /// What only the human can answer.
+    /// What has to be answered from outside the meeting.
     pub questions: Vec<AskedQuestion>,
     /// What is open and not on the list yet.
     pub new_issues: Vec<NewIssue>,
     /// What a document must hold that has not to be decided.
     #[serde(default)]
     pub notes: Vec<WriterNote>,
+    /// What the member says about what is there already, with its place.
+    #[serde(default)]
+    pub evidence: Vec<Evidence>,
+    /// In a review of the plan: what is to be mended.
+    #[serde(default)]
+    pub findings: Vec<PlanFinding>,
+    /// In a review of the plan: answers on the member's own findings that were declined.
+    #[serde(default)]
+    pub verdicts: Vec<FindingVerdict>,
     /// The coach's part; null in a member's answer.
     pub coach: Option<CoachPart>,
 }
@@ -33,7 +46,10 @@ impl Contribution {
             && self.corrections.is_empty()
             && self.questions.is_empty()
             && self.new_issues.is_empty()
-            && self.notes.is_empty())
+            && self.notes.is_empty()
+            && self.evidence.is_empty()
+            && self.findings.is_empty()
+            && self.verdicts.is_empty())
     }
 }
 
@@ -94,10 +110,13 @@ pub struct Correction {
     pub about: String,
 }
 
-/// Something only the human knows.
+/// Something that has to be answered from outside the meeting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AskedQuestion {
+    /// Who can answer it.
+    #[serde(rename = "for", default)]
+    pub of: Asked,
     /// The question, one sentence, neutral.
     pub question: String,
     /// Why the plan depends on the answer.
@@ -108,6 +127,17 @@ pub struct AskedQuestion {
     pub options: Vec<String>,
     /// The answer the member would take if nobody answers.
     pub recommended: String,
+}
+
+/// Who can answer a question.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Asked {
+    /// Only the human.
+    #[default]
+    Human,
+    /// The repository and the knowledge folders: it is looked up.
+    Repository,
 }
 
 /// An issue as somebody words it, before the engine gives it an id.
@@ -138,6 +168,9 @@ pub enum Severity {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoachPart {
+    /// In the judgment: how large the work is; null for the usual.
+    #[serde(default)]
+    pub size: Option<WorkSize>,
     /// In a summary: one entry for every open issue.
     pub fates: Vec<Fate>,
     /// In a clarification: what becomes of each question.
@@ -162,6 +195,18 @@ impl CoachPart {
     pub fn divergences(&self) -> impl Iterator<Item = &FoundDivergence> {
         self.divergence.iter().chain(&self.more_divergences)
     }
+}
+
+/// How large the work is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkSize {
+    /// One round is enough, and a short plan.
+    Small,
+    /// As most.
+    Usual,
+    /// More than most.
+    Large,
 }
 
 /// What divides members so that a debate about it is worth holding.
@@ -294,6 +339,9 @@ pub struct Relay {
     pub answer: Option<String>,
     /// Where it was said: an id, a member's code, or a file path.
     pub cites: Option<String>,
+    /// Who can answer it, where that is not whom it was asked of; else null.
+    #[serde(rename = "for", default)]
+    pub of: Option<Asked>,
 }
 
 /// A nudge a member sees in the next round.

@@ -41,6 +41,8 @@ fn fit_field((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Vec<C
         Some("object") => fit_object(value, schema, cuts),
         Some("array") => fit_array((name, value), schema, cuts),
         Some("string") => fit_string(value, schema),
+        Some("integer") => fit_integer(value),
+        Some("boolean") => fit_boolean(value),
         _ => {}
     }
 }
@@ -156,6 +158,24 @@ fn fit_array((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Vec<C
         for item in items {
             fit_field((name, item), &schema["items"], cuts);
         }
+    }
+}
+
+/// A count as it is meant: `"12"` and `12.0` are 12.
+fn fit_integer(value: &mut Value) {
+    let digits = value.as_str().and_then(|text| text.trim().parse().ok());
+    let whole = value.as_f64().filter(|number| number.fract() == 0.0);
+    if let Some(number) = digits.or(whole) {
+        *value = Value::from(number.max(0.0) as u64);
+    }
+}
+
+fn fit_boolean(value: &mut Value) {
+    let word = value.as_str().map(|text| text.trim().to_lowercase());
+    match word.as_deref() {
+        Some("true" | "yes") => *value = Value::Bool(true),
+        Some("false" | "no") => *value = Value::Bool(false),
+        _ => {}
     }
 }
 

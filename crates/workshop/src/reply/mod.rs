@@ -9,6 +9,7 @@ mod bounds;
 mod contribution;
 mod document;
 mod fit;
+mod grounds;
 mod lenient;
 mod parse;
 mod repair;
@@ -21,9 +22,10 @@ pub use bounds::{Focus, Hold, Room, bounded};
 pub use contribution::*;
 pub use document::*;
 pub use fit::{Cut, MAX_LIST, MAX_TEXT_CHARS};
+pub use grounds::*;
 pub use parse::{
     LeftOut, Reading, ReplyError, answers, holds_object, read_contribution, read_document,
-    read_in_part, read_report, read_synthesis, read_team_plan,
+    read_in_part, read_looks, read_report, read_synthesis, read_team_plan,
 };
 pub use schema::{
     contribution_schema, document_schema, report_schema, synthesis_schema, team_plan_schema,

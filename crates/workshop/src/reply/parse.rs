@@ -11,8 +11,8 @@ use super::schema::{
     contribution_schema, document_schema, report_schema, synthesis_schema, team_plan_schema,
 };
 use super::{
-    Contribution, Document, DocumentKind, FoundDivergence, ReportWords, Synthesis, TeamPlan,
-    ToDecide,
+    Contribution, Document, DocumentKind, Evidence, FindingVerdict, FoundDivergence, Look,
+    PlanFinding, ReportWords, Synthesis, TeamPlan, ToDecide, Written,
 };
 
 /// Why a reply is no valid answer; the text is sent back to the model with the next try.
@@ -97,13 +97,14 @@ pub struct LeftOut {
 /// As [`read_contribution`].
 pub fn read_in_part(text: &str) -> Result<Reading<Contribution>, ReplyError> {
     let (mut value, cuts) = fitted(text, contribution_schema().schema)?;
+    keep_readable::<Look>(&mut value["looks"]);
+    keep_readable::<Evidence>(&mut value["evidence"]);
+    keep_readable::<PlanFinding>(&mut value["findings"]);
+    keep_readable::<FindingVerdict>(&mut value["verdicts"]);
     let left_out = take_out_divergences(&mut value);
     let answer: Contribution = typed(value)?;
-    let silent = answer.analysis.trim().is_empty()
-        && answer.positions.is_empty()
-        && answer.questions.is_empty()
-        && answer.new_issues.is_empty()
-        && answer.coach.is_none();
+    let silent =
+        answer.analysis.trim().is_empty() && !answer.contributes() && answer.coach.is_none();
     if silent {
         return Err(ReplyError::Silent);
     }
@@ -112,6 +113,34 @@ pub fn read_in_part(text: &str) -> Result<Reading<Contribution>, ReplyError> {
         cuts,
         left_out,
     })
+}
+
+/// What an answer wants to see first, whatever else is in it; empty for an answer that
+/// wants nothing or cannot be read.
+pub fn read_looks(text: &str, schema: &Value) -> Vec<Look> {
+    let knows = |value: &Value| has(value, "looks");
+    let Ok(value) = object(text, &knows).map(|value| unwrapped(value, schema)) else {
+        return Vec::new();
+    };
+    let given = value.as_object().and_then(|map| {
+        let mut fields = map.iter();
+        fields.find_map(|(name, field)| (loose(name) == "looks").then_some(field))
+    });
+    let Some(mut looks) = given.cloned() else {
+        return Vec::new();
+    };
+    fit(&mut looks, &schema["properties"]["looks"]);
+    keep_readable::<Look>(&mut looks);
+    typed(looks).unwrap_or_default()
+}
+
+/// Leaves out entries of a list that cannot be read: they say something by the way, and
+/// are no reason to ask for the whole answer once more.
+fn keep_readable<T: DeserializeOwned>(list: &mut Value) {
+    match list {
+        Value::Array(list) => list.retain(|entry| typed::<T>(entry.clone()).is_ok()),
+        other => *other = Value::Array(Vec::new()),
+    }
 }
 
 /// Takes out every divergence that cannot be read.
@@ -149,18 +178,41 @@ fn take_out_divergences(answer: &mut Value) -> Vec<LeftOut> {
     left_out
 }
 
-/// Reads a final document; its ids are still the writer's local keys.
+/// Reads a final document and what its writer says with it; its ids are still the
+/// writer's local keys. The document may also stand alone, without anything around it.
 ///
 /// # Errors
-/// As [`read_contribution`].
-pub fn read_document(kind: DocumentKind, text: &str) -> Result<Reading<Document>, ReplyError> {
-    let schema = document_schema(kind).schema;
-    Ok(match kind {
-        DocumentKind::ProductPlan => read(text, schema)?.map(Document::ProductPlan),
-        DocumentKind::SystemDesign => read(text, schema)?.map(Document::SystemDesign),
-        DocumentKind::DevPlan => read(text, schema)?.map(Document::DevPlan),
-        DocumentKind::TestPlan => read(text, schema)?.map(Document::TestPlan),
-        DocumentKind::RiskAssessment => read(text, schema)?.map(Document::RiskAssessment),
+/// As [`read_contribution`], or there is no document and nothing to look at.
+pub fn read_document(
+    kind: DocumentKind,
+    text: &str,
+) -> Result<Reading<Written<Document>>, ReplyError> {
+    match kind {
+        DocumentKind::ProductPlan => read_written(kind, text, Document::ProductPlan),
+        DocumentKind::SystemDesign => read_written(kind, text, Document::SystemDesign),
+        DocumentKind::DevPlan => read_written(kind, text, Document::DevPlan),
+        DocumentKind::TestPlan => read_written(kind, text, Document::TestPlan),
+        DocumentKind::RiskAssessment => read_written(kind, text, Document::RiskAssessment),
+    }
+}
+
+fn read_written<T: DeserializeOwned>(
+    kind: DocumentKind,
+    text: &str,
+    document: impl FnOnce(T) -> Document,
+) -> Result<Reading<Written<Document>>, ReplyError> {
+    let (mut value, cuts) = fitted(text, document_schema(kind).schema)?;
+    keep_readable::<Look>(&mut value["looks"]);
+    keep_readable::<Evidence>(&mut value["evidence"]);
+    let written: Written<T> = typed(value)?;
+    if written.document.is_none() && written.looks.is_empty() {
+        let what = "`document` is null";
+        return Err(ReplyError::Schema(what.to_owned()));
+    }
+    Ok(Reading {
+        said: written.map(document),
+        cuts,
+        left_out: Vec::new(),
     })
 }
 
@@ -226,12 +278,16 @@ pub fn holds_object(text: &str) -> bool {
 /// is asked for, or nothing but an object with some of them?
 pub fn answers(text: &str, schema: &Value) -> bool {
     let is_bare = text.trim_start().starts_with(['{', '`']);
-    let fits = |value: &Value| says_all(value, schema) || (is_bare && knows_any(value, schema));
-    object(text, &|value| says_all(value, schema)).is_ok_and(|value| fits(&value))
+    let says_all = |value: &Value| forms(schema).any(|form| says_all(value, form));
+    let knows_any = |value: &Value| forms(schema).any(|form| knows_any(value, form));
+    let fits = |value: &Value| says_all(value) || (is_bare && knows_any(value));
+    object(text, &says_all).is_ok_and(|value| fits(&value))
 }
 
 fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<Reading<T>, ReplyError> {
-    let (value, cuts) = fitted(text, schema)?;
+    let (mut value, cuts) = fitted(text, schema)?;
+    // Who looks is asked again: what is recorded of this answer has no place for it.
+    value.as_object_mut().map(|fields| fields.remove("looks"));
     Ok(Reading {
         said: typed(value)?,
         cuts,
@@ -244,8 +300,14 @@ fn fitted(text: &str, schema: &Value) -> Result<(Value, Vec<Cut>), ReplyError> {
     if text.trim().is_empty() {
         return Err(ReplyError::Empty);
     }
-    let says_all = |value: &Value| says_all(value, schema);
-    let mut value = unwrapped(object(text, &says_all)?, schema);
+    let says_all = |value: &Value| forms(schema).any(|form| says_all(value, form));
+    let found = object(text, &says_all)?;
+    let mut value = match forms(schema).find(|form| knows_any(&found, form)) {
+        Some(form) if std::ptr::eq(form, schema) => found,
+        // A document that stands alone.
+        Some(_) => serde_json::json!({ "document": found }),
+        None => unwrapped(found, schema),
+    };
     if !knows_any(&value, schema) {
         // An object of some prose or an inner one: filled in, it would say nothing.
         let what = "the object has none of the fields that were asked for";
@@ -290,15 +352,30 @@ fn unwrapped(mut value: Value, schema: &Value) -> Value {
     }
 }
 
+/// The forms an answer may take: as the schema has it, or of one with a document around
+/// which other things stand, the document alone.
+fn forms(schema: &Value) -> impl Iterator<Item = &Value> {
+    let document = &schema["properties"]["document"];
+    let branches = document["anyOf"].as_array().into_iter().flatten();
+    let alone = branches.chain([document]);
+    std::iter::once(schema).chain(alone.filter(|form| form["properties"].is_object()))
+}
+
 /// Has the object at least one field of the answer, however it is spelt?
 fn knows_any(value: &Value, schema: &Value) -> bool {
     fields(schema).any(|field| has(value, field))
 }
 
+/// What is empty in most answers, and left out by models that nothing holds to a schema.
+const BY_THE_WAY: [&str; 6] = [
+    "looks", "evidence", "findings", "verdicts", "accounts", "notes",
+];
+
 /// Has the object, or one it holds, every field of the answer? Strict schemas ask for
 /// all of them, so that a reply which has the last one was not cut before it.
 fn says_all(value: &Value, schema: &Value) -> bool {
-    let all = |value: &Value| fields(schema).all(|field| has(value, field));
+    let asked = |field: &&str| !BY_THE_WAY.contains(field);
+    let all = |value: &Value| fields(schema).filter(asked).all(|field| has(value, field));
     all(value) || value.as_object().is_some_and(|map| map.values().any(all))
 }
 
@@ -319,7 +396,7 @@ fn has(value: &Value, field: &str) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::{MAX_TEXT_CHARS, Severity, Stance};
+    use super::super::{LookKind, MAX_TEXT_CHARS, Severity, Stance};
     use super::*;
 
     #[test]
@@ -402,6 +479,35 @@ mod tests {
     }
 
     #[test]
+    fn looks_are_read_whatever_stands_beside_them() {
+        let read_a = r#"{"kind": "Read", "what": "a.rs", "from": "3", "to": 9.0}"#;
+        let search = r#"{"kind": "search", "what": "open", "glob": "none"}"#;
+        let schema = contribution_schema().schema;
+        for (text, kinds) in [
+            (format!(r#"{{"looks": [{read_a}, {search}]}}"#), 2),
+            (format!(r#"{{"Looks": {read_a}, "positions": 7}}"#), 1),
+            (
+                format!(r#"So: {{"answer": {{"analysis": "", "looks": [{read_a}]}}}}"#),
+                1,
+            ),
+            (
+                format!(r#"{{"looks": [{{"kind": "guess", "what": "a"}}, {search}]}}"#),
+                1,
+            ),
+            (r#"{"analysis": "a", "looks": []}"#.to_owned(), 0),
+            ("I look at a.rs".to_owned(), 0),
+        ] {
+            let looks = read_looks(&text, schema);
+            assert_eq!(looks.len(), kinds, "{text}");
+            for look in looks {
+                let lines = (look.kind == LookKind::Read).then_some((3, 9));
+                assert_eq!(look.from.zip(look.to), lines, "{text}");
+                assert_eq!(look.glob, None);
+            }
+        }
+    }
+
+    #[test]
     fn overlong_texts_are_cut() {
         let long = "好".repeat(MAX_TEXT_CHARS + 5);
         let answer = read_contribution(&format!("{{\"analysis\":\"{long}\"}}")).unwrap();
@@ -438,12 +544,39 @@ mod tests {
         let text = r#"```json
             {"understanding":"u","scope":[{"text":"s","from":"C-1"}],"criteria":[]}
             ```"#;
-        let Document::ProductPlan(plan) =
-            read_document(DocumentKind::ProductPlan, text).unwrap().said
-        else {
+        let alone = read_document(DocumentKind::ProductPlan, text).unwrap().said;
+        let Some(Document::ProductPlan(plan)) = &alone.document else {
             unreachable!("the kind was given");
         };
         assert_eq!(plan.scope[0].from, ["C-1"]);
+        let object = text
+            .trim_start_matches("```json")
+            .trim()
+            .trim_end_matches("```");
+        for around in [
+            "{\"document\": X}",
+            "{\"answer\": {\"document\": X, \"accounts\": null}}",
+        ] {
+            let wrapped = around.replace('X', object);
+            let wrapped = read_document(DocumentKind::ProductPlan, &wrapped)
+                .unwrap()
+                .said;
+            assert_eq!(wrapped, alone);
+        }
+        let said_more = r#"{"document": X, "accounts": [{"id": "C-1", "used_in": "AC-1"}],
+            "evidence": [{"claim": "c", "path": "a.rs", "from": "3", "to": 4, "quote": "q"}, 5]}"#;
+        let said_more = said_more.replace('X', object);
+        let read = read_document(DocumentKind::ProductPlan, &said_more)
+            .unwrap()
+            .said;
+        assert_eq!(read.accounts[0].used_in.as_deref(), Some("AC-1"));
+        assert_eq!((read.evidence.len(), read.evidence[0].from), (1, Some(3)));
+        let looking = r#"{"document": null, "looks": [{"kind": "read", "what": "a.rs"}]}"#;
+        let read = read_document(DocumentKind::ProductPlan, looking)
+            .unwrap()
+            .said;
+        assert_eq!((read.looks.len(), read.document), (1, None));
+        assert!(read_document(DocumentKind::ProductPlan, r#"{"document": null}"#).is_err());
         let words = read_report(r#"{"title":"t","in_short":"s"}"#).unwrap();
         assert!(words.said.decide.is_empty());
         assert!(read_document(DocumentKind::TestPlan, r#"{"cases":[]}"#).is_err());

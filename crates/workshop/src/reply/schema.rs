@@ -6,14 +6,17 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use super::{
-    Contribution, DevPlan, DocumentKind, ProductPlan, ReportWords, RiskAssessment, Synthesis,
-    SystemDesign, TeamPlan, TestPlan,
+    Contribution, DevPlan, DocumentKind, Look, ProductPlan, ReportWords, RiskAssessment, Synthesis,
+    SystemDesign, TeamPlan, TestPlan, Written,
 };
 use crate::chat::{AnswerSchema, Schema};
 
 macro_rules! strict {
-    ($type:ty) => {{
-        static SCHEMA: LazyLock<Schema> = LazyLock::new(|| strict_schema::<$type>().into());
+    ($type:ty) => {
+        strict!($type, strict_schema)
+    };
+    ($type:ty, $made:ident) => {{
+        static SCHEMA: LazyLock<Schema> = LazyLock::new(|| $made::<$type>().into());
         &*SCHEMA
     }};
 }
@@ -23,31 +26,41 @@ pub fn contribution_schema() -> AnswerSchema {
     AnswerSchema::new("contribution", strict!(Contribution))
 }
 
-/// Schema of a final document.
+/// Schema of a final document as its writer hands it in.
 pub fn document_schema(kind: DocumentKind) -> AnswerSchema {
     let schema = match kind {
-        DocumentKind::ProductPlan => strict!(ProductPlan),
-        DocumentKind::SystemDesign => strict!(SystemDesign),
-        DocumentKind::DevPlan => strict!(DevPlan),
-        DocumentKind::TestPlan => strict!(TestPlan),
-        DocumentKind::RiskAssessment => strict!(RiskAssessment),
+        DocumentKind::ProductPlan => strict!(Written<ProductPlan>),
+        DocumentKind::SystemDesign => strict!(Written<SystemDesign>),
+        DocumentKind::DevPlan => strict!(Written<DevPlan>),
+        DocumentKind::TestPlan => strict!(Written<TestPlan>),
+        DocumentKind::RiskAssessment => strict!(Written<RiskAssessment>),
     };
     AnswerSchema::new(kind.name(), schema)
 }
 
 /// Schema of the coach's words for the report.
 pub fn report_schema() -> AnswerSchema {
-    AnswerSchema::new("report", strict!(ReportWords))
+    AnswerSchema::new("report", strict!(ReportWords, looking))
 }
 
 /// Schema of a team's plan.
 pub fn team_plan_schema() -> AnswerSchema {
-    AnswerSchema::new("team_plan", strict!(TeamPlan))
+    AnswerSchema::new("team_plan", strict!(TeamPlan, looking))
 }
 
 /// Schema of what a team's lead makes of all results.
 pub fn synthesis_schema() -> AnswerSchema {
-    AnswerSchema::new("synthesis", strict!(Synthesis))
+    AnswerSchema::new("synthesis", strict!(Synthesis, looking))
+}
+
+/// The schema of an answer that may look first, and is recorded without what it looked at.
+fn looking<T: schemars::JsonSchema>() -> Value {
+    let mut schema = strict_schema::<T>();
+    let mut looks = strict_schema::<Vec<Look>>();
+    looks["description"] = "What has to be seen first; the rest does not count then.".into();
+    schema["properties"]["looks"] = looks;
+    tighten(&mut schema);
+    schema
 }
 
 /// Derives a schema without references and with every field required.
@@ -113,7 +126,7 @@ mod tests {
 
     use super::*;
     use crate::reply::{
-        AskedQuestion, CoachPart, Fate, FateKind, NewIssue, Position, Severity, Stance,
+        Asked, AskedQuestion, CoachPart, Fate, FateKind, NewIssue, Position, Severity, Stance,
     };
 
     const FORBIDDEN: [&str; 12] = [
@@ -203,6 +216,7 @@ mod tests {
                 changed_because: None,
             }],
             questions: vec![AskedQuestion {
+                of: Asked::Human,
                 question: "q".to_owned(),
                 why: "w".to_owned(),
                 blocks: None,
@@ -235,24 +249,26 @@ mod tests {
         accepts(contribution_schema().schema, &coach);
         accepts(
             document_schema(DocumentKind::ProductPlan).schema,
-            &ProductPlan::default(),
+            &Written::new(ProductPlan::default()),
         );
         accepts(
             document_schema(DocumentKind::SystemDesign).schema,
-            &SystemDesign::default(),
+            &Written::new(SystemDesign::default()),
         );
         accepts(
             document_schema(DocumentKind::DevPlan).schema,
-            &DevPlan::default(),
+            &Written::new(DevPlan::default()),
         );
         accepts(
             document_schema(DocumentKind::TestPlan).schema,
-            &TestPlan::default(),
+            &Written::new(TestPlan::default()),
         );
         accepts(
             document_schema(DocumentKind::RiskAssessment).schema,
-            &RiskAssessment::default(),
+            &Written::new(RiskAssessment::default()),
         );
-        accepts(report_schema().schema, &ReportWords::default());
+        let mut report = serde_json::to_value(ReportWords::default()).unwrap();
+        report["looks"] = serde_json::json!([]);
+        accepts(report_schema().schema, &report);
     }
 }

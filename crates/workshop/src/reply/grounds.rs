@@ -1,0 +1,195 @@
+//! What an answer rests on: what is looked at first, what is there already, and what a
+//! review of the plan found.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Something to be seen before the answer is given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Look {
+    /// What is done.
+    pub kind: LookKind,
+    /// A path, words or a regular expression, a name, a section, or a question; of a trial
+    /// what it is meant to show.
+    pub what: String,
+    /// Of `read`: the first line, from 1; null for the beginning.
+    pub from: Option<u32>,
+    /// Of `read`: the last line; null for as many as are shown.
+    pub to: Option<u32>,
+    /// Of `search`: which files, such as `src/**/*.rs`; null for all.
+    pub glob: Option<String>,
+    /// Of `try`: files laid down first.
+    #[serde(default)]
+    pub files: Vec<TrialFile>,
+    /// Of `try`: the command, an argument each; no shell.
+    #[serde(default)]
+    pub command: Vec<String>,
+    /// Of `try`: the trial whose files are laid down before, such as `RUN-2`; else null.
+    #[serde(default)]
+    pub base: Option<String>,
+}
+
+/// The ways to look at something.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum LookKind {
+    /// Lines of a file.
+    Read,
+    /// Places where words or a regular expression stand.
+    Search,
+    /// Where a name is defined, and who refers to it.
+    Symbol,
+    /// The signatures of a file, or the entries of a folder.
+    Outline,
+    /// The latest commits that touched a path.
+    History,
+    /// A part of the version this run revises.
+    Previous,
+    /// What the member's own model knows, asked apart from the meeting.
+    Ask,
+    /// What a command does in a copy of the tree.
+    Try,
+}
+
+/// A file of a trial.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TrialFile {
+    /// Path from the repository's root.
+    pub path: String,
+    /// Its whole text.
+    pub text: String,
+}
+
+/// What somebody says is there already, and where one sees it. Without a place and
+/// without a trial it is inferred.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Evidence {
+    /// What holds, one sentence.
+    pub claim: String,
+    /// The file it was read in, from the repository's root; else null.
+    pub path: Option<String>,
+    /// First line, from 1.
+    pub from: Option<u32>,
+    /// Last line.
+    pub to: Option<u32>,
+    /// A few words of those lines, or of a trial's output, word for word.
+    pub quote: String,
+    /// The trial that showed it, such as `RUN-3`; else null.
+    #[serde(default)]
+    pub run: Option<String>,
+}
+
+/// What a reviewer of the plan wants mended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlanFinding {
+    /// Id or section it is about.
+    pub about: String,
+    /// What is the matter.
+    pub kind: FindingKind,
+    /// In a sentence or two.
+    pub text: String,
+    /// What would mend it.
+    pub mend: String,
+    /// Must it be mended before work begins?
+    pub blocking: bool,
+}
+
+/// What can be the matter with a part of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingKind {
+    /// It does not hold.
+    Wrong,
+    /// It is not there.
+    Missing,
+    /// It speaks against another part.
+    Contradictory,
+    /// Nothing stands behind it.
+    Unfounded,
+}
+
+/// What a finder says when its finding was declined.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FindingVerdict {
+    /// Id of the finding, such as `FI-3`.
+    pub finding: String,
+    /// Does it stand?
+    pub upholds: bool,
+    /// Why, in a sentence.
+    pub why: String,
+}
+
+/// A document as its writer hands it in, with what became of what it was given.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Written<T> {
+    /// What the writer wants to see first; the rest does not count then.
+    #[serde(default)]
+    pub looks: Vec<Look>,
+    /// The document; null only in an answer that looks.
+    pub document: Option<T>,
+    /// What became of notes and agreed items.
+    #[serde(default)]
+    pub accounts: Vec<Account>,
+    /// What became of findings of the review.
+    #[serde(default)]
+    pub findings: Vec<FindingAnswer>,
+    /// What the writer says about what is there already, with its place.
+    #[serde(default)]
+    pub evidence: Vec<Evidence>,
+}
+
+impl<T> Written<T> {
+    /// A document alone.
+    pub fn new(document: T) -> Self {
+        Self {
+            looks: Vec::new(),
+            document: Some(document),
+            accounts: Vec::new(),
+            findings: Vec::new(),
+            evidence: Vec::new(),
+        }
+    }
+
+    /// The same with another document.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Written<U> {
+        Written {
+            looks: self.looks,
+            document: self.document.map(change),
+            accounts: self.accounts,
+            findings: self.findings,
+            evidence: self.evidence,
+        }
+    }
+}
+
+/// What became of something that a document was to hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Account {
+    /// Its id.
+    pub id: String,
+    /// Where in the document it stands; null if it was left out.
+    pub used_in: Option<String>,
+    /// Why it was left out; null if it stands there.
+    pub left_out_because: Option<String>,
+}
+
+/// What a writer made of a finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FindingAnswer {
+    /// Id of the finding, such as `FI-3`.
+    pub finding: String,
+    /// Was the document changed for it?
+    pub mended: bool,
+    /// What was changed, or why nothing was.
+    pub because: String,
+}
