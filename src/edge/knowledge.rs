@@ -10,6 +10,7 @@
 
 mod manifests;
 mod names;
+pub mod parse;
 mod places;
 mod rank;
 mod secret;
