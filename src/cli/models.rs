@@ -37,6 +37,8 @@ pub struct Team {
     pub embeddings: Option<Arc<dyn EmbeddingModel>>,
     /// Providers that are reached at another address than their usual one.
     pub own_addresses: BTreeSet<String>,
+    /// Is one of the models reached on this machine? Its context is small until known.
+    pub is_local: bool,
 }
 
 /// The models of a new run, found and not yet asked for anything.
@@ -105,6 +107,10 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
         .filter(|found| has_own_address(found))
         .map(|found| found.provider.clone())
         .collect();
+    let is_local = std::iter::once(&main)
+        .chain(roles.values())
+        .filter_map(|found| found.endpoint.as_ref())
+        .any(|endpoint| model::is_on_this_machine(&endpoint.base_url));
     let everybody = choice(&main);
     let role_models: BTreeMap<_, _> = roles
         .iter()
@@ -121,6 +127,7 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
         similarity,
         embeddings,
         own_addresses,
+        is_local,
     })
 }
 

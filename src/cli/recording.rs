@@ -42,6 +42,7 @@ pub fn players(play: &Play) -> Team {
         similarity: SimilarityChoice::default(),
         embeddings: None,
         own_addresses: Default::default(),
+        is_local: false,
     }
 }
 

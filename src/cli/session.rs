@@ -35,6 +35,12 @@ const TOOL: &str = env!("CARGO_PKG_VERSION");
 /// Minutes of discussion where a program or a hand answers and nobody set any.
 const MINUTES_OF_THE_SLOW: u32 = 120;
 
+/// Largest answer of a model on this machine, in tokens: half of a context of 8,000.
+const ANSWER_OF_THE_SMALL: u64 = 4096;
+
+/// Tokens of the discussion in prompts of such a model that writes a document.
+const DISCUSSION_OF_THE_SMALL: u64 = 2500;
+
 const TORN: Text = Text(
     "a torn line of {bytes} bytes was cut and kept in {kept}",
     "切下了没有写完的一行（{bytes} 字节），另存于 {kept}",
@@ -359,7 +365,7 @@ fn inputs(
         templates: assets.templates,
         template_sources: assets.template_sources,
         edition: EDITION,
-        limits: limits(config, is_slow),
+        limits: limits(config, is_slow, team.is_local),
         questions: order.questions,
         first_round: config.first_round,
         order: config.order,
@@ -373,10 +379,17 @@ fn inputs(
 }
 
 /// The bounds of a run; whoever answers through a program or by hand is given more time,
-/// unless some was set.
-fn limits(config: &Config, is_slow: bool) -> Limits {
+/// unless some was set. A model on this machine is asked for no more than fits a context
+/// of 8,000 tokens, unless its size was set.
+fn limits(config: &Config, is_slow: bool, is_local: bool) -> Limits {
     let mut limits = config.limits.clone();
     let is_set = |key: &str| config.settings.contains_key(key);
+    if is_local && !is_set("limits.max_output_tokens") {
+        limits.max_output_tokens = ANSWER_OF_THE_SMALL;
+    }
+    if is_local && !is_set("limits.context_tokens") {
+        limits.context_tokens = DISCUSSION_OF_THE_SMALL;
+    }
     if is_slow && !is_set("limits.max_duration_minutes") {
         let notice = limits
             .max_duration_minutes

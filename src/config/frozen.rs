@@ -15,6 +15,7 @@ pub fn unfit(inputs: &Inputs) -> Option<String> {
         ),
         ("limits.concurrency", limits.concurrency as u64),
         ("limits.max_output_tokens", limits.max_output_tokens),
+        ("limits.context_tokens", limits.context_tokens),
         ("limits.max_failures", limits.max_failures.into()),
         ("limits.max_follow_ups", limits.max_follow_ups.into()),
         ("limits.max_debates", limits.debates.max.into()),

@@ -169,6 +169,8 @@ pub const KEYS: &[Key] = &[
         Text("Most calls side by side", "同时进行的最多调用数")),
     key("limits.max_output_tokens", number(256, 200_000), &[],
         Text("Largest answer asked for, in tokens", "单次回答的词元上限")),
+    key("limits.context_tokens", number(1_000, 2_000_000), &["documents.context_tokens"],
+        Text("Tokens of the discussion that writers of documents are shown", "文档撰写者可见的讨论内容的词元上限")),
     key("limits.max_failures", number(1, 50), &[],
         Text("Failed tries of one call before the run stops", "单次调用失败多少次后停止运行")),
     key("limits.max_follow_ups", number(0, 100), &[],

@@ -64,7 +64,7 @@ async fn ask_for_vectors(
     }
     let reserve = Reserve {
         tokens: texts.iter().map(|text| text.len() as u64).sum(),
-        usd: None,
+        ..Reserve::default()
     };
     if !budget::allows_discussion(state, reserve) {
         return Err("the token cap leaves no room for it".to_owned());

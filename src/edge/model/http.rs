@@ -349,6 +349,11 @@ impl Base {
     }
 }
 
+/// Does this address lead to a server on this machine?
+pub fn is_on_this_machine(base_url: &str) -> bool {
+    Base::parse("", base_url).is_ok_and(|base| base.is_loopback())
+}
+
 /// Makes a client for one endpoint; it keeps connections open between calls, if it `keeps`.
 ///
 /// The key is among `headers`, those of every request, and a redirect is only followed to the

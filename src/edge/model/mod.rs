@@ -50,7 +50,9 @@ pub use discover::{
     discover, list,
 };
 pub use embeddings::{EmbeddingModel, Embeddings, Vectors};
-pub use http::{ModelSetupError, PROXY_VARIABLES, Route, Timeouts, holds_certificates};
+pub use http::{
+    ModelSetupError, PROXY_VARIABLES, Route, Timeouts, holds_certificates, is_on_this_machine,
+};
 pub use progress::{Deaf, Listener, Piece};
 pub use providers::Dialect;
 pub use rate::{Paced, Rate};

@@ -8,9 +8,9 @@ use super::{Style, clean, gist};
 use crate::clean::reason;
 use crate::machine::debate;
 use crate::machine::{
-    AfterFailure, ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, IssueChange, IssueId,
-    IssueStatus, Note, Receipt, Refusal, State, WithdrawnItem, after_failure, is_asked_again,
-    taken_out,
+    AfterFailure, CallId, ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, Forecast,
+    IssueChange, IssueId, IssueStatus, Note, Purpose, Receipt, Refusal, State, Usd, WithdrawnItem,
+    after_failure, is_asked_again, taken_out,
 };
 use crate::reply::{Contribution, Document, Reminder};
 use crate::role::RoleId;
@@ -349,14 +349,43 @@ impl View<'_> {
         self.done(&who, &written, &self.figure(receipt))
     }
 
+    /// What the run is expected to take, before its first call.
+    fn forecast(&self, call: &CallId, bytes: u64) -> Option<String> {
+        let is_first = self.state.calls.answered == 0 && call.purpose == Purpose::Judgment;
+        let forecast = Forecast::of(self.state, bytes).filter(|_| is_first && call.attempt == 1)?;
+        let words = self.words();
+        let usd = |usd: Usd| self.say(words.forecast_cost, &[("usd", &usd.to_string())]);
+        let values = [
+            ("calls", &*forecast.calls.to_string()),
+            ("chain", &forecast.chain.to_string()),
+            ("tokens", &tokens(forecast.tokens)),
+            ("cost", &forecast.usd.map_or_else(String::new, usd)),
+        ];
+        let expected = self.told(Mark::Note, words.forecast, &values);
+        let cap = self.state.inputs.limits.max_tokens;
+        let Some(cap) = cap.filter(|cap| *cap < forecast.tokens) else {
+            return Some(expected);
+        };
+        let small = self.say(words.small_cap, &[("cap", &tokens(cap))]);
+        Some(format!("{expected}\n{}", self.warn(&small)))
+    }
+
     /// Calls, guards and resumes.
     fn trouble(&self, entry: &Entry, event: &Event) -> Option<String> {
         let words = self.words();
         match event {
-            Event::CallStarted { call, .. } if self.style.verbose > 0 => {
-                let asked = self.say(words.calling, &[("purpose", call.purpose.name())]);
-                let who = self.code(&call.member);
-                Some(row(Mark::Note, &who, &asked, "", self.style))
+            Event::CallStarted {
+                call,
+                input_context,
+                ..
+            } => {
+                let asked = || {
+                    let asked = self.say(words.calling, &[("purpose", call.purpose.name())]);
+                    row(Mark::Note, &self.code(&call.member), &asked, "", self.style)
+                };
+                let lines = self.forecast(call, input_context.bytes).into_iter();
+                let lines: Vec<_> = lines.chain((self.style.verbose > 0).then(asked)).collect();
+                (!lines.is_empty()).then(|| lines.join("\n"))
             }
             Event::CallFailed {
                 call,

@@ -211,6 +211,9 @@ catalogue! {
     calls_scripted: "{calls} answered from a script, no language model", "{calls} 次，均按脚本回放，未使用语言模型";
     calls_figures: "{calls} in {time} · {total} tokens ({input} in, {output} out) · {cached} % of input cached", "{calls} 次，用时 {time} · {total} 词元（输入 {input}，输出 {output}） · 输入缓存 {cached} %";
     cost: "${usd}", "{usd} 美元";
+    forecast: "expected for two rounds: {calls} calls, {chain} of them one after another, about {tokens} tokens{cost}", "按两轮预计：{calls} 次调用，其中 {chain} 次依次进行，约 {tokens} 个词元{cost}";
+    forecast_cost: ", at most ${usd}", "，最多 {usd} 美元";
+    small_cap: "the cap of {cap} tokens will hardly carry two rounds", "词元上限 {cap} 多半不够两轮讨论";
     degraded: "absent", "缺席";
     absent: "{who} had no usable answer in round {n}", "{who} 在第 {n} 轮没有可用的发言";
     redacted: "secrets", "机密";

@@ -221,7 +221,7 @@ fn a_silent_coach_is_told_so_and_the_writers_why_it_ended() {
 }
 
 #[test]
-fn a_note_reaches_the_writer_it_is_for_and_nobody_else() {
+fn a_note_is_heard_by_who_speaks_later_and_stands_in_its_writers_task() {
     for (lang, told) in [(Lang::En, "left these notes"), (Lang::Zh, "留下了以下说明")] {
         let mut run = Run::new(inputs(lang), requirement(lang), None, "");
         run.all(&|state, call| {
@@ -238,8 +238,17 @@ fn a_note_reaches_the_writer_it_is_for_and_nobody_else() {
             let is_for = request.call.purpose == Purpose::Document(DocumentKind::TestPlan);
             let text = whole(request);
             assert_eq!(text.contains(told), is_for, "{}", request.call);
+            let heard = match request.call.purpose {
+                Purpose::Document(_) if is_for => 10,
+                Purpose::Document(_) | Purpose::Report => 5,
+                Purpose::Speech | Purpose::Summary if request.call.round == 1 => {
+                    request.call.turn as usize - 1
+                }
+                Purpose::Relay | Purpose::FollowUp => continue,
+                _ => 0,
+            };
             let noted = text.matches("Half a row").count();
-            assert_eq!(noted, if is_for { 5 } else { 0 }, "{}", request.call);
+            assert_eq!(noted, heard, "{}", request.call);
         }
     }
 }
@@ -253,6 +262,34 @@ fn a_speech_of_notes_alone_brings_something() {
         text: "Merge the writer first.".to_owned(),
     });
     assert!(said.contributes());
+}
+
+/// What writers are shown of three rounds, by the room there is for it.
+#[test]
+fn writers_read_the_discussion_the_latest_rounds_first() {
+    let written_with = |tokens: u64| {
+        let mut inputs = inputs(Lang::En);
+        inputs.limits.context_tokens = tokens;
+        let mut run = Run::new(inputs, requirement(Lang::En), None, "");
+        run.all(&three_rounds);
+        let purpose = Purpose::Document(DocumentKind::ProductPlan);
+        let request = run.requests.iter().rfind(|one| one.call.purpose == purpose);
+        let last = run.of(Purpose::Summary, 3)[0].clone();
+        (request.unwrap().clone(), last)
+    };
+    let (all, last) = written_with(60_000);
+    let text = whole(&all);
+    for part in ["# Round 1, as it was said", "# Round 2, as it was said"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(text.contains("The Coach summed up round 3"), "{text}");
+    // All of the last prompt of the discussion but its task is known to the provider.
+    let known = last.messages.len() - 1;
+    assert_eq!(all.messages[..known], last.messages[..known]);
+    let (some, _) = written_with(1_000);
+    let text = whole(&some);
+    assert!(text.contains("up to round"), "{text}");
+    assert!(!text.contains("# Round 1, as it was said"), "{text}");
 }
 
 /// Every value of an enum's schema.

@@ -98,6 +98,8 @@ fn open(dice: &mut Dice) -> Meeting {
 const HUNDRED: budget::Reserve = budget::Reserve {
     tokens: 100,
     usd: None,
+    closing_tokens: 600,
+    closing_usd: None,
 };
 
 /// What the driver does about the cap: true if the call was decided without being made.

@@ -15,7 +15,8 @@ use super::inputs::FeedbackItem;
 use super::question::{AnswerSource, QuestionStatus};
 use super::redacted::taken_out;
 use super::state::{
-    DocumentRecord, OpenCall, PassedOver, Said, SpeechRecord, Stage, State, Stop, SummaryRecord,
+    DocumentRecord, OpenCall, PassedOver, PastRound, Said, SpeechRecord, Stage, State, Stop,
+    SummaryRecord,
 };
 use super::vote::Caller;
 use crate::chat::FinishReason;
@@ -117,10 +118,14 @@ impl State {
                 self.stage = Stage::Between;
             }
             Event::RoundStarted { issues } => {
+                let past = PastRound {
+                    round: self.round,
+                    said: std::mem::take(&mut self.said),
+                };
+                self.past_rounds.extend((past.round > 0).then_some(past));
                 self.round += 1;
                 self.docket.begin_round();
                 self.agenda.clone_from(issues);
-                self.said.clear();
                 self.hear_words();
                 self.stage = Stage::Speaking;
                 if let Some(team) = &mut self.team {
@@ -397,6 +402,9 @@ impl State {
         known.learn(receipt.answer_format, &receipt.terms);
         let longest = book.longest.entry(asked.model.clone()).or_default();
         *longest = receipt.usage.output.max(*longest);
+        if receipt.call.purpose.is_closing() {
+            book.longest_closing = book.longest_closing.max(receipt.usage.output);
+        }
         if let Some(price) = asked.price {
             book.spent = book.spent.saturating_add(price.cost(&receipt.usage));
         }

@@ -15,7 +15,14 @@ pub struct Reserve {
     pub tokens: u64,
     /// Money; none where the model has no price.
     pub usd: Option<Usd>,
+    /// What the closing is expected to cost afterwards, documents and report together.
+    pub closing_tokens: u64,
+    /// The money for it.
+    pub closing_usd: Option<Usd>,
 }
+
+/// Tokens of a document, while none of the run is written.
+const USUAL_DOCUMENT: u64 = 4096;
 
 impl Reserve {
     /// Bounds a call of a model that is asked over a network.
@@ -37,16 +44,35 @@ impl Reserve {
         let model = state.inputs.model_of(&call.member);
         let longest = state.calls.longest.get(&model.model).copied();
         let answer = max_output_tokens.max(longest.unwrap_or(0));
+        let calls = state.document_kinds().len() as u64 + 1;
+        // Of the largest answer there is room for one; the others are as long as documents
+        // were so far, with a third on top. A document is read by about half of the others.
+        let usual = USUAL_DOCUMENT.min(max_output_tokens);
+        let document = state.calls.longest_closing.max(usual);
+        let document = document.saturating_mul(4).div_ceil(3);
+        let read = prompt
+            .saturating_add(document.saturating_mul(calls / 2))
+            .saturating_mul(calls);
+        let written = document
+            .saturating_mul(calls)
+            .saturating_add(answer.saturating_sub(document));
         Self {
             tokens: prompt.saturating_add(answer),
             usd: model.price.map(|price| price.most(prompt, answer)),
+            closing_tokens: read.saturating_add(written),
+            closing_usd: model.price.map(|price| price.most(read, written)),
         }
     }
 
-    fn times(self, n: u64) -> Self {
+    /// What it costs with everything that comes after the discussion.
+    fn with_closing(self) -> Self {
+        let usd = self
+            .usd
+            .map(|usd| usd.saturating_add(self.closing_usd.unwrap_or_default()));
         Self {
-            tokens: self.tokens.saturating_mul(n),
-            usd: self.usd.map(|usd| usd.saturating_mul(n)),
+            tokens: self.tokens.saturating_add(self.closing_tokens),
+            usd,
+            ..self
         }
     }
 }
@@ -95,8 +121,7 @@ pub fn allows_discussion(state: &State, reserve: Reserve) -> bool {
 /// Figure and limit of the ceiling that a call of the discussion would pass, with
 /// enough kept back for the closing; none if it may be made. Tokens first.
 pub(super) fn passed_by_discussion(state: &State, reserve: Reserve) -> Option<(u64, u64)> {
-    let closing = state.document_kinds().len() as u64 + 1;
-    passed_by(state, reserve.times(closing + 1))
+    passed_by(state, reserve.with_closing())
 }
 
 /// What is committed and the limit, for each ceiling that is set: tokens, then

@@ -81,8 +81,12 @@ pub struct Limits {
     pub budget_usd: Option<Usd>,
     /// Side-by-side model calls, at least 1. Default 4.
     pub concurrency: usize,
-    /// Largest answer asked for, in tokens. Default 4096.
+    /// Largest answer asked for, in tokens. Default 16000.
     pub max_output_tokens: u64,
+    /// Tokens of the discussion that whoever writes a document is shown, the latest rounds
+    /// first. Default 60000.
+    #[serde(default = "context_tokens")]
+    pub context_tokens: u64,
     /// Failed tries of one call before the run stops with exit code 5. Default 5.
     pub max_failures: u32,
     /// Follow-up turns of one clarification: far more than one needs, so that only a
@@ -91,6 +95,10 @@ pub struct Limits {
     /// Debates.
     #[serde(default)]
     pub debates: DebateLimits,
+}
+
+fn context_tokens() -> u64 {
+    60_000
 }
 
 impl Default for Limits {
@@ -103,7 +111,8 @@ impl Default for Limits {
             max_tokens: None,
             budget_usd: None,
             concurrency: 4,
-            max_output_tokens: 4096,
+            max_output_tokens: 16_000,
+            context_tokens: context_tokens(),
             max_failures: 5,
             max_follow_ups: 20,
             debates: DebateLimits::default(),

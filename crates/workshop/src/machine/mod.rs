@@ -21,6 +21,7 @@ pub mod decide;
 pub mod diligence;
 pub mod ending;
 mod event;
+mod forecast;
 mod format;
 mod inputs;
 pub mod inquiry;
@@ -66,6 +67,7 @@ pub use event::{
     EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
     RelayDecision, Reopened, Rule, Sign, StopReason, WithdrawnItem,
 };
+pub use forecast::Forecast;
 pub use format::{Addressed, Format, NoVersion, Version, address, addressed};
 pub use inputs::{
     Counters, EDITION, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice, Passage,
@@ -90,8 +92,8 @@ pub use redacted::taken_out;
 pub use shown::shown;
 pub use stall::is_stalled;
 pub use state::{
-    CallBook, CallHistory, DocumentRecord, OpenCall, PassedOver, Said, SpeechRecord, Stage, State,
-    Stop, SummaryRecord,
+    CallBook, CallHistory, DocumentRecord, OpenCall, PassedOver, PastRound, Said, SpeechRecord,
+    Stage, State, Stop, SummaryRecord,
 };
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{MadeOf, Templates};

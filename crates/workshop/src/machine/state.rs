@@ -198,6 +198,8 @@ pub struct CallBook {
     pub tokens_per_kilobyte: u64,
     /// Most tokens of one answer, by the model asked; some write more than they should.
     pub longest: BTreeMap<String, u64>,
+    /// Most tokens of one document, or of the report's words.
+    pub longest_closing: u64,
     /// Most tokens that a model thought before one answer, by the name it is asked for.
     pub thought: BTreeMap<String, u64>,
     /// What answers said of their endpoint, by provider and the model asked.
@@ -310,6 +312,15 @@ pub enum Said {
     Human(usize),
 }
 
+/// A round that another one followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastRound {
+    /// Which, from 1.
+    pub round: u32,
+    /// What was said in it, in order.
+    pub said: Vec<Said>,
+}
+
 /// A member without a usable answer in one turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassedOver {
@@ -356,6 +367,8 @@ pub struct State {
     pub passed_over: Vec<PassedOver>,
     /// What was said in the current round, in order.
     pub said: Vec<Said>,
+    /// The rounds before it, in order.
+    pub past_rounds: Vec<PastRound>,
     /// Every summary.
     pub summaries: Vec<SummaryRecord>,
     /// Issues that were open after the judgment.

@@ -37,7 +37,7 @@ impl Prompter {
         Ok(())
     }
 
-    fn debate_round(
+    pub(super) fn debate_round(
         &self,
         state: &State,
         debate: &Debate,

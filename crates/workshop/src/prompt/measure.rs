@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::chat::{ChatRequest, ChatRole};
+use crate::chat::{ChatRequest, ChatRole, Message};
 use crate::machine::{CallId, DebateId, Purpose, Said, Scope, State};
 
 /// Tokens that the frame of one message costs, about.
@@ -74,10 +74,14 @@ pub fn prompt_bytes(request: &ChatRequest) -> u64 {
 /// Four ASCII characters make a token, two of other alphabets, one Han, Kana
 /// or Hangul character.
 pub fn estimate_tokens(request: &ChatRequest) -> u64 {
-    let texts = request.messages.iter().map(|message| &*message.content);
-    let schema = request.schema.bounded.text();
-    let quarters: u64 = texts.chain([schema]).map(quarter_tokens).sum();
-    quarters.div_ceil(4) + TOKENS_PER_MESSAGE * request.messages.len() as u64
+    let schema = quarter_tokens(request.schema.bounded.text()).div_ceil(4);
+    tokens_of(&request.messages) + schema
+}
+
+/// About how many tokens these messages are.
+pub(super) fn tokens_of(messages: &[Message]) -> u64 {
+    let quarters = messages.iter().map(|m| quarter_tokens(&m.content));
+    quarters.sum::<u64>().div_ceil(4) + TOKENS_PER_MESSAGE * messages.len() as u64
 }
 
 fn quarter_tokens(text: &str) -> u64 {

@@ -29,7 +29,7 @@ pub(super) enum Part {
     /// An answer to a question.
     Answer(QuestionId),
     /// One of those that only prompts of the closing hold, by its place.
-    Closing(u8),
+    Closing(u32),
 }
 
 /// What was rendered for one round of one run.
@@ -77,7 +77,7 @@ impl Memo {
     /// The message of the closing that was kept in this place if it says the same, else
     /// this one, which is kept. Documents are asked for side by side, and all but the end
     /// of their prompts is held once; nothing of the discussion is needed any more.
-    pub(super) fn of_closing(&self, place: u8, message: Message) -> Message {
+    pub(super) fn of_closing(&self, place: u32, message: Message) -> Message {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let stays = |part: &Part| matches!(part, Part::Brief | Part::Closing(_));
         kept.parts.retain(|part, _| stays(part));

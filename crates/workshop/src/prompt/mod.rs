@@ -14,6 +14,7 @@ mod grammar;
 mod measure;
 mod memo;
 mod prompter;
+mod record;
 mod text;
 mod view;
 

@@ -33,13 +33,14 @@ const FUEL: u64 = 2_000_000;
 const MAX_REJECTED: usize = 6_000;
 
 /// Templates every run needs, without folder and ending.
-const NEEDED: [&str; 17] = [
+const NEEDED: [&str; 18] = [
     "shared",
     "brief",
     "draft",
     "issues",
     "turn",
     "said",
+    "round",
     "judgment",
     "relay",
     "follow_up",
@@ -143,7 +144,11 @@ impl Prompter {
     }
 
     /// Draft and issues as the round found them, then what was said in it.
-    fn discussion(&self, state: &State, messages: &mut Vec<Message>) -> Result<(), Fault> {
+    pub(super) fn discussion(
+        &self,
+        state: &State,
+        messages: &mut Vec<Message>,
+    ) -> Result<(), Fault> {
         messages.extend(self.memo.messages(state, Part::Draft, || {
             Ok(vec![
                 self.user("draft", view::draft(state, state.round > 0))?,
@@ -195,7 +200,7 @@ impl Prompter {
 
     /// One thing said, after the line that called for it: with that line kept,
     /// each prompt of a round is the one before with more at its end.
-    fn said(&self, state: &State, said: Said) -> Result<Vec<Message>, Fault> {
+    pub(super) fn said(&self, state: &State, said: Said) -> Result<Vec<Message>, Fault> {
         let mut messages = Vec::new();
         match said {
             Said::Speech(index) => {
@@ -251,11 +256,12 @@ impl Prompter {
         call: &CallId,
         messages: &mut Vec<Message>,
     ) -> Result<(), Fault> {
-        let common = [
+        let mut common = self.record(state)?;
+        common.extend([
             self.user("draft", view::draft(state, false))?,
             self.user("closing", view::closing(state))?,
             self.user("issues", view::open_issues(state))?,
-        ];
+        ]);
         messages.extend(
             (0..)
                 .zip(common)

@@ -46,6 +46,8 @@ fn a_budget_and_the_human_end_it_in_every_mode() {
     const CALL: Reserve = Reserve {
         tokens: 100,
         usd: None,
+        closing_tokens: 600,
+        closing_usd: None,
     };
     // A ceiling so high that the round limit comes first, and one in the midst.
     for (limit, fate) in [(1_000_000, "nothing"), (TOKENS, "ends")] {

@@ -56,6 +56,7 @@ impl State {
             waiting_speeches: BTreeMap::new(),
             passed_over: Vec::new(),
             said: Vec::new(),
+            past_rounds: Vec::new(),
             summaries: Vec::new(),
             initial_issues: 0,
             docket: Docket::default(),

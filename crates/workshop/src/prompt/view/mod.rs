@@ -8,7 +8,7 @@ mod team;
 pub(in crate::prompt) use debate::{
     argue, argued, debate_task, missing, motion, opening, summed_up,
 };
-pub(in crate::prompt) use said::{answer, speech, turn, words};
+pub(in crate::prompt) use said::{answer, debated, speech, summed, turn, words};
 pub(in crate::prompt) use task::{
     closing, document, follow_up, judgment, relay, report, summary, vote, written,
 };

@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 
 use super::super::text::{block, clean, line};
 use super::{severity, stance};
-use crate::machine::{AnswerSource, HumanWords, Question, QuestionStatus, SpeechRecord, State};
+use crate::machine::debate::Debate;
+use crate::machine::{
+    AnswerSource, HumanWords, Question, QuestionStatus, SpeechRecord, State, SummaryRecord,
+};
 use crate::role::RoleSpec;
 
 /// Longest reminder shown, in characters: it stands outside the fences.
@@ -62,6 +65,10 @@ pub(in crate::prompt) fn speech(state: &State, record: &SpeechRecord) -> Value {
                 "recommended": line(&asked.recommended),
             })
         });
+    let notes = said
+        .notes
+        .iter()
+        .map(|note| json!({"document": note.document, "text": block(&note.text)}));
     json!({
         "is": "speech", "code": state.inputs.roles.code(&record.member),
         "analysis": clean(&said.analysis),
@@ -69,6 +76,20 @@ pub(in crate::prompt) fn speech(state: &State, record: &SpeechRecord) -> Value {
         "corrections": corrections.collect::<Vec<_>>(),
         "new_issues": new_issues.collect::<Vec<_>>(),
         "questions": questions.collect::<Vec<_>>(),
+        "notes": notes.collect::<Vec<_>>(),
+    })
+}
+
+/// How the coach summed a round up, as who writes from the discussion sees it.
+pub(in crate::prompt) fn summed(summary: &SummaryRecord) -> Value {
+    json!({"is": "summary", "round": summary.round, "text": clean(&summary.text)})
+}
+
+/// The line before the arguments of a debate that was held.
+pub(in crate::prompt) fn debated(debate: &Debate) -> Value {
+    json!({
+        "is": "debate", "debate": debate.id, "round": debate.after_round,
+        "topic": clean(&debate.motion.debate_config.topic),
     })
 }
 

@@ -10,6 +10,9 @@ use crate::machine::team::{MAX_PHASES, PhaseResult, TeamWork};
 use crate::machine::{CallId, Purpose, Scope, State};
 use crate::role::RoleSpec;
 
+/// Most words that a phase's result or the synthesis is asked to have.
+const MOST_WORDS: u64 = 1024;
+
 /// The plan, the same in all prompts until a debate is inserted.
 pub(in crate::prompt) fn phases(state: &State, team: &TeamWork) -> Value {
     let code = |member| state.inputs.roles.code(member);
@@ -80,7 +83,7 @@ pub(in crate::prompt) fn step(state: &State, role: &RoleSpec, call: &CallId) -> 
         "is": "step", "id": id, "who": role.id, "code": role.code,
         "task": phase.map(|phase| line(&phase.task)), "turn": call.turn, "of": of,
         "takes_up": work.is_some_and(|work| !work.steps.is_empty()),
-        "words": state.inputs.limits.max_output_tokens / 4,
+        "words": (state.inputs.limits.max_output_tokens / 4).min(MOST_WORDS),
     })
 }
 
@@ -102,7 +105,7 @@ pub(in crate::prompt) fn team_task(state: &State, call: &CallId) -> Option<Value
             json!({
                 "is": "synthesise",
                 "undone": undone.map(|phase| &phase.id).collect::<Vec<_>>(),
-                "words": state.inputs.limits.max_output_tokens / 4,
+                "words": (state.inputs.limits.max_output_tokens / 4).min(MOST_WORDS),
             })
         }
         _ => return None,

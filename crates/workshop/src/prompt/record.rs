@@ -1,0 +1,74 @@
+//! The discussion as those are shown it who write from it: the last round first, as its own
+//! prompts had it, so that providers know the beginning; then the rounds before it.
+
+use serde_json::json;
+
+use super::measure::tokens_of;
+use super::prompter::Prompter;
+use super::view;
+use crate::chat::Message;
+use crate::fault::Fault;
+use crate::machine::{Said, State};
+
+impl Prompter {
+    /// Every round with its debates, as many as `limits.context_tokens` has room for: the
+    /// latest ones, and a message that says which are left out.
+    pub(super) fn record(&self, state: &State) -> Result<Vec<Message>, Fault> {
+        if state.round == 0 {
+            return Ok(Vec::new());
+        }
+        let mut shown = Vec::new();
+        self.discussion(state, &mut shown)?;
+        shown.extend(self.end_of_round(state, state.round)?);
+        let bound = state.inputs.limits.context_tokens;
+        let Some(mut room) = bound.checked_sub(tokens_of(&shown)) else {
+            return Ok(vec![
+                self.round(json!({"is": "left_out", "until": state.round}))?,
+            ]);
+        };
+        let mut earlier = Vec::new();
+        for past in state.past_rounds.iter().rev() {
+            let round = self.past_round(state, past.round, &past.said)?;
+            let Some(left) = room.checked_sub(tokens_of(&round)) else {
+                earlier.push(vec![
+                    self.round(json!({"is": "left_out", "until": past.round}))?,
+                ]);
+                break;
+            };
+            room = left;
+            earlier.push(round);
+        }
+        shown.extend(earlier.into_iter().rev().flatten());
+        Ok(shown)
+    }
+
+    /// What was said in a round that others followed, without the lines that called for it.
+    fn past_round(&self, state: &State, round: u32, said: &[Said]) -> Result<Vec<Message>, Fault> {
+        let mut messages = vec![self.round(json!({"is": "round", "round": round}))?];
+        for one in said {
+            let mut spoken = self.said(state, *one)?;
+            messages.extend(spoken.pop());
+        }
+        messages.extend(self.end_of_round(state, round)?);
+        Ok(messages)
+    }
+
+    /// The coach's summary of a round, and what was debated after it.
+    fn end_of_round(&self, state: &State, round: u32) -> Result<Vec<Message>, Fault> {
+        let mut messages = Vec::new();
+        for summary in state.summaries.iter().filter(|one| one.round == round) {
+            messages.push(self.round(view::summed(summary))?);
+        }
+        for debate in state.debates.iter().filter(|one| one.after_round == round) {
+            messages.push(self.round(view::debated(debate))?);
+            for number in 1..=debate.rounds.len() as u32 {
+                self.debate_round(state, debate, number, &mut messages)?;
+            }
+        }
+        Ok(messages)
+    }
+
+    fn round(&self, value: serde_json::Value) -> Result<Message, Fault> {
+        self.user("round", value)
+    }
+}
