@@ -56,6 +56,9 @@ pub struct RunFlags {
     /// Address of the provider's API
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
+    /// How much of the repository members see
+    #[arg(long, value_name = "off|map|looks")]
+    grounding: Option<String>,
     /// First round one after the other, or side by side
     #[arg(long, value_name = "sequential|blind", hide = true)]
     first_round: Option<String>,
@@ -151,6 +154,7 @@ impl RunFlags {
             provider: own.provider.or(all.provider),
             model: list(own.model, all.model),
             base_url: own.base_url.or(all.base_url),
+            grounding: own.grounding.or(all.grounding),
             first_round: own.first_round.or(all.first_round),
             order: own.order.or(all.order),
             doc_lang: own.doc_lang.or(all.doc_lang),
@@ -193,6 +197,7 @@ impl RunFlags {
             ("--provider", "provider", &self.provider),
             ("--base-url", "base_url", &self.base_url),
             ("--fixtures", "fixtures", &self.fixtures),
+            ("--grounding", "grounding.depth", &self.grounding),
             ("--first-round", "first_round", &self.first_round),
             ("--order", "order", &self.order),
             ("--doc-lang", "doc_lang", &self.doc_lang),

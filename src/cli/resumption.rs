@@ -127,6 +127,9 @@ fn frozen(inputs: &Inputs, key: &str) -> Option<Value> {
         Some(("limits", name)) => json(serde_json::to_value(&inputs.limits))?
             .get(name)
             .cloned(),
+        Some(("grounding", name)) => json(serde_json::to_value(&inputs.grounding))?
+            .get(name)
+            .cloned(),
         // It has a flag of its own where a run is taken up.
         Some(("ending", "auto_exit_enabled")) => None,
         Some(("similarity", name)) => similarity(inputs, name),

@@ -369,6 +369,7 @@ fn inputs(
         questions: order.questions,
         first_round: config.first_round,
         order: config.order,
+        grounding: config.grounding.clone(),
         light: order.light,
         model: team.model.clone(),
         role_models,

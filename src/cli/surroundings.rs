@@ -17,11 +17,13 @@ use crate::edge::inbox::Inbox;
 use crate::edge::knowledge::{Inquired, Search, Searched};
 use crate::edge::model::{Backoff, EmbeddingModel};
 use crate::edge::ports::{HumanAnswer, Observer};
-use crate::machine::{Intent, Question, QuestionMode, State, Survey, Version};
+use crate::machine::{Depth, Intent, Question, QuestionMode, Seen, State, Survey, Version};
+use crate::reply;
 use crate::ui::human::{Redact, Respondent, StandardTerminal};
 
 type Interrupt = watch::Receiver<Option<i32>>;
 type Surveying = Box<dyn Fn(&State, Stop<'_>) -> Option<Searched> + Send + Sync>;
+type Look = Box<dyn Fn(&State, &[reply::Look]) -> Vec<Seen> + Send + Sync>;
 type Inquire = Box<dyn Fn(&State, &[&Question], Stop<'_>) -> Option<Inquired> + Send + Sync>;
 
 /// Human and observer of one run, and what else it needs of the world.
@@ -30,6 +32,7 @@ pub struct Surroundings {
     watcher: Box<dyn Observer>,
     survey: Surveying,
     inquire: Inquire,
+    look: Look,
     redact: Redact,
     backoff: Backoff,
     stays_draft: bool,
@@ -84,8 +87,17 @@ impl Surroundings {
             survey: {
                 let (root, folders) = (context.root.clone(), folders.clone());
                 let redact = Arc::clone(&redact);
-                Box::new(move |state, stop| {
-                    search(&root, &folders, &*redact, stop).survey(&state.requirement)
+                Box::new(move |state, stop| match state.inputs.grounding.depth {
+                    Depth::Off => Some(Searched::default()),
+                    _ => search(&root, &folders, &*redact, stop).survey(&state.requirement),
+                })
+            },
+            look: {
+                let (root, folders) = (context.root.clone(), folders.clone());
+                let redact = Arc::clone(&redact);
+                Box::new(move |state, looks| {
+                    let lang = state.inputs.doc_lang;
+                    search(&root, &folders, &*redact, &|| false).look(looks, lang)
                 })
             },
             inquire: {
@@ -117,6 +129,7 @@ impl Surroundings {
             observer: self.watcher.as_mut(),
             survey: &self.survey,
             inquire: &self.inquire,
+            look: &self.look,
             redact: &*self.redact,
             backoff: self.backoff,
             stays_draft: self.stays_draft,

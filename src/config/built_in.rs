@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::Value;
 use super::resolve::HEARTBEAT_MS;
-use crate::machine::{EndingRules, FirstRound, Limits, SpeakingOrder};
+use crate::machine::{EndingRules, FirstRound, Grounding, Limits, SpeakingOrder};
 
 /// What holds when nobody sets a key; none where that depends on terminal,
 /// locale, requirement or what is found, and where nothing holds.
@@ -24,6 +24,7 @@ pub fn built_in(key: &str) -> Option<Value> {
         "limits.retry_base_ms" => json!(500),
         "limits.retry_cap_ms" => json!(30_000),
         _ => match key.split_once('.') {
+            Some(("grounding", name)) => json!(Grounding::default())[name].clone(),
             Some(("limits", name)) => limits[name].clone(),
             Some(("ending", name)) => {
                 let own = ending.get(name).or_else(|| ending["marker"].get(name));

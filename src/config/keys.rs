@@ -82,6 +82,7 @@ const ANSWER_FORMATS: Kind = Kind::Choice(&["json_schema", "tool_call", "json_ob
 pub(super) const GROUPS: &[&str] = &[
     "limits",
     "ending",
+    "grounding",
     "similarity",
     "consensus",
     "silence",
@@ -153,6 +154,10 @@ pub const KEYS: &[Key] = &[
         Text("Is the issue list debated before round 1", "首轮之前是否先就议题清单辩论")),
     key("knowledge", Kind::Texts, &["knowledge_dirs"],
         Text("Folders with texts to search", "供检索的资料目录")),
+    key("grounding.depth", Kind::Choice(&["off", "map", "looks"]), &["grounding"],
+        Text("How much of the repository members see: nothing, what a search finds, or that and what they look at", "成员能看到仓库的多少内容：不看、只看检索所得，或再加上自行查看")),
+    key("grounding.round_tokens", number(500, 200_000), &[],
+        Text("Most tokens that looks bring into the prompts of one round", "一轮提示中查看所得内容的词元上限")),
     key("limits.max_rounds", number(1, 100), &["rounds"],
         Text("Most rounds of discussion", "讨论的最多轮数")),
     key("limits.warn_at_rounds", number(1, 100), &["warn_at"],

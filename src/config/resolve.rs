@@ -10,7 +10,8 @@ use super::keys::{KEYS, YES_OR_NO};
 use super::{Layer, Origin, Setting, Value};
 use crate::machine::similarity::SimilarityChoice;
 use crate::machine::{
-    EndingRules, FirstRound, Lang, Limits, Price, QuestionMode, SpeakingOrder, StopReason,
+    EndingRules, FirstRound, Grounding, Lang, Limits, Price, QuestionMode, SpeakingOrder,
+    StopReason,
 };
 
 /// How a provider is reached; from the user's own file, never from a project's.
@@ -97,6 +98,8 @@ pub struct Config {
     pub role_temperatures: BTreeMap<String, f64>,
     /// Sampling seed of every model; none for the provider's own choice.
     pub seed: Option<u64>,
+    /// How members come to know the repository.
+    pub grounding: Grounding,
     /// Bounds of the run.
     pub limits: Limits,
     /// How the discussion may end.
@@ -141,6 +144,7 @@ impl Config {
             temperature: held.read("temperature"),
             role_temperatures: held.laid_over("role_temperatures.", BTreeMap::new()),
             seed: held.read("seed"),
+            grounding: held.laid_over("grounding.", Grounding::default()),
             limits: held.limits(),
             ending: held.ending(),
             similarity: held.similarity(),

@@ -91,6 +91,7 @@ impl Session {
         let replies = self.waiting_replies()?;
         for (n, call, reply) in &replies {
             let event = reply_event(&self.state, call, reply, ports.redact);
+            let event = self.with_found(event, ports);
             self.record(ports, event)?;
             self.draft.remove(&CallFile::Refused.of(*n))?;
         }

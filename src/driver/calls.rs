@@ -133,6 +133,7 @@ impl Session {
             while let Some((since, (request, result))) = arrived {
                 let latency_ms = ports.clock.monotonic_ms().saturating_sub(since);
                 let event = self.event_of(&request, result, latency_ms, ports);
+                let event = self.with_found(event, ports);
                 self.record(ports, event)?;
                 // What comes together goes to disk together: those who speak side by side
                 // answer at about the same time, and each sync is waited for.

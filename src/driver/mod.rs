@@ -16,6 +16,7 @@ mod clarification;
 mod ending;
 mod inquiry;
 mod log;
+mod look;
 mod rehearsal;
 mod session;
 mod similarity;
@@ -35,7 +36,8 @@ use crate::edge::ports::{Clock, Human, Observer};
 use crate::fault::line::{INTERNAL, TERMINAL};
 use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::fault::{Fault, Text};
-use crate::machine::{CallId, Illegal, ModelChoice, Question, QuestionId, State, StopReason};
+use crate::machine::{CallId, Illegal, ModelChoice, Question, QuestionId, Seen, State, StopReason};
+use crate::reply::Look;
 use crate::role::RoleSet;
 
 /// Has the user had enough? Asked again and again by what takes its time.
@@ -46,6 +48,9 @@ pub type Surveying<'a> = dyn Fn(&State, Stop<'_>) -> Option<Searched> + Sync + '
 
 /// A search for what these questions ask.
 pub type Inquiring<'a> = dyn Fn(&State, &[&Question], Stop<'_>) -> Option<Inquired> + Sync + 'a;
+
+/// What looks bring, one by one.
+pub type Looking<'a> = dyn Fn(&State, &[Look]) -> Vec<Seen> + Sync + 'a;
 
 /// What a run needs from the world.
 pub struct Ports<'a> {
@@ -64,6 +69,8 @@ pub struct Ports<'a> {
     /// Searches them for what these questions ask, one answer for each; none where it was
     /// stopped.
     pub inquire: &'a Inquiring<'a>,
+    /// Looks at what a member wants to see.
+    pub look: &'a Looking<'a>,
     /// Takes secrets out of a text before it becomes part of an event.
     pub redact: &'a (dyn Fn(&str) -> String + Sync),
     /// How long to wait between tries of a call.

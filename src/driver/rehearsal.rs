@@ -75,6 +75,7 @@ fn call(purpose: Purpose, member: RoleId, round: u32, turn: u32) -> CallId {
         member,
         round,
         turn,
+        look: 0,
         attempt: 1,
     }
 }

@@ -39,6 +39,8 @@ pub enum Kind {
     Git,
     /// A file the repository is searched for; what is larger is data.
     Searched,
+    /// A file that a member looks at.
+    Looked,
     /// A recorded answer of a model.
     Recorded,
     /// A message to a running workshop.
@@ -63,7 +65,9 @@ impl Kind {
             Self::Role => crate::role::MAX_ROLE_BYTES,
             Self::Template | Self::Words => 256 << 10,
             Self::Searched => 512 << 10,
-            Self::Ignore | Self::Certificates | Self::Message | Self::Reply => 1 << 20,
+            Self::Ignore | Self::Certificates | Self::Message | Self::Reply | Self::Looked => {
+                1 << 20
+            }
             Self::Page => 4 << 20,
             Self::Git | Self::Recorded | Self::Manifest => 16 << 20,
             Self::Batch | Self::Document => 64 << 20,

@@ -8,6 +8,7 @@
 //! any tree. A file or folder that cannot be read is passed over and told: the
 //! survey says what was found, and a plan without a hit is still a plan.
 
+mod look;
 mod manifests;
 mod names;
 pub mod parse;

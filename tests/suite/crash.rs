@@ -216,9 +216,22 @@ fn revising() -> Arc<Team> {
     Arc::new(Team::revising())
 }
 
+fn looking() -> Arc<Team> {
+    Arc::new(Team::looking(Default::default()))
+}
+
+fn looking_apart() -> Arc<Team> {
+    Arc::new(Team::looking(aitc::machine::FirstRound::Blind))
+}
+
 #[test]
-fn a_crash_in_a_blind_round_or_a_revision_changes_nothing() {
-    for fresh in [blind as Fresh, revising] {
+fn a_crash_in_a_blind_round_a_revision_or_between_looks_changes_nothing() {
+    for fresh in [looking as Fresh, looking_apart] {
+        let (files, _) = reference(fresh);
+        let lines = &files["planning_transcript.jsonl"];
+        assert_eq!(lines.matches("\"phase\":\"look\"").count(), 6);
+    }
+    for fresh in [blind as Fresh, revising, looking, looking_apart] {
         let (files, operations) = reference(fresh);
         assert!(files.contains_key("state.md"));
         cut_at(fresh, (0..operations).step_by(17));

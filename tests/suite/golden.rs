@@ -45,6 +45,11 @@ fn a_plan_with_debates() {
 }
 
 #[test]
+fn a_plan_whose_members_look_at_the_code() {
+    is_golden("looks", runs::looks());
+}
+
+#[test]
 fn a_revision() {
     is_golden("revision", runs::revision());
 }

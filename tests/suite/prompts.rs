@@ -38,6 +38,7 @@ fn inputs(lang: Lang) -> Inputs {
         },
         ending: Default::default(),
         questions: QuestionMode::Ask,
+        grounding: Grounding::default(),
         first_round: FirstRound::Sequential,
         order: SpeakingOrder::Fixed,
         light: false,

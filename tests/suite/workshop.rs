@@ -13,6 +13,7 @@ mod inquiry;
 mod ledger;
 mod leftovers;
 mod legal;
+mod looks;
 mod reasons;
 mod revision;
 

@@ -8,7 +8,7 @@ use aitc::reply::*;
 use aitc::role::{RoleId, RoleSet, RoleSpec};
 use aitc::ui::view::Style;
 
-use super::search::next_inquiry;
+use super::search::{looked, next_inquiry};
 
 /// A run in memory.
 pub struct Meeting {
@@ -80,6 +80,7 @@ impl Meeting {
     pub fn reply(&mut self, call: &CallId, text: &str) {
         self.record(started(call));
         let event = event_of(&self.state, receipt(call), text, FinishReason::Stop);
+        let event = look::with_found(event, |looks| looked(&self.state, looks));
         self.record(event);
     }
 
@@ -292,6 +293,7 @@ pub fn inputs() -> Inputs {
         limits: Limits::default(),
         ending: Default::default(),
         questions: QuestionMode::Assume,
+        grounding: Grounding::default(),
         first_round: FirstRound::Sequential,
         order: SpeakingOrder::Fixed,
         light: false,

@@ -179,6 +179,7 @@ fn hold_to<M: ChatModel + 'static>(
                 comes(During::Inquiry);
                 search::inquired(state, questions, stop)
             },
+            look: &search::looked,
             redact: &str::to_owned,
             // Tests wait for nothing.
             backoff: Backoff {

@@ -2,7 +2,8 @@
 
 use aitc::driver::Stop;
 use aitc::edge::knowledge::{Inquired, Searched};
-use aitc::machine::{Event, Find, Looked, Question, State, Survey, inquiry};
+use aitc::machine::{Event, Find, Looked, Question, Seen, State, Survey, inquiry};
+use aitc::reply::{Look, LookKind};
 
 /// A repository of three files, none of which fits.
 pub fn survey() -> Survey {
@@ -24,11 +25,46 @@ pub fn searched(_: &State, stop: Stop<'_>) -> Option<Searched> {
 pub fn inquired(_: &State, questions: &[&Question], stop: Stop<'_>) -> Option<Inquired> {
     (!stop()).then(|| Inquired {
         files: 3,
-        looked: questions.iter().map(|question| looked(question)).collect(),
+        looked: questions
+            .iter()
+            .map(|question| found_for(question))
+            .collect(),
     })
 }
 
-fn looked(question: &Question) -> Looked {
+/// What looks bring: for each one place, the line it names.
+pub fn looked(_: &State, looks: &[Look]) -> Vec<Seen> {
+    let seen = looks.iter().map(|look| {
+        let line = look.from.unwrap_or(1);
+        Seen {
+            look: look.clone(),
+            found: vec![Find {
+                path: look.what.clone(),
+                from: line,
+                to: line,
+                text: format!("line {line} of {}", look.what),
+            }],
+            remark: None,
+        }
+    });
+    seen.collect()
+}
+
+/// A wish to read one line of a file.
+pub fn reading(path: &str, line: u32) -> Look {
+    Look {
+        kind: LookKind::Read,
+        what: path.to_owned(),
+        from: Some(line),
+        to: Some(line),
+        glob: None,
+        files: Vec::new(),
+        command: Vec::new(),
+        base: None,
+    }
+}
+
+fn found_for(question: &Question) -> Looked {
     Looked {
         question: question.id,
         terms: vec!["migration".to_owned()],
@@ -45,6 +81,6 @@ fn looked(question: &Question) -> Looked {
 pub fn next_inquiry(state: &State) -> Event {
     Event::Inquiry {
         files: 3,
-        looked: inquiry::next(state).into_iter().map(looked).collect(),
+        looked: inquiry::next(state).into_iter().map(found_for).collect(),
     }
 }

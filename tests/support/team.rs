@@ -12,6 +12,7 @@ use aitc::reply::*;
 use super::meeting::{
     self, coach, contribution, document, fate, new_issue, position, settled, text,
 };
+use super::search::reading;
 /// A model that agrees in round 2 and asks one question in round 1. It counts
 /// what it is asked.
 #[derive(Default)]
@@ -27,6 +28,8 @@ pub struct Team {
     pub first_round: FirstRound,
     /// Does it hold a revision of a version that is there?
     revising: bool,
+    /// Do some look before they answer?
+    looking: bool,
 }
 
 impl Team {
@@ -71,6 +74,15 @@ impl Team {
         }
     }
 
+    /// A team that looks before it answers: the coach, two members and a writer.
+    pub fn looking(first_round: FirstRound) -> Self {
+        Self {
+            looking: true,
+            first_round,
+            ..Self::default()
+        }
+    }
+
     /// The version it makes.
     pub fn version(&self) -> &'static str {
         if self.revising { "v2" } else { "v1" }
@@ -91,7 +103,9 @@ impl ChatModel for Team {
         request: &'a ChatRequest,
     ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
         self.asked.lock().unwrap().push(request.call.clone());
-        let text = if self.format == Format::Team {
+        let text = if self.looking && request.call.look < looks_of(&request.call) {
+            looking(&request.call)
+        } else if self.format == Format::Team {
             worked(&request.call)
         } else if self.divided {
             divided(&request.call)
@@ -121,6 +135,25 @@ impl ChatModel for Team {
             })
         })
     }
+}
+
+/// How often a looking team looks in one turn.
+fn looks_of(call: &CallId) -> u32 {
+    match (call.purpose, call.turn, call.round) {
+        (Purpose::Judgment, _, _) => 1,
+        (Purpose::Speech, 2, 1) => 2,
+        (Purpose::Speech, 4, 1) => 1,
+        (Purpose::Document(DocumentKind::SystemDesign | DocumentKind::TestPlan), _, _) => 1,
+        _ => 0,
+    }
+}
+
+fn looking(call: &CallId) -> String {
+    let path = format!("src/{}.rs", call.member.as_str().to_lowercase());
+    text(&Contribution {
+        looks: vec![reading(&path, call.look + 1), reading("README.md", 1)],
+        ..Contribution::default()
+    })
 }
 
 /// The usual answers but for two turns of the first round.

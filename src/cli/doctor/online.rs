@@ -280,7 +280,8 @@ fn request(found: &Found, context: &Context) -> Result<ChatRequest, CliError> {
             member: RoleId("Coach".to_owned()),
             round: 0,
             turn: 1,
-            attempt: 1,
+            look: 0,
+        attempt: 1,
         },
         model: found.model.clone(),
         messages: vec![

@@ -43,6 +43,7 @@ fn frozen(assets: Assets) -> Inputs {
         ending: Default::default(),
         questions: QuestionMode::Assume,
         first_round: FirstRound::Sequential,
+        grounding: Default::default(),
         order: SpeakingOrder::Fixed,
         light: false,
         model: ModelChoice {

@@ -6,7 +6,8 @@ use super::event::View;
 use super::layout::{Mark, ids, marked};
 use super::questions::places;
 use super::{clean, text};
-use crate::machine::{AnswerSource, CallId, Event, Find, Looked, Purpose, QuestionMode};
+use crate::machine::{AnswerSource, CallId, Event, Find, Looked, Purpose, QuestionMode, Seen};
+use crate::reply::LookKind;
 
 impl View<'_> {
     /// Questions and answers.
@@ -20,6 +21,7 @@ impl View<'_> {
         };
         match event {
             Event::Inquiry { looked, .. } => self.inquiry(looked),
+            Event::Look { receipt, seen, .. } => Some(self.looks(&receipt.call, seen)),
             Event::UserClarificationNeeded { .. }
             | Event::ClarificationFollowedUp {
                 follow_up: Some(_), ..
@@ -106,6 +108,28 @@ impl View<'_> {
             ("found", &found),
         ];
         Some(self.told(Mark::Note, words.looked_for, &values))
+    }
+
+    /// Who looked at what, on one line.
+    fn looks(&self, call: &CallId, seen: &[Seen]) -> String {
+        let words = self.words();
+        let listed = seen.iter().map(|one| {
+            let what = match (one.look.kind, one.found.first()) {
+                (LookKind::Read, Some(find)) => clean(&find.place()),
+                (LookKind::Read | LookKind::Outline, _) => clean(&one.look.what),
+                _ => format!("\u{201c}{}\u{201d}", clean(&one.look.what)),
+            };
+            let found = match text::counted(one.found.len(), words.one_place, words.places) {
+                _ if one.look.kind == LookKind::Read && !one.found.is_empty() => return what,
+                Some(n) => n,
+                None => words.no_place.to_owned(),
+            };
+            text::of(&what, &found, self.style.lang)
+        });
+        let listed: Vec<String> = listed.collect();
+        let what = listed.join(self.words().list_comma);
+        let values = [("who", &*self.code(&call.member)), ("what", &what)];
+        self.told(Mark::Note, words.looked, &values)
     }
 
     fn skipped(&self, call: &CallId, reason: &str) -> String {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::binary::{Going, Place};
 use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
@@ -33,6 +33,38 @@ fn plan_with(script: WorkshopScript, flags: &[&str], code: i32) -> (Place, PathB
 
 pub fn plan() -> (Place, PathBuf) {
     plan_with(WorkshopScript::default(), &[], 0)
+}
+
+/// The coach, SD and the writer of the design look before they answer, SD twice.
+pub fn looks() -> (Place, PathBuf) {
+    let script = workshop(WorkshopScript::default());
+    let fake = Fake::start(move |seen| match wishes(&seen.key, seen.times) {
+        Some(looks) => Reply::Text(json!({ "looks": looks }).to_string()),
+        None => script(seen),
+    });
+    let place = place();
+    let arguments = ["plan", WISH, "--questions", "assume"];
+    place.run_with(&fake, &arguments).ends(0);
+    let version = place.outputs("v1");
+    (place, version)
+}
+
+fn wishes(key: &str, times: usize) -> Option<Value> {
+    let read = json!({"kind": "read", "what": "src/customers.rs", "from": 1, "to": 3});
+    match (key, times) {
+        ("judgment/Coach", 1) => Some(json!([{"kind": "outline", "what": "src"}])),
+        ("speech/SystemDesigner/r1", 1) => Some(json!([
+            read,
+            {"kind": "search", "what": "limit", "glob": "docs/**"},
+            {"kind": "read", "what": "lib/customers.rs"},
+        ])),
+        ("speech/SystemDesigner/r1", 2) => Some(json!([
+            {"kind": "symbol", "what": "customers::list"},
+            {"kind": "search", "what": "no such thing (anywhere"},
+        ])),
+        ("system_design/SystemDesigner", 1) => Some(json!([read])),
+        _ => None,
+    }
 }
 
 /// In Chinese. The run pauses, is answered from the command line, and goes on.

@@ -11,12 +11,13 @@ use aitc::machine::{
     Action, AnswerSource, CallId, Channel, DebatePart, Entry, Event, FailureKind, Intent, Previous,
     Purpose, Stage, State, diligence, intervention, next_actions, split_feedback,
 };
+use aitc::reply::Contribution;
 
 use crate::support::binary::Place;
 use crate::support::divided::{divided, open};
 use crate::support::meeting::{Meeting, agreeable, contribution, inputs, started, text};
 use crate::support::sample::{KINDS, kind};
-use crate::support::search::survey;
+use crate::support::search::{reading, survey};
 
 /// Where kept journals are.
 fn folder() -> PathBuf {
@@ -136,13 +137,18 @@ fn revision(plan: &Meeting) -> Meeting {
     meeting
 }
 
-/// Questions that are looked into before the coach is asked; the plan has one that is not.
+/// Questions that are looked into before the coach is asked, and a member who looks before
+/// it speaks; the plan has neither.
 fn inquired() -> Meeting {
     let mut meeting = Meeting::open("Export orders as a file", inputs());
     meeting.survey = survey();
     let mut basics = agreeable(2);
     let mut asks = script();
     meeting.run(&mut |state, call| match call.purpose {
+        Purpose::Speech if call.turn == 1 && call.look == 0 => text(&Contribution {
+            looks: vec![reading("src/orders.rs", 7)],
+            ..Contribution::default()
+        }),
         Purpose::Speech if state.inputs.roles.code(&call.member) == "SD" => asks(state, call),
         _ => basics(state, call),
     });

@@ -8,7 +8,7 @@ use super::event::{Event, Receipt};
 use super::format::Format;
 use super::state::State;
 use super::summary::summary;
-use super::{decide, diligence, proposal, team, vote};
+use super::{decide, diligence, look, proposal, team, vote};
 use crate::chat::FinishReason;
 use crate::fault::recorded;
 use crate::ids::QuestionId;
@@ -42,6 +42,9 @@ fn read(
             return Err("the provider's content filter cut the reply".to_owned());
         }
         FinishReason::Stop | FinishReason::Other => {}
+    }
+    if let Some(looks) = look::wanted(state, receipt, text) {
+        return Ok(looks);
     }
     let paid = receipt.clone();
     let marker = &state.inputs.ending.marker;

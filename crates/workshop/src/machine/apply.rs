@@ -118,14 +118,21 @@ impl State {
                 self.stage = Stage::Between;
             }
             Event::RoundStarted { issues } => {
-                let past = PastRound {
-                    round: self.round,
-                    said: std::mem::take(&mut self.said),
-                };
-                self.past_rounds.extend((past.round > 0).then_some(past));
+                let mut before = std::mem::take(&mut self.said);
+                if self.round > 0 {
+                    self.past_rounds.push(PastRound {
+                        round: self.round,
+                        said: std::mem::take(&mut before),
+                    });
+                }
                 self.round += 1;
                 self.docket.begin_round();
                 self.agenda.clone_from(issues);
+                if self.round == 1 {
+                    // What the coach looked at for its judgment is of use to who speaks first.
+                    let is_look = |said: &Said| matches!(said, Said::Look(_));
+                    self.said.extend(before.into_iter().filter(is_look));
+                }
                 self.hear_words();
                 self.stage = Stage::Speaking;
                 if let Some(team) = &mut self.team {
@@ -156,6 +163,10 @@ impl State {
                 };
                 self.waiting_speeches.insert(*turn, record);
                 self.reach_barrier();
+            }
+            Event::Look { receipt, seen, .. } => {
+                let taken = self.take_look(receipt, seen);
+                debug_assert!(taken.is_ok(), "{taken:?}");
             }
             Event::PassedOver {
                 phase_id: Some(phase),
@@ -432,6 +443,7 @@ impl State {
     pub(super) fn settle_call(&mut self, receipt: &Receipt) {
         self.pay(receipt);
         self.calls.troubled.remove(&receipt.call.first());
+        self.forget_asks(&receipt.call);
     }
 
     fn close_if_written(&mut self) {

@@ -107,7 +107,8 @@ impl Purpose {
 }
 
 /// The name of one model call; its text form is
-/// `scope/purpose/member/r<round>/t<turn>/a<attempt>`.
+/// `scope/purpose/member/r<round>/t<turn>/a<attempt>`, after a look with `l<look>` before
+/// the attempt.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -124,6 +125,8 @@ pub struct CallId {
     pub round: u32,
     /// Place within the round or dialogue, from 1; in a debate its round.
     pub turn: u32,
+    /// How often whoever is asked has looked at something before: 0 where it has not.
+    pub look: u32,
     /// 1 for the first try, one more for each failure or rejected reply.
     pub attempt: u32,
 }
@@ -132,6 +135,14 @@ impl CallId {
     /// The same call whatever the attempt: attempt 1.
     pub fn first(&self) -> Self {
         self.with_attempt(1)
+    }
+
+    /// The same call as it was made first, before anything was looked at.
+    pub fn unlooked(&self) -> Self {
+        Self {
+            look: 0,
+            ..self.first()
+        }
     }
 
     /// The same call at another attempt.
@@ -153,13 +164,16 @@ impl fmt::Display for CallId {
         }
         write!(
             f,
-            "/{}/{}/r{}/t{}/a{}",
+            "/{}/{}/r{}/t{}",
             self.purpose.name(),
             self.member,
             self.round,
             self.turn,
-            self.attempt
-        )
+        )?;
+        if self.look > 0 {
+            write!(f, "/l{}", self.look)?;
+        }
+        write!(f, "/a{}", self.attempt)
     }
 }
 
@@ -189,14 +203,22 @@ impl FromStr for CallId {
             };
             let purpose = Purpose::parse(parts.next()?)?;
             let member = RoleId(parts.next()?.to_owned());
-            let mut number = |prefix: &str| parts.next()?.strip_prefix(prefix)?.parse::<u32>().ok();
-            let (round, turn, attempt) = (number("r")?, number("t")?, number("a")?);
-            parts.next().is_none().then_some(Self {
+            let number = |part: &str, prefix| part.strip_prefix(prefix)?.parse::<u32>().ok();
+            let round = number(parts.next()?, "r")?;
+            let turn = number(parts.next()?, "t")?;
+            let mut last = parts.next()?;
+            let look = number(last, "l");
+            if look.is_some() {
+                last = parts.next()?;
+            }
+            let attempt = number(last, "a")?;
+            (parts.next().is_none() && look != Some(0)).then_some(Self {
                 scope,
                 purpose,
                 member,
                 round,
                 turn,
+                look: look.unwrap_or_default(),
                 attempt,
             })
         };

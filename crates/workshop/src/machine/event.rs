@@ -20,6 +20,7 @@ use super::inputs::{FeedbackItem, Inputs, Previous, Survey};
 use super::inquiry::Looked;
 use super::intervention::{Channel, Intent};
 use super::issue::IssueChange;
+use super::look::Seen;
 use super::party::Invitation;
 use super::phase::PhaseId;
 use super::price::Usd;
@@ -149,6 +150,18 @@ pub enum Event {
         /// Was the end marker the last thing in it?
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         proposes_end: bool,
+    },
+    /// Somebody looked at something before its answer, the actor; the call is made once more
+    /// with what was found.
+    Look {
+        /// What it cost to be told what was to be seen.
+        #[serde(flatten)]
+        receipt: Receipt,
+        /// What was to be seen and what was found, one after the other.
+        seen: Vec<Seen>,
+        /// What was left out and why.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<Note>,
     },
     /// A member gave no usable answer and is passed over for this turn.
     PassedOver {

@@ -10,6 +10,7 @@ use super::debate::DebateLimits;
 use super::ending::EndingRules;
 use super::format::{Format, Version};
 use super::issue::IssueRecord;
+use super::look::Grounding;
 use super::price::{Price, Usd};
 use super::question::{Assumption, Question};
 use super::similarity::SimilarityChoice;
@@ -209,6 +210,9 @@ pub struct Inputs {
     /// Small work: one round, a second only if something blocking is left; a one-page report.
     #[serde(default)]
     pub light: bool,
+    /// How members come to know the repository.
+    #[serde(default = "Grounding::before_looks")]
+    pub grounding: Grounding,
     /// Model of everybody who has none of their own.
     pub model: ModelChoice,
     /// Models by full role name.

@@ -29,24 +29,26 @@ pub struct Looked {
     pub finds: Vec<Find>,
 }
 
-/// A place that fits a question.
+/// A place that was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Find {
     /// Path from the repository's root, `/` between parts; of a knowledge folder outside
     /// of it as given.
     pub path: String,
-    /// One-based number of the first line shown.
+    /// One-based number of the first line shown; 0 for what is no lines of a file.
     pub from: u32,
     /// Number of the last line shown, at least `from`.
     pub to: u32,
-    /// Those lines, at most 4 and about 480 characters.
+    /// Those lines; for a question at most 4 and about 480 characters.
     pub text: String,
 }
 
 impl Find {
     /// Path and lines, such as `docs/limits.md:3-5`.
     pub fn place(&self) -> String {
-        if self.from == self.to {
+        if self.from == 0 {
+            self.path.clone()
+        } else if self.from == self.to {
             format!("{}:{}", self.path, self.from)
         } else {
             format!("{}:{}-{}", self.path, self.from, self.to)

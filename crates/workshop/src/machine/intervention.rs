@@ -363,6 +363,7 @@ mod tests {
             source: "built-in".to_owned(),
         };
         Inputs {
+            grounding: Default::default(),
             tool: "0.1.0".to_owned(),
             version: 2,
             format: Format::Workshop,

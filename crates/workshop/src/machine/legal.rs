@@ -20,6 +20,7 @@ use super::debate;
 use super::ending as guards;
 use super::event::{Event, RelayDecision, StopReason};
 use super::inquiry;
+use super::look;
 use super::party;
 use super::question::{AnswerSource, QuestionStatus};
 use super::similarity;
@@ -92,6 +93,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             ensure(due, || format!("`{member}` has had its turn"))?;
             check_speech(state, receipt, speech)
         }
+        Event::Look { receipt, seen, .. } => look::check(state, receipt, seen),
         Event::PassedOver {
             phase_id: Some(phase),
             turn,

@@ -28,6 +28,7 @@ pub mod inquiry;
 pub mod intervention;
 mod issue;
 mod legal;
+pub mod look;
 mod next;
 mod other_models;
 pub mod party;
@@ -79,6 +80,7 @@ pub use issue::{
     Conclusion, IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord,
 };
 pub use legal::{Illegal, check};
+pub use look::{Depth, Grounding, LookRecord, Looks, Seen};
 pub use next::next_actions;
 pub use other_models::{ModelChange, NewModels};
 pub use positions::Positions;

@@ -206,8 +206,10 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
         member,
         round: state.round,
         turn,
+        look: 0,
         attempt: 1,
     };
+    let first = state.looks.due(&first);
     let history = state.calls.troubled.get(&first);
     if is_skippable(purpose)
         && let Some(reason) = history.and_then(CallHistory::hopeless)

@@ -36,6 +36,10 @@ pub fn taken_out(event: &Event) -> u32 {
             let finds = looked.iter().flat_map(|one| &one.finds);
             finds.map(|find| placeholders(&find.text)).sum()
         }
+        Event::Look { seen, .. } => {
+            let finds = seen.iter().flat_map(|one| &one.found);
+            finds.map(|find| placeholders(&find.text)).sum()
+        }
         Event::UserClarificationDialogue {
             user_reply, source, ..
         } if is_typed(*source) => placeholders(user_reply),

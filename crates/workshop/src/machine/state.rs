@@ -16,6 +16,7 @@ use super::event::{FailureKind, Note, Refusal, Sign, StopReason};
 use super::inputs::{Counters, FeedbackItem, Inputs, Previous, Survey};
 use super::inquiry::Find;
 use super::issue::IssueLedger;
+use super::look::Looks;
 use super::other_models::ModelChange;
 use super::party::Invitation;
 use super::phase::Dag;
@@ -308,6 +309,8 @@ pub enum Said {
     Answer(QuestionId),
     /// A member was passed over: index into `passed_over`.
     PassedOver(usize),
+    /// Somebody looked at something: index into all looks.
+    Look(usize),
     /// The human said something: index into the `words` of the ending.
     Human(usize),
 }
@@ -385,6 +388,8 @@ pub struct State {
     pub questions: Vec<Question>,
     /// Places found for questions that were looked into, best first.
     pub looked: BTreeMap<QuestionId, Vec<Find>>,
+    /// What was looked at.
+    pub looks: Looks,
     /// Every assumption.
     pub assumptions: Vec<Assumption>,
     /// The phases of a team and what they brought; none before it is formed, and in

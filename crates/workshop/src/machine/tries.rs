@@ -53,8 +53,9 @@ pub fn is_asked_again(state: &State, call: &CallId) -> bool {
 
 /// The next try of the call whose first one is `first`.
 pub(super) fn next_try(state: &State, first: &CallId) -> Try {
-    let Some(history) = state.calls.troubled.get(first) else {
-        return Try::Call(first.clone());
+    let first = state.looks.due(first);
+    let Some(history) = state.calls.troubled.get(&first) else {
+        return Try::Call(first);
     };
     let call = first.with_attempt(history.spent_attempts + 1);
     if history.is_unavailable(state.inputs.limits.max_failures) {

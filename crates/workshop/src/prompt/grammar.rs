@@ -1,11 +1,9 @@
 //! Which schema a call's answer is held to.
 
 use crate::chat::AnswerSchema;
+use crate::machine::look::answer_schema;
 use crate::machine::{DebatePart, Format, Purpose, SCRIPTED};
-use crate::reply::{
-    Focus, Hold, Room, bounded, contribution_schema, document_schema, report_schema,
-    synthesis_schema, team_plan_schema,
-};
+use crate::reply::{Focus, Hold, Room, bounded};
 
 /// Providers that hold a model to a grammar made of the schema.
 const GRAMMARS: [&str; 1] = ["llamacpp"];
@@ -19,13 +17,7 @@ pub(super) fn holds_the_form(provider: &str) -> bool {
 /// part of the prompt, it says what this one call is for and ends within `room`;
 /// elsewhere it has lengths alone.
 pub fn schema_of(format: Format, purpose: Purpose, provider: &str, room: Room) -> AnswerSchema {
-    let schema = match purpose {
-        Purpose::Judgment if format == Format::Team => team_plan_schema(),
-        Purpose::Report if format == Format::Team => synthesis_schema(),
-        Purpose::Document(kind) => document_schema(kind),
-        Purpose::Report => report_schema(),
-        _ => contribution_schema(),
-    };
+    let schema = answer_schema(format, purpose);
     let focus = match (format, purpose) {
         (Format::Team, Purpose::Judgment) => without_looks(),
         (Format::Team, Purpose::Summary) => review_of_a_layer(),
@@ -143,7 +135,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::reply::DocumentKind;
+    use crate::reply::{DocumentKind, contribution_schema, document_schema};
 
     fn part(purpose: Purpose, name: &str) -> Value {
         let schema = match purpose {

@@ -31,7 +31,7 @@ pub fn context(state: &State, call: &CallId) -> Vec<String> {
             }),
             Said::Answer(question) => Some(question.to_string()),
             Said::Human(index) => Some(format!("user-{}", index + 1)),
-            Said::PassedOver(_) => None,
+            Said::PassedOver(_) | Said::Look(_) => None,
         }));
     }
     if let Scope::Debate(n) = call.scope {
@@ -84,7 +84,7 @@ pub(super) fn tokens_of(messages: &[Message]) -> u64 {
     quarters.sum::<u64>().div_ceil(4) + TOKENS_PER_MESSAGE * messages.len() as u64
 }
 
-fn quarter_tokens(text: &str) -> u64 {
+pub(super) fn quarter_tokens(text: &str) -> u64 {
     text.chars()
         .map(|c| match c {
             c if c.is_ascii() => 1,

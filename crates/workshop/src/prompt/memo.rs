@@ -24,6 +24,8 @@ pub(super) enum Part {
     Speech(usize),
     /// A turn without a speech: index into the state's.
     PassedOver(usize),
+    /// What somebody looked at: index into all looks.
+    Look(usize),
     /// Words of the human, by index.
     Human(usize),
     /// An answer to a question.

@@ -17,6 +17,7 @@ use crate::chat::{ChatRequest, ChatRole, Message};
 use crate::fault::line::INTERNAL;
 use crate::fault::settings::{TEMPLATE, TEMPLATE_MISSING};
 use crate::fault::{Fault, recorded};
+use crate::machine::look::{MAX_ASKS, is_apart};
 use crate::machine::similarity::{KEYWORDS, Keywords};
 use crate::machine::team::TeamWork;
 use crate::machine::{
@@ -122,7 +123,18 @@ impl Prompter {
         if let Scope::Debate(_) = call.scope {
             self.debate(state, call, &mut messages)?;
         }
+        let own: Vec<usize> = state.looks.of_turn(call).collect();
+        if is_apart(state, call.purpose) {
+            let mut shown = view::Shown::apart(state, call.purpose);
+            for index in &own {
+                messages.push(self.user("said", view::looked(state, *index, &mut shown))?);
+            }
+        }
         messages.push(self.task(state, call)?);
+        if !own.is_empty() {
+            let left = MAX_ASKS.saturating_sub(call.look);
+            messages.push(self.user("said", json!({"is": "looked_at", "left": left}))?);
+        }
         self.repeated(state, call, &mut messages)?;
         let model = state.inputs.model_of(&call.member);
         let usual = state.inputs.limits.max_output_tokens;
@@ -166,6 +178,7 @@ impl Prompter {
             let part = match said {
                 Said::Speech(index) => Part::Speech(*index),
                 Said::PassedOver(index) => Part::PassedOver(*index),
+                Said::Look(index) => Part::Look(*index),
                 Said::Human(index) => Part::Human(*index),
                 Said::Answer(id) => Part::Answer(*id),
             };
@@ -218,6 +231,16 @@ impl Prompter {
                     let code = state.inputs.roles.code(&record.member);
                     messages.push(self.user("said", json!({"is": "passed_over", "code": code}))?);
                 }
+            }
+            Said::Look(index) => {
+                let before = state.said.iter().take_while(|other| **other != said);
+                let mut shown = view::Shown::in_round(state);
+                for earlier in before {
+                    if let Said::Look(index) = earlier {
+                        view::looked(state, *index, &mut shown);
+                    }
+                }
+                messages.push(self.user("said", view::looked(state, index, &mut shown))?);
             }
             Said::Human(index) => messages.extend(self.words(state, index)?),
             Said::Answer(id) => {

@@ -24,19 +24,23 @@ const TURN_TOKENS: [&str; 11] = [
 /// splits `<|` and other control tokens of models, which a chat template could
 /// take for a turn of its own.
 pub(super) fn clean(text: &str) -> String {
-    let shown = shown(text);
+    split_tokens(&shown(text)).trim().to_owned()
+}
+
+/// Splits what a chat template could take for a turn of its own; all else stays.
+pub(super) fn split_tokens(text: &str) -> String {
     // All that is split begins with one of these.
-    if !shown.contains(['<', '[']) {
-        return shown;
+    if !text.contains(['<', '[']) {
+        return text.to_owned();
     }
-    let mut shown = shown.replace("<|", "< |");
+    let mut shown = text.replace("<|", "< |");
     for token in TURN_TOKENS {
         if shown.contains(token) {
             let (first, rest) = token.split_at(1);
             shown = shown.replace(token, &format!("{first} {rest}"));
         }
     }
-    shown.trim().to_owned()
+    shown
 }
 
 /// Cleaned and on one line.

@@ -61,6 +61,7 @@ impl State {
     pub(in crate::machine) fn take_speech(&mut self, mut record: SpeechRecord) {
         let blind = self.inputs.is_blind(record.round);
         if blind {
+            self.join_looks(&record.member.clone(), record.round);
             self.leave_out_doubles(&mut record);
         }
         for position in &record.speech.positions {

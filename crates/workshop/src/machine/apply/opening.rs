@@ -9,6 +9,7 @@ use crate::machine::ending::EndingState;
 use crate::machine::event::{Entry, Event};
 use crate::machine::inputs::{FeedbackItem, Inputs, Previous};
 use crate::machine::issue::{IssueLedger, Origin};
+use crate::machine::look::Looks;
 use crate::machine::question::{Assumption, Question, QuestionStatus};
 use crate::machine::state::{CallBook, Stage, State};
 use crate::role::RoleId;
@@ -65,6 +66,7 @@ impl State {
             draft: ConsensusDraft::default(),
             questions: Vec::new(),
             looked: BTreeMap::new(),
+            looks: Looks::default(),
             assumptions: Vec::new(),
             team: None,
             documents: BTreeMap::new(),

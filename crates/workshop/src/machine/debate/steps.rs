@@ -238,6 +238,7 @@ pub(super) fn first_call(
         member,
         round: state.round,
         turn,
+        look: 0,
         attempt: 1,
     }
 }

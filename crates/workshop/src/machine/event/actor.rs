@@ -20,6 +20,7 @@ impl Event {
             | Self::ClarificationSkipped { call, .. } => call.member.to_string(),
             Self::ReplyRejected { receipt, .. }
             | Self::Speaking { receipt, .. }
+            | Self::Look { receipt, .. }
             | Self::ExpertArgument(ExpertArgument { receipt, .. })
             | Self::ExpertStep(ExpertStep { receipt, .. })
             | Self::ClarificationFollowedUp { receipt, .. } => receipt.call.member.to_string(),

@@ -12,6 +12,7 @@ impl Event {
             Self::ReplyRejected { receipt, .. }
             | Self::CoachInitialJudgment { receipt, .. }
             | Self::Speaking { receipt, .. }
+            | Self::Look { receipt, .. }
             | Self::ClarificationRelayed { receipt, .. }
             | Self::ClarificationFollowedUp { receipt, .. }
             | Self::ConsensusSummary { receipt, .. }

@@ -16,12 +16,14 @@ use crate::role::RoleId;
 /// A call may be started once, by its name, when it is due.
 pub(super) fn check_start(state: &State, call: &CallId) -> Verdict {
     let first = call.first();
-    ensure(
-        state.calls.open.keys().all(|open| open.first() != first),
-        || format!("call `{call}` is open already"),
-    )?;
+    ensure(!is_asked(state, call), || {
+        format!("call `{call}` is open already")
+    })?;
     ensure(call.round == state.round, || {
         format!("call `{call}` is not of round {}", state.round)
+    })?;
+    ensure(call.look == state.looks.asks_of(call), || {
+        format!("call `{call}` does not follow what was looked at")
     })?;
     let spent = state.calls.troubled.get(&first);
     let next = spent.map_or(0, |history| history.spent_attempts) + 1;
@@ -36,6 +38,12 @@ pub(super) fn check_start(state: &State, call: &CallId) -> Verdict {
     Ok(())
 }
 
+/// Is the call being made, at whichever attempt?
+fn is_asked(state: &State, call: &CallId) -> bool {
+    let mut open = state.calls.open.keys();
+    open.any(|open| open.unlooked() == call.unlooked())
+}
+
 fn is_due(state: &State, call: &CallId) -> bool {
     let of_coach =
         |turn: u32| call.scope == Scope::Root && call.member.is_coach() && call.turn == turn;
@@ -43,7 +51,7 @@ fn is_due(state: &State, call: &CallId) -> bool {
         Purpose::Judgment => {
             let again = team::revision_due(state);
             state.stage == Stage::Judging && of_coach(1)
-                || again.is_some_and(|due| due == call.first())
+                || again.is_some_and(|due| due == call.unlooked())
         }
         Purpose::Speech => {
             state.stage == Stage::Speaking
@@ -126,16 +134,14 @@ pub(in crate::machine) fn answered(
     match receipt {
         Some(receipt) => {
             is_open(state, &receipt.call)?;
-            ensure(receipt.call.first() == *due, || {
+            ensure(receipt.call.unlooked() == *due, || {
                 format!("call `{}` asked for something else", receipt.call)
             })
         }
-        None => {
-            let open = state.calls.open.keys().any(|open| open.first() == *due);
-            ensure(!open && exhausted(state, due).is_some(), || {
-                format!("call `{due}` may be tried again")
-            })
-        }
+        None => ensure(
+            !is_asked(state, due) && exhausted(state, due).is_some(),
+            || format!("call `{due}` may be tried again"),
+        ),
     }
 }
 
@@ -155,7 +161,7 @@ pub(super) fn check_skipped(state: &State, call: &CallId) -> Verdict {
     ensure(call.attempt == 1 && call.round == state.round, || {
         format!("`{call}` is not the first attempt of this round")
     })?;
-    if state.calls.open.keys().any(|open| open.first() == *call) {
+    if is_asked(state, call) {
         return illegal(format!("`{call}` is being made"));
     }
     let history = state.calls.troubled.get(call);
@@ -178,12 +184,13 @@ pub(super) fn check_passed_over(state: &State, turn: u32, member: &RoleId) -> Ve
         member: member.clone(),
         round: state.round,
         turn,
+        look: 0,
         attempt: 1,
     };
-    if state.calls.open.keys().any(|open| open.first() == call) {
+    if is_asked(state, &call) {
         return illegal(format!("`{member}` is being asked"));
     }
-    let refused = state.calls.troubled.get(&call);
+    let refused = state.calls.troubled.get(&state.looks.due(&call));
     ensure(
         // An earlier version counted a cut reply like any other.
         refused.is_some_and(|history| {

@@ -149,6 +149,7 @@ pub(super) fn check_vote(state: &State, receipt: Option<&Receipt>, member: &Role
         member: member.clone(),
         round: state.round,
         turn: state.ending.votes.0,
+        look: 0,
         attempt: 1,
     };
     let refused = state.calls.troubled.get(&call);

@@ -19,7 +19,7 @@ pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
         return false;
     };
     state.stage == Stage::Speaking
-        && call_of_step(state, &id_of(n)).is_some_and(|due| due == call.first())
+        && call_of_step(state, &id_of(n)).is_some_and(|due| due == call.unlooked())
 }
 
 /// A team is formed once, of members that are there, with phases that have an order.
@@ -36,6 +36,7 @@ pub(in crate::machine) fn check_formed(state: &State, formed: &TeamFormed) -> Ve
         member: RoleId::coach(),
         round: state.round,
         turn: 1,
+        look: 0,
         attempt: 1,
     };
     match &formed.receipt {

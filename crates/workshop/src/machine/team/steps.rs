@@ -73,6 +73,7 @@ pub(in crate::machine) fn call_of_step(state: &State, id: &PhaseId) -> Option<Ca
         member,
         round: state.round,
         turn,
+        look: 0,
         attempt: 1,
     })
 }
@@ -96,6 +97,7 @@ pub(in crate::machine) fn revision_due(state: &State) -> Option<CallId> {
         member: RoleId::coach(),
         round: 0,
         turn: 2,
+        look: 0,
         attempt: 1,
     })
 }

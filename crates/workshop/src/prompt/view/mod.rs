@@ -1,6 +1,7 @@
 //! What templates are given: the state in plain values, every text cleaned.
 
 mod debate;
+mod look;
 mod said;
 mod task;
 mod team;
@@ -8,6 +9,7 @@ mod team;
 pub(in crate::prompt) use debate::{
     argue, argued, debate_task, missing, motion, opening, summed_up,
 };
+pub(in crate::prompt) use look::{Shown, looked};
 pub(in crate::prompt) use said::{answer, debated, speech, summed, turn, words};
 pub(in crate::prompt) use task::{
     closing, document, follow_up, judgment, relay, report, summary, vote, written,
@@ -20,8 +22,8 @@ use serde_json::{Value, json};
 use super::grammar::holds_the_form;
 use super::text::{block, clean, line};
 use crate::machine::{
-    DraftLine, FeedbackItem, Format, Inputs, IssueRecord, Lang, Origin, PositionRecord, Said,
-    Stage, State, Survey,
+    Depth, DraftLine, FeedbackItem, Format, Inputs, IssueRecord, Lang, Origin, PositionRecord,
+    Said, Stage, State, Survey,
 };
 use crate::reply::{Severity, Stance};
 use crate::role::{RoleId, RoleSpec};
@@ -50,6 +52,7 @@ pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
         "speech_words": match inputs.doc_lang { Lang::En => words, Lang::Zh => words * 8 / 5 },
         "max_new_issues": new_issues,
         "end_marker": end_marker(inputs),
+        "looks": inputs.grounding.depth == Depth::Looks,
         // Where the form is held, an example is for nothing, and a small model copies it.
         "example": !holds_the_form(&inputs.model.provider),
     })

@@ -1,0 +1,274 @@
+//! Looks: what somebody wants to see before its answer counts.
+//!
+//! An answer may hold looks in place of everything else; the call is asked again with
+//! what was found. What one sees in the rounds stands before everybody who speaks later;
+//! those who work side by side see their own, until all of them are heard.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::call::{CallId, DebatePart, Purpose};
+use super::event::{Event, Note, Receipt};
+use super::format::Format;
+use super::inquiry::Find;
+use super::legal::{Illegal, Verdict, ensure, is_open};
+use super::remark::{left_out, whole};
+use super::state::{Said, State};
+use crate::chat::AnswerSchema;
+use crate::reply::{
+    self, Look, LookKind, contribution_schema, document_schema, report_schema, synthesis_schema,
+    team_plan_schema,
+};
+use crate::role::RoleId;
+
+/// Looks of one answer, at most.
+pub const MAX_LOOKS: usize = 6;
+/// How often one turn may look, at most.
+pub const MAX_ASKS: u32 = 3;
+
+/// How much of the repository is shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Depth {
+    /// Nothing.
+    Off,
+    /// What a search at the start finds.
+    Map,
+    /// That, and what members look at.
+    #[default]
+    Looks,
+}
+
+/// How a run comes to know the repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Grounding {
+    /// How much is shown. Default: looks.
+    pub depth: Depth,
+    /// What looks may bring into the prompts of one round, in tokens. Default 16,000.
+    pub round_tokens: u64,
+}
+
+impl Default for Grounding {
+    fn default() -> Self {
+        Self {
+            depth: Depth::Looks,
+            round_tokens: 16_000,
+        }
+    }
+}
+
+impl Grounding {
+    /// That of a transcript which names none: nobody could look then.
+    pub fn before_looks() -> Self {
+        Self {
+            depth: Depth::Map,
+            ..Self::default()
+        }
+    }
+}
+
+/// A look and what it brought.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Seen {
+    /// What was to be seen.
+    #[serde(flatten)]
+    pub look: Look,
+    /// The places that were found, in order; empty where nothing was.
+    #[serde(default)]
+    pub found: Vec<Find>,
+    /// What else is to be known: why there is nothing, or that there is more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
+}
+
+/// A turn's looks, as recorded.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LookRecord {
+    /// The call that was answered with them.
+    pub call: CallId,
+    /// What was looked at, with what it brought.
+    pub seen: Vec<Seen>,
+}
+
+/// All looks of a run.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Looks {
+    /// In the order of the transcript.
+    pub all: Vec<LookRecord>,
+    /// How often turns that are not over have looked, by [`CallId::turn_of`].
+    asks: BTreeMap<CallId, u32>,
+}
+
+impl Looks {
+    /// How often the turn of a call has looked so far.
+    pub fn asks_of(&self, call: &CallId) -> u32 {
+        self.asks.get(&call.unlooked()).copied().unwrap_or_default()
+    }
+
+    /// The call as it is made next: after what its turn has looked at, first attempt.
+    pub fn due(&self, call: &CallId) -> CallId {
+        CallId {
+            look: self.asks_of(call),
+            ..call.unlooked()
+        }
+    }
+
+    /// The looks of one turn, in order, by their places among all.
+    pub fn of_turn(&self, call: &CallId) -> impl Iterator<Item = usize> {
+        let turn = call.unlooked();
+        let asked = self.asks_of(call) as usize;
+        // The latest ones: a turn that is over is asked about no more.
+        let own = move |record: &LookRecord| record.call.unlooked() == turn;
+        let last = self.all.iter().enumerate().rev();
+        let mut own: Vec<usize> = last
+            .filter(|(_, record)| own(record))
+            .map(|(index, _)| index)
+            .take(asked)
+            .collect();
+        own.reverse();
+        own.into_iter()
+    }
+}
+
+/// May the answer of this call be a wish to look?
+pub fn may(state: &State, call: &CallId) -> bool {
+    let inputs = &state.inputs;
+    let somewhere = state.survey.as_ref().is_some_and(|survey| {
+        survey.files > 0 || survey.knowledge_files > 0 || !survey.knowledge.is_empty()
+    });
+    let purpose = match call.purpose {
+        Purpose::Judgment => inputs.format != Format::Team,
+        Purpose::Speech
+        | Purpose::Relay
+        | Purpose::Step
+        | Purpose::Debate(DebatePart::Argument)
+        | Purpose::Document(_) => true,
+        _ => false,
+    };
+    inputs.grounding.depth == Depth::Looks && purpose && somewhere && call.look < MAX_ASKS
+}
+
+/// Do those who make such calls work side by side, each seeing its own looks alone?
+pub fn is_apart(state: &State, purpose: Purpose) -> bool {
+    match purpose {
+        Purpose::Speech => state.is_blind_round(),
+        Purpose::Judgment | Purpose::Relay => false,
+        _ => true,
+    }
+}
+
+/// The form of the answer that a call asks for.
+pub fn answer_schema(format: Format, purpose: Purpose) -> AnswerSchema {
+    match purpose {
+        Purpose::Judgment if format == Format::Team => team_plan_schema(),
+        Purpose::Report if format == Format::Team => synthesis_schema(),
+        Purpose::Document(kind) => document_schema(kind),
+        Purpose::Report => report_schema(),
+        _ => contribution_schema(),
+    }
+}
+
+/// What an answer wants to see, as the event it becomes; none if it wants nothing or may
+/// not look. What is found is put in at the edge.
+pub(super) fn wanted(state: &State, receipt: &Receipt, text: &str) -> Option<Event> {
+    if !may(state, &receipt.call) {
+        return None;
+    }
+    let schema = answer_schema(state.inputs.format, receipt.call.purpose).schema;
+    let mut looks = reply::read_looks(text, schema);
+    looks.retain(|look| look.kind != LookKind::Try && !look.what.trim().is_empty());
+    if looks.is_empty() {
+        return None;
+    }
+    let too_many = looks.split_off(looks.len().min(MAX_LOOKS));
+    let text = "more looks than one answer may hold; left out";
+    let notes: Vec<Note> = too_many
+        .iter()
+        .map(|look| left_out(&look.what, text, &whole(look)))
+        .collect();
+    let seen = looks.into_iter().map(|look| Seen {
+        look,
+        found: Vec::new(),
+        remark: None,
+    });
+    Some(Event::Look {
+        receipt: receipt.clone(),
+        seen: seen.collect(),
+        notes,
+    })
+}
+
+/// Looks are taken from an answer that was waited for and may look.
+pub(super) fn check(state: &State, receipt: &Receipt, seen: &[Seen]) -> Verdict {
+    is_open(state, &receipt.call)?;
+    ensure(may(state, &receipt.call), || {
+        format!("call `{}` may not look", receipt.call)
+    })?;
+    ensure((1..=MAX_LOOKS).contains(&seen.len()), || {
+        format!("an answer holds 1 to {MAX_LOOKS} looks")
+    })?;
+    let is_place = |find: &Find| {
+        let is_lines = (1..=find.to).contains(&find.from);
+        is_lines || (find.from, find.to) == (0, 0)
+    };
+    let all = seen.iter().flat_map(|one| &one.found).all(is_place);
+    ensure(all, || "what was found names no place".to_owned())
+}
+
+/// The event with what was found, if it is a look; any other as it is.
+pub fn with_found(mut event: Event, find: impl FnOnce(&[Look]) -> Vec<Seen>) -> Event {
+    if let Event::Look { seen, .. } = &mut event {
+        let looks: Vec<Look> = seen.iter().map(|one| one.look.clone()).collect();
+        // One for one: what is missing was not found.
+        for (one, found) in seen.iter_mut().zip(find(&looks)) {
+            one.found = found.found;
+            one.remark = found.remark;
+        }
+    }
+    event
+}
+
+impl State {
+    /// Somebody looked: its turn is not over, and is asked for again with what was found.
+    ///
+    /// # Errors
+    /// Those of [`check`]; nothing has changed then.
+    pub(super) fn take_look(&mut self, receipt: &Receipt, seen: &[Seen]) -> Result<(), Illegal> {
+        check(self, receipt, seen)?;
+        self.pay(receipt);
+        self.calls.troubled.remove(&receipt.call.first());
+        let turn = receipt.call.unlooked();
+        *self.looks.asks.entry(turn).or_default() += 1;
+        self.looks.all.push(LookRecord {
+            call: receipt.call.clone(),
+            seen: seen.to_vec(),
+        });
+        if !is_apart(self, receipt.call.purpose) {
+            self.said.push(Said::Look(self.looks.all.len() - 1));
+        }
+        Ok(())
+    }
+
+    /// What a member looked at apart from others is before everybody, ahead of what it says.
+    pub(super) fn join_looks(&mut self, member: &RoleId, round: u32) {
+        let joined = |said: &[Said], index| said.contains(&Said::Look(index));
+        let own = |record: &LookRecord| {
+            let call = &record.call;
+            call.purpose == Purpose::Speech && call.round == round && call.member == *member
+        };
+        let all = self.looks.all.iter().enumerate();
+        let new: Vec<usize> = all
+            .filter(|(_, record)| own(record))
+            .map(|(index, _)| index)
+            .filter(|index| !joined(&self.said, *index))
+            .collect();
+        self.said.extend(new.into_iter().map(Said::Look));
+    }
+
+    /// A turn is over.
+    pub(super) fn forget_asks(&mut self, call: &CallId) {
+        self.looks.asks.remove(&call.unlooked());
+    }
+}

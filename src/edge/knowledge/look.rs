@@ -1,0 +1,578 @@
+//! What a look brings: lines of files, places of words, definitions, entries of folders.
+//!
+//! Nothing is seen here that the survey would not read: ignored files and those named for
+//! secrets are not there, every file is opened through the one door, secrets are taken
+//! out of it as a whole before anything is cut from it, and what could steer a terminal
+//! or hide is gone. A pattern of a model runs in time that grows with the text alone.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use regex::{Regex, RegexBuilder};
+
+use super::walk::{Place, Walk};
+use super::{
+    Budget, Candidate, Search, Unread, looks_secret, places, relative, terms, without_private_keys,
+};
+use crate::clean::clean_page;
+use crate::edge::doors::{self, Kind};
+use crate::fault::Text;
+use crate::machine::{Find, Lang, Seen};
+use crate::reply::{Look, LookKind};
+
+/// Lines of one reading, at most.
+const MAX_LINES: usize = 200;
+/// Characters of one reading, at most.
+const MAX_CHARS: usize = 24_000;
+/// Characters of one line, at most.
+const MAX_LINE: usize = 400;
+/// Matches of one search, at most.
+const MAX_MATCHES: usize = 40;
+/// Matches of one file, at most, where others have some too.
+const MAX_OF_FILE: usize = 8;
+/// Lines that refer to a symbol, at most.
+const MAX_REFERENCES: usize = 20;
+/// Definitions of one name, at most.
+const MAX_DEFINITIONS: usize = 4;
+/// Lines of a definition, at most.
+const MAX_BODY: usize = 80;
+/// Entries of a folder and lines of an outline, at most.
+const MAX_ENTRIES: usize = 150;
+/// Characters of a pattern, at most.
+const MAX_PATTERN: usize = 300;
+/// Memory of a compiled pattern, in bytes, at most.
+const MAX_COMPILED: usize = 1 << 20;
+/// How long one answer's looks may take.
+const MAX_TIME: Duration = Duration::from_secs(10);
+
+const NO_FILE: Text = Text(
+    "there is no such file, or none that may be read",
+    "没有这个文件，或不允许读取",
+);
+const NO_FILE_BUT: Text = Text(
+    "there is no such file; of that name there is {others}",
+    "没有这个文件；同名的有 {others}",
+);
+const OF_LINES: Text = Text("the file has {n} lines", "该文件共 {n} 行");
+const OUT_OF_TIME: Text = Text(
+    "the search took too long; only part of the files was gone through",
+    "检索耗时过长，只查看了部分文件",
+);
+const FIRST_OF: Text = Text("{shown} of {n} places", "共 {n} 处，显示 {shown} 处");
+const BY_WORDS: Text = Text(
+    "no line matches; these hold most of the words",
+    "没有匹配的行；以下各处包含其中多数词语",
+);
+const BAD_PATTERN: Text = Text(
+    "not a regular expression that is taken; searched for as plain text",
+    "不是可用的正则表达式，已按普通文本检索",
+);
+const NOT_DEFINED: Text = Text(
+    "no definition was found; lines that name it follow",
+    "没有找到定义；以下是提到它的行",
+);
+const UNHELD: Text = Text("this cannot be looked at here", "此处无法查看这类内容");
+
+/// A file that may be read.
+struct Visible {
+    /// Path as it is shown.
+    name: String,
+    path: PathBuf,
+    /// Which of the folders it lies in.
+    place: usize,
+}
+
+/// What may be looked at, gathered once for the looks of one answer.
+struct Tree<'s> {
+    search: &'s Search<'s>,
+    lang: Lang,
+    places: Vec<Place>,
+    files: Vec<Visible>,
+    until: Instant,
+}
+
+impl Search<'_> {
+    /// What these looks bring, one after the other. Never fails: what cannot be seen says why.
+    pub fn look(&self, looks: &[Look], lang: Lang) -> Vec<Seen> {
+        let tree = Tree::of(self, lang);
+        looks.iter().map(|look| tree.seen(look)).collect()
+    }
+}
+
+impl<'s> Tree<'s> {
+    fn of(search: &'s Search<'s>, lang: Lang) -> Self {
+        let mut tree = Self {
+            search,
+            lang,
+            places: Vec::new(),
+            files: Vec::new(),
+            until: Instant::now() + MAX_TIME,
+        };
+        let mut budget = Budget::new();
+        tree.enter(Path::new(""), &mut budget);
+        for folder in search.knowledge {
+            tree.enter(folder, &mut budget);
+        }
+        tree
+    }
+
+    /// Takes in every file below `folder` that the survey would look at.
+    fn enter(&mut self, folder: &Path, budget: &mut Budget) {
+        let root = self.search.root;
+        let Ok(place) = Place::of(root, folder) else {
+            return;
+        };
+        let mut unread = Unread::default();
+        let mut walk = Walk::of(&place, usize::MAX);
+        while budget.files > 0
+            && let Some(entry) = walk.next(&mut unread)
+        {
+            let Ok(entry) = entry else { continue };
+            if !entry.file_type().is_file() || looks_secret(entry.path()) {
+                continue;
+            }
+            let Some(name) = relative(root, entry.path()) else {
+                continue;
+            };
+            budget.files -= 1;
+            // A knowledge folder may lie in the repository.
+            if folder.as_os_str().is_empty() || self.files.iter().all(|file| file.name != name) {
+                self.files.push(Visible {
+                    name,
+                    path: entry.path().to_owned(),
+                    place: self.places.len(),
+                });
+            }
+        }
+        self.places.push(place);
+    }
+
+    fn seen(&self, look: &Look) -> Seen {
+        let (found, remark) = match look.kind {
+            LookKind::Read => self.read(look),
+            LookKind::Search => self.search(look),
+            LookKind::Symbol => self.symbol(look),
+            LookKind::Outline => self.outline(look),
+            LookKind::History | LookKind::Previous | LookKind::Ask | LookKind::Try => {
+                (Vec::new(), Some(UNHELD.of(self.lang).to_owned()))
+            }
+        };
+        Seen {
+            look: look.clone(),
+            found,
+            remark,
+        }
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        (self.search.stop)() || Instant::now() > self.until
+    }
+
+    /// The text of a file without its secrets; none for what is no text or too large.
+    fn text(&self, file: &Visible) -> Option<String> {
+        let place = self.places.get(file.place)?;
+        let (opened, length) = doors::file_beneath(&place.root, &file.path).ok()?;
+        let most = Kind::Looked.most();
+        if length > most as u64 {
+            return None;
+        }
+        let bytes = doors::taken(opened, most).ok()?;
+        let is_text = bytes.len() <= most && !bytes.contains(&0);
+        is_text.then(|| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// As it is shown: no secrets, and nothing that hides or steers.
+    fn shown(&self, text: String) -> String {
+        clean_page(&(self.search.redact)(&without_private_keys(text)))
+    }
+
+    fn file(&self, path: &str) -> Result<&Visible, String> {
+        let wanted = plain(path);
+        if let Some(file) = self.files.iter().find(|file| file.name == wanted) {
+            return Ok(file);
+        }
+        let name = wanted.rsplit('/').next().unwrap_or_default();
+        let same = |file: &&Visible| !name.is_empty() && file.name.rsplit('/').next() == Some(name);
+        let others: Vec<String> = self
+            .files
+            .iter()
+            .filter(same)
+            .take(3)
+            .map(|file| format!("`{}`", file.name))
+            .collect();
+        Err(match others.is_empty() {
+            true => NO_FILE.of(self.lang).to_owned(),
+            false => NO_FILE_BUT.with(self.lang, &[("others", &others.join(", "))]),
+        })
+    }
+
+    fn read(&self, look: &Look) -> (Vec<Find>, Option<String>) {
+        let (path, named) = path_and_lines(&look.what);
+        let file = match self.file(path) {
+            Ok(file) => file,
+            Err(why) => return (Vec::new(), Some(why)),
+        };
+        let Some(text) = self.text(file).map(|text| self.shown(text)) else {
+            return (Vec::new(), Some(NO_FILE.of(self.lang).to_owned()));
+        };
+        let lines: Vec<&str> = text.lines().collect();
+        let of_lines = OF_LINES.with(self.lang, &[("n", &lines.len().to_string())]);
+        let from = look.from.or(named.map(|(from, _)| from));
+        let to = look.to.or(named.map(|(_, to)| to));
+        let from = from.unwrap_or(1).max(1) as usize;
+        let to = to.map_or(lines.len(), |to| to as usize).min(lines.len());
+        if from > to {
+            return (Vec::new(), Some(of_lines));
+        }
+        let find = excerpt(&file.name, &lines, from, to.min(from + MAX_LINES - 1));
+        let is_all = find.from == 1 && find.to as usize == lines.len();
+        (vec![find], (!is_all).then_some(of_lines))
+    }
+
+    fn search(&self, look: &Look) -> (Vec<Find>, Option<String>) {
+        let mut remark = None;
+        let pattern = pattern(&look.what).unwrap_or_else(|| {
+            remark = Some(BAD_PATTERN.of(self.lang).to_owned());
+            literal(&look.what)
+        });
+        let glob = look.glob.as_deref().map(glob);
+        let is_meant = |file: &Visible| {
+            let matched = |glob: &Gitignore| glob.matched(&file.name, false).is_ignore();
+            glob.as_ref().is_none_or(matched)
+        };
+        let Some(pattern) = pattern else {
+            return (Vec::new(), remark);
+        };
+        let (hits, is_whole) = self.matches(&pattern, &is_meant);
+        let n: usize = hits.iter().map(|(_, _, lines)| lines.len()).sum();
+        if n == 0 {
+            let finds = self.by_words(&look.what, &is_meant);
+            if !finds.is_empty() {
+                remark = Some(BY_WORDS.of(self.lang).to_owned());
+            }
+            return (finds, remark);
+        }
+        let (finds, shown) = self.grouped(&hits, MAX_MATCHES);
+        if !is_whole {
+            remark = Some(OUT_OF_TIME.of(self.lang).to_owned());
+        } else if shown < n {
+            let values = [("shown", &*shown.to_string()), ("n", &*n.to_string())];
+            remark = Some(FIRST_OF.with(self.lang, &values));
+        }
+        (finds, remark)
+    }
+
+    /// The lines that match, from 0, by file with its text as it is shown; and were all
+    /// files gone through?
+    fn matches(
+        &self,
+        pattern: &Regex,
+        is_meant: &dyn Fn(&Visible) -> bool,
+    ) -> (Vec<(&Visible, String, Vec<usize>)>, bool) {
+        let mut hits = Vec::new();
+        for file in self.files.iter().filter(|file| is_meant(file)) {
+            if self.is_out_of_time() {
+                return (hits, false);
+            }
+            let Some(text) = self.text(file).filter(|text| pattern.is_match(text)) else {
+                continue;
+            };
+            let text = self.shown(text);
+            let lines = text.lines().enumerate();
+            let matched = lines.filter(|(_, line)| pattern.is_match(line));
+            let matched: Vec<usize> = matched.map(|(n, _)| n).collect();
+            if !matched.is_empty() {
+                hits.push((file, text, matched));
+            }
+        }
+        (hits, true)
+    }
+
+    /// Matches with a line around each, neighbours together, files in order; how many of
+    /// the matches are among them.
+    fn grouped(&self, hits: &[(&Visible, String, Vec<usize>)], most: usize) -> (Vec<Find>, usize) {
+        let of_each = (most / hits.len().max(1)).max(MAX_OF_FILE);
+        let (mut finds, mut shown) = (Vec::new(), 0);
+        for (file, text, matched) in hits {
+            let lines: Vec<&str> = text.lines().collect();
+            let mut spans: Vec<(usize, usize)> = Vec::new();
+            for at in matched.iter().take(of_each.min(most - shown)) {
+                shown += 1;
+                let (from, to) = (at.saturating_sub(1) + 1, (at + 2).min(lines.len()));
+                match spans.last_mut() {
+                    Some(last) if from <= last.1 + 1 => last.1 = to,
+                    _ => spans.push((from, to)),
+                }
+            }
+            let spans = spans.into_iter();
+            finds.extend(spans.map(|(from, to)| excerpt(&file.name, &lines, from, to)));
+            if shown >= most {
+                break;
+            }
+        }
+        (finds, shown)
+    }
+
+    /// Places that hold the words of `text` together, as for a question.
+    fn by_words(&self, text: &str, is_meant: &dyn Fn(&Visible) -> bool) -> Vec<Find> {
+        let terms = terms(text);
+        if terms.len() < 2 {
+            return Vec::new();
+        }
+        let files: Vec<Candidate> = self
+            .files
+            .iter()
+            .filter(|file| is_meant(file))
+            .take_while(|_| !self.is_out_of_time())
+            .filter_map(|file| {
+                let text = without_private_keys(self.text(file)?);
+                Some(Candidate {
+                    path: file.name.clone(),
+                    text,
+                })
+            })
+            .collect();
+        let stop = || self.is_out_of_time();
+        let index = places::Index::of(&files, terms.iter().cloned().collect(), &stop);
+        let redact = |text: &str| clean_page(&(self.search.redact)(text));
+        places::best(&index, &terms, text, &|_| true, &redact)
+    }
+
+    fn symbol(&self, look: &Look) -> (Vec<Find>, Option<String>) {
+        let wanted = look.what.trim().trim_matches('`').trim_end_matches("()");
+        let name = wanted
+            .rsplit(|c: char| !c.is_alphanumeric() && c != '_' && c != '$' && c != '-')
+            .find(|part| !part.is_empty())
+            .unwrap_or(wanted);
+        let escaped = regex::escape(name);
+        let (Some(named), Some(defined)) = (
+            compiled(&format!(r"\b{escaped}\b"), false),
+            compiled(&format!(r"{DEFINES}{escaped}\b"), false),
+        ) else {
+            return (Vec::new(), None);
+        };
+        let (hits, is_whole) = self.matches(&named, &|_| true);
+        let mut finds = Vec::new();
+        let mut references: Vec<(&Visible, String, Vec<usize>)> = Vec::new();
+        for (file, text, matched) in hits {
+            let lines: Vec<&str> = text.lines().collect();
+            let mut others = Vec::new();
+            for at in matched {
+                if defined.is_match(lines[at]) && finds.len() < MAX_DEFINITIONS {
+                    let to = body_end(&lines, at).min(at + MAX_BODY);
+                    finds.push(excerpt(&file.name, &lines, at + 1, to + 1));
+                } else {
+                    others.push(at);
+                }
+            }
+            references.push((file, text, others));
+        }
+        let is_inside = |finds: &[Find], file: &Visible, at: usize| {
+            let n = at as u32 + 1;
+            finds
+                .iter()
+                .any(|find| find.path == file.name && (find.from..=find.to).contains(&n))
+        };
+        for (file, _, others) in &mut references {
+            others.retain(|at| !is_inside(&finds, file, *at));
+        }
+        references.retain(|(_, _, others)| !others.is_empty());
+        let remark = match finds.is_empty() {
+            _ if !is_whole => Some(OUT_OF_TIME.of(self.lang).to_owned()),
+            true if !references.is_empty() => Some(NOT_DEFINED.of(self.lang).to_owned()),
+            _ => None,
+        };
+        finds.extend(self.grouped(&references, MAX_REFERENCES).0);
+        (finds, remark)
+    }
+
+    fn outline(&self, look: &Look) -> (Vec<Find>, Option<String>) {
+        let wanted = plain(&look.what);
+        if let Some(file) = self.files.iter().find(|file| file.name == wanted) {
+            return (self.signatures(file), None);
+        }
+        let folder = match wanted.as_str() {
+            "" | "." => String::new(),
+            folder => format!("{}/", folder.trim_end_matches('/')),
+        };
+        let inside = self.files.iter();
+        let inside = inside.filter_map(|file| file.name.strip_prefix(&folder));
+        let mut entries: Vec<(String, usize)> = Vec::new();
+        for rest in inside.filter(|_| !folder.starts_with('/')) {
+            let (name, is_folder) = match rest.split_once('/') {
+                Some((name, _)) => (format!("{name}/"), true),
+                None => (rest.to_owned(), false),
+            };
+            match entries.last_mut() {
+                Some((last, n)) if is_folder && *last == name => *n += 1,
+                _ => entries.push((name, 1)),
+            }
+        }
+        if entries.is_empty() {
+            let why = self.file(&look.what).err();
+            return (Vec::new(), why);
+        }
+        let named = entries.iter().take(MAX_ENTRIES);
+        let named = named.map(|(name, n)| match name.ends_with('/') {
+            true => format!("{name} ({n})"),
+            false => name.clone(),
+        });
+        let find = Find {
+            path: if folder.is_empty() {
+                "./".to_owned()
+            } else {
+                folder
+            },
+            from: 0,
+            to: 0,
+            text: named.collect::<Vec<_>>().join("\n"),
+        };
+        (vec![find], None)
+    }
+
+    /// The lines of a file that define something, each by itself.
+    fn signatures(&self, file: &Visible) -> Vec<Find> {
+        let Some(text) = self.text(file).map(|text| self.shown(text)) else {
+            return Vec::new();
+        };
+        let lines: Vec<&str> = text.lines().collect();
+        let is_markdown = [".md", ".markdown", ".rst"]
+            .iter()
+            .any(|ending| file.name.ends_with(ending));
+        let heads = compiled(DEFINES, false);
+        let is_head = |line: &&str| match is_markdown {
+            true => line.starts_with('#'),
+            false => heads.as_ref().is_some_and(|heads| heads.is_match(line)),
+        };
+        let heads = (1..).zip(&lines).filter(|(_, line)| is_head(line));
+        let heads: Vec<String> = heads
+            .take(MAX_ENTRIES)
+            .map(|(n, line)| format!("{n}: {}", cut(line.trim_end())))
+            .collect();
+        if heads.is_empty() {
+            return vec![excerpt(&file.name, &lines, 1, lines.len().min(40))];
+        }
+        vec![Find {
+            path: file.name.clone(),
+            from: 0,
+            to: 0,
+            text: heads.join("\n"),
+        }]
+    }
+}
+
+/// What stands before a name where it is defined, in most languages.
+const DEFINES: &str = r"^\s*(?:(?:pub(?:\([a-z: ]+\))?|export|default|async|static|final|public|private|protected|abstract|unsafe|const|extern|inline|virtual|override|declare|local)\s+)*(?:def|fn|func|function|class|struct|enum|union|trait|interface|type|impl(?:<[^>]*>)?|mod|module|namespace|macro_rules!|const|static|let|var|val|record|protocol)\s+(?:\([^)]*\)\s*)?";
+
+fn plain(path: &str) -> String {
+    let path = path.trim().trim_matches('`').replace('\\', "/");
+    let path = path.trim_start_matches("./");
+    path.to_owned()
+}
+
+/// A path, and lines that stand behind it, as in `src/a.rs:10-20`.
+fn path_and_lines(what: &str) -> (&str, Option<(u32, u32)>) {
+    let what = what.trim().trim_matches('`');
+    let Some((path, lines)) = what.rsplit_once(':') else {
+        return (what, None);
+    };
+    let number = |text: &str| text.trim().parse::<u32>().ok();
+    let lines = match lines.split_once('-') {
+        Some((from, to)) => number(from).zip(number(to)),
+        None => number(lines).map(|line| (line.saturating_sub(10).max(1), line.saturating_add(30))),
+    };
+    match lines {
+        Some(lines) => (path, Some(lines)),
+        None => (what, None),
+    }
+}
+
+/// Lines `from` to `to`, from 1, as far as one look shows.
+fn excerpt(path: &str, lines: &[&str], from: usize, to: usize) -> Find {
+    let mut text = String::new();
+    let mut last = from;
+    for (n, line) in (from..=to).zip(&lines[from - 1..]) {
+        let line = cut(line);
+        if n > from {
+            if text.chars().count() + line.chars().count() > MAX_CHARS {
+                break;
+            }
+            text.push('\n');
+        }
+        text.push_str(&line);
+        last = n;
+    }
+    Find {
+        path: path.to_owned(),
+        from: from as u32,
+        to: last as u32,
+        text,
+    }
+}
+
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(MAX_LINE) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line.to_owned(),
+    }
+}
+
+/// The last line, from 0, of what begins on line `at`: up to the first one that is set in
+/// no further and closes nothing.
+fn body_end(lines: &[&str], at: usize) -> usize {
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let outer = depth(lines[at]);
+    let mut end = at;
+    for (n, line) in lines.iter().enumerate().skip(at + 1) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let closes = line.trim_start().starts_with(['}', ')', ']', '{']);
+        if depth(line) < outer || (depth(line) == outer && !closes) {
+            break;
+        }
+        end = n;
+    }
+    end
+}
+
+/// A regular expression, if it is one; `Some(None)` for one that matches everything.
+fn pattern(text: &str) -> Option<Option<Regex>> {
+    let text = text.trim();
+    if text.chars().count() > MAX_PATTERN {
+        return None;
+    }
+    let quiet = !text.chars().any(char::is_uppercase);
+    let regex = compiled(text, quiet)?;
+    Some((!regex.is_match("")).then_some(regex))
+}
+
+fn literal(text: &str) -> Option<Regex> {
+    let text: String = text.trim().chars().take(MAX_PATTERN).collect();
+    compiled(&regex::escape(&text), true).filter(|_| !text.is_empty())
+}
+
+fn compiled(pattern: &str, any_case: bool) -> Option<Regex> {
+    RegexBuilder::new(pattern)
+        .case_insensitive(any_case)
+        .multi_line(true)
+        .size_limit(MAX_COMPILED)
+        .dfa_size_limit(MAX_COMPILED)
+        .build()
+        .ok()
+}
+
+/// Which files are meant, as in a file of ignored ones.
+fn glob(glob: &str) -> Gitignore {
+    let mut builder = GitignoreBuilder::new("");
+    for one in glob.split(',').take(8) {
+        let one: String = one.trim().chars().take(MAX_PATTERN).collect();
+        // What is no glob leaves no file.
+        let _ = builder.add_line(None, one.trim_start_matches("./"));
+    }
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+#[cfg(test)]
+mod tests;

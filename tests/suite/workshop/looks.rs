@@ -1,0 +1,283 @@
+//! Who wants to see something is shown it before its answer counts.
+
+use aitc::machine::look::{MAX_ASKS, MAX_LOOKS};
+use aitc::machine::*;
+use aitc::reply::{Contribution, DocumentKind, Look, Written};
+
+use crate::support::meeting::{
+    Meeting, agreeable, contribution, inputs, receipt, resumed, started, text,
+};
+use crate::support::search::{reading, survey};
+
+fn wish(looks: Vec<Look>) -> String {
+    text(&Contribution {
+        looks,
+        ..contribution("Not heeded, as nothing beside looks is.")
+    })
+}
+
+fn lines(path: &str, call: &CallId) -> Vec<Look> {
+    vec![reading(path, call.look + 1)]
+}
+
+/// Everybody who may look does so `often`, at a file of its own.
+fn curious(often: u32) -> impl FnMut(&State, &CallId) -> String {
+    let mut basics = agreeable(1);
+    move |state, call| match call.purpose {
+        Purpose::Judgment | Purpose::Speech | Purpose::Document(_) if call.look < often => {
+            wish(lines(&format!("{}.rs", call.member), call))
+        }
+        _ => basics(state, call),
+    }
+}
+
+fn meeting(first_round: FirstRound) -> Meeting {
+    let mut inputs = inputs();
+    inputs.first_round = first_round;
+    let mut meeting = Meeting::open("two things", inputs);
+    meeting.survey = survey();
+    meeting
+}
+
+fn calls(meeting: &Meeting, purpose: Purpose) -> Vec<String> {
+    let started = meeting
+        .entries
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::CallStarted { call, .. } if call.purpose == purpose => Some(call.to_string()),
+            _ => None,
+        });
+    started.collect()
+}
+
+#[test]
+fn who_looks_is_asked_again_and_what_it_saw_stands_before_later_speakers() {
+    let mut meeting = meeting(FirstRound::Sequential);
+    let mut script = curious(2);
+    meeting.run(&mut script);
+    assert_eq!(meeting.state.stage, Stage::Published);
+    assert_eq!(
+        calls(&meeting, Purpose::Speech)[..4],
+        [
+            "root/speech/ProductPlanner/r1/t1/a1",
+            "root/speech/ProductPlanner/r1/t1/l1/a1",
+            "root/speech/ProductPlanner/r1/t1/l2/a1",
+            "root/speech/SystemDesigner/r1/t2/a1",
+        ]
+    );
+    let said = meeting.state.said.iter().map(|said| match said {
+        Said::Look(index) => format!("look {index}"),
+        Said::Speech(index) => format!("speech {index}"),
+        other => panic!("{other:?}"),
+    });
+    let said: Vec<_> = said.take(6).collect();
+    // The coach's own two, for its judgment, then those of the first speaker.
+    assert_eq!(
+        said,
+        ["look 0", "look 1", "look 2", "look 3", "speech 0", "look 4"]
+    );
+    let looks = &meeting.state.looks.all;
+    assert_eq!(
+        looks[2].seen[0].found[0].text,
+        "line 1 of ProductPlanner.rs"
+    );
+    assert_eq!(looks.len(), 2 + 5 * 2 + 5 * 2);
+    for entry in &meeting.entries {
+        let name = entry
+            .event
+            .receipt()
+            .map(|receipt| receipt.call.to_string());
+        let read = name.as_deref().map(str::parse::<CallId>);
+        assert!(read.is_none_or(|read| read.is_ok()), "{name:?}");
+    }
+}
+
+#[test]
+fn those_who_speak_side_by_side_see_their_own_and_all_join_in_order_of_roles() {
+    let mut meeting = meeting(FirstRound::Blind);
+    let mut basics = agreeable(1);
+    let mut script = move |state: &State, call: &CallId| match call.purpose {
+        // Later ones look oftener, so that they are done later.
+        Purpose::Speech if call.turn > 3 && call.look < call.turn - 3 => {
+            assert!(state.said.is_empty(), "nobody hears the others");
+            wish(lines(&format!("{}.rs", call.member), call))
+        }
+        _ => basics(state, call),
+    };
+    while meeting.state.speeches.is_empty() {
+        assert!(meeting.step(&mut script));
+    }
+    let said = meeting.state.said.iter().map(|said| match said {
+        Said::Look(index) => meeting.state.looks.all[*index].call.member.to_string(),
+        Said::Speech(index) => format!("speech {index}"),
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(
+        said.collect::<Vec<_>>(),
+        [
+            "speech 0",
+            "speech 1",
+            "speech 2",
+            "TestPlanner",
+            "speech 3",
+            "RiskPlanner",
+            "RiskPlanner",
+            "speech 4",
+        ]
+    );
+}
+
+#[test]
+fn nobody_looks_oftener_or_further_than_may_be() {
+    let mut meeting = meeting(FirstRound::Sequential);
+    let mut basics = agreeable(1);
+    let mut script = move |state: &State, call: &CallId| match call.purpose {
+        Purpose::Speech if call.turn == 1 => {
+            let mut answer: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
+            answer.looks = (1..=9).map(|line| reading("a.rs", line)).collect();
+            text(&answer)
+        }
+        _ => basics(state, call),
+    };
+    meeting.run(&mut script);
+    assert_eq!(meeting.state.stage, Stage::Published);
+    let asked = calls(&meeting, Purpose::Speech);
+    let of_first = asked.iter().filter(|call| call.contains("ProductPlanner"));
+    assert_eq!(of_first.count() as u32, MAX_ASKS + 1);
+    assert_eq!(meeting.state.looks.all[0].seen.len(), MAX_LOOKS);
+    // Wishes are not heeded the last time, and the rest counts.
+    assert_eq!(meeting.state.speeches[0].speech.positions.len(), 2);
+    let told = meeting.entries.iter().find_map(|entry| match &entry.event {
+        Event::Look { notes, .. } => Some(notes.len()),
+        _ => None,
+    });
+    assert_eq!(told, Some(3), "what is left out is told of");
+}
+
+#[test]
+fn where_nothing_is_to_be_seen_wishes_are_not_heeded() {
+    let off = |change: fn(&mut Meeting)| {
+        let mut meeting = meeting(FirstRound::Sequential);
+        change(&mut meeting);
+        let mut basics = agreeable(1);
+        meeting.run(
+            &mut move |state: &State, call: &CallId| match call.purpose {
+                Purpose::Speech => {
+                    let mut answer: Contribution =
+                        serde_json::from_str(&basics(state, call)).unwrap();
+                    answer.looks = vec![reading("a.rs", 1)];
+                    text(&answer)
+                }
+                _ => basics(state, call),
+            },
+        );
+        assert_eq!(meeting.state.stage, Stage::Published);
+        meeting.state.looks.all.len()
+    };
+    assert_eq!(off(|_| ()), 5 * MAX_ASKS as usize);
+    assert_eq!(off(|meeting| meeting.survey = Survey::default()), 0);
+    assert_eq!(
+        off(|meeting| meeting.state.inputs.grounding.depth = Depth::Map),
+        0
+    );
+}
+
+#[test]
+fn a_failed_try_after_a_look_is_another_try_of_the_same_look() {
+    let mut meeting = meeting(FirstRound::Sequential);
+    let mut basics = agreeable(1);
+    let mut script = move |state: &State, call: &CallId| match (call.purpose, call.look) {
+        (Purpose::Speech, 0) if call.turn == 2 => wish(lines("a.rs", call)),
+        (Purpose::Speech, 1) if call.turn == 2 && call.attempt == 1 => "no object".to_owned(),
+        _ => basics(state, call),
+    };
+    meeting.run(&mut script);
+    let asked = calls(&meeting, Purpose::Speech);
+    let own = asked.iter().filter(|call| call.contains("SystemDesigner"));
+    let own: Vec<_> = own
+        .map(|call| call.rsplit_once("/t2/").unwrap().1)
+        .collect();
+    assert_eq!(own, ["a1", "l1/a1", "l1/a2"]);
+    assert!(meeting.state.calls.troubled.is_empty());
+}
+
+/// What stands on record is replayed to the same state, and a look that does not follow
+/// is refused.
+#[test]
+fn what_was_seen_is_never_looked_up_again() {
+    let mut meeting = meeting(FirstRound::Sequential);
+    meeting.run(&mut curious(1));
+    let mut again = State::open(&meeting.entries[0]).unwrap();
+    for entry in &meeting.entries[1..] {
+        check(&again, &entry.event).unwrap();
+        again.apply(entry);
+    }
+    assert_eq!(again, meeting.state);
+}
+
+#[test]
+fn a_look_out_of_place_is_refused() {
+    let mut meeting = meeting(FirstRound::Sequential);
+    let call = meeting.until(Purpose::Speech, &mut agreeable(1));
+    let look = |call: &CallId, n: usize| Event::Look {
+        receipt: receipt(call),
+        seen: vec![
+            Seen {
+                look: reading("a.rs", 1),
+                found: Vec::new(),
+                remark: None,
+            };
+            n
+        ],
+        notes: Vec::new(),
+    };
+    let refused = |meeting: &Meeting, event| check(&meeting.state, &event).unwrap_err().0;
+    assert!(refused(&meeting, look(&call, 1)).contains("was not started"));
+    meeting.record(started(&call));
+    for n in [0, MAX_LOOKS + 1] {
+        assert!(refused(&meeting, look(&call, n)).contains("1 to 6"), "{n}");
+    }
+    let mut nowhere = look(&call, 1);
+    if let Event::Look { seen, .. } = &mut nowhere {
+        seen[0].found = vec![Find {
+            path: "a.rs".to_owned(),
+            from: 3,
+            to: 2,
+            text: String::new(),
+        }];
+    }
+    assert!(refused(&meeting, nowhere).contains("names no place"));
+    meeting.record(look(&call, 1));
+    let jump = CallId {
+        look: 2,
+        ..call.clone()
+    };
+    assert!(refused(&meeting, started(&jump)).contains("does not follow"));
+    assert!(refused(&meeting, started(&call)).contains("does not follow"));
+    meeting.record(started(&CallId { look: 1, ..call }));
+    // A process that comes again asks once more, and looks at nothing anew.
+    meeting.record(resumed());
+    let due = meeting.until(Purpose::Speech, &mut agreeable(1));
+    assert_eq!((due.look, due.attempt), (1, 1));
+}
+
+#[test]
+fn a_writer_looks_before_its_document() {
+    let mut meeting = meeting(FirstRound::Sequential);
+    let mut basics = agreeable(1);
+    let mut script = move |state: &State, call: &CallId| match call.purpose {
+        Purpose::Document(DocumentKind::SystemDesign) if call.look == 0 => {
+            let written = Written::<Contribution> {
+                looks: lines("a.rs", call),
+                document: None,
+                ..Written::new(Contribution::default())
+            };
+            text(&written)
+        }
+        _ => basics(state, call),
+    };
+    meeting.run(&mut script);
+    assert_eq!(meeting.state.stage, Stage::Published);
+    let asked = calls(&meeting, Purpose::Document(DocumentKind::SystemDesign));
+    assert_eq!(asked.len(), 2);
+}
