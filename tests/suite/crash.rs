@@ -294,7 +294,10 @@ fn answers_that_come_together_go_to_disk_together() {
         inputs.first_round = first_round;
         inputs.limits.concurrency = 5;
         let fs = FaultFs::new(Fault::None).without_syncs();
-        let team = Arc::new(Team::default());
+        let team = Arc::new(match first_round {
+            FirstRound::Blind => Team::blind(),
+            FirstRound::Sequential => Team::default(),
+        });
         let held = hold(Arc::new(fs.clone()), workspace.path(), &inputs, &team);
         assert!(published(&held), "{held:?}");
         fs.log().iter().filter(|name| **name == "append").count()

@@ -14,7 +14,7 @@ mod wanted;
 
 use aitc::machine::debate::{Debate, DebateConfig, DebateStep, Motion, Plain, Trigger};
 use aitc::machine::*;
-use aitc::reply::{Decision, Stance};
+use aitc::reply::{Decision, DivergenceKind, Stance};
 
 use crate::support::divided::{divided, held, open, usual};
 use crate::support::meeting::*;
@@ -66,7 +66,11 @@ fn two_who_object_to_each_other_argue_two_rounds_and_the_coach_rules() {
     assert_eq!(state.stage, Stage::Published);
     assert!(state.is_agreed());
     assert_eq!(state.round, 2, "a debate costs no round");
-    assert_eq!(debate(&meeting).motion.trigger, Trigger::Objections);
+    let criterion = DivergenceKind::Contradiction;
+    assert_eq!(
+        debate(&meeting).motion.trigger,
+        Trigger::Coach { criterion }
+    );
     assert_eq!(debate(&meeting).motion.about, Some(IssueId(1)));
 }
 
@@ -79,7 +83,7 @@ fn a_conclusion_joins_the_draft_by_the_counted_rule_only() {
         .standing()
         .find(|item| item.issue == IssueId(1));
     let item = item.expect("the conclusion is in the draft");
-    assert_eq!(item.debate, Some(DebateId(1)));
+    assert_eq!(item.text_id.debate(), Some(DebateId(1)));
     assert_eq!(item.text, "Admins export, with a log.");
     assert!(item.proposed_by.is_coach());
     assert!(item.supporters.iter().all(|supporter| supporter.round == 2));
@@ -150,13 +154,13 @@ fn a_shelved_question_brings_no_proposal_back() {
             .then(|| text(&ruling(Decision::Shelve, "Figures are missing.")))
     }));
     let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
-    assert!(issue.conclusions.is_empty());
+    assert!(issue.conclusions().next().is_none());
     assert!(
         meeting
             .state
             .draft
             .standing()
-            .all(|item| item.debate.is_none())
+            .all(|item| item.text_id.debate().is_none())
     );
     let resolution = debate(&meeting).resolution.as_ref().unwrap();
     assert_eq!(resolution.ruling.decision, Decision::Shelve);
@@ -223,6 +227,7 @@ fn an_argument_is_about_the_question_and_turns_round_with_a_reason_only() {
                 position("I-2", Stance::Object, None),
                 position("I-1", Stance::Agree, None),
             ];
+            said.positions[1].backs = Some("X-1".to_owned());
             text(&said)
         })
     }));

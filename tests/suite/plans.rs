@@ -18,13 +18,16 @@ fn events(place: &Place, version: &str, phase: &str) -> Vec<Value> {
         .collect()
 }
 
+/// Is a call of this key or name held? The second round of a blind one is not.
+fn is_held(key: &str, held: &[&str]) -> bool {
+    held.iter().any(|start| key.starts_with(start)) && !key.contains("/r2")
+}
+
 /// Which calls are held, by the beginning of their keys.
 fn holding(held: &'static [&'static str]) -> Fake {
     let script = workshop(WorkshopScript::agreeing_in(1));
     Fake::start(move |seen| match script(seen) {
-        reply if held.iter().any(|start| seen.key.starts_with(start)) => {
-            Reply::Held(Box::new(reply))
-        }
+        reply if is_held(&seen.key, held) => Reply::Held(Box::new(reply)),
         reply => reply,
     })
 }
@@ -32,8 +35,7 @@ fn holding(held: &'static [&'static str]) -> Fake {
 /// Keys that begin like one of `held`, in order of names.
 fn arrived(fake: &Fake, held: &[&str]) -> BTreeSet<String> {
     let keys = fake.counts().into_keys();
-    keys.filter(|key| held.iter().any(|start| key.starts_with(start)))
-        .collect()
+    keys.filter(|key| is_held(key, held)).collect()
 }
 
 /// Calls of those that the draft's transcript says were started: all that are in flight
@@ -41,11 +43,8 @@ fn arrived(fake: &Fake, held: &[&str]) -> BTreeSet<String> {
 fn started(place: &Place, held: &[&str]) -> usize {
     let calls = events(place, "v1.draft", "call_started").into_iter();
     let calls = calls.map(|line| line["call"].as_str().unwrap().to_owned());
-    let is_held = |call: &String| {
-        let mut names = held.iter();
-        names.any(|name| call.contains(&format!("/{name}")))
-    };
-    calls.filter(is_held).count()
+    let keys = calls.filter_map(|call| Some(call.split_once('/')?.1.to_owned()));
+    keys.filter(|key| is_held(key, held)).count()
 }
 
 /// Holds every call of a batch: exactly `limit` of them come, and another one comes only

@@ -1,7 +1,11 @@
 //! A team of which two stand against each other in round 1.
 
-use aitc::machine::{CallId, DebatePart, Inputs, IssueId, IssueRecord, Purpose, State};
-use aitc::reply::{Contribution, FateKind, Severity, Stance};
+use std::collections::BTreeSet;
+
+use aitc::machine::{CallId, DebatePart, Inputs, IssueId, IssueRecord, Purpose, State, admissible};
+use aitc::reply::{
+    Contribution, DivergenceKind, FateKind, FoundDivergence, FoundSide, Severity, Stance,
+};
 
 use super::meeting::*;
 
@@ -24,14 +28,15 @@ pub fn speech(state: &State, call: &CallId) -> Contribution {
     let divided = matches!(code, "PP" | "SD") && call.round == 1;
     let positions = state.ledger.open().map(|issue| {
         let on_it = issue.id == IssueId(1);
-        let stance = if divided && on_it {
-            Stance::Object
-        } else {
-            Stance::Agree
+        let stance = match (on_it, call.round) {
+            (true, 1) if divided => Stance::Object,
+            // Two texts stand there: the others wait.
+            (true, 1) => Stance::Abstain,
+            _ => Stance::Agree,
         };
         let words = format!("{code} would write {} so, r{}", issue.id, call.round);
-        // The others have no text of their own on it, and nobody has a second one.
-        let words = (!on_it || divided).then_some(words.as_str());
+        // The others have no text of their own, and nobody has a second one on it.
+        let words = (divided || !on_it && code == "PP").then_some(words.as_str());
         let mut position = position(&issue.id.to_string(), stance, words);
         position.changed_because = (call.round > 1).then(|| "the ruling".to_owned());
         position
@@ -42,28 +47,49 @@ pub fn speech(state: &State, call: &CallId) -> Contribution {
     }
 }
 
-/// Code of the first member whose text somebody stands for.
-fn backed<'a>(state: &'a State, issue: &IssueRecord) -> &'a str {
-    let roles = state.inputs.roles.members.iter();
-    let mut codes = roles.filter_map(|role| {
-        let text = issue.proposal_of(&role.id)?.proposal.as_deref()?;
-        let support = issue.support_of(text);
-        (!support.is_empty()).then_some(role.code.as_str())
+/// The first text of an issue that may join the draft; what is refused, where none may.
+fn settleable(state: &State, issue: &IssueRecord) -> String {
+    let texts = issue.standing_texts().filter(|text| {
+        let alone = issue.rivals(text).next().is_none();
+        alone && admissible(state, issue, text, &BTreeSet::new()).is_ok()
     });
-    codes.next().unwrap_or("PP")
+    let first = texts.map(|text| text.id.to_string()).next();
+    first.unwrap_or_else(|| "PP".to_owned())
 }
 
 pub fn summary(state: &State) -> Contribution {
     let fates = state.ledger.open().map(|issue| {
         let id = issue.id.to_string();
-        let concluded = issue.conclusions.last().map(|c| c.debate.to_string());
-        match concluded {
-            _ if !issue.objectors().is_empty() => fate(&id, FateKind::Open),
-            Some(debate) => settled(&id, &debate),
-            None => settled(&id, backed(state, issue)),
+        match issue.objectors().is_empty() {
+            true => settled(&id, &settleable(state, issue)),
+            false => fate(&id, FateKind::Open),
         }
     });
-    coach(fates.collect())
+    let mut said = coach(fates.collect());
+    said.coach.as_mut().unwrap().divergence = dispute(state);
+    said
+}
+
+/// What divides PP and SD on I-1 while both object: nobody has heard the other hold on yet, so
+/// that only the coach can tell.
+fn dispute(state: &State) -> Option<FoundDivergence> {
+    let issue = state
+        .ledger
+        .find(IssueId(1))
+        .filter(|issue| issue.is_open())?;
+    let sides = issue.objectors().into_iter().filter_map(|member| {
+        Some(FoundSide {
+            member: member.to_string(),
+            stands_for: issue.latest_text_of(member)?.text.clone(),
+        })
+    });
+    let sides: Vec<FoundSide> = sides.collect();
+    (sides.len() > 1).then(|| FoundDivergence {
+        issue: issue.id.to_string(),
+        criterion: DivergenceKind::Contradiction,
+        question: format!("On {}: {}?", issue.id, issue.title),
+        sides,
+    })
 }
 
 /// Plays the divided team; `debate` answers in debates, or leaves it to the usual words.

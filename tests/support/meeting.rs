@@ -325,6 +325,8 @@ pub fn position(issue: &str, stance: Stance, proposal: Option<&str>) -> Position
         proposal: proposal.map(str::to_owned),
         why: "because".to_owned(),
         changed_because: None,
+        backs: None,
+        against: None,
     }
 }
 
@@ -369,6 +371,12 @@ pub fn text<T: serde::Serialize>(answer: &T) -> String {
     serde_json::to_string(answer).unwrap()
 }
 
+/// Who proposes where everybody agrees: PP, or who is asked first.
+fn proposer(state: &State) -> &str {
+    let first = state.invited.first();
+    first.map_or("PP", |first| state.inputs.roles.code(&first.member))
+}
+
 /// Answers of a team that agrees at once: PP proposes, everybody agrees, the
 /// coach settles everything in round `settle_in`.
 pub fn agreeable(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
@@ -387,7 +395,10 @@ pub fn agreeable(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
                 .open()
                 .map(|issue| {
                     let words = format!("{code} would write {} so, r{}", issue.id, call.round);
-                    position(&issue.id.to_string(), Stance::Agree, Some(&words))
+                    // What nobody hears in time would leave the others behind.
+                    let is_new = !state.is_blind_round() || issue.texts.is_empty();
+                    let words = (code == proposer(state) && is_new).then_some(words.as_str());
+                    position(&issue.id.to_string(), Stance::Agree, words)
                 })
                 .collect();
             text(&Contribution {
@@ -401,7 +412,7 @@ pub fn agreeable(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
                 .open()
                 .map(|issue| {
                     if call.round >= settle_in {
-                        settled(&issue.id.to_string(), "PP")
+                        settled(&issue.id.to_string(), proposer(state))
                     } else {
                         fate(&issue.id.to_string(), FateKind::Open)
                     }

@@ -29,10 +29,18 @@ fn position(member: &str, stance: &str, proposal: Option<&str>) -> Value {
         "why": "it is what was asked", "changed_because": null})
 }
 
-/// An issue as the ledger stores it.
+/// An issue as the ledger stores it; what is proposed on it is one text, of its number.
 pub fn issue(id: &str, title: &str, origin: Value, status: Value, positions: Vec<Value>) -> Value {
+    let proposed = positions
+        .iter()
+        .filter(|position| position["proposal"].is_string());
+    let texts = proposed.map(|position| {
+        json!({"id": format!("X-{}", &id[2..]), "text": position["proposal"],
+            "authors": [{"member": position["member"], "round": position["round"]}]})
+    });
     json!({"id": id, "title": title, "detail": "what and how", "severity": "blocking",
-        "origin": origin, "round": 0, "status": status, "positions": positions, "history": []})
+        "origin": origin, "round": 0, "status": status, "texts": texts.collect::<Vec<_>>(),
+        "positions": positions, "history": []})
 }
 
 /// A ledger of these issues.
@@ -47,7 +55,7 @@ pub fn ledger(issues: &[Value]) -> IssueLedger {
 /// A line of the draft: an item that was agreed.
 pub fn agreed(id: &str, issue: &str, text: &str) -> Value {
     json!({"is": "agreed", "item": {"id": id, "issue": issue, "text": text,
-        "proposed_by": "ProductPlanner", "proposed_round": 1, "round": 1,
+        "text_id": format!("X-{}", &id[2..]), "proposed_by": "ProductPlanner", "proposed_round": 1, "round": 1,
         "supporters": [{"member": "SystemDesigner", "round": 1}], "version": 1}})
 }
 

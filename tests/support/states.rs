@@ -124,7 +124,7 @@ pub fn issue(id: u32, title: &str, severity: Severity, status: IssueStatus) -> I
         status,
         positions: Vec::new().into(),
         history: history.into_iter().collect(),
-        conclusions: Vec::new(),
+        texts: Vec::new(),
     }
 }
 
@@ -142,9 +142,37 @@ pub fn position(
         stance,
         proposal: proposal.map(str::to_owned),
         backs: None,
+        against: None,
+        at: 0,
         why: why.to_owned(),
         changed_because: None,
     }
+}
+
+/// Gives an issue these positions, and its texts the ids from `first` on: who proposes stands
+/// behind that, everybody else who supports behind the latest text there is.
+pub fn take(issue: &mut IssueRecord, first: u32, positions: Vec<PositionRecord>) {
+    let mut texts: Vec<IssueText> = Vec::new();
+    let positions = positions.into_iter().map(|mut position| {
+        if let Some(words) = &position.proposal {
+            let author = Supporter {
+                member: position.member.clone(),
+                round: position.round,
+            };
+            texts.push(IssueText {
+                id: TextId::Proposed(ProposalId(first + texts.len() as u32)),
+                text: words.clone(),
+                authors: vec![author],
+                from: texts.last().map(|text| text.id).into_iter().collect(),
+                at: 0,
+            });
+        }
+        let stands = position.proposal.is_some() || position.stance.supports();
+        position.backs = texts.last().map(|text| text.id).filter(|_| stands);
+        position
+    });
+    issue.positions = positions.collect::<Vec<_>>().into();
+    issue.texts = texts;
 }
 
 /// A consensus item of round 1, proposed by `member`, supported by it and Dev.
@@ -157,9 +185,9 @@ pub fn item(id: u32, issue: u32, text: &str, member: &str, version: u32) -> Cons
         id: ConsensusId(id),
         issue: IssueId(issue),
         text: text.to_owned(),
+        text_id: TextId::Proposed(ProposalId(id)),
         wording: None,
         proposed_by: RoleId::from(member),
-        debate: None,
         proposed_round: 1,
         round: 1,
         supporters: vec![supporter(member), supporter("SeniorDeveloper")],

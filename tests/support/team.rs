@@ -113,6 +113,8 @@ impl ChatModel for Team {
             restive(request)
         } else if self.revising {
             revised(&request.call)
+        } else if self.first_round == FirstRound::Blind {
+            blind(&request.call)
         } else {
             answer(&request.call)
         };
@@ -175,6 +177,17 @@ fn restive(request: &ChatRequest) -> String {
     }
 }
 
+/// The usual answers, with what was written side by side settled once the others heard it.
+fn blind(call: &CallId) -> String {
+    if call.purpose != Purpose::Summary || call.round != 2 {
+        return answer(call);
+    }
+    let mut said: Contribution = serde_json::from_str(&answer(call)).unwrap();
+    let part = said.coach.as_mut().unwrap();
+    part.fates.push(settled("I-1", "SD"));
+    text(&said)
+}
+
 /// The answers of a team that takes up two points of feedback, `I-4` and `I-5`.
 fn revised(call: &CallId) -> String {
     match call.purpose {
@@ -190,10 +203,16 @@ fn revised(call: &CallId) -> String {
             ..contribution("One item is touched.")
         }),
         Purpose::Speech => {
-            let words = |issue: &str| format!("{} writes {issue} anew", call.member);
+            let words = |issue: &str| {
+                let writes = matches!(
+                    (issue, call.member.as_str()),
+                    ("I-4", "SystemDesigner") | ("I-5", "ProductPlanner")
+                );
+                writes.then(|| format!("{} writes {issue} anew", call.member))
+            };
             let mut speech = contribution(&format!("{} looks again.", call.member));
             speech.positions = ["I-4", "I-5"]
-                .map(|issue| position(issue, Stance::Agree, Some(&words(issue))))
+                .map(|issue| position(issue, Stance::Agree, words(issue).as_deref()))
                 .to_vec();
             text(&speech)
         }
@@ -241,8 +260,14 @@ fn divided(call: &CallId) -> String {
             let mut speech: Contribution = serde_json::from_str(&answer(call)).unwrap();
             for said in &mut speech.positions {
                 let objects = said.issue == "I-2" && call.round == 1 && call.turn <= 2;
+                if said.issue == "I-2" && call.round > 1 {
+                    said.proposal = None;
+                } else if said.issue == "I-2" && !objects {
+                    said.stance = Stance::Abstain;
+                }
                 if objects {
                     said.stance = Stance::Object;
+                    said.proposal = Some(format!("{} writes {} so", call.member, said.issue));
                 }
                 said.changed_because = (call.round > 1).then(|| "the ruling".to_owned());
             }
@@ -250,12 +275,25 @@ fn divided(call: &CallId) -> String {
             speech.positions.extend((call.round == 1).then_some(third));
             text(&speech)
         }
-        Purpose::Summary if call.round == 1 => text(&coach(vec![
-            settled("I-1", "SD"),
-            fate("I-2", FateKind::Open),
-            settled("I-3", "SD"),
-            fate("I-4", FateKind::Open),
-        ])),
+        Purpose::Summary if call.round == 1 => {
+            let mut said = coach(vec![
+                settled("I-1", "SD"),
+                fate("I-2", FateKind::Open),
+                settled("I-3", "SD"),
+                fate("I-4", FateKind::Open),
+            ]);
+            let side = |code: &str| FoundSide {
+                member: code.to_owned(),
+                stands_for: format!("{code} writes I-2 so"),
+            };
+            said.coach.as_mut().unwrap().divergence = Some(FoundDivergence {
+                issue: "I-2".to_owned(),
+                criterion: DivergenceKind::Contradiction,
+                question: "Whose text?".to_owned(),
+                sides: vec![side("PP"), side("SD")],
+            });
+            text(&said)
+        }
         Purpose::Summary => {
             let mut dropped = fate("I-4", FateKind::Dropped);
             dropped.reason = Some("nothing is left behind".to_owned());
@@ -276,14 +314,21 @@ pub fn answer(call: &CallId) -> String {
             ..contribution("Two needs.")
         }),
         Purpose::Speech => {
-            let words =
-                |issue: &str| format!("{} writes {issue} in round {}", call.member, call.round);
+            // SD writes I-1, PP writes I-2, in every round anew; the others agree.
+            let words = |issue: &str| {
+                let writes = matches!(
+                    (issue, call.member.as_str(), call.round),
+                    ("I-1", "SystemDesigner", 1) | ("I-2", "ProductPlanner", _)
+                );
+                let words = format!("{} writes {issue} in round {}", call.member, call.round);
+                writes.then_some(words)
+            };
             let mut speech =
                 contribution(&format!("{} speaks in round {}.", call.member, call.round));
             for issue in ["I-1", "I-2"] {
                 speech
                     .positions
-                    .push(position(issue, Stance::Agree, Some(&words(issue))));
+                    .push(position(issue, Stance::Agree, words(issue).as_deref()));
             }
             if call.round == 1 && call.turn == 2 {
                 speech.questions.push(AskedQuestion {

@@ -1,4 +1,4 @@
-//! Ids the engine gives: `I-1`, `C-1`, `Q-1`, `A-1`, `F-1`, `D-1`.
+//! Ids the engine gives: `I-1`, `C-1`, `X-1`, `Q-1`, `A-1`, `F-1`, `D-1`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -56,6 +56,8 @@ ids! {
     IssueId "I";
     /// Something no member objects to, `C-n`.
     ConsensusId "C";
+    /// A text that a member proposed on an issue, `X-n`.
+    ProposalId "X";
     /// Something only the human can answer, `Q-n`.
     QuestionId "Q";
     /// An answer taken without the human, `A-n`.
@@ -64,6 +66,61 @@ ids! {
     FeedbackId "F";
     /// A debate, `D-n`.
     DebateId "D";
+}
+
+/// A text that stances are about: a member's proposal `X-n`, or a debate's conclusion `D-n`.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[schemars(with = "String")]
+#[serde(try_from = "String", into = "String")]
+pub enum TextId {
+    /// Proposed by a member.
+    Proposed(ProposalId),
+    /// Concluded by a debate.
+    Concluded(DebateId),
+}
+
+impl TextId {
+    /// Returns the debate whose conclusion it is.
+    pub fn debate(self) -> Option<DebateId> {
+        match self {
+            Self::Concluded(debate) => Some(debate),
+            Self::Proposed(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for TextId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Proposed(id) => id.fmt(f),
+            Self::Concluded(id) => id.fmt(f),
+        }
+    }
+}
+
+impl FromStr for TextId {
+    type Err = BadId;
+
+    fn from_str(text: &str) -> Result<Self, BadId> {
+        let concluded = text.parse().map(Self::Concluded);
+        concluded.or_else(|_| text.parse().map(Self::Proposed))
+    }
+}
+
+impl TryFrom<String> for TextId {
+    type Error = BadId;
+
+    fn try_from(text: String) -> Result<Self, BadId> {
+        text.parse()
+    }
+}
+
+impl From<TextId> for String {
+    fn from(id: TextId) -> Self {
+        id.to_string()
+    }
 }
 
 /// A text that is no id of the kind wanted.

@@ -106,6 +106,8 @@ mod tests {
             issue: issue.to_owned(),
             stance,
             proposal: proposal.map(str::to_owned),
+            backs: None,
+            against: None,
             why: "The \x1b[31mlog is missing. Nobody knows who took what.".to_owned(),
             changed_because: None,
         }

@@ -127,7 +127,7 @@ fn the_summary_is_told_of_divergences_only_where_debates_may_be_held() {
     };
     let with = criteria(3);
     for word in [
-        "two members' proposals cannot both stand",
+        "two members' texts cannot both stand",
         "contradicts the requirement",
         "several options are sound",
     ] {

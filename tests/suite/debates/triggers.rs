@@ -146,20 +146,19 @@ fn objections_are_mutual_only_when_both_sides_hold_on_to_a_text() {
             .first()
             .map(|debate| debate.after_round)
     };
-    // Both object with texts of their own.
+    // Both object with texts of their own: PP hears the other in round 2, and is silent.
     assert_eq!(
         debated(&[("PP", 1, Object, Some("a")), ("SD", 1, Object, Some("b"))]),
-        Some(1)
+        Some(2)
     );
     // Both object to a third, with one text.
     assert_eq!(
         debated(&[("PP", 1, Object, Some("a")), ("SD", 1, Object, Some("a"))]),
         None
     );
-    // PP has not heard the objection yet; in round 2 it has, and holds on.
+    // PP has not heard the objection in round 1; in round 2 it has, and holds on.
     let once = [("PP", 1, Refine, Some("a")), ("SD", 1, Object, Some("b"))];
-    assert_eq!(debated(&once), None);
-    let held_on = [once[0], once[1], ("PP", 2, Agree, None)];
+    let held_on = [once[0], once[1], ("PP", 2, Agree, Some("a"))];
     assert_eq!(debated(&held_on), Some(2));
     // It takes the other text over.
     let gave_way = [once[0], once[1], ("PP", 2, Refine, Some("b"))];
@@ -173,6 +172,82 @@ fn objections_are_mutual_only_when_both_sides_hold_on_to_a_text() {
         ]),
         None
     );
+}
+
+/// PP and SD object to each other for ever; the coach would not have it debated in these
+/// rounds. After which round it is.
+fn debated_after(declined: &[u32], reason: &str) -> Option<u32> {
+    let mut meeting = open(|inputs| inputs.limits.max_rounds = 5);
+    let mut rest = divided(|_, _, _| None);
+    meeting.run(&mut |state, call| match call.purpose {
+        Purpose::Speech => {
+            let mut first = call.clone();
+            first.round = 1;
+            text(&crate::support::divided::speech(state, &first))
+        }
+        Purpose::Summary => {
+            let mut said = coach(Vec::new());
+            let no = NoDebate {
+                issue: "I-1".to_owned(),
+                reason: reason.to_owned(),
+            };
+            let part = said.coach.as_mut().unwrap();
+            part.no_debate
+                .extend(declined.contains(&call.round).then_some(no));
+            text(&said)
+        }
+        _ => rest(state, call),
+    });
+    let debate = meeting.state.debates.first()?;
+    assert_eq!(debate.motion.trigger, Trigger::Objections);
+    let who: Vec<&str> = debate.participants().iter().map(|m| m.as_str()).collect();
+    assert_eq!(who, ["ProductPlanner", "SystemDesigner"]);
+    Some(debate.after_round)
+}
+
+#[test]
+fn the_coachs_no_needs_a_reason_and_holds_for_one_round() {
+    for (declined, reason, after) in [
+        (&[][..], "", 2),
+        (&[2], "They are close.", 3),
+        (&[2, 3], "They are close.", 3),
+        (&[2], " ", 2),
+    ] {
+        let found = debated_after(declined, reason);
+        assert_eq!(found, Some(after), "{declined:?} `{reason}`");
+    }
+}
+
+/// Who objects to a named side's text, or backs one that a named side objects to, is a side.
+#[test]
+fn the_only_opponent_is_not_left_out() {
+    let mut meeting = open(|_| {});
+    let mut rest = agreeable(9);
+    meeting.run(&mut |state, call| match call.purpose {
+        Purpose::Judgment => text(&needs()),
+        Purpose::Speech => {
+            let own = match state.inputs.roles.code(&call.member) {
+                "PP" => position("I-1", Stance::Refine, Some("photos")),
+                "SD" => position("I-1", Stance::Agree, None),
+                "Dev" => position("I-1", Stance::Refine, Some("photos for a month")),
+                "RP" => position("I-1", Stance::Object, Some("text")),
+                _ => position("I-1", Stance::Abstain, None),
+            };
+            text(&Contribution {
+                positions: vec![own],
+                ..contribution("Mine.")
+            })
+        }
+        Purpose::Summary if call.round == 1 => {
+            let mut said = coach(Vec::new());
+            said.coach.as_mut().unwrap().divergence = Some(found("I-1", &["SD", "Dev"], "Which?"));
+            text(&said)
+        }
+        _ => rest(state, call),
+    });
+    let debate = &meeting.state.debates[0];
+    let who: Vec<&str> = debate.participants().iter().map(|m| m.as_str()).collect();
+    assert_eq!(who, ["SystemDesigner", "SeniorDeveloper", "RiskPlanner"]);
 }
 
 #[test]
@@ -221,13 +296,18 @@ fn the_first_list_is_reviewed_when_asked_for_and_not_for_small_work() {
     assert!(!issue.is_open());
 }
 
-/// PP and SD object to each other on everything in round 1.
+/// PP and SD object to each other on everything, which both have heard in round 2.
 fn all_divided(max: u32) -> Meeting {
     let mut meeting = open(|inputs| inputs.limits.debates.max = max);
     let mut rest = divided(|_, _, _| None);
     meeting.run(&mut |state: &State, call: &CallId| {
         let code = state.inputs.roles.code(&call.member).to_owned();
-        let is_divided = matches!(&*code, "PP" | "SD") && call.round == 1;
+        let is_divided = matches!(&*code, "PP" | "SD") && call.round <= 2;
+        if call.purpose == Purpose::Summary {
+            let mut said = crate::support::divided::summary(state);
+            said.coach.as_mut().unwrap().divergence = None;
+            return text(&said);
+        }
         if call.purpose != Purpose::Speech || !is_divided {
             return rest(state, call);
         }
@@ -251,7 +331,7 @@ fn all_that_divides_is_debated_in_turn_as_far_as_there_is_room() {
         let about: Vec<_> = debates.iter().filter_map(|d| d.motion.about).collect();
         let all = [IssueId(1), IssueId(2), IssueId(3)];
         assert_eq!(about, all[..max as usize]);
-        assert!(debates.iter().all(|debate| debate.after_round == 1));
+        assert!(debates.iter().all(|debate| debate.after_round == 2));
         // What there was no room for stays on record as found.
         let on_record = meeting.entries.iter().find_map(|entry| match &entry.event {
             Event::ConsensusSummary {

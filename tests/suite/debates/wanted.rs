@@ -81,7 +81,7 @@ fn a_topic_that_is_an_open_issue_takes_its_texts_up_and_returns_to_it() {
         .state
         .draft
         .standing()
-        .find(|item| item.debate == Some(debate.id));
+        .find(|item| item.text_id.debate() == Some(debate.id));
     assert!(item.is_some(), "the conclusion was taken up");
 }
 

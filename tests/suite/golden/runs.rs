@@ -106,12 +106,23 @@ fn divided(seen: &Seen, text: &str) -> String {
     let mut said: Value = serde_json::from_str(text).unwrap();
     match seen.key.as_str() {
         "speech/ProductPlanner/r1" | "speech/SystemDesigner/r1" => {
-            on_the_first(&mut said["positions"])["stance"] = "object".into();
+            let position = on_the_first(&mut said["positions"]);
+            position["stance"] = "object".into();
+            position["proposal"] = format!("What {} would do.", seen.key).into();
+        }
+        "summary/Coach/r1" => {
+            let side = |code: &str| json!({"member": code, "stands_for": "its own text"});
+            said["coach"]["divergence"] = json!({
+                "issue": "I-1", "criterion": "contradiction", "question": "Whose text?",
+                "sides": [side("PP"), side("SD")],
+            });
         }
         "summary/Coach/r2" => on_the_first(&mut said["coach"]["fates"])["cites"] = "D-2".into(),
         key if key.starts_with("speech/") && key.ends_with("/r2") => {
             let position = on_the_first(&mut said["positions"]);
+            position["stance"] = "agree".into();
             position["proposal"] = Value::Null;
+            position["backs"] = "D-2".into();
             position["changed_because"] = "The ruling.".into();
         }
         _ => {}

@@ -1,6 +1,6 @@
 //! Kills inside a debate, and between its ruling and the round that takes it up.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::support::fake::Seen;
@@ -45,18 +45,29 @@ fn held_at(key: &'static str) -> Fake {
     })
 }
 
-/// PP and SD object to each other on I-1 in round 1; in round 2 nobody has a text of its
-/// own on it, and the coach cites the ruling.
+/// PP and SD object to each other on I-1 in round 1, and the coach has it debated; in round 2
+/// everybody backs the ruling, and the coach cites it.
 fn turned(seen: &Seen, text: &str) -> String {
     let mut said: Value = serde_json::from_str(text).unwrap();
     match seen.key.as_str() {
         "speech/ProductPlanner/r1" | "speech/SystemDesigner/r1" => {
-            on_the_first(&mut said["positions"])["stance"] = "object".into();
+            let position = on_the_first(&mut said["positions"]);
+            position["stance"] = "object".into();
+            position["proposal"] = format!("What {} would do.", seen.key).into();
+        }
+        "summary/Coach/r1" => {
+            let side = |code: &str| json!({"member": code, "stands_for": "its own text"});
+            said["coach"]["divergence"] = json!({
+                "issue": "I-1", "criterion": "contradiction", "question": "Whose text?",
+                "sides": [side("PP"), side("SD")],
+            });
         }
         "summary/Coach/r2" => on_the_first(&mut said["coach"]["fates"])["cites"] = "D-2".into(),
         key if key.starts_with("speech/") && key.ends_with("/r2") => {
             let position = on_the_first(&mut said["positions"]);
+            position["stance"] = "agree".into();
             position["proposal"] = Value::Null;
+            position["backs"] = "D-2".into();
             position["changed_because"] = "The ruling.".into();
         }
         _ => {}
@@ -114,7 +125,7 @@ fn a_kill_between_a_ruling_and_the_round_that_takes_it_up_changes_nothing() {
     let whole = whole(DEBATED);
     let plan: Value = serde_json::from_str(&whole.files["planning.ai.json"]).unwrap();
     let agreed = plan["consensus"].as_array().unwrap();
-    let taken = agreed.iter().filter(|item| item["debate"] == "D-2");
+    let taken = agreed.iter().filter(|item| item["text_id"] == "D-2");
     assert_eq!(taken.count(), 1, "the ruling is taken into the plan");
     // Nothing that could take a ruling up is on record: the first speech is held.
     for (key, debate) in [

@@ -208,8 +208,8 @@ fn law_9_a_transcript_of_other_rules_is_refused() {
     let place = Place::new();
     for (edition, code, part) in [
         (None, "E-transcript-earlier", "edition 1 of the rules"),
-        (Some(2), "E-transcript-earlier", "hold the workshop anew"),
-        (Some(4), "E-transcript-later", "or a later one"),
+        (Some(3), "E-transcript-earlier", "hold the workshop anew"),
+        (Some(5), "E-transcript-later", "or a later one"),
     ] {
         let version = place.outputs("v1");
         std::fs::create_dir_all(&version).unwrap();

@@ -221,6 +221,8 @@ pub(super) fn position(issue: &str, stance: Stance, proposal: Option<String>) ->
         proposal,
         why: "It is what the list on screen shows already.".to_owned(),
         changed_because: Some("The argument about column order.".to_owned()),
+        backs: None,
+        against: None,
     }
 }
 
@@ -277,7 +279,10 @@ pub(super) fn three_rounds(state: &State, call: &CallId) -> Contribution {
             analysis: speech_text(call, state.inputs.doc_lang),
             positions: open
                 .iter()
-                .map(|issue| position(issue, Stance::Refine, proposal(issue)))
+                .map(|issue| match code.as_str() {
+                    "PP" => position(issue, Stance::Refine, proposal(issue)),
+                    _ => position(issue, Stance::Agree, None),
+                })
                 .collect(),
             questions: (call.round == 1 && code == "SD")
                 .then(asked)

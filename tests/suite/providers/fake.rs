@@ -163,7 +163,7 @@ async fn the_fake_plays_a_workshop() {
     assert_eq!((issues, answer.questions.len()), (vec!["I-2", "I-4"], 1));
 
     for (round, fate) in [(1, FateKind::Open), (2, FateKind::Settled)] {
-        let tally = "I-2 (blocking): PP proposes, backed by PP, SD; object: nobody\nI-4 (minor): no proposal; object: nobody";
+        let tally = "I-2 (blocking): object: nobody\n  X-1 by PP, backed by PP, SD: may be settled\nI-4 (minor): no text stands; object: nobody";
         let summary = format!("Now speak as Coach and sum up round {round}.\n\n{tally}");
         let answer = read_contribution(&ask(&summary, contribution_schema()).await).unwrap();
         let fates = answer.coach.unwrap().fates;

@@ -4,16 +4,19 @@ use crate::exits::events;
 use crate::support::binary::{Going, Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
-const SPEECH: &str = "speech/";
+/// A speech of the first round.
+fn is_held(key: &str) -> bool {
+    key.starts_with("speech/") && key.ends_with("/r1")
+}
 
-/// A server that holds every speech until it is let go.
+/// A server that holds every speech of the first round until it is let go.
 fn server() -> Fake {
     let script = workshop(WorkshopScript {
         rounds_to_converge: 1,
         ..WorkshopScript::default()
     });
     Fake::start(move |seen| match script(seen) {
-        reply if seen.key.starts_with(SPEECH) => Reply::Held(Box::new(reply)),
+        reply if is_held(&seen.key) => Reply::Held(Box::new(reply)),
         reply => reply,
     })
 }
@@ -27,7 +30,7 @@ fn begin(place: &Place, fake: &Fake, bears: &str) -> Going {
 
 fn speeches(fake: &Fake) -> Vec<String> {
     let keys = fake.counts().into_keys();
-    keys.filter(|key| key.starts_with(SPEECH)).collect()
+    keys.filter(|key| is_held(key)).collect()
 }
 
 /// Calls that the run has begun: they are on record before they go out.

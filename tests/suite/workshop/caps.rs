@@ -25,7 +25,7 @@ fn a_cap_in_a_blind_round_is_kept_and_ends_the_run_in_order() {
         let mut inputs = inputs(workspace.path());
         inputs.first_round = FirstRound::Blind;
         inputs.limits.max_tokens = Some(cap);
-        let team = Arc::new(Team::default());
+        let team = Arc::new(Team::blind());
         let outcome = hold(Arc::new(RealFs), workspace.path(), &inputs, &team);
         let Ok(Outcome::Published { path, stop, .. }) = outcome else {
             panic!("{cap}: {outcome:?}");

@@ -1,8 +1,8 @@
 //! Stances, merges, refinements, clarifications and revisions, where one thing
 //! could hide another.
 
-mod backing;
 mod questions;
+mod texts;
 
 use aitc::machine::*;
 use aitc::reply::{Contribution, FateKind, Severity, Stance};
@@ -36,6 +36,7 @@ fn say(table: &[Taken<'_>], state: &State, call: &CallId) -> String {
 fn play(table: &[Taken<'_>], summaries: &[Contribution]) -> Meeting {
     let mut inputs = inputs();
     inputs.limits.max_rounds = summaries.len() as u32;
+    inputs.limits.debates.max = 0;
     let mut meeting = Meeting::open("things", inputs);
     let mut basics = agreeable(1);
     meeting.run(&mut |state, call| match call.purpose {

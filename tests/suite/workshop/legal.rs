@@ -225,7 +225,7 @@ fn a_guard_fires_only_when_it_is_due_and_agreement_is_never_claimed_falsely() {
     }
     // A round that was cut short by time agrees on nothing.
     let mut late = Meeting::open("two things", crate::support::meeting::inputs());
-    late.step_ms = 360_000;
+    late.step_ms = 220_000;
     late.until(
         Purpose::Document(aitc::reply::DocumentKind::ProductPlan),
         &mut agreeable(1),

@@ -43,9 +43,10 @@ fn quarrel() -> impl FnMut(&State, &CallId) -> String {
                 "SD" | "RP" => Stance::Object,
                 _ => Stance::Agree,
             };
+            let words = (stance == Stance::Agree).then_some("do it");
             let end = if call.turn == 1 { "\n<!-- END -->" } else { "" };
             text(&Contribution {
-                positions: vec![position("I-1", stance, Some("do it"))],
+                positions: vec![position("I-1", stance, words)],
                 ..contribution(&format!("I say this.{end}"))
             })
         }

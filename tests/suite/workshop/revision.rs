@@ -107,7 +107,13 @@ fn what_a_version_left_open_is_open_in_the_next() {
     let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
     assert_eq!(issue.origin, Origin::Previous);
     assert!(matches!(issue.status, IssueStatus::Settled { .. }));
-    assert!(issue.positions.iter().all(|p| p.proposal.is_some()));
+    assert_eq!(
+        issue.positions.len(),
+        5,
+        "none comes from the version before"
+    );
+    let ids: Vec<String> = issue.texts.iter().map(|text| text.id.to_string()).collect();
+    assert_eq!(ids, ["X-3"], "ids go on, and no text stands already");
 }
 
 #[test]

@@ -17,7 +17,7 @@ use aitc::machine::Purpose;
 use aitc::reply::*;
 
 use self::subjects::{SUBJECTS, Subject};
-use super::turn::{Turn, ids, tally, titled_issues};
+use super::turn::{Turn, ids, tally, text_of, titled_issues};
 use super::workshop::{WorkshopScript, text};
 use super::{Fake, FakeConfig, KEY, Reply, Seen, chinese};
 
@@ -259,20 +259,35 @@ impl<'a> Room<'a> {
     fn position(&self, n: usize, issue: &str, title: &str) -> Position {
         let (member, round) = (self.turn.member.as_str(), self.turn.round);
         let objects = member == "SeniorDeveloper" && n == 0 && round == 1 && self.disputed();
-        let came_round = round > 1 && self.disputed();
+        // Only who objected, in a speech or a debate, turns round.
+        let objected = member == "SeniorDeveloper" || self.prompt.contains("- D-");
+        let came_round = objected && round > 1 && self.disputed();
+        let built = text_of(self.prompt, issue, "SD");
         let proposal = match member {
+            // Who is content with a text says it no second time.
+            "ProductPlanner" | "SystemDesigner" if built.is_some() => None,
             "ProductPlanner" => Some(self.known(title, |it| &it.wanted).unwrap_or_else(|| {
                 self.say(
                     format!("{title}: the result is there within one second."),
                     format!("{title}：一秒内给出结果。"),
                 )
             })),
-            "SystemDesigner" => Some(self.known(title, |it| &it.built).unwrap_or_else(|| {
-                self.say(
-                    format!("{title}: one module does it, and changes nothing when it fails."),
-                    format!("{title}：由一个模块完成，失败时不改动任何内容。"),
+            "SystemDesigner" => {
+                let built = self.known(title, |it| &it.built).unwrap_or_else(|| {
+                    self.say(
+                        format!("{title}: one module does it, and changes nothing when it fails."),
+                        format!("{title}：由一个模块完成，失败时不改动任何内容。"),
+                    )
+                });
+                let wanted = self.known(title, |it| &it.wanted);
+                Some(
+                    wanted
+                        .into_iter()
+                        .chain([built])
+                        .collect::<Vec<_>>()
+                        .join(if self.is_chinese { "" } else { " " }),
                 )
-            })),
+            }
             _ if objects => Some(
                 self.words("Up to 50,000 rows at once; more are refused before the first byte."),
             ),
@@ -280,16 +295,22 @@ impl<'a> Room<'a> {
         };
         Position {
             issue: issue.to_owned(),
-            stance: if objects {
-                Stance::Object
-            } else {
-                Stance::Agree
+            stance: match member {
+                _ if objects => Stance::Object,
+                "SystemDesigner" if proposal.is_some() => Stance::Refine,
+                // Two texts stand there: the others wait for the limit.
+                "TestPlanner" | "RiskPlanner" if round == 1 && n == 0 && self.disputed() => {
+                    Stance::Abstain
+                }
+                _ => Stance::Agree,
             },
+            backs: built.filter(|_| proposal.is_none()),
             proposal,
             why: match objects {
                 true => self.words("Nothing says how much is too much."),
                 false => self.words("It can be checked as worded."),
             },
+            against: None,
             changed_because: came_round.then(|| self.words("One second is the limit I asked for.")),
         }
     }
@@ -342,10 +363,7 @@ impl<'a> Room<'a> {
                         vec![fate(FateKind::Open, None, Some(reason))]
                     }
                     false => {
-                        let cited = codes.iter().take(2);
-                        cited
-                            .map(|code| fate(FateKind::Settled, Some(code), None))
-                            .collect()
+                        vec![fate(FateKind::Settled, codes.last(), None)]
                     }
                 }
             });

@@ -199,20 +199,56 @@ pub fn titled_issues(text: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Issues of a summary's tally, with the codes of those who proposed a text somebody backs.
+/// Issues of a summary's tally, with the ids of the texts that may be settled.
 pub fn tally(task: &str) -> Vec<(String, Vec<String>)> {
-    let read = task.lines().filter_map(|line| {
-        let issue = listed_issue(line)?;
-        let (_, rest) = line.split_once(['：', ':'])?;
-        let texts = rest.split([';', '；']).filter_map(|text| {
-            let halves = [" proposes, backed by ", " 的提案，支持者 "];
-            let (code, backed) = halves.iter().find_map(|words| text.split_once(words))?;
-            let is_backed = !matches!(backed.trim(), "nobody" | "无");
-            is_backed.then(|| code.trim().to_owned())
-        });
-        Some((issue, texts.collect()))
-    });
-    read.collect()
+    let mut read: Vec<(String, Vec<String>)> = Vec::new();
+    for line in task.lines() {
+        if let Some(issue) = listed_issue(line) {
+            read.push((issue, Vec::new()));
+        } else if let Some((_, texts)) = read.last_mut()
+            && let Some(id) = line.split_whitespace().next()
+            && (line.ends_with(": may be settled") || line.ends_with("：可以写 settled"))
+        {
+            let id = id.split('（').next().unwrap_or(id);
+            texts.push(id.to_owned());
+        }
+    }
+    read
+}
+
+/// The id of the latest text that a member proposed on an issue, as a prompt shows it: in the
+/// list of open issues, or in what was said since.
+pub fn text_of(prompt: &str, issue: &str, code: &str) -> Option<String> {
+    let (mut listed, mut speaker) = (String::new(), String::new());
+    let mut found = None;
+    for line in prompt.lines() {
+        if let Some(id) = listed_issue(line) {
+            listed = id;
+        }
+        for end in [" said:", " 的发言："] {
+            if let Some(code) = line.strip_suffix(end) {
+                speaker = code.to_owned();
+            }
+        }
+        let line = line.trim_start().trim_start_matches("- ");
+        let is_listed = line.starts_with("X-") && listed == issue;
+        let is_said = line.starts_with(&format!("{issue} ")) && speaker == code;
+        let id = match line.split_once("X-") {
+            Some(("", rest)) if is_listed => rest,
+            Some((head, rest))
+                if is_said && (head.ends_with("proposes ") || head.ends_with("提出 ")) =>
+            {
+                rest
+            }
+            _ => continue,
+        };
+        let number: String = id.chars().take_while(char::is_ascii_digit).collect();
+        let by = [format!("({code},"), format!("（{code}，")];
+        if is_said || by.iter().any(|by| line.contains(by)) {
+            found = Some(format!("X-{number}"));
+        }
+    }
+    found
 }
 
 /// The issue a line of a list is about: `I-1 (…` or `- new issue I-1 (…`.

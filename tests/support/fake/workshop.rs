@@ -8,7 +8,7 @@ use aitc::reply::*;
 use serde::Serialize;
 
 use super::documents::{dev_plan, product_plan, report, risks, system_design, test_plan};
-use super::turn::{Turn, ids, open_issues, tally};
+use super::turn::{Turn, ids, open_issues, tally, text_of};
 use super::{Reply, Seen};
 
 /// How the workshop goes.
@@ -100,6 +100,8 @@ impl WorkshopScript {
                     proposal: None,
                     why: "something is still open".to_owned(),
                     changed_because: None,
+                    backs: None,
+                    against: None,
                 }],
                 ..Contribution::default()
             }),
@@ -160,7 +162,7 @@ impl WorkshopScript {
             analysis: self.words(member.as_str(), round),
             positions: issues
                 .iter()
-                .map(|issue| position(issue, turn, &mood))
+                .map(|issue| position(issue, turn, prompt, &mood))
                 .collect(),
             questions: (1..=asks).map(|n| question(n, issues.first())).collect(),
             ..Contribution::default()
@@ -193,9 +195,9 @@ impl WorkshopScript {
 
     fn summary(&self, turn: &Turn) -> Contribution {
         let settles = turn.round >= self.rounds_to_converge;
-        let fates = tally(&turn.task).into_iter().map(|(issue, codes)| {
-            let cited = codes.iter().find(|code| *code == "SD").or(codes.first());
-            match cited {
+        let fates = tally(&turn.task)
+            .into_iter()
+            .map(|(issue, texts)| match texts.last() {
                 Some(code) if settles => Fate {
                     issue,
                     fate: FateKind::Settled,
@@ -215,8 +217,7 @@ impl WorkshopScript {
                     wording: None,
                     into: Vec::new(),
                 },
-            }
-        });
+            });
         Contribution {
             analysis: format!("Round {} in short: the proposals of SD carry.", turn.round),
             coach: Some(CoachPart {
@@ -262,8 +263,11 @@ struct Mood {
     came_round: bool,
 }
 
-fn position(issue: &str, turn: &Turn, mood: &Mood) -> Position {
+fn position(issue: &str, turn: &Turn, prompt: &str, mood: &Mood) -> Position {
     let (member, round) = (turn.member.as_str(), turn.round);
+    // Where SD is not invited, whoever is there writes.
+    let writes = member == "SystemDesigner" || !prompt.contains("SystemDesigner (SD)");
+    let built = text_of(prompt, issue, "SD");
     Position {
         issue: issue.to_owned(),
         stance: if mood.objects {
@@ -271,10 +275,11 @@ fn position(issue: &str, turn: &Turn, mood: &Mood) -> Position {
         } else {
             Stance::Agree
         },
-        proposal: Some(format!(
-            "{issue} is done the way {member} words it in round {round}."
-        )),
+        proposal: (writes && built.is_none())
+            .then(|| format!("{issue} is done the way {member} words it in round {round}.")),
         why: format!("The figures of round {round} speak for it."),
+        backs: built,
+        against: None,
         changed_because: mood
             .came_round
             .then(|| format!("What was said in round {}.", round - 1)),
@@ -339,6 +344,8 @@ fn in_debate(part: DebatePart, turn: &Turn) -> Contribution {
                     )),
                     why: "The other text misses a case.".to_owned(),
                     changed_because: Some("What the others said.".to_owned()),
+                    backs: None,
+                    against: None,
                 })
                 .into_iter()
                 .collect();

@@ -8,7 +8,7 @@ use aitc::reply::*;
 use aitc::role::RoleId;
 
 use super::{
-    agreed_line, documents, draft, issue, item, ledger, opening, position, summary, t,
+    agreed_line, documents, draft, issue, item, ledger, opening, position, summary, t, take,
     waiting_question,
 };
 
@@ -69,6 +69,8 @@ pub fn discussing(lang: Lang) -> State {
                     proposal: Some(t(lang, "One row an order.").to_owned()),
                     why: t(lang, "It is what spreadsheets expect.").to_owned(),
                     changed_because: None,
+                    backs: None,
+                    against: None,
                 }],
                 ..Contribution::default()
             },
@@ -113,7 +115,7 @@ pub fn agreed(lang: Lang) -> State {
         ),
         issue(2, t(lang, "Who may export"), Severity::Blocking, settled(2)),
     ];
-    issues[0].positions = vec![
+    let first = vec![
         position(
             "ProductPlanner",
             1,
@@ -128,9 +130,9 @@ pub fn agreed(lang: Lang) -> State {
             None,
             t(lang, "It can be streamed."),
         ),
-    ]
-    .into();
-    issues[1].positions = vec![
+    ];
+    take(&mut issues[0], 1, first);
+    let second = vec![
         position(
             "RiskPlanner",
             1,
@@ -152,8 +154,8 @@ pub fn agreed(lang: Lang) -> State {
             None,
             t(lang, "That protects them."),
         ),
-    ]
-    .into();
+    ];
+    take(&mut issues[1], 2, second);
     state.ledger = ledger(issues);
     state.draft = draft([
         agreed_line(item(1, 1, texts[0], "ProductPlanner", 1)),
@@ -231,7 +233,7 @@ pub fn unresolved(lang: Lang) -> State {
         Some(t(lang, "Only owners.")),
         t(lang, "Staff rights are never reviewed."),
     );
-    issues[1].positions = positions.into();
+    take(&mut issues[1], 2, positions);
     issues.push(issue(
         3,
         t(lang, "Colour of the button"),

@@ -47,7 +47,7 @@ pub(super) fn all(state: &State) -> Vec<PlanDebate> {
             taken: state
                 .draft
                 .standing()
-                .filter(|item| item.debate == Some(debate.id))
+                .filter(|item| item.text_id.debate() == Some(debate.id))
                 .map(|item| item.id)
                 .collect(),
         })

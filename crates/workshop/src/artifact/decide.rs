@@ -81,9 +81,16 @@ pub(super) fn decide(state: &State) -> Vec<Decide> {
 fn decide_open(state: &State, issue: &IssueRecord) -> Decide {
     let latest = || issue.positions.latest();
     let code = |id| state.inputs.roles.code(id);
-    let proposals: Vec<String> = latest()
-        .filter(|p| p.stance.supports())
-        .filter_map(|p| Some(format!("{}: {}", code(&p.member), p.proposal.as_ref()?)))
+    let proposals: Vec<String> = issue
+        .standing_texts()
+        .map(|text| {
+            let backers = issue.backers(text);
+            let codes: Vec<&str> = backers
+                .iter()
+                .map(|s| state.inputs.roles.code(&s.member))
+                .collect();
+            format!("{}: {}", codes.join(", "), text.text)
+        })
         .collect();
     let objections: Vec<String> = latest()
         .filter(|p| p.stance == crate::reply::Stance::Object)

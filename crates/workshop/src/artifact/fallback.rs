@@ -67,11 +67,14 @@ pub fn fallback_report(state: &State) -> ReportWords {
     }
 }
 
-/// The latest proposal that its member still supports.
+/// The text that most members back without objecting to another, the latest of several.
 fn best_proposal(issue: &IssueRecord) -> Option<&str> {
-    let latest = issue.positions.iter().rev();
-    let mut supported = latest.filter(|p| p.stance.supports());
-    supported.find_map(|p| p.proposal.as_deref())
+    let objectors = issue.objectors();
+    let best = issue.standing_texts().max_by_key(|text| {
+        let backers = issue.backers(text).into_iter();
+        backers.filter(|b| !objectors.contains(&&b.member)).count()
+    });
+    best.map(|text| text.text.as_str())
 }
 
 fn product(state: &State, words: &Phrases) -> ProductPlan {

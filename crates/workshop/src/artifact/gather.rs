@@ -6,11 +6,14 @@ use super::plan::{
     PLAN_FORMAT, Plan, PlanConsensus, RefusedProposal, Round, RoundObjection, RoundReminder,
     StatedReason, Status, StopFigures, UsdFigures, WithdrawnBy, Written,
 };
+use crate::ids::TextId;
 use crate::machine::debate;
 use crate::machine::{
-    ConsensusItem, DraftLine, IssueRecord, State, StopReason, SummaryRecord, Usd, budget,
+    ConsensusItem, DraftLine, IssueRecord, IssueStatus, State, StopReason, SummaryRecord, Usd,
+    budget,
 };
 use crate::reply::{Document, Stance};
+use crate::role::RoleId;
 
 /// Whether the team agreed, as every file says it.
 pub(super) fn status(state: &State) -> Status {
@@ -211,29 +214,37 @@ fn voices(state: &State, item: &ConsensusItem, backing: bool) -> Vec<StatedReaso
     let Some(issue) = state.ledger.find(item.issue) else {
         return Vec::new();
     };
-    let backs = |member: &crate::role::RoleId| item.supporters.iter().any(|s| s.member == *member);
-    let is_agreed = |text: &String| {
+    let is_agreed = |id: &TextId| {
         let mut standing = state.draft.standing();
-        standing.any(|other| other.issue == item.issue && other.text == *text)
+        standing.any(|other| other.issue == item.issue && other.text_id == *id)
     };
-    let said = issue.positions.latest().filter(|position| {
-        let own = position.proposal.as_ref() == Some(&item.text);
-        let other = position
-            .proposal
-            .as_ref()
-            .is_some_and(|text| !is_agreed(text));
-        match backing {
-            true => position.stance.supports() && (own || backs(&position.member)),
-            false => !own && (other || position.stance == Stance::Object),
-        }
-    });
-    said.filter(|position| !position.why.trim().is_empty())
-        .map(|position| StatedReason {
-            member: position.member.clone(),
-            text: position.proposal.clone().filter(|_| !backing),
-            why: position.why.clone(),
-        })
-        .collect()
+    let said = issue
+        .positions
+        .iter()
+        .enumerate()
+        .filter(|(place, position)| {
+            let is_latest = issue.latest_of(&position.member) == Some(position);
+            let is_to_it = position.backs == Some(item.text_id);
+            let is_last_for_its_text = || {
+                let mut later = issue.positions[place + 1..].iter();
+                position.backs.is_some_and(|id| !is_agreed(&id))
+                    && !later.any(|p| p.member == position.member && p.backs == position.backs)
+            };
+            match backing {
+                true => is_latest && is_to_it,
+                false => {
+                    let objects = is_latest && position.stance == Stance::Object;
+                    !is_to_it && (is_last_for_its_text() && position.proposal.is_some() || objects)
+                }
+            }
+        });
+    let said = said.filter(|(_, position)| !position.why.trim().is_empty());
+    said.map(|(_, position)| StatedReason {
+        member: position.member.clone(),
+        text: position.proposal.clone().filter(|_| !backing),
+        why: position.why.clone(),
+    })
+    .collect()
 }
 
 fn source(state: &State, item: &ConsensusItem) -> String {
@@ -242,12 +253,21 @@ fn source(state: &State, item: &ConsensusItem) -> String {
     format!("v{}/{file}", item.version)
 }
 
+/// Does an objection of the member to something on the issue stand against what came of it?
+/// One to a text that was given up does not.
+fn dissents(state: &State, issue: &IssueRecord, member: &RoleId) -> bool {
+    let agreed = state.draft.standing().filter(|item| item.issue == issue.id);
+    let mut texts = agreed.filter_map(|item| issue.text(item.text_id));
+    let is_settled = matches!(issue.status, IssueStatus::Settled { .. });
+    !is_settled || texts.any(|text| issue.objectors_to(text).contains(&member))
+}
+
 fn dissent(state: &State) -> Dissent {
     let objections = state.ledger.iter().flat_map(|issue| {
         issue
             .positions
             .latest()
-            .filter(|p| p.stance == Stance::Object)
+            .filter(|p| p.stance == Stance::Object && dissents(state, issue, &p.member))
             .map(|p| Objection {
                 issue: issue.id,
                 status: issue.status.clone(),

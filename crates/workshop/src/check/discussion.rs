@@ -4,8 +4,9 @@ use super::finding::{Findings, Rule, Severity, ask_for};
 use super::{SUMMARY_WORDS, World, words};
 use crate::artifact::{LIGHT_WORD_BUDGET, WORD_BUDGET, open_words};
 use crate::fault::{Message, Text, Value};
-use crate::machine::{IssueRecord, IssueStatus, State, StopReason};
+use crate::machine::{IssueStatus, State, StopReason};
 use crate::reply;
+use crate::role::RoleId;
 
 pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>) {
     objections(state, findings);
@@ -17,9 +18,8 @@ pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>
 const SETTLE: Text = Text("Settle {open}", "请解决 {open}");
 const SETTLE_ALL: Text = Text("Settle what was left open", "请解决未决的议题");
 
-/// Codes of those whose last word on an issue is an objection; none where nobody's is.
-fn objectors(state: &State, issue: Option<&IssueRecord>) -> Option<String> {
-    let objectors = issue.map(|issue| issue.objectors()).unwrap_or_default();
+/// Codes of those who object; none where nobody does.
+fn codes(state: &State, objectors: &[&RoleId]) -> Option<String> {
     let codes = objectors.iter().map(|who| state.inputs.roles.code(who));
     (!objectors.is_empty()).then(|| codes.collect::<Vec<_>>().join(", "))
 }
@@ -31,7 +31,10 @@ fn objections(state: &State, findings: &mut Findings<'_>) {
     };
     for item in state.draft.standing() {
         let issue = state.ledger.find(item.issue);
-        if let Some(who) = objectors(state, issue.or_else(|| inherited(item.issue))) {
+        let issue = issue.or_else(|| inherited(item.issue));
+        let text = issue.and_then(|issue| Some((issue, issue.text(item.text_id)?)));
+        let objectors = text.map(|(issue, text)| issue.objectors_to(text));
+        if let Some(who) = codes(state, &objectors.unwrap_or_default()) {
             let values: [(&str, &dyn Value); 2] = [("who", &who), ("issue", &item.issue)];
             findings.add(Rule::AgreementOverObjection, item.id, &values);
         }
@@ -43,7 +46,7 @@ fn dropped(state: &State, findings: &mut Findings<'_>) {
         issue.status == IssueStatus::Dropped && issue.severity == reply::Severity::Blocking
     });
     for issue in gone {
-        if let Some(who) = objectors(state, Some(issue)) {
+        if let Some(who) = codes(state, &issue.objectors()) {
             findings.add(Rule::DroppedOverObjection, issue.id, &[("who", &who)]);
         }
     }

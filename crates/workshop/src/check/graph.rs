@@ -246,7 +246,7 @@ impl Graph {
         self.add_said(&id, "consensus", &told);
         self.link(&id, &item.issue.to_string());
         // Debates of an earlier version are not on record here.
-        let debate = item.debate.map(|debate| debate.to_string());
+        let debate = item.text_id.debate().map(|debate| debate.to_string());
         if let Some(debate) = debate.filter(|debate| self.holds(debate)) {
             self.link(&id, &debate);
         }

@@ -144,7 +144,14 @@ fn said(
         (Purpose::Vote, _) => vote::cast(paid, answer)?,
         (Purpose::Debate(part), _) => debate::event_of(state, part, paid, answer)?,
         (Purpose::Step, _) => team::step(state, paid, answer)?,
-        _ => decide::speech(state, paid, answer),
+        _ => {
+            let is_first_try = !state.calls.troubled.contains_key(&paid.call.first());
+            let unclear = decide::unclear(state, &paid.call.member, &answer);
+            if let Some(unclear) = unclear.filter(|_| is_first_try) {
+                return Err(unclear);
+            }
+            decide::speech(state, paid, answer)
+        }
     };
     if let Event::Speaking {
         proposes_end: mark, ..

@@ -9,6 +9,7 @@ mod ledger;
 mod opening;
 
 use super::consensus::DraftLine;
+use super::debate;
 use super::decide::parse_id;
 use super::event::{Entry, Event, FailureKind, Receipt};
 use super::inputs::FeedbackItem;
@@ -127,6 +128,7 @@ impl State {
                 }
                 self.round += 1;
                 self.docket.begin_round();
+                self.turns.begin_round();
                 self.agenda.clone_from(issues);
                 if self.round == 1 {
                     // What the coach looked at for its judgment is of use to who speaks first.
@@ -180,6 +182,8 @@ impl State {
                     round: self.round,
                     reason: reason.clone(),
                 });
+                let blind = self.is_blind_round();
+                self.turns.take([member].into_iter(), blind);
                 if !self.is_blind_round() {
                     self.said.push(Said::PassedOver(self.passed_over.len() - 1));
                 }
@@ -267,6 +271,7 @@ impl State {
                 self.settle_call(receipt);
                 let found = divergence.iter().chain(more_divergences);
                 self.docket.found = found.cloned().collect();
+                self.docket.declined = debate::declined(summary).collect();
                 if *proposes_end {
                     self.take_marker(&receipt.call.member, output);
                 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{AssumptionId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
+use crate::ids::{AssumptionId, ConsensusId, FeedbackId, IssueId, QuestionId, TextId};
 use crate::role::RoleId;
 
 /// Something no member objects to.
@@ -16,14 +16,14 @@ pub struct ConsensusItem {
     /// The text a member proposed, word for word: what was agreed, and what every
     /// document is written from.
     pub text: String,
+    /// Which text of the issue that is: a member's, or the conclusion of a debate, whose
+    /// proposer is the coach.
+    pub text_id: TextId,
     /// The coach's words for it, if it had others; shown beside the text, never in its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wording: Option<String>,
     /// Whose proposal it is.
     pub proposed_by: RoleId,
-    /// The debate whose conclusion it is; the proposer is then the coach.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub debate: Option<DebateId>,
     /// In which round the proposal was made.
     pub proposed_round: u32,
     /// In which round it joined the draft.

@@ -17,6 +17,7 @@ use super::question::QuestionStatus;
 use super::remark::{left_out, line, note, refusal, titled, whole, words_beyond};
 use super::shown::shown;
 use super::state::State;
+use super::text::{Unclear, resolve};
 use crate::fault::Text;
 use crate::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use crate::lang::Lang;
@@ -227,11 +228,11 @@ fn positions(
             continue;
         };
         position.issue = issue.id.to_string();
-        position.proposal = position.proposal.filter(|text| !text.trim().is_empty());
-        position.changed_because = position
-            .changed_because
-            .filter(|text| !text.trim().is_empty())
-            .filter(|_| moves(issue, member, &position.proposal, position.stance));
+        let blind = state.is_blind_round();
+        notes.extend(settle_texts(state, issue, (member, blind), &mut position));
+        let reason = position.changed_because.take();
+        let moves = moves(issue, member, &position);
+        position.changed_because = reason.filter(|text| moves && !text.trim().is_empty());
         if flips(issue, member, position.stance) && position.changed_because.is_none() {
             let text = "the stance flipped without a reason; the earlier one stands";
             notes.push(left_out(&position.issue, text, &whole(&position)));
@@ -248,16 +249,75 @@ fn positions(
     kept
 }
 
+/// Puts the ids of texts into a position; says what is unclear in it.
+pub(super) fn settle_texts(
+    state: &State,
+    issue: &IssueRecord,
+    who: (&RoleId, bool),
+    position: &mut Position,
+) -> Vec<Note> {
+    let unclear = resolve(state, issue, who, position);
+    let told = unclear.into_iter().map(|unclear| {
+        let text = match unclear {
+            Unclear::Several(_) => {
+                "several texts stand and it names none; it counts for no text".to_owned()
+            }
+            Unclear::Unknown(name) => {
+                format!(
+                    "`{}` is no text on this issue; it was passed over",
+                    line(&name)
+                )
+            }
+        };
+        note(&position.issue, &text)
+    });
+    told.collect()
+}
+
+/// What a member is asked to say again, where its stance does not say to which text it is;
+/// none if every stance is clear.
+pub(super) fn unclear(state: &State, member: &RoleId, answer: &Contribution) -> Option<String> {
+    let who = (member, state.is_blind_round());
+    let (mut unknown, mut several) = (Vec::new(), Vec::new());
+    for position in &answer.positions {
+        let issue = parse_id::<IssueId>(&position.issue).and_then(|id| state.ledger.find(id));
+        let Some(issue) = issue.filter(|issue| issue.is_open()) else {
+            continue;
+        };
+        for unclear in resolve(state, issue, who, &mut position.clone()) {
+            match unclear {
+                Unclear::Unknown(name) => {
+                    unknown.push(format!("`{}`: `{}`", issue.id, line(&name)))
+                }
+                Unclear::Several(ids) => {
+                    let ids: Vec<String> = ids.iter().map(|id| format!("`{id}`")).collect();
+                    several.push(format!("`{}`: {}", issue.id, ids.join(", ")));
+                }
+            }
+        }
+    }
+    match (unknown.is_empty(), several.is_empty()) {
+        (false, _) => Some(format!(
+            "no such text was proposed ({})",
+            unknown.join("; ")
+        )),
+        (_, false) => Some(format!(
+            "several texts stand ({}): name in `backs` the one your stance is to",
+            several.join("; ")
+        )),
+        _ => None,
+    }
+}
+
 /// Is the position another than the member's latest, by its stance or by a new text? Of
 /// one that stays, or is the first, there is no change to give a reason for.
-pub fn moves(
-    issue: &IssueRecord,
-    member: &RoleId,
-    proposal: &Option<String>,
-    stance: Stance,
-) -> bool {
+pub fn moves(issue: &IssueRecord, member: &RoleId, position: &Position) -> bool {
     let latest = issue.latest_of(member);
-    latest.is_some_and(|latest| proposal.is_some() || latest.stance != stance)
+    latest.is_some_and(|latest| {
+        let backs = position.backs.as_ref().and_then(|id| id.parse().ok());
+        let is_to_another = backs.is_some() && backs != latest.backs;
+        position.proposal.is_some() || latest.stance != position.stance || is_to_another
+    })
 }
 
 /// Does the stance turn the member's earlier one round? An objection is also

@@ -15,14 +15,16 @@ use super::price::{Price, Usd};
 use super::question::{Assumption, Question};
 use super::similarity::SimilarityChoice;
 use super::templates::Templates;
-use crate::ids::{AssumptionId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
+use crate::ids::{
+    AssumptionId, ConsensusId, DebateId, FeedbackId, IssueId, ProposalId, QuestionId,
+};
 use crate::lang::Lang;
 use crate::reply::{Document, DocumentKind};
 use crate::role::RoleSet;
 
 /// The edition of the rules that this program holds runs by. A change of the rules that
 /// would read recorded runs otherwise raises it.
-pub const EDITION: u8 = 3;
+pub const EDITION: u8 = 4;
 
 /// The edition of a transcript that names none.
 pub const fn first_edition() -> u8 {
@@ -311,6 +313,9 @@ pub struct Counters {
     pub issue: u32,
     /// Last `C-n`.
     pub consensus: u32,
+    /// Last `X-n`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub text: u32,
     /// Last `Q-n`.
     pub question: u32,
     /// Last `A-n`.
@@ -333,6 +338,12 @@ impl Counters {
     pub fn next_debate(&mut self) -> DebateId {
         self.debate = self.debate.saturating_add(1);
         DebateId(self.debate)
+    }
+
+    /// Next id of a proposed text.
+    pub fn next_text(&mut self) -> ProposalId {
+        self.text = self.text.saturating_add(1);
+        ProposalId(self.text)
     }
 
     /// Next issue id.

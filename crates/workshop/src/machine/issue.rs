@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::positions::Positions;
-use crate::ids::{ConsensusId, DebateId, FeedbackId, IssueId};
+use super::text::IssueText;
+use crate::ids::{ConsensusId, FeedbackId, IssueId, TextId};
 use crate::reply::{Severity, Stance};
 use crate::role::RoleId;
 
@@ -37,20 +38,9 @@ pub struct IssueRecord {
     pub positions: Positions,
     /// Every change of status with the round and the reason, oldest first.
     pub history: Vec<IssueChange>,
-    /// What debates about it concluded, oldest first: proposals that may be cited.
+    /// What was proposed on it, by members and by debates, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub conclusions: Vec<Conclusion>,
-}
-
-/// What a debate concluded on an issue.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Conclusion {
-    /// Which debate.
-    pub debate: DebateId,
-    /// After which round.
-    pub round: u32,
-    /// The text it would put into the plan.
-    pub text: String,
+    pub texts: Vec<IssueText>,
 }
 
 impl IssueRecord {
@@ -70,17 +60,26 @@ impl IssueRecord {
             .is_some_and(|p| p.stance != Stance::Abstain)
     }
 
-    /// Members that hold it open: its objectors, and those of issues merged into it unless
-    /// they took a stand on it themselves in a later round. In order of names.
-    pub(super) fn objectors_with<'a>(
-        &'a self,
+    /// Members that object to issues merged into it, unless they took a stand on it
+    /// themselves in a later round. In order of names.
+    pub(super) fn objectors_of<'a>(
+        &self,
         merged: impl Iterator<Item = &'a IssueRecord>,
     ) -> BTreeSet<&'a RoleId> {
         let brought = merged.flat_map(|issue| {
             let objections = issue.positions.latest();
             objections.filter(|p| p.stance == Stance::Object && !self.outlives(p))
         });
-        let brought = brought.map(|p| &p.member);
+        brought.map(|p| &p.member).collect()
+    }
+
+    /// Members that hold it open, by an objection to any text of it or of what is merged into
+    /// it. In order of names.
+    pub(super) fn objectors_with<'a>(
+        &'a self,
+        merged: impl Iterator<Item = &'a IssueRecord>,
+    ) -> BTreeSet<&'a RoleId> {
+        let brought = self.objectors_of(merged);
         self.objectors().into_iter().chain(brought).collect()
     }
 
@@ -104,10 +103,15 @@ impl IssueRecord {
         }
     }
 
-    /// Takes in the latest positions of issues merged into it. Who stands for or
+    /// Takes in the texts and the latest positions of issues merged into it. Who stands for or
     /// against it already keeps that stand; among what is brought an objection
     /// weighs most, so that no merge washes one away.
-    pub(super) fn take_positions(&mut self, mut brought: Vec<PositionRecord>) {
+    pub(super) fn take_positions(
+        &mut self,
+        texts: impl IntoIterator<Item = IssueText>,
+        mut brought: Vec<PositionRecord>,
+    ) {
+        self.texts.extend(texts);
         brought.retain(|p| !self.outlives(p));
         brought.sort_by_key(|p| match p.stance {
             Stance::Abstain => 0,
@@ -139,14 +143,6 @@ impl IssueRecord {
             .filter(|p| p.stance.supports())
             .map(|p| &p.member)
             .collect()
-    }
-
-    /// The latest proposal a member made on it.
-    pub fn proposal_of(&self, member: &RoleId) -> Option<&PositionRecord> {
-        self.positions
-            .iter()
-            .rev()
-            .find(|p| &p.member == member && p.proposal.is_some())
     }
 }
 
@@ -232,14 +228,19 @@ pub struct PositionRecord {
     pub stance: Stance,
     /// The text it would put into the plan.
     pub proposal: Option<String>,
-    /// The text that support without a text of its own is to: the latest when it was given.
-    /// Follows from the positions before it, so that no file holds it.
-    #[serde(skip)]
-    pub backs: Option<String>,
+    /// The text it stands behind: its own proposal or another's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backs: Option<TextId>,
+    /// The text an objection is to; none for every text of the issue but its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<TextId>,
     /// Why.
     pub why: String,
     /// What changed its mind, when the stance flipped.
     pub changed_because: Option<String>,
+    /// When it was taken, in turns of this run; 0 if it comes from an earlier version.
+    #[serde(skip)]
+    pub at: u32,
 }
 
 /// All issues of a run, in order of ids.

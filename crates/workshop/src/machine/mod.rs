@@ -9,7 +9,6 @@ mod action;
 mod adopt;
 mod answer;
 mod apply;
-mod backing;
 pub mod budget;
 mod call;
 mod citation;
@@ -47,11 +46,14 @@ mod state;
 mod summary;
 pub mod team;
 mod templates;
+mod text;
 mod tries;
 pub mod vote;
 mod words;
 
-pub use crate::ids::{AssumptionId, BadId, ConsensusId, DebateId, FeedbackId, IssueId, QuestionId};
+pub use crate::ids::{
+    AssumptionId, BadId, ConsensusId, DebateId, FeedbackId, IssueId, ProposalId, QuestionId, TextId,
+};
 pub use crate::lang::Lang;
 pub use action::{Action, GiveUp};
 pub use adopt::{
@@ -76,9 +78,7 @@ pub use inputs::{
 };
 pub use inquiry::{Find, Looked};
 pub use intervention::{Channel, HumanWords, Intent};
-pub use issue::{
-    Conclusion, IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord,
-};
+pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
 pub use legal::{Illegal, check};
 pub use look::{Depth, Grounding, LookRecord, Looks, Seen};
 pub use next::next_actions;
@@ -99,6 +99,7 @@ pub use state::{
 };
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{MadeOf, Templates};
+pub use text::{IssueText, Turns, admissible};
 pub use tries::{AfterFailure, LONGEST_WAIT, after_failure, is_asked_again};
 pub use vote::{Ballot, VoteFigures};
 pub use words::{SUMMARY_WORDS, first_words, words};

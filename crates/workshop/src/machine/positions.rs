@@ -109,6 +109,8 @@ mod tests {
             stance,
             proposal: None,
             backs: None,
+            against: None,
+            at: 0,
             why: String::new(),
             changed_because: None,
         }

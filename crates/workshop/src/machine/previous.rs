@@ -151,13 +151,12 @@ fn handed_on(state: &State, issue: &IssueRecord) -> IssueRecord {
         .iter()
         .flat_map(|previous| &previous.issues)
         .any(|earlier| earlier.id == issue.id && !earlier.is_open());
-    IssueRecord {
-        held_in: match was_settled {
-            true => issue.held_in,
-            false => Some(state.inputs.version),
-        },
-        ..issue.clone()
+    let mut issue = issue.clone();
+    if !was_settled {
+        issue.held_in = Some(state.inputs.version);
     }
+    issue.forget_turns();
+    issue
 }
 
 /// A question as the next version takes it over: an answer stays, and what

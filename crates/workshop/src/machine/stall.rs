@@ -13,7 +13,7 @@ pub fn is_stalled(state: &State, issue: &IssueRecord) -> bool {
         .is_some_and(|summary| summary.left_open.contains(&issue.id));
     let now = state.round;
     before
-        && issue.conclusions.iter().all(|c| c.round + 1 < now)
+        && issue.conclusions().all(|text| text.round() + 1 < now)
         && issue
             .positions
             .iter()

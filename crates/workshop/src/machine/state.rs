@@ -24,6 +24,7 @@ use super::price::Usd;
 use super::question::{Assumption, Question, QuestionStatus};
 use super::similarity::Measurement;
 use super::team::TeamWork;
+use super::text::Turns;
 use crate::chat::{Known, Usage};
 use crate::ids::{IssueId, QuestionId};
 use crate::reply::{Contribution, Document, DocumentKind, Reminder, ReportWords};
@@ -338,6 +339,8 @@ pub struct PassedOver {
 /// What the events so far amount to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
+    /// Who has had a turn since when.
+    pub turns: Turns,
     /// UUID of the run.
     pub run_id: String,
     /// The requirement, word for word.

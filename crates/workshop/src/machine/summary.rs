@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::cited::{Cited, cited, cited_role, has_support};
-use super::consensus::ConsensusItem;
+use super::cited::cited_role;
+use super::consensus::{ConsensusItem, Supporter};
 use super::debate;
 use super::decide::parse_id;
 use super::event::{EnteredIssue, Event, Receipt, Refusal, Rule};
@@ -13,6 +13,7 @@ use super::issue::{IssueChange, IssueRecord, IssueStatus, Origin};
 use super::remark::{line, refusal, titled};
 use super::stall::is_stalled;
 use super::state::State;
+use super::text::{self, IssueText, merged_into, named_text};
 use super::vote;
 use crate::ids::{ConsensusId, IssueId};
 use crate::reply::{Contribution, Fate, FateKind, NewIssue, Reminder, Severity};
@@ -26,11 +27,7 @@ pub const SHRINK_FROM_ROUND: u32 = 3;
 /// The coach's summary becomes an event that holds what was said and what was let in.
 pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     let mut desk = Desk::new(state, &answer);
-    let fates = answer
-        .coach
-        .as_ref()
-        .map(|coach| coach.fates.as_slice())
-        .unwrap_or_default();
+    let fates = desk.fates;
     // Merges first: an objection to the one is an objection to the other.
     for fate in fates.iter().filter(|f| f.fate == FateKind::Merged) {
         desk.take(fate);
@@ -83,6 +80,7 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
 /// Where a summary is gone through, fate by fate.
 struct Desk<'a> {
     state: &'a State,
+    fates: &'a [Fate],
     parts: &'a [NewIssue],
     counters: Counters,
     admitted: Vec<ConsensusItem>,
@@ -100,6 +98,7 @@ impl<'a> Desk<'a> {
     fn new(state: &'a State, answer: &'a Contribution) -> Self {
         Self {
             state,
+            fates: answer.coach.as_ref().map_or(&[], |coach| &coach.fates),
             parts: &answer.new_issues,
             counters: state.counters.clone(),
             admitted: Vec::new(),
@@ -143,8 +142,8 @@ impl<'a> Desk<'a> {
             FateKind::Refined => self.refine(issue, fate),
             FateKind::Dropped => {
                 let reason = reason_for(fate)?;
+                self.unopposed(issue, "it was dropped")?;
                 if issue.severity == Severity::Blocking {
-                    self.unopposed(issue, "it was dropped")?;
                     self.unsupported(issue)?;
                 }
                 self.change(issue.id, IssueStatus::Dropped, Some(reason));
@@ -156,6 +155,7 @@ impl<'a> Desk<'a> {
             )),
             FateKind::Deferred => {
                 let reason = reason_for(fate)?;
+                self.unopposed(issue, "it was left for later")?;
                 self.change(issue.id, IssueStatus::Deferred, Some(reason));
                 Ok(())
             }
@@ -173,49 +173,66 @@ impl<'a> Desk<'a> {
 
     fn settle(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
         let cites = fate.cites.as_deref().unwrap_or_default().trim();
-        let Some(Cited {
-            by,
-            round,
-            debate,
-            text,
-        }) = cited(self.state, issue, cites)
-        else {
+        let Some(text) = named_text(self.state, issue, cites) else {
             let detail = format!("`{}` proposed no text on it", line(cites));
             return Err((Rule::NotProposed, detail));
         };
-        self.unopposed(issue, "agreement was claimed")?;
-        let supporters = issue.support_of(text);
-        if !has_support(&supporters, debate, round) {
-            let detail = match debate {
-                Some(id) => format!("nobody agreed to it or refined it since `{id}` was ruled on"),
-                None => "nobody stands for this text: support was given to another, or before it was there".to_owned(),
-            };
-            return Err((Rule::NoSupport, detail));
-        }
-        if self
-            .admitted
-            .iter()
-            .any(|i| i.issue == issue.id && &i.text == text)
-        {
-            let detail = "the same text was admitted already".to_owned();
+        let supporters = self.admissible(issue, text)?;
+        let mut beside = self.admitted.iter().filter(|item| item.issue == issue.id);
+        let is_again = beside.any(|item| {
+            let admitted = issue.text(item.text_id);
+            admitted.is_some_and(|other| issue.is_one_chain(other, text))
+        });
+        if is_again {
+            let detail = "the same text, or one it is made from, was admitted already".to_owned();
             return Err((Rule::Repeated, detail));
+        }
+        let also = self.complements(issue);
+        let mut rivals = issue.rivals(text);
+        let is_beside = |rival: &IssueText| also.iter().any(|t| issue.is_one_chain(t, rival));
+        if let Some(rival) = rivals.find(|rival| !is_beside(rival)) {
+            let detail = format!(
+                "`{}` stands beside it, and one of them has to give way",
+                rival.id
+            );
+            return Err((Rule::Rival, detail));
         }
         let id = self.counters.next_consensus();
         let wording = fate.wording.clone().map(|w| w.trim().to_owned());
         self.admitted.push(ConsensusItem {
             id,
             issue: issue.id,
-            text: text.clone(),
-            wording: wording.filter(|w| !w.is_empty() && w != text),
-            proposed_by: by.clone(),
-            debate,
-            proposed_round: round,
+            text: text.text.clone(),
+            text_id: text.id,
+            wording: wording.filter(|w| !w.is_empty() && *w != text.text),
+            proposed_by: text.author().clone(),
+            proposed_round: text.round(),
             round: self.state.round,
             supporters,
             version: self.state.inputs.version,
         });
         self.add_settled(issue.id, id, fate.reason.clone());
         Ok(())
+    }
+
+    fn admissible(&self, issue: &IssueRecord, text: &IssueText) -> Result<Vec<Supporter>, Refused> {
+        let merged = merged_into(self.state, self.changes.values(), issue.id);
+        text::admissible(self.state, issue, text, &issue.objectors_of(merged))
+    }
+
+    /// Texts of an issue that the coach says complement one another, with a reason for each,
+    /// and that can join the draft together; none unless all of them can.
+    fn complements<'b>(&self, issue: &'b IssueRecord) -> Vec<&'b IssueText> {
+        let is_of_it = |fate: &&Fate| {
+            fate.fate == FateKind::Settled && parse_id::<IssueId>(&fate.issue) == Some(issue.id)
+        };
+        let told = self.fates.iter().filter(is_of_it).map(|fate| {
+            let text = named_text(self.state, issue, fate.cites.as_deref()?.trim())?;
+            reason_for(fate).ok()?;
+            self.admissible(issue, text).ok()?;
+            Some(text)
+        });
+        told.collect::<Option<Vec<_>>>().unwrap_or_default()
     }
 
     fn add_settled(&mut self, issue: IssueId, item: ConsensusId, reason: Option<String>) {
@@ -249,7 +266,7 @@ impl<'a> Desk<'a> {
             issue.origin,
             Origin::Requirement | Origin::Feedback { .. } | Origin::Reopened { .. }
         );
-        if is_asked && issue.positions.stands().any(|p| p.stands_for().is_some()) {
+        if is_asked && issue.standing_texts().next().is_some() {
             let detail = "it was asked for, and a text on it has support: settle that, or say what speaks against it";
             return Err((Rule::SupportStands, detail.to_owned()));
         }
@@ -284,12 +301,7 @@ impl<'a> Desk<'a> {
 
     /// Objectors to the issue and to everything merged into it in this summary.
     fn objectors(&self, issue: &IssueRecord) -> Vec<RoleId> {
-        let merged = self.changes.values().filter_map(|change| match change.to {
-            IssueStatus::Merged { into } if into == issue.id => {
-                self.state.ledger.find(change.issue)
-            }
-            _ => None,
-        });
+        let merged = merged_into(self.state, self.changes.values(), issue.id);
         issue.objectors_with(merged).into_iter().cloned().collect()
     }
 

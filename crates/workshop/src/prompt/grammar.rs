@@ -32,7 +32,7 @@ pub fn schema_of(format: Format, purpose: Purpose, provider: &str, room: Room) -
 }
 
 /// Lists of a contribution, and what else may be left empty in it.
-const PARTS: [&str; 17] = [
+const PARTS: [&str; 18] = [
     "looks",
     "evidence",
     "findings",
@@ -48,6 +48,7 @@ const PARTS: [&str; 17] = [
     "reminders",
     "withdraw",
     "more_divergences",
+    "no_debate",
     "divergence",
     "ruling",
 ];
@@ -102,7 +103,7 @@ fn focus(purpose: Purpose) -> Focus {
             (with(&others), &[])
         }
         Purpose::Summary => {
-            let debates = ["more_divergences", "divergence"];
+            let debates = ["more_divergences", "no_debate", "divergence"];
             let open = [&["new_issues", "fates", "reminders"], &debates[..]].concat();
             (all_but(&open), &["coach", "fates"])
         }

@@ -29,8 +29,9 @@ const SCANT: u64 = 800;
 const MAX_IDS: u64 = 6;
 
 /// Fields that hold an id, a code or a key.
-pub(super) const IDS: [&str; 10] = [
+pub(super) const IDS: [&str; 12] = [
     "id", "same_as", "key", "issue", "item", "feedback", "member", "blocks", "whom", "from",
+    "backs", "against",
 ];
 /// What an id that the engine gave looks like, for a grammar: else a small model writes the
 /// beginning of a sentence there, and what it says about the issue is lost. A vote is about
@@ -357,7 +358,7 @@ mod tests {
         assert!(accepts(answer.clone()));
         answer["coach"] = json!({
             "size": null, "fates": [], "relays": [], "reminders": [], "withdraw": [],
-            "more_divergences": [], "divergence": null, "ruling": null,
+            "more_divergences": [], "divergence": null, "no_debate": [], "ruling": null,
         });
         assert!(!accepts(answer.clone()));
         let focus = Focus {

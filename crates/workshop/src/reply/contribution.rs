@@ -73,6 +73,14 @@ pub struct Position {
     pub stance: Stance,
     /// The text the member would put into the plan, word for word; null to take no line.
     pub proposal: Option<String>,
+    /// With `agree`: the text it is to. With a proposal: the text it is made from. An id
+    /// such as `X-3` or `D-1`, or a member's code for that member's latest; or null.
+    #[serde(default)]
+    pub backs: Option<String>,
+    /// With `object`: the one text it is to, named as in `backs`; null for every text on
+    /// the issue but one's own.
+    #[serde(default)]
+    pub against: Option<String>,
     /// Why, in a sentence or two.
     pub why: String,
     /// If the stance differs from the member's earlier one: what changed its mind.
@@ -185,6 +193,10 @@ pub struct CoachPart {
     /// In a summary: what is worth a debate, or null.
     #[serde(default)]
     pub divergence: Option<FoundDivergence>,
+    /// In a summary: issues that are not worth a debate although members object to one
+    /// another on them.
+    #[serde(default)]
+    pub no_debate: Vec<NoDebate>,
     /// In a debate: the ruling, or null to let it go on.
     #[serde(default)]
     pub ruling: Option<Ruling>,
@@ -221,6 +233,16 @@ pub struct FoundDivergence {
     pub question: String,
     /// Who stands for what; at least two.
     pub sides: Vec<FoundSide>,
+}
+
+/// An issue that the coach would not have debated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoDebate {
+    /// Id of the issue, such as `I-1`.
+    pub issue: String,
+    /// Why a debate would settle nothing; required.
+    pub reason: String,
 }
 
 /// The three things that are worth a debate.
@@ -299,7 +321,7 @@ pub struct Fate {
     pub issue: String,
     /// What happens to it.
     pub fate: FateKind,
-    /// If settled: code of the member whose proposal joins the draft.
+    /// If settled: id of the text that joins the draft, or the code of its member.
     pub cites: Option<String>,
     /// If settled: other words for the same content, or null to keep the member's.
     pub wording: Option<String>,

@@ -214,6 +214,8 @@ mod tests {
                 proposal: Some("p".to_owned()),
                 why: "w".to_owned(),
                 changed_because: None,
+                backs: None,
+                against: None,
             }],
             questions: vec![AskedQuestion {
                 of: Asked::Human,

@@ -111,6 +111,12 @@ pub(in crate::ui::view) fn rule(rule: Rule, lang: Lang) -> &'static str {
         Rule::NothingLeft => one_of(lang, "nothing is agreed yet", "尚无任何一致意见"),
         Rule::NotProposed => one_of(lang, "nobody proposed it", "无人提议"),
         Rule::NoSupport => one_of(lang, "nobody supports it", "无人支持"),
+        Rule::Unheard => one_of(
+            lang,
+            "who objected has not answered it",
+            "反对过的人尚未回应",
+        ),
+        Rule::Rival => one_of(lang, "another text stands beside it", "另有文本与之并立"),
         Rule::BlockingDeferred => one_of(lang, "a blocking issue cannot wait", "阻塞议题不可推迟"),
         Rule::BadTarget => one_of(lang, "leads nowhere", "目标无效"),
         Rule::ListGrew => one_of(lang, "the list would grow for ever", "列表无限增长"),

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::ids::QuestionId;
+use crate::ids::{QuestionId, TextId};
 use crate::machine::Positions;
 use crate::machine::call::Purpose;
 use crate::machine::issue::{IssueRecord, IssueStatus, Origin};
 use crate::machine::question::{Question, QuestionStatus};
 use crate::machine::remark::{left_out, whole};
 use crate::machine::state::{PassedOver, Said, SpeechRecord, Stage, State};
-use crate::reply::Contribution;
+use crate::reply::{Contribution, Position};
 
 impl State {
     /// Takes side-by-side speeches in once everybody is accounted for, in order
@@ -64,11 +64,9 @@ impl State {
             self.join_looks(&record.member.clone(), record.round);
             self.leave_out_doubles(&mut record);
         }
+        let at = self.turns.take([&record.member].into_iter(), blind);
         for position in &record.speech.positions {
-            let issue = position.issue.parse().ok();
-            if let Some(issue) = issue.and_then(|id| self.ledger.find_mut(id)) {
-                issue.hear((&record.member, record.round), position, blind);
-            }
+            self.take_position((&record.member, record.round, at), position);
         }
         for new in &record.speech.new_issues {
             let id = self.counters.next_issue();
@@ -87,7 +85,7 @@ impl State {
                 status: IssueStatus::Open,
                 positions: Positions::default(),
                 history: Vec::new(),
-                conclusions: Vec::new(),
+                texts: Vec::new(),
             });
         }
         record.questions = self.ask(&record.member.clone(), &record.speech.clone());
@@ -130,6 +128,19 @@ impl State {
             false
         });
         record.notes.extend(notes);
+    }
+
+    /// Takes in a position of a turn on its issue.
+    pub(in crate::machine) fn take_position(
+        &mut self,
+        who: (&crate::role::RoleId, u32, u32),
+        position: &Position,
+    ) {
+        let issue = position.issue.parse().ok();
+        let counters = &mut self.counters;
+        if let Some(issue) = issue.and_then(|id| self.ledger.find_mut(id)) {
+            issue.hear(who, position, || TextId::Proposed(counters.next_text()));
+        }
     }
 
     pub(in crate::machine) fn ask(

@@ -6,10 +6,9 @@ use crate::ids::IssueId;
 use crate::machine::Positions;
 use crate::machine::consensus::DraftLine;
 use crate::machine::event::{EnteredIssue, WithdrawnItem};
-use crate::machine::issue::{
-    Conclusion, IssueChange, IssueRecord, IssueStatus, Origin, PositionRecord,
-};
+use crate::machine::issue::{IssueChange, IssueRecord, IssueStatus, Origin, PositionRecord};
 use crate::machine::state::State;
+use crate::machine::text::IssueText;
 use crate::reply::Stance;
 
 impl State {
@@ -28,7 +27,7 @@ impl State {
                 status: IssueStatus::Open,
                 positions: Positions::default(),
                 history: Vec::new(),
-                conclusions: Vec::new(),
+                texts: Vec::new(),
             });
         }
     }
@@ -75,38 +74,38 @@ impl State {
             let objections = |issue: &IssueRecord| -> Vec<_> {
                 let latest = issue.positions.latest();
                 let against = latest.filter(|position| position.stance == Stance::Object);
-                against.cloned().collect()
+                // The text it was to stays behind: it is to whatever is proposed here.
+                let to_all = |position: &PositionRecord| PositionRecord {
+                    backs: None,
+                    against: None,
+                    ..position.clone()
+                };
+                against.map(to_all).collect()
             };
             let brought = self.ledger.find(parent).map(objections).unwrap_or_default();
             for id in into {
                 if let Some(target) = self.ledger.find_mut(*id) {
-                    target.take_positions(brought.clone());
+                    target.take_positions([], brought.clone());
                 }
             }
         }
     }
 
-    /// Takes the latest positions and the conclusions of issues along to where they go on.
+    /// Takes the texts and the latest positions of issues along to where they go on.
     fn bring_along(&mut self, moves: impl Iterator<Item = (IssueId, IssueId)>) {
-        let mut brought: BTreeMap<IssueId, Vec<PositionRecord>> = BTreeMap::new();
-        let mut concluded: BTreeMap<IssueId, Vec<Conclusion>> = BTreeMap::new();
+        type Brought = (Vec<IssueText>, Vec<PositionRecord>);
+        let mut brought: BTreeMap<IssueId, Brought> = BTreeMap::new();
         for (from, into) in moves {
             let Some(issue) = self.ledger.find(from) else {
                 continue;
             };
-            let latest = issue.positions.latest().cloned();
-            brought.entry(into).or_default().extend(latest);
-            let conclusions = issue.conclusions.iter().cloned();
-            concluded.entry(into).or_default().extend(conclusions);
+            let (texts, positions) = brought.entry(into).or_default();
+            texts.extend(issue.texts.iter().cloned());
+            positions.extend(issue.positions.latest().cloned());
         }
-        for (into, positions) in brought {
+        for (into, (texts, positions)) in brought {
             if let Some(target) = self.ledger.find_mut(into) {
-                target.take_positions(positions);
-            }
-        }
-        for (into, conclusions) in concluded {
-            if let Some(target) = self.ledger.find_mut(into) {
-                target.conclusions.extend(conclusions);
+                target.take_positions(texts, positions);
             }
         }
     }

@@ -12,6 +12,7 @@ use crate::machine::issue::{IssueLedger, Origin};
 use crate::machine::look::Looks;
 use crate::machine::question::{Assumption, Question, QuestionStatus};
 use crate::machine::state::{CallBook, Stage, State};
+use crate::machine::text::Turns;
 use crate::role::RoleId;
 
 impl State {
@@ -53,6 +54,7 @@ impl State {
             invited: Vec::new(),
             judgment_refused: Vec::new(),
             agenda: Vec::new(),
+            turns: Turns::default(),
             speeches: Vec::new(),
             waiting_speeches: BTreeMap::new(),
             passed_over: Vec::new(),
@@ -111,7 +113,7 @@ impl State {
             let mut issue = issue.clone();
             if issue.is_open() {
                 issue.positions = Positions::default();
-                issue.conclusions.clear();
+                issue.texts.clear();
                 issue.origin = Origin::Previous;
                 issue.left_by = Some(previous.version);
                 issue.held_in = None;

@@ -5,7 +5,7 @@ use super::event::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgu
 use super::record::Debate;
 use super::steps;
 use crate::machine::call::DebatePart;
-use crate::machine::decide::flips;
+use crate::machine::decide::{flips, settle_texts};
 use crate::machine::event::{Event, Note, Receipt};
 use crate::machine::remark::{left_out, unused, whole, words_of_its_own};
 use crate::machine::state::State;
@@ -176,8 +176,14 @@ fn position(
     }
     let filled = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     position.issue.clone_from(&subject);
-    position.proposal = filled(position.proposal);
     position.changed_because = filled(position.changed_because);
+    match debate.motion.about.and_then(|id| state.ledger.find(id)) {
+        Some(issue) => notes.extend(settle_texts(state, issue, (member, false), &mut position)),
+        None => {
+            position.proposal = filled(position.proposal);
+            (position.backs, position.against) = (None, None);
+        }
+    }
     if turns_round(state, debate, member, position.stance) && position.changed_because.is_none() {
         let text = "the stance flipped without a reason; the earlier one stands";
         notes.push(left_out(&subject, text, &whole(&position)));

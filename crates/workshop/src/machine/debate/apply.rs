@@ -5,7 +5,6 @@ use super::event::{
 };
 use super::motion::Trigger;
 use super::record::{Argument, Debate, Resolution, Turn};
-use crate::machine::issue::Conclusion;
 use crate::machine::state::{Stage, State};
 use crate::reply::Decision;
 use crate::role::RoleId;
@@ -80,6 +79,7 @@ impl State {
             self.enter_arguments();
         }
         let round = self.round;
+        let at = self.turns.take([].into_iter(), false);
         let Some(debate) = self.debates.last_mut() else {
             return;
         };
@@ -93,11 +93,7 @@ impl State {
         self.phase_debated(id, &resolved.conclusion);
         let issue = about.and_then(|about| self.ledger.find_mut(about));
         if let Some(issue) = issue.filter(|_| resolved.decision != Decision::Shelve) {
-            issue.conclusions.push(Conclusion {
-                debate: id,
-                round,
-                text: resolved.conclusion.clone(),
-            });
+            issue.conclude(id, round, resolved.decision, &resolved.conclusion, at);
         }
     }
 
@@ -157,20 +153,29 @@ impl State {
     /// the issue's history says does not depend on who answered first.
     fn enter_arguments(&mut self) {
         let round = self.round;
-        let Some(debate) = self.debates.last() else {
+        let Some(debate) = self.debates.last().filter(|d| d.motion.about.is_some()) else {
             return;
         };
-        let issue = debate.motion.about.and_then(|id| self.ledger.find_mut(id));
-        let (Some(issue), Some(last)) = (issue, debate.rounds.last()) else {
-            return;
-        };
-        let taken = last.turns.iter().filter_map(|(place, turn)| {
-            let member = debate.participants().get(*place)?;
+        let turns = debate
+            .rounds
+            .last()
+            .into_iter()
+            .flat_map(|last| &last.turns);
+        let argued = turns.filter_map(|(place, turn)| {
+            let member = debate.participants().get(*place)?.clone();
             match turn {
-                Turn::Argued(argument) => Some((member, argument.position()?)),
-                _ => None,
+                Turn::Argued(argument) => Some((member, argument.position().cloned())),
+                Turn::Missing { .. } => None,
             }
         });
-        issue.hear_all(round, taken);
+        let argued: Vec<_> = argued.collect();
+        let at = self
+            .turns
+            .take(argued.iter().map(|(member, _)| member), false);
+        for (member, position) in argued {
+            if let Some(position) = position {
+                self.take_position((&member, round, at), &position);
+            }
+        }
     }
 }

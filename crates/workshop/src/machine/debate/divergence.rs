@@ -3,7 +3,7 @@
 //! Mutual objections are read off the positions; beyond them the coach judges,
 //! in the summary it writes anyway. What is incomplete is no divergence.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,15 +11,15 @@ use serde::{Deserialize, Serialize};
 use super::due;
 use super::motion::{Side, Trigger};
 use super::plain;
-use crate::ids::IssueId;
+use crate::ids::{IssueId, TextId};
 use crate::machine::decide::parse_id;
 use crate::machine::event::{Refusal, Rule};
-use crate::machine::issue::{IssueChange, IssueRecord, PositionRecord};
+use crate::machine::issue::{IssueChange, IssueRecord};
 use crate::machine::phase::{Phase, PhaseId, PhaseKind};
 use crate::machine::remark::{line, refusal};
 use crate::machine::state::State;
 use crate::machine::team::TeamWork;
-use crate::reply::{CoachPart, Contribution, FoundDivergence, LeftOut, Stance};
+use crate::reply::{CoachPart, Contribution, FoundDivergence, LeftOut};
 use crate::role::RoleId;
 
 /// Fewest sides of a divergence.
@@ -64,7 +64,13 @@ pub(in crate::machine) fn of_summary(
         let issue = state.ledger.find(id).filter(|issue| issue.is_open());
         issue.filter(|_| !changes.contains_key(&id) && !due::was_debated(state, id))
     };
-    let objected = state.ledger.blocking();
+    // The coach's no holds for one round: an objection that stands two is debated.
+    let declined: BTreeSet<IssueId> = declined(answer).collect();
+    let is_declined = |id| declined.contains(&id) && !state.docket.declined.contains(&id);
+    let objected = state
+        .ledger
+        .blocking()
+        .filter(|issue| !is_declined(issue.id));
     let objected = objected.filter_map(|issue| mutual(state, stays_open(issue.id)?));
     let mut found: Vec<Divergence> = objected.collect();
     let mut refused = Vec::new();
@@ -119,79 +125,64 @@ pub(super) fn may_be_debated(team: &TeamWork, id: &PhaseId) -> bool {
     team.plan.find(id).is_some_and(is_work) && result.is_some() && !team.was_debated(id)
 }
 
-/// Members that stand against each other, each with a text of its own: two that
-/// object, or one that objects and one that heard it and holds on to another text.
+/// Members whose texts oppose each other: one objects to another's text and stands behind a
+/// text of its own, and whoever backs the other text keeps it after hearing that. Sides are
+/// those who back such texts.
 fn mutual(state: &State, issue: &IssueRecord) -> Option<Divergence> {
-    let objectors = standing(state, issue, |p| p.stance == Stance::Object);
-    let first = objectors.first()?;
-    let apart = |p: &Held| objectors.iter().any(|o| o.text != p.text);
-    let holding = standing(state, issue, |p| p.stance.supports());
-    let holding = holding.into_iter().filter(|p| p.at > first.at && apart(p));
-    let opposed = objectors.iter().skip(1).any(apart);
-    let mut sides: Vec<Held> = holding.collect();
-    if sides.is_empty() && !opposed {
-        return None;
+    let mut opposed = BTreeSet::new();
+    for objection in issue.positions.latest() {
+        let Some(own) = objection
+            .backs
+            .filter(|_| state.takes_part(&objection.member))
+        else {
+            continue;
+        };
+        let texts = issue.standing_texts().filter(|text| {
+            issue.holds_against(objection, text)
+                && state.turns.has_heard(&objection.member, text.at)
+        });
+        for text in texts {
+            let backers = issue.backers(text);
+            let mut keep = backers.iter().filter(|b| state.takes_part(&b.member));
+            if keep.any(|b| state.turns.has_heard(&b.member, objection.at)) {
+                opposed.extend([own, text.id]);
+            }
+        }
     }
-    sides.extend(objectors.iter().cloned());
-    sides.sort_by_key(|held| held.place);
-    Some(Divergence {
+    let sides = backed(state, issue, |id| opposed.contains(&id));
+    (sides.len() >= LEAST_SIDES).then(|| Divergence {
         issue: Some(issue.id),
         phase: None,
         question: plain::question(&issue.title, state.inputs.doc_lang),
-        sides: sides
-            .into_iter()
-            .map(|held| Side {
-                member: held.member,
-                stands_for: held.text,
-            })
-            .collect(),
+        sides,
         trigger: Trigger::Objections,
     })
 }
 
-/// Everybody's latest text on an issue, in speaking order.
+/// Everybody's text on an issue, in speaking order.
 pub(super) fn sides(state: &State, issue: &IssueRecord) -> Vec<Side> {
-    let mut held = standing(state, issue, |_| true);
-    held.sort_by_key(|held| held.place);
-    let sides = held.into_iter().map(|held| Side {
-        member: held.member,
-        stands_for: held.text,
+    backed(state, issue, |_| true)
+}
+
+/// Who stands behind which text, in speaking order.
+fn backed(state: &State, issue: &IssueRecord, wanted: impl Fn(TextId) -> bool) -> Vec<Side> {
+    let members = state.inputs.roles.members.iter();
+    let sides = members.filter_map(|role| {
+        let stand = issue.positions.stand_of(&role.id)?;
+        let text = issue.text(stand.backs.filter(|id| wanted(*id))?)?;
+        state.takes_part(&role.id).then(|| Side {
+            member: role.id.clone(),
+            stands_for: text.text.clone(),
+        })
     });
     sides.collect()
 }
 
-/// A member that stands where it stands with a text of its own.
-#[derive(Clone)]
-struct Held {
-    member: RoleId,
-    /// Place in the speaking order.
-    place: usize,
-    /// Place of its latest position in the issue's history.
-    at: usize,
-    text: String,
-}
-
-fn standing(
-    state: &State,
-    issue: &IssueRecord,
-    wanted: impl Fn(&PositionRecord) -> bool,
-) -> Vec<Held> {
-    let members = state.inputs.roles.members.iter().enumerate();
-    let mut all: Vec<Held> = members
-        .filter(|(_, role)| state.takes_part(&role.id))
-        .filter_map(|(place, role)| {
-            let at = issue.positions.iter().rposition(|p| p.member == role.id)?;
-            let text = issue.proposal_of(&role.id)?.proposal.clone()?;
-            wanted(&issue.positions[at]).then(|| Held {
-                member: role.id.clone(),
-                place,
-                at,
-                text,
-            })
-        })
-        .collect();
-    all.sort_by_key(|held| held.at);
-    all
+/// Issues that a summary would not have debated, with a reason.
+pub(in crate::machine) fn declined(answer: &Contribution) -> impl Iterator<Item = IssueId> {
+    let named = answer.coach.iter().flat_map(|coach| &coach.no_debate);
+    let reasoned = named.filter(|one| !one.reason.trim().is_empty());
+    reasoned.filter_map(|one| parse_id(&one.issue))
 }
 
 /// The coach's judgment, if it is complete.
@@ -213,13 +204,45 @@ fn judged(state: &State, (issue, phase): Subject, named: &FoundDivergence) -> Op
             })
         })
         .collect();
-    (sides.len() >= LEAST_SIDES && !question.is_empty()).then_some(Divergence {
+    let is_whole = sides.len() >= LEAST_SIDES && !question.is_empty();
+    is_whole.then(|| Divergence {
         issue,
         phase,
         question,
-        sides,
+        sides: match issue.and_then(|id| state.ledger.find(id)) {
+            Some(issue) => with_opponents(state, issue, sides),
+            None => sides,
+        },
         trigger: Trigger::Coach {
             criterion: named.criterion,
         },
     })
+}
+
+/// The sides named, and whoever else objects to a text of theirs or backs one that they
+/// object to, in speaking order.
+fn with_opponents(state: &State, issue: &IssueRecord, named: Vec<Side>) -> Vec<Side> {
+    let is_against = |member: &RoleId, other: &RoleId| {
+        let objection = issue.latest_of(member);
+        let backed = issue.positions.stand_of(other).and_then(|p| p.backs);
+        let text = backed.and_then(|id| issue.text(id));
+        let both = objection.zip(text);
+        both.is_some_and(|(objection, text)| issue.holds_against(objection, text))
+    };
+    let members = state.inputs.roles.members.iter();
+    let members = members.filter(|role| state.takes_part(&role.id));
+    let sides = members.filter_map(|role| {
+        if let Some(side) = named.iter().find(|side| side.member == role.id) {
+            return Some(side.clone());
+        }
+        let stand = issue.positions.stand_of(&role.id)?;
+        let text = stand.backs.and_then(|id| issue.text(id));
+        let mut others = named.iter().map(|side| &side.member);
+        let is_opposed = others.any(|o| is_against(&role.id, o) || is_against(o, &role.id));
+        is_opposed.then(|| Side {
+            member: role.id.clone(),
+            stands_for: text.map_or(&stand.why, |text| &text.text).clone(),
+        })
+    });
+    sides.collect()
 }

@@ -1,5 +1,7 @@
 //! Debates that wait to be held, and those that are not held after all.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +26,8 @@ pub struct Docket {
     pub voided: Vec<Wanted>,
     /// What the last summary found, until the next round begins.
     pub found: Vec<Divergence>,
+    /// Issues that the coach would not have debated, with a reason, in the last summary.
+    pub declined: BTreeSet<IssueId>,
     /// Is the debate that goes on, or else the next one, to be left out?
     pub skips: bool,
 }

@@ -36,7 +36,7 @@ pub use record::{Argument, Debate, DebateRound, DebateStep, Resolution, Turn, pa
 pub use unheld::{UnheldDebate, WhyUnheld, unheld};
 
 pub(super) use answers::event_of;
-pub(super) use divergence::{of_summary, unread};
+pub(super) use divergence::{declined, of_summary, unread};
 pub(super) use docket::check_voided;
 pub(super) use due::{comes_first, skip_refusal};
 pub(super) use legal::{

@@ -104,6 +104,10 @@ pub enum Rule {
     NotProposed,
     /// Nobody supports what was proposed; it stays open.
     NoSupport,
+    /// Somebody who objected before has not answered the text cited; it stays open.
+    Unheard,
+    /// Another text stands beside the one cited, and nobody said that both hold; it stays open.
+    Rival,
     /// A blocking issue cannot be deferred; it stays open.
     BlockingDeferred,
     /// Refined or merged into nothing, itself, or a closed issue; it stays open.

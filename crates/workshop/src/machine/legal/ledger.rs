@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Verdict, ensure, illegal};
+use super::{Illegal, Verdict, ensure, illegal};
 use crate::ids::IssueId;
-use crate::machine::cited::has_support;
 use crate::machine::consensus::ConsensusItem;
 use crate::machine::decide::flips;
 use crate::machine::event::{EnteredIssue, Receipt, WithdrawnItem};
 use crate::machine::issue::{IssueChange, IssueRecord, IssueStatus, Origin};
 use crate::machine::state::State;
+use crate::machine::text::{admissible, merged_into};
 use crate::reply::{Contribution, Severity};
 
 /// New issues are numbered on, without a gap.
@@ -93,6 +93,13 @@ pub(super) fn check_speech(state: &State, receipt: &Receipt, speech: &Contributi
         ensure(seen.insert(issue.id), || {
             format!("two positions on `{}` in one speech", issue.id)
         })?;
+        let names = position.backs.iter().chain(&position.against);
+        for name in names {
+            let text = name.parse().ok().and_then(|id| issue.text(id));
+            ensure(text.is_some(), || {
+                format!("`{name}` is no text on `{}`", issue.id)
+            })?;
+        }
         ensure(
             position.changed_because.is_some() || !flips(issue, member, position.stance),
             || format!("the stance on `{}` flipped without a reason", issue.id),
@@ -123,21 +130,29 @@ pub(super) fn check_admissions(
             item.round == state.round && item.version == state.inputs.version,
             || format!("`{id}` is of another round or version"),
         )?;
-        ensure(is_on_record(issue, item), || {
-            format!("nobody proposed the text of `{id}`")
-        })?;
-        let supporters = issue.support_of(&item.text);
-        let supported = has_support(&supporters, item.debate, item.proposed_round);
-        ensure(supported, || format!("nobody supports `{id}`"))?;
+        let Some(text) = issue.text(item.text_id).filter(|t| t.text == item.text) else {
+            return illegal(format!("nobody proposed the text of `{id}`"));
+        };
+        ensure(
+            *text.author() == item.proposed_by && text.round() == item.proposed_round,
+            || format!("`{id}` is another's text"),
+        )?;
+        let merged = issue.objectors_of(merged_into(state, changes, issue.id));
+        let supporters = admissible(state, issue, text, &merged)
+            .map_err(|(_, why)| Illegal(format!("`{id}` may not join the draft: {why}")))?;
         ensure(item.supporters == supporters, || {
             format!("the supporters of `{id}` are others")
         })?;
-        ensure(
-            issue
-                .objectors_with(merged_into(state, changes, issue.id))
-                .is_empty(),
-            || format!("`{id}` was admitted over an objection"),
-        )?;
+        let beside = items.iter().filter(|i| i.issue == issue.id && i.id != id);
+        let beside: Vec<_> = beside.filter_map(|i| issue.text(i.text_id)).collect();
+        ensure(!beside.iter().any(|t| issue.is_one_chain(t, text)), || {
+            format!("`{id}` joins beside a text of its own chain")
+        })?;
+        let mut rivals = issue.rivals(text);
+        let is_beside = |rival| beside.iter().any(|t| issue.is_one_chain(t, rival));
+        ensure(rivals.all(is_beside), || {
+            format!("`{id}` joins while a rival stands")
+        })?;
         let settles = changes.iter().any(|change| {
             change.issue == issue.id
                 && matches!(&change.to, IssueStatus::Settled { by } if by.contains(&id))
@@ -145,33 +160,6 @@ pub(super) fn check_admissions(
         ensure(settles, || format!("`{id}` settles nothing"))?;
     }
     Ok(())
-}
-
-/// Did a member propose the item's text, or a debate conclude it?
-fn is_on_record(issue: &IssueRecord, item: &ConsensusItem) -> bool {
-    let Some(debate) = item.debate else {
-        return issue.positions.iter().rev().any(|p| {
-            p.member == item.proposed_by
-                && p.round == item.proposed_round
-                && p.proposal.as_ref() == Some(&item.text)
-        });
-    };
-    item.proposed_by.is_coach()
-        && issue
-            .conclusions
-            .iter()
-            .any(|c| c.debate == debate && c.round == item.proposed_round && c.text == item.text)
-}
-
-fn merged_into<'a>(
-    state: &'a State,
-    changes: &'a [IssueChange],
-    target: IssueId,
-) -> impl Iterator<Item = &'a IssueRecord> {
-    changes.iter().filter_map(move |change| match change.to {
-        IssueStatus::Merged { into } if into == target => state.ledger.find(change.issue),
-        _ => None,
-    })
 }
 
 /// Every change closes an open issue in a way its status allows, and nothing vanishes.
@@ -204,8 +192,11 @@ pub(super) fn check_changes(
             IssueStatus::Merged { into } => {
                 state.ledger.find(*into).is_some() && lives_on(state, entered, issue, &[*into])
             }
-            IssueStatus::Dropped => reasoned && may_drop(state, changes, issue),
-            IssueStatus::Deferred => reasoned && issue.severity == Severity::Minor,
+            IssueStatus::Dropped => reasoned && is_unopposed(state, changes, issue),
+            IssueStatus::Deferred => {
+                let is_minor = issue.severity == Severity::Minor;
+                reasoned && is_minor && is_unopposed(state, changes, issue)
+            }
         };
         ensure(fine, || format!("`{id}` may not become {:?}", change.to))?;
     }
@@ -225,13 +216,11 @@ pub(super) fn check_changes(
     }
 }
 
-/// What is blocking is no pseudo-issue while a member stands against something in it,
-/// or in what is merged into it.
-fn may_drop(state: &State, changes: &[IssueChange], issue: &IssueRecord) -> bool {
-    issue.severity == Severity::Minor
-        || issue
-            .objectors_with(merged_into(state, changes, issue.id))
-            .is_empty()
+/// Nothing is dropped or left for later while a member stands against a text on it, or on
+/// what is merged into it.
+fn is_unopposed(state: &State, changes: &[IssueChange], issue: &IssueRecord) -> bool {
+    let merged = merged_into(state, changes, issue.id);
+    issue.objectors_with(merged).is_empty()
 }
 
 /// Are all of `into` other open issues, and does a blocking one stay blocking in one of them?

@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 
 use super::super::text::{block, clean, line};
-use super::stance;
 use crate::machine::debate::{Argument, Debate, MAX_ROUNDS, Motion, Side, Trigger, due_motion};
-use crate::machine::{CallId, DebateId, DebatePart, IssueRecord, State};
+use crate::machine::{CallId, DebateId, DebatePart, IssueText, State};
 use crate::reply::Decision;
 use crate::role::RoleId;
 
@@ -82,12 +81,7 @@ pub(in crate::prompt) fn argue(
 
 /// An argument as it is heard.
 pub(in crate::prompt) fn argued(state: &State, member: &RoleId, argument: &Argument) -> Value {
-    let position = argument.position().map(|p| {
-        json!({
-            "stance": stance(p.stance), "proposal": p.proposal.as_deref().map(block),
-            "why": block(&p.why), "changed_because": p.changed_because.as_deref().map(block),
-        })
-    });
+    let position = argument.position().map(|p| super::said::position(state, p));
     let corrections = argument.said.corrections.iter();
     let corrections = corrections.map(|c| json!({"whom": line(&c.whom), "about": block(&c.about)}));
     json!({
@@ -110,22 +104,14 @@ pub(in crate::prompt) fn summed_up(debate: &Debate, round: u32, text: &str) -> [
     ]
 }
 
-/// What debates concluded on an issue before this round, or all there is outside one.
-pub(super) fn conclusions(state: &State, issue: &IssueRecord, before: Option<u32>) -> Vec<Value> {
-    let seen = issue.conclusions.iter();
-    seen.filter(|c| before.is_none_or(|round| c.round < round))
-        .map(|c| {
-            let debate = state.debates.iter().find(|debate| debate.id == c.debate);
-            let ruling = debate
-                .and_then(|d| d.resolution.as_ref())
-                .map(|r| &r.ruling);
-            json!({
-                "debate": c.debate, "round": c.round, "text": block(&c.text),
-                "decision": ruling.map_or(Decision::Adopt, |r| r.decision).name(),
-                "why": ruling.map(|r| block(&r.rationale)),
-            })
-        })
-        .collect()
+/// How a debate was ruled on whose conclusion is one of an issue's texts, and why.
+pub(super) fn ruling(state: &State, text: &IssueText) -> Option<Value> {
+    let debate = state
+        .debates
+        .iter()
+        .find(|d| Some(d.id) == text.id.debate())?;
+    let ruling = &debate.resolution.as_ref()?.ruling;
+    Some(json!({"decision": ruling.decision.name(), "why": block(&ruling.rationale)}))
 }
 
 /// Who still objects to what a debate concluded.

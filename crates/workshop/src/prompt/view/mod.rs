@@ -225,14 +225,24 @@ fn issue(state: &State, record: &IssueRecord, before: Option<u32>) -> Value {
         .map(|(role, position)| {
             json!({
                 "code": role.code, "stance": stance(position.stance), "round": position.round,
-                "proposal": position.proposal.as_deref().map(block), "why": block(&position.why),
+                "backs": position.backs, "against": position.against, "why": block(&position.why),
             })
         })
         .collect();
+    let texts = record.texts.iter();
+    let texts = texts.filter(|text| before.is_none_or(|round| text.round() < round));
+    let texts = texts.map(|text| {
+        let by = text.authors.iter();
+        let by = by.map(|author| state.inputs.roles.code(&author.member));
+        json!({
+            "id": text.id, "by": by.collect::<Vec<_>>(), "round": text.round(),
+            "from": text.from, "text": block(&text.text), "ruling": debate::ruling(state, text),
+        })
+    });
     json!({
         "id": record.id, "title": line(&record.title), "detail": block(&record.detail),
         "severity": severity(record.severity), "from": origin(&record.origin),
-        "positions": positions, "conclusions": debate::conclusions(state, record, before),
+        "texts": texts.collect::<Vec<_>>(), "positions": positions,
     })
 }
 

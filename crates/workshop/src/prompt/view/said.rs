@@ -8,6 +8,7 @@ use crate::machine::debate::Debate;
 use crate::machine::{
     AnswerSource, HumanWords, Question, QuestionStatus, SpeechRecord, State, SummaryRecord,
 };
+use crate::reply::Position;
 use crate::role::RoleSpec;
 
 /// Longest reminder shown, in characters: it stands outside the fences.
@@ -33,16 +34,25 @@ pub(in crate::prompt) fn turn(state: &State, role: &RoleSpec, round: u32, turn: 
     })
 }
 
+/// A stance as others see it, with the id that its proposal was given.
+pub(super) fn position(state: &State, said: &Position) -> Value {
+    let issue = said.issue.parse().ok().and_then(|id| state.ledger.find(id));
+    let words = said.proposal.as_deref();
+    let text = issue
+        .zip(words)
+        .and_then(|(issue, words)| issue.same_text(words));
+    json!({
+        "issue": line(&said.issue), "stance": stance(said.stance),
+        "text": text.map(|text| text.id), "proposal": words.map(block),
+        "backs": said.backs, "against": said.against, "why": block(&said.why),
+        "changed_because": said.changed_because.as_deref().map(block),
+    })
+}
+
 /// A speech as the later speakers see it.
 pub(in crate::prompt) fn speech(state: &State, record: &SpeechRecord) -> Value {
     let said = &record.speech;
-    let positions = said.positions.iter().map(|p| {
-        json!({
-            "issue": line(&p.issue), "stance": stance(p.stance),
-            "proposal": p.proposal.as_deref().map(block), "why": block(&p.why),
-            "changed_because": p.changed_because.as_deref().map(block),
-        })
-    });
+    let positions = said.positions.iter().map(|p| position(state, p));
     let corrections = said
         .corrections
         .iter()

@@ -1,10 +1,13 @@
 //! What the last message of a call is made from: the task and what it needs.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::super::text::{block, clean_json, line};
 use super::said::dialogue;
 use super::severity;
+use crate::machine::admissible;
 use crate::machine::debate::looks_for_divergence;
 use crate::machine::similarity::possible_merges;
 use crate::machine::{
@@ -93,11 +96,9 @@ pub(in crate::prompt) fn summary(state: &State) -> Value {
         .open()
         .map(|issue| {
             let texts = texts(state, issue);
-            let proposals: Vec<&Value> = texts.iter().map(|text| &text["by"]).collect();
             json!({
                 "id": issue.id, "severity": severity(issue.severity),
-                "texts": texts, "proposals": proposals,
-                "supporters": codes(issue.supporters()), "objectors": codes(issue.objectors()),
+                "texts": texts, "objectors": codes(issue.objectors()),
             })
         })
         .collect();
@@ -126,21 +127,23 @@ pub(in crate::prompt) fn summary(state: &State) -> Value {
     })
 }
 
-/// The texts on an issue that may be cited, each with those whose support is to it.
+/// The texts that stand on an issue, each with whose support is to it, whose objection holds
+/// against it, and what else keeps it from being settled.
 fn texts(state: &State, issue: &IssueRecord) -> Vec<Value> {
-    let roles = &state.inputs.roles;
-    let proposed = roles.members.iter().filter_map(|role| {
-        let text = issue.proposal_of(&role.id)?.proposal.as_deref()?;
-        Some((role.code.clone(), text))
+    let code = |member: &RoleId| state.inputs.roles.code(member).to_owned();
+    let told = issue.standing_texts().map(|text| {
+        let backers = issue.backers(text);
+        let objectors = issue.objectors_to(text);
+        let rule = admissible(state, issue, text, &BTreeSet::new()).err();
+        let rivals = issue.rivals(text).map(|rival| rival.id);
+        json!({
+            "id": text.id, "by": text.authors.iter().map(|a| code(&a.member)).collect::<Vec<_>>(),
+            "backed_by": backers.iter().map(|s| code(&s.member)).collect::<Vec<_>>(),
+            "objectors": objectors.into_iter().map(code).collect::<Vec<_>>(),
+            "lacks": rule.map(|(rule, _)| rule), "rivals": rivals.collect::<Vec<_>>(),
+        })
     });
-    let concluded = issue.conclusions.iter();
-    let concluded = concluded.map(|c| (c.debate.to_string(), c.text.as_str()));
-    let backed = |(by, text): (String, &str)| {
-        let support = issue.support_of(text);
-        let codes: Vec<&str> = support.iter().map(|s| roles.code(&s.member)).collect();
-        json!({"by": by, "backed_by": codes})
-    };
-    proposed.chain(concluded).map(backed).collect()
+    told.collect()
 }
 
 /// Open issues that were left open last time and have had no position since.

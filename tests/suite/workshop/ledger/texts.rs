@@ -1,0 +1,377 @@
+//! Stances are about texts: what joins the draft, one table of speeches.
+
+use aitc::machine::{DebatePart, Event, FirstRound, Inputs, IssueId, Purpose, Rule};
+use aitc::reply::*;
+
+use super::super::coach::rules;
+use super::{Taken, into, play};
+use crate::support::meeting::*;
+
+/// What one member says on I-1 in a line: `SD object =as XLSX >PP`. After `=` stands the text
+/// proposed, after `<` what it backs or is made from, after `>` what it is against.
+fn said(line: &str) -> (&str, Position) {
+    let (code, rest) = line.split_once(' ').unwrap();
+    let mut parts = rest.split_inclusive([' ', '=', '<', '>']);
+    let stance = match parts.next().unwrap().trim() {
+        "agree" => Stance::Agree,
+        "refine" => Stance::Refine,
+        "object" => Stance::Object,
+        "abstain" => Stance::Abstain,
+        other => panic!("no stance `{other}`"),
+    };
+    let after = |mark: char| {
+        let from = rest.find(mark)? + 1;
+        let to = rest[from..].find(['=', '<', '>']);
+        Some(
+            rest[from..to.map_or(rest.len(), |to| from + to)]
+                .trim()
+                .to_owned(),
+        )
+    };
+    let position = Position {
+        proposal: after('='),
+        backs: after('<'),
+        against: after('>'),
+        changed_because: Some("a better argument".to_owned()),
+        ..position("I-1", stance, None)
+    };
+    (code, position)
+}
+
+/// What happens on I-1: the speeches of each round, one a line, and what the coach cites at the
+/// end of the last, each with a reason if there are several.
+struct Case {
+    name: &'static str,
+    rounds: &'static [&'static str],
+    cites: &'static [&'static str],
+    /// What is agreed, as `text: who backs it`, or the rule it fails.
+    comes: Result<&'static str, Rule>,
+}
+
+fn held(rounds: &[&str], cites: &[&str], change: impl FnOnce(&mut Inputs)) -> Meeting {
+    let mut inputs = inputs();
+    inputs.limits.max_rounds = rounds.len() as u32;
+    inputs.limits.debates.max = 0;
+    change(&mut inputs);
+    let mut meeting = Meeting::open("things", inputs);
+    let mut basics = agreeable(1);
+    meeting.run(&mut |state, call| match call.purpose {
+        Purpose::Judgment => text(&Contribution {
+            new_issues: ["a", "b", "c"]
+                .map(|key| new_issue(key, &format!("need {key}"), Severity::Blocking))
+                .to_vec(),
+            ..contribution("Three needs.")
+        }),
+        Purpose::Speech => {
+            let code = state.inputs.roles.code(&call.member);
+            let lines = rounds[call.round as usize - 1].lines();
+            let lines = lines.map(|line| said(line.trim()));
+            let own = lines.filter(|(who, _)| *who == code);
+            text(&Contribution {
+                positions: own.map(|(_, position)| position).collect(),
+                ..contribution("Mine.")
+            })
+        }
+        Purpose::Summary => {
+            let is_last = call.round as usize == rounds.len();
+            let fates = cites.iter().filter(|_| is_last).map(|cited| {
+                let mut fate = settled("I-1", cited);
+                fate.reason = (cites.len() > 1).then(|| "One says what, one when.".to_owned());
+                fate
+            });
+            let mut said = coach(fates.collect());
+            let side = |code: &str| FoundSide {
+                member: code.to_owned(),
+                stands_for: "its own text".to_owned(),
+            };
+            said.coach.as_mut().unwrap().divergence = Some(FoundDivergence {
+                issue: "I-1".to_owned(),
+                criterion: DivergenceKind::Contradiction,
+                question: "Whose text?".to_owned(),
+                sides: vec![side("PP"), side("SD")],
+            });
+            text(&said)
+        }
+        Purpose::Debate(DebatePart::Ruling) => text(&ruling(Decision::Adopt, "x")),
+        Purpose::Debate(_) => text(&contribution("As I said.")),
+        _ => basics(state, call),
+    });
+    meeting
+}
+
+/// What was agreed, as `text: PP, SD`, one a line.
+fn agreed(meeting: &Meeting) -> String {
+    let state = &meeting.state;
+    let items = state.draft.standing().map(|item| {
+        let backers = item.supporters.iter();
+        let mut codes: Vec<&str> = backers
+            .map(|s| state.inputs.roles.code(&s.member))
+            .collect();
+        codes.sort_unstable();
+        format!("{}: {}", item.text, codes.join(", "))
+    });
+    items.collect::<Vec<_>>().join("\n")
+}
+
+const CASES: &[Case] = &[
+    Case {
+        name: "who objected with a text and then agreed to the other's leaves its own",
+        rounds: &["PP refine =x\nSD object =y >PP", "SD agree <PP"],
+        cites: &["PP"],
+        comes: Ok("x: PP, SD"),
+    },
+    Case {
+        name: "nobody backs the text that its author left",
+        rounds: &["PP refine =x\nSD object =y >PP", "SD agree <PP"],
+        cites: &["SD"],
+        comes: Err(Rule::NoSupport),
+    },
+    Case {
+        name: "rewording an objected text washes no objection away",
+        rounds: &["PP refine =x\nSD object >PP\nDev refine =x2 <PP\nTP agree <Dev"],
+        cites: &["Dev"],
+        comes: Err(Rule::ObjectionStands),
+    },
+    Case {
+        name: "nor does silence of who objected",
+        rounds: &[
+            "PP refine =x\nSD object >PP\nDev refine =x2 <PP\nTP agree <Dev",
+            "",
+        ],
+        cites: &["Dev"],
+        comes: Err(Rule::ObjectionStands),
+    },
+    Case {
+        name: "who objected answers the rewording",
+        rounds: &[
+            "PP refine =x\nSD object >PP\nDev refine =x2 <PP\nTP agree <Dev",
+            "SD agree <Dev",
+        ],
+        cites: &["Dev"],
+        comes: Ok("x2: Dev, SD, TP"),
+    },
+    Case {
+        name: "an objection to one text leaves another free, once its owner has heard it",
+        rounds: &[
+            "PP refine =x\nSD object >PP\nDev object =y >PP",
+            "PP agree <Dev",
+        ],
+        cites: &["Dev"],
+        comes: Ok("y: Dev, PP"),
+    },
+    Case {
+        name: "who objected has to have had a turn since the text was there",
+        rounds: &[
+            "PP refine =x\nSD object >PP",
+            "TP object =y >PP\nRP agree <TP",
+        ],
+        cites: &["TP"],
+        comes: Err(Rule::Unheard),
+    },
+    Case {
+        name: "equal words are one text of both",
+        rounds: &["PP refine =as  CSV\nSD refine =as CSV"],
+        cites: &["SD"],
+        comes: Ok("as  CSV: PP, SD"),
+    },
+    Case {
+        name: "who wrote the same words is alone when the other leaves",
+        rounds: &[
+            "PP refine =x\nSD refine =x\nDev object =y",
+            "PP agree <Dev\nDev abstain",
+        ],
+        cites: &["SD"],
+        comes: Err(Rule::NoSupport),
+    },
+    Case {
+        name: "an author alone suffices where everybody else abstains or is silent",
+        rounds: &["PP refine =x\nSD abstain\nTP abstain"],
+        cites: &["PP"],
+        comes: Ok("x: PP"),
+    },
+    Case {
+        name: "an author alone does not where somebody has had no turn since",
+        rounds: &["SD refine =x"],
+        cites: &["SD"],
+        comes: Err(Rule::NoSupport),
+    },
+    Case {
+        name: "nor where somebody else takes a position",
+        rounds: &["PP refine =x\nSD agree", "PP refine =x2 <PP"],
+        cites: &["PP"],
+        comes: Err(Rule::NoSupport),
+    },
+    Case {
+        name: "the last speaker's text is unheard",
+        rounds: &["PP refine =x\nSD object >PP\nRP object =y >PP"],
+        cites: &["RP"],
+        comes: Err(Rule::Unheard),
+    },
+    Case {
+        name: "an objection before there is a text is to all that come",
+        rounds: &["PP object\nSD refine =x\nDev agree", ""],
+        cites: &["SD"],
+        comes: Err(Rule::ObjectionStands),
+    },
+    Case {
+        name: "until its owner takes another stance",
+        rounds: &["PP object\nSD refine =x\nDev agree", "PP abstain"],
+        cites: &["SD"],
+        comes: Ok("x: Dev, SD"),
+    },
+    Case {
+        name: "an objection to everything spares one's own text",
+        rounds: &["PP refine =x\nSD object =y\nDev agree <SD", "PP agree <SD"],
+        cites: &["SD"],
+        comes: Ok("y: Dev, PP, SD"),
+    },
+    Case {
+        name: "agreement to a text and then to its refinement counts once, for the latter",
+        rounds: &[
+            "PP refine =x\nSD agree\nDev refine =x2 <PP",
+            "SD agree <Dev",
+        ],
+        cites: &["Dev"],
+        comes: Ok("x2: Dev, SD"),
+    },
+    Case {
+        name: "a text is replaced by a refinement of its author's",
+        rounds: &["PP refine =x\nSD agree", "PP refine =x2 <PP"],
+        cites: &["X-1"],
+        comes: Err(Rule::NoSupport),
+    },
+    Case {
+        name: "a bare agreement counts for none of two chains",
+        rounds: &["PP refine =x\nSD object =y >PP\nDev agree"],
+        cites: &["SD"],
+        comes: Err(Rule::NoSupport),
+    },
+    Case {
+        name: "two backed texts of different chains are rivals",
+        rounds: &[
+            "PP refine =x\nSD object =y >PP\nDev agree <PP\nTP agree <SD",
+            "SD abstain\nPP agree <PP",
+        ],
+        cites: &["PP"],
+        comes: Err(Rule::Rival),
+    },
+    Case {
+        name: "unless the coach says how they complement each other",
+        rounds: &[
+            "PP refine =x\nSD object =y >PP\nDev agree <PP\nTP agree <SD",
+            "SD abstain",
+        ],
+        cites: &["PP", "SD"],
+        comes: Ok("x: Dev, PP\ny: SD, TP"),
+    },
+    Case {
+        name: "a text and one made from it are not both agreed",
+        rounds: &["PP refine =x\nSD agree\nDev refine =x2 <PP\nTP agree <Dev"],
+        cites: &["PP", "Dev"],
+        comes: Ok("x: PP, SD"),
+    },
+    Case {
+        name: "an abstention with a text puts it on the table",
+        rounds: &["PP abstain =x\nSD agree"],
+        cites: &["PP"],
+        comes: Ok("x: SD"),
+    },
+];
+
+#[test]
+fn a_text_joins_by_the_rule_and_not_otherwise() {
+    for (case, light) in CASES.iter().flat_map(|case| [(case, false), (case, true)]) {
+        let meeting = held(case.rounds, case.cites, |inputs| inputs.light = light);
+        match case.comes {
+            Ok(expected) => assert_eq!(agreed(&meeting), expected, "{}", case.name),
+            Err(rule) => {
+                assert_eq!(agreed(&meeting), "", "{}", case.name);
+                let told = rules(&meeting).into_iter().map(|(rule, _)| rule);
+                let told: Vec<_> = told.filter(|rule| *rule != Rule::Forgotten).collect();
+                assert_eq!(told, [rule], "{}", case.name);
+            }
+        }
+    }
+}
+
+/// In a blind round nobody has heard anybody: what is agreed there is agreed a round later.
+#[test]
+fn side_by_side_nobody_backs_what_it_has_not_heard() {
+    let blind = |inputs: &mut Inputs| inputs.first_round = FirstRound::Blind;
+    let round = "PP refine =x\nSD agree\nDev agree";
+    assert_eq!(agreed(&held(&[round], &["PP"], blind)), "");
+    let meeting = held(&[round, "SD agree"], &["PP"], blind);
+    assert_eq!(agreed(&meeting), "x: PP, SD");
+}
+
+/// A ruling asks anew: of what was there only stances after it count, and an objection to the
+/// text that is adopted holds against it.
+#[test]
+fn a_ruling_that_adopts_a_text_lifts_no_objection_to_it() {
+    let quarrel = "PP refine =x\nSD object =y >PP\nTP agree <PP";
+    for (after, expected) in [
+        ("", ""),
+        ("Dev agree", ""),
+        ("SD agree\nDev agree <D-1", "x: Dev, SD"),
+    ] {
+        let debates = |inputs: &mut Inputs| inputs.limits.debates.max = 1;
+        let meeting = held(&[quarrel, after], &["D-1"], debates);
+        assert_eq!(meeting.state.debates.len(), 1);
+        assert_eq!(agreed(&meeting), expected, "{after}");
+    }
+}
+
+/// Asked once more in the same turn; what is unclear still counts for no text, with a note.
+#[test]
+fn what_names_none_of_several_texts_is_asked_again_once() {
+    for (line, expected) in [
+        ("Dev agree", "several texts stand (`I-1`: `X-1`, `X-2`)"),
+        ("Dev agree <X-9", "no such text was proposed (`I-1`: `X-9`)"),
+        ("Dev object >TP", "no such text was proposed (`I-1`: `TP`)"),
+    ] {
+        let round = format!("PP refine =x\nSD object =y >PP\n{line}");
+        let meeting = held(&[&round], &[], |_| {});
+        let rejected = meeting
+            .entries
+            .iter()
+            .filter_map(|entry| match &entry.event {
+                Event::ReplyRejected { reason, .. } => Some(reason.as_str()),
+                _ => None,
+            });
+        let rejected: Vec<&str> = rejected.collect();
+        assert_eq!(rejected.len(), 1, "{line}: {rejected:?}");
+        assert!(rejected[0].starts_with(expected), "{line}: {rejected:?}");
+        let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+        let latest = issue.latest_of(&"SeniorDeveloper".into()).unwrap();
+        assert_eq!(latest.backs, None, "{line}");
+    }
+}
+
+#[test]
+fn telling_one_issue_anew_takes_no_objection_back() {
+    let table: [Taken<'_>; 3] = [
+        ("PP", 1, "I-1", Stance::Agree, Some("do it"), false),
+        ("RP", 1, "I-1", Stance::Object, None, false),
+        ("PP", 2, "I-4", Stance::Agree, Some("do it"), false),
+    ];
+    let anew = || Contribution {
+        new_issues: vec![new_issue("x", "the same once more", Severity::Blocking)],
+        ..coach(vec![into("I-1", FateKind::Refined, "x")])
+    };
+    let meeting = play(&table, &[anew(), coach(vec![settled("I-4", "PP")])]);
+    assert_eq!(agreed(&meeting), "");
+    let objectors = meeting.state.ledger.find(IssueId(4)).unwrap().objectors();
+    assert_eq!(objectors, [&"RiskPlanner".into()]);
+
+    // What is merged into it in the same summary goes along.
+    let merged = Contribution {
+        coach: coach(vec![
+            into("I-1", FateKind::Merged, "I-2"),
+            into("I-2", FateKind::Refined, "x"),
+        ])
+        .coach,
+        ..anew()
+    };
+    let meeting = play(&table, &[merged, coach(vec![settled("I-4", "PP")])]);
+    assert_eq!(agreed(&meeting), "");
+}
