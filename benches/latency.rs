@@ -93,6 +93,7 @@ pub fn hold(fake: &Fake, change: impl FnOnce(&mut Inputs), watch: &mut dyn Obser
         survey: &|_, _| Some(Searched::default()),
         inquire: &|_, _, _| Some(Inquired::default()),
         look: &|_, _| Vec::new(),
+        verify: &|_, _| Vec::new(),
         redact: &str::to_owned,
         backoff: Backoff::default(),
         stays_draft: false,

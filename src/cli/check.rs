@@ -7,8 +7,9 @@ use super::text::Text;
 use super::{CliError, Context, Exit, open};
 use crate::check::{self, Damage, Finding, FindingDocument, Severity, World};
 use crate::edge::fs::StorageError;
+use crate::edge::knowledge::{Search, Since};
 use crate::edge::store::verify;
-use crate::machine::{Lang, State, Version};
+use crate::machine::{EvidenceId, EvidenceRecord, Lang, State, Version};
 use crate::ui::view::clean;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,6 +30,15 @@ const NOTHING: Text = Text("{path}: nothing found", "{path}：没有发现问题
 const UNFINISHED: Text = Text(
     "note: the run is not finished; {n} of {all} documents were there to be checked",
     "说明：该运行尚未结束；{all} 份文档中有 {n} 份可供检查",
+);
+
+const STALE: Text = Text(
+    "note: {id} was seen in the files, and is not any more: {what}",
+    "说明：{id} 当时在文件中查到，现在已不是这样：{what}",
+);
+const MOVED: Text = Text(
+    "note: {id} stands elsewhere: {what}",
+    "说明：{id} 已移到别处：{what}",
 );
 
 /// Check a version: traceability, dangling ids, budgets of length
@@ -57,6 +67,22 @@ pub struct CheckDocument {
     fails: bool,
     /// What was found.
     findings: Vec<FindingDocument>,
+    /// What members saw in the files and does not stand there as it did: natural, once the
+    /// plan is built.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stale: Vec<Stale>,
+}
+
+/// Evidence that does not stand where it stood.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stale {
+    /// Its id, such as `E-3`.
+    id: EvidenceId,
+    /// Does it stand elsewhere in the same file?
+    moved: bool,
+    /// Where, or why it is gone.
+    what: String,
 }
 
 impl CheckArgs {
@@ -87,9 +113,15 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
         })
         .collect();
     let fails = check::fails(&findings, args.strict);
+    let stale = stale(&opened.state, lang, context);
     if lines.is_empty() {
         lines.push(NOTHING.with(lang, &[("path", &opened.path)]));
     }
+    lines.extend(stale.iter().map(|one| {
+        let text = if one.moved { MOVED } else { STALE };
+        let id = one.id.to_string();
+        text.with(lang, &[("id", &id), ("what", &clean(&one.what))])
+    }));
     if let (true, Some(unfinished)) = (opened.draft, unfinished(&opened.state, lang)) {
         lines.push(unfinished);
     }
@@ -99,6 +131,7 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
         draft: opened.draft,
         fails,
         findings: findings.iter().map(|one| one.document(lang)).collect(),
+        stale,
     };
     context.print(&lines.join("\n"), &document)?;
     Ok(if fails { Exit::Found } else { Exit::Done })
@@ -125,6 +158,41 @@ fn findings(opened: &Opened, strict: bool, context: &Context) -> Result<Vec<Find
             strict,
         },
     ))
+}
+
+/// What was seen in files of the workspace and does not stand there as it did.
+fn stale(state: &State, lang: Lang, context: &Context) -> Vec<Stale> {
+    let search = Search {
+        root: &context.root,
+        knowledge: &[],
+        redact: &str::to_owned,
+        stop: &|| false,
+    };
+    let inside = |one: &&EvidenceRecord| {
+        let path = one.ground.as_ref().map(|ground| Path::new(&ground.path));
+        path.is_some_and(|path| {
+            let mut parts = path.components();
+            parts.all(|part| matches!(part, Component::Normal(_)))
+        })
+    };
+    let seen: Vec<EvidenceRecord> = state.evidence.iter().filter(inside).cloned().collect();
+    if seen.is_empty() {
+        return Vec::new();
+    }
+    let since = search.verify_again(&seen, lang);
+    let stale = seen.iter().zip(since).filter_map(|(record, since)| {
+        let (moved, what) = match since? {
+            Since::Holds => return None,
+            Since::Moved(what) => (true, what),
+            Since::Gone(what) => (false, what),
+        };
+        Some(Stale {
+            id: record.id,
+            moved,
+            what,
+        })
+    });
+    stale.collect()
 }
 
 /// How many errors `aitc check` finds in what a run has just published: in its documents, whose

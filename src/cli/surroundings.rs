@@ -17,13 +17,14 @@ use crate::edge::inbox::Inbox;
 use crate::edge::knowledge::{Inquired, Search, Searched};
 use crate::edge::model::{Backoff, EmbeddingModel};
 use crate::edge::ports::{HumanAnswer, Observer};
-use crate::machine::{Depth, Intent, Question, QuestionMode, Seen, State, Survey, Version};
+use crate::machine::{Depth, Held, Intent, Question, QuestionMode, Seen, State, Survey, Version};
 use crate::reply;
 use crate::ui::human::{Redact, Respondent, StandardTerminal};
 
 type Interrupt = watch::Receiver<Option<i32>>;
 type Surveying = Box<dyn Fn(&State, Stop<'_>) -> Option<Searched> + Send + Sync>;
 type Look = Box<dyn Fn(&State, &[reply::Look]) -> Vec<Seen> + Send + Sync>;
+type Verify = Box<dyn Fn(&State, &[reply::Evidence]) -> Vec<Held> + Send + Sync>;
 type Inquire = Box<dyn Fn(&State, &[&Question], Stop<'_>) -> Option<Inquired> + Send + Sync>;
 
 /// Human and observer of one run, and what else it needs of the world.
@@ -33,6 +34,7 @@ pub struct Surroundings {
     survey: Surveying,
     inquire: Inquire,
     look: Look,
+    verify: Verify,
     redact: Redact,
     backoff: Backoff,
     stays_draft: bool,
@@ -100,6 +102,14 @@ impl Surroundings {
                     search(&root, &folders, &*redact, &|| false).look(looks, lang)
                 })
             },
+            verify: {
+                let (root, folders) = (context.root.clone(), folders.clone());
+                let redact = Arc::clone(&redact);
+                Box::new(move |state, claims| {
+                    let lang = state.inputs.doc_lang;
+                    search(&root, &folders, &*redact, &|| false).verify(claims, lang)
+                })
+            },
             inquire: {
                 let (root, redact) = (context.root.clone(), Arc::clone(&redact));
                 Box::new(move |state, questions, stop| {
@@ -130,6 +140,7 @@ impl Surroundings {
             survey: &self.survey,
             inquire: &self.inquire,
             look: &self.look,
+            verify: &self.verify,
             redact: &*self.redact,
             backoff: self.backoff,
             stays_draft: self.stays_draft,

@@ -91,7 +91,7 @@ impl Session {
         let replies = self.waiting_replies()?;
         for (n, call, reply) in &replies {
             let event = reply_event(&self.state, call, reply, ports.redact);
-            let event = self.with_found(event, ports);
+            let event = self.grounded(event, &(ports.redact)(&reply.text), ports);
             self.record(ports, event)?;
             self.draft.remove(&CallFile::Refused.of(*n))?;
         }

@@ -133,7 +133,6 @@ impl Session {
             while let Some((since, (request, result))) = arrived {
                 let latency_ms = ports.clock.monotonic_ms().saturating_sub(since);
                 let event = self.event_of(&request, result, latency_ms, ports);
-                let event = self.with_found(event, ports);
                 self.record(ports, event)?;
                 // What comes together goes to disk together: those who speak side by side
                 // answer at about the same time, and each sync is waited for.
@@ -254,6 +253,7 @@ impl Session {
                 receipt: None,
                 kind,
                 content: adopt(state, artifact::fallback_document(state, kind)).0,
+                evidence: Vec::new(),
                 notes: Vec::new(),
             },
             _ if state.team.is_some() => Event::TeamSynthesis(TeamSynthesis {
@@ -290,7 +290,8 @@ impl Session {
                     terms: response.terms,
                     redacted: placeholders(&text).saturating_sub(placeholders(&response.text)),
                 };
-                let mut event = event_of(&self.state, receipt, &text, response.finish);
+                let event = event_of(&self.state, receipt, &text, response.finish);
+                let mut event = self.grounded(event, &text, ports);
                 let thought = response.reasoning.is_some_and(|it| !it.trim().is_empty());
                 if let Event::ReplyRejected { reason, .. } = &mut event
                     && thought

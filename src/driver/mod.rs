@@ -36,8 +36,10 @@ use crate::edge::ports::{Clock, Human, Observer};
 use crate::fault::line::{INTERNAL, TERMINAL};
 use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::fault::{Fault, Text};
-use crate::machine::{CallId, Illegal, ModelChoice, Question, QuestionId, Seen, State, StopReason};
-use crate::reply::Look;
+use crate::machine::{
+    CallId, Held, Illegal, ModelChoice, Question, QuestionId, Seen, State, StopReason,
+};
+use crate::reply::{Evidence, Look};
 use crate::role::RoleSet;
 
 /// Has the user had enough? Asked again and again by what takes its time.
@@ -51,6 +53,9 @@ pub type Inquiring<'a> = dyn Fn(&State, &[&Question], Stop<'_>) -> Option<Inquir
 
 /// What looks bring, one by one.
 pub type Looking<'a> = dyn Fn(&State, &[Look]) -> Vec<Seen> + Sync + 'a;
+
+/// Whether claims about the files stand there, one by one.
+pub type Verifying<'a> = dyn Fn(&State, &[Evidence]) -> Vec<Held> + Sync + 'a;
 
 /// What a run needs from the world.
 pub struct Ports<'a> {
@@ -71,6 +76,8 @@ pub struct Ports<'a> {
     pub inquire: &'a Inquiring<'a>,
     /// Looks at what a member wants to see.
     pub look: &'a Looking<'a>,
+    /// Holds what members claim against the files.
+    pub verify: &'a Verifying<'a>,
     /// Takes secrets out of a text before it becomes part of an event.
     pub redact: &'a (dyn Fn(&str) -> String + Sync),
     /// How long to wait between tries of a call.

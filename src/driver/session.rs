@@ -241,6 +241,7 @@ impl Session {
                     self.record(ports, Event::KnowledgeSearch { survey })?;
                 }
                 Some(Action::Inquire(_)) => self.inquire(ports)?,
+                Some(Action::Verify) => self.verify(ports)?,
                 Some(Action::Measure) => self.measure_similarity(ports).await?,
                 Some(Action::AskHuman(ids)) => {
                     if let Some(outcome) = self.ask_human(ids, ports).await? {

@@ -26,6 +26,7 @@ use super::doors::{self, Kind};
 use crate::fault::{Message, Text, said_by_system};
 use crate::machine::inquiry::MAX_FINDS;
 use crate::machine::{Find, Looked, Question, QuestionId, Survey};
+pub use look::Since;
 use rank::Candidate;
 use secret::looks_secret;
 pub use terms::terms;

@@ -351,6 +351,7 @@ fn documents_without_a_model_say_only_what_the_ledger_holds() {
             let content = artifact::fallback_document(&state, kind);
             assert_eq!(content.kind(), kind);
             let record = aitc::machine::DocumentRecord {
+                evidence: Vec::new(),
                 content,
                 without_model: true,
                 notes: Vec::new(),

@@ -230,6 +230,7 @@ fn a_crash_in_a_blind_round_a_revision_or_between_looks_changes_nothing() {
         let (files, _) = reference(fresh);
         let lines = &files["planning_transcript.jsonl"];
         assert_eq!(lines.matches("\"phase\":\"look\"").count(), 6);
+        assert_eq!(lines.matches("\"standing\":\"verified\"").count(), 2);
     }
     for fresh in [blind as Fresh, revising, looking, looking_apart] {
         let (files, operations) = reference(fresh);

@@ -19,6 +19,13 @@ const PLAN: [&str; 4] = [
 /// often: a reply that a kill lost on its way is given again.
 const UNUSABLE: &str = "speech/SeniorDeveloper/r2";
 
+/// Calls before whose answer somebody looks.
+const LOOKS: [&str; 3] = [
+    "judgment/Coach",
+    "speech/SystemDesigner/r1",
+    "dev_plan/SeniorDeveloper",
+];
+
 /// A workshop with questions and an unusable reply, so that many kinds of event come up.
 fn script() -> WorkshopScript {
     WorkshopScript::asking(2)
@@ -32,6 +39,18 @@ fn slow() -> Fake {
     };
     let script = workshop(script());
     Fake::with(config, move |seen| {
+        if LOOKS.contains(&&*seen.key) && !seen.text().contains("what was found stands above") {
+            // Where there is nothing to look at, the rest counts.
+            let looks = [serde_json::json!({"kind": "read", "what": "docs/limits.md"})];
+            return match script(seen) {
+                Reply::Text(text) => {
+                    let mut answer: serde_json::Value = serde_json::from_str(&text).unwrap();
+                    answer["looks"] = serde_json::json!(looks);
+                    Reply::Text(answer.to_string())
+                }
+                other => other,
+            };
+        }
         if seen.key == UNUSABLE && !seen.text().contains("holds no JSON object") {
             return Reply::Text("I would rather talk about the weather.".to_owned());
         }

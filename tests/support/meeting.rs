@@ -8,7 +8,7 @@ use aitc::reply::*;
 use aitc::role::{RoleId, RoleSet, RoleSpec};
 use aitc::ui::view::Style;
 
-use super::search::{looked, next_inquiry};
+use super::search::{looked, next_inquiry, verified};
 
 /// A run in memory.
 pub struct Meeting {
@@ -80,7 +80,9 @@ impl Meeting {
     pub fn reply(&mut self, call: &CallId, text: &str) {
         self.record(started(call));
         let event = event_of(&self.state, receipt(call), text, FinishReason::Stop);
-        let event = look::with_found(event, |looks| looked(&self.state, looks));
+        let event = look::with_found(&self.state, event, |looks| looked(&self.state, looks));
+        let verify = |claims: &[Evidence]| verified(&self.state, claims);
+        let event = evidence::put_back(&self.state, event, text, verify);
         self.record(event);
     }
 
@@ -96,6 +98,12 @@ impl Meeting {
                 Action::Survey => self.record(Event::KnowledgeSearch {
                     survey: self.survey.clone(),
                 }),
+                Action::Verify => {
+                    let due = evidence::due(&self.state).iter();
+                    let claims: Vec<Evidence> = due.map(|one| one.evidence.clone()).collect();
+                    let held = verified(&self.state, &claims);
+                    self.record(evidence::checked(&self.state, held));
+                }
                 Action::Inquire(_) => {
                     while inquiry::due(&self.state).next().is_some() {
                         self.record(next_inquiry(&self.state));
@@ -268,7 +276,7 @@ pub fn inputs() -> Inputs {
         summary: format!("{id} in one line"),
         thinking_style: None,
         speaking_style: None,
-        tools: Vec::new(),
+        tools: None,
         persona: format!("You are {id}."),
         source: "built-in".to_owned(),
     };

@@ -67,15 +67,26 @@ fn transcript(text: &str) -> String {
             Some("expert_step" | "expert_result")
         )
     };
-    let together = |a: &Value, b: &Value| a["phase"] == b["phase"] || (works(a) && works(b));
+    // Who works side by side with others may look meanwhile, and so may they.
+    let asked = |line: &Value| {
+        let phase = line["phase"].as_str();
+        matches!(phase, Some("speaking" | "look" | "document"))
+    };
+    let together = |a: &Value, b: &Value| {
+        a["phase"] == b["phase"] || (works(a) && works(b)) || (asked(a) && asked(b))
+    };
     let is_blind = lines[0]["inputs"]["first_round"] == "blind";
     for side_by_side in lines.chunk_by_mut(together) {
         if works(&side_by_side[0]) {
             side_by_side.sort_by_key(|line| format!("{}{}", line["call"], line["receipt"]));
-        } else if is_blind && side_by_side[0]["phase"] == "speaking" {
-            side_by_side.sort_by_key(|line| (line["round"].as_u64(), line["turn"].as_u64()));
-        } else if side_by_side[0]["phase"] == "document" {
-            side_by_side.sort_by_key(|line| line["kind"].to_string());
+        } else if asked(&side_by_side[0])
+            && (is_blind || side_by_side.iter().any(|line| line["phase"] == "document"))
+        {
+            // By round, and the rest of the call's name.
+            side_by_side.sort_by_key(|line| {
+                let call = format!("{}{}", line["call"], line["receipt"]);
+                (line["round"].as_u64(), call)
+            });
         } else if side_by_side[0]["phase"] == "expert_argument" {
             side_by_side.sort_by_key(|line| line["call"].to_string());
         }

@@ -117,6 +117,7 @@ pub fn discussed() -> State {
     state.speeches[1].issues = vec![IssueId(2)];
     state.speeches[1].questions = vec![QuestionId(1)];
     state.questions = vec![Question {
+        of: Default::default(),
         id: QuestionId(1),
         asked_by: RoleId::from("SystemDesigner"),
         round: 1,
@@ -163,6 +164,7 @@ pub fn record(state: &mut State, reply: Document) -> Vec<Note> {
     advance_counters(&mut state.counters, &content);
     let kind = content.kind();
     let record = DocumentRecord {
+        evidence: Vec::new(),
         content,
         without_model: false,
         notes: notes.clone(),

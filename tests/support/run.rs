@@ -180,6 +180,7 @@ fn hold_to<M: ChatModel + 'static>(
                 search::inquired(state, questions, stop)
             },
             look: &search::looked,
+            verify: &search::verified,
             redact: &str::to_owned,
             // Tests wait for nothing.
             backoff: Backoff {

@@ -2,8 +2,8 @@
 
 use aitc::driver::Stop;
 use aitc::edge::knowledge::{Inquired, Searched};
-use aitc::machine::{Event, Find, Looked, Question, Seen, State, Survey, inquiry};
-use aitc::reply::{Look, LookKind};
+use aitc::machine::{Event, Find, Ground, Held, Looked, Question, Seen, State, Survey, inquiry};
+use aitc::reply::{Evidence, Look, LookKind};
 
 /// A repository of three files, none of which fits.
 pub fn survey() -> Survey {
@@ -48,6 +48,32 @@ pub fn looked(_: &State, looks: &[Look]) -> Vec<Seen> {
         }
     });
     seen.collect()
+}
+
+/// What a check of claims brings: those about `gone.rs` do not stand, others at line 7.
+pub fn verified(_: &State, claims: &[Evidence]) -> Vec<Held> {
+    let held = claims.iter().map(|claim| match claim.path.as_deref() {
+        Some("gone.rs") | None => Err("`gone.rs`: there is no such file".to_owned()),
+        Some(path) => Ok(Ground {
+            path: path.to_owned(),
+            from: 7,
+            to: 7,
+            digest: "0".repeat(64),
+        }),
+    });
+    held.collect()
+}
+
+/// A claim about a file.
+pub fn claiming(claim: &str, path: &str) -> Evidence {
+    Evidence {
+        claim: claim.to_owned(),
+        path: Some(path.to_owned()),
+        from: Some(7),
+        to: Some(7),
+        quote: "fn seven()".to_owned(),
+        run: None,
+    }
 }
 
 /// A wish to read one line of a file.

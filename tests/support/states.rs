@@ -80,6 +80,7 @@ pub fn documents(lang: Lang, revised: bool) -> BTreeMap<DocumentKind, DocumentRe
     for line in own.take(if revised { 6 } else { 5 }) {
         let content: Document = serde_json::from_str(line).unwrap();
         let record = DocumentRecord {
+            evidence: Vec::new(),
             content,
             without_model: false,
             notes: Vec::new(),
@@ -220,6 +221,7 @@ pub fn summary(round: u32, discussed: &[u32], closed: &[u32], admitted: &[u32]) 
 /// A question of TestPlanner that waits for the human.
 pub fn waiting_question(lang: Lang) -> Question {
     Question {
+        of: Default::default(),
         id: QuestionId(1),
         asked_by: RoleId::from("TestPlanner"),
         round: 1,

@@ -12,7 +12,7 @@ use aitc::reply::*;
 use super::meeting::{
     self, coach, contribution, document, fate, new_issue, position, settled, text,
 };
-use super::search::reading;
+use super::search::{claiming, reading};
 /// A model that agrees in round 2 and asks one question in round 1. It counts
 /// what it is asked.
 #[derive(Default)]
@@ -105,6 +105,8 @@ impl ChatModel for Team {
         self.asked.lock().unwrap().push(request.call.clone());
         let text = if self.looking && request.call.look < looks_of(&request.call) {
             looking(&request.call)
+        } else if self.looking && request.call.look > 0 {
+            claimed(&request.call)
         } else if self.format == Format::Team {
             worked(&request.call)
         } else if self.divided {
@@ -148,6 +150,17 @@ fn looks_of(call: &CallId) -> u32 {
         (Purpose::Document(DocumentKind::SystemDesign | DocumentKind::TestPlan), _, _) => 1,
         _ => 0,
     }
+}
+
+/// The usual answer, with something that was seen.
+fn claimed(call: &CallId) -> String {
+    let usual = answer(call);
+    if call.purpose != Purpose::Speech {
+        return usual;
+    }
+    let mut speech: Contribution = serde_json::from_str(&usual).unwrap();
+    speech.evidence = vec![claiming("It is there.", "README.md")];
+    text(&speech)
 }
 
 fn looking(call: &CallId) -> String {

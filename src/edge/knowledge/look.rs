@@ -5,12 +5,17 @@
 //! out of it as a whole before anything is cut from it, and what could steer a terminal
 //! or hide is gone. A pattern of a model runs in time that grows with the text alone.
 
+mod evidence;
+
+pub use evidence::Since;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use regex::{Regex, RegexBuilder};
 
+use super::parse::{identifiers, mentions, parse};
 use super::walk::{Place, Walk};
 use super::{
     Budget, Candidate, Search, Unread, looks_secret, places, relative, terms, without_private_keys,
@@ -36,7 +41,7 @@ const MAX_REFERENCES: usize = 20;
 /// Definitions of one name, at most.
 const MAX_DEFINITIONS: usize = 4;
 /// Lines of a definition, at most.
-const MAX_BODY: usize = 80;
+const MAX_BODY: u32 = 80;
 /// Entries of a folder and lines of an outline, at most.
 const MAX_ENTRIES: usize = 150;
 /// Characters of a pattern, at most.
@@ -82,6 +87,9 @@ struct Visible {
     /// Which of the folders it lies in.
     place: usize,
 }
+
+/// A file with its text as it is shown and the lines that match, from 0.
+type Hits<'t> = (&'t Visible, String, Vec<usize>);
 
 /// What may be looked at, gathered once for the looks of one answer.
 struct Tree<'s> {
@@ -269,7 +277,7 @@ impl<'s> Tree<'s> {
         &self,
         pattern: &Regex,
         is_meant: &dyn Fn(&Visible) -> bool,
-    ) -> (Vec<(&Visible, String, Vec<usize>)>, bool) {
+    ) -> (Vec<Hits<'_>>, bool) {
         let mut hits = Vec::new();
         for file in self.files.iter().filter(|file| is_meant(file)) {
             if self.is_out_of_time() {
@@ -291,7 +299,7 @@ impl<'s> Tree<'s> {
 
     /// Matches with a line around each, neighbours together, files in order; how many of
     /// the matches are among them.
-    fn grouped(&self, hits: &[(&Visible, String, Vec<usize>)], most: usize) -> (Vec<Find>, usize) {
+    fn grouped(&self, hits: &[Hits<'_>], most: usize) -> (Vec<Find>, usize) {
         let of_each = (most / hits.len().max(1)).max(MAX_OF_FILE);
         let (mut finds, mut shown) = (Vec::new(), 0);
         for (file, text, matched) in hits {
@@ -341,43 +349,36 @@ impl<'s> Tree<'s> {
 
     fn symbol(&self, look: &Look) -> (Vec<Find>, Option<String>) {
         let wanted = look.what.trim().trim_matches('`').trim_end_matches("()");
-        let name = wanted
-            .rsplit(|c: char| !c.is_alphanumeric() && c != '_' && c != '$' && c != '-')
-            .find(|part| !part.is_empty())
-            .unwrap_or(wanted);
-        let escaped = regex::escape(name);
-        let (Some(named), Some(defined)) = (
-            compiled(&format!(r"\b{escaped}\b"), false),
-            compiled(&format!(r"{DEFINES}{escaped}\b"), false),
-        ) else {
+        let Some(name) = identifiers(wanted).last() else {
             return (Vec::new(), None);
         };
-        let (hits, is_whole) = self.matches(&named, &|_| true);
-        let mut finds = Vec::new();
-        let mut references: Vec<(&Visible, String, Vec<usize>)> = Vec::new();
-        for (file, text, matched) in hits {
-            let lines: Vec<&str> = text.lines().collect();
-            let mut others = Vec::new();
-            for at in matched {
-                if defined.is_match(lines[at]) && finds.len() < MAX_DEFINITIONS {
-                    let to = body_end(&lines, at).min(at + MAX_BODY);
-                    finds.push(excerpt(&file.name, &lines, at + 1, to + 1));
-                } else {
-                    others.push(at);
-                }
+        let (mut finds, mut references) = (Vec::new(), Vec::new());
+        let mut is_whole = true;
+        for file in &self.files {
+            if self.is_out_of_time() {
+                is_whole = false;
+                break;
             }
-            references.push((file, text, others));
+            let Some(text) = self.text(file).filter(|text| text.contains(name)) else {
+                continue;
+            };
+            let text = self.shown(text);
+            let lines: Vec<&str> = text.lines().collect();
+            let defined = parse(&file.name, &text).definitions;
+            let own = defined.iter().filter(|one| one.name == name);
+            let before = finds.len();
+            for one in own.take(MAX_DEFINITIONS.saturating_sub(before)) {
+                let to = one.to.min(one.from + MAX_BODY - 1);
+                finds.push(excerpt(&file.name, &lines, one.from as usize, to as usize));
+            }
+            let own = &finds[before..];
+            let is_inside = |n: &u32| own.iter().any(|find| (find.from..=find.to).contains(n));
+            let others = mentions(&text, name).filter(|n| !is_inside(n));
+            let others: Vec<usize> = others.map(|n| n as usize - 1).collect();
+            if !others.is_empty() {
+                references.push((file, text, others));
+            }
         }
-        let is_inside = |finds: &[Find], file: &Visible, at: usize| {
-            let n = at as u32 + 1;
-            finds
-                .iter()
-                .any(|find| find.path == file.name && (find.from..=find.to).contains(&n))
-        };
-        for (file, _, others) in &mut references {
-            others.retain(|at| !is_inside(&finds, file, *at));
-        }
-        references.retain(|(_, _, others)| !others.is_empty());
         let remark = match finds.is_empty() {
             _ if !is_whole => Some(OUT_OF_TIME.of(self.lang).to_owned()),
             true if !references.is_empty() => Some(NOT_DEFINED.of(self.lang).to_owned()),
@@ -437,15 +438,9 @@ impl<'s> Tree<'s> {
             return Vec::new();
         };
         let lines: Vec<&str> = text.lines().collect();
-        let is_markdown = [".md", ".markdown", ".rst"]
-            .iter()
-            .any(|ending| file.name.ends_with(ending));
-        let heads = compiled(DEFINES, false);
-        let is_head = |line: &&str| match is_markdown {
-            true => line.starts_with('#'),
-            false => heads.as_ref().is_some_and(|heads| heads.is_match(line)),
-        };
-        let heads = (1..).zip(&lines).filter(|(_, line)| is_head(line));
+        let defined = parse(&file.name, &text).definitions;
+        let line = |n: u32| lines.get(n as usize - 1).copied().unwrap_or_default();
+        let heads = defined.iter().map(|one| (one.at, line(one.at)));
         let heads: Vec<String> = heads
             .take(MAX_ENTRIES)
             .map(|(n, line)| format!("{n}: {}", cut(line.trim_end())))
@@ -461,9 +456,6 @@ impl<'s> Tree<'s> {
         }]
     }
 }
-
-/// What stands before a name where it is defined, in most languages.
-const DEFINES: &str = r"^\s*(?:(?:pub(?:\([a-z: ]+\))?|export|default|async|static|final|public|private|protected|abstract|unsafe|const|extern|inline|virtual|override|declare|local)\s+)*(?:def|fn|func|function|class|struct|enum|union|trait|interface|type|impl(?:<[^>]*>)?|mod|module|namespace|macro_rules!|const|static|let|var|val|record|protocol)\s+(?:\([^)]*\)\s*)?";
 
 fn plain(path: &str) -> String {
     let path = path.trim().trim_matches('`').replace('\\', "/");
@@ -516,25 +508,6 @@ fn cut(line: &str) -> String {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line.to_owned(),
     }
-}
-
-/// The last line, from 0, of what begins on line `at`: up to the first one that is set in
-/// no further and closes nothing.
-fn body_end(lines: &[&str], at: usize) -> usize {
-    let depth = |line: &str| line.len() - line.trim_start().len();
-    let outer = depth(lines[at]);
-    let mut end = at;
-    for (n, line) in lines.iter().enumerate().skip(at + 1) {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let closes = line.trim_start().starts_with(['}', ')', ']', '{']);
-        if depth(line) < outer || (depth(line) == outer && !closes) {
-            break;
-        }
-        end = n;
-    }
-    end
 }
 
 /// A regular expression, if it is one; `Some(None)` for one that matches everything.

@@ -6,7 +6,10 @@ use super::event::View;
 use super::layout::{Mark, ids, marked};
 use super::questions::places;
 use super::{clean, text};
-use crate::machine::{AnswerSource, CallId, Event, Find, Looked, Purpose, QuestionMode, Seen};
+use crate::machine::{
+    AnswerSource, CallId, Event, EvidenceRecord, Find, Looked, Purpose, QuestionMode, Seen,
+    Standing,
+};
 use crate::reply::LookKind;
 
 impl View<'_> {
@@ -21,6 +24,10 @@ impl View<'_> {
         };
         match event {
             Event::Inquiry { looked, .. } => self.inquiry(looked),
+            Event::Evidence { evidence } => {
+                let lines = evidence.iter().map(|one| self.evidence(one));
+                Some(lines.collect::<Vec<_>>().join("\n"))
+            }
             Event::Look { receipt, seen, .. } => Some(self.looks(&receipt.call, seen)),
             Event::UserClarificationNeeded { .. }
             | Event::ClarificationFollowedUp {
@@ -108,6 +115,23 @@ impl View<'_> {
             ("found", &found),
         ];
         Some(self.told(Mark::Note, words.looked_for, &values))
+    }
+
+    /// What somebody says is there already, and where.
+    fn evidence(&self, record: &EvidenceRecord) -> String {
+        let words = self.words();
+        let place = match &record.ground {
+            Some(ground) => clean(&ground.place()),
+            None if record.standing == Standing::Inferred => words.inferred.to_owned(),
+            None => words.unverified.to_owned(),
+        };
+        let values = [
+            ("who", &*self.code(&record.by)),
+            ("text", &clean(&record.claim)),
+            ("place", &place),
+        ];
+        let text = format!("{} {}", record.id, self.say(words.found_there, &values));
+        marked(Mark::Note, &text, self.style)
     }
 
     /// Who looked at what, on one line.

@@ -90,6 +90,7 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             kind,
             content,
             notes,
+            ..
         } => {
             let who = state.inputs.roles.writer(*kind).map(|role| &role.id);
             let mut lines = vec![view.document(who, receipt.as_ref(), content)];

@@ -27,6 +27,7 @@ pub(crate) fn style() -> Style {
 
 fn question(id: u32, text: &str, options: &[&str], recommended: &str) -> Question {
     Question {
+        of: Default::default(),
         id: QuestionId(id),
         asked_by: RoleId::from("SystemDesigner"),
         round: 1,

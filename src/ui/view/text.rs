@@ -108,6 +108,9 @@ catalogue! {
     left_out: "left out of {who}'s answer ({about}): {text}", "{who} 的回答中略去（{about}）：{text}";
     asks: "{who} asks: {text}", "{who} 提问：{text}";
     looked_for: "{who} looked for {ids}: {found}", "{who} 为 {ids} 查找了资料：{found}";
+    found_there: "{who}: {text} ({place})", "{who}：{text}（{place}）";
+    unverified: "not verified", "未核实";
+    inferred: "inferred", "推断";
     list_comma: ", ", "、";
     looked: "{who} looks at {what}", "{who} 查看了 {what}";
     one_place: "1 place", "1 处";

@@ -156,6 +156,7 @@ fn an_ancestors_number_is_reused_even_if_the_item_is_gone() {
     for reply in replies() {
         let (content, _) = adopt(&state, reply);
         let record = DocumentRecord {
+            evidence: Vec::new(),
             content,
             without_model: false,
             notes: Vec::new(),

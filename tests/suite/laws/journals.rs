@@ -17,7 +17,7 @@ use crate::support::binary::Place;
 use crate::support::divided::{divided, open};
 use crate::support::meeting::{Meeting, agreeable, contribution, inputs, started, text};
 use crate::support::sample::{KINDS, kind};
-use crate::support::search::{reading, survey};
+use crate::support::search::{claiming, reading, survey};
 
 /// Where kept journals are.
 fn folder() -> PathBuf {
@@ -138,7 +138,7 @@ fn revision(plan: &Meeting) -> Meeting {
 }
 
 /// Questions that are looked into before the coach is asked, and a member who looks before
-/// it speaks; the plan has neither.
+/// it speaks, and says what it saw; the plan has neither.
 fn inquired() -> Meeting {
     let mut meeting = Meeting::open("Export orders as a file", inputs());
     meeting.survey = survey();
@@ -149,6 +149,11 @@ fn inquired() -> Meeting {
             looks: vec![reading("src/orders.rs", 7)],
             ..Contribution::default()
         }),
+        Purpose::Speech if call.turn == 1 && call.round == 1 => {
+            let mut speech: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
+            speech.evidence = vec![claiming("Orders are there.", "src/orders.rs")];
+            text(&speech)
+        }
         Purpose::Speech if state.inputs.roles.code(&call.member) == "SD" => asks(state, call),
         _ => basics(state, call),
     });

@@ -101,6 +101,7 @@ fn a_rejected_reply_is_shown_in(lang: Lang, found: &str) {
         reserve_usd: None,
     });
     run.record(Event::ReplyRejected {
+        put_back: false,
         receipt: Receipt {
             call: call.clone(),
             model: "test-model".to_owned(),

@@ -143,6 +143,7 @@ impl Run {
                 receipt: Some(receipt),
                 kind,
                 content: document(kind),
+                evidence: Vec::new(),
                 notes: Vec::new(),
             },
             Purpose::Report => Event::Report {

@@ -122,6 +122,7 @@ fn beyond_cap(meeting: &mut Meeting, call: &CallId) -> bool {
             receipt: None,
             kind,
             content: adopt(state, aitc::artifact::fallback_document(state, kind)).0,
+            evidence: Vec::new(),
             notes: Vec::new(),
         },
         _ => Event::Report {
@@ -293,6 +294,13 @@ fn hold(seed: u64) {
             assert!(actions.len() <= 1, "{actions:?}");
             match actions.into_iter().next() {
                 Some(Action::Survey) => meeting.record(Event::KnowledgeSearch { survey: survey() }),
+                Some(Action::Verify) => {
+                    let held = evidence::due(&meeting.state)
+                        .iter()
+                        .map(|_| Err("no".to_owned()));
+                    let event = evidence::checked(&meeting.state, held.collect());
+                    meeting.record(event);
+                }
                 Some(Action::Inquire(_)) => meeting.record(next_inquiry(&meeting.state)),
                 Some(Action::Record(event)) => meeting.record(*event),
                 Some(Action::Measure) => meeting.measure_without_endpoint(),

@@ -277,6 +277,7 @@ fn a_call_is_answered_once() {
             assert!(check(&after, &failed(call)).is_ok());
             assert!(check(&after, &failed(&call.with_attempt(7))).is_err());
             let rejected = Event::ReplyRejected {
+                put_back: false,
                 receipt: receipt(&call.with_attempt(3)),
                 output: String::new(),
                 reason: String::new(),

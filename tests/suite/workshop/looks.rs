@@ -2,12 +2,12 @@
 
 use aitc::machine::look::{MAX_ASKS, MAX_LOOKS};
 use aitc::machine::*;
-use aitc::reply::{Contribution, DocumentKind, Look, Written};
+use aitc::reply::{Asked, AskedQuestion, Contribution, DocumentKind, Look, Relay, Written};
 
 use crate::support::meeting::{
     Meeting, agreeable, contribution, inputs, receipt, resumed, started, text,
 };
-use crate::support::search::{reading, survey};
+use crate::support::search::{claiming, reading, survey};
 
 fn wish(looks: Vec<Look>) -> String {
     text(&Contribution {
@@ -234,9 +234,7 @@ fn a_look_out_of_place_is_refused() {
     let refused = |meeting: &Meeting, event| check(&meeting.state, &event).unwrap_err().0;
     assert!(refused(&meeting, look(&call, 1)).contains("was not started"));
     meeting.record(started(&call));
-    for n in [0, MAX_LOOKS + 1] {
-        assert!(refused(&meeting, look(&call, n)).contains("1 to 6"), "{n}");
-    }
+    assert!(refused(&meeting, look(&call, MAX_LOOKS + 1)).contains("at most 6"));
     let mut nowhere = look(&call, 1);
     if let Event::Look { seen, .. } = &mut nowhere {
         seen[0].found = vec![Find {
@@ -280,4 +278,267 @@ fn a_writer_looks_before_its_document() {
     assert_eq!(meeting.state.stage, Stage::Published);
     let asked = calls(&meeting, Purpose::Document(DocumentKind::SystemDesign));
     assert_eq!(asked.len(), 2);
+}
+
+/// SD claims something about `path`, first with `first`, and again with `then`.
+fn claims(first: &'static str, then: &'static str) -> impl FnMut(&State, &CallId) -> String {
+    let mut basics = agreeable(1);
+    move |state, call| {
+        let answer = basics(state, call);
+        if call.purpose != Purpose::Speech || (call.round, call.turn) != (1, 2) {
+            return answer;
+        }
+        let mut answer: Contribution = serde_json::from_str(&answer).unwrap();
+        let path = if call.attempt == 1 { first } else { then };
+        answer.evidence = vec![claiming("Seven is there.", path)];
+        text(&answer)
+    }
+}
+
+fn told(state: &State) -> Vec<(String, Standing, Option<String>)> {
+    let told = state.evidence.iter().map(|one| {
+        let place = one.ground.as_ref().map(Ground::place);
+        (one.id.to_string(), one.standing, place)
+    });
+    told.collect()
+}
+
+#[test]
+fn what_a_member_claims_is_held_against_the_files() {
+    let verified = (
+        "E-1".to_owned(),
+        Standing::Verified,
+        Some("a.rs:7".to_owned()),
+    );
+    let not = ("E-1".to_owned(), Standing::Unverified, None);
+    for (first, then, tries, came) in [
+        ("a.rs", "a.rs", 1, &verified),
+        ("gone.rs", "a.rs", 2, &verified),
+        // Once is enough: it then stands for what it is.
+        ("gone.rs", "gone.rs", 2, &not),
+    ] {
+        for first_round in [FirstRound::Sequential, FirstRound::Blind] {
+            let mut meeting = meeting(first_round);
+            meeting.run(&mut claims(first, then));
+            assert_eq!(meeting.state.stage, Stage::Published);
+            assert_eq!(
+                &told(&meeting.state)[..],
+                std::slice::from_ref(came),
+                "{first}, {then}"
+            );
+            let asked = calls(&meeting, Purpose::Speech);
+            assert_eq!(
+                asked
+                    .iter()
+                    .filter(|one| one.contains("SystemDesigner/r1"))
+                    .count(),
+                tries
+            );
+            assert_eq!(meeting.state.counters.evidence, 1);
+        }
+    }
+}
+
+/// What goes back for its evidence is no failed try: two more may follow.
+#[test]
+fn an_answer_that_goes_back_costs_no_try() {
+    let mut meeting = meeting(FirstRound::Sequential);
+    let mut claim = claims("gone.rs", "a.rs");
+    let mut script = move |state: &State, call: &CallId| match (call.purpose, call.attempt) {
+        (Purpose::Speech, 2) if call.turn == 2 => "no object".to_owned(),
+        _ => claim(state, call),
+    };
+    meeting.run(&mut script);
+    assert!(meeting.state.passed_over.is_empty());
+    assert_eq!(meeting.state.speeches.len(), 5);
+    assert_eq!(meeting.state.evidence[0].standing, Standing::Verified);
+}
+
+#[test]
+fn evidence_stands_before_the_next_speaker_and_may_be_cited() {
+    let mut meeting = meeting(FirstRound::Sequential);
+    let mut claim = claims("a.rs", "a.rs");
+    let mut script = move |state: &State, call: &CallId| {
+        let answer = claim(state, call);
+        match call.purpose {
+            Purpose::Speech if call.turn == 3 => {
+                assert_eq!(state.evidence.len(), 1, "it is there before Dev speaks");
+                answer
+            }
+            Purpose::Document(DocumentKind::ProductPlan) => answer.replace("\"C-1\"", "\"E-1\""),
+            _ => answer,
+        }
+    };
+    meeting.run(&mut script);
+    let plan = serde_json::to_string(&meeting.state.documents[&DocumentKind::ProductPlan].content);
+    assert!(
+        plan.unwrap().contains("\"E-1\""),
+        "a document may rest on it"
+    );
+    let due = evidence::due(&meeting.state);
+    assert!(due.is_empty());
+    let forged = Event::Evidence {
+        evidence: meeting.state.evidence.clone(),
+    };
+    assert!(check(&meeting.state, &forged).is_err());
+}
+
+/// SD asks what only files can answer; with `survey` as what there is to look in.
+fn asks_the_repository(found: Survey, mode: QuestionMode) -> Meeting {
+    let mut meeting = meeting(FirstRound::Sequential);
+    meeting.survey = found;
+    meeting.state.inputs.questions = mode;
+    let mut basics = agreeable(1);
+    let mut script = move |state: &State, call: &CallId| {
+        let answer = basics(state, call);
+        if call.purpose != Purpose::Speech || call.turn != 2 {
+            return answer;
+        }
+        let mut answer: Contribution = serde_json::from_str(&answer).unwrap();
+        answer.questions = vec![AskedQuestion {
+            of: Asked::Repository,
+            question: "Is there a migration?".to_owned(),
+            why: "Half of the work.".to_owned(),
+            blocks: Some("I-1".to_owned()),
+            options: Vec::new(),
+            recommended: "No.".to_owned(),
+        }];
+        text(&answer)
+    };
+    meeting.run(&mut script);
+    meeting
+}
+
+#[test]
+fn what_is_asked_of_the_repository_reaches_no_human_and_is_not_assumed() {
+    for mode in [QuestionMode::Ask, QuestionMode::Pause, QuestionMode::Assume] {
+        let meeting = asks_the_repository(survey(), mode);
+        assert_eq!(meeting.state.stage, Stage::Published);
+        let QuestionStatus::Closed { source, answer } = &meeting.state.questions[0].status else {
+            panic!("{:?}", meeting.state.questions);
+        };
+        assert_eq!(*source, AnswerSource::Repository);
+        assert!(
+            answer.contains("docs/limits.md:3-4\nThere is no migration."),
+            "{answer}"
+        );
+        assert!(meeting.state.assumptions.is_empty());
+        assert!(calls(&meeting, Purpose::Relay).is_empty());
+        // The next speaker has it before it.
+        let said: Vec<_> = meeting.state.said.iter().skip(1).take(3).collect();
+        let answer = Said::Answer(QuestionId(1));
+        assert_eq!(said, [&Said::Speech(1), &answer, &Said::Speech(2)]);
+    }
+}
+
+#[test]
+fn the_coach_may_say_that_a_question_is_for_the_repository() {
+    let mut meeting = meeting(FirstRound::Sequential);
+    let mut basics = agreeable(1);
+    let mut script = move |state: &State, call: &CallId| {
+        let answer = basics(state, call);
+        match call.purpose {
+            Purpose::Speech if call.turn == 2 => {
+                let mut answer: Contribution = serde_json::from_str(&answer).unwrap();
+                answer.questions = super::asking("Is there a migration?").questions;
+                text(&answer)
+            }
+            Purpose::Relay => text(&super::relaying(vec![Relay {
+                of: Some(Asked::Repository),
+                question: "Q-1".to_owned(),
+                ..super::relay(None, None)
+            }])),
+            _ => answer,
+        }
+    };
+    meeting.run(&mut script);
+    let status = &meeting.state.questions[0].status;
+    let found = matches!(
+        status,
+        QuestionStatus::Closed {
+            source: AnswerSource::Repository,
+            ..
+        }
+    );
+    assert!(found, "{status:?}");
+    assert!(meeting.state.assumptions.is_empty());
+}
+
+#[test]
+fn a_role_looks_in_the_ways_its_file_names() {
+    for (tools, looked, left_out) in [
+        (None, 1, 0),
+        (Some(vec!["read".to_owned()]), 1, 0),
+        (Some(vec!["search".to_owned()]), 0, 1),
+        (Some(Vec::new()), 0, 0),
+    ] {
+        let mut meeting = meeting(FirstRound::Sequential);
+        for role in &mut meeting.state.inputs.roles.members {
+            role.tools = tools.clone();
+        }
+        let mut basics = agreeable(1);
+        let mut script = move |state: &State, call: &CallId| {
+            let answer = basics(state, call);
+            if call.purpose != Purpose::Speech || call.turn != 1 || call.look > 0 {
+                return answer;
+            }
+            let mut answer: Contribution = serde_json::from_str(&answer).unwrap();
+            answer.looks = vec![reading("a.rs", 1)];
+            text(&answer)
+        };
+        meeting.run(&mut script);
+        let mut looks = meeting
+            .entries
+            .iter()
+            .filter_map(|entry| match &entry.event {
+                Event::Look { seen, notes, .. } => Some((seen.len(), notes.len())),
+                _ => None,
+            });
+        assert_eq!(
+            looks.next().unwrap_or_default(),
+            (looked, left_out),
+            "{tools:?}"
+        );
+        assert_eq!(meeting.state.speeches.len(), 5);
+    }
+}
+
+#[test]
+fn a_part_of_the_version_before_is_shown() {
+    let mut first = meeting(FirstRound::Sequential);
+    first.run(&mut agreeable(1));
+    let mut meeting = meeting(FirstRound::Sequential);
+    meeting.state.previous = Some(Previous::of(&first.state, "head"));
+    for (what, shown) in [
+        ("AC-1", Some("\"id\": \"AC-1\"")),
+        ("criteria", Some("\"id\": \"AC-1\"")),
+        ("product_plan", Some("understanding")),
+        ("C-1", Some("\"id\": \"C-1\"")),
+        ("AC-99", None),
+        ("no such part", None),
+    ] {
+        let event = Event::Look {
+            receipt: receipt(&"root/speech/ProductPlanner/r1/t1/a1".parse().unwrap()),
+            seen: vec![Seen {
+                look: Look {
+                    kind: aitc::reply::LookKind::Previous,
+                    ..reading(what, 1)
+                },
+                found: Vec::new(),
+                remark: None,
+            }],
+            notes: Vec::new(),
+        };
+        let Event::Look { seen, .. } = look::with_found(&meeting.state, event, |_| Vec::new())
+        else {
+            unreachable!("it is a look");
+        };
+        let text = seen[0].found.first().map(|find| find.text.as_str());
+        assert_eq!(text.is_some(), shown.is_some(), "{what}");
+        assert!(
+            text.unwrap_or_default().contains(shown.unwrap_or_default()),
+            "{what}"
+        );
+        assert_eq!(seen[0].remark.is_some(), shown.is_none(), "{what}");
+    }
 }

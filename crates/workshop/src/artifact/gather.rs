@@ -3,14 +3,14 @@
 use super::outcome;
 use super::plan::{
     Absence, Ancestor, Course, DebateDissent, Dissent, Documents, Expense, Member, Objection,
-    PLAN_FORMAT, Plan, PlanConsensus, RefusedProposal, Round, RoundObjection, RoundReminder,
-    StatedReason, Status, StopFigures, UsdFigures, WithdrawnBy, Written,
+    PLAN_FORMAT, Plan, PlanConsensus, PlanLook, RefusedProposal, Round, RoundObjection,
+    RoundReminder, StatedReason, Status, StopFigures, UsdFigures, WithdrawnBy, Written,
 };
 use crate::ids::TextId;
 use crate::machine::debate;
 use crate::machine::{
-    ConsensusItem, DraftLine, IssueRecord, IssueStatus, State, StopReason, SummaryRecord, Usd,
-    budget,
+    ConsensusItem, DraftLine, Find, IssueRecord, IssueStatus, State, StopReason, SummaryRecord,
+    Usd, budget,
 };
 use crate::reply::{Document, Stance};
 use crate::role::RoleId;
@@ -51,6 +51,8 @@ pub(super) fn plan(state: &State) -> Plan {
         consensus: consensus(state),
         questions: state.questions.clone(),
         assumptions: state.assumptions.clone(),
+        evidence: state.evidence.clone(),
+        looks: looks(state),
         dissent: dissent(state),
         team: state.team.as_ref().map(super::team::plan),
         debates: super::debate::all(state),
@@ -88,6 +90,38 @@ pub(super) fn stop_figures(state: &State) -> Option<StopFigures> {
             })
             .filter(|_| stop.reason == StopReason::Budget),
     })
+}
+
+fn looks(state: &State) -> Vec<PlanLook> {
+    let place = |member: &crate::role::RoleId| {
+        let mut members = state.inputs.roles.members.iter();
+        members.position(|role| role.id == *member)
+    };
+    // Those who work side by side look when it comes: here they stand in order of roles.
+    let mut records: Vec<_> = state.looks.all.iter().collect();
+    records.sort_by_key(|record| {
+        let call = &record.call;
+        let is_closing = call.purpose.is_closing();
+        (
+            is_closing,
+            call.round,
+            call.turn,
+            place(&call.member),
+            call.look,
+        )
+    });
+    let seen = records
+        .into_iter()
+        .flat_map(|record| record.seen.iter().map(move |one| (&record.call, one)));
+    let looks = seen.map(|(call, one)| PlanLook {
+        member: call.member.clone(),
+        round: call.round,
+        purpose: call.purpose.name().to_owned(),
+        kind: one.look.kind,
+        what: one.look.what.clone(),
+        places: one.found.iter().map(Find::place).collect(),
+    });
+    looks.collect()
 }
 
 fn course(state: &State) -> Course {

@@ -14,12 +14,12 @@ use super::team::PlanTeam;
 use crate::chat::Usage;
 use crate::machine::debate::{self, Motion, Plain};
 use crate::machine::{
-    Assumption, ConsensusId, ConsensusItem, DebateId, FeedbackId, Format, IssueId, IssueRecord,
-    IssueStatus, Lang, Note, Question, Refusal, Sign, StopReason, Usd, VoteFigures,
+    Assumption, ConsensusId, ConsensusItem, DebateId, EvidenceRecord, FeedbackId, Format, IssueId,
+    IssueRecord, IssueStatus, Lang, Note, Question, Refusal, Sign, StopReason, Usd, VoteFigures,
 };
 use crate::reply::{
-    Criterion, DevPlan, DocumentKind, Position, ProductPlan, ReportWords, RiskAssessment, Ruling,
-    SystemDesign, TestCase, TestPlan, WorkItem,
+    Criterion, DevPlan, DocumentKind, LookKind, Position, ProductPlan, ReportWords, RiskAssessment,
+    Ruling, SystemDesign, TestCase, TestPlan, WorkItem,
 };
 use crate::role::RoleId;
 
@@ -78,6 +78,13 @@ pub struct Plan {
     pub questions: Vec<Question>,
     /// Every assumption.
     pub assumptions: Vec<Assumption>,
+    /// What members say is there already, and how far that is borne out; left out where
+    /// nobody said anything of the kind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<EvidenceRecord>,
+    /// Who looked at what, in order; left out where nobody did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub looks: Vec<PlanLook>,
     /// Latest objections of members, on whatever issue, and refused proposals.
     pub dissent: Dissent,
     /// The phases of a team; left out in every other format.
@@ -123,6 +130,23 @@ pub struct Plan {
 )]
 fn is_none(count: &u32) -> bool {
     *count == 0
+}
+
+/// Something somebody looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanLook {
+    /// Who.
+    pub member: RoleId,
+    /// In which round; 0 before the first.
+    pub round: u32,
+    /// What for, such as `speech` or `system_design`.
+    pub purpose: String,
+    /// In which way.
+    pub kind: LookKind,
+    /// At what.
+    pub what: String,
+    /// The places that were shown.
+    pub places: Vec<String>,
 }
 
 /// How the discussion was kept going and brought to its end.

@@ -261,6 +261,14 @@ impl Graph {
                 self.link(&id, &issue.to_string());
             }
         }
+        for evidence in &state.evidence {
+            let place = evidence.ground.as_ref().map(|ground| ground.place());
+            let told = match place {
+                Some(place) => AT_PLACE.fill(&[("text", &evidence.claim), ("place", &place)]),
+                None => UNSEEN.fill(&[("text", &evidence.claim)]),
+            };
+            self.add_said(&evidence.id.to_string(), "evidence", &told);
+        }
         let inherited = state.previous.iter().flat_map(|p| &p.assumptions);
         for assumption in state.assumptions.iter().chain(inherited) {
             let id = assumption.id.to_string();
@@ -369,6 +377,8 @@ fn asked_and_answered(question: &Question) -> Message {
 const LEFT: Text = Text("left unresolved there", "在该版本中未解决");
 const STANCE: Text = Text("{stance}: {words}", "{stance}：{words}");
 const AS_IT_IS: Text = Text("{text}", "{text}");
+const AT_PLACE: Text = Text("{text} ({place})", "{text}（{place}）");
+const UNSEEN: Text = Text("{text} (not verified)", "{text}（未核实）");
 const WORDED: Text = Text(
     "{text} (in the coach's words: {wording})",
     "{text}（主持人的表述：{wording}）",

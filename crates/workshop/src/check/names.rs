@@ -33,6 +33,7 @@ names! {
         "argument" "论点"
         "consensus" "共识"
         "question" "问题"
+        "evidence" "依据"
         "assumption" "假设"
         "criterion" "验收标准"
         "module" "模块"

@@ -62,7 +62,7 @@ const NO_IDS: Text = Text(
     "目前还没有任何编号；查看运行进度：aitc status",
 );
 
-/// Traces an item of any kind: `AC`, `M`, `DEC`, `W`, `T`, `R`, `C`, `I`, `Q`, `A`, `F`, `D`, `P`.
+/// Traces an item of any kind: `AC`, `M`, `DEC`, `W`, `T`, `R`, `C`, `I`, `Q`, `A`, `F`, `D`, `E`, `P`.
 ///
 /// Case, hyphen and leading zeros do not matter: `ac1` is `AC-1`. Words of the
 /// program among those of the plan are in `lang`.

@@ -11,6 +11,8 @@ pub enum Action {
     Survey,
     /// Search them again, for what these questions ask.
     Inquire(Vec<QuestionId>),
+    /// Hold what members claim against the files.
+    Verify,
     /// Ask a model. Several in one list may run side by side.
     Call(CallId),
     /// Ask the embeddings endpoint how alike this round is to earlier ones.

@@ -24,6 +24,7 @@ pub fn event_of(state: &State, receipt: Receipt, text: &str, finish: FinishReaso
             output: text.to_owned(),
             reason,
             finish,
+            put_back: false,
         }
     })
 }
@@ -64,7 +65,7 @@ fn read(
         }
         Purpose::Document(kind) => {
             let document = reply::read_document(kind, text).map_err(|e| e.to_string())?;
-            let written = document.said.document;
+            let (written, evidence) = (document.said.document, document.said.evidence);
             let written = written.ok_or("the reply does not fit the schema: `document` is null")?;
             let (content, notes) = adopt(state, marker.taken_out(written)?);
             if let Some(reason) = lacks_substance(state, &content, &notes) {
@@ -74,6 +75,7 @@ fn read(
                 receipt: Some(paid),
                 kind,
                 content,
+                evidence,
                 notes,
             };
             cut::tell(&mut event, &document.cuts);

@@ -83,12 +83,15 @@ impl State {
                 output,
                 reason,
                 finish,
+                put_back,
             } => {
                 self.pay(receipt);
                 self.calls.rejected += 1;
                 let history = self.calls.troubled.entry(receipt.call.first()).or_default();
                 history.spent_attempts = receipt.call.attempt;
+                history.put_back |= put_back;
                 match finish {
+                    _ if *put_back => {}
                     FinishReason::Length => history.cuts += 1,
                     _ => history.rejections += 1,
                 }
@@ -115,6 +118,7 @@ impl State {
                 self.withdraw(withdrawn);
                 self.enter_issues(issues);
                 self.ask(&receipt.call.member, judgment);
+                self.claim(&receipt.call.member, &judgment.evidence);
                 self.initial_issues = self.ledger.open().count();
                 self.stage = Stage::Between;
             }
@@ -166,6 +170,10 @@ impl State {
                 self.waiting_speeches.insert(*turn, record);
                 self.reach_barrier();
             }
+            Event::Evidence { evidence } => {
+                let taken = self.take_evidence(evidence);
+                debug_assert!(taken.is_ok(), "{taken:?}");
+            }
             Event::Look { receipt, seen, .. } => {
                 let taken = self.take_look(receipt, seen);
                 debug_assert!(taken.is_ok(), "{taken:?}");
@@ -195,6 +203,10 @@ impl State {
             } => {
                 self.settle_call(receipt);
                 for decision in decisions {
+                    if decision.looked_up {
+                        self.answer_from_files(decision.question);
+                        continue;
+                    }
                     match &decision.answer {
                         Some(answer) => {
                             self.close_question(
@@ -342,6 +354,7 @@ impl State {
                 receipt,
                 kind,
                 content,
+                evidence,
                 notes,
             } => {
                 if let Some(receipt) = receipt {
@@ -350,6 +363,7 @@ impl State {
                 super::adopt::advance_counters(&mut self.counters, content);
                 let record = DocumentRecord {
                     content: content.clone(),
+                    evidence: evidence.clone(),
                     without_model: receipt.is_none(),
                     notes: notes.clone(),
                 };
@@ -458,6 +472,12 @@ impl State {
             .all(|kind| self.documents.contains_key(&kind));
         if all {
             self.stage = Stage::Reporting;
+            // In the order of the documents, whichever came first.
+            for (kind, record) in self.documents.clone() {
+                if let Some(writer) = self.inputs.roles.writer(kind).map(|role| role.id.clone()) {
+                    self.claim(&writer, &record.evidence);
+                }
+            }
         }
     }
 

@@ -151,7 +151,8 @@ fn is_known_id(state: &State, word: &str) -> bool {
     };
     let assumed = || state.assumptions.iter().any(|a| a.id.to_string() == id);
     let feedback = || state.feedback.iter().any(|item| item.id.to_string() == id);
-    issue() || agreed() || answered() || assumed() || feedback()
+    let shown = || state.evidence.iter().any(|one| one.id.to_string() == id);
+    shown() || issue() || agreed() || answered() || assumed() || feedback()
 }
 
 fn is_speaker(state: &State, word: &str) -> bool {
@@ -170,7 +171,9 @@ fn is_found(state: &State, cites: &str) -> bool {
     let hits = survey.clone().flat_map(|survey| &survey.hits);
     let passages = survey.clone().flat_map(|survey| &survey.knowledge);
     let tree = survey.flat_map(|survey| &survey.tree);
-    let looked = state.looked.values().flatten();
+    let inquired = state.looked.values().flatten();
+    let seen = state.looks.all.iter().flat_map(|record| &record.seen);
+    let looked = inquired.chain(seen.flat_map(|one| &one.found));
     hits.map(|hit| &hit.path)
         .chain(passages.map(|passage| &passage.path))
         .chain(tree)

@@ -22,7 +22,7 @@ use crate::fault::Text;
 use crate::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use crate::lang::Lang;
 use crate::reply::{
-    AskedQuestion, Contribution, NewIssue, Position, Relay, Severity, Stance, Withdrawal,
+    Asked, AskedQuestion, Contribution, NewIssue, Position, Relay, Severity, Stance, Withdrawal,
 };
 use crate::role::RoleId;
 
@@ -462,9 +462,12 @@ pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
                 };
                 notes.push(note(&question.id.to_string(), &text));
             }
+            let answer = answer.filter(|_| cited && !echoes && !unsaid);
+            let relabelled = said.is_some_and(|relay| relay.of == Some(Asked::Repository));
             RelayDecision {
                 question: question.id,
-                answer: answer.filter(|_| cited && !echoes && !unsaid),
+                looked_up: relabelled && answer.is_none(),
+                answer,
                 cites,
             }
         })

@@ -16,6 +16,7 @@ use super::debate::{
     DivergenceUnjudged, ExpertArgument, Unheld,
 };
 use super::diligence::{Idle, MessageKind};
+use super::evidence::EvidenceRecord;
 use super::inputs::{FeedbackItem, Inputs, Previous, Survey};
 use super::inquiry::Looked;
 use super::intervention::{Channel, Intent};
@@ -32,7 +33,9 @@ use super::vote::Ballot;
 use crate::chat::{ChatRole, FinishReason};
 use crate::ids::{IssueId, QuestionId};
 use crate::lang::Lang;
-use crate::reply::{AskedQuestion, Contribution, Document, DocumentKind, Reminder, ReportWords};
+use crate::reply::{
+    AskedQuestion, Contribution, Document, DocumentKind, Evidence, Reminder, ReportWords,
+};
 use crate::role::RoleId;
 
 pub use entry::{Entry, FORMAT};
@@ -106,6 +109,10 @@ pub enum Event {
         reason: String,
         /// Why the model stopped.
         finish: FinishReason,
+        /// Is it whole, and goes back for what it claims about the files? That counts for
+        /// no failed try.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        put_back: bool,
     },
     /// The coach read the requirement and made the first issue list.
     CoachInitialJudgment {
@@ -162,6 +169,11 @@ pub enum Event {
         /// What was left out and why.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
+    },
+    /// What was claimed about the files was held against them.
+    Evidence {
+        /// One for each claim, in the order in which they were made.
+        evidence: Vec<EvidenceRecord>,
     },
     /// A member gave no usable answer and is passed over for this turn.
     PassedOver {
@@ -472,6 +484,9 @@ pub enum Event {
         kind: DocumentKind,
         /// The document, with the engine's ids.
         content: Document,
+        /// What its writer says is there already.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        evidence: Vec<Evidence>,
         /// What was left out and why.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,

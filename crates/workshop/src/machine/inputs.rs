@@ -16,7 +16,7 @@ use super::question::{Assumption, Question};
 use super::similarity::SimilarityChoice;
 use super::templates::Templates;
 use crate::ids::{
-    AssumptionId, ConsensusId, DebateId, FeedbackId, IssueId, ProposalId, QuestionId,
+    AssumptionId, ConsensusId, DebateId, EvidenceId, FeedbackId, IssueId, ProposalId, QuestionId,
 };
 use crate::lang::Lang;
 use crate::reply::{Document, DocumentKind};
@@ -325,6 +325,9 @@ pub struct Counters {
     /// Last `D-n`.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub debate: u32,
+    /// Last `E-n`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub evidence: u32,
     /// Last number of every document prefix: `AC`, `M`, `DEC`, `W`, `T`, `R`.
     pub documents: BTreeMap<String, u32>,
 }
@@ -344,6 +347,12 @@ impl Counters {
     pub fn next_text(&mut self) -> ProposalId {
         self.text = self.text.saturating_add(1);
         ProposalId(self.text)
+    }
+
+    /// Next evidence id.
+    pub fn next_evidence(&mut self) -> EvidenceId {
+        self.evidence = self.evidence.saturating_add(1);
+        EvidenceId(self.evidence)
     }
 
     /// Next issue id.

@@ -11,9 +11,16 @@ use serde::{Deserialize, Serialize};
 
 use super::call::Purpose;
 use super::legal::{DISCUSSION, Illegal, Verdict, at, ensure};
-use super::question::{Question, QuestionStatus};
+use super::question::{AnswerSource, Question, QuestionStatus};
 use super::state::State;
+use crate::fault::Text;
 use crate::ids::QuestionId;
+use crate::reply::Asked;
+
+const NOTHING_FOUND: Text = Text(
+    "nothing was found in repository and knowledge folders; say what you take for granted, or ask the human and say what was looked for",
+    "在仓库和资料目录中没有找到；请写明你以什么为前提，或向提需求的人提问并说明已查过什么",
+);
 
 /// Places one inquiry brings, at most, over all its questions.
 pub const MAX_FINDS: usize = 5;
@@ -62,10 +69,11 @@ pub fn due(state: &State) -> impl Iterator<Item = &Question> {
     let searchable = state.survey.as_ref().is_some_and(|survey| {
         survey.files > 0 || survey.knowledge_files > 0 || !survey.knowledge.is_empty()
     });
+    // One for the repository is answered here, whoever asked and whatever there is.
     state.questions.iter().filter(move |question| {
-        searchable
-            && question.status == QuestionStatus::Raised
-            && !question.asked_by.is_coach()
+        let of_repository = question.of == Asked::Repository;
+        question.status == QuestionStatus::Raised
+            && (of_repository || (searchable && !question.asked_by.is_coach()))
             && !state.looked.contains_key(&question.id)
     })
 }
@@ -113,7 +121,24 @@ impl State {
     pub(super) fn take_inquiry(&mut self, looked: &[Looked]) {
         for one in looked {
             self.looked.insert(one.question, one.finds.clone());
+            let question = self.question(one.question);
+            if question.is_some_and(|question| question.of == Asked::Repository) {
+                self.answer_from_files(one.question);
+            }
         }
+    }
+
+    /// Closes a question with what was found for it, or with the word that nothing was: it
+    /// waits for nobody.
+    pub(super) fn answer_from_files(&mut self, id: QuestionId) {
+        let finds = self.found_for(id).iter();
+        let finds = finds.map(|find| format!("{}\n{}", find.place(), find.text));
+        let found: Vec<String> = finds.collect();
+        let answer = match found.is_empty() {
+            true => NOTHING_FOUND.of(self.inputs.doc_lang).to_owned(),
+            false => found.join("\n"),
+        };
+        self.close_question(id, AnswerSource::Repository, &answer);
     }
 
     /// What was found for one question; empty where nothing was, or nobody looked.

@@ -358,7 +358,7 @@ mod tests {
             summary: String::new(),
             thinking_style: None,
             speaking_style: None,
-            tools: Vec::new(),
+            tools: None,
             persona: "p".to_owned(),
             source: "built-in".to_owned(),
         };

@@ -19,6 +19,7 @@ use super::call::{CallId, Purpose};
 use super::debate;
 use super::ending as guards;
 use super::event::{Event, RelayDecision, StopReason};
+use super::evidence;
 use super::inquiry;
 use super::look;
 use super::party;
@@ -93,6 +94,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             ensure(due, || format!("`{member}` has had its turn"))?;
             check_speech(state, receipt, speech)
         }
+        Event::Evidence { evidence } => evidence::check(state, evidence),
         Event::Look { receipt, seen, .. } => look::check(state, receipt, seen),
         Event::PassedOver {
             phase_id: Some(phase),
@@ -131,7 +133,8 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             at(state, &BEFORE_CLOSING)?;
             has_status(state, *id, |s| matches!(s, QuestionStatus::Waiting { .. }))?;
             is_asked(state, *id, question)?;
-            ensure(*source != AnswerSource::Discussion, || {
+            let by_engine = [AnswerSource::Discussion, AnswerSource::Repository];
+            ensure(!by_engine.contains(source), || {
                 format!("`{id}` cannot be answered by {source:?}")
             })?;
             ensure(

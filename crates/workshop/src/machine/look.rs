@@ -4,11 +4,14 @@
 //! what was found. What one sees in the rounds stands before everybody who speaks later;
 //! those who work side by side see their own, until all of them are heard.
 
+mod previous;
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::budget;
 use super::call::{CallId, DebatePart, Purpose};
 use super::event::{Event, Note, Receipt};
 use super::format::Format;
@@ -17,6 +20,7 @@ use super::legal::{Illegal, Verdict, ensure, is_open};
 use super::remark::{left_out, whole};
 use super::state::{Said, State};
 use crate::chat::AnswerSchema;
+use crate::fault::Text;
 use crate::reply::{
     self, Look, LookKind, contribution_schema, document_schema, report_schema, synthesis_schema,
     team_plan_schema,
@@ -147,7 +151,57 @@ pub fn may(state: &State, call: &CallId) -> bool {
         | Purpose::Document(_) => true,
         _ => false,
     };
-    inputs.grounding.depth == Depth::Looks && purpose && somewhere && call.look < MAX_ASKS
+    let has_tools = KINDS
+        .iter()
+        .any(|kind| has_tool(state, &call.member, *kind));
+    inputs.grounding.depth == Depth::Looks
+        && purpose
+        && somewhere
+        && has_tools
+        && call.look < MAX_ASKS
+        && leaves_room(state, call)
+}
+
+/// A writer's looks are paid from what the discussion left, not from what is kept back for
+/// the closing: is there enough for all that is still to be written, and one call more?
+fn leaves_room(state: &State, call: &CallId) -> bool {
+    if !call.purpose.is_closing() {
+        return true;
+    }
+    let Some(open) = state.calls.open.get(call) else {
+        return true;
+    };
+    let kinds = state.document_kinds();
+    let unwritten = kinds
+        .iter()
+        .filter(|kind| !state.documents.contains_key(kind));
+    let left = unwritten.count() as u64 + 1;
+    budget::figures(state)
+        .into_iter()
+        .all(|(committed, limit)| {
+            let one = match budget::is_money(state, limit) {
+                true => open.reserve_usd.nanos(),
+                false => open.reserve,
+            };
+            committed.saturating_add(one.saturating_mul(left)) <= limit
+        })
+}
+
+/// The ways to look that there are.
+const KINDS: [LookKind; 5] = [
+    LookKind::Read,
+    LookKind::Search,
+    LookKind::Symbol,
+    LookKind::Outline,
+    LookKind::Previous,
+];
+
+/// May the member look in that way?
+fn has_tool(state: &State, member: &RoleId, kind: LookKind) -> bool {
+    let role = state.inputs.roles.find(member.as_str());
+    let tools = role.and_then(|role| role.tools.as_ref());
+    let named = |tools: &Vec<String>| tools.iter().any(|tool| tool == kind.name());
+    KINDS.contains(&kind) && tools.is_none_or(named)
 }
 
 /// Do those who make such calls work side by side, each seeing its own looks alone?
@@ -178,16 +232,26 @@ pub(super) fn wanted(state: &State, receipt: &Receipt, text: &str) -> Option<Eve
     }
     let schema = answer_schema(state.inputs.format, receipt.call.purpose).schema;
     let mut looks = reply::read_looks(text, schema);
-    looks.retain(|look| look.kind != LookKind::Try && !look.what.trim().is_empty());
+    looks.retain(|look| !look.what.trim().is_empty());
     if looks.is_empty() {
         return None;
     }
+    let (looks, others): (Vec<Look>, _) = looks
+        .into_iter()
+        .partition(|look| has_tool(state, &receipt.call.member, look.kind));
+    let mut looks = looks;
     let too_many = looks.split_off(looks.len().min(MAX_LOOKS));
     let text = "more looks than one answer may hold; left out";
-    let notes: Vec<Note> = too_many
+    let mut notes: Vec<Note> = too_many
         .iter()
         .map(|look| left_out(&look.what, text, &whole(look)))
         .collect();
+    let text = "this member cannot look in this way; left out";
+    notes.extend(
+        others
+            .iter()
+            .map(|look| left_out(&look.what, text, &whole(look))),
+    );
     let seen = looks.into_iter().map(|look| Seen {
         look,
         found: Vec::new(),
@@ -206,8 +270,8 @@ pub(super) fn check(state: &State, receipt: &Receipt, seen: &[Seen]) -> Verdict 
     ensure(may(state, &receipt.call), || {
         format!("call `{}` may not look", receipt.call)
     })?;
-    ensure((1..=MAX_LOOKS).contains(&seen.len()), || {
-        format!("an answer holds 1 to {MAX_LOOKS} looks")
+    ensure(seen.len() <= MAX_LOOKS, || {
+        format!("an answer holds at most {MAX_LOOKS} looks")
     })?;
     let is_place = |find: &Find| {
         let is_lines = (1..=find.to).contains(&find.from);
@@ -218,7 +282,11 @@ pub(super) fn check(state: &State, receipt: &Receipt, seen: &[Seen]) -> Verdict 
 }
 
 /// The event with what was found, if it is a look; any other as it is.
-pub fn with_found(mut event: Event, find: impl FnOnce(&[Look]) -> Vec<Seen>) -> Event {
+pub fn with_found(
+    state: &State,
+    mut event: Event,
+    find: impl FnOnce(&[Look]) -> Vec<Seen>,
+) -> Event {
     if let Event::Look { seen, .. } = &mut event {
         let looks: Vec<Look> = seen.iter().map(|one| one.look.clone()).collect();
         // One for one: what is missing was not found.
@@ -226,9 +294,22 @@ pub fn with_found(mut event: Event, find: impl FnOnce(&[Look]) -> Vec<Seen>) -> 
             one.found = found.found;
             one.remark = found.remark;
         }
+        let is_previous = |one: &&mut Seen| one.look.kind == LookKind::Previous;
+        for one in seen.iter_mut().filter(is_previous) {
+            let found = previous::part(state, &one.look.what);
+            one.remark = found
+                .is_none()
+                .then(|| NO_PART.of(state.inputs.doc_lang).to_owned());
+            one.found = found.into_iter().collect();
+        }
     }
     event
 }
+
+const NO_PART: Text = Text(
+    "the version before has no such part",
+    "上一版本没有这一部分",
+);
 
 impl State {
     /// Somebody looked: its turn is not over, and is asked for again with what was found.

@@ -20,6 +20,7 @@ pub mod decide;
 pub mod diligence;
 pub mod ending;
 mod event;
+pub mod evidence;
 mod forecast;
 mod format;
 mod inputs;
@@ -52,7 +53,8 @@ pub mod vote;
 mod words;
 
 pub use crate::ids::{
-    AssumptionId, BadId, ConsensusId, DebateId, FeedbackId, IssueId, ProposalId, QuestionId, TextId,
+    AssumptionId, BadId, ConsensusId, DebateId, EvidenceId, FeedbackId, IssueId, ProposalId,
+    QuestionId, TextId,
 };
 pub use crate::lang::Lang;
 pub use action::{Action, GiveUp};
@@ -70,6 +72,7 @@ pub use event::{
     EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
     RelayDecision, Reopened, Rule, Sign, StopReason, WithdrawnItem,
 };
+pub use evidence::{Claim, EvidenceRecord, Ground, Held, Standing};
 pub use forecast::Forecast;
 pub use format::{Addressed, Format, NoVersion, Version, address, addressed};
 pub use inputs::{

@@ -4,6 +4,7 @@ use super::action::{Action, GiveUp};
 use super::call::{CallId, Purpose, Scope};
 use super::debate;
 use super::event::Event;
+use super::evidence;
 use super::format::Format;
 use super::inquiry;
 use super::question::{Question, QuestionStatus};
@@ -26,6 +27,9 @@ pub fn next_actions(state: &State) -> Vec<Action> {
     }
     if let Some(event) = ending::overrides(state).or_else(|| diligence::switch_off(state)) {
         return vec![Action::Record(Box::new(event))];
+    }
+    if !evidence::due(state).is_empty() {
+        return vec![Action::Verify];
     }
     match state.stage {
         Stage::Opening => vec![Action::Survey],

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{AssumptionId, IssueId, QuestionId};
-use crate::reply::AskedQuestion;
+use crate::reply::{Asked, AskedQuestion};
 use crate::role::RoleId;
 
 /// A question with all that became of it.
@@ -16,6 +16,9 @@ pub struct Question {
     pub asked_by: RoleId,
     /// In which round; 0 before the first.
     pub round: u32,
+    /// Who can answer it; left out for the human.
+    #[serde(default, skip_serializing_if = "Asked::is_human")]
+    pub of: Asked,
     /// Its text, neutral.
     pub text: String,
     /// Why the plan depends on it.
@@ -144,6 +147,8 @@ pub enum AnswerSource {
     Declined,
     /// `aitc revise`, as a point of feedback that begins with the question's id.
     Feedback,
+    /// Looked up in repository and knowledge folders: what was found, or that nothing was.
+    Repository,
     /// Found by the coach in what was already said, with a citation.
     Discussion,
     /// Nobody was asked (`questions: assume`); recorded as an assumption.
@@ -159,7 +164,11 @@ impl AnswerSource {
             | Self::Command
             | Self::AnswersFile
             | Self::Feedback => true,
-            Self::Recommended | Self::Declined | Self::Discussion | Self::Assumed => false,
+            Self::Recommended
+            | Self::Declined
+            | Self::Repository
+            | Self::Discussion
+            | Self::Assumed => false,
         }
     }
 }

@@ -54,6 +54,9 @@ pub fn taken_out(event: &Event) -> u32 {
 fn is_typed(source: AnswerSource) -> bool {
     !matches!(
         source,
-        AnswerSource::Recommended | AnswerSource::Assumed | AnswerSource::Discussion
+        AnswerSource::Recommended
+            | AnswerSource::Assumed
+            | AnswerSource::Discussion
+            | AnswerSource::Repository
     )
 }

@@ -13,6 +13,7 @@ use super::consensus::ConsensusDraft;
 use super::debate::{Debate, Docket};
 use super::ending::EndingState;
 use super::event::{FailureKind, Note, Refusal, Sign, StopReason};
+use super::evidence::{Claim, EvidenceRecord};
 use super::inputs::{Counters, FeedbackItem, Inputs, Previous, Survey};
 use super::inquiry::Find;
 use super::issue::IssueLedger;
@@ -27,7 +28,7 @@ use super::team::TeamWork;
 use super::text::Turns;
 use crate::chat::{Known, Usage};
 use crate::ids::{IssueId, QuestionId};
-use crate::reply::{Contribution, Document, DocumentKind, Reminder, ReportWords};
+use crate::reply::{Contribution, Document, DocumentKind, Evidence, Reminder, ReportWords};
 use crate::role::RoleId;
 
 /// How far a run got.
@@ -103,6 +104,8 @@ pub struct SummaryRecord {
 pub struct DocumentRecord {
     /// The document, with the engine's ids.
     pub content: Document,
+    /// What its writer says is there already.
+    pub evidence: Vec<Evidence>,
     /// Was it rendered from the ledger because no model could be asked?
     pub without_model: bool,
     /// What was left out and why.
@@ -160,6 +163,8 @@ pub struct CallHistory {
     pub last_cut: bool,
     /// The nudge the last reply was answered with, and what that reply was.
     pub last_nudged: Option<(String, String)>,
+    /// Did it go back for what it claims about the files?
+    pub put_back: bool,
     /// Was it nudged for proposing the end too early?
     pub nudged_end: bool,
     /// How long the provider asked to wait before the next try, in milliseconds.
@@ -296,6 +301,7 @@ impl CallHistory {
             last_cut: self.last_cut,
             last_nudged: self.last_nudged.take(),
             nudged_end: self.nudged_end,
+            put_back: self.put_back,
             ..Self::default()
         };
     }
@@ -393,6 +399,10 @@ pub struct State {
     pub looked: BTreeMap<QuestionId, Vec<Find>>,
     /// What was looked at.
     pub looks: Looks,
+    /// What was claimed about the files and is still to be held against them.
+    pub claims: Vec<Claim>,
+    /// What was claimed about the files, and how far it is borne out.
+    pub evidence: Vec<EvidenceRecord>,
     /// Every assumption.
     pub assumptions: Vec<Assumption>,
     /// The phases of a team and what they brought; none before it is formed, and in

@@ -148,6 +148,13 @@ pub enum Asked {
     Repository,
 }
 
+impl Asked {
+    /// Is it the human's to answer?
+    pub fn is_human(&self) -> bool {
+        *self == Self::Human
+    }
+}
+
 /// An issue as somebody words it, before the engine gives it an id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -54,6 +54,22 @@ pub enum LookKind {
     Try,
 }
 
+impl LookKind {
+    /// Name as in replies, prompts and a role's `tools`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Search => "search",
+            Self::Symbol => "symbol",
+            Self::Outline => "outline",
+            Self::History => "history",
+            Self::Previous => "previous",
+            Self::Ask => "ask",
+            Self::Try => "try",
+        }
+    }
+}
+
 /// A file of a trial.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -302,11 +302,15 @@ fn fitted(text: &str, schema: &Value) -> Result<(Value, Vec<Cut>), ReplyError> {
     }
     let says_all = |value: &Value| forms(schema).any(|form| says_all(value, form));
     let found = object(text, &says_all)?;
-    let mut value = match forms(schema).find(|form| knows_any(&found, form)) {
-        Some(form) if std::ptr::eq(form, schema) => found,
-        // A document that stands alone.
-        Some(_) => serde_json::json!({ "document": found }),
-        None => unwrapped(found, schema),
+    let alone = forms(schema).skip(1).any(|form| knows_any(&found, form));
+    let mut value = match alone && !has(&found, "document") {
+        // A document that stands alone, or with what should stand around it.
+        true => {
+            let mut around = found.clone();
+            around["document"] = found;
+            around
+        }
+        false => unwrapped(found, schema),
     };
     if !knows_any(&value, schema) {
         // An object of some prose or an inner one: filled in, it would say nothing.

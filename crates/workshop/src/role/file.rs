@@ -38,7 +38,7 @@ struct Frontmatter {
     thinking_style: Option<String>,
     speaking_style: Option<String>,
     #[serde(default)]
-    tools: Vec<String>,
+    tools: Option<Vec<String>>,
 }
 
 /// Reads one role file; `path` is only named in errors and kept as its source.

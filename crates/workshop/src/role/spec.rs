@@ -66,9 +66,10 @@ pub struct RoleSpec {
     /// How the member speaks; used in debates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaking_style: Option<String>,
-    /// Names of the tools the member may use; today none act.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tools: Vec<String>,
+    /// In which ways the member may look at things, such as `read`; all where nothing
+    /// stands, none where the list is empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Vec<String>>,
     /// The persona, Markdown, line ends normalised to `\n`.
     #[serde(default)]
     pub persona: String,

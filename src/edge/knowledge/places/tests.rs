@@ -16,6 +16,7 @@ fn put(root: &Path, path: &str, text: &str) {
 
 fn question(id: u32, asked_by: &str, text: &str, why: &str) -> Question {
     Question {
+        of: Default::default(),
         id: QuestionId(id),
         asked_by: RoleId::from(asked_by),
         round: 1,

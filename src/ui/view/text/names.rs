@@ -137,6 +137,7 @@ pub(in crate::ui::view) fn source(source: AnswerSource, lang: Lang) -> &'static 
         AnswerSource::Feedback => "aitc revise",
         AnswerSource::Recommended => one_of(lang, "recommended answer taken", "采用建议答案"),
         AnswerSource::Declined => one_of(lang, "declined, assumed", "未回答，作为假设"),
+        AnswerSource::Repository => one_of(lang, "looked up", "查阅所得"),
         AnswerSource::Discussion => one_of(lang, "from what was said", "据已有讨论"),
         AnswerSource::Assumed => one_of(lang, "assumed, nobody was asked", "假设，未询问"),
     }

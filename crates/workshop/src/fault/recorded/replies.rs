@@ -9,6 +9,10 @@ pub(super) const ALL: &[Text] = &[
         "the reply is empty: all that came stands where the model thinks, and none of it is an answer",
         "回复为空：收到的内容都在模型的思考部分，其中没有答案",
     ),
+    Text(
+        "`evidence` does not stand where it says: {what}; give the lines and a quote of them word for word, or leave it out",
+        "`evidence` 与所指之处不符：{what}；请给出行号并逐字引用，否则不要写",
+    ),
     Text("the reply says nothing", "回复没有任何内容"),
     Text("`analysis` is empty and nothing else is said", "`analysis` 为空，也没有其他内容"),
     Text("the reply holds no JSON object: {what}", "回复中没有 JSON 对象：{what}"),

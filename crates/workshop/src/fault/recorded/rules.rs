@@ -15,6 +15,7 @@ pub(super) const ALL: &[Text] = &[
     Text("agreed items are reopened by the human's feedback only", "已达成一致的条目只能由提需求者的反馈重新讨论"),
     Text("only the coach fills in this part; left out", "这一部分只由主持人填写，已略去"),
     Text("more issues than one speech may raise; left out", "超出一次发言可提出的议题数，已略去"),
+    Text("this member cannot look in this way; left out", "该成员不能以这种方式查看，已略去"),
     Text("more looks than one answer may hold; left out", "超出一次回答可查看的项数，已略去"),
     Text("no title, or open already; left out", "没有标题，或已在未决之列，已略去"),
     Text("no open issue has this id; the position is left out", "没有这个编号的未决议题，表态已略去"),

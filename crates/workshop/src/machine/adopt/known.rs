@@ -155,6 +155,9 @@ impl Known {
                 self.add(&question.id.to_string(), &question.text);
             }
         }
+        for evidence in &state.evidence {
+            self.add(&evidence.id.to_string(), &evidence.claim);
+        }
         self.add_assumptions(state);
         self.add_settled_issues(state);
     }

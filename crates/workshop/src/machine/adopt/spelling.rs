@@ -6,7 +6,9 @@ use unicode_segmentation::UnicodeSegmentation;
 pub const REQUIREMENT: &str = "Requirement";
 
 /// Every prefix an id can have.
-pub const ID_PREFIXES: [&str; 11] = ["AC", "M", "DEC", "W", "T", "R", "I", "C", "Q", "A", "F"];
+pub const ID_PREFIXES: [&str; 12] = [
+    "AC", "M", "DEC", "W", "T", "R", "I", "C", "Q", "A", "F", "E",
+];
 
 /// The engine's spelling of an id: `AC-1` for `AC1`, `ac-1`, `AC-01`, `[AC-1]`
 /// or `AC-1: a title`; [`REQUIREMENT`] for `requirement`; none for anything else.

@@ -88,6 +88,7 @@ impl State {
                 texts: Vec::new(),
             });
         }
+        self.claim(&record.member.clone(), &record.speech.evidence);
         record.questions = self.ask(&record.member.clone(), &record.speech.clone());
         self.speeches.push(record);
         self.said.push(Said::Speech(self.speeches.len() - 1));
@@ -156,6 +157,7 @@ impl State {
                 id,
                 asked_by: member.clone(),
                 round: self.round,
+                of: asked.of,
                 text: asked.question.clone(),
                 why: asked.why.clone(),
                 blocks: asked.blocks.as_deref().and_then(|id| id.parse().ok()),

@@ -69,6 +69,8 @@ impl State {
             questions: Vec::new(),
             looked: BTreeMap::new(),
             looks: Looks::default(),
+            claims: Vec::new(),
+            evidence: Vec::new(),
             assumptions: Vec::new(),
             team: None,
             documents: BTreeMap::new(),

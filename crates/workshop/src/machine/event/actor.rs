@@ -53,6 +53,7 @@ impl Event {
             | Self::DebateResolved(_)
             | Self::Report { .. } => COACH.to_owned(),
             Self::KnowledgeSearch { .. }
+            | Self::Evidence { .. }
             | Self::TeamFormed(_)
             | Self::PlanRevised(_)
             | Self::PhaseStarted(_)

@@ -37,6 +37,7 @@ impl Event {
             | Self::RoundStarted { .. }
             | Self::PassedOver { .. }
             | Self::Inquiry { .. }
+            | Self::Evidence { .. }
             | Self::UserClarificationNeeded { .. }
             | Self::UserClarificationDialogue { .. }
             | Self::ClarificationSkipped { .. }

@@ -217,6 +217,10 @@ pub struct RelayDecision {
     pub answer: Option<String>,
     /// Where it was said; required with an answer.
     pub cites: Option<String>,
+    /// Is it for the repository after all, and answered with what was found there? Left out
+    /// where it is not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub looked_up: bool,
 }
 
 /// Why a call did not bring a reply.

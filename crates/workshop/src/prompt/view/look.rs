@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::super::measure::quarter_tokens;
 use super::super::text::{line, split_tokens};
 use crate::machine::{Find, Purpose, Seen, State};
-use crate::reply::LookKind;
 
 /// What stands before the reader already, and how much more may.
 pub(in crate::prompt) struct Shown {
@@ -73,7 +72,7 @@ fn seen(one: &Seen, shown: &mut Shown) -> Value {
     });
     let look = &one.look;
     json!({
-        "kind": kind(look.kind), "what": line(&look.what),
+        "kind": look.kind.name(), "what": line(&look.what),
         "from": look.from, "to": look.to,
         "glob": look.glob.as_deref().map(line),
         "found": found.collect::<Vec<_>>(),
@@ -90,17 +89,4 @@ fn numbered(find: &Find) -> String {
     let lines = (find.from..).zip(text.lines());
     let lines: Vec<String> = lines.map(|(n, line)| format!("{n:>5}  {line}")).collect();
     lines.join("\n")
-}
-
-fn kind(kind: LookKind) -> &'static str {
-    match kind {
-        LookKind::Read => "read",
-        LookKind::Search => "search",
-        LookKind::Symbol => "symbol",
-        LookKind::Outline => "outline",
-        LookKind::History => "history",
-        LookKind::Previous => "previous",
-        LookKind::Ask => "ask",
-        LookKind::Try => "try",
-    }
 }

@@ -22,8 +22,8 @@ use serde_json::{Value, json};
 use super::grammar::holds_the_form;
 use super::text::{block, clean, line};
 use crate::machine::{
-    Depth, DraftLine, FeedbackItem, Format, Inputs, IssueRecord, Lang, Origin, PositionRecord,
-    Said, Stage, State, Survey,
+    Depth, DraftLine, EvidenceRecord, FeedbackItem, Format, Inputs, IssueRecord, Lang, Origin,
+    PositionRecord, Said, Stage, Standing, State, Survey,
 };
 use crate::reply::{Severity, Stance};
 use crate::role::{RoleId, RoleSpec};
@@ -166,7 +166,23 @@ pub(in crate::prompt) fn draft(state: &State, as_of_round: bool) -> Value {
             }),
         })
         .collect();
-    json!({ "lines": lines })
+    let evidence = state.evidence.iter();
+    let known = evidence.filter(|one| !(as_of_round && one.round >= state.round));
+    json!({ "lines": lines, "evidence": known.map(evidence_line).collect::<Vec<_>>() })
+}
+
+/// What somebody says is there already, and how far that is borne out.
+fn evidence_line(record: &EvidenceRecord) -> Value {
+    json!({
+        "id": record.id, "claim": block(&record.claim),
+        "standing": match record.standing {
+            Standing::Verified => "verified",
+            Standing::Unverified => "unverified",
+            Standing::Inferred => "inferred",
+        },
+        "place": record.ground.as_ref().map(|ground| line(&ground.place())),
+        "quote": line(&record.quote),
+    })
 }
 
 /// Was a line added by what was said in the current round? It then stands

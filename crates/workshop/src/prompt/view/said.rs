@@ -79,8 +79,10 @@ pub(in crate::prompt) fn speech(state: &State, record: &SpeechRecord) -> Value {
         .notes
         .iter()
         .map(|note| json!({"document": note.document, "text": block(&note.text)}));
+    let evidence = state.evidence_of(&record.member, record.round, &said.evidence);
+    let evidence: Vec<Value> = evidence.map(super::evidence_line).collect();
     json!({
-        "is": "speech", "code": state.inputs.roles.code(&record.member),
+        "is": "speech", "evidence": evidence, "code": state.inputs.roles.code(&record.member),
         "analysis": clean(&said.analysis),
         "positions": positions.collect::<Vec<_>>(),
         "corrections": corrections.collect::<Vec<_>>(),
@@ -133,6 +135,7 @@ fn source_word(source: AnswerSource) -> &'static str {
         AnswerSource::Recommended => "recommended",
         AnswerSource::Declined => "declined",
         AnswerSource::Discussion => "discussion",
+        AnswerSource::Repository => "repository",
         AnswerSource::Assumed => "assumed",
     }
 }

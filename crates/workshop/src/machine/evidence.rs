@@ -1,0 +1,253 @@
+//! Evidence: what members say is there already, held against the files.
+//!
+//! What an answer claims is checked at the edge before the answer counts: where the lines
+//! do not hold the quote it goes back once. What then stands is given an id, verified or not.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::event::{Event, Receipt};
+use super::legal::{Illegal, Verdict, ensure};
+use super::state::{Stage, State};
+use crate::chat::FinishReason;
+use crate::ids::EvidenceId;
+use crate::reply::Evidence;
+use crate::role::RoleId;
+
+/// Claims of one answer that are looked into, at most.
+pub const MAX_CLAIMS: usize = 12;
+
+/// How far a claim is borne out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// The lines are there and hold the quote.
+    Verified,
+    /// They are not, or do not.
+    Unverified,
+    /// No place was given.
+    Inferred,
+}
+
+/// Where a claim stands in the files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Ground {
+    /// Path from the repository's root, `/` between parts.
+    pub path: String,
+    /// First line, from 1.
+    pub from: u32,
+    /// Last line.
+    pub to: u32,
+    /// SHA-256 of the whole file as it was read, hexadecimal.
+    pub digest: String,
+}
+
+impl Ground {
+    /// Path and lines, such as `src/a.rs:3-5`.
+    pub fn place(&self) -> String {
+        match self.from == self.to {
+            true => format!("{}:{}", self.path, self.from),
+            false => format!("{}:{}-{}", self.path, self.from, self.to),
+        }
+    }
+}
+
+/// What became of one claim: where it stands, or why not.
+pub type Held = Result<Ground, String>;
+
+/// A claim with what came of the check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EvidenceRecord {
+    /// Its id.
+    pub id: EvidenceId,
+    /// Who says so.
+    pub by: RoleId,
+    /// In which round; 0 before the first.
+    pub round: u32,
+    /// What holds, as the member put it.
+    pub claim: String,
+    /// How far it is borne out.
+    pub standing: Standing,
+    /// Where; only what is verified has a place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ground: Option<Ground>,
+    /// Words of those lines.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub quote: String,
+    /// Why it is not verified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
+}
+
+/// A claim that was made and is still to be looked into.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    /// Who made it.
+    pub by: RoleId,
+    /// In which round.
+    pub round: u32,
+    /// The claim.
+    pub evidence: Evidence,
+}
+
+/// Claims that wait to be held against the files; none once the run is complete.
+pub fn due(state: &State) -> &[Claim] {
+    match state.stage < Stage::Complete {
+        true => &state.claims,
+        false => &[],
+    }
+}
+
+/// The event that says what came of the claims that are due, `held` one for one.
+pub fn checked(state: &State, held: Vec<Held>) -> Event {
+    let mut counters = state.counters.clone();
+    let evidence = due(state).iter().zip(held).map(|(claim, held)| {
+        let id = counters.next_evidence();
+        record(id, claim, held)
+    });
+    Event::Evidence {
+        evidence: evidence.collect(),
+    }
+}
+
+fn record(id: EvidenceId, claim: &Claim, held: Held) -> EvidenceRecord {
+    let given = &claim.evidence;
+    let (standing, ground, remark) = match held {
+        _ if given.path.is_none() && given.run.is_none() => (Standing::Inferred, None, None),
+        Ok(ground) => (Standing::Verified, Some(ground), None),
+        Err(why) => (Standing::Unverified, None, Some(why)),
+    };
+    EvidenceRecord {
+        id,
+        by: claim.by.clone(),
+        round: claim.round,
+        claim: given.claim.clone(),
+        standing,
+        ground,
+        quote: given.quote.clone(),
+        remark,
+    }
+}
+
+/// What an event claims, as far as it is looked into.
+fn claims_of(event: &Event) -> Option<(&Receipt, &[Evidence])> {
+    let (receipt, evidence) = match event {
+        Event::Speaking {
+            receipt, speech, ..
+        } => (receipt, &speech.evidence),
+        Event::CoachInitialJudgment {
+            receipt, judgment, ..
+        } => (receipt, &judgment.evidence),
+        Event::Document {
+            receipt: Some(receipt),
+            evidence,
+            ..
+        } => (receipt, evidence),
+        _ => return None,
+    };
+    (!evidence.is_empty()).then(|| (receipt, &evidence[..evidence.len().min(MAX_CLAIMS)]))
+}
+
+/// The event itself, or, where something it claims does not stand in the files and it has
+/// not been told so yet, that its answer goes back.
+pub fn put_back(
+    state: &State,
+    event: Event,
+    text: &str,
+    verify: impl FnOnce(&[Evidence]) -> Vec<Held>,
+) -> Event {
+    let Some((receipt, claims)) = claims_of(&event) else {
+        return event;
+    };
+    let history = state.calls.troubled.get(&receipt.call.first());
+    if history.is_some_and(|history| history.put_back) {
+        return event;
+    }
+    let held = verify(claims).into_iter().zip(claims);
+    let wrong = held.filter_map(|(held, claim)| Some((claim, held.err()?)));
+    let placed = wrong.filter(|(claim, _)| claim.path.is_some());
+    let told: Vec<String> = placed.map(|(_, why)| why).collect();
+    if told.is_empty() {
+        return event;
+    }
+    Event::ReplyRejected {
+        receipt: receipt.clone(),
+        output: text.to_owned(),
+        reason: format!(
+            "`evidence` does not stand where it says: {}; give the lines and a quote of them word for word, or leave it out",
+            told.join("; ")
+        ),
+        finish: FinishReason::Stop,
+        put_back: true,
+    }
+}
+
+/// Is it what came of the claims that are due, one for one?
+pub(super) fn check(state: &State, evidence: &[EvidenceRecord]) -> Verdict {
+    let due = due(state);
+    let is_same = evidence.len() == due.len()
+        && evidence.iter().zip(due).all(|(record, claim)| {
+            record.claim == claim.evidence.claim
+                && record.by == claim.by
+                && record.round == claim.round
+        });
+    ensure(!due.is_empty() && is_same, || {
+        "these are not the claims that are to be looked into".to_owned()
+    })?;
+    let mut counters = state.counters.clone();
+    for record in evidence {
+        let id = counters.next_evidence();
+        ensure(record.id == id, || {
+            format!("`{}` should be `{id}`", record.id)
+        })?;
+        let is_place = |ground: &Ground| (1..=ground.to).contains(&ground.from);
+        let fits = match (record.standing, &record.ground) {
+            (Standing::Verified, Some(ground)) => is_place(ground),
+            (Standing::Verified, None) => false,
+            (_, ground) => ground.is_none(),
+        };
+        ensure(fits, || {
+            format!("`{id}` is verified without a place, or has one without being so")
+        })?;
+    }
+    Ok(())
+}
+
+impl State {
+    /// Takes in what came of the claims.
+    ///
+    /// # Errors
+    /// Those of [`check`]; nothing has changed then.
+    pub(super) fn take_evidence(&mut self, evidence: &[EvidenceRecord]) -> Result<(), Illegal> {
+        check(self, evidence)?;
+        self.claims.clear();
+        for record in evidence {
+            self.counters.evidence = self.counters.evidence.max(record.id.0);
+        }
+        self.evidence.extend_from_slice(evidence);
+        Ok(())
+    }
+
+    /// What a member claims is to be looked into.
+    pub(super) fn claim(&mut self, by: &RoleId, evidence: &[Evidence]) {
+        let round = self.round;
+        let claims = evidence.iter().take(MAX_CLAIMS).map(|evidence| Claim {
+            by: by.clone(),
+            round,
+            evidence: evidence.clone(),
+        });
+        self.claims.extend(claims);
+    }
+
+    /// What one member's words of a round claim, with what came of it.
+    pub fn evidence_of<'a>(
+        &'a self,
+        by: &'a RoleId,
+        round: u32,
+        claims: &'a [Evidence],
+    ) -> impl Iterator<Item = &'a EvidenceRecord> {
+        let all = self.evidence.iter();
+        let own = all.filter(move |record| record.by == *by && record.round == round);
+        own.filter(|record| claims.iter().any(|claim| claim.claim == record.claim))
+    }
+}

@@ -1,0 +1,110 @@
+//! What was looked at stands in prompts once, in order, within its budget.
+
+use aitc::machine::*;
+use aitc::prompt::Prompter;
+use aitc::reply::{Contribution, Look};
+
+use super::{BOTH, inputs, whole};
+use crate::support::meeting::{Meeting, agreeable, contribution, text};
+use crate::support::search::{claiming, reading, survey};
+
+/// SD looks at a line twice, TP at the same one and another; SD then claims something.
+fn script() -> impl FnMut(&State, &CallId) -> String {
+    let mut basics = agreeable(1);
+    let wish = |looks: Vec<Look>| {
+        text(&Contribution {
+            looks,
+            ..contribution("")
+        })
+    };
+    move |state, call| {
+        let answer = basics(state, call);
+        match (call.purpose, call.turn, call.look) {
+            (Purpose::Speech, 2, 0 | 1) => wish(vec![reading("src/a.rs", 7)]),
+            (Purpose::Speech, 4, 0) => wish(vec![reading("src/a.rs", 7), reading("src/b.rs", 1)]),
+            (Purpose::Speech, 2, _) => {
+                let mut answer: Contribution = serde_json::from_str(&answer).unwrap();
+                answer.evidence = vec![claiming("Seven is there.", "src/a.rs")];
+                text(&answer)
+            }
+            _ => answer,
+        }
+    }
+}
+
+/// The prompts of every speech of round 1, by the name of the call.
+fn prompts(lang: Lang, round_tokens: u64) -> Vec<(CallId, aitc::chat::ChatRequest)> {
+    let mut inputs = inputs(lang);
+    inputs.grounding.round_tokens = round_tokens;
+    let prompter = Prompter::new(&inputs).unwrap();
+    let mut meeting = Meeting::open("two things", inputs);
+    meeting.survey = survey();
+    let mut script = script();
+    let mut prompts = Vec::new();
+    while meeting.state.stage != Stage::Closing {
+        for action in next_actions(&meeting.state) {
+            if let Action::Call(call) = action
+                && matches!(call.purpose, Purpose::Speech | Purpose::Summary)
+            {
+                let request = prompter.request(&meeting.state, &call).unwrap();
+                prompts.push((call, request));
+            }
+        }
+        assert!(meeting.step(&mut script));
+    }
+    prompts
+}
+
+#[test]
+fn what_was_seen_stands_before_later_speakers_and_the_prefix_holds() {
+    for lang in BOTH {
+        let prompts = prompts(lang, 16_000);
+        for pair in prompts.windows(2) {
+            let [before, after] = [&pair[0].1.messages, &pair[1].1.messages];
+            // All but the task and what is said after it.
+            let same = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+            let tail = if pair[0].0.look > 0 { 2 } else { 1 };
+            assert!(same >= before.len() - tail, "{} {}", pair[0].0, pair[1].0);
+        }
+        let of = |name: &str| {
+            let found = prompts
+                .iter()
+                .find(|(call, _)| call.to_string().contains(name));
+            whole(&found.unwrap().1)
+        };
+        let line = "    7  line 7 of src/a.rs";
+        for name in [
+            "SystemDesigner/r1/t2/l1",
+            "SystemDesigner/r1/t2/l2",
+            "SeniorDeveloper",
+            "TestPlanner/r1/t4/l1",
+            "summary",
+        ] {
+            assert_eq!(of(name).matches(line).count(), 1, "{name}");
+        }
+        assert!(!of("SystemDesigner/r1/t2/a1").contains(line));
+        let again = match lang {
+            Lang::En => "src/a.rs:7: stands above",
+            Lang::Zh => "src/a.rs:7：见上文",
+        };
+        assert!(of("TestPlanner/r1/t4/l1").contains(again));
+        assert!(of("TestPlanner/r1/t4/l1").contains("    1  line 1 of src/b.rs"));
+        let claim = match lang {
+            Lang::En => "- E-1: Seven is there. (src/a.rs:7: \"fn seven()\")",
+            Lang::Zh => "- E-1：Seven is there.（src/a.rs:7：“fn seven()”）",
+        };
+        assert!(
+            of("SeniorDeveloper").contains(claim),
+            "{}",
+            of("SeniorDeveloper")
+        );
+    }
+}
+
+#[test]
+fn beyond_the_budget_of_a_round_places_are_named_only() {
+    let prompts = prompts(Lang::En, 4);
+    let last = whole(&prompts.last().unwrap().1);
+    assert!(!last.contains("line 7 of src/a.rs"));
+    assert!(last.contains("src/a.rs:7: not shown"), "{last}");
+}
