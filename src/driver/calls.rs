@@ -254,6 +254,7 @@ impl Session {
                 kind,
                 content: adopt(state, artifact::fallback_document(state, kind)).0,
                 evidence: Vec::new(),
+                accounts: Vec::new(),
                 notes: Vec::new(),
             },
             _ if state.team.is_some() => Event::TeamSynthesis(TeamSynthesis {

@@ -124,7 +124,7 @@ fn code_7_the_round_limit() {
 
 #[test]
 fn code_7_the_token_cap_is_never_passed() {
-    for cap in [30_000_u64, 90_000, 150_000] {
+    for cap in [60_000_u64, 120_000, 200_000] {
         let (place, fake) = (Place::new(), team());
         let arguments = ["plan", WISH, "--max-tokens", &cap.to_string()];
         let ran = place.run_with(&fake, &arguments).ends(7);

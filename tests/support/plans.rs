@@ -167,6 +167,7 @@ pub fn record(state: &mut State, reply: Document) -> Vec<Note> {
         evidence: Vec::new(),
         content,
         without_model: false,
+        accounts: Vec::new(),
         notes: notes.clone(),
     };
     state.documents.insert(kind, record);

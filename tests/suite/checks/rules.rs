@@ -159,6 +159,7 @@ fn an_ancestors_number_is_reused_even_if_the_item_is_gone() {
             evidence: Vec::new(),
             content,
             without_model: false,
+            accounts: Vec::new(),
             notes: Vec::new(),
         };
         state.documents.insert(record.content.kind(), record);

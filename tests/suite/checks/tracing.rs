@@ -27,7 +27,7 @@ fn with_feedback() -> State {
 fn the_whole_way_from_a_test_to_the_requirement() {
     assert_eq!(
         why(&good(), "t1", Lang::En).unwrap().render(Lang::En),
-        "T-1 (test) Case t1\n\
+        "T-1 (test) Case T-1\n\
          rests on\n  \
            AC-1 (criterion) a CSV file of eleven lines is saved\n    \
              C-1 (consensus) The export writes UTF-8 CSV with a header line\n      \

@@ -300,7 +300,8 @@ fn an_unusable_reply_is_asked_for_once_more() {
     let place = Place::new();
     let ran = place.run_with(&fake, &["plan", WISH]).ends(0);
     published(&place, &ran);
-    assert_eq!(events(&place, "v1", "reply_rejected").len(), 2);
+    let rejected = events(&place, "v1", "reply_rejected");
+    assert_eq!(rejected.len(), 2, "{rejected:#?}");
     asked_once_but(&fake, &[KEY, "judgment/Coach"]);
 }
 

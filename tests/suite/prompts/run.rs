@@ -144,6 +144,7 @@ impl Run {
                 kind,
                 content: document(kind),
                 evidence: Vec::new(),
+                accounts: Vec::new(),
                 notes: Vec::new(),
             },
             Purpose::Report => Event::Report {

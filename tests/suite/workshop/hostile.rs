@@ -123,6 +123,7 @@ fn beyond_cap(meeting: &mut Meeting, call: &CallId) -> bool {
             kind,
             content: adopt(state, aitc::artifact::fallback_document(state, kind)).0,
             evidence: Vec::new(),
+            accounts: Vec::new(),
             notes: Vec::new(),
         },
         _ => Event::Report {

@@ -3,7 +3,7 @@
 use super::outcome;
 use super::plan::{
     Absence, Ancestor, Course, DebateDissent, Dissent, Documents, Expense, Member, Objection,
-    PLAN_FORMAT, Plan, PlanConsensus, PlanLook, RefusedProposal, Round, RoundObjection,
+    PLAN_FORMAT, Plan, PlanConsensus, PlanLook, PlanNote, RefusedProposal, Round, RoundObjection,
     RoundReminder, StatedReason, Status, StopFigures, UsdFigures, WithdrawnBy, Written,
 };
 use crate::ids::TextId;
@@ -64,6 +64,7 @@ pub(super) fn plan(state: &State) -> Plan {
         passed_over: absences(state),
         course: course(state),
         redacted: state.redacted,
+        notes: notes(state),
         documents: documents(state),
         report: state.report.clone(),
         report_without_model: state.report_without_model,
@@ -352,6 +353,23 @@ fn absences(state: &State) -> Vec<Absence> {
             reason: absence.reason.clone(),
         })
         .collect()
+}
+
+fn notes(state: &State) -> Vec<PlanNote> {
+    let notes = state.notes().map(|(id, member, note)| {
+        let written = state.documents.get(&note.document);
+        let accounts = written.map_or(&[][..], |record| &record.accounts);
+        let account = accounts.iter().find(|account| account.id == id);
+        PlanNote {
+            id,
+            by: member.clone(),
+            document: note.document,
+            text: note.text.clone(),
+            used_in: account.and_then(|account| account.used_in.clone()),
+            left_out_because: account.and_then(|account| account.left_out_because.clone()),
+        }
+    });
+    notes.collect()
 }
 
 /// The documents written so far.

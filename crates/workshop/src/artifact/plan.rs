@@ -114,6 +114,9 @@ pub struct Plan {
     /// Secrets taken out before anything was written; left out when there were none.
     #[serde(default, skip_serializing_if = "is_none")]
     pub redacted: u32,
+    /// What members left for the writers of documents, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<PlanNote>,
     /// The final documents; null where no role writes one.
     pub documents: Documents,
     /// The coach's words for the report.
@@ -310,6 +313,23 @@ pub struct StatedReason {
     pub text: Option<String>,
     /// Why.
     pub why: String,
+}
+
+/// A member's note for the writer of a document, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanNote {
+    /// Its id, such as `N-3`.
+    pub id: String,
+    /// Whose.
+    pub by: RoleId,
+    /// The document it is for.
+    pub document: DocumentKind,
+    /// Word for word.
+    pub text: String,
+    /// Where its writer says it stands; null where it does not.
+    pub used_in: Option<String>,
+    /// Why its writer left it out; null where the writer says nothing.
+    pub left_out_because: Option<String>,
 }
 
 /// Why an item no longer stands.

@@ -6,6 +6,7 @@
 //! [`adopt`] always passes [`check_document`]. `docs/design/ids.md` has the
 //! reasons.
 
+pub(super) mod accounts;
 mod invariants;
 mod items;
 mod known;
@@ -14,11 +15,12 @@ mod report;
 mod spelling;
 mod substance;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use invariants::{check_document, dangling_references};
 pub use items::{DocumentItem, Reference, Target, document_items, references};
 pub use report::adopt_report;
+pub(super) use report::too_long;
 pub use spelling::{ID_PREFIXES, REQUIREMENT, canonical_id, is_unseen, repository_path, split_id};
 pub(super) use substance::lacks_substance;
 
@@ -40,7 +42,9 @@ use spelling::{quoted, without_fence};
 pub fn adopt(state: &State, document: Document) -> (Document, Vec<Note>) {
     let mut adoption = Adoption {
         state,
-        counters: floor(state),
+        counters: next_numbers(state),
+        floor: next_numbers(state),
+        keys: BTreeMap::new(),
         notes: Vec::new(),
     };
     let document = match document {
@@ -50,22 +54,24 @@ pub fn adopt(state: &State, document: Document) -> (Document, Vec<Note>) {
         Document::TestPlan(plan) => Document::TestPlan(adoption.test_plan(plan)),
         Document::RiskAssessment(risks) => Document::RiskAssessment(adoption.risks(risks)),
     };
-    (document, adoption.notes)
+    (spelling::with_ids(document, &adoption.keys), adoption.notes)
+}
+
+/// Says a note that a key leads nowhere? What a text rests on is no key: it stands by itself.
+pub(super) fn is_dangling(note: &Note) -> bool {
+    note.text.ends_with(LEADS_NOWHERE) && !note.text.starts_with("`from`")
 }
 
 /// Raises the counters to the largest numbers a document uses.
 pub fn advance_counters(counters: &mut Counters, document: &Document) {
     for item in document_items(document) {
-        if let Some((prefix, number)) = split_id(item.id) {
-            let last = counters.documents.entry(prefix.to_owned()).or_default();
-            *last = number.max(*last);
-        }
+        counters.reach(item.id);
     }
 }
 
 /// The counters no new id may stay below: the state's, its ancestors', and
 /// what the previous documents use.
-fn floor(state: &State) -> Counters {
+pub fn next_numbers(state: &State) -> Counters {
     let mut counters = state.counters.clone();
     let Some(previous) = &state.previous else {
         return counters;
@@ -80,9 +86,19 @@ fn floor(state: &State) -> Counters {
     counters
 }
 
+/// How the note on a reference ends that leads nowhere.
+const LEADS_NOWHERE: &str = " does not exist; left out";
+
+/// How far a writer may number ahead of what was given so far.
+const MOST_AHEAD: u32 = 500;
+
 struct Adoption<'a> {
     state: &'a State,
     counters: Counters,
+    /// The numbers that were given before this document.
+    floor: Counters,
+    /// Local keys of the writer and the ids they became.
+    keys: BTreeMap<String, String>,
     notes: Vec<Note>,
 }
 
@@ -196,15 +212,21 @@ impl Adoption<'_> {
                 self.note(&place(list, i), format!("`{field}` says nothing; left out"));
                 continue;
             }
-            let continued = item.same_as().map(str::to_owned).and_then(|wanted| {
-                let id = self.continued(&wanted, &previous, &taken, &place(list, i))?;
-                taken.insert(id.clone());
-                Some(id)
-            });
-            let id = continued
-                .clone()
-                .unwrap_or_else(|| self.counters.next_document(T::PREFIX));
+            let continued = item
+                .same_as()
+                .map(str::to_owned)
+                .and_then(|wanted| self.continued(&wanted, &previous, &taken, &place(list, i)));
             let key = item.id().trim().to_owned();
+            let given = || self.own_id::<T>(&key, kind, &taken);
+            let id = match continued.clone().or_else(given) {
+                Some(id) => id,
+                None => self.counters.next_document(T::PREFIX),
+            };
+            self.counters.reach(&id);
+            taken.insert(id.clone());
+            if key != id {
+                self.keys.entry(key.clone()).or_insert_with(|| id.clone());
+            }
             if !key.is_empty() && !keys.insert(key.clone()) {
                 let key = quoted(&key);
                 let text = format!("the key {key} stands twice; references to it mean the first");
@@ -215,6 +237,26 @@ impl Adoption<'_> {
             kept.push(item);
         }
         (kept, own)
+    }
+
+    /// The id that the writer itself gave an item: a number that nothing had before this
+    /// document, or the one it has in the document that is written anew.
+    fn own_id<T: Item>(
+        &self,
+        key: &str,
+        kind: DocumentKind,
+        taken: &BTreeSet<String>,
+    ) -> Option<String> {
+        let (prefix, number) = split_id(key)?;
+        let given = self.floor.documents.get(prefix).copied().unwrap_or(0);
+        let is_new = number > given && number <= given + MOST_AHEAD;
+        let written = self.state.documents.get(&kind);
+        let stands = || {
+            let written = written.map(|record| document_items(&record.content));
+            written.into_iter().flatten().any(|item| item.id == key)
+        };
+        (prefix == T::PREFIX && !taken.contains(key) && (is_new || stands()))
+            .then(|| key.to_owned())
     }
 
     /// The previous version's id that `wanted` means, unless another item has it already.
@@ -257,7 +299,7 @@ impl Adoption<'_> {
             }
             for name in lost {
                 let name = quoted(&name);
-                self.note(about, format!("`{field}`: {name} does not exist; left out"));
+                self.note(about, format!("`{field}`: {name}{LEADS_NOWHERE}"));
             }
         }
         *list = ids;

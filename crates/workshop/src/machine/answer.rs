@@ -1,10 +1,10 @@
 //! From a model's text to the event it becomes, whatever it was asked for.
 
-use super::adopt::{adopt, adopt_report, lacks_substance};
+use super::adopt::{accounts, adopt, adopt_report, is_dangling, lacks_substance, too_long};
 use super::call::{Purpose, Scope};
 use super::cut;
 use super::debate;
-use super::event::{Event, Receipt};
+use super::event::{Event, Note, Receipt};
 use super::format::Format;
 use super::state::State;
 use super::summary::summary;
@@ -12,7 +12,7 @@ use super::{decide, diligence, look, proposal, team, vote};
 use crate::chat::FinishReason;
 use crate::fault::recorded;
 use crate::ids::QuestionId;
-use crate::reply::{self, Contribution};
+use crate::reply::{self, Contribution, Cut, MAX_LIST};
 
 /// What a reply is, as a fact: the event its call asked for, or a
 /// [`Event::ReplyRejected`] with the reason.
@@ -65,17 +65,30 @@ fn read(
         }
         Purpose::Document(kind) => {
             let document = reply::read_document(kind, text).map_err(|e| e.to_string())?;
-            let (written, evidence) = (document.said.document, document.said.evidence);
+            let said = document.said;
+            let (written, evidence) = (said.document, said.evidence);
             let written = written.ok_or("the reply does not fit the schema: `document` is null")?;
-            let (content, notes) = adopt(state, marker.taken_out(written)?);
+            let (content, mut notes) = adopt(state, marker.taken_out(written)?);
             if let Some(reason) = lacks_substance(state, &content, &notes) {
                 return Err(reason);
             }
+            let accounts = accounts::read(state, kind, said.accounts);
+            let silent = match said.is_bare {
+                true => Vec::new(),
+                false => accounts::missing(state, kind, &accounts),
+            };
+            if let Some(reason) =
+                put_back(&notes, &silent, &document.cuts).filter(|_| is_first(state, receipt))
+            {
+                return Err(reason);
+            }
+            notes.extend(silent.into_iter().map(accounts::silence));
             let mut event = Event::Document {
                 receipt: Some(paid),
                 kind,
                 content,
                 evidence,
+                accounts,
                 notes,
             };
             cut::tell(&mut event, &document.cuts);
@@ -84,6 +97,9 @@ fn read(
         Purpose::Report => {
             let read = reply::read_report(text).map_err(|e| e.to_string())?;
             let (words, notes) = adopt_report(state, marker.taken_out(read.said)?);
+            if let Some(reason) = too_long(&notes).filter(|_| is_first(state, receipt)) {
+                return Err(reason);
+            }
             let mut event = Event::Report {
                 receipt: Some(paid),
                 words,
@@ -93,6 +109,35 @@ fn read(
             Ok(event)
         }
         _ => contribution(state, paid, text),
+    }
+}
+
+/// Was nothing rejected of this call yet? What is put back is put back once.
+fn is_first(state: &State, receipt: &Receipt) -> bool {
+    let history = state.calls.troubled.get(&receipt.call.first());
+    history.is_none_or(|history| history.rejections == 0)
+}
+
+/// Why a document is asked for once more: lists that are too long, references that lead
+/// nowhere, and what it was given and says nothing about.
+fn put_back(notes: &[Note], silent: &[String], cuts: &[Cut]) -> Option<String> {
+    if let Some(cut) = cuts.first() {
+        let (list, entries) = (&cut.list, cut.entries);
+        return Some(format!(
+            "`{list}` has {entries} entries, and at most {MAX_LIST} are read"
+        ));
+    }
+    let lost = notes.iter().filter(|note| is_dangling(note));
+    let lost = lost.map(|note| format!("at `{}`: {}", note.about, note.text));
+    let lost = lost.collect::<Vec<_>>().join("; ");
+    let silent = silent.join(", ");
+    match (lost.is_empty(), silent.is_empty()) {
+        (true, true) => None,
+        (false, true) => Some(format!("references lead nowhere: {lost}")),
+        (true, false) => Some(format!("`accounts` says nothing about {silent}")),
+        (false, false) => Some(format!(
+            "references lead nowhere: {lost}; `accounts` says nothing about {silent}"
+        )),
     }
 }
 

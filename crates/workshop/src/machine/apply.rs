@@ -355,6 +355,7 @@ impl State {
                 kind,
                 content,
                 evidence,
+                accounts,
                 notes,
             } => {
                 if let Some(receipt) = receipt {
@@ -365,6 +366,7 @@ impl State {
                     content: content.clone(),
                     evidence: evidence.clone(),
                     without_model: receipt.is_none(),
+                    accounts: accounts.clone(),
                     notes: notes.clone(),
                 };
                 self.documents.insert(*kind, record);

@@ -34,7 +34,7 @@ use crate::chat::{ChatRole, FinishReason};
 use crate::ids::{IssueId, QuestionId};
 use crate::lang::Lang;
 use crate::reply::{
-    AskedQuestion, Contribution, Document, DocumentKind, Evidence, Reminder, ReportWords,
+    Account, AskedQuestion, Contribution, Document, DocumentKind, Evidence, Reminder, ReportWords,
 };
 use crate::role::RoleId;
 
@@ -487,6 +487,9 @@ pub enum Event {
         /// What its writer says is there already.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         evidence: Vec<Evidence>,
+        /// What became of the notes and agreed items it was given.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        accounts: Vec<Account>,
         /// What was left out and why.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,

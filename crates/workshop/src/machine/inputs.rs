@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::adopt::split_id;
 use super::consensus::ConsensusItem;
 use super::debate::DebateLimits;
 use super::ending::EndingRules;
@@ -384,6 +385,14 @@ impl Counters {
         let n = self.documents.entry(prefix.to_owned()).or_default();
         *n = n.saturating_add(1);
         format!("{prefix}-{n}")
+    }
+
+    /// Goes on behind this id of a document item.
+    pub fn reach(&mut self, id: &str) {
+        if let Some((prefix, number)) = split_id(id) {
+            let last = self.documents.entry(prefix.to_owned()).or_default();
+            *last = number.max(*last);
+        }
     }
 }
 

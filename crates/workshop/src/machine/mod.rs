@@ -61,7 +61,7 @@ pub use action::{Action, GiveUp};
 pub use adopt::{
     DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, Target, adopt, adopt_report,
     advance_counters, canonical_id, check_document, dangling_references, document_items, is_unseen,
-    references, repository_path, split_id,
+    next_numbers, references, repository_path, split_id,
 };
 pub use answer::event_of;
 pub use call::{BadCallId, CallId, DebatePart, Purpose, Scope};

@@ -28,7 +28,9 @@ use super::team::TeamWork;
 use super::text::Turns;
 use crate::chat::{Known, Usage};
 use crate::ids::{IssueId, QuestionId};
-use crate::reply::{Contribution, Document, DocumentKind, Evidence, Reminder, ReportWords};
+use crate::reply::{
+    Account, Contribution, Document, DocumentKind, Evidence, Reminder, ReportWords, WriterNote,
+};
 use crate::role::RoleId;
 
 /// How far a run got.
@@ -108,6 +110,8 @@ pub struct DocumentRecord {
     pub evidence: Vec<Evidence>,
     /// Was it rendered from the ledger because no model could be asked?
     pub without_model: bool,
+    /// What became of the notes and agreed items it was given.
+    pub accounts: Vec<Account>,
     /// What was left out and why.
     pub notes: Vec<Note>,
 }
@@ -498,6 +502,18 @@ impl State {
     /// The documents this run writes, with what each needs of the others.
     pub fn document_dag(&self) -> Dag<DocumentKind> {
         Dag::among(&self.document_kinds(), |kind| kind.depends_on().to_vec())
+    }
+
+    /// What members left for the writers of documents, in order: who, and the note. The
+    /// first is `N-1`.
+    pub fn notes(&self) -> impl Iterator<Item = (String, &RoleId, &WriterNote)> {
+        let all = self.speeches.iter().flat_map(|speech| {
+            let notes = speech.speech.notes.iter();
+            notes.map(|note| (&speech.member, note))
+        });
+        (1..)
+            .zip(all)
+            .map(|(n, (member, note))| (format!("N-{n}"), member, note))
     }
 
     /// Documents that can be written now, side by side.

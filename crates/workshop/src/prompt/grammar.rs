@@ -3,20 +3,32 @@
 use crate::chat::AnswerSchema;
 use crate::machine::look::answer_schema;
 use crate::machine::{DebatePart, Format, Purpose, SCRIPTED};
-use crate::reply::{Focus, Hold, Room, bounded};
+use crate::reply::{Focus, Hold, Room, any_answer_schema, bounded};
 
 /// Providers that hold a model to a grammar made of the schema.
 const GRAMMARS: [&str; 1] = ["llamacpp"];
+
+/// Providers that count the schema of an answer, or the tool that takes it, as the first
+/// part of a prompt: what follows is known to them only where that is the same.
+const SCHEMA_FIRST: [&str; 3] = ["openai", "anthropic", "openrouter"];
 
 /// Does the provider hold a model to the form of its answer, token by token?
 pub(super) fn holds_the_form(provider: &str) -> bool {
     GRAMMARS.contains(&provider)
 }
 
+/// Is every answer of the run held to one form?
+pub(super) fn has_one_form(format: Format, provider: &str) -> bool {
+    format == Format::Workshop && SCHEMA_FIRST.contains(&provider)
+}
+
 /// The schema of an answer. Where the endpoint makes a grammar of it, which is no
 /// part of the prompt, it says what this one call is for and ends within `room`;
 /// elsewhere it has lengths alone.
 pub fn schema_of(format: Format, purpose: Purpose, provider: &str, room: Room) -> AnswerSchema {
+    if has_one_form(format, provider) {
+        return bounded(any_answer_schema(), Hold::Lengths, room);
+    }
     let schema = answer_schema(format, purpose);
     let focus = match (format, purpose) {
         (Format::Team, Purpose::Judgment) => without_looks(),

@@ -9,7 +9,7 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::{Value, json};
 
-use super::grammar::schema_of;
+use super::grammar::{has_one_form, schema_of};
 use super::memo::{Memo, Part};
 use super::{text, view};
 use crate::bounded;
@@ -346,8 +346,16 @@ impl Prompter {
             Purpose::Summary => self.user("summary", view::summary(state)),
             Purpose::Vote => self.user("vote", view::vote(state, role()?)),
             Purpose::Debate(part) => self.user("debate", view::debate_task(state, call, part)),
-            Purpose::Document(kind) => self.user("document", view::document(state, role()?, kind)),
-            Purpose::Report => self.user("report", view::report(state)),
+            Purpose::Document(kind) => {
+                let mut value = view::document(state, role()?, kind);
+                value["one_form"] = one_form(state, call);
+                self.user("document", value)
+            }
+            Purpose::Report => {
+                let mut value = view::report(state);
+                value["one_form"] = one_form(state, call);
+                self.user("report", value)
+            }
         }
     }
 
@@ -401,6 +409,12 @@ impl Prompter {
     fn render(&self, name: &str, value: Value) -> Result<String, Fault> {
         render(&self.templates, &self.sources, name, value)
     }
+}
+
+/// Does the form of the answer have fields for every kind of call?
+fn one_form(state: &State, call: &CallId) -> Value {
+    let provider = &state.inputs.model_of(&call.member).provider;
+    has_one_form(state.inputs.format, provider).into()
 }
 
 pub(super) fn render(

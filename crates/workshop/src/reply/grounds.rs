@@ -160,6 +160,9 @@ pub struct Written<T> {
     /// What the writer says about what is there already, with its place.
     #[serde(default)]
     pub evidence: Vec<Evidence>,
+    /// Came the document alone, so that nobody was asked for accounts?
+    #[serde(skip)]
+    pub is_bare: bool,
 }
 
 impl<T> Written<T> {
@@ -171,6 +174,7 @@ impl<T> Written<T> {
             accounts: Vec::new(),
             findings: Vec::new(),
             evidence: Vec::new(),
+            is_bare: true,
         }
     }
 
@@ -182,6 +186,7 @@ impl<T> Written<T> {
             accounts: self.accounts,
             findings: self.findings,
             evidence: self.evidence,
+            is_bare: self.is_bare,
         }
     }
 }

@@ -28,6 +28,7 @@ pub use parse::{
     read_in_part, read_looks, read_report, read_synthesis, read_team_plan,
 };
 pub use schema::{
-    contribution_schema, document_schema, report_schema, synthesis_schema, team_plan_schema,
+    any_answer_schema, contribution_schema, document_schema, report_schema, synthesis_schema,
+    team_plan_schema,
 };
 pub use team::{PlannedPhase, Synthesis, TeamPlan};

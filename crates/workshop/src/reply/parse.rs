@@ -202,9 +202,14 @@ fn read_written<T: DeserializeOwned>(
     document: impl FnOnce(T) -> Document,
 ) -> Result<Reading<Written<Document>>, ReplyError> {
     let (mut value, cuts) = fitted(text, document_schema(kind).schema)?;
+    // Recordings and models that nothing holds to a schema may know nothing of accounts.
+    let is_bare = !text.contains("\"accounts\"");
     keep_readable::<Look>(&mut value["looks"]);
     keep_readable::<Evidence>(&mut value["evidence"]);
-    let written: Written<T> = typed(value)?;
+    let written = Written {
+        is_bare,
+        ..typed::<Written<T>>(value)?
+    };
     if written.document.is_none() && written.looks.is_empty() {
         let what = "`document` is null";
         return Err(ReplyError::Schema(what.to_owned()));
@@ -221,6 +226,13 @@ fn read_written<T: DeserializeOwned>(
 /// # Errors
 /// As [`read_contribution`].
 pub fn read_report(text: &str) -> Result<Reading<ReportWords>, ReplyError> {
+    // In an answer with one form for all calls they stand in a field of their own.
+    let whole = object(text, &|_| false).ok();
+    let words = whole.as_ref().and_then(|whole| whole.get("report"));
+    let words = words
+        .filter(|words| words.is_object())
+        .map(Value::to_string);
+    let text = words.as_deref().unwrap_or(text);
     let read: Reading<ReportWords> = read(text, report_schema().schema)?;
     Ok(read.map(|words| ReportWords {
         decide: choices(words.decide),
@@ -562,11 +574,21 @@ mod tests {
             "{\"answer\": {\"document\": X, \"accounts\": null}}",
         ] {
             let wrapped = around.replace('X', object);
-            let wrapped = read_document(DocumentKind::ProductPlan, &wrapped)
+            let is_bare = !wrapped.contains("accounts");
+            let read = read_document(DocumentKind::ProductPlan, &wrapped)
                 .unwrap()
                 .said;
-            assert_eq!(wrapped, alone);
+            assert_eq!(read.is_bare, is_bare);
+            assert_eq!(read.document, alone.document);
         }
+        assert!(alone.is_bare);
+        // In the form that all answers of a run share, most fields are empty.
+        let shared = r#"{"analysis": "", "positions": [], "coach": null, "accounts": [],
+            "report": {"title": "t", "in_short": "s", "decide": []}, "document": X}"#;
+        let shared = shared.replace('X', object);
+        let read = read_document(DocumentKind::ProductPlan, &shared).unwrap();
+        assert_eq!(read.said.document, alone.document);
+        assert_eq!(read_report(&shared).unwrap().said.title, "t");
         let said_more = r#"{"document": X, "accounts": [{"id": "C-1", "used_in": "AC-1"}],
             "evidence": [{"claim": "c", "path": "a.rs", "from": "3", "to": 4, "quote": "q"}, 5]}"#;
         let said_more = said_more.replace('X', object);

@@ -43,6 +43,47 @@ pub fn report_schema() -> AnswerSchema {
     AnswerSchema::new("report", strict!(ReportWords, looking))
 }
 
+/// One schema for every answer of a plan, with a document and the report's words among its
+/// fields, null where they are not asked for. An endpoint that counts the schema as the
+/// first part of a prompt then knows what all calls have in common.
+pub fn any_answer_schema() -> AnswerSchema {
+    static SCHEMA: LazyLock<Schema> = LazyLock::new(|| any_answer().into());
+    AnswerSchema::new("answer", &SCHEMA)
+}
+
+fn any_answer() -> Value {
+    let mut schema = strict_schema::<Contribution>();
+    let documents = DocumentKind::ALL.map(|kind| document_schema(kind).schema);
+    let of_document = |name: &str| documents.map(|document| document["properties"][name].clone());
+    let null = serde_json::json!({"type": "null"});
+    let choice = |options: Vec<Value>| {
+        let mut choice: Vec<Value> = Vec::new();
+        for option in options {
+            let inner = option["anyOf"].as_array().cloned();
+            for one in inner.unwrap_or_else(|| vec![option]) {
+                if !choice.contains(&one) {
+                    choice.push(one);
+                }
+            }
+        }
+        serde_json::json!({"anyOf": choice})
+    };
+    let properties = &mut schema["properties"];
+    let findings = [
+        &properties["findings"],
+        &documents[0]["properties"]["findings"],
+    ];
+    let findings = findings.map(|list| list["items"].clone());
+    properties["findings"] = serde_json::json!({
+        "type": "array", "items": choice(findings.into()),
+    });
+    properties["accounts"] = documents[0]["properties"]["accounts"].clone();
+    properties["document"] = choice(of_document("document").into());
+    properties["report"] = choice(vec![Value::clone(report_schema().schema), null]);
+    tighten(&mut schema);
+    schema
+}
+
 /// Schema of a team's plan.
 pub fn team_plan_schema() -> AnswerSchema {
     AnswerSchema::new("team_plan", strict!(TeamPlan, looking))

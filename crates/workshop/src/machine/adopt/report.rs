@@ -4,12 +4,21 @@ use std::collections::BTreeSet;
 
 use super::items::document_items;
 use super::spelling::{REQUIREMENT, canonical_id, quoted};
-use crate::machine::{DraftLine, Note, SUMMARY_WORDS, State, first_words, words as count};
+use crate::machine::{DraftLine, Note, SUMMARY_WORDS, State, words as count};
 use crate::reply::ReportWords;
 
+/// What the note is about on words that are too many.
+const LONG: &str = "in_short";
+
+/// Why the words are asked for once more: the plan in short is too long.
+pub(in crate::machine) fn too_long(notes: &[Note]) -> Option<String> {
+    let long = |note: &&Note| note.about == LONG && note.text.contains("asked for");
+    let note = notes.iter().find(long)?;
+    Some(format!("`in_short` has {}", note.text))
+}
+
 /// Leaves out of the coach's words the ids that do not exist, each with a note. Words that
-/// are no id, such as the name of a part, stay. What stands for the plan where nobody reads
-/// more is cut to its length.
+/// are no id, such as the name of a part, stay.
 pub fn adopt_report(state: &State, mut words: ReportWords) -> (ReportWords, Vec<Note>) {
     let known = ids(state);
     let mut notes = Vec::new();
@@ -35,13 +44,12 @@ pub fn adopt_report(state: &State, mut words: ReportWords) -> (ReportWords, Vec<
             });
         }
     }
-    if let Some(short) = first_words(&words.in_short, SUMMARY_WORDS) {
-        let given = count(&words.in_short);
-        let whole = std::mem::replace(&mut words.in_short, short);
+    let given = count(&words.in_short);
+    if given > SUMMARY_WORDS {
         notes.push(Note {
-            about: "in_short".to_owned(),
-            text: format!("{given} words; cut after {SUMMARY_WORDS}"),
-            said: Some(whole),
+            about: LONG.to_owned(),
+            text: format!("{given} words, where at most {SUMMARY_WORDS} were asked for"),
+            said: None,
         });
     }
     (words, notes)

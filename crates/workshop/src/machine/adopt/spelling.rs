@@ -1,6 +1,11 @@
 //! How ids, paths and diagrams are written, and how a model's spelling of them is put right.
 
+use std::collections::BTreeMap;
+
+use serde_json::Value;
 use unicode_segmentation::UnicodeSegmentation;
+
+use crate::reply::Document;
 
 /// What `from` says of a thing that rests on the requirement itself.
 pub const REQUIREMENT: &str = "Requirement";
@@ -139,6 +144,86 @@ fn one_step_cleaner(path: &str) -> Result<String, &'static str> {
 pub fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// Fields of documents that hold no sentences.
+const NO_PROSE: [&str; 5] = ["id", "same_as", "path", "diagram", "name"];
+
+/// The document with the writer's local keys, such as `w1`, put as ids wherever its
+/// sentences use them.
+pub(super) fn with_ids(document: Document, keys: &BTreeMap<String, String>) -> Document {
+    let is_short = |key: &str| {
+        let digits = key.trim_start_matches(|c: char| c.is_ascii_lowercase());
+        let letters = key.len() - digits.len();
+        let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        (1..=4).contains(&letters) && is_number
+    };
+    let keys: BTreeMap<&str, &str> = keys
+        .iter()
+        .filter(|(key, _)| is_short(key))
+        .map(|(key, id)| (key.as_str(), id.as_str()))
+        .collect();
+    if keys.is_empty() {
+        return document;
+    }
+    let renamed = serde_json::to_value(&document).and_then(|mut value| {
+        rename(&mut value, &keys);
+        serde_json::from_value(value)
+    });
+    renamed.unwrap_or(document)
+}
+
+fn rename(value: &mut Value, keys: &BTreeMap<&str, &str>) {
+    match value {
+        Value::String(text) => {
+            if let Some(renamed) = renamed(text, keys) {
+                *text = renamed;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| rename(item, keys)),
+        Value::Object(fields) => {
+            let prose = fields
+                .iter_mut()
+                .filter(|(name, _)| !NO_PROSE.contains(&name.as_str()));
+            prose.for_each(|(_, value)| rename(value, keys));
+        }
+        _ => {}
+    }
+}
+
+/// A text whose words are put as ids where they are keys; none where no word is one.
+/// A word in a path, a name or code is none.
+fn renamed(text: &str, keys: &BTreeMap<&str, &str>) -> Option<String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_-/.`$@#".contains(c);
+    let mut out = String::with_capacity(text.len());
+    let mut has_key = false;
+    for (at, piece) in pieces(text, is_part) {
+        let word = piece.trim_end_matches('.');
+        let follows_code = text[..at].ends_with('`');
+        match keys.get(word).filter(|_| !follows_code) {
+            Some(id) => {
+                has_key = true;
+                out.push_str(id);
+                out.push_str(&piece[word.len()..]);
+            }
+            None => out.push_str(piece),
+        }
+    }
+    has_key.then_some(out)
+}
+
+/// Runs of characters that are part of a word, and runs of those that are not, with the
+/// byte each begins at.
+fn pieces(text: &str, is_part: impl Fn(char) -> bool) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = &text[at..];
+        let kind = is_part(rest.chars().next()?);
+        let length = rest.find(|c| is_part(c) != kind).unwrap_or(rest.len());
+        let begin = at;
+        at += length;
+        Some((begin, &rest[..length]))
+    })
 }
 
 /// The text inside the first code fence, or the text itself if it has none.

@@ -12,7 +12,7 @@ use crate::machine::debate::looks_for_divergence;
 use crate::machine::similarity::possible_merges;
 use crate::machine::{
     DraftLine, IssueRecord, Question, QuestionStatus, SHRINK_FROM_ROUND, State, is_stalled,
-    max_rounds, vote,
+    max_rounds, next_numbers, vote,
 };
 use crate::reply::{Document, DocumentKind};
 use crate::role::{RoleId, RoleSpec};
@@ -188,28 +188,26 @@ pub(in crate::prompt) fn written(
 
 /// The order to write a document.
 pub(in crate::prompt) fn document(state: &State, role: &RoleSpec, kind: DocumentKind) -> Value {
-    let key = match kind {
-        DocumentKind::ProductPlan => "c",
-        DocumentKind::SystemDesign => "m",
-        DocumentKind::DevPlan => "w",
-        DocumentKind::TestPlan => "t",
-        DocumentKind::RiskAssessment => "r",
+    let prefixes: &[&str] = match kind {
+        DocumentKind::ProductPlan => &["AC"],
+        DocumentKind::SystemDesign => &["M", "DEC"],
+        DocumentKind::DevPlan => &["W"],
+        DocumentKind::TestPlan => &["T"],
+        DocumentKind::RiskAssessment => &["R"],
     };
-    let notes = state.speeches.iter().flat_map(|speech| {
-        let own = speech
-            .speech
-            .notes
-            .iter()
-            .filter(|note| note.document == kind);
-        own.map(|note| {
-            json!({
-                "code": state.inputs.roles.code(&speech.member), "text": block(&note.text),
-            })
-        })
+    let mut counters = next_numbers(state);
+    let first = prefixes.iter().map(|prefix| counters.next_document(prefix));
+    let notes = state.notes().filter(|(_, _, note)| note.document == kind);
+    let notes = notes.map(|(id, member, note)| {
+        let code = state.inputs.roles.code(member);
+        json!({"id": id, "code": code, "text": block(&note.text)})
     });
+    let items = state.draft.standing().map(|item| item.id.to_string());
+    let items = items.filter(|_| kind == DocumentKind::ProductPlan);
     json!({
-        "id": role.id, "code": role.code, "kind": kind, "key": key,
-        "notes": notes.collect::<Vec<_>>(),
+        "id": role.id, "code": role.code, "kind": kind,
+        "first": first.collect::<Vec<_>>(),
+        "notes": notes.collect::<Vec<_>>(), "items": items.collect::<Vec<_>>(),
         "revision": state.previous.as_ref().map(|previous| previous.version),
         "max_items": (state.inputs.limits.max_output_tokens / 170).clamp(4, 24),
     })

@@ -1,0 +1,57 @@
+//! What a writer says became of the notes and agreed items it was given.
+
+use crate::machine::{Note, State};
+use crate::reply::{Account, DocumentKind};
+
+/// What the writer of a document accounts for: the notes for it, and in the product plan,
+/// which is written first, every agreed item that stands.
+pub(in crate::machine) fn due(state: &State, kind: DocumentKind) -> Vec<String> {
+    let items = state.draft.standing().map(|item| item.id.to_string());
+    let items = items.filter(|_| kind == DocumentKind::ProductPlan);
+    let notes = state.notes().filter(|(_, _, note)| note.document == kind);
+    items.chain(notes.map(|(id, _, _)| id)).collect()
+}
+
+/// The accounts that say something about what was given, each once.
+pub(in crate::machine) fn read(
+    state: &State,
+    kind: DocumentKind,
+    said: Vec<Account>,
+) -> Vec<Account> {
+    let says = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
+    due(state, kind)
+        .into_iter()
+        .filter_map(|id| {
+            let means = |one: &&Account| one.id.trim().eq_ignore_ascii_case(&id);
+            let one = said.iter().find(means)?;
+            let used_in = one.used_in.clone().filter(|_| says(&one.used_in));
+            let why = one.left_out_because.clone();
+            let why = why.filter(|_| used_in.is_none() && says(&one.left_out_because));
+            (used_in.is_some() || why.is_some()).then_some(Account {
+                id,
+                used_in,
+                left_out_because: why,
+            })
+        })
+        .collect()
+}
+
+/// What was given and is not accounted for.
+pub(in crate::machine) fn missing(
+    state: &State,
+    kind: DocumentKind,
+    accounts: &[Account],
+) -> Vec<String> {
+    let mut due = due(state, kind);
+    due.retain(|id| accounts.iter().all(|account| account.id != *id));
+    due
+}
+
+/// The mark on what a writer passed over twice.
+pub(in crate::machine) fn silence(id: String) -> Note {
+    Note {
+        about: id,
+        text: "the writer does not say what became of it".to_owned(),
+        said: None,
+    }
+}
