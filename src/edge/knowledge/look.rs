@@ -226,6 +226,11 @@ impl<'s> Tree<'s> {
         };
         let lines: Vec<&str> = text.lines().collect();
         let of_lines = OF_LINES.with(self.lang, &[("n", &lines.len().to_string())]);
+        // One line alone is meant with what stands around it.
+        let named = named.map(|(from, to)| match from == to {
+            true => (from.saturating_sub(10), to.saturating_add(30)),
+            false => (from, to),
+        });
         let from = look.from.or(named.map(|(from, _)| from));
         let to = look.to.or(named.map(|(_, to)| to));
         let from = from.unwrap_or(1).max(1) as usize;
@@ -472,7 +477,7 @@ fn path_and_lines(what: &str) -> (&str, Option<(u32, u32)>) {
     let number = |text: &str| text.trim().parse::<u32>().ok();
     let lines = match lines.split_once('-') {
         Some((from, to)) => number(from).zip(number(to)),
-        None => number(lines).map(|line| (line.saturating_sub(10).max(1), line.saturating_add(30))),
+        None => number(lines).map(|line| (line, line)),
     };
     match lines {
         Some(lines) => (path, Some(lines)),

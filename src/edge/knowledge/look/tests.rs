@@ -169,7 +169,7 @@ fn a_symbol_is_shown_where_it_is_defined_and_who_names_it() {
         );
     }
     let open = look_at(dir.path(), LookKind::Symbol, "open");
-    assert_eq!(open.found[0].place(), "src/main.rs:6-9");
+    assert_eq!(open.found[0].place(), "src/main.rs:5-9");
     let unknown = look_at(dir.path(), LookKind::Symbol, "closed");
     assert!(unknown.found.is_empty());
 }
