@@ -31,6 +31,7 @@ mod latency;
 mod many;
 mod program;
 mod replay;
+mod tree;
 
 use std::time::Duration;
 
@@ -42,7 +43,7 @@ const REQUIREMENT: &str = "Export the customer list as CSV, with a filter by cou
 
 type Part = (&'static str, fn());
 
-const PARTS: [Part; 9] = [
+const PARTS: [Part; 10] = [
     ("version", version),
     ("calls", calls),
     ("latency", latency::measure),
@@ -50,6 +51,7 @@ const PARTS: [Part; 9] = [
     ("plan", plan),
     ("demo", demo),
     ("replay", replay::measure),
+    ("map", tree::measure),
     ("many", many::measure),
     ("size", size),
 ];

@@ -167,6 +167,7 @@ fn stale(state: &State, lang: Lang, context: &Context) -> Vec<Stale> {
         knowledge: &[],
         redact: &str::to_owned,
         stop: &|| false,
+        cache: None,
     };
     let inside = |one: &&EvidenceRecord| {
         let path = one.ground.as_ref().map(|ground| Path::new(&ground.path));

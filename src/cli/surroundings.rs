@@ -17,7 +17,9 @@ use crate::edge::inbox::Inbox;
 use crate::edge::knowledge::{Inquired, Search, Searched};
 use crate::edge::model::{Backoff, EmbeddingModel};
 use crate::edge::ports::{HumanAnswer, Observer};
-use crate::machine::{Depth, Held, Intent, Question, QuestionMode, Seen, State, Survey, Version};
+use crate::machine::{
+    Depth, Grounding, Held, Intent, Limits, Question, QuestionMode, Seen, State, Survey, Version,
+};
 use crate::reply;
 use crate::ui::human::{Redact, Respondent, StandardTerminal};
 
@@ -89,9 +91,17 @@ impl Surroundings {
             survey: {
                 let (root, folders) = (context.root.clone(), folders.clone());
                 let redact = Arc::clone(&redact);
+                let cache = context.env.user_cache();
                 Box::new(move |state, stop| match state.inputs.grounding.depth {
                     Depth::Off => Some(Searched::default()),
-                    _ => search(&root, &folders, &*redact, stop).survey(&state.requirement),
+                    _ => Search {
+                        cache: cache.as_deref(),
+                        ..search(&root, &folders, &*redact, stop)
+                    }
+                    .survey(
+                        &state.requirement,
+                        room(&state.inputs.grounding, &state.inputs.limits),
+                    ),
                 })
             },
             look: {
@@ -160,7 +170,14 @@ fn search<'a>(
         knowledge,
         redact,
         stop,
+        cache: None,
     }
+}
+
+/// Tokens the map may take: as set, but no more than a quarter of what a prompt holds of
+/// the discussion, so that a small model has room for both.
+fn room(grounding: &Grounding, limits: &Limits) -> u64 {
+    grounding.map_tokens.min(limits.context_tokens / 4)
 }
 
 /// What a run about `requirement` would find, secrets taken out; what cannot be read is told.
@@ -168,8 +185,14 @@ pub fn survey(requirement: &str, config: &Config, context: &Context) -> Survey {
     let redactor = models::redactor(config, context);
     let redact = |text: &str| redactor.redact(text);
     let folders = knowledge_folders(config, context);
-    let search = search(&context.root, &folders, &redact, &|| false);
-    let Searched { mut survey, unread } = search.survey(requirement).unwrap_or_default();
+    let cache = context.env.user_cache();
+    let search = Search {
+        cache: cache.as_deref(),
+        ..search(&context.root, &folders, &redact, &|| false)
+    };
+    let tokens = room(&config.grounding, &config.limits);
+    let found = search.survey(requirement, tokens);
+    let Searched { mut survey, unread } = found.unwrap_or_default();
     for left_out in &unread {
         context.notice(left_out);
     }

@@ -156,6 +156,8 @@ pub const KEYS: &[Key] = &[
         Text("Folders with texts to search", "供检索的资料目录")),
     key("grounding.depth", Kind::Choice(&["off", "map", "looks"]), &["grounding"],
         Text("How much of the repository members see: nothing, what a search finds, or that and what they look at", "成员能看到仓库的多少内容：不看、只看检索所得，或再加上自行查看")),
+    key("grounding.map_tokens", number(500, 200_000), &[],
+        Text("Most tokens that the map of the repository takes of a prompt", "提示中仓库地图的词元上限")),
     key("grounding.round_tokens", number(500, 200_000), &[],
         Text("Most tokens that looks bring into the prompts of one round", "一轮提示中查看所得内容的词元上限")),
     key("limits.max_rounds", number(1, 100), &["rounds"],

@@ -35,8 +35,12 @@ pub enum Kind {
     Certificates,
     /// `.gitignore`, `.ignore`, `.git/info/exclude`.
     Ignore,
-    /// Files of git that name a commit.
+    /// Files of git that name a commit, and objects of it.
     Git,
+    /// The list of what is in a pack of git.
+    PackIndex,
+    /// What was made of files before, in the user's cache folder.
+    Cached,
     /// A file the repository is searched for; what is larger is data.
     Searched,
     /// A file that a member looks at.
@@ -64,14 +68,16 @@ impl Kind {
             Self::Settings => crate::config::MAX_BYTES,
             Self::Role => crate::role::MAX_ROLE_BYTES,
             Self::Template | Self::Words => 256 << 10,
-            Self::Searched => 512 << 10,
-            Self::Ignore | Self::Certificates | Self::Message | Self::Reply | Self::Looked => {
-                1 << 20
-            }
+            Self::Searched
+            | Self::Ignore
+            | Self::Certificates
+            | Self::Message
+            | Self::Reply
+            | Self::Looked => 1 << 20,
             Self::Page => 4 << 20,
             Self::Git | Self::Recorded | Self::Manifest => 16 << 20,
-            Self::Batch | Self::Document => 64 << 20,
-            Self::Transcript => 256 << 20,
+            Self::Batch | Self::Document | Self::Cached => 64 << 20,
+            Self::Transcript | Self::PackIndex => 256 << 20,
         }
     }
 
@@ -159,6 +165,14 @@ pub fn named(path: &Path, kind: Kind) -> io::Result<Vec<u8>> {
         false => regular(open(path, READ, Mode::empty())?)?,
     };
     taken(file, kind.most())
+}
+
+/// Opens a regular file that is named, to be read in parts.
+///
+/// # Errors
+/// It is no regular file, or whatever the system says.
+pub(super) fn file_named(path: &Path) -> io::Result<File> {
+    regular(open(path, READ, Mode::empty())?)
 }
 
 /// Reads to the end, but at most `most` bytes and one more.

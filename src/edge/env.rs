@@ -72,6 +72,17 @@ impl Env {
         Some(folder.join("aitc").join("config.yaml"))
     }
 
+    /// The folder for what can be made again; none without a home.
+    pub fn user_cache(&self) -> Option<PathBuf> {
+        let home = || self.variable("HOME").map(PathBuf::from);
+        let folder = match self.variable("XDG_CACHE_HOME").map(PathBuf::from) {
+            Some(folder) if folder.is_absolute() => folder,
+            _ if cfg!(target_os = "macos") => home()?.join("Library").join("Caches"),
+            _ => home()?.join(".cache"),
+        };
+        Some(folder.join("aitc"))
+    }
+
     /// Is colour wanted where the user said nothing? `NO_COLOR` says no,
     /// `CLICOLOR_FORCE` yes, even to a file; else it is for terminals.
     pub fn wants_color(&self, terminal: bool) -> bool {

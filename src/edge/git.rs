@@ -7,11 +7,7 @@ use super::doors::{self, Kind};
 /// The commit that `HEAD` of the repository around `folder` names; none outside
 /// of a repository, before its first commit, and where it cannot be read.
 pub fn head(folder: &Path) -> Option<String> {
-    let git = folder
-        .ancestors()
-        .map(|folder| folder.join(".git"))
-        .find(|git| git.exists())?;
-    let git = if git.is_dir() { git } else { elsewhere(&git)? };
+    let (_, git) = around(folder)?;
     let head = text(&git.join("HEAD"))?;
     let Some(name) = head.strip_prefix("ref:").map(str::trim) else {
         return hash(&head);
@@ -26,6 +22,23 @@ pub fn head(folder: &Path) -> Option<String> {
         .into_iter()
         .find_map(|folder| hash(&text(&folder.join(name))?))
         .or_else(|| packed(&text(&common.join("packed-refs"))?, name))
+}
+
+/// The top of the work tree around `folder`, and the folder that all work trees of its
+/// repository share.
+pub(super) fn common(folder: &Path) -> Option<(PathBuf, PathBuf)> {
+    let (top, git) = around(folder)?;
+    let shared = text(&git.join("commondir")).map(|to| git.join(to));
+    Some((top, shared.unwrap_or(git)))
+}
+
+/// The top of the work tree around `folder`, and its `.git`.
+fn around(folder: &Path) -> Option<(PathBuf, PathBuf)> {
+    let is_top = |folder: &&Path| folder.join(".git").exists();
+    let top = folder.ancestors().find(is_top)?;
+    let git = top.join(".git");
+    let git = if git.is_dir() { git } else { elsewhere(&git)? };
+    Some((top.to_owned(), git))
 }
 
 /// The folder that a `.git` file names, as second work trees and submodules have it.

@@ -8,13 +8,17 @@
 //! any tree. A file or folder that cannot be read is passed over and told: the
 //! survey says what was found, and a plan without a hit is still a plan.
 
+mod cache;
+mod history;
 mod look;
 mod manifests;
+pub mod map;
 mod names;
 pub mod parse;
 mod places;
 mod rank;
 mod secret;
+mod survey;
 mod terms;
 mod walk;
 
@@ -36,14 +40,6 @@ use walk::{Place, Walk};
 const MAX_FILES: usize = 20_000;
 /// Bytes read in all, at most.
 const MAX_TOTAL: u64 = 64 * 1024 * 1024;
-/// Hits kept, at most.
-const MAX_HITS: usize = 20;
-/// Lines of the tree's top, at most.
-const MAX_TREE: usize = 40;
-/// Passages of the knowledge folders, at most.
-const MAX_PASSAGES: usize = 5;
-/// Characters of a passage, at most.
-const MAX_PASSAGE: usize = 800;
 
 /// Paths told that could not be read, at most.
 const MAX_UNREAD: usize = 5;
@@ -90,35 +86,11 @@ pub struct Search<'a> {
     pub redact: &'a dyn Fn(&str) -> String,
     /// Has the user had enough? Asked for every file.
     pub stop: &'a dyn Fn() -> bool,
+    /// The user's cache folder; none where nothing is kept.
+    pub cache: Option<&'a Path>,
 }
 
 impl Search<'_> {
-    /// What fits `requirement`; none if it was stopped.
-    ///
-    /// Deterministic for the same files. Never fails: what cannot be read is left out and told.
-    pub fn survey(&self, requirement: &str) -> Option<Searched> {
-        let terms = terms(requirement);
-        let mut unread = Unread::default();
-        let candidates = self.read_all(Path::new(""), &mut Budget::new(), &mut unread);
-        let hits = rank::best(&candidates, &terms, requirement, MAX_HITS, self);
-        let files = u32::try_from(candidates.len()).unwrap_or(u32::MAX);
-        let texts = self.read_folders(&mut unread);
-        let survey = Survey {
-            files,
-            hits,
-            tree: top_of(self.root),
-            uses: manifests::uses(&candidates),
-            knowledge: rank::best_passages(&texts, &terms, MAX_PASSAGES, MAX_PASSAGE, self),
-            knowledge_files: u32::try_from(texts.len()).unwrap_or(u32::MAX),
-            terms,
-        };
-        let searched = Searched {
-            survey,
-            unread: unread.told(),
-        };
-        (!(self.stop)()).then_some(searched)
-    }
-
     /// Searches where the survey did, with the words of each question and of its reason;
     /// none if it was stopped. What the survey shows whole is left out, and no asker is
     /// given more than its share.
@@ -259,15 +231,15 @@ fn without_private_keys(text: String) -> String {
 
 /// Does the survey show every line of it?
 fn shows(survey: &Survey, find: &Find) -> bool {
-    let is_its_line = survey
-        .hits
-        .iter()
-        .any(|hit| hit.path == find.path && (find.from, find.to) == (hit.number, hit.number));
+    let hits = survey.hits.iter().filter(|hit| hit.path == find.path);
+    let is_in_block = hits
+        .flat_map(|hit| &hit.blocks)
+        .any(|block| block.from <= find.from && find.to <= block.to);
     let in_passage = survey
         .knowledge
         .iter()
         .any(|passage| passage.path == find.path && passage.text.contains(&find.text));
-    is_its_line || in_passage
+    is_in_block || in_passage
 }
 
 /// Leaves each asker as many finds as one inquiry holds: the best of each of its
@@ -362,33 +334,6 @@ fn read_text(place: &Place, path: &Path, budget: &mut Budget) -> io::Result<Opti
     budget.bytes = budget.bytes.saturating_sub(bytes.len() as u64);
     let is_text = !bytes.contains(&0);
     Ok(is_text.then(|| String::from_utf8_lossy(&bytes).into_owned()))
-}
-
-/// Folders (with `/`) and files of the first level, hidden and skipped ones left out.
-fn top_of(root: &Path) -> Vec<String> {
-    let mut top = Vec::new();
-    let Ok(place) = Place::of(root, Path::new("")) else {
-        return top;
-    };
-    let mut walk = Walk::of(&place, 1);
-    // What cannot be read here was told when the files were read.
-    let mut unread = Unread::default();
-    while let Some(entry) = walk.next(&mut unread) {
-        let Ok(entry) = entry else { continue };
-        if entry.depth() != 1 || looks_secret(entry.path()) {
-            continue;
-        }
-        let Some(name) = relative(root, entry.path()) else {
-            continue;
-        };
-        match entry.file_type().is_dir() {
-            _ if SKIPPED.contains(&name.as_str()) => {}
-            true => top.push(format!("{name}/")),
-            false => top.push(name),
-        }
-    }
-    top.truncate(MAX_TREE);
-    top
 }
 
 #[cfg(test)]

@@ -60,21 +60,31 @@ fn inputs(lang: Lang) -> Inputs {
 fn survey() -> Survey {
     let hit = |path: &str, line: &str| Hit {
         path: path.to_owned(),
-        terms: vec!["invoice".to_owned(), "export".to_owned()],
-        line: line.to_owned(),
-        number: 12,
+        blocks: vec![Block {
+            from: 12,
+            to: 12,
+            name: "Invoice.list".to_owned(),
+            text: line.to_owned(),
+        }],
     };
     Survey {
         files: 42,
-        terms: vec!["invoice".to_owned(), "export".to_owned()],
         hits: vec![
             hit(
                 "src/invoice/list.rs",
                 "pub fn list(filter: Filter) -> Vec<Invoice> {",
             ),
             hit("src/http/routes.rs", ".route(\"/invoices\", get(invoices))"),
-            hit("docs/invoices.md", "Invoices are numbered within a year."),
+            Hit {
+                path: "docs/invoices.md".to_owned(),
+                blocks: Vec::new(),
+            },
         ],
+        builds: vec!["cargo build, cargo test (Cargo.toml)".to_owned()],
+        rules: vec![Passage {
+            path: "CONTRIBUTING.md".to_owned(),
+            text: "Every change has a test.".to_owned(),
+        }],
         uses: vec!["axum".to_owned(), "sqlx".to_owned()],
         tree: ["docs/", "src/", "Cargo.toml", "README.md"]
             .map(str::to_owned)

@@ -1,9 +1,10 @@
-//! What a program rests on, as its manifests say.
+//! What a program rests on, and how it is built and tested, as its manifests say.
 //!
 //! A hint for whoever plans, not a build: a manifest that cannot be read as what its name
 //! says is passed over.
 
 use std::collections::BTreeMap;
+use std::iter::once;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -13,6 +14,8 @@ use super::rank::Candidate;
 
 /// Names kept, at most.
 const MAX_USES: usize = 40;
+/// Commands kept of one file, at most.
+const MAX_COMMANDS: usize = 12;
 /// Characters of a name, at most; what is longer is none.
 const MAX_NAME: usize = 80;
 
@@ -36,6 +39,101 @@ pub(super) fn uses(files: &[Candidate]) -> Vec<String> {
         }
     }
     uses
+}
+
+/// Is a file of this name one of those that say it?
+pub(super) fn is_manifest(name: &str) -> bool {
+    const NAMES: [&str; 18] = [
+        "Cargo.toml",
+        "pyproject.toml",
+        "package.json",
+        "composer.json",
+        "pubspec.yaml",
+        "requirements.txt",
+        "go.mod",
+        "Gemfile",
+        "pom.xml",
+        "build.gradle",
+        "build.gradle.kts",
+        "Makefile",
+        "justfile",
+        "tox.ini",
+        "noxfile.py",
+        "setup.py",
+        "CMakeLists.txt",
+        "Rakefile",
+    ];
+    NAMES.contains(&name)
+}
+
+/// How it is built and tested: what the files of the first level say, file by file.
+pub(super) fn builds(files: &[Candidate]) -> Vec<String> {
+    let top = files.iter().filter(|file| !file.path.contains('/'));
+    let said = top.filter_map(|file| {
+        let how = commands(&file.path, &file.text)?;
+        let how: Vec<String> = how.into_iter().take(MAX_COMMANDS).collect();
+        (!how.is_empty()).then(|| format!("{} ({})", how.join(", "), file.path))
+    });
+    said.collect()
+}
+
+/// What is run to build and test by a file of this name.
+fn commands(name: &str, text: &str) -> Option<Vec<String>> {
+    let all = |commands: &[&str]| commands.iter().map(|one| (*one).to_owned()).collect();
+    Some(match name {
+        "Cargo.toml" => all(&["cargo build", "cargo test"]),
+        "go.mod" => all(&["go build ./...", "go test ./..."]),
+        "pom.xml" => all(&["mvn verify"]),
+        "build.gradle" | "build.gradle.kts" => all(&["gradle build", "gradle test"]),
+        "CMakeLists.txt" => all(&["cmake", "ctest"]),
+        "tox.ini" => all(&["tox"]),
+        "noxfile.py" => all(&["nox"]),
+        "Rakefile" => all(&["rake"]),
+        "pyproject.toml" if text.contains("pytest") => all(&["pytest"]),
+        "package.json" => {
+            let package: Scripts = serde_json::from_str(text).ok()?;
+            let scripts = package.scripts.into_iter();
+            let scripts = scripts.map(|(name, how)| format!("npm run {name}: {how}"));
+            scripts
+                .map(|it| it.chars().take(MAX_NAME).collect())
+                .collect()
+        }
+        "Makefile" => recipes("make", text),
+        "justfile" => recipes("just", text),
+        _ => return None,
+    })
+}
+
+/// `make test` of a rule `test: build`; nothing of one of a file or of all files.
+fn recipes(program: &str, text: &str) -> Vec<String> {
+    let rules = text.lines().filter_map(|line| {
+        let (head, rest) = line.split_once(':')?;
+        let name = head.split_whitespace().next()?;
+        let is_name = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+        let fits = !line.starts_with(char::is_whitespace) && name.len() <= MAX_NAME;
+        (fits && !rest.starts_with('=') && name.chars().all(is_name)).then_some(name)
+    });
+    let mut seen: Vec<&str> = Vec::new();
+    for name in rules {
+        if !seen.contains(&name) {
+            seen.push(name);
+        }
+    }
+    match seen.as_slice() {
+        [] => Vec::new(),
+        [first, rest @ ..] => {
+            let first = format!("{program} {first}");
+            once(first)
+                .chain(rest.iter().map(|name| (*name).to_owned()))
+                .collect()
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Scripts {
+    #[serde(default)]
+    scripts: BTreeMap<String, String>,
 }
 
 /// The names in a manifest; none if the file is none.
@@ -224,6 +322,38 @@ mod tests {
         ] {
             assert_eq!(of(&[(path, text)]), names, "{path}");
         }
+    }
+
+    #[test]
+    fn files_of_the_first_level_say_how_it_is_built() {
+        let files = [
+            ("Cargo.toml", "[package]\n"),
+            (
+                "Makefile",
+                "X := 1\nall: test\n\ttrue: x\n.PHONY: all\n%.o: %.c\ntest:\n",
+            ),
+            ("justfile", "ci *args:\n    x\n"),
+            ("package.json", r#"{"scripts": {"test": "vitest run"}}"#),
+            ("inner/go.mod", "module x"),
+            ("pom.xml", ""),
+        ];
+        let files = files.map(|(path, text)| Candidate {
+            path: path.to_owned(),
+            text: text.to_owned(),
+        });
+        let wanted = [
+            "cargo build, cargo test (Cargo.toml)",
+            "make all, test (Makefile)",
+            "just ci (justfile)",
+            "npm run test: vitest run (package.json)",
+            "mvn verify (pom.xml)",
+        ];
+        assert_eq!(builds(&files), wanted);
+        assert!(
+            files[..5]
+                .iter()
+                .all(|file| file.path.contains('/') || is_manifest(&file.path))
+        );
     }
 
     #[test]

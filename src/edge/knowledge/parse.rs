@@ -8,7 +8,6 @@ mod languages;
 
 use std::ops::ControlFlow;
 
-use serde::{Deserialize, Serialize};
 use tree_sitter::{Node, ParseOptions, Parser};
 
 use blocks::{blocks, is_blank, sections};
@@ -26,8 +25,7 @@ const WHOLE_CONTAINER: usize = 25;
 const WHOLE: usize = 40;
 
 /// What a name stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A function or method.
     Function,
@@ -93,12 +91,10 @@ pub struct Definition {
 
 /// Lines that are ranked and shown together. They do not overlap, and every line that is
 /// not blank is in one. Lines count from 1.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
     /// Qualified name of the definition or section it is of; empty outside of any.
     pub name: String,
-    /// What that is.
-    pub kind: Option<Kind>,
     /// First line.
     pub from: u32,
     /// Last line.
@@ -136,7 +132,7 @@ pub fn parse(path: &str, text: &str) -> Parsed {
         lines: &lines,
         parsed: &mut parsed,
     };
-    writing.between(&items, 0, lines.len(), ("", None));
+    writing.between(&items, 0, lines.len(), "");
     parsed
 }
 
@@ -255,11 +251,9 @@ struct Writing<'a> {
     parsed: &'a mut Parsed,
 }
 
-type Around<'a> = (&'a str, Option<Kind>);
-
 impl Writing<'_> {
     /// The lines from `from` to before `end`, of which `items` are definitions.
-    fn between(&mut self, items: &[Item], from: usize, end: usize, around: Around<'_>) {
+    fn between(&mut self, items: &[Item], from: usize, end: usize, around: &str) {
         let mut at = from;
         for item in items {
             let begins = item.from.max(at);
@@ -268,7 +262,7 @@ impl Writing<'_> {
                 continue;
             }
             self.cut(at, begins, around);
-            self.item(item, begins, ends, around.0);
+            self.item(item, begins, ends, around);
             at = ends;
         }
         self.cut(at, end, around);
@@ -287,7 +281,7 @@ impl Writing<'_> {
             at: number(item.at.clamp(from, end - 1)),
             to: number(end - 1),
         });
-        let around = (name.as_str(), Some(item.kind));
+        let around = name.as_str();
         let most = match item.members.is_empty() {
             true => WHOLE,
             false => WHOLE_CONTAINER,
@@ -304,7 +298,7 @@ impl Writing<'_> {
     }
 
     /// Blocks of the lines, less blank ones at either end.
-    fn cut(&mut self, from: usize, end: usize, around: Around<'_>) {
+    fn cut(&mut self, from: usize, end: usize, around: &str) {
         let blank = |line: usize| is_blank(self.lines[line]);
         let Some(first) = (from..end).find(|line| !blank(*line)) else {
             return;
@@ -312,11 +306,11 @@ impl Writing<'_> {
         let last = (first..end).rfind(|line| !blank(*line)).unwrap_or(first);
         // A bracket alone is what is left of the definition around it.
         let is_rest =
-            !around.0.is_empty() && (first..=last).all(|line| self.lines[line].trim().len() < 3);
+            !around.is_empty() && (first..=last).all(|line| self.lines[line].trim().len() < 3);
         if is_rest {
             return;
         }
-        let whole = match around.0 {
+        let whole = match around {
             "" => blocks::ABOUT,
             _ => WHOLE,
         };
@@ -329,10 +323,9 @@ impl Writing<'_> {
         }
     }
 
-    fn chunk(&mut self, from: usize, end: usize, (name, kind): Around<'_>) {
+    fn chunk(&mut self, from: usize, end: usize, name: &str) {
         self.parsed.chunks.push(Chunk {
             name: name.to_owned(),
-            kind,
             from: number(from),
             to: number(end - 1),
         });

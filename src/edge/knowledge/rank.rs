@@ -1,20 +1,11 @@
-//! Which files fit the terms best, and by which line.
+//! How well files fit the words of a question.
 
-use std::cmp::Reverse;
-
-use super::Search;
-use crate::machine::{Hit, Passage};
-
-/// Characters of a line that is shown, at most.
-const MAX_LINE: usize = 120;
 /// How much more a name counts than a line.
 const NAME_WEIGHT: f64 = 4.0;
 /// How much more a folder counts than a line: all its files share it.
 const FOLDER_WEIGHT: f64 = 3.0;
 /// A term in more than this share of the files says nothing about any of them.
 const COMMON: f64 = 0.5;
-/// A file below this share of the best score was found by chance.
-const CHANCE: f64 = 0.08;
 
 /// A file with its text; empty when it was not read.
 pub struct Candidate {
@@ -36,53 +27,6 @@ impl Found {
     fn is_any(self) -> bool {
         self.in_name || self.in_folder || self.in_text
     }
-}
-
-/// The `max` files that fit best, best first, equal ones in order of paths.
-///
-/// A term counts the more the fewer files hold it, and a name more than a line.
-pub fn best(
-    files: &[Candidate],
-    terms: &[String],
-    requirement: &str,
-    max: usize,
-    search: &Search<'_>,
-) -> Vec<Hit> {
-    let table = table(files, terms, search);
-    let weights = weights(&table, terms.len());
-    let mut ranked: Vec<(u64, usize)> = table
-        .iter()
-        .enumerate()
-        .map(|(index, found)| {
-            let named = is_named(requirement, &files[index].path);
-            let score = score(&files[index], found, &weights);
-            // A file that is named is meant.
-            (if named { score.max(1) * 10 } else { score }, index)
-        })
-        .filter(|(score, _)| *score > 0)
-        .collect();
-    ranked.sort_by_key(|(score, index)| (Reverse(*score), *index));
-    let least = ranked
-        .first()
-        .map_or(0.0, |(score, _)| *score as f64 * CHANCE);
-    ranked.retain(|(score, _)| *score as f64 >= least);
-    ranked.truncate(max);
-    ranked
-        .into_iter()
-        .map(|(_, index)| {
-            let file = Candidate {
-                path: files[index].path.clone(),
-                text: (search.redact)(&files[index].text),
-            };
-            hit(&file, &table[index], terms, &weights)
-        })
-        .collect()
-}
-
-/// Where each term was found in each file, as far as the search got.
-fn table(files: &[Candidate], terms: &[String], search: &Search<'_>) -> Vec<Vec<Found>> {
-    let files = files.iter().take_while(|_| !(search.stop)());
-    files.map(|file| look(file, terms)).collect()
 }
 
 /// Does the text name the file, with its ending?
@@ -234,62 +178,6 @@ fn kind_weight(path: &str) -> f64 {
     }
 }
 
-fn hit(file: &Candidate, found: &[Found], terms: &[String], weights: &[f64]) -> Hit {
-    let names: Vec<String> = terms
-        .iter()
-        .zip(found)
-        .zip(weights)
-        .filter(|((_, found), weight)| **weight > 0.0 && found.is_any())
-        .map(|((term, _), _)| term.clone())
-        .collect();
-    let (number, line) = telling_line(&file.text, terms, weights).unwrap_or_default();
-    Hit {
-        path: file.path.clone(),
-        terms: names,
-        line,
-        number,
-    }
-}
-
-/// The first line with the greatest weight of terms, shown safely; definitions win ties.
-fn telling_line(text: &str, terms: &[String], weights: &[f64]) -> Option<(u32, String)> {
-    let mut best: Option<(u64, u32, &str)> = None;
-    for (index, line) in text.lines().enumerate() {
-        let lower = fold(line);
-        let sum: f64 = terms
-            .iter()
-            .zip(weights)
-            .filter(|(term, weight)| **weight > 0.0 && occurs(&lower, term))
-            .map(|(_, weight)| *weight)
-            .sum();
-        let defines = [
-            "fn ",
-            "def ",
-            "class ",
-            "struct ",
-            "func ",
-            "function ",
-            "interface ",
-            "create table",
-            "export ",
-        ]
-        .iter()
-        .any(|word| lower.contains(word));
-        let lead = lower.trim_start();
-        let imports = ["use ", "import ", "from ", "#include", "require"];
-        let kind = match imports.iter().any(|word| lead.starts_with(word)) {
-            true => 0.3,
-            false if defines => 1.5,
-            false => 1.0,
-        };
-        let figure = (sum * kind * 1000.0) as u64;
-        if figure > 0 && best.is_none_or(|(most, _, _)| figure > most) {
-            best = Some((figure, u32::try_from(index + 1).unwrap_or(u32::MAX), line));
-        }
-    }
-    best.map(|(_, number, line)| (number, shown(line, MAX_LINE)))
-}
-
 /// A text without control and direction characters, white space joined, at most `max` characters.
 pub(super) fn shown(text: &str, max: usize) -> String {
     let clean: String = text
@@ -303,49 +191,4 @@ pub(super) fn shown(text: &str, max: usize) -> String {
     }
     let kept: String = joined.chars().take(max - 1).collect();
     format!("{}…", kept.trim_end())
-}
-
-/// The best paragraph of each of the best files.
-pub fn best_passages(
-    files: &[Candidate],
-    terms: &[String],
-    max: usize,
-    characters: usize,
-    search: &Search<'_>,
-) -> Vec<Passage> {
-    let table = table(files, terms, search);
-    let weights = weights(&table, terms.len());
-    best(files, terms, "", max, search)
-        .into_iter()
-        .filter_map(|hit| {
-            let file = files.iter().find(|file| file.path == hit.path)?;
-            let text = (search.redact)(&file.text);
-            let paragraph = text
-                .split("\n\n")
-                .map(|paragraph| (weight_of(paragraph, terms, &weights), paragraph))
-                .filter(|(figure, _)| *figure > 0)
-                .reduce(|best, next| if next.0 > best.0 { next } else { best })?
-                .1;
-            let lines: Vec<String> = paragraph
-                .lines()
-                .map(|line| shown(line, characters))
-                .collect();
-            let text: String = lines.join("\n").trim().chars().take(characters).collect();
-            Some(Passage {
-                path: hit.path,
-                text,
-            })
-        })
-        .collect()
-}
-
-fn weight_of(text: &str, terms: &[String], weights: &[f64]) -> u64 {
-    let lower = fold(text);
-    let sum: f64 = terms
-        .iter()
-        .zip(weights)
-        .filter(|(term, _)| occurs(&lower, term))
-        .map(|(_, weight)| weight.max(0.1))
-        .sum();
-    (sum * 1000.0) as u64
 }

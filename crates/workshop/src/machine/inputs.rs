@@ -401,12 +401,19 @@ impl Counters {
 pub struct Survey {
     /// Files seen, ignored ones left out.
     pub files: u32,
-    /// Words that were searched for.
-    pub terms: Vec<String>,
-    /// Files that matter for the requirement, best first, at most about 20.
+    /// Files that matter for the requirement: those of which lines are shown, best first,
+    /// then those that are only named.
     pub hits: Vec<Hit>,
-    /// The top of the tree: folders and files of the first level, at most about 40.
+    /// The tree in short: the folders and files of the first level, then the folders of the
+    /// second, at most about 80.
     pub tree: Vec<String>,
+    /// How it is built and tested, as its own files say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub builds: Vec<String>,
+    /// The repository's own rules for whoever works on it: the beginnings of files such as
+    /// `CONTRIBUTING.md` and `AGENTS.md`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<Passage>,
     /// What the program rests on, by the names its manifests give, at most about 40.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<String>,
@@ -421,11 +428,22 @@ pub struct Survey {
 impl Survey {
     /// Takes secrets out of what was read from files.
     pub fn redact(&mut self, redact: &dyn Fn(&str) -> String) {
-        let lines = self.hits.iter_mut().map(|hit| &mut hit.line);
-        let texts = self.knowledge.iter_mut().map(|passage| &mut passage.text);
-        for text in lines.chain(texts).chain(&mut self.uses) {
+        let blocks = self.hits.iter_mut().flat_map(|hit| &mut hit.blocks);
+        let blocks = blocks.flat_map(|block| [&mut block.name, &mut block.text]);
+        let passages = self.knowledge.iter_mut().chain(&mut self.rules);
+        let passages = passages.map(|passage| &mut passage.text);
+        let names = self.uses.iter_mut().chain(&mut self.builds);
+        for text in blocks.chain(passages).chain(names) {
             *text = redact(text);
         }
+    }
+
+    /// Every text that was read from a file.
+    pub fn texts(&self) -> impl Iterator<Item = &String> {
+        let blocks = self.hits.iter().flat_map(|hit| &hit.blocks);
+        let passages = self.knowledge.iter().chain(&self.rules);
+        let passages = passages.map(|passage| &passage.text);
+        blocks.map(|block| &block.text).chain(passages)
     }
 }
 
@@ -434,12 +452,23 @@ impl Survey {
 pub struct Hit {
     /// Path from the repository's root, `/` between parts.
     pub path: String,
-    /// Which of the terms were found, in its name or text.
-    pub terms: Vec<String>,
-    /// The most telling line, trimmed, at most 120 characters; empty for a name match.
-    pub line: String,
-    /// One-based number of that line; 0 for a name match.
-    pub number: u32,
+    /// Places in it that fit, in order; none where it is only named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<Block>,
+}
+
+/// Lines of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Block {
+    /// One-based number of the first one.
+    pub from: u32,
+    /// Number of the last one.
+    pub to: u32,
+    /// The definition or section they are of, such as `Config.load`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// The lines, less blank ones and what all of them are indented by.
+    pub text: String,
 }
 
 /// A passage of a knowledge file.

@@ -52,6 +52,13 @@ pub struct Grounding {
     pub depth: Depth,
     /// What looks may bring into the prompts of one round, in tokens. Default 16,000.
     pub round_tokens: u64,
+    /// What the map of the repository may take of a prompt, in tokens. Default 8,000.
+    #[serde(default = "map_tokens")]
+    pub map_tokens: u64,
+}
+
+fn map_tokens() -> u64 {
+    8_000
 }
 
 impl Default for Grounding {
@@ -59,6 +66,7 @@ impl Default for Grounding {
         Self {
             depth: Depth::Looks,
             round_tokens: 16_000,
+            map_tokens: map_tokens(),
         }
     }
 }

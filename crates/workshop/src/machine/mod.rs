@@ -76,8 +76,8 @@ pub use evidence::{Claim, EvidenceRecord, Ground, Held, Standing};
 pub use forecast::Forecast;
 pub use format::{Addressed, Format, NoVersion, Version, address, addressed};
 pub use inputs::{
-    Counters, EDITION, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice, Passage,
-    Previous, QuestionMode, SCRIPTED, SpeakingOrder, Survey, Voice, first_edition,
+    Block, Counters, EDITION, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice,
+    Passage, Previous, QuestionMode, SCRIPTED, SpeakingOrder, Survey, Voice, first_edition,
 };
 pub use inquiry::{Find, Looked};
 pub use intervention::{Channel, HumanWords, Intent};

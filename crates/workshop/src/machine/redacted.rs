@@ -27,11 +27,7 @@ pub fn taken_out(event: &Event) -> u32 {
             let points = feedback.iter().map(|point| placeholders(&point.text));
             requirement + points.sum::<u32>()
         }
-        Event::KnowledgeSearch { survey } => {
-            let lines = survey.hits.iter().map(|hit| &hit.line);
-            let passages = survey.knowledge.iter().map(|passage| &passage.text);
-            lines.chain(passages).map(|text| placeholders(text)).sum()
-        }
+        Event::KnowledgeSearch { survey } => survey.texts().map(|text| placeholders(text)).sum(),
         Event::Inquiry { looked, .. } => {
             let finds = looked.iter().flat_map(|one| &one.finds);
             finds.map(|find| placeholders(&find.text)).sum()

@@ -84,7 +84,8 @@ pub(super) fn tokens_of(messages: &[Message]) -> u64 {
     quarters.sum::<u64>().div_ceil(4) + TOKENS_PER_MESSAGE * messages.len() as u64
 }
 
-pub(super) fn quarter_tokens(text: &str) -> u64 {
+/// Quarters of tokens a text takes, as [`estimate_tokens`] counts them.
+pub fn quarter_tokens(text: &str) -> u64 {
     text.chars()
         .map(|c| match c {
             c if c.is_ascii() => 1,

@@ -20,6 +20,6 @@ mod view;
 
 pub use brief::brief;
 pub use grammar::schema_of;
-pub use measure::{context, digest, estimate_tokens, prompt_bytes};
+pub use measure::{context, digest, estimate_tokens, prompt_bytes, quarter_tokens};
 pub use prompter::Prompter;
 pub use view::Opening;

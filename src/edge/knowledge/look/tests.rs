@@ -53,6 +53,7 @@ fn look_in(root: &Path, knowledge: &[PathBuf], look: &Look) -> Seen {
         knowledge,
         redact: &|text| text.replace("sk-secret", "[redacted]"),
         stop: &|| false,
+        cache: None,
     };
     search
         .look(std::slice::from_ref(look), Lang::En)

@@ -138,7 +138,10 @@ fn what_the_survey_shows_whole_is_left_out() {
     let asked = question(1, "PP", "What is the upload limit?", "");
     let finds = |requirement: &str| {
         let notes = [PathBuf::from("notes")];
-        let known = search(root, &notes).survey(requirement).unwrap().survey;
+        let known = search(root, &notes)
+            .survey(requirement, 2_000)
+            .unwrap()
+            .survey;
         let found = inquire(
             root,
             &[PathBuf::from("notes")],

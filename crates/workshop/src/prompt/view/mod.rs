@@ -23,7 +23,7 @@ use super::grammar::holds_the_form;
 use super::text::{block, clean, line};
 use crate::machine::{
     Depth, DraftLine, EvidenceRecord, FeedbackItem, Format, Inputs, IssueRecord, Lang, Origin,
-    PositionRecord, Said, Stage, Standing, State, Survey,
+    Passage, PositionRecord, Said, Stage, Standing, State, Survey,
 };
 use crate::reply::{Severity, Stance};
 use crate::role::{RoleId, RoleSpec};
@@ -101,20 +101,28 @@ pub(in crate::prompt) fn brief_of(opening: &Opening<'_>) -> Value {
         .collect();
     let survey = opening.survey.map(|survey| {
         let hits = survey.hits.iter().map(|hit| {
-            json!({
-                "path": line(&hit.path), "number": hit.number, "line": line(&hit.line),
-                "terms": hit.terms.iter().map(|term| line(term)).collect::<Vec<_>>(),
-            })
+            let blocks = hit.blocks.iter().map(|part| {
+                json!({
+                    "from": part.from, "to": part.to, "name": line(&part.name),
+                    "text": clean(&part.text),
+                })
+            });
+            json!({"path": line(&hit.path), "blocks": blocks.collect::<Vec<_>>()})
         });
-        let knowledge = survey.knowledge.iter().map(|passage| {
-            json!({"shown": format!("{}\n{}", line(&passage.path), clean(&passage.text))})
-        });
+        let shown = |passages: &[Passage]| -> Vec<Value> {
+            let passages = passages.iter().map(|passage| {
+                json!({"shown": format!("{}\n{}", line(&passage.path), clean(&passage.text))})
+            });
+            passages.collect()
+        };
         json!({
             "files": survey.files,
             "tree": survey.tree.iter().map(|path| line(path)).collect::<Vec<_>>(),
             "uses": survey.uses.iter().map(|name| line(name)).collect::<Vec<_>>(),
             "hits": hits.collect::<Vec<_>>(),
-            "knowledge": knowledge.collect::<Vec<_>>(),
+            "builds": survey.builds.iter().map(|how| line(how)).collect::<Vec<_>>(),
+            "rules": shown(&survey.rules),
+            "knowledge": shown(&survey.knowledge),
         })
     });
     json!({

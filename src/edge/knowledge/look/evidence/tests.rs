@@ -27,6 +27,7 @@ fn search(root: &Path) -> Search<'_> {
         knowledge: &[],
         redact: &str::to_owned,
         stop: &|| false,
+        cache: None,
     }
 }
 

@@ -1,0 +1,460 @@
+//! What was changed before: messages and paths of the last commits, read from the files
+//! of the repository.
+//!
+//! No program is run and nothing is written. Every file is opened through the one door;
+//! other folders that a repository borrows objects from are not gone into. What is
+//! missing, damaged or too large ends the history there: a map without it is still one.
+
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
+
+use super::map::Commit;
+use crate::edge::doors::{self, Kind};
+use crate::edge::git;
+
+/// Commits gone back, at most.
+const MAX_COMMITS: usize = 4_500;
+/// Paths of one commit, at most; one that touches more says nothing.
+const MAX_PATHS: usize = 100;
+/// Bytes of one object, at most.
+const MAX_OBJECT: usize = 4 << 20;
+/// Bytes of objects kept at hand, at most.
+const MAX_KEPT: usize = 48 << 20;
+/// Objects that one is told by the difference to, one after the other, at most.
+const MAX_CHAIN: usize = 300;
+/// Bytes of an object's name.
+const NAME: usize = 20;
+
+type Id = [u8; NAME];
+
+/// The last commits of the repository around `folder`, newest first, merges left out,
+/// with paths as they are named from there; none outside of one. `stop` ends it early.
+pub(super) fn history(folder: &Path, stop: &dyn Fn() -> bool) -> Vec<Commit> {
+    let Some((objects, head, prefix)) = find(folder) else {
+        return Vec::new();
+    };
+    let mut walk = Walk {
+        objects: Objects::of(objects),
+        queue: BinaryHeap::new(),
+        seen: BTreeSet::new(),
+    };
+    walk.add(head);
+    let mut commits = Vec::new();
+    while commits.len() < MAX_COMMITS && !stop() {
+        let Some((id, commit)) = walk.next() else {
+            break;
+        };
+        let parent = match commit.parents.as_slice() {
+            [] => None,
+            [parent] => walk.objects.commit(parent).map(|parent| parent.tree),
+            _ => continue,
+        };
+        // The first of a history that was cut off would seem to make every file.
+        if parent.is_none() && !commit.parents.is_empty() {
+            break;
+        }
+        let mut paths = Vec::new();
+        walk.objects
+            .differ(parent, Some(commit.tree), "", &mut paths);
+        let paths = paths.into_iter();
+        let own = paths.filter_map(|path| path.strip_prefix(&prefix).map(str::to_owned));
+        commits.push((id, commit.message, own.collect()));
+    }
+    let commits = commits.into_iter();
+    let commits = commits.map(|(_, message, paths)| Commit { message, paths });
+    commits.collect()
+}
+
+/// Where the objects lie, the commit it stands at, and what paths begin with there.
+fn find(folder: &Path) -> Option<(PathBuf, Id, String)> {
+    let folder = folder.canonicalize().ok()?;
+    let (top, common) = git::common(&folder)?;
+    let head = name(&git::head(&folder)?)?;
+    let inside = folder.strip_prefix(&top).ok()?.to_str()?.to_owned();
+    let prefix = match inside.as_str() {
+        "" => inside,
+        _ => format!("{inside}/"),
+    };
+    Some((common.join("objects"), head, prefix))
+}
+
+fn name(hex: &str) -> Option<Id> {
+    let mut id = [0; NAME];
+    if hex.len() != NAME * 2 {
+        return None;
+    }
+    for (byte, at) in id.iter_mut().zip((0..).step_by(2)) {
+        *byte = u8::from_str_radix(hex.get(at..at + 2)?, 16).ok()?;
+    }
+    Some(id)
+}
+
+/// A commit as it is read.
+struct Read {
+    tree: Id,
+    parents: Vec<Id>,
+    seconds: u64,
+    message: String,
+}
+
+/// Goes back through the commits, the newest first.
+struct Walk {
+    objects: Objects,
+    queue: BinaryHeap<(u64, Id)>,
+    seen: BTreeSet<Id>,
+}
+
+impl Walk {
+    fn add(&mut self, id: Id) {
+        if self.seen.insert(id)
+            && let Some(commit) = self.objects.commit(&id)
+        {
+            self.queue.push((commit.seconds, id));
+        }
+    }
+
+    fn next(&mut self) -> Option<(Id, Read)> {
+        let (_, id) = self.queue.pop()?;
+        let commit = self.objects.commit(&id)?;
+        for parent in &commit.parents {
+            self.add(*parent);
+        }
+        Some((id, commit))
+    }
+}
+
+/// A pack: an index of names, and the file the objects are in.
+struct Pack {
+    index: Vec<u8>,
+    count: usize,
+    file: File,
+    length: u64,
+}
+
+/// What kind of object, and its bytes.
+type Object = (u8, Rc<Vec<u8>>);
+
+/// What the objects of a repository are read from.
+struct Objects {
+    folder: PathBuf,
+    packs: Vec<Pack>,
+    /// Objects of packs, by the pack and their place in it.
+    kept: HashMap<(usize, u64), Object>,
+    size: usize,
+}
+
+const COMMIT: u8 = 1;
+const TREE: u8 = 2;
+const BY_PLACE: u8 = 6;
+const BY_NAME: u8 = 7;
+
+impl Objects {
+    fn of(folder: PathBuf) -> Self {
+        let names = doors::names_in(&folder.join("pack")).unwrap_or_default();
+        let packs = names.iter().filter(|name| name.ends_with(".idx"));
+        let packs = packs.filter_map(|name| Pack::open(&folder.join("pack").join(name)));
+        Self {
+            packs: packs.collect(),
+            folder,
+            kept: HashMap::new(),
+            size: 0,
+        }
+    }
+
+    fn commit(&mut self, id: &Id) -> Option<Read> {
+        let (kind, bytes) = self.object(id, 0)?;
+        (kind == COMMIT).then_some(())?;
+        let text = String::from_utf8_lossy(&bytes);
+        let (head, message) = text.split_once("\n\n")?;
+        let field = |field: &'static str| {
+            let lines = head.lines();
+            lines.filter_map(move |line| line.strip_prefix(field)?.strip_prefix(' '))
+        };
+        let committer = field("committer").next()?;
+        Some(Read {
+            tree: name(field("tree").next()?)?,
+            parents: field("parent").filter_map(name).collect(),
+            seconds: committer.rsplit(' ').nth(1)?.parse().ok()?,
+            message: message.chars().take(4_000).collect(),
+        })
+    }
+
+    /// Paths of files in which two trees differ.
+    fn differ(&mut self, old: Option<Id>, new: Option<Id>, at: &str, paths: &mut Vec<String>) {
+        if old == new || paths.len() > MAX_PATHS || at.len() > 1_000 {
+            return;
+        }
+        let (before, after) = (self.entries(old), self.entries(new));
+        let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+        for name in names {
+            let (old, new) = (before.get(name), after.get(name));
+            if old == new {
+                continue;
+            }
+            let path = format!("{at}{name}");
+            let tree = |entry: Option<&Entry>| entry.filter(|it| it.is_tree).map(|it| it.id);
+            let is_file = |entry: Option<&Entry>| entry.is_some_and(|it| !it.is_tree);
+            if is_file(old) || is_file(new) {
+                paths.push(path.clone());
+            }
+            if tree(old).is_some() || tree(new).is_some() {
+                self.differ(tree(old), tree(new), &format!("{path}/"), paths);
+            }
+        }
+    }
+
+    fn entries(&mut self, id: Option<Id>) -> BTreeMap<String, Entry> {
+        let mut entries = BTreeMap::new();
+        let Some((TREE, bytes)) = id.and_then(|id| self.object(&id, 0)) else {
+            return entries;
+        };
+        let mut rest = bytes.as_slice();
+        while let Some(end) = memchr::memchr(0, rest)
+            && let Some(id) = rest.get(end + 1..=end + NAME)
+            && let Ok(id) = Id::try_from(id)
+        {
+            let (head, after) = (&rest[..end], &rest[end + 1 + NAME..]);
+            let head = String::from_utf8_lossy(head);
+            if let Some((mode, name)) = head.split_once(' ') {
+                let is_tree = mode == "40000";
+                entries.insert(name.to_owned(), Entry { id, is_tree });
+            }
+            rest = after;
+        }
+        entries
+    }
+
+    fn object(&mut self, id: &Id, depth: usize) -> Option<Object> {
+        for pack in 0..self.packs.len() {
+            if let Some(place) = self.packs[pack].place(id) {
+                return self.packed(pack, place, depth);
+            }
+        }
+        self.loose(id)
+    }
+
+    /// An object that lies in a file of its own.
+    fn loose(&self, id: &Id) -> Option<Object> {
+        let hex: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
+        let path = self.folder.join(&hex[..2]).join(&hex[2..]);
+        let bytes = doors::named(&path, Kind::Git).ok()?;
+        let bytes = decompress_to_vec_zlib_with_limit(&bytes, MAX_OBJECT).ok()?;
+        let end = memchr::memchr(0, &bytes)?;
+        let kind = match bytes.get(..end)?.split(|b| *b == b' ').next()? {
+            b"commit" => COMMIT,
+            b"tree" => TREE,
+            _ => return None,
+        };
+        Some((kind, Rc::new(bytes[end + 1..].to_vec())))
+    }
+
+    /// The object at a place in a pack, put together if it is told by differences.
+    fn packed(&mut self, pack: usize, place: u64, depth: usize) -> Option<Object> {
+        let mut at = place;
+        let mut deltas = Vec::new();
+        let (kind, mut bytes) = loop {
+            if let Some((kind, bytes)) = self.kept.get(&(pack, at)) {
+                break (*kind, Rc::clone(bytes));
+            }
+            if depth + deltas.len() > MAX_CHAIN {
+                return None;
+            }
+            let (kind, base, bytes) = self.packs[pack].read(at)?;
+            match (kind, base) {
+                (BY_PLACE, Base::Place(back)) => {
+                    deltas.push((at, bytes));
+                    at = at.checked_sub(back).filter(|_| back > 0)?;
+                }
+                (BY_NAME, Base::Name(id)) => {
+                    deltas.push((at, bytes));
+                    let below = depth + deltas.len();
+                    break self.object(&id, below)?;
+                }
+                _ => {
+                    let bytes = Rc::new(bytes);
+                    self.keep((pack, at), kind, &bytes);
+                    break (kind, bytes);
+                }
+            }
+        };
+        for (at, delta) in deltas.into_iter().rev() {
+            bytes = Rc::new(applied(&bytes, &delta)?);
+            self.keep((pack, at), kind, &bytes);
+        }
+        Some((kind, bytes))
+    }
+
+    fn keep(&mut self, at: (usize, u64), kind: u8, bytes: &Rc<Vec<u8>>) {
+        if self.size + bytes.len() > MAX_KEPT {
+            self.kept.clear();
+            self.size = 0;
+        }
+        self.size += bytes.len();
+        self.kept.insert(at, (kind, Rc::clone(bytes)));
+    }
+}
+
+#[derive(PartialEq)]
+struct Entry {
+    id: Id,
+    is_tree: bool,
+}
+
+/// What an object is told by the difference to.
+enum Base {
+    None,
+    /// So many bytes before it.
+    Place(u64),
+    Name(Id),
+}
+
+impl Pack {
+    fn open(index: &Path) -> Option<Self> {
+        let bytes = doors::named(index, Kind::PackIndex).ok()?;
+        // The second form of an index, the only one that is written since 2007.
+        let head = [0xff, b't', b'O', b'c', 0, 0, 0, 2];
+        bytes.starts_with(&head).then_some(())?;
+        let count = u32_at(&bytes, 8 + 255 * 4)? as usize;
+        let file = doors::file_named(&index.with_extension("pack")).ok()?;
+        let length = file.metadata().ok()?.len();
+        Some(Self {
+            index: bytes,
+            count,
+            file,
+            length,
+        })
+    }
+
+    fn place(&self, id: &Id) -> Option<u64> {
+        const NAMES: usize = 8 + 256 * 4;
+        let first = usize::from(id[0]);
+        let bound = |at: usize| u32_at(&self.index, 8 + at * 4).map(|n| n as usize);
+        let mut low = match first {
+            0 => 0,
+            first => bound(first - 1)?,
+        };
+        let mut high = bound(first)?.min(self.count);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            let at = NAMES + middle * NAME;
+            match self.index.get(at..at + NAME)?.cmp(id.as_slice()) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+                std::cmp::Ordering::Equal => {
+                    let places = NAMES + self.count * (NAME + 4);
+                    let place = u32_at(&self.index, places + middle * 4)?;
+                    if place >> 31 == 0 {
+                        return Some(u64::from(place));
+                    }
+                    let large = places + self.count * 4 + (place & 0x7fff_ffff) as usize * 8;
+                    let (high, low) =
+                        (u32_at(&self.index, large)?, u32_at(&self.index, large + 4)?);
+                    return Some(u64::from(high) << 32 | u64::from(low));
+                }
+            }
+        }
+        None
+    }
+
+    /// Kind, what it is told by, and bytes of what stands at a place.
+    fn read(&self, place: u64) -> Option<(u8, Base, Vec<u8>)> {
+        let mut head = [0; 64];
+        let count = self.file.read_at(&mut head, place).ok()?;
+        let mut head = head[..count].iter().copied();
+        let first = head.next()?;
+        let kind = (first >> 4) & 7;
+        let (mut size, mut shift, mut used) = (usize::from(first & 15), 4, 1);
+        let mut more = first & 0x80 != 0;
+        while more {
+            let byte = head.next()?;
+            size |= usize::from(byte & 0x7f).checked_shl(shift)?;
+            (shift, used, more) = (shift + 7, used + 1, byte & 0x80 != 0);
+        }
+        let base = match kind {
+            BY_PLACE => {
+                let mut byte = head.next()?;
+                let mut back = u64::from(byte & 0x7f);
+                used += 1;
+                while byte & 0x80 != 0 {
+                    byte = head.next()?;
+                    back = (back.checked_add(1)? << 7) | u64::from(byte & 0x7f);
+                    used += 1;
+                }
+                Base::Place(back)
+            }
+            BY_NAME => {
+                let name: Vec<u8> = head.by_ref().take(NAME).collect();
+                used += NAME as u64;
+                Base::Name(Id::try_from(name).ok()?)
+            }
+            COMMIT | TREE => Base::None,
+            _ => return None,
+        };
+        if size > MAX_OBJECT {
+            return None;
+        }
+        // Compressed, an object is hardly ever larger than it is.
+        let begins = place + used;
+        let left = usize::try_from(self.length.checked_sub(begins)?).unwrap_or(usize::MAX);
+        let mut bytes = vec![0; left.min(size + size / 8 + 256)];
+        self.file.read_exact_at(&mut bytes, begins).ok()?;
+        let bytes = decompress_to_vec_zlib_with_limit(&bytes, size).ok()?;
+        (bytes.len() == size).then_some((kind, base, bytes))
+    }
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    let four = bytes.get(at..at.checked_add(4)?)?;
+    Some(u32::from_be_bytes(four.try_into().ok()?))
+}
+
+/// What a difference makes of its base: parts of it, and new bytes.
+fn applied(base: &[u8], delta: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = delta.iter().copied();
+    let size = |bytes: &mut dyn Iterator<Item = u8>| -> Option<usize> {
+        let (mut size, mut shift) = (0, 0);
+        loop {
+            let byte = bytes.next()?;
+            size |= usize::from(byte & 0x7f).checked_shl(shift)?;
+            shift += 7;
+            if byte & 0x80 == 0 {
+                return Some(size);
+            }
+        }
+    };
+    let (from, to) = (size(&mut bytes)?, size(&mut bytes)?);
+    if from != base.len() || to > MAX_OBJECT {
+        return None;
+    }
+    let mut made = Vec::with_capacity(to);
+    while let Some(op) = bytes.next() {
+        if op & 0x80 == 0 {
+            made.extend(bytes.by_ref().take(usize::from(op)));
+        } else {
+            let mut part = |bits: u8, first: u8| -> Option<usize> {
+                let mut number = 0;
+                for bit in 0..bits {
+                    if op & (first << bit) != 0 {
+                        number |= usize::from(bytes.next()?) << (8 * bit);
+                    }
+                }
+                Some(number)
+            };
+            let (at, length) = (part(4, 1)?, part(3, 0x10)?);
+            let length = if length == 0 { 0x10000 } else { length };
+            made.extend_from_slice(base.get(at..at.checked_add(length)?)?);
+        }
+        if made.len() > to {
+            return None;
+        }
+    }
+    (made.len() == to).then_some(made)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,411 @@
+//! The survey itself: the tree is walked, every text is read once for the words of the
+//! requirement, the files that fit best are read again and parsed, and ranked.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use super::cache::Cache;
+use super::history::history;
+use super::map::{self, Commit, Outline, Query, Scanned, Source, lines_of};
+use super::rank::Candidate;
+use super::secret::looks_secret;
+use super::walk::{Place, Walk};
+use super::{SKIPPED, Search, Searched, Unread, manifests, parse, relative, without_private_keys};
+use crate::clean::clean_page;
+use crate::edge::doors::{self, Kind};
+use crate::fault::said_by_system;
+use crate::machine::{Block, Hit, Passage, Survey};
+use crate::prompt::quarter_tokens;
+
+/// Files looked at, at most.
+const MAX_FILES: usize = 100_000;
+/// Bytes read in all, at most.
+const MAX_TOTAL: u64 = 1 << 30;
+/// Files that are parsed, at most.
+const MAX_PARSED: usize = 2_500;
+/// Bytes of them, at most.
+const MAX_KEPT: usize = 48 << 20;
+/// Files between two looks at whether the user had enough.
+const BATCH: usize = 512;
+/// Threads that read, at most.
+const MAX_THREADS: usize = 8;
+/// Entries of the tree, at most.
+const MAX_TREE: usize = 80;
+/// Manifests that are read, at most.
+const MAX_MANIFESTS: usize = 100;
+/// Passages of the knowledge folders, at most.
+const MAX_PASSAGES: usize = 5;
+/// Characters of a passage, at most.
+const MAX_PASSAGE: usize = 800;
+/// Which part of the map's tokens the repository's own rules take besides, at most.
+const RULES_SHARE: u64 = 6;
+/// Where repositories keep rules for whoever works on them.
+const RULES: [&str; 7] = [
+    "AGENTS.md",
+    "CLAUDE.md",
+    "CONTRIBUTING.md",
+    "CONTRIBUTING.rst",
+    "CONTRIBUTING",
+    ".cursorrules",
+    ".github/copilot-instructions.md",
+];
+const CURSOR_RULES: &str = ".cursor/rules";
+
+/// A file that may be read.
+struct Listed {
+    path: PathBuf,
+    name: String,
+    /// Is it small enough, and within what is read in all?
+    is_read: bool,
+}
+
+impl Search<'_> {
+    /// What fits `requirement`, and what else is to be known of the repository, in about
+    /// `tokens`; none if it was stopped.
+    ///
+    /// Deterministic for the same files. Never fails: what cannot be read is left out and told.
+    pub fn survey(&self, requirement: &str, tokens: u64) -> Option<Searched> {
+        let mut unread = Unread::default();
+        let query = Query::of(requirement);
+        let room = usize::try_from(tokens.saturating_mul(4)).unwrap_or(usize::MAX);
+        let mut survey = match Place::of(self.root, Path::new("")) {
+            Ok(place) => self.of_repository(&query, room, &place, &mut unread)?,
+            Err(error) => {
+                unread.note(self.root, self.root, &said_by_system(&error));
+                Survey::default()
+            }
+        };
+        let texts = self.read_folders(&mut unread);
+        survey.knowledge_files = u32::try_from(texts.len()).unwrap_or(u32::MAX);
+        survey.knowledge = self.passages(&query, texts);
+        let searched = Searched {
+            survey,
+            unread: unread.told(),
+        };
+        (!(self.stop)()).then_some(searched)
+    }
+
+    fn of_repository(
+        &self,
+        query: &Query,
+        room: usize,
+        place: &Place,
+        unread: &mut Unread,
+    ) -> Option<Survey> {
+        let listed = self.list(place, unread)?;
+        let scanned = self.scan(query, place, &listed, unread)?;
+        let manifests = listed.iter().filter(|file| {
+            let name = file.name.rsplit('/').next().unwrap_or(&file.name);
+            file.is_read && manifests::is_manifest(name)
+        });
+        let manifests: Vec<Candidate> = manifests
+            .take(MAX_MANIFESTS)
+            .filter_map(|file| {
+                let text = text_of(&place.root, &file.path).ok().flatten()?;
+                let path = file.name.clone();
+                Some(Candidate { path, text })
+            })
+            .collect();
+        let history = history(self.root, self.stop);
+        let hits = self.hits(query, room, (place, &listed), &scanned, &history)?;
+        Some(Survey {
+            files: u32::try_from(listed.len()).unwrap_or(u32::MAX),
+            hits,
+            tree: tree(&listed),
+            uses: manifests::uses(&manifests),
+            builds: manifests::builds(&manifests),
+            rules: self.rules(&listed, room / RULES_SHARE as usize),
+            ..Survey::default()
+        })
+    }
+
+    /// Every file that may be seen, in order of the walk; none if it was stopped.
+    fn list(&self, place: &Place, unread: &mut Unread) -> Option<Vec<Listed>> {
+        let mut walk = Walk::of(place, usize::MAX);
+        let mut listed = Vec::new();
+        let mut left = MAX_TOTAL;
+        while listed.len() < MAX_FILES {
+            if (self.stop)() {
+                return None;
+            }
+            let entry = match walk.next(unread) {
+                None => break,
+                Some(Ok(entry)) => entry,
+                Some(Err(error)) => {
+                    let why = error.io_error().map(said_by_system);
+                    let why = why.unwrap_or_else(|| error.to_string().into());
+                    unread.note(self.root, error.path().unwrap_or(self.root), &why);
+                    continue;
+                }
+            };
+            let path = entry.path();
+            if !entry.file_type().is_file() || looks_secret(path) {
+                continue;
+            }
+            let Some(name) = relative(self.root, path) else {
+                continue;
+            };
+            // What is too large can still be found by its name.
+            let length = entry.metadata().map_or(0, |found| found.len());
+            let is_read = length <= Kind::Searched.most() as u64 && length <= left;
+            left -= if is_read { length } else { 0 };
+            listed.push(Listed {
+                path: entry.into_path(),
+                name,
+                is_read,
+            });
+        }
+        Some(listed)
+    }
+
+    /// The words of the query in every text.
+    fn scan(
+        &self,
+        query: &Query,
+        place: &Place,
+        listed: &[Listed],
+        unread: &mut Unread,
+    ) -> Option<Vec<Scanned>> {
+        let read = |file: &Listed| match file.is_read {
+            true => {
+                text_of(&place.root, &file.path).map(|text| query.count(&text.unwrap_or_default()))
+            }
+            false => Ok(map::Counts::default()),
+        };
+        let mut scanned = Vec::with_capacity(listed.len());
+        for batch in listed.chunks(BATCH) {
+            if (self.stop)() {
+                return None;
+            }
+            for (file, counts) in batch.iter().zip(side_by_side(batch, &read)) {
+                let body = counts.unwrap_or_else(|error| {
+                    unread.note(self.root, &file.path, &said_by_system(&error));
+                    map::Counts::default()
+                });
+                let path = file.name.clone();
+                scanned.push(Scanned { path, body });
+            }
+        }
+        Some(scanned)
+    }
+
+    /// The files that fit, with the places that do.
+    fn hits(
+        &self,
+        query: &Query,
+        room: usize,
+        (place, listed): (&Place, &[Listed]),
+        scanned: &[Scanned],
+        history: &[Commit],
+    ) -> Option<Vec<Hit>> {
+        let mut chosen = map::candidates(query, scanned, history, MAX_PARSED);
+        // Equal ones are told apart by their place among the files.
+        chosen.sort_unstable();
+        let mut cache = Cache::of(self.cache, self.root);
+        let mut sources: Vec<Source> = Vec::with_capacity(chosen.len());
+        let mut kept = 0;
+        for batch in chosen.chunks(BATCH) {
+            if (self.stop)() {
+                return None;
+            }
+            let read = |at: &usize| {
+                let file = &listed[*at];
+                let text = match file.is_read {
+                    true => text_of(&place.root, &file.path).ok().flatten(),
+                    false => None,
+                };
+                let text = without_private_keys(text.unwrap_or_default());
+                let digest = Cache::digest(&file.name, &text);
+                match cache.outline(&digest) {
+                    Some(outline) => (text, outline.clone(), digest),
+                    None => {
+                        let outline = Outline::from(parse::parse(&file.name, &text));
+                        (text, outline, digest)
+                    }
+                }
+            };
+            for (at, (text, outline, digest)) in batch.iter().zip(side_by_side(batch, &read)) {
+                kept += text.len();
+                let is_kept = kept <= MAX_KEPT;
+                if is_kept && cache.outline(&digest).is_none() {
+                    cache.put(digest, &outline);
+                }
+                sources.push(Source {
+                    path: listed[*at].name.clone(),
+                    text: if is_kept { text } else { String::new() },
+                    outline: if is_kept { outline } else { Outline::default() },
+                });
+            }
+        }
+        cache.keep();
+        let ranked = map::rank(query, &sources, history);
+        let length = |text: &str| usize::try_from(quarter_tokens(text)).unwrap_or(usize::MAX);
+        let shown = map::fill(&ranked, &sources, room, &length);
+        let hits = shown.into_iter().map(|(file, lines)| {
+            let source = &sources[file];
+            let text = (!lines.is_empty()).then(|| self.cleared(&source.text));
+            let blocks = lines.into_iter().map(|(from, to, name)| Block {
+                from,
+                to,
+                name: clean_page(&name),
+                text: lines_of(text.as_deref().unwrap_or_default(), from, to),
+            });
+            Hit {
+                path: source.path.clone(),
+                blocks: blocks.collect(),
+            }
+        });
+        Some(hits.collect())
+    }
+
+    /// A text without secrets and without what could steer a terminal, line by line. Of the
+    /// whole, before anything is cut from it: half of a secret is not known for one.
+    fn cleared(&self, text: &str) -> String {
+        let plain = (self.redact)(text);
+        let same = plain.lines().count() == text.lines().count();
+        match same {
+            true => clean_page(&plain),
+            // Lines that no longer stand where they stood are shown one by one.
+            false => {
+                let lines: Vec<String> = text.lines().map(|line| (self.redact)(line)).collect();
+                clean_page(&lines.join("\n"))
+            }
+        }
+    }
+
+    /// The best passage of each of the files that fit best.
+    fn passages(&self, query: &Query, texts: Vec<Candidate>) -> Vec<Passage> {
+        let sources: Vec<Source> = texts
+            .into_iter()
+            .map(|file| Source {
+                outline: parse::parse(&file.path, &file.text).into(),
+                path: file.path,
+                text: file.text,
+            })
+            .collect();
+        let ranked = map::rank(query, &sources, &[]);
+        let mut passages: Vec<Passage> = Vec::new();
+        let mut seen = BTreeSet::new();
+        for (file, chunk) in ranked.chunks {
+            let source = &sources[file];
+            let fits = ranked.files.contains(&file) && seen.insert(file);
+            if let Some(chunk) = source.outline.chunks.get(chunk).filter(|_| fits) {
+                let text = self.cleared(&source.text);
+                let lines = text.lines().skip(chunk.from as usize - 1);
+                let lines: Vec<&str> = lines.take((chunk.to + 1 - chunk.from) as usize).collect();
+                passages.push(Passage {
+                    path: source.path.clone(),
+                    text: passage(query, &lines.join("\n")),
+                });
+            }
+            if passages.len() == MAX_PASSAGES {
+                break;
+            }
+        }
+        passages
+    }
+
+    /// The beginnings of the repository's own rules, in `room` characters together.
+    fn rules(&self, listed: &[Listed], room: usize) -> Vec<Passage> {
+        let cursor = doors::place_beneath(self.root, Path::new(CURSOR_RULES));
+        let cursor = cursor.and_then(|folder| doors::names_in(&folder));
+        let cursor = cursor.unwrap_or_default().into_iter();
+        let cursor = cursor.filter(|name| name.ends_with(".md") || name.ends_with(".mdc"));
+        let cursor = cursor.map(|name| format!("{CURSOR_RULES}/{name}"));
+        // Hidden ones are not walked over; of the others an ignored one is not there.
+        let is_there =
+            |path: &String| path.starts_with('.') || listed.iter().any(|file| file.name == *path);
+        let paths = RULES.iter().map(|path| (*path).to_owned()).chain(cursor);
+        let texts = paths.filter(is_there).filter_map(|path| {
+            let bytes = doors::beneath(self.root, Path::new(&path), Kind::Searched).ok()?;
+            let text = String::from_utf8(bytes).ok()?;
+            (!text.trim().is_empty()).then_some((path, text))
+        });
+        let mut texts: Vec<(String, String)> = texts.collect();
+        let mut seen = BTreeSet::new();
+        texts.retain(|(_, text)| seen.insert(text.clone()));
+        let share = room / texts.len().max(1);
+        let rules = texts.into_iter().map(|(path, text)| {
+            let text = self.cleared(&without_private_keys(text));
+            let mut shown = String::new();
+            for line in text.lines() {
+                if shown.chars().count() + line.chars().count() > share {
+                    shown.push('…');
+                    break;
+                }
+                shown += line;
+                shown.push('\n');
+            }
+            let text = shown.trim().to_owned();
+            Passage { path, text }
+        });
+        rules.collect()
+    }
+}
+
+/// The text of a file; none of one that is binary.
+fn text_of(root: &Path, path: &Path) -> io::Result<Option<String>> {
+    let (file, _) = doors::file_beneath(root, path)?;
+    let bytes = doors::taken(file, Kind::Searched.most())?;
+    // It may have grown since it was listed.
+    let is_text = bytes.len() <= Kind::Searched.most() && !bytes.contains(&0);
+    Ok(is_text.then(|| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// Does the same for all items, several at a time, and gives back the results in order.
+fn side_by_side<T: Sync, R: Send>(items: &[T], act: &(impl Fn(&T) -> R + Sync)) -> Vec<R> {
+    let threads = thread::available_parallelism().map_or(1, |threads| threads.get());
+    let each = items.len().div_ceil(threads.min(MAX_THREADS)).max(16);
+    thread::scope(|scope| {
+        let parts = items.chunks(each);
+        let parts: Vec<_> = parts
+            .map(|part| scope.spawn(move || part.iter().map(act).collect::<Vec<R>>()))
+            .collect();
+        let done = parts.into_iter();
+        done.flat_map(|part| part.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
+    })
+}
+
+/// The whole of a short text; of a long one the paragraph with the most words.
+fn passage(query: &Query, text: &str) -> String {
+    if text.chars().count() <= MAX_PASSAGE {
+        return text.trim().to_owned();
+    }
+    let weight = |paragraph: &&str| -> u64 {
+        let counts = query.count(paragraph);
+        let words = counts
+            .of
+            .iter()
+            .map(|(word, _)| query.weights[usize::from(*word)]);
+        (words.sum::<f64>() * 1000.0) as u64
+    };
+    let best = text.split("\n\n").max_by_key(weight).unwrap_or(text);
+    best.trim().chars().take(MAX_PASSAGE).collect()
+}
+
+/// Folders and files of the first level, then the folders of the second.
+fn tree(listed: &[Listed]) -> Vec<String> {
+    let mut first = BTreeSet::new();
+    let mut second = BTreeSet::new();
+    for file in listed {
+        let mut parts = file.name.split('/');
+        match (parts.next(), parts.next(), parts.next()) {
+            (Some(name), None, _) => {
+                first.insert(name.to_owned());
+            }
+            (Some(folder), Some(inner), rest) if !SKIPPED.contains(&folder) => {
+                first.insert(format!("{folder}/"));
+                if rest.is_some() {
+                    second.insert(format!("{folder}/{inner}/"));
+                }
+            }
+            _ => {}
+        }
+    }
+    let all = first.into_iter().chain(second);
+    all.take(MAX_TREE).collect()
+}
