@@ -151,7 +151,7 @@ fn findings(opened: &Opened, strict: bool, context: &Context) -> Result<Vec<Find
     Ok(check::check(
         &opened.state,
         &World {
-            exists: &|path| is_there(path, context),
+            exists: &|path| is_there(path, &context.root),
             report: report.as_deref(),
             files: &files,
             damage: &damage,
@@ -200,7 +200,7 @@ fn stale(state: &State, lang: Lang, context: &Context) -> Vec<Stale> {
 /// files hold what was written a moment ago and are not read for it.
 pub fn errors(state: &State, context: &Context) -> usize {
     let world = World {
-        exists: &|path| is_there(path, context),
+        exists: &|path| is_there(path, &context.root),
         report: None,
         files: &BTreeMap::new(),
         damage: &[],
@@ -257,10 +257,10 @@ fn damage(opened: &Opened) -> Result<Vec<Damage>, CliError> {
 
 /// Is there a file or folder of that path below the workspace's root? A path
 /// that leads out of it is not looked at.
-fn is_there(path: &str, context: &Context) -> bool {
+pub fn is_there(path: &str, root: &Path) -> bool {
     let path = Path::new(path);
     let inside = path
         .components()
         .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    inside && open::files().metadata(&context.root.join(path)).is_ok()
+    inside && open::files().metadata(&root.join(path)).is_ok()
 }

@@ -74,7 +74,10 @@ pub struct RunFlags {
     /// Debate the first issue list before round 1; not for small work
     #[arg(long)]
     review_debate: bool,
-    /// Small work: one round, a second only if needed, no debate by itself, a one-page report
+    /// Review the plan before it is published, or not
+    #[arg(long, value_name = "on|off")]
+    review: Option<String>,
+    /// Small work: one round, a second only if needed, no debate by itself, no review, a one-page report
     #[arg(long)]
     light: bool,
     /// Sampling seed, where the provider takes one
@@ -160,6 +163,7 @@ impl RunFlags {
             doc_lang: own.doc_lang.or(all.doc_lang),
             debates: own.debates.or(all.debates),
             review_debate: own.review_debate || all.review_debate,
+            review: own.review.or(all.review),
             light: own.light || all.light,
             seed: own.seed.or(all.seed),
             fixtures: own.fixtures.or(all.fixtures),
@@ -202,6 +206,7 @@ impl RunFlags {
             ("--order", "order", &self.order),
             ("--doc-lang", "doc_lang", &self.doc_lang),
             ("--debates", "limits.max_debates", &self.debates),
+            ("--review", "review", &self.review),
         ] {
             if let Some(text) = given {
                 layer.flag(flag, key, text)?;
@@ -403,9 +408,11 @@ fn fits(work: &Work, flags: &RunFlags) -> Result<(), CliError> {
         return Ok(());
     };
     let turns = !format.speaks_in_turn() && !flags.standing;
+    let no_plan = !format.is_workshop() && !flags.standing;
     let given = [
         ("--first-round", turns && flags.first_round.is_some()),
         ("--order", turns && flags.order.is_some()),
+        ("--review", no_plan && flags.review.is_some()),
     ];
     match given.into_iter().find(|(_, is_vain)| *is_vain) {
         Some((flag, _)) => Err(FLAG_IN_VAIN.with(&[("flag", &flag), ("name", &format.name())])),

@@ -338,8 +338,8 @@ pub(super) async fn connect(
         return Ok(());
     }
     if found.provider == SCRIPTED {
-        let folder = fixtures(config, context)?;
-        models.insert(SCRIPTED.to_owned(), Arc::new(Scripted::load(&folder)?));
+        let script = script(config, context)?;
+        models.insert(SCRIPTED.to_owned(), Arc::new(script));
         return Ok(());
     }
     let usual = ProviderSettings::default();
@@ -379,8 +379,16 @@ pub fn recordings(chosen: &Chosen, config: &Config, context: &Context) -> Result
     if !all.any(|found| found.provider == SCRIPTED) {
         return Ok(false);
     }
-    Scripted::load(&fixtures(config, context)?)?;
+    script(config, context)?;
     Ok(true)
+}
+
+/// The recorded answers.
+///
+/// # Errors
+/// As [`recordings`].
+pub fn script(config: &Config, context: &Context) -> Result<Scripted, CliError> {
+    Ok(Scripted::load(&fixtures(config, context)?)?)
 }
 
 /// Where recorded answers are: a path of a file counts from the workspace.

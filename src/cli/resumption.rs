@@ -121,6 +121,7 @@ fn frozen(inputs: &Inputs, key: &str) -> Option<Value> {
             "provider" => Some(inputs.model.provider.clone().into()),
             "model" => Some(inputs.model.model.clone().into()),
             "first_round" => json(serde_json::to_value(inputs.first_round)),
+            "review" => Some(if inputs.review { "on" } else { "off" }.into()),
             "order" => json(serde_json::to_value(inputs.order)),
             _ => None,
         },

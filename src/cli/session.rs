@@ -27,6 +27,7 @@ use crate::fault::line::INTERNAL;
 use crate::fault::plans::VERSION_TWICE;
 use crate::fault::settings::ROLE_UNKNOWN;
 use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
+use crate::machine::SCRIPTED;
 use crate::machine::{EDITION, Event, Inputs, Lang, Limits, Survey, Version};
 use crate::role::RoleSpec;
 
@@ -371,12 +372,24 @@ fn inputs(
         order: config.order,
         grounding: config.grounding.clone(),
         light: order.light,
+        review: config.review && run.format.is_workshop() && !lacks_reviews(order, team, context)?,
         model: team.model.clone(),
         role_models,
         similarity: team.similarity.clone(),
         own_addresses: team.own_addresses.clone(),
         commit: git::head(&context.root),
     })
+}
+
+/// Does everybody answer from a script that was written before plans were reviewed?
+fn lacks_reviews(order: &Order, team: &Team, context: &Context) -> Result<bool, CliError> {
+    match &order.play {
+        Some(play) => Ok(!play.script.reviews()),
+        None if team.model.provider == SCRIPTED => {
+            Ok(!models::script(&order.config, context)?.reviews())
+        }
+        None => Ok(false),
+    }
 }
 
 /// The bounds of a run; whoever answers through a program or by hand is given more time,

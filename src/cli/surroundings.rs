@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use super::hold::Order;
 use super::models::{self, Models};
 use super::watcher::Watcher;
-use super::{Context, endpoint, open};
+use super::{Context, check, endpoint, open};
 use crate::config::Config;
 use crate::driver::{Ports, Stop};
 use crate::edge::clock::SystemClock;
@@ -37,6 +37,7 @@ pub struct Surroundings {
     inquire: Inquire,
     look: Look,
     verify: Verify,
+    exists: Box<dyn Fn(&str) -> bool + Send + Sync>,
     redact: Redact,
     backoff: Backoff,
     stays_draft: bool,
@@ -127,6 +128,10 @@ impl Surroundings {
                     search(&root, &folders, &*redact, stop).inquire(survey, questions)
                 })
             },
+            exists: {
+                let root = context.root.clone();
+                Box::new(move |path| check::is_there(path, &root))
+            },
             backoff: endpoint::backoff(order.config.retry),
             stays_draft: context.saves_later(run),
             redact,
@@ -151,6 +156,7 @@ impl Surroundings {
             inquire: &self.inquire,
             look: &self.look,
             verify: &self.verify,
+            exists: &*self.exists,
             redact: &*self.redact,
             backoff: self.backoff,
             stays_draft: self.stays_draft,

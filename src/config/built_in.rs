@@ -19,6 +19,7 @@ pub fn built_in(key: &str) -> Option<Value> {
             let name = key.trim_end_matches("_debate");
             json!(if debates[name] == true { "on" } else { "off" })
         }
+        "review" => json!("on"),
         "limits.max_debates" => debates["max"].clone(),
         "limits.debate_rounds" => debates["rounds"].clone(),
         "limits.retry_base_ms" => json!(500),

@@ -100,6 +100,8 @@ pub struct Config {
     pub seed: Option<u64>,
     /// How members come to know the repository.
     pub grounding: Grounding,
+    /// Is the plan reviewed before it is published?
+    pub review: bool,
     /// Bounds of the run.
     pub limits: Limits,
     /// How the discussion may end.
@@ -145,6 +147,7 @@ impl Config {
             role_temperatures: held.laid_over("role_temperatures.", BTreeMap::new()),
             seed: held.read("seed"),
             grounding: held.laid_over("grounding.", Grounding::default()),
+            review: held.is_on("review", true),
             limits: held.limits(),
             ending: held.ending(),
             similarity: held.similarity(),

@@ -14,10 +14,11 @@ use crate::edge::model::{CallFailure, ChatModel, Listener, backoff};
 use crate::edge::ports::BoxFuture;
 use crate::fault::Fault;
 use crate::fault::models::PROVIDER_NOT_CONFIGURED;
+use crate::machine::review::{ReviewClosed, Unreviewed};
 use crate::machine::team::TeamSynthesis;
 use crate::machine::{
-    CallId, Event, InputContext, Purpose, Receipt, adopt, budget, budget::Reserve, check, ending,
-    event_of,
+    CallId, Event, InputContext, Purpose, Receipt, Stage, adopt, budget, budget::Reserve, check,
+    ending, event_of,
 };
 use crate::redact::placeholders;
 use crate::reply::ReplyError;
@@ -247,6 +248,10 @@ impl Session {
         }
         if budget::allows_closing(state, next.reserve) {
             return None;
+        }
+        if state.stage == Stage::Reviewing {
+            let closed = ReviewClosed::of(state, Some(Unreviewed::Budget));
+            return Some(Event::ReviewClosed(closed));
         }
         Some(match purpose {
             Purpose::Document(kind) => Event::Document {

@@ -78,6 +78,8 @@ pub struct Ports<'a> {
     pub look: &'a Looking<'a>,
     /// Holds what members claim against the files.
     pub verify: &'a Verifying<'a>,
+    /// Is there a file or folder at that path of the repository?
+    pub exists: &'a (dyn Fn(&str) -> bool + Sync),
     /// Takes secrets out of a text before it becomes part of an event.
     pub redact: &'a (dyn Fn(&str) -> String + Sync),
     /// How long to wait between tries of a call.

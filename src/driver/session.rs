@@ -6,12 +6,14 @@ use std::sync::Arc;
 use super::{Outcome, Ports, empty_journal, log, no_progress, not_legal};
 use crate::artifact::{Artifact, Renderer};
 use crate::chat::ChatRequest;
+use crate::check;
 use crate::config;
 use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, TornTail};
 use crate::edge::knowledge::Searched;
 use crate::edge::store::{Draft, StoreError};
 use crate::fault::{Fault, Tell as _, Text};
+use crate::machine::review::Amended;
 use crate::machine::similarity::Embedded;
 use crate::machine::{
     Action, Entry, Event, FORMAT, GiveUp, NewModels, SpeechRecord, Stage, State, check,
@@ -228,6 +230,10 @@ impl Session {
                     }
                 }
                 Some(Action::Record(event)) => self.record(ports, *event)?,
+                Some(Action::CheckPlan) => {
+                    let found = check::for_review(&self.state, ports.exists);
+                    self.record(ports, Event::PlanChecked(found))?;
+                }
                 Some(Action::Survey) => {
                     let stop = || ports.interrupt.borrow().is_some();
                     let Some(found) = (ports.survey)(&self.state, &stop) else {
@@ -335,8 +341,11 @@ impl Session {
         // What a process that died had not written is written now.
         let events = || staged.iter().map(|entry| &entry.event);
         let all = events().any(|event| matches!(event, Event::Resumed { .. }));
-        let written =
-            |event: &Event, of| matches!(event, Event::Document { kind, .. } if *kind == of);
+        let written = |event: &Event, of| {
+            matches!(event,
+                    Event::Document { kind, .. } | Event::Amendment(Amended { kind, .. })
+                        if *kind == of)
+        };
         let is_new = |kind| all || events().any(|event| written(event, kind));
         let mut files = self.renderer.documents(&self.state, is_new)?;
         if all || events().any(|event| matches!(event, Event::UserInput { .. })) {

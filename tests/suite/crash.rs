@@ -47,6 +47,7 @@ fn held_with(workspace: &Path, team: &Team) -> Inputs {
     Inputs {
         format: team.format,
         first_round: team.first_round,
+        review: team.reviews,
         ..inputs(workspace)
     }
 }
@@ -253,6 +254,34 @@ fn slow_a_crash_at_every_operation_of_a_run_with_a_blind_round_changes_nothing()
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_crash_at_every_operation_of_a_revision_changes_nothing() {
     cut_everywhere(revising);
+}
+
+fn reviewing() -> Arc<Team> {
+    Arc::new(Team::reviewing())
+}
+
+#[test]
+fn a_crash_in_a_review_changes_nothing() {
+    let (files, operations) = reference(reviewing);
+    let lines = &files["planning_transcript.jsonl"];
+    let count = |phase: &str| lines.matches(&format!("\"phase\":\"{phase}\"")).count();
+    let told = [
+        "plan_checked",
+        "review",
+        "amendment",
+        "verdicts",
+        "review_closed",
+    ]
+    .map(count);
+    assert_eq!(told, [2, 5, 2, 1, 1]);
+    assert!(files["product_plan.json"].contains("As reviewed."));
+    cut_at(reviewing, (operations / 2..operations).step_by(7));
+}
+
+#[test]
+#[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
+fn slow_a_crash_at_every_operation_of_a_run_with_a_review_changes_nothing() {
+    cut_everywhere(reviewing);
 }
 
 #[test]

@@ -50,6 +50,11 @@ fn a_plan_whose_members_look_at_the_code() {
 }
 
 #[test]
+fn a_plan_that_is_reviewed() {
+    is_golden("review", runs::review());
+}
+
+#[test]
 fn a_revision() {
     is_golden("revision", runs::revision());
 }

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::support::binary::{Going, Place, wait_until};
 use crate::support::fake::{Fake, FakeConfig, Reply, WorkshopScript, workshop};
 use crate::support::normal::normalised;
+use crate::support::review;
 
 const PLAN: [&str; 4] = [
     "plan",
@@ -95,6 +96,33 @@ const REVISION: Case = Case {
     together: 3,
     fake: slow,
 };
+
+const REVIEWED: Case = Case {
+    arguments: &[
+        "plan",
+        "Export the customer list as CSV",
+        "--questions",
+        "assume",
+        "--review",
+        "on",
+    ],
+    version: 1,
+    together: 4,
+    fake: reviewing,
+};
+
+/// As [`slow`], with something found in the plan.
+fn reviewing() -> Fake {
+    let config = FakeConfig {
+        latency: std::time::Duration::from_millis(4),
+        ..FakeConfig::default()
+    };
+    let script = workshop(script());
+    Fake::with(config, move |seen| match review::answer(&seen.text()) {
+        Some(text) => Reply::Text(text),
+        None => script(seen),
+    })
+}
 
 impl Case {
     fn name(self) -> String {
@@ -329,9 +357,22 @@ fn a_kill_in_a_blind_round_or_a_revision_changes_nothing() {
 }
 
 #[test]
+fn a_kill_in_a_review_changes_nothing() {
+    let whole = whole(REVIEWED);
+    let lines = &whole.files["planning_transcript.jsonl"];
+    assert!(
+        lines.contains("\"phase\":\"verdicts\""),
+        "nothing is declined"
+    );
+    for before_the_end in [22, 14, 8, 4, 2] {
+        killed_at(whole.lines - before_the_end, &whole);
+    }
+}
+
+#[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_kill_at_every_line_changes_nothing() {
-    for case in [USUAL, BLIND, REVISION, debates::DEBATED] {
+    for case in [USUAL, BLIND, REVISION, REVIEWED, debates::DEBATED] {
         killed_everywhere(&whole(case));
     }
 }

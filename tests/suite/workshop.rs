@@ -15,6 +15,7 @@ mod leftovers;
 mod legal;
 mod looks;
 mod reasons;
+pub mod reviews;
 mod revision;
 
 use aitc::machine::*;

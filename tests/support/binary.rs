@@ -109,10 +109,11 @@ impl Place {
         command
     }
 
-    /// A command that asks `fake`, told so by variables only.
+    /// A command that asks `fake`, told so by variables only. Plans are not reviewed unless
+    /// `--review on` says so.
     pub fn command_with(&self, fake: &Fake, arguments: &[&str]) -> Command {
         let mut command = self.command_without_model(arguments);
-        command.envs(settings(fake));
+        command.envs(settings(fake)).env("AITC_REVIEW", "off");
         command
     }
 
@@ -130,6 +131,7 @@ impl Place {
             .env("AITC_PROVIDER", provider)
             .env("AITC_BASE_URL", base_url)
             .env("AITC_MODEL", "fake-1")
+            .env("AITC_REVIEW", "off")
             .env("AITC_API_KEY", KEY);
         Going::start(command).end()
     }

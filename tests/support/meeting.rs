@@ -114,6 +114,7 @@ impl Meeting {
                     self.reply(&call, &text);
                 }
                 Action::Record(event) => self.record(*event),
+                Action::CheckPlan => self.check_plan(),
                 Action::Measure => self.measure_without_endpoint(),
                 Action::AskHuman(ids) => {
                     for id in ids {
@@ -141,6 +142,12 @@ impl Meeting {
             }
         }
         true
+    }
+
+    /// What a driver records that checks the plan, in a repository that has every file.
+    pub fn check_plan(&mut self) {
+        let found = aitc::check::for_review(&self.state, &|_| true);
+        self.record(Event::PlanChecked(found));
     }
 
     /// What a driver records whose embeddings endpoint cannot be had.
@@ -305,6 +312,7 @@ pub fn inputs() -> Inputs {
         first_round: FirstRound::Sequential,
         order: SpeakingOrder::Fixed,
         light: false,
+        review: false,
         model: ModelChoice {
             provider: "team".to_owned(),
             model: "team-1".to_owned(),
@@ -433,6 +441,7 @@ pub fn agreeable(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
         Purpose::Step => text(&contribution("It is done.")),
         Purpose::Vote => vote(Stance::Object),
         Purpose::FollowUp => text(&contribution("That will do.")),
+        Purpose::Review | Purpose::Verdict => text(&contribution("I could start tomorrow.")),
         Purpose::Document(kind) => document(kind),
         Purpose::Report => text(&ReportWords {
             title: "A plan".to_owned(),

@@ -87,6 +87,10 @@ fn transcript(text: &str) -> String {
                 let call = format!("{}{}", line["call"], line["receipt"]);
                 (line["round"].as_u64(), call)
             });
+        } else if ["amendment", "review", "verdicts"]
+            .contains(&side_by_side[0]["phase"].as_str().unwrap())
+        {
+            side_by_side.sort_by_key(|line| line["actor"].to_string());
         } else if side_by_side[0]["phase"] == "expert_argument" {
             side_by_side.sort_by_key(|line| line["call"].to_string());
         }

@@ -26,7 +26,7 @@ kinds! {
     DiligencePush, DiligenceExhausted, DiligenceOff, EndProposal, EndDecision, UserIntervention,
     VoteCast, VoteClosed, DebateStarted, DivergenceUnjudged, DebateVoided, ExpertArgument, ArgumentMissing, DebateRoundSummary,
     DebateResolved, TeamFormed, PlanRevised, PhaseStarted, ExpertStep, ExpertResult, TeamSynthesis, Document,
-    Report, Resumed, Published,
+    Report, PlanChecked, Review, Amendment, Verdicts, ReviewClosed, Resumed, Published,
 }
 
 /// One entry of every kind of event, of the journals that are kept, numbered from 1; the
@@ -34,7 +34,9 @@ kinds! {
 pub fn every_event() -> Vec<Entry> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/journals");
     let mut found: BTreeMap<usize, Entry> = BTreeMap::new();
-    for name in ["plan", "revision", "inquiry", "debate", "team", "party"] {
+    for name in [
+        "plan", "revision", "inquiry", "debate", "team", "party", "review",
+    ] {
         let path = folder.join(name).with_extension("jsonl");
         journal::read(&RealFs, &path, &mut |entry| {
             let at = KINDS.iter().position(|it| *it == kind(&entry.event));

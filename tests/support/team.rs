@@ -30,6 +30,8 @@ pub struct Team {
     revising: bool,
     /// Do some look before they answer?
     looking: bool,
+    /// Does it review its plan?
+    pub reviews: bool,
 }
 
 impl Team {
@@ -83,6 +85,14 @@ impl Team {
         }
     }
 
+    /// A team that reviews its plan: a document is amended, and a finding is withdrawn.
+    pub fn reviewing() -> Self {
+        Self {
+            reviews: true,
+            ..Self::default()
+        }
+    }
+
     /// The version it makes.
     pub fn version(&self) -> &'static str {
         if self.revising { "v2" } else { "v1" }
@@ -103,7 +113,12 @@ impl ChatModel for Team {
         request: &'a ChatRequest,
     ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
         self.asked.lock().unwrap().push(request.call.clone());
-        let text = if self.looking && request.call.look < looks_of(&request.call) {
+        let last = request.messages.iter().rev().take(3).rev();
+        let prompt: Vec<&str> = last.map(|message| &*message.content).collect();
+        let reviewed = super::review::answer(&prompt.join("\n")).filter(|_| self.reviews);
+        let text = if let Some(text) = reviewed {
+            text
+        } else if self.looking && request.call.look < looks_of(&request.call) {
             looking(&request.call)
         } else if self.looking && request.call.look > 0 {
             claimed(&request.call)
@@ -375,6 +390,7 @@ pub fn answer(call: &CallId) -> String {
         Purpose::Step => unreachable!("no team works here"),
         Purpose::Vote => meeting::vote(Stance::Object),
         Purpose::FollowUp => text(&contribution("That will do.")),
+        Purpose::Review | Purpose::Verdict => text(&contribution("I could start tomorrow.")),
         Purpose::Document(kind) => document(kind),
         Purpose::Report => text(&ReportWords {
             title: "A plan".to_owned(),

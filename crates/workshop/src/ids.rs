@@ -1,4 +1,4 @@
-//! Ids the engine gives: `I-1`, `C-1`, `X-1`, `Q-1`, `A-1`, `F-1`, `D-1`, `E-1`.
+//! Ids the engine gives: `I-1`, `C-1`, `X-1`, `Q-1`, `A-1`, `F-1`, `D-1`, `E-1`, `FI-1`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -68,6 +68,8 @@ ids! {
     DebateId "D";
     /// Something a member says is there already, `E-n`.
     EvidenceId "E";
+    /// Something the review of a plan found, `FI-n`.
+    FindingId "FI";
 }
 
 /// A text that stances are about: a member's proposal `X-n`, or a debate's conclusion `D-n`.

@@ -296,7 +296,7 @@ fn request(found: &Found, context: &Context) -> Result<ChatRequest, CliError> {
             ),
         ],
         // As a run would send it: a grammar where this provider makes one.
-        schema: schema_of(Format::Workshop, Purpose::Judgment, &found.provider, room),
+        schema: schema_of(Format::Workshop, (Purpose::Judgment, false), &found.provider, room),
         max_output_tokens: LONGEST,
         temperature: None,
         seed: None,

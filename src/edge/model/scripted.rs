@@ -183,6 +183,12 @@ impl Scripted {
         })
     }
 
+    /// Does it hold any member's review of the plan? What was recorded before plans were
+    /// reviewed does not.
+    pub fn reviews(&self) -> bool {
+        self.answers.keys().any(|name| name.contains("__review__"))
+    }
+
     fn answer(&self, request: &ChatRequest) -> Result<ChatResponse, CallFailure> {
         let Some(answer) = self.find(&request.call) else {
             let path = self.dir.join(file_name(&request.call));

@@ -113,6 +113,7 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             .or_else(|| view.clarification(other))
             .or_else(|| view.debate(other))
             .or_else(|| view.team(other))
+            .or_else(|| view.review(other))
             .or_else(|| view.ending(other)),
     }
 }

@@ -15,6 +15,7 @@ pub mod live;
 mod markdown;
 mod opening;
 mod questions;
+mod review;
 #[cfg(test)]
 pub(crate) mod samples;
 mod show;

@@ -101,6 +101,7 @@ fn stage_words(stage: Stage, format: Format, lang: Lang) -> &'static str {
         Stage::Summarising => text::one_of(lang, "the coach sums up", "主持人总结"),
         Stage::Closing => text::one_of(lang, "documents are written", "撰写文档"),
         Stage::Reporting => text::one_of(lang, "the report is written", "撰写报告"),
+        Stage::Reviewing => text::one_of(lang, "the plan is reviewed", "评审规划"),
         Stage::Complete => text::one_of(lang, "complete, not published", "完成，尚未发布"),
         Stage::Published => text::one_of(lang, "published", "已发布"),
     }

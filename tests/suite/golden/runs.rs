@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::binary::{Going, Place};
 use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
+use crate::support::review;
 
 const WISH: &str = "Export the customer list as CSV";
 const TASK: &str = "Compare ways to store receipts; personal data must be erasable";
@@ -86,6 +87,20 @@ fn wishes(key: &str, times: usize) -> Option<Value> {
         ("system_design/SystemDesigner", 1) => Some(json!([read])),
         _ => None,
     }
+}
+
+/// Two things are found in the plan: one is mended, the other declined and withdrawn.
+pub fn review() -> (Place, PathBuf) {
+    let script = workshop(WorkshopScript::default());
+    let fake = Fake::start(move |seen| match review::answer(&seen.text()) {
+        Some(text) => Reply::Text(text),
+        None => script(seen),
+    });
+    let place = place();
+    let arguments = ["plan", WISH, "--questions", "assume", "--review", "on"];
+    place.run_with(&fake, &arguments).ends(0);
+    let version = place.outputs("v1");
+    (place, version)
 }
 
 /// In Chinese. The run pauses, is answered from the command line, and goes on.

@@ -199,6 +199,10 @@ fn law_9_kept_journals_are_read() {
         write("revision.jsonl", &revision(&plan).entries);
         write("inquiry.jsonl", &inquired().entries);
         write("debate.jsonl", &debated().entries);
+        write(
+            "review.jsonl",
+            &crate::workshop::reviews::withdrawn().entries,
+        );
         write("team.jsonl", &crate::teams::failures::a_hard_day().entries);
         write("party.jsonl", &crate::parties::held().entries);
     }
@@ -246,7 +250,9 @@ fn law_9_a_transcript_of_other_rules_is_refused() {
 /// Reads the kept journals; the kinds of events in them.
 fn read_all() -> BTreeSet<&'static str> {
     let mut found = BTreeSet::new();
-    let names = ["plan", "revision", "inquiry", "debate", "team", "party"];
+    let names = [
+        "plan", "revision", "inquiry", "debate", "team", "party", "review",
+    ];
     for name in names.map(|name| format!("{name}.jsonl")) {
         let mut replay = Replay::default();
         let summary = journal::read(&RealFs, &folder().join(&name), &mut |entry| {

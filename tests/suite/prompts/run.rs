@@ -134,7 +134,9 @@ impl Run {
                 decide::follow_up(&self.state, question.parse().unwrap(), receipt, said())
             }
             Purpose::Summary => summary(&self.state, receipt, said()),
-            Purpose::Vote | Purpose::Step => unreachable!("nobody votes here"),
+            Purpose::Vote | Purpose::Step | Purpose::Review | Purpose::Verdict => {
+                unreachable!("nobody votes or reviews here")
+            }
             Purpose::Debate(_) => {
                 let text = serde_json::to_string(&said()).unwrap();
                 event_of(&self.state, receipt, &text, FinishReason::Stop)

@@ -53,6 +53,9 @@ pub fn identify(messages: &[(String, String)], schema: Option<&str>) -> Option<T
         "Now write, as ",
         "Now work as ",
         "Now vote as ",
+        "Now review, as ",
+        "Now amend, as ",
+        "Now say, as ",
         "现在请以 ",
     ];
     let (message, at, marker) = messages
@@ -78,7 +81,11 @@ pub fn identify(messages: &[(String, String)], schema: Option<&str>) -> Option<T
         )
     });
     let says = |words: [&str; 2]| words.iter().any(|words| line.contains(words));
-    let purpose = if let Some(kind) = kind {
+    let purpose = if says(["Now review, as ", "的身份评审"]) {
+        Purpose::Review
+    } else if says(["Now say, as ", "你提出的阻塞意见"]) {
+        Purpose::Verdict
+    } else if let Some(kind) = kind {
         Purpose::Document(kind)
     } else if let Some(part) = debate_part(line) {
         Purpose::Debate(part)

@@ -105,6 +105,10 @@ impl WorkshopScript {
                 }],
                 ..Contribution::default()
             }),
+            Purpose::Review | Purpose::Verdict => text(&Contribution {
+                analysis: "I could start tomorrow.".to_owned(),
+                ..Contribution::default()
+            }),
             Purpose::FollowUp => text(&Contribution {
                 analysis: "That will do.".to_owned(),
                 ..Contribution::default()

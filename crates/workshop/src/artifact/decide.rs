@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::machine::review::{Finding, FindingFate};
 use crate::machine::{Assumption, IssueRecord, Question, QuestionStatus, State};
 
 /// Where a row comes from.
@@ -17,6 +18,8 @@ pub enum DecideKind {
     Declined,
     /// A blocking issue that was not settled, or a question that was not answered.
     Open,
+    /// Something the review found that only the human decides, or that stands.
+    Finding,
 }
 
 /// A decision that is left to the reviewer.
@@ -71,7 +74,12 @@ pub(super) fn decide(state: &State) -> Vec<Decide> {
         .iter()
         .filter(|a| !named.contains(&a.id.to_string().as_str()))
         .map(|assumption| decide_assumed(state, assumption));
+    let found = state.review.findings.iter().filter(|finding| {
+        let fates = [FindingFate::LeftToHuman, FindingFate::Upheld];
+        fates.contains(&finding.fate)
+    });
     choices
+        .chain(found.map(|finding| decide_found(state, finding)))
         .chain(open)
         .chain(unanswered)
         .chain(assumed)
@@ -104,6 +112,21 @@ fn decide_open(state: &State, issue: &IssueRecord) -> Decide {
         against: objections.join(" / "),
         why: String::new(),
         about: vec![issue.id.to_string()],
+    }
+}
+
+fn decide_found(state: &State, finding: &Finding) -> Decide {
+    let reasons = finding.reasons().map(|answer| answer.because.as_str());
+    let by = finding.by.as_ref();
+    let by = by.map_or_else(String::new, |by| state.inputs.roles.code(by).to_owned());
+    Decide {
+        kind: DecideKind::Finding,
+        what: format!("{by}: {}", finding.text),
+        recommended: finding.mend.clone(),
+        otherwise: String::new(),
+        against: reasons.collect::<Vec<_>>().join(" / "),
+        why: String::new(),
+        about: vec![finding.id.to_string(), finding.about.clone()],
     }
 }
 

@@ -3,8 +3,9 @@
 use super::outcome;
 use super::plan::{
     Absence, Ancestor, Course, DebateDissent, Dissent, Documents, Expense, Member, Objection,
-    PLAN_FORMAT, Plan, PlanConsensus, PlanLook, PlanNote, RefusedProposal, Round, RoundObjection,
-    RoundReminder, StatedReason, Status, StopFigures, UsdFigures, WithdrawnBy, Written,
+    PLAN_FORMAT, Plan, PlanConsensus, PlanLook, PlanNote, PlanReview, RefusedProposal, Round,
+    RoundObjection, RoundReminder, StatedReason, Status, StopFigures, UsdFigures, WithdrawnBy,
+    Written,
 };
 use crate::ids::TextId;
 use crate::machine::debate;
@@ -57,6 +58,7 @@ pub(super) fn plan(state: &State) -> Plan {
         team: state.team.as_ref().map(super::team::plan),
         debates: super::debate::all(state),
         debates_unheld: debate::unheld(state),
+        review: review(state),
         decide: super::decide::decide(state),
         feedback: outcome::feedback(state),
         inherited: outcome::inherited(state),
@@ -123,6 +125,16 @@ fn looks(state: &State) -> Vec<PlanLook> {
         places: one.found.iter().map(Find::place).collect(),
     });
     looks.collect()
+}
+
+/// What was found before the plan was published, or why nobody looked.
+fn review(state: &State) -> Option<PlanReview> {
+    let review = &state.review;
+    state.inputs.format.is_workshop().then(|| PlanReview {
+        unheld: review.unheld,
+        findings: review.findings.clone(),
+        missing: review.missing.clone(),
+    })
 }
 
 fn course(state: &State) -> Course {

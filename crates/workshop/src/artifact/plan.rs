@@ -13,6 +13,7 @@ use super::outcome::{Carried, FeedbackOutcome, Inherited};
 use super::team::PlanTeam;
 use crate::chat::Usage;
 use crate::machine::debate::{self, Motion, Plain};
+use crate::machine::review::{Finding, Missing, Unreviewed};
 use crate::machine::{
     Assumption, ConsensusId, ConsensusItem, DebateId, EvidenceRecord, FeedbackId, Format, IssueId,
     IssueRecord, IssueStatus, Lang, Note, Question, Refusal, Sign, StopReason, Usd, VoteFigures,
@@ -96,6 +97,9 @@ pub struct Plan {
     /// Debates that were asked for, granted and never held; left out where there were none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub debates_unheld: Vec<debate::UnheldDebate>,
+    /// The review of the plan before it was published; left out in every other format.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<PlanReview>,
     /// What is left to the reviewer.
     pub decide: Vec<Decide>,
     /// What became of each point of feedback.
@@ -150,6 +154,17 @@ pub struct PlanLook {
     pub what: String,
     /// The places that were shown.
     pub places: Vec<String>,
+}
+
+/// The review of a plan before it was published.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanReview {
+    /// Why there was none; null where there was.
+    pub unheld: Option<Unreviewed>,
+    /// What was found, in order of ids.
+    pub findings: Vec<Finding>,
+    /// Members that gave no usable answer.
+    pub missing: Vec<Missing>,
 }
 
 /// How the discussion was kept going and brought to its end.

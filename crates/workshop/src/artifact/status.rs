@@ -131,6 +131,7 @@ fn stage_name(stage: Stage) -> &'static str {
         Stage::Summarising => "summarising",
         Stage::Closing => "closing",
         Stage::Reporting => "reporting",
+        Stage::Reviewing => "reviewing",
         Stage::Complete => "complete",
         Stage::Published => "published",
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::fault::{Message, Text};
+use crate::machine::review::FindingFate;
 use crate::machine::{
     ConsensusItem, DraftLine, IssueRecord, Origin, Question, QuestionStatus, REQUIREMENT, State,
     Target, document_items, is_unseen, references,
@@ -44,6 +45,7 @@ impl Graph {
         graph.add_consensus(state);
         graph.add_questions(state);
         graph.add_documents(state);
+        graph.add_findings(state);
         graph.add_left_out(state);
         graph
     }
@@ -252,6 +254,27 @@ impl Graph {
         }
     }
 
+    /// What the review found rests on what it is about.
+    fn add_findings(&mut self, state: &State) {
+        for finding in &state.review.findings {
+            let id = finding.id.to_string();
+            let fate = fate_of_finding(finding.fate);
+            let said = finding.why.clone().into_iter();
+            let said = said.chain(finding.answers.iter().map(|one| one.because.clone()));
+            let said: Vec<String> = said.collect();
+            let told = if said.is_empty() { FOUND_OPEN } else { FOUND };
+            let text = told.fill(&[
+                ("text", &finding.text),
+                ("fate", &fate),
+                ("said", &said.join(" / ")),
+            ]);
+            self.add_said(&id, "finding", &text);
+            if self.holds(&finding.about) {
+                self.link(&id, &finding.about);
+            }
+        }
+    }
+
     fn add_questions(&mut self, state: &State) {
         let inherited = state.previous.iter().flat_map(|p| &p.questions);
         for question in state.questions.iter().chain(inherited) {
@@ -384,8 +407,22 @@ const WORDED: Text = Text(
     "{text}（主持人的表述：{wording}）",
 );
 const WITHDRAWN: Text = Text("{text} (withdrawn)", "{text}（已撤回）");
+const FOUND: Text = Text("{text} ({fate}: {said})", "{text}（{fate}：{said}）");
+const FOUND_OPEN: Text = Text("{text} ({fate})", "{text}（{fate}）");
 const ONLY_THERE: Text = Text("{text} (in {n} only)", "{text}（仅在 {n} 中）");
 const NOT_ANSWERED: Text = Text("{text} (not answered)", "{text}（未回答）");
+
+/// What became of a finding.
+fn fate_of_finding(fate: FindingFate) -> Text {
+    match fate {
+        FindingFate::Open => Text("open", "未处理"),
+        FindingFate::Mended => Text("mended", "已修改"),
+        FindingFate::Declined => Text("declined", "未采纳"),
+        FindingFate::LeftToHuman => Text("left to you", "由您决定"),
+        FindingFate::Withdrawn => Text("withdrawn", "已撤回"),
+        FindingFate::Upheld => Text("upheld", "仍然成立"),
+    }
+}
 
 fn speech_name(state: &State, member: &RoleId, round: u32) -> String {
     format!("{} r{round}", state.inputs.roles.code(member))

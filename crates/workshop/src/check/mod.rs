@@ -17,6 +17,7 @@ mod pairing;
 mod prose;
 mod published;
 mod render;
+mod review;
 mod secrets;
 mod things;
 mod why;
@@ -28,6 +29,7 @@ pub use finding::{Finding, FindingDocument, Rule, Severity};
 pub use pairing::SIMILAR;
 pub use published::Damage;
 pub use render::render;
+pub use review::for_review;
 pub use why::{Node, Trace, why};
 
 use crate::machine::State;

@@ -41,6 +41,7 @@ names! {
         "work" "工作项"
         "test" "测试"
         "risk" "风险"
+        "finding" "评审意见"
         "scope" "范围"
         "file" "文件"
         "taken for granted" "视为前提"

@@ -13,6 +13,8 @@ pub enum Action {
     Inquire(Vec<QuestionId>),
     /// Hold what members claim against the files.
     Verify,
+    /// Hold the written plan against the rules, for its review.
+    CheckPlan,
     /// Ask a model. Several in one list may run side by side.
     Call(CallId),
     /// Ask the embeddings endpoint how alike this round is to earlier ones.

@@ -8,7 +8,7 @@ use super::event::{Event, Note, Receipt};
 use super::format::Format;
 use super::state::State;
 use super::summary::summary;
-use super::{decide, diligence, look, proposal, team, vote};
+use super::{decide, diligence, look, proposal, review, team, vote};
 use crate::chat::FinishReason;
 use crate::fault::recorded;
 use crate::ids::QuestionId;
@@ -62,6 +62,26 @@ fn read(
         Purpose::Report if team => {
             let words = reply::read_synthesis(text).map_err(|e| e.to_string())?;
             team::synthesised(paid, marker.taken_out(words.said)?)
+        }
+        Purpose::Document(kind) if paid.call.amends() => {
+            let read = reply::read_document(kind, text).map_err(|e| e.to_string())?;
+            let mut written = read.said;
+            if let Some(document) = written.document.take() {
+                written.document = Some(marker.taken_out(document)?);
+            }
+            let mut event = review::amended(state, paid, kind, written)?;
+            cut::tell(&mut event, &read.cuts);
+            Ok(event)
+        }
+        Purpose::Review | Purpose::Verdict => {
+            let read = reply::read_in_part(text).map_err(|e| e.to_string())?;
+            let said = marker.taken_out(read.said)?;
+            let mut event = match paid.call.purpose {
+                Purpose::Review => review::reviewed(paid, said),
+                _ => review::judged(state, paid, said)?,
+            };
+            cut::tell(&mut event, &read.cuts);
+            Ok(event)
         }
         Purpose::Document(kind) => {
             let document = reply::read_document(kind, text).map_err(|e| e.to_string())?;

@@ -15,6 +15,7 @@ use super::event::{Entry, Event, FailureKind, Receipt};
 use super::inputs::FeedbackItem;
 use super::question::{AnswerSource, QuestionStatus};
 use super::redacted::taken_out;
+use super::review::{self, Review};
 use super::state::{
     DocumentRecord, OpenCall, PassedOver, PastRound, Said, SpeechRecord, Stage, State, Stop,
     SummaryRecord,
@@ -378,7 +379,21 @@ impl State {
                 }
                 self.report_without_model = receipt.is_none();
                 self.report = Some(words.clone());
-                self.stage = Stage::Complete;
+                self.review.unheld = Review::left_out(&self.inputs, receipt.is_none());
+                self.stage = match self.review.unheld {
+                    None => Stage::Reviewing,
+                    Some(_) => Stage::Complete,
+                };
+            }
+            Event::PlanChecked(_)
+            | Event::Review(_)
+            | Event::Amendment(_)
+            | Event::Verdicts(_)
+            | Event::ReviewClosed(_) => {
+                // Held against the rules before the line was written.
+                if let Some(step) = review::step(&entry.event) {
+                    step.apply(self).unwrap_or_default();
+                }
             }
             Event::Resumed {
                 accepted_drift,

@@ -54,10 +54,14 @@ pub enum Purpose {
     Vote,
     /// Something in a debate.
     Debate(DebatePart),
-    /// A role writes its document.
+    /// A role writes its document; from the second turn on it amends it after the review.
     Document(DocumentKind),
     /// The coach closes.
     Report,
+    /// A member reads the plan before it is published.
+    Review,
+    /// A member says whether its findings that were declined stand.
+    Verdict,
 }
 
 impl Purpose {
@@ -77,6 +81,8 @@ impl Purpose {
             Self::Debate(DebatePart::Ruling) => "ruling",
             Self::Document(kind) => kind.name(),
             Self::Report => "report",
+            Self::Review => "review",
+            Self::Verdict => "verdict",
         }
     }
 
@@ -94,6 +100,8 @@ impl Purpose {
             Self::Debate(DebatePart::Summary),
             Self::Debate(DebatePart::Ruling),
             Self::Report,
+            Self::Review,
+            Self::Verdict,
         ]
         .into_iter()
         .chain(DocumentKind::ALL.map(Self::Document))
@@ -102,7 +110,10 @@ impl Purpose {
 
     /// Does the call belong to the closing, which discussion limits do not stop?
     pub fn is_closing(self) -> bool {
-        matches!(self, Self::Document(_) | Self::Report)
+        matches!(
+            self,
+            Self::Document(_) | Self::Report | Self::Review | Self::Verdict
+        )
     }
 }
 
@@ -132,6 +143,11 @@ pub struct CallId {
 }
 
 impl CallId {
+    /// Does it ask a writer to amend its document after the review?
+    pub fn amends(&self) -> bool {
+        matches!(self.purpose, Purpose::Document(_)) && self.turn > 1
+    }
+
     /// The same call whatever the attempt: attempt 1.
     pub fn first(&self) -> Self {
         self.with_attempt(1)

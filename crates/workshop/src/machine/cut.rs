@@ -24,6 +24,9 @@ pub(super) fn tell(event: &mut Event, cuts: &[Cut]) {
         | Event::VoteCast { notes, .. }
         | Event::Document { notes, .. }
         | Event::Report { notes, .. } => note(notes, cuts, text),
+        Event::Review(reviewed) => note(&mut reviewed.notes, cuts, text),
+        Event::Amendment(amended) => note(&mut amended.notes, cuts, text),
+        Event::Verdicts(judged) => note(&mut judged.notes, cuts, text),
         Event::ExpertArgument(argument) => note(&mut argument.notes, cuts, text),
         Event::DebateStarted(started) => note(&mut started.notes, cuts, text),
         Event::DebateRoundSummary(summary) => note(&mut summary.notes, cuts, text),

@@ -27,6 +27,7 @@ use super::phase::PhaseId;
 use super::price::Usd;
 use super::proposal::{DecidedBy, EndMethod};
 use super::question::AnswerSource;
+use super::review::{Amended, Checked, Judged, ReviewClosed, Reviewed};
 use super::similarity::Measurement;
 use super::team::{ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed, TeamSynthesis};
 use super::vote::Ballot;
@@ -505,6 +506,16 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
     },
+    /// The engine held the plan against its rules, before or after it was amended.
+    PlanChecked(Checked),
+    /// A member read the plan before it is published.
+    Review(Reviewed),
+    /// A writer dealt with what was found in its document.
+    Amendment(Amended),
+    /// A member said whether its findings that were declined stand.
+    Verdicts(Judged),
+    /// The review is over.
+    ReviewClosed(ReviewClosed),
     /// Another process took the run up.
     Resumed {
         /// Version of `aitc` that did.

@@ -3,6 +3,7 @@
 use super::format::Format;
 use super::inputs::SCRIPTED;
 use super::price::Usd;
+use super::review::Review;
 use super::state::State;
 use crate::lang::Lang;
 
@@ -43,7 +44,10 @@ impl Forecast {
             .layers()
             .map_or(documents, |l| l.len() as u64);
         let discussion = 1 + rounds * (members + 1);
-        let calls = discussion + documents + 1;
+        // Each member reviews the plan, and most documents are amended once.
+        let is_reviewed = Review::left_out(inputs, false).is_none();
+        let reviews = if is_reviewed { members + documents } else { 0 };
+        let calls = discussion + documents + 1 + reviews;
         let in_turn = |round: u64| {
             if inputs.is_blind(round as u32) {
                 1
@@ -52,14 +56,17 @@ impl Forecast {
             }
         };
         let chain = 1 + (1..=rounds).map(|n| in_turn(n) + 1).sum::<u64>() + layers + 1;
+        let chain = chain + if is_reviewed { 1 + layers } else { 0 };
         // Latin letters are about four bytes a token, Chinese characters three.
         let prompt = prompt_bytes / if inputs.doc_lang == Lang::Zh { 3 } else { 4 };
         let heard = |calls: u64| calls * calls.saturating_sub(1) / 2 * SPEECH;
         // A round hears itself; whoever writes hears everything, and half of the documents.
         let in_rounds = rounds * heard(members + 1);
         let in_closing = (documents + 1) * (discussion * SPEECH + documents / 2 * DOCUMENT);
-        let read = prompt * calls + in_rounds + in_closing;
-        let written = discussion * SPEECH + (documents + 1) * DOCUMENT;
+        let in_review = reviews * (discussion * SPEECH + documents * DOCUMENT);
+        let read = prompt * calls + in_rounds + in_closing + in_review;
+        let amended = if is_reviewed { documents } else { 0 };
+        let written = discussion * SPEECH + (documents + 1 + amended) * DOCUMENT;
         Some(Self {
             calls,
             chain,

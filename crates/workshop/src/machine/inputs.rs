@@ -17,7 +17,8 @@ use super::question::{Assumption, Question};
 use super::similarity::SimilarityChoice;
 use super::templates::Templates;
 use crate::ids::{
-    AssumptionId, ConsensusId, DebateId, EvidenceId, FeedbackId, IssueId, ProposalId, QuestionId,
+    AssumptionId, ConsensusId, DebateId, EvidenceId, FeedbackId, FindingId, IssueId, ProposalId,
+    QuestionId,
 };
 use crate::lang::Lang;
 use crate::reply::{Document, DocumentKind};
@@ -216,6 +217,9 @@ pub struct Inputs {
     /// How members come to know the repository.
     #[serde(default = "Grounding::before_looks")]
     pub grounding: Grounding,
+    /// Is the plan reviewed before it is published? Never where the work is small.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub review: bool,
     /// Model of everybody who has none of their own.
     pub model: ModelChoice,
     /// Models by full role name.
@@ -329,6 +333,9 @@ pub struct Counters {
     /// Last `E-n`.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub evidence: u32,
+    /// Last `FI-n`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub finding: u32,
     /// Last number of every document prefix: `AC`, `M`, `DEC`, `W`, `T`, `R`.
     pub documents: BTreeMap<String, u32>,
 }
@@ -354,6 +361,12 @@ impl Counters {
     pub fn next_evidence(&mut self) -> EvidenceId {
         self.evidence = self.evidence.saturating_add(1);
         EvidenceId(self.evidence)
+    }
+
+    /// Next id of a finding of the review.
+    pub fn next_finding(&mut self) -> FindingId {
+        self.finding = self.finding.saturating_add(1);
+        FindingId(self.finding)
     }
 
     /// Next issue id.

@@ -24,6 +24,7 @@ use super::inquiry;
 use super::look;
 use super::party;
 use super::question::{AnswerSource, QuestionStatus};
+use super::review;
 use super::similarity;
 use super::state::{Stage, State};
 use super::team;
@@ -261,6 +262,14 @@ pub fn check(state: &State, event: &Event) -> Verdict {
                 without_model(state)?;
                 at(state, &[Stage::Reporting])
             }
+        },
+        Event::PlanChecked(_)
+        | Event::Review(_)
+        | Event::Amendment(_)
+        | Event::Verdicts(_)
+        | Event::ReviewClosed(_) => match review::step(event) {
+            Some(step) => step.next(state).map(|_| ()),
+            None => Ok(()),
         },
         Event::Resumed { models, .. } => match models {
             Some(models) => models.apply(&mut state.inputs.clone()),

@@ -156,7 +156,8 @@ pub fn may(state: &State, call: &CallId) -> bool {
         | Purpose::Relay
         | Purpose::Step
         | Purpose::Debate(DebatePart::Argument)
-        | Purpose::Document(_) => true,
+        | Purpose::Document(_)
+        | Purpose::Review => true,
         _ => false,
     };
     let has_tools = KINDS

@@ -40,6 +40,7 @@ pub mod proposal;
 mod question;
 mod redacted;
 mod remark;
+pub mod review;
 mod shown;
 pub mod similarity;
 mod stall;
@@ -53,8 +54,8 @@ pub mod vote;
 mod words;
 
 pub use crate::ids::{
-    AssumptionId, BadId, ConsensusId, DebateId, EvidenceId, FeedbackId, IssueId, ProposalId,
-    QuestionId, TextId,
+    AssumptionId, BadId, ConsensusId, DebateId, EvidenceId, FeedbackId, FindingId, IssueId,
+    ProposalId, QuestionId, TextId,
 };
 pub use crate::lang::Lang;
 pub use action::{Action, GiveUp};

@@ -8,6 +8,7 @@ use super::evidence;
 use super::format::Format;
 use super::inquiry;
 use super::question::{Question, QuestionStatus};
+use super::review;
 use super::similarity;
 use super::state::{CallHistory, Stage, State};
 use super::tries::{Try, next_try};
@@ -55,6 +56,7 @@ pub fn next_actions(state: &State) -> Vec<Action> {
             RoleId::coach(),
             1,
         )],
+        Stage::Reviewing => side_by_side(review::actions(state, |call| of_review(state, &call))),
         Stage::Complete => vec![Action::Publish],
         Stage::Published => Vec::new(),
     }
@@ -200,6 +202,21 @@ fn documents(state: &State) -> Vec<Action> {
         })
         .collect();
     side_by_side(actions)
+}
+
+/// A call of the review, which goes on without one that brings nothing.
+fn of_review(state: &State, call: &CallId) -> Action {
+    let first = &state.looks.due(call);
+    let history = state.calls.troubled.get(first);
+    match history.and_then(CallHistory::hopeless) {
+        Some(reason) => Action::Record(Box::new(review::missed(first, reason))),
+        None => match next_try(state, first) {
+            Try::Call(call) => Action::Call(call),
+            Try::Away(call, _) | Try::Unusable(call, _) => {
+                Action::GiveUp(GiveUp::ProviderUnavailable { call })
+            }
+        },
+    }
 }
 
 /// The next try of a call, or what to do when it has been tried often enough.

@@ -4,17 +4,27 @@
 use std::collections::BTreeSet;
 
 use super::inputs::{Counters, FeedbackItem, Previous};
-use super::issue::IssueRecord;
+use super::issue::{IssueRecord, IssueStatus, Origin};
+use super::positions::Positions;
 use super::question::{AnswerSource, Assumption, Question, QuestionStatus};
+use super::remark::titled;
+use super::review::Finding;
 use super::shown::shown;
 use super::state::State;
-use crate::ids::{FeedbackId, QuestionId};
+use crate::ids::{FeedbackId, IssueId, QuestionId};
 use crate::lang::Lang;
+use crate::reply::Severity;
 
 impl Previous {
     /// What a revision of this run takes over. `head` is the hash of its
     /// transcript's last line.
     pub fn of(state: &State, head: &str) -> Self {
+        let mut counters = state.counters.clone();
+        let found: Vec<IssueRecord> = state
+            .review
+            .left_open()
+            .map(|finding| found_issue(counters.next_issue(), finding))
+            .collect();
         Self {
             version: state.inputs.version,
             run_id: state.run_id.clone(),
@@ -25,6 +35,7 @@ impl Previous {
                 .ledger
                 .iter()
                 .map(|issue| handed_on(state, issue))
+                .chain(found)
                 .collect(),
             questions: state
                 .questions
@@ -39,7 +50,7 @@ impl Previous {
                 .iter()
                 .map(|(kind, record)| (*kind, record.content.clone()))
                 .collect(),
-            counters: state.counters.clone(),
+            counters,
         }
     }
 
@@ -140,6 +151,29 @@ impl State {
             }
         };
         issue.left_by.or_else(of_record)
+    }
+}
+
+/// What the review left open, as an issue of the next version.
+fn found_issue(id: IssueId, finding: &Finding) -> IssueRecord {
+    let detail = format!("{} ({}): {}", finding.id, finding.about, finding.mend);
+    let (title, detail) = titled(&finding.text, &detail);
+    IssueRecord {
+        id,
+        title,
+        detail,
+        severity: match finding.blocking {
+            true => Severity::Blocking,
+            false => Severity::Minor,
+        },
+        origin: Origin::Previous,
+        left_by: None,
+        held_in: None,
+        round: 0,
+        status: IssueStatus::Open,
+        positions: Positions::default(),
+        history: Vec::new(),
+        texts: Default::default(),
     }
 }
 

@@ -23,6 +23,7 @@ use super::party::Invitation;
 use super::phase::Dag;
 use super::price::Usd;
 use super::question::{Assumption, Question, QuestionStatus};
+use super::review::Review;
 use super::similarity::Measurement;
 use super::team::TeamWork;
 use super::text::Turns;
@@ -51,6 +52,8 @@ pub enum Stage {
     Closing,
     /// The coach writes the report.
     Reporting,
+    /// Members review the plan, and writers amend it.
+    Reviewing,
     /// Everything is there; the version may be published.
     Complete,
     /// Published; nothing more happens.
@@ -418,6 +421,8 @@ pub struct State {
     pub report: Option<ReportWords>,
     /// Were the report's words written without a model?
     pub report_without_model: bool,
+    /// The review of the plan.
+    pub review: Review,
     /// How the discussion ended.
     pub stop: Option<Stop>,
     /// Guards that have warned.

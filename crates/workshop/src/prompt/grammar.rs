@@ -24,13 +24,19 @@ pub(super) fn has_one_form(format: Format, provider: &str) -> bool {
 
 /// The schema of an answer. Where the endpoint makes a grammar of it, which is no
 /// part of the prompt, it says what this one call is for and ends within `room`;
-/// elsewhere it has lengths alone.
-pub fn schema_of(format: Format, purpose: Purpose, provider: &str, room: Room) -> AnswerSchema {
+/// elsewhere it has lengths alone. `amends` as in [`CallId::amends`](crate::machine::CallId).
+pub fn schema_of(
+    format: Format,
+    (purpose, amends): (Purpose, bool),
+    provider: &str,
+    room: Room,
+) -> AnswerSchema {
     if has_one_form(format, provider) {
         return bounded(any_answer_schema(), Hold::Lengths, room);
     }
     let schema = answer_schema(format, purpose);
     let focus = match (format, purpose) {
+        _ if amends => amendment(purpose),
         (Format::Team, Purpose::Judgment) => without_looks(),
         (Format::Team, Purpose::Summary) => review_of_a_layer(),
         (Format::Party, Purpose::Judgment) => invitations(),
@@ -101,6 +107,13 @@ fn with(others: &[&'static str]) -> Vec<&'static str> {
     [&PARTS[..4], others].concat()
 }
 
+/// As for any document, and every finding is answered.
+fn amendment(purpose: Purpose) -> Focus {
+    let mut focus = focus(purpose);
+    focus.silent.retain(|part| *part != "findings");
+    focus
+}
+
 /// What a call asks for, beyond what its schema allows.
 fn focus(purpose: Purpose) -> Focus {
     let (silent, wanted): (Vec<_>, &[_]) = match purpose {
@@ -135,6 +148,8 @@ fn focus(purpose: Purpose) -> Focus {
         Purpose::Vote | Purpose::Debate(DebatePart::Argument) => {
             (with(&["questions", "new_issues", "coach"]), &["positions"])
         }
+        Purpose::Review => (all_but(&["looks", "findings"]), &[]),
+        Purpose::Verdict => (all_but(&["looks", "verdicts"]), &["verdicts"]),
         Purpose::Debate(DebatePart::Ruling) => (all_but(&["ruling"]), &["coach", "ruling"]),
         Purpose::Debate(_) => (all_but(&["ruling"]), &[]),
         Purpose::Report => return without_looks(),
@@ -195,7 +210,7 @@ mod tests {
             han: false,
         };
         let fates = |format| {
-            let schema = schema_of(format, Purpose::Summary, "llamacpp", room).bounded;
+            let schema = schema_of(format, (Purpose::Summary, false), "llamacpp", room).bounded;
             schema["properties"]["coach"]["properties"]["fates"].clone()
         };
         assert_eq!(fates(Format::Workshop)["minItems"], 1);

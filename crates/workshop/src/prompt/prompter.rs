@@ -79,7 +79,8 @@ impl Prompter {
         let parsed = PARSED.held(&inputs.templates, (), || {
             parsed(&inputs.templates, &inputs.template_sources)
         })?;
-        for name in NEEDED.map(key_of) {
+        let needed = NEEDED.into_iter().chain(inputs.review.then_some("review"));
+        for name in needed.map(key_of) {
             if parsed.get_template(&name).is_err() {
                 return Err(TEMPLATE_MISSING.with(&[("name", &name)]));
             }
@@ -147,7 +148,12 @@ impl Prompter {
             call: call.clone(),
             model: model.model.clone(),
             messages,
-            schema: schema_of(state.inputs.format, call.purpose, &model.provider, room),
+            schema: schema_of(
+                state.inputs.format,
+                (call.purpose, call.amends()),
+                &model.provider,
+                room,
+            ),
             max_output_tokens: state.calls.output_limit(call, &model.model, usual),
             temperature: model.temperature,
             seed: model.seed,
@@ -294,19 +300,26 @@ impl Prompter {
         for index in &state.ending.unheard {
             messages.extend(self.words(state, *index)?);
         }
-        let report = call.purpose == Purpose::Report;
+        let amends = call.amends();
         for kind in DocumentKind::ALL {
             // Documents written side by side never see one another: the prompt
             // must not depend on which came back first.
             let needed = match call.purpose {
+                Purpose::Document(own) if amends && own == kind => true,
                 Purpose::Document(own) => state.document_dag().rests_on(&own, &kind),
-                _ => report,
+                _ => true,
             };
             if let (true, Some(record)) = (needed, state.documents.get(&kind)) {
                 messages.push(self.written(&record.content, None)?);
             }
         }
+        if matches!(call.purpose, Purpose::Review | Purpose::Verdict)
+            && let Some(words) = view::report_words(state)
+        {
+            messages.push(self.user("review", words)?);
+        }
         if let (Purpose::Document(kind), Some(previous)) = (call.purpose, &state.previous)
+            && !amends
             && let Some(document) = previous.documents.get(&kind)
         {
             messages.push(self.written(document, Some(previous.version))?);
@@ -346,6 +359,14 @@ impl Prompter {
             Purpose::Summary => self.user("summary", view::summary(state)),
             Purpose::Vote => self.user("vote", view::vote(state, role()?)),
             Purpose::Debate(part) => self.user("debate", view::debate_task(state, call, part)),
+            Purpose::Review | Purpose::Verdict => {
+                self.user("review", view::review(state, role()?, call))
+            }
+            Purpose::Document(_) if call.amends() => {
+                let mut value = view::review(state, role()?, call);
+                value["one_form"] = one_form(state, call);
+                self.user("review", value)
+            }
             Purpose::Document(kind) => {
                 let mut value = view::document(state, role()?, kind);
                 value["one_form"] = one_form(state, call);

@@ -369,6 +369,8 @@ fn purpose(purpose: Purpose, style: &Style) -> String {
             return say(style, words.is_writing, &[("name", name)]);
         }
         Purpose::Report => words.is_reporting,
+        Purpose::Review => words.is_reviewing,
+        Purpose::Verdict => words.is_judging_findings,
     };
     named.to_owned()
 }

@@ -18,6 +18,7 @@ pub(in crate::ui::view) fn guard(reason: StopReason, lang: Lang) -> &'static str
         StopReason::SmallModel => one_of(lang, "a model that may not agree", "模型不足以认定一致"),
         StopReason::Similarity => one_of(lang, "repetition", "观点重复"),
         StopReason::Silence => one_of(lang, "silence", "静默"),
+        StopReason::Review => one_of(lang, "review", "评审"),
         StopReason::User => one_of(lang, "your decision", "您的决定"),
     }
 }

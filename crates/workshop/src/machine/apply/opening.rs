@@ -11,6 +11,7 @@ use crate::machine::inputs::{FeedbackItem, Inputs, Previous};
 use crate::machine::issue::{IssueLedger, Origin};
 use crate::machine::look::Looks;
 use crate::machine::question::{Assumption, Question, QuestionStatus};
+use crate::machine::review::Review;
 use crate::machine::state::{CallBook, Stage, State};
 use crate::machine::text::Turns;
 use crate::role::RoleId;
@@ -76,6 +77,7 @@ impl State {
             documents: BTreeMap::new(),
             report: None,
             report_without_model: false,
+            review: Review::default(),
             stop: None,
             warned: BTreeSet::new(),
             ending: EndingState::of(inputs),

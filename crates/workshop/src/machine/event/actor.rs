@@ -3,6 +3,7 @@
 use super::Event;
 use crate::ids::QuestionId;
 use crate::machine::debate::{ArgumentMissing, ExpertArgument};
+use crate::machine::review::{Amended, Judged, Reviewed};
 use crate::machine::state::State;
 use crate::machine::team::{ExpertResult, ExpertStep, PlanRevised, TeamFormed};
 use crate::role::COACH;
@@ -24,11 +25,13 @@ impl Event {
             | Self::ExpertArgument(ExpertArgument { receipt, .. })
             | Self::ExpertStep(ExpertStep { receipt, .. })
             | Self::ClarificationFollowedUp { receipt, .. } => receipt.call.member.to_string(),
-            Self::PassedOver { member, .. }
+            Self::Review(Reviewed { member, .. })
+            | Self::Verdicts(Judged { member, .. })
+            | Self::PassedOver { member, .. }
             | Self::ArgumentMissing(ArgumentMissing { member, .. }) => member.to_string(),
             Self::UserClarificationNeeded { question, .. } => asker(state, Some(*question)),
             Self::Inquiry { looked, .. } => asker(state, looked.first().map(|one| one.question)),
-            Self::Document { kind, .. } => state
+            Self::Document { kind, .. } | Self::Amendment(Amended { kind, .. }) => state
                 .inputs
                 .roles
                 .writer(*kind)
@@ -69,6 +72,8 @@ impl Event {
             | Self::DiligenceOff { .. }
             | Self::EndDecision { .. }
             | Self::VoteClosed { .. }
+            | Self::PlanChecked(_)
+            | Self::ReviewClosed(_)
             | Self::Resumed { .. }
             | Self::Published { .. } => "engine".to_owned(),
         }

@@ -2,6 +2,7 @@
 
 use super::{Event, Receipt};
 use crate::machine::debate::{DebateResolved, DebateRoundSummary, DebateStarted};
+use crate::machine::review;
 use crate::machine::team::{ExpertResult, PlanRevised, TeamFormed, TeamSynthesis};
 
 impl Event {
@@ -30,6 +31,11 @@ impl Event {
             | Self::VoteCast { receipt, .. }
             | Self::Document { receipt, .. }
             | Self::Report { receipt, .. } => receipt.as_ref(),
+            Self::PlanChecked(_)
+            | Self::Review(_)
+            | Self::Amendment(_)
+            | Self::Verdicts(_)
+            | Self::ReviewClosed(_) => review::step(self)?.receipt(),
             Self::UserInput { .. }
             | Self::KnowledgeSearch { .. }
             | Self::CallStarted { .. }

@@ -148,6 +148,8 @@ pub enum StopReason {
     SmallModel,
     /// Nobody says anything new, or the human says nothing at all.
     Silence,
+    /// A blocking finding of the final review stands: how many.
+    Review,
     /// The human.
     User,
 }

@@ -8,6 +8,7 @@ use crate::machine::ending;
 use crate::machine::event::Receipt;
 use crate::machine::next::is_skippable;
 use crate::machine::question::{Question, QuestionStatus};
+use crate::machine::review;
 use crate::machine::state::{CallHistory, Stage, State};
 use crate::machine::team;
 use crate::machine::tries::exhausted;
@@ -47,6 +48,9 @@ fn is_asked(state: &State, call: &CallId) -> bool {
 fn is_due(state: &State, call: &CallId) -> bool {
     let of_coach =
         |turn: u32| call.scope == Scope::Root && call.member.is_coach() && call.turn == turn;
+    if state.stage == Stage::Reviewing {
+        return review::is_due(state, call);
+    }
     match call.purpose {
         Purpose::Judgment => {
             let again = team::revision_due(state);
@@ -98,6 +102,7 @@ fn is_due(state: &State, call: &CallId) -> bool {
                 && crate::machine::vote::due_from(state).contains(&call.member)
         }
         Purpose::Report => state.stage == Stage::Reporting && of_coach(1),
+        Purpose::Review | Purpose::Verdict => false,
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod debate;
 mod look;
+mod review;
 mod said;
 mod task;
 mod team;
@@ -10,6 +11,7 @@ pub(in crate::prompt) use debate::{
     argue, argued, debate_task, missing, motion, opening, summed_up,
 };
 pub(in crate::prompt) use look::{Shown, looked};
+pub(in crate::prompt) use review::{report_words, review};
 pub(in crate::prompt) use said::{answer, debated, speech, summed, turn, words};
 pub(in crate::prompt) use task::{
     closing, document, follow_up, judgment, relay, report, summary, vote, written,

@@ -1,0 +1,54 @@
+//! What the engine itself has to say in a review: errors that a writer can mend.
+
+use std::collections::BTreeMap;
+
+use super::finding::{Rule, Severity};
+use super::{World, check};
+use crate::machine::State;
+use crate::machine::review::{Checked, CheckedFinding, documents};
+use crate::reply::{DocumentKind, FindingKind};
+
+/// Errors in the documents of a run, each with the document in which it is mended, in the
+/// language of the documents. `exists` as in [`World`].
+pub fn for_review(state: &State, exists: &dyn Fn(&str) -> bool) -> Checked {
+    let world = World {
+        exists,
+        report: None,
+        files: &BTreeMap::new(),
+        damage: &[],
+        strict: false,
+    };
+    let lang = state.inputs.doc_lang;
+    let errors = check(state, &world).into_iter();
+    let errors = errors.filter(|one| one.severity == Severity::Error);
+    let found = errors.filter_map(|one| {
+        let (kind, document) = mended_in(state, one.rule, &one.about)?;
+        Some(CheckedFinding {
+            about: one.about,
+            document,
+            kind,
+            text: one.text.of(lang).to_owned(),
+            mend: one.fix.of(lang).to_owned(),
+        })
+    });
+    Checked {
+        found: found.collect(),
+    }
+}
+
+/// What is the matter, and where it is mended; none where no writer of this run could.
+fn mended_in(state: &State, rule: Rule, about: &str) -> Option<(FindingKind, DocumentKind)> {
+    let (kind, document) = match rule {
+        Rule::CriterionWithoutTest => (FindingKind::Missing, DocumentKind::TestPlan),
+        Rule::CriterionWithoutWork => (FindingKind::Missing, DocumentKind::DevPlan),
+        Rule::WorkWithoutCriterion => (FindingKind::Unfounded, DocumentKind::DevPlan),
+        Rule::RiskWithoutMitigation => (FindingKind::Missing, DocumentKind::RiskAssessment),
+        Rule::FileMissing => (FindingKind::Wrong, DocumentKind::SystemDesign),
+        Rule::DanglingId => (FindingKind::Wrong, *documents(state, about).first()?),
+        _ => return None,
+    };
+    state
+        .documents
+        .contains_key(&document)
+        .then_some((kind, document))
+}

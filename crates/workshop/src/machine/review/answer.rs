@@ -1,0 +1,194 @@
+//! From an answer to what it means for the review.
+
+use std::collections::BTreeSet;
+
+use super::event::{Amended, Judged, Reviewed};
+use super::record::Finding;
+use crate::ids::FindingId;
+use crate::machine::adopt::{adopt, lacks_substance};
+use crate::machine::call::CallId;
+use crate::machine::decide::parse_id;
+use crate::machine::event::{Event, Note, Receipt};
+use crate::machine::remark::{left_out, line, note, unused, whole};
+use crate::machine::state::State;
+use crate::reply::{Contribution, Document, DocumentKind, FindingAnswer, FindingVerdict, Written};
+
+/// Findings of one review that are taken in.
+const MAX_FINDINGS: usize = 12;
+
+const NOT_ASKED: &str = "a review takes in findings alone; left out";
+const UNCHANGED: &str = "was said to be mended, and the document is the same; it is not mended";
+
+/// What a member found in the plan.
+pub(in crate::machine) fn reviewed(receipt: Receipt, mut answer: Contribution) -> Event {
+    let mut notes = Vec::new();
+    let mut findings = Vec::new();
+    for mut found in std::mem::take(&mut answer.findings) {
+        found.about = line(&found.about);
+        if found.text.trim().is_empty() {
+            let text = "the text is empty; left out";
+            notes.push(left_out(&found.about, text, &whole(&found)));
+        } else if findings.len() >= MAX_FINDINGS {
+            let text = "more findings than one review may have; left out";
+            notes.push(left_out(&found.about, text, &whole(&found)));
+        } else {
+            findings.push(found);
+        }
+    }
+    notes.extend(beside(&answer));
+    Event::Review(Reviewed {
+        member: receipt.call.member.clone(),
+        receipt: Some(receipt),
+        output: answer.analysis,
+        findings,
+        notes,
+        missed: None,
+    })
+}
+
+/// A document as its writer hands it in once more.
+///
+/// # Errors
+/// What the writer is told, once: a finding is not spoken of, or said to be mended while
+/// the document is the same; and what is wrong with the document.
+pub(in crate::machine) fn amended(
+    state: &State,
+    receipt: Receipt,
+    kind: DocumentKind,
+    mut written: Written<Document>,
+) -> Result<Event, String> {
+    let given = std::mem::take(&mut written.findings);
+    let document = written
+        .document
+        .ok_or("the reply does not fit the schema: `document` is null")?;
+    let (content, mut notes) = adopt(state, document);
+    if let Some(reason) = lacks_substance(state, &content, &notes) {
+        return Err(reason);
+    }
+    let before = state.documents.get(&kind).map(|one| &one.content);
+    let content = Some(content).filter(|content| Some(content) != before);
+    if content.is_none() {
+        notes.clear();
+    }
+    let pass = receipt.call.turn.saturating_sub(1);
+    let put: Vec<&Finding> = state.review.put_to(kind, pass).collect();
+    let mut findings: Vec<FindingAnswer> = Vec::new();
+    for answer in given {
+        let id = parse_id::<FindingId>(&answer.finding);
+        let known = put.iter().find(|one| Some(one.id) == id);
+        match known {
+            Some(one) if findings.iter().all(|had| had.finding != one.id.to_string()) => {
+                findings.push(FindingAnswer {
+                    finding: one.id.to_string(),
+                    ..answer
+                });
+            }
+            _ => {
+                let text = "no finding that was put to its writer has this id; left out";
+                notes.push(left_out(&answer.finding, text, &whole(&answer)));
+            }
+        }
+    }
+    let is_first = !was_rejected(state, &receipt.call);
+    let spoken: BTreeSet<&str> = findings.iter().map(|one| one.finding.as_str()).collect();
+    let unspoken = unspoken(put.iter().map(|one| one.id), &spoken);
+    if let (true, Some(ids)) = (is_first, &unspoken) {
+        return Err(format!(
+            "`findings` leaves out {ids}: say of every finding what became of it"
+        ));
+    }
+    if content.is_none() {
+        for answer in findings.iter_mut().filter(|answer| answer.mended) {
+            if is_first {
+                return Err(format!(
+                    "`{}` is said to be mended, and the document is the same: change it, or decline the finding",
+                    answer.finding
+                ));
+            }
+            answer.mended = false;
+            notes.push(note(&answer.finding, UNCHANGED));
+        }
+    }
+    Ok(Event::Amendment(Amended {
+        receipt: Some(receipt),
+        kind,
+        content,
+        findings,
+        notes,
+        missed: None,
+    }))
+}
+
+/// Whether a finder's declined findings stand.
+///
+/// # Errors
+/// What the finder is told, once: a finding is not spoken of.
+pub(in crate::machine) fn judged(
+    state: &State,
+    receipt: Receipt,
+    mut answer: Contribution,
+) -> Result<Event, String> {
+    let member = receipt.call.member.clone();
+    let asked: Vec<FindingId> = state.review.put_back_to(&member).map(|f| f.id).collect();
+    let mut notes: Vec<Note> = Vec::new();
+    let mut verdicts: Vec<FindingVerdict> = Vec::new();
+    for verdict in std::mem::take(&mut answer.verdicts) {
+        let id = parse_id::<FindingId>(&verdict.finding).filter(|id| asked.contains(id));
+        match id {
+            Some(id) if verdicts.iter().all(|had| had.finding != id.to_string()) => {
+                let finding = id.to_string();
+                verdicts.push(FindingVerdict { finding, ..verdict });
+            }
+            _ => {
+                let text = "no finding that was put back has this id; left out";
+                notes.push(left_out(&verdict.finding, text, &whole(&verdict)));
+            }
+        }
+    }
+    let spoken: BTreeSet<&str> = verdicts.iter().map(|one| one.finding.as_str()).collect();
+    let unspoken = unspoken(asked.iter().copied(), &spoken);
+    if let (false, Some(ids)) = (was_rejected(state, &receipt.call), &unspoken) {
+        return Err(format!(
+            "`verdicts` leaves out {ids}: say of each whether it stands"
+        ));
+    }
+    notes.extend(beside(&answer));
+    Ok(Event::Verdicts(Judged {
+        member,
+        receipt: Some(receipt),
+        output: answer.analysis,
+        verdicts,
+        notes,
+        missed: None,
+    }))
+}
+
+/// What an answer holds beside what a review takes in.
+fn beside(answer: &Contribution) -> Vec<Note> {
+    let rest = [
+        ("notes", !answer.notes.is_empty(), whole(&answer.notes)),
+        (
+            "evidence",
+            !answer.evidence.is_empty(),
+            whole(&answer.evidence),
+        ),
+    ];
+    let rest = rest.into_iter().filter(|(_, is_filled, _)| *is_filled);
+    let rest = rest.map(|(name, _, said)| left_out(name, NOT_ASKED, &said));
+    unused(answer, NOT_ASKED).into_iter().chain(rest).collect()
+}
+
+/// Was a reply to this call put back already?
+fn was_rejected(state: &State, call: &CallId) -> bool {
+    let history = state.calls.troubled.get(&call.first());
+    history.is_some_and(|history| history.rejections > 0)
+}
+
+/// Those of the ids that nothing is said of; none where all are spoken of.
+fn unspoken(ids: impl Iterator<Item = FindingId>, spoken: &BTreeSet<&str>) -> Option<String> {
+    let ids: Vec<String> = ids
+        .map(|id| id.to_string())
+        .filter(|id| !spoken.contains(id.as_str()))
+        .collect();
+    (!ids.is_empty()).then(|| ids.join(", "))
+}

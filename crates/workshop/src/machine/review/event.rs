@@ -1,0 +1,472 @@
+//! What happens in a review. Each event makes the next record of the one before, or says
+//! what stands against it.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::due::{Due, due, has_reviewed};
+use super::record::{
+    AMENDED_FOR_REVIEW, AnsweredFinding, Finding, FindingFate, MissedPart, Missing, Review,
+    Unreviewed,
+};
+use super::target;
+use crate::ids::FindingId;
+use crate::machine::adopt::{advance_counters, check_document};
+use crate::machine::budget;
+use crate::machine::call::{CallId, Purpose};
+use crate::machine::event::{Event, Note, Receipt, StopReason};
+use crate::machine::inputs::Counters;
+use crate::machine::legal::{Illegal, answered, ensure};
+use crate::machine::state::{Stage, State, Stop};
+use crate::reply::{
+    Document, DocumentKind, FindingAnswer, FindingKind, FindingVerdict, PlanFinding,
+};
+use crate::role::RoleId;
+
+type Verdict = Result<(), Illegal>;
+
+/// The engine checked the plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Checked {
+    /// What is wrong with it.
+    pub found: Vec<CheckedFinding>,
+}
+
+/// An error that the engine's check found, in the language of the documents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CheckedFinding {
+    /// The id, path or document concerned.
+    pub about: String,
+    /// The document in which it can be mended.
+    pub document: DocumentKind,
+    /// What is the matter.
+    pub kind: FindingKind,
+    /// In a sentence.
+    pub text: String,
+    /// What would mend it.
+    pub mend: String,
+}
+
+/// A member read the plan, or gave no usable answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Reviewed {
+    /// What it cost; none when its answers were unusable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Receipt>,
+    /// Who.
+    pub member: RoleId,
+    /// What it says of the plan.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
+    /// What it found; ids are given when all reviews are in, in the order of the members.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<PlanFinding>,
+    /// What was left out and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+    /// Why there is no review.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missed: Option<String>,
+}
+
+/// A document was put to its writer with what was found in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Amended {
+    /// What it cost; none when the writer's answers were unusable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Receipt>,
+    /// Which.
+    pub kind: DocumentKind,
+    /// The document as it is now; none where it stays as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<Document>,
+    /// What became of each finding that the writer spoke of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<FindingAnswer>,
+    /// What was left out and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+    /// Why there is no answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missed: Option<String>,
+}
+
+/// A finder said whether its declined findings stand, or gave no usable answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Judged {
+    /// What it cost; none when its answers were unusable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Receipt>,
+    /// Who.
+    pub member: RoleId,
+    /// What it says.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
+    /// One for each finding it was asked about; those it does not speak of stand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verdicts: Vec<FindingVerdict>,
+    /// What was left out and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+    /// Why there is no answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missed: Option<String>,
+}
+
+/// The review is over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewClosed {
+    /// Blocking findings that stand.
+    pub upheld: Vec<FindingId>,
+    /// Why it was broken off; none where it came to its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<Unreviewed>,
+}
+
+impl ReviewClosed {
+    /// The end of a review as the state has it.
+    pub fn of(state: &State, cut: Option<Unreviewed>) -> Self {
+        let stands = |finding: &&Finding| {
+            let settled = [FindingFate::Mended, FindingFate::Withdrawn];
+            finding.blocking && !settled.contains(&finding.fate)
+        };
+        let upheld = state.review.findings.iter().filter(stands);
+        Self {
+            upheld: upheld.map(|finding| finding.id).collect(),
+            cut,
+        }
+    }
+}
+
+/// What an event of the review makes of the record.
+pub(in crate::machine) trait Step {
+    /// The record after it.
+    ///
+    /// # Errors
+    /// What stands against it.
+    fn next(&self, state: &State) -> Result<Review, Illegal>;
+
+    /// What came with the answer it is made of.
+    fn receipt(&self) -> Option<&Receipt> {
+        None
+    }
+
+    /// What else it changes.
+    fn settle(&self, _: &mut State) {}
+}
+
+/// The step of a review that an event is; none for any other event.
+pub(in crate::machine) fn step(event: &Event) -> Option<&dyn Step> {
+    Some(match event {
+        Event::PlanChecked(step) => step,
+        Event::Review(step) => step,
+        Event::Amendment(step) => step,
+        Event::Verdicts(step) => step,
+        Event::ReviewClosed(step) => step,
+        _ => return None,
+    })
+}
+
+impl dyn Step + '_ {
+    /// Takes the step.
+    ///
+    /// # Errors
+    /// What stands against it; nothing is changed then.
+    pub(in crate::machine) fn apply(&self, state: &mut State) -> Verdict {
+        let mut review = self.next(state)?;
+        if let Some(receipt) = self.receipt() {
+            state.settle_call(receipt);
+        }
+        number(state, &mut review);
+        state.review = review;
+        self.settle(state);
+        Ok(())
+    }
+}
+
+/// Gives their ids to findings that have none yet, once all reviews are in.
+fn number(state: &mut State, review: &mut Review) {
+    let members = state.inputs.roles.members.iter().map(|role| &role.id);
+    let is_in =
+        |id: &RoleId| review.waiting.contains_key(id) || review.missed(id, MissedPart::Review);
+    if !review.heard && members.clone().all(is_in) {
+        let members: Vec<RoleId> = members.cloned().collect();
+        for member in members {
+            for found in review.waiting.remove(&member).unwrap_or_default() {
+                let documents = target::documents(state, &found.about);
+                let fate = if documents.is_empty() {
+                    FindingFate::LeftToHuman
+                } else {
+                    FindingFate::Open
+                };
+                review.findings.push(Finding {
+                    id: state.counters.next_finding(),
+                    by: Some(member.clone()),
+                    about: found.about,
+                    kind: found.kind,
+                    text: found.text,
+                    mend: found.mend,
+                    blocking: found.blocking,
+                    documents,
+                    pass: AMENDED_FOR_REVIEW,
+                    answers: Vec::new(),
+                    fate,
+                    why: None,
+                });
+            }
+        }
+        review.heard = true;
+    }
+    for finding in &review.findings {
+        state.counters.finding = state.counters.finding.max(finding.id.0);
+    }
+}
+
+impl Step for Checked {
+    fn next(&self, state: &State) -> Result<Review, Illegal> {
+        ensure(due(state) == Some(Due::Check), || {
+            "no check of the plan is due".to_owned()
+        })?;
+        let mut review = state.review.clone();
+        review.checks += 1;
+        let mut counters: Counters = state.counters.clone();
+        let own = review.findings.iter_mut().filter(|one| one.by.is_none());
+        for finding in own {
+            let is_there = self.found.iter().any(|found| found.is(finding));
+            match finding.fate {
+                FindingFate::Declined if is_there => {}
+                _ if !is_there => finding.fate = FindingFate::Mended,
+                _ => {
+                    finding.fate = FindingFate::Open;
+                    finding.pass = review.checks;
+                    finding.answers.clear();
+                }
+            }
+        }
+        for found in &self.found {
+            if review.findings.iter().any(|finding| found.is(finding)) {
+                continue;
+            }
+            review.findings.push(Finding {
+                id: counters.next_finding(),
+                by: None,
+                about: found.about.clone(),
+                kind: found.kind,
+                text: found.text.clone(),
+                mend: found.mend.clone(),
+                blocking: false,
+                documents: vec![found.document],
+                pass: review.checks,
+                answers: Vec::new(),
+                fate: FindingFate::Open,
+                why: None,
+            });
+        }
+        Ok(review)
+    }
+}
+
+impl CheckedFinding {
+    fn is(&self, finding: &Finding) -> bool {
+        finding.by.is_none() && finding.about == self.about && finding.text == self.text
+    }
+}
+
+impl Step for Reviewed {
+    fn next(&self, state: &State) -> Result<Review, Illegal> {
+        let due = due_call(state, Purpose::Review, &self.member)?;
+        ensure(!has_reviewed(state, &self.member), || {
+            format!("`{}` has reviewed the plan", self.member)
+        })?;
+        came(state, self.receipt.as_ref(), &due, self.missed.as_deref())?;
+        let mut review = state.review.clone();
+        match &self.missed {
+            None => {
+                let found = self.findings.clone();
+                review.waiting.insert(self.member.clone(), found);
+            }
+            Some(reason) => review.miss(&self.member, MissedPart::Review, reason),
+        }
+        Ok(review)
+    }
+
+    fn receipt(&self) -> Option<&Receipt> {
+        self.receipt.as_ref()
+    }
+}
+
+impl Step for Amended {
+    fn next(&self, state: &State) -> Result<Review, Illegal> {
+        let writer = state.inputs.roles.writer(self.kind);
+        let writer = writer.map(|role| role.id.clone());
+        let writer = writer.ok_or_else(|| Illegal(format!("nobody writes `{}`", self.kind)))?;
+        let due = due_call(state, Purpose::Document(self.kind), &writer)?;
+        came(state, self.receipt.as_ref(), &due, self.missed.as_deref())?;
+        let pass = due.turn.saturating_sub(1);
+        let before = state.documents.get(&self.kind).map(|one| &one.content);
+        if let Some(content) = &self.content {
+            ensure(content.kind() == self.kind, || {
+                "the content is another document".to_owned()
+            })?;
+            ensure(before != Some(content), || {
+                "the document is the same".to_owned()
+            })?;
+            check_document(state, content).map_err(Illegal)?;
+        }
+        let mut review = state.review.clone();
+        let put: BTreeSet<FindingId> = review.put_to(self.kind, pass).map(|one| one.id).collect();
+        for answer in &self.findings {
+            let found = put.iter().find(|id| id.to_string() == answer.finding);
+            let finding = review.findings.iter_mut();
+            let finding = found.and_then(|id| finding.into_iter().find(|one| one.id == *id));
+            let Some(finding) = finding else {
+                let text = format!("`{}` was not put to its writer", answer.finding);
+                return Err(Illegal(text));
+            };
+            ensure(self.content.is_some() || !answer.mended, || {
+                format!("`{}` is mended, and nothing has changed", finding.id)
+            })?;
+            finding.answers.push(AnsweredFinding {
+                document: self.kind,
+                mended: answer.mended,
+                because: answer.because.clone(),
+            });
+            finding.fate = match finding.answers.iter().any(|one| one.mended) {
+                true => FindingFate::Mended,
+                false => FindingFate::Declined,
+            };
+        }
+        review.amended.insert(self.kind, pass);
+        if let Some(reason) = &self.missed {
+            review.miss(&writer, MissedPart::Amendment, reason);
+        }
+        Ok(review)
+    }
+
+    fn receipt(&self) -> Option<&Receipt> {
+        self.receipt.as_ref()
+    }
+
+    fn settle(&self, state: &mut State) {
+        let Some(content) = &self.content else {
+            return;
+        };
+        advance_counters(&mut state.counters, content);
+        if let Some(record) = state.documents.get_mut(&self.kind) {
+            record.content = content.clone();
+            record.without_model = false;
+            record.notes.extend(self.notes.iter().cloned());
+        }
+    }
+}
+
+impl Step for Judged {
+    fn next(&self, state: &State) -> Result<Review, Illegal> {
+        let due = due_call(state, Purpose::Verdict, &self.member)?;
+        came(state, self.receipt.as_ref(), &due, self.missed.as_deref())?;
+        let mut review = state.review.clone();
+        let asked: BTreeSet<FindingId> = review.put_back_to(&self.member).map(|f| f.id).collect();
+        let named = |verdict: &&FindingVerdict| {
+            let name = &verdict.finding;
+            !asked.iter().any(|id| id.to_string() == *name)
+        };
+        if let Some(other) = self.verdicts.iter().find(named) {
+            let text = format!("`{}` was not put back to its finder", other.finding);
+            return Err(Illegal(text));
+        }
+        let disputed = review.findings.iter_mut().filter(|f| asked.contains(&f.id));
+        for finding in disputed {
+            let mut verdicts = self.verdicts.iter();
+            let own = verdicts.find(|verdict| verdict.finding == finding.id.to_string());
+            finding.why = own.map(|verdict| verdict.why.clone());
+            finding.fate = match own {
+                Some(verdict) if !verdict.upholds => FindingFate::Withdrawn,
+                _ => FindingFate::Upheld,
+            };
+        }
+        review.judged.insert(self.member.clone());
+        if let Some(reason) = &self.missed {
+            review.miss(&self.member, MissedPart::Verdict, reason);
+        }
+        Ok(review)
+    }
+
+    fn receipt(&self) -> Option<&Receipt> {
+        self.receipt.as_ref()
+    }
+}
+
+impl Step for ReviewClosed {
+    fn next(&self, state: &State) -> Result<Review, Illegal> {
+        let due = due(state);
+        let is_due = match self.cut {
+            None => due == Some(Due::Close),
+            Some(_) => due.is_some() && !budget::figures(state).is_empty(),
+        };
+        ensure(is_due && state.calls.open.is_empty(), || {
+            "the review is not at its end".to_owned()
+        })?;
+        ensure(*self == Self::of(state, self.cut), || {
+            "other findings stand".to_owned()
+        })?;
+        let mut review = state.review.clone();
+        let reviewed = state.inputs.roles.members.iter();
+        let reviewed = reviewed.filter(|role| !review.missed(&role.id, MissedPart::Review));
+        review.unheld = match self.cut {
+            Some(cut) if !review.heard => Some(cut),
+            None if reviewed.count() == 0 => Some(Unreviewed::NoReviewer),
+            _ => None,
+        };
+        for finding in &mut review.findings {
+            if self.upheld.contains(&finding.id) {
+                finding.fate = FindingFate::Upheld;
+            }
+        }
+        Ok(review)
+    }
+
+    fn settle(&self, state: &mut State) {
+        state.stage = Stage::Complete;
+        let upheld = self.upheld.len() as u64;
+        if upheld > 0 && state.is_agreed() {
+            state.stop = Some(Stop {
+                reason: StopReason::Review,
+                round: state.round,
+                value: upheld,
+                limit: 0,
+                sign: None,
+            });
+        }
+    }
+}
+
+impl Review {
+    fn miss(&mut self, member: &RoleId, part: MissedPart, reason: &str) {
+        self.missing.push(Missing {
+            member: member.clone(),
+            part,
+            reason: reason.to_owned(),
+        });
+    }
+}
+
+/// The call of that purpose that is due from a member.
+fn due_call(state: &State, purpose: Purpose, member: &RoleId) -> Result<CallId, Illegal> {
+    let calls = match due(state) {
+        Some(Due::Calls(calls)) => calls,
+        _ => Vec::new(),
+    };
+    let mut calls = calls.into_iter();
+    let due = calls.find(|call| call.purpose == purpose && call.member == *member);
+    due.ok_or_else(|| Illegal(format!("no {} of `{member}` is due", purpose.name())))
+}
+
+/// It answers the call that was due, or names why there is no answer.
+fn came(state: &State, receipt: Option<&Receipt>, due: &CallId, missed: Option<&str>) -> Verdict {
+    ensure(receipt.is_some() != missed.is_some(), || {
+        "an answer or the reason for none is needed".to_owned()
+    })?;
+    answered(state, receipt, &state.looks.due(due))
+}

@@ -1,0 +1,201 @@
+//! What is on record of a review.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::FindingId;
+use crate::machine::inputs::Inputs;
+use crate::reply::{DocumentKind, FindingKind, PlanFinding};
+use crate::role::RoleId;
+
+/// The amendments that follow the members' reviews and the first check.
+pub const AMENDED_FOR_REVIEW: u32 = 1;
+/// The amendments that follow the check of the amended plan; there are no later ones.
+pub const AMENDED_FOR_CHECK: u32 = 2;
+
+/// Something the review found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// Its id, `FI-n`.
+    pub id: FindingId,
+    /// Who found it; null for the engine's own check.
+    pub by: Option<RoleId>,
+    /// Id or section it is about.
+    pub about: String,
+    /// What is the matter.
+    pub kind: FindingKind,
+    /// In a sentence or two.
+    pub text: String,
+    /// What would mend it.
+    pub mend: String,
+    /// Must it be mended before work begins?
+    pub blocking: bool,
+    /// The documents whose writers it is put to; none where only the human decides.
+    pub documents: Vec<DocumentKind>,
+    /// Before which amendments it was there: 1 or 2, later ones not at all.
+    pub pass: u32,
+    /// What the writers made of it.
+    pub answers: Vec<AnsweredFinding>,
+    /// What became of it.
+    pub fate: FindingFate,
+    /// Why its finder withdrew or upheld it; null where nobody was asked.
+    pub why: Option<String>,
+}
+
+/// What one writer made of a finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AnsweredFinding {
+    /// In which document.
+    pub document: DocumentKind,
+    /// Was the document changed for it?
+    pub mended: bool,
+    /// What was changed, or why nothing was.
+    pub because: String,
+}
+
+/// What became of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingFate {
+    /// Nothing yet, or nobody could be had to do anything about it.
+    Open,
+    /// A document was changed for it.
+    Mended,
+    /// Its writers say why they leave it.
+    Declined,
+    /// It is about something agreed or answered: only the human changes that.
+    LeftToHuman,
+    /// It was declined, and who found it gave it up.
+    Withdrawn,
+    /// It is blocking, and it stands.
+    Upheld,
+}
+
+/// Why a plan was not reviewed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Unreviewed {
+    /// It was not wanted.
+    Off,
+    /// The work is small.
+    Light,
+    /// Tokens or money were used up.
+    Budget,
+    /// Nobody gave a usable review.
+    NoReviewer,
+}
+
+/// What somebody did not do for want of a usable answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MissedPart {
+    /// Review the plan.
+    Review,
+    /// Amend a document.
+    Amendment,
+    /// Say whether its findings stand.
+    Verdict,
+}
+
+/// Somebody who gave no usable answer in the review.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Missing {
+    /// Who.
+    pub member: RoleId,
+    /// In what.
+    pub part: MissedPart,
+    /// Why.
+    pub reason: String,
+}
+
+/// How far the review got, and what it found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Review {
+    /// Why there is none, once that is known.
+    pub unheld: Option<Unreviewed>,
+    /// Times the engine has checked the plan.
+    pub checks: u32,
+    /// Reviews that wait for the others: who and what was found.
+    pub waiting: BTreeMap<RoleId, Vec<PlanFinding>>,
+    /// Are all reviews in?
+    pub heard: bool,
+    /// Everything found, in order of ids.
+    pub findings: Vec<Finding>,
+    /// Documents that were put to their writers once more, and for the how-manieth time.
+    pub amended: BTreeMap<DocumentKind, u32>,
+    /// Finders that were asked about what was declined.
+    pub judged: BTreeSet<RoleId>,
+    /// Who gave no usable answer, in order.
+    pub missing: Vec<Missing>,
+}
+
+impl Review {
+    /// Why a plan held with these inputs is not reviewed; none if it is.
+    pub(in crate::machine) fn left_out(inputs: &Inputs, without_model: bool) -> Option<Unreviewed> {
+        if !inputs.review || !inputs.format.writes_documents() {
+            Some(Unreviewed::Off)
+        } else if inputs.light {
+            Some(Unreviewed::Light)
+        } else if without_model {
+            Some(Unreviewed::Budget)
+        } else {
+            None
+        }
+    }
+
+    /// One finding.
+    pub fn find(&self, id: FindingId) -> Option<&Finding> {
+        self.findings.iter().find(|finding| finding.id == id)
+    }
+
+    /// Did a member give no usable answer in that part?
+    pub fn missed(&self, member: &RoleId, part: MissedPart) -> bool {
+        let mut all = self.missing.iter();
+        all.any(|one| one.member == *member && one.part == part)
+    }
+
+    /// How many findings ended so.
+    pub fn count(&self, fate: FindingFate) -> usize {
+        let all = self.findings.iter();
+        all.filter(|finding| finding.fate == fate).count()
+    }
+
+    /// What is left to whoever takes the plan up: nobody has mended it, and it stands.
+    pub fn left_open(&self) -> impl Iterator<Item = &Finding> {
+        let fates = [
+            FindingFate::Open,
+            FindingFate::LeftToHuman,
+            FindingFate::Upheld,
+        ];
+        let all = self.findings.iter();
+        all.filter(move |finding| fates.contains(&finding.fate))
+    }
+
+    /// What the writer of a document is given in these amendments.
+    pub fn put_to(&self, kind: DocumentKind, pass: u32) -> impl Iterator<Item = &Finding> {
+        let all = self.findings.iter();
+        all.filter(move |one| one.pass == pass && one.documents.contains(&kind))
+    }
+
+    /// What a finder is asked about: its blocking findings that were declined or are the
+    /// human's.
+    pub fn put_back_to<'a>(&'a self, member: &'a RoleId) -> impl Iterator<Item = &'a Finding> {
+        let all = self.findings.iter();
+        all.filter(move |one| one.by.as_ref() == Some(member) && one.is_disputed())
+    }
+}
+
+impl Finding {
+    /// Is it blocking, and left as it was by those who could mend it?
+    pub fn is_disputed(&self) -> bool {
+        let left = matches!(self.fate, FindingFate::Declined | FindingFate::LeftToHuman);
+        self.blocking && left
+    }
+
+    /// Why it was left as it was, in the writers' words.
+    pub fn reasons(&self) -> impl Iterator<Item = &AnsweredFinding> {
+        self.answers.iter().filter(|answer| !answer.mended)
+    }
+}

@@ -1,0 +1,121 @@
+//! Whom a finding concerns: the writers of documents, or the human.
+
+use crate::machine::adopt::{canonical_id, split_id};
+use crate::machine::state::State;
+use crate::reply::DocumentKind;
+
+/// Words by which reviewers name a part of the plan, and the document that has it.
+const SECTIONS: [(DocumentKind, &[&str]); 5] = [
+    (
+        DocumentKind::TestPlan,
+        &["test", "coverage", "strategy", "测试", "覆盖", "用例"],
+    ),
+    (
+        DocumentKind::RiskAssessment,
+        &["risk", "dependenc", "assumption", "风险", "依赖", "假设"],
+    ),
+    (
+        DocumentKind::DevPlan,
+        &[
+            "dev_plan", "work", "feasib", "debt", "order", "工作", "开发", "可行", "债",
+        ],
+    ),
+    (
+        DocumentKind::SystemDesign,
+        &[
+            "design",
+            "architect",
+            "module",
+            "decision",
+            "file",
+            "diagram",
+            "设计",
+            "架构",
+            "模块",
+            "决定",
+            "决策",
+            "文件",
+        ],
+    ),
+    (
+        DocumentKind::ProductPlan,
+        &[
+            "product", "scope", "goal", "criteri", "产品", "范围", "标准",
+        ],
+    ),
+];
+
+/// The document that gives ids of a prefix.
+fn of_prefix(prefix: &str) -> Option<DocumentKind> {
+    Some(match prefix {
+        "AC" => DocumentKind::ProductPlan,
+        "M" | "DEC" => DocumentKind::SystemDesign,
+        "W" => DocumentKind::DevPlan,
+        "T" => DocumentKind::TestPlan,
+        "R" => DocumentKind::RiskAssessment,
+        _ => return None,
+    })
+}
+
+/// The documents of this run whose writers a finding about `about` is put to; none where
+/// it is about what was agreed, answered or assumed, which only the human changes.
+pub fn documents(state: &State, about: &str) -> Vec<DocumentKind> {
+    let kinds = state.document_kinds();
+    let ids: Vec<String> = about
+        .split(|c: char| c.is_whitespace() || ",;/、，；()（）".contains(c))
+        .filter_map(canonical_id)
+        .collect();
+    let prefixes: Vec<&str> = ids
+        .iter()
+        .filter_map(|id| split_id(id))
+        .map(|(prefix, _)| prefix)
+        .collect();
+    let mut named: Vec<DocumentKind> = prefixes.iter().filter_map(|p| of_prefix(p)).collect();
+    if named.is_empty() && prefixes.iter().any(|p| matches!(*p, "C" | "Q" | "A")) {
+        return Vec::new();
+    }
+    if named.is_empty() {
+        named.extend(by_words(about));
+    }
+    named.sort_unstable();
+    named.dedup();
+    named.retain(|kind| kinds.contains(kind));
+    if named.is_empty() {
+        named.extend(kinds.first());
+    }
+    named
+}
+
+/// By its words, what no id names; a path is the design's.
+fn by_words(about: &str) -> Option<DocumentKind> {
+    let text = about.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    let named = DocumentKind::ALL
+        .into_iter()
+        .find(|kind| text.contains(kind.name()));
+    let section = || SECTIONS.iter().find(|(_, words)| says(words));
+    let is_path = text.contains('/') && !text.contains(' ');
+    named
+        .or(is_path.then_some(DocumentKind::SystemDesign))
+        .or_else(|| section().map(|(kind, _)| *kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_id_names_is_known_by_its_words() {
+        for (about, expected) in [
+            ("system_design", Some(DocumentKind::SystemDesign)),
+            ("the test strategy", Some(DocumentKind::TestPlan)),
+            ("src/export/csv.rs", Some(DocumentKind::SystemDesign)),
+            ("work order", Some(DocumentKind::DevPlan)),
+            ("验收标准", Some(DocumentKind::ProductPlan)),
+            ("风险", Some(DocumentKind::RiskAssessment)),
+            ("the whole", None),
+        ] {
+            assert_eq!(by_words(about), expected, "{about}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What the prompts of a review are made from.
+
+use serde_json::{Value, json};
+
+use super::super::text::{block, clean_json, line};
+use crate::machine::review::{Finding, FindingFate};
+use crate::machine::{CallId, Purpose, State};
+use crate::role::RoleSpec;
+
+/// The words that open the report, as reviewers read them; none before they are written.
+pub(in crate::prompt) fn report_words(state: &State) -> Option<Value> {
+    let mut words = serde_json::to_value(state.report.as_ref()?).ok()?;
+    clean_json(&mut words);
+    Some(json!({"is": "words", "json": words.to_string()}))
+}
+
+/// The order to review the plan, to amend a document, or to say what of it stands.
+pub(in crate::prompt) fn review(state: &State, role: &RoleSpec, call: &CallId) -> Value {
+    let record = &state.review;
+    let shown = |all: Vec<&Finding>| -> Vec<Value> {
+        all.into_iter().map(|one| finding(state, one)).collect()
+    };
+    let (is, kind, findings) = match call.purpose {
+        Purpose::Document(kind) => {
+            let pass = call.turn.saturating_sub(1);
+            let put = record.put_to(kind, pass).collect();
+            ("amend", Some(kind), shown(put))
+        }
+        Purpose::Verdict => {
+            let put = record.put_back_to(&role.id).collect();
+            ("verdict", None, shown(put))
+        }
+        _ => {
+            let own = record.findings.iter().filter(|one| one.by.is_none());
+            ("review", None, shown(own.collect()))
+        }
+    };
+    json!({
+        "is": is, "id": role.id, "code": role.code, "kind": kind, "findings": findings,
+    })
+}
+
+fn finding(state: &State, finding: &Finding) -> Value {
+    let code = finding.by.as_ref().map(|by| state.inputs.roles.code(by));
+    let answers = finding
+        .reasons()
+        .map(|answer| json!({"document": answer.document, "because": line(&answer.because)}));
+    json!({
+        "id": finding.id, "code": code, "about": line(&finding.about), "kind": finding.kind,
+        "blocking": finding.blocking, "text": block(&finding.text), "mend": block(&finding.mend),
+        "answers": answers.collect::<Vec<_>>(),
+        "human": finding.fate == FindingFate::LeftToHuman,
+    })
+}

@@ -1,0 +1,128 @@
+//! The review of a plan, an event in a line or two.
+
+use super::event::View;
+use super::layout::Mark;
+use super::{clean, text};
+use crate::clean::reason;
+use crate::machine::Event;
+use crate::machine::review::{FindingFate, ReviewClosed, Unreviewed};
+use crate::role::RoleId;
+
+impl View<'_> {
+    /// What an event of the review tells; none for any other event.
+    pub(super) fn review(&self, event: &Event) -> Option<String> {
+        let words = self.words();
+        let count = |n: usize| n.to_string();
+        Some(match event {
+            Event::PlanChecked(checked) if checked.found.is_empty() => return None,
+            Event::PlanChecked(checked) => {
+                let about: Vec<_> = checked.found.iter().map(|one| clean(&one.about)).collect();
+                let values = [("n", &*count(about.len())), ("about", &about.join(", "))];
+                self.told(Mark::Warning, words.plan_checked, &values)
+            }
+            Event::Review(done) => {
+                let (receipt, blocking) = (done.receipt.as_ref(), |one: &&_| is_blocking(one));
+                if let Some(why) = &done.missed {
+                    return Some(self.missing(&done.member, words.review_missing, why));
+                }
+                let blocking = done.findings.iter().filter(blocking).count();
+                let values = [
+                    ("n", &*count(done.findings.len())),
+                    ("blocking", &count(blocking)),
+                ];
+                let found = match done.findings.is_empty() {
+                    true => words.reviewed_clean.to_owned(),
+                    false => self.say(words.reviewed, &values),
+                };
+                let done_by = self.code(&done.member);
+                let told = self.done(&done_by, &found, &self.figure(receipt));
+                self.noted(told, &done.member, &done.notes)
+            }
+            Event::Amendment(done) => {
+                let writer = self.state.inputs.roles.writer(done.kind)?.id.clone();
+                if let Some(why) = &done.missed {
+                    return Some(self.missing(&writer, words.amendment_missing, why));
+                }
+                let mended = done.findings.iter().filter(|one| one.mended).count();
+                let values = [
+                    ("name", super::document_name(done.kind, self.style.lang)),
+                    ("mended", &*count(mended)),
+                    ("declined", &count(done.findings.len() - mended)),
+                ];
+                let said = self.say(words.amended, &values);
+                let figure = self.figure(done.receipt.as_ref());
+                let told = self.done(&self.code(&writer), &said, &figure);
+                self.noted(told, &writer, &done.notes)
+            }
+            Event::Verdicts(done) => {
+                if let Some(why) = &done.missed {
+                    return Some(self.missing(&done.member, words.verdict_missing, why));
+                }
+                let upheld = done.verdicts.iter().filter(|one| one.upholds).count();
+                let withdrawn = done.verdicts.len() - upheld;
+                let values = [
+                    ("upheld", &*count(upheld)),
+                    ("withdrawn", &count(withdrawn)),
+                ];
+                let said = self.say(words.judged, &values);
+                let figure = self.figure(done.receipt.as_ref());
+                let told = self.done(&self.code(&done.member), &said, &figure);
+                self.noted(told, &done.member, &done.notes)
+            }
+            Event::ReviewClosed(closed) => self.review_closed(closed),
+            _ => return None,
+        })
+    }
+
+    fn review_closed(&self, closed: &ReviewClosed) -> String {
+        let words = self.words();
+        let figures = figures(self.state, self.style);
+        match closed.upheld.is_empty() {
+            true => self.told(Mark::Done, words.review_closed, &[("figures", &figures)]),
+            false => {
+                let ids = super::layout::ids(&closed.upheld);
+                let values = [("figures", &*figures), ("ids", &ids)];
+                self.warn(&self.say(words.review_upheld, &values))
+            }
+        }
+    }
+
+    fn missing(&self, member: &RoleId, words: &str, why: &str) -> String {
+        let why = reason(why, self.style.lang);
+        let values = [("who", &*self.code(member)), ("reason", &why)];
+        self.warn(&self.say(words, &values))
+    }
+
+    fn noted(&self, told: String, who: &RoleId, notes: &[crate::machine::Note]) -> String {
+        let mut lines = vec![told];
+        lines.extend(self.notes(who, notes));
+        lines.join("\n")
+    }
+}
+
+fn is_blocking(finding: &&crate::reply::PlanFinding) -> bool {
+    finding.blocking
+}
+
+/// What came of the review in a few words, or why there was none.
+pub(super) fn figures(state: &crate::machine::State, style: &super::Style) -> String {
+    let review = &state.review;
+    let lang = style.lang;
+    if let Some(why) = review.unheld {
+        let why = match why {
+            Unreviewed::Off => text::one_of(lang, "switched off", "已关闭"),
+            Unreviewed::Light => text::one_of(lang, "small work", "小任务"),
+            Unreviewed::Budget => text::one_of(lang, "budget", "预算不足"),
+            Unreviewed::NoReviewer => text::one_of(lang, "no usable review came", "没有可用的评审"),
+        };
+        let not = text::words(lang).not_reviewed;
+        return text::fill(not, &[("why", why)]);
+    }
+    let words = text::words(lang);
+    if review.findings.is_empty() {
+        return words.nothing_found.to_owned();
+    }
+    let (all, mended) = (review.findings.len(), review.count(FindingFate::Mended));
+    let values = [("n", &*all.to_string()), ("mended", &mended.to_string())];
+    text::fill(words.reviewed_figures, &values)
+}

@@ -1,0 +1,566 @@
+//! The plan is reviewed before it is published, and a blocking finding that stands is no
+//! agreement.
+
+use aitc::machine::review::{Finding, FindingFate, MissedPart, ReviewClosed, Unreviewed};
+use aitc::machine::*;
+use aitc::reply::{
+    Document, DocumentKind, FindingAnswer, FindingKind, FindingVerdict, PlanAssumption,
+    PlanFinding, Written,
+};
+
+use crate::support::meeting::{Meeting, Script, agreeable, contribution, inputs, resumed, text};
+
+use crate::support::states;
+
+use FindingFate::{Declined, LeftToHuman, Mended, Open, Upheld, Withdrawn};
+
+/// A finding about an item of the plan.
+pub fn found(about: &str, blocking: bool) -> PlanFinding {
+    PlanFinding {
+        about: about.to_owned(),
+        kind: FindingKind::Wrong,
+        text: format!("{about} does not hold"),
+        mend: format!("say of {about} what holds"),
+        blocking,
+    }
+}
+
+/// A review that finds these.
+pub fn reviewing(findings: Vec<PlanFinding>) -> String {
+    let mut said = contribution("I read it as if I had to build it.");
+    said.findings = findings;
+    text(&said)
+}
+
+/// A document of the run as its writer hands it in again: changed, with an answer to each
+/// finding that was put to it.
+pub fn amendment(
+    state: &State,
+    call: &CallId,
+    change: impl FnOnce(&mut Document),
+    mended: impl Fn(&Finding) -> bool,
+) -> String {
+    let Purpose::Document(kind) = call.purpose else {
+        panic!("{call} amends nothing");
+    };
+    let mut document = state.documents[&kind].content.clone();
+    change(&mut document);
+    let put = state.review.put_to(kind, call.turn - 1);
+    let findings = put.map(|one| FindingAnswer {
+        finding: one.id.to_string(),
+        mended: mended(one),
+        because: format!("{} was looked at", one.id),
+    });
+    let mut content = serde_json::to_value(&document).unwrap();
+    content.as_object_mut().unwrap().remove("document");
+    let mut written = serde_json::to_value(Written::new(content)).unwrap();
+    written["findings"] = serde_json::to_value(findings.collect::<Vec<_>>()).unwrap();
+    written.to_string()
+}
+
+fn verdicts(state: &State, call: &CallId, upholds: bool) -> String {
+    let put = state.review.put_back_to(&call.member);
+    let verdicts = put.map(|one| FindingVerdict {
+        finding: one.id.to_string(),
+        upholds,
+        why: "that is how it is".to_owned(),
+    });
+    let mut said = contribution("I looked again.");
+    said.verdicts = verdicts.collect();
+    text(&said)
+}
+
+/// A change that each document can have.
+pub fn reworded(document: &mut Document) {
+    match document {
+        Document::ProductPlan(plan) => plan.understanding.push_str(" Put right."),
+        Document::SystemDesign(design) => design.architecture.push_str(" Put right."),
+        Document::DevPlan(plan) => plan.feasibility.push_str(" Put right."),
+        Document::TestPlan(plan) => plan.strategy.push_str(" Put right."),
+        Document::RiskAssessment(risks) => risks.assumptions.push(PlanAssumption {
+            text: "Put right.".to_owned(),
+            from: None,
+        }),
+    }
+}
+
+fn reviewed() -> Inputs {
+    let mut inputs = inputs();
+    inputs.review = true;
+    inputs
+}
+
+fn held(script: Script<'_>) -> Meeting {
+    held_with(reviewed(), script)
+}
+
+fn held_with(inputs: Inputs, script: Script<'_>) -> Meeting {
+    let mut meeting = Meeting::open("two things", inputs);
+    meeting.run(script);
+    assert_eq!(meeting.state.stage, Stage::Published, "it gave up");
+    meeting
+}
+
+fn fates(meeting: &Meeting) -> Vec<FindingFate> {
+    let all = meeting.state.review.findings.iter();
+    all.map(|finding| finding.fate).collect()
+}
+
+fn asked(meeting: &Meeting) -> Vec<String> {
+    let calls = meeting.entries.iter().filter_map(|entry| {
+        let Event::CallStarted { call, .. } = &entry.event else {
+            return None;
+        };
+        let code = meeting.state.inputs.roles.code(&call.member);
+        let own = match call.purpose {
+            Purpose::Review | Purpose::Verdict => true,
+            _ => call.amends(),
+        };
+        own.then(|| format!("{code} {} {}", call.purpose.name(), call.turn))
+    });
+    calls.collect()
+}
+
+fn code<'a>(state: &'a State, call: &'a CallId) -> &'a str {
+    state.inputs.roles.code(&call.member)
+}
+
+/// Answers of a run in which `finder` finds one thing, its writer answers so, and the finder
+/// says whether it stands.
+fn one_finding(
+    finder: &'static str,
+    finding: PlanFinding,
+    mended: bool,
+    upholds: bool,
+) -> impl FnMut(&State, &CallId) -> String {
+    let mut basics = agreeable(1);
+    move |state, call| match call.purpose {
+        Purpose::Review if code(state, call) == finder => reviewing(vec![finding.clone()]),
+        Purpose::Document(_) if call.amends() => {
+            let change = |document: &mut Document| {
+                if mended {
+                    reworded(document);
+                }
+            };
+            amendment(state, call, change, |_| mended)
+        }
+        Purpose::Verdict => verdicts(state, call, upholds),
+        _ => basics(state, call),
+    }
+}
+
+/// A run whose one finding is declined and given up.
+pub fn withdrawn() -> Meeting {
+    held(&mut one_finding("TP", found("W-1", true), false, false))
+}
+
+#[test]
+fn a_plan_in_which_nothing_is_found_is_published_as_it_is() {
+    let meeting = held(&mut agreeable(1));
+    let members = ["PP", "SD", "Dev", "TP", "RP"].map(|code| format!("{code} review 1"));
+    assert_eq!(asked(&meeting), members);
+    assert!(meeting.state.is_agreed());
+    assert_eq!(meeting.state.review.unheld, None);
+}
+
+#[test]
+fn only_a_blocking_finding_that_its_finder_upholds_is_no_agreement() {
+    type Case = (
+        PlanFinding,
+        bool,
+        bool,
+        FindingFate,
+        bool,
+        &'static [&'static str],
+    );
+    let cases: [Case; 7] = [
+        (
+            found("AC-1", true),
+            true,
+            true,
+            Mended,
+            true,
+            &["PP product_plan 2"],
+        ),
+        (
+            found("W-1", true),
+            false,
+            false,
+            Withdrawn,
+            true,
+            &["Dev dev_plan 2", "TP verdict 1"],
+        ),
+        (
+            found("DEC-1", true),
+            false,
+            true,
+            Upheld,
+            false,
+            &["SD system_design 2", "TP verdict 1"],
+        ),
+        (
+            found("R-1", false),
+            false,
+            true,
+            Declined,
+            true,
+            &["RP risk_assessment 2"],
+        ),
+        (
+            found("C-1", true),
+            false,
+            true,
+            Upheld,
+            false,
+            &["TP verdict 1"],
+        ),
+        (
+            found("C-1", true),
+            false,
+            false,
+            Withdrawn,
+            true,
+            &["TP verdict 1"],
+        ),
+        (found("C-1", false), false, true, LeftToHuman, true, &[]),
+    ];
+    for (finding, mended, upholds, fate, agreed, calls) in cases {
+        let about = format!("{finding:?}, {mended}, {upholds}");
+        let meeting = held(&mut one_finding("TP", finding, mended, upholds));
+        let state = &meeting.state;
+        assert_eq!(fates(&meeting), [fate], "{about}");
+        assert_eq!(asked(&meeting)[5..], *calls, "{about}");
+        assert_eq!(state.is_agreed(), agreed, "{about}");
+        let stop = state.stop.as_ref().unwrap();
+        if !agreed {
+            assert_eq!(
+                (stop.reason, stop.value),
+                (StopReason::Review, 1),
+                "{about}"
+            );
+        }
+        let finding = &state.review.findings[0];
+        assert_eq!(finding.id.to_string(), "FI-1");
+        assert_eq!(finding.by.as_ref().unwrap().as_str(), "TestPlanner");
+    }
+}
+
+#[test]
+fn a_discussion_that_ended_otherwise_keeps_its_ending() {
+    let mut inputs = reviewed();
+    inputs.limits.max_rounds = 1;
+    let mut script = one_finding("RP", found("T-1", true), false, true);
+    let meeting = held_with(inputs, &mut |state, call| match call.purpose {
+        Purpose::Summary => agreeable(9)(state, call),
+        _ => script(state, call),
+    });
+    let stop = meeting.state.stop.as_ref().unwrap();
+    assert_eq!(stop.reason, StopReason::RoundLimit);
+    assert_eq!(fates(&meeting), [Upheld]);
+}
+
+/// The writer is told once; then its word counts for nothing.
+#[test]
+fn what_is_called_mended_and_has_not_changed_is_not_mended() {
+    let mut basics = agreeable(1);
+    let meeting = held(&mut |state, call| match call.purpose {
+        Purpose::Review if code(state, call) == "SD" => {
+            reviewing(vec![found("T-1", true), found("W-1", true)])
+        }
+        // All talk.
+        Purpose::Document(DocumentKind::TestPlan) if call.amends() => {
+            amendment(state, call, |_| {}, |_| true)
+        }
+        // Says nothing about what was put to it at first, and then mends it.
+        Purpose::Document(_) if call.amends() && call.attempt == 1 => {
+            let mut said: serde_json::Value =
+                serde_json::from_str(&amendment(state, call, reworded, |_| true)).unwrap();
+            said["findings"] = serde_json::json!([]);
+            said.to_string()
+        }
+        Purpose::Document(_) if call.amends() => amendment(state, call, reworded, |_| true),
+        Purpose::Verdict => verdicts(state, call, true),
+        _ => basics(state, call),
+    });
+    assert_eq!(fates(&meeting), [Upheld, Mended]);
+    let rejected: Vec<&str> = meeting
+        .entries
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::ReplyRejected { reason, .. } => Some(reason.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(rejected.len(), 2, "{rejected:?}");
+    let told = ["the document is the same", "`findings` leaves out FI-2"];
+    for words in told {
+        let once = rejected.iter().filter(|reason| reason.contains(words));
+        assert_eq!(once.count(), 1, "{rejected:?}");
+    }
+}
+
+/// A criterion that an amendment adds is covered by the amendments that follow it, with the
+/// number the engine gave it; what the first two say of each other holds in the end.
+#[test]
+fn amendments_cite_what_earlier_ones_added() {
+    let mut basics = agreeable(1);
+    let meeting = held(&mut |state, call| match call.purpose {
+        Purpose::Review if code(state, call) == "RP" => reviewing(
+            ["AC-1", "M-1", "W-1", "T-1"]
+                .map(|about| found(about, true))
+                .to_vec(),
+        ),
+        Purpose::Document(_) if call.amends() => {
+            let newest = state.counters.documents["AC"];
+            let change = |document: &mut Document| match document {
+                Document::ProductPlan(plan) => {
+                    let mut new = plan.criteria[0].clone();
+                    new.id = "new".to_owned();
+                    new.then = "as M-2 has it".to_owned();
+                    plan.criteria.push(new);
+                }
+                Document::SystemDesign(design) => {
+                    let mut new = design.modules[0].clone();
+                    new.id = "new".to_owned();
+                    new.covers = vec![format!("AC-{newest}")];
+                    design.modules.push(new);
+                }
+                Document::DevPlan(plan) => plan.work[0].covers.push(format!("AC-{newest}")),
+                Document::TestPlan(plan) => plan.cases[0].covers.push(format!("AC-{newest}")),
+                Document::RiskAssessment(_) => {}
+            };
+            amendment(state, call, change, |_| true)
+        }
+        _ => basics(state, call),
+    });
+    assert_eq!(fates(&meeting), [Mended; 4]);
+    let state = &meeting.state;
+    let items = |kind| {
+        let items = document_items(&state.documents[&kind].content).into_iter();
+        items.map(|item| item.id.to_owned()).collect::<Vec<_>>()
+    };
+    let before = |prefix: &str| format!("{prefix}-{}", state.counters.documents[prefix]);
+    assert_eq!(items(DocumentKind::ProductPlan).last(), Some(&before("AC")));
+    assert!(items(DocumentKind::SystemDesign).contains(&before("M")));
+    let Document::SystemDesign(design) = &state.documents[&DocumentKind::SystemDesign].content
+    else {
+        panic!("no design");
+    };
+    assert_eq!(design.modules.last().unwrap().covers, [before("AC")]);
+    assert!(aitc::check::for_review(state, &|_| true).found.is_empty());
+}
+
+/// What the check finds goes to its writer, and what it finds afterwards once more; then
+/// it is left open, and no reason to call the plan unresolved.
+#[test]
+fn what_the_check_finds_goes_back_twice_and_is_then_marked() {
+    for mends in [false, true] {
+        let mut basics = agreeable(1);
+        let meeting = held(&mut |state, call| match call.purpose {
+            Purpose::Review if code(state, call) == "PP" => reviewing(vec![found("AC-1", false)]),
+            Purpose::Document(DocumentKind::ProductPlan) if call.amends() => {
+                // A criterion that nothing covers.
+                let change = |document: &mut Document| {
+                    if let Document::ProductPlan(plan) = document {
+                        let mut new = plan.criteria[0].clone();
+                        new.id = "new".to_owned();
+                        plan.criteria.push(new);
+                    }
+                };
+                amendment(state, call, change, |_| true)
+            }
+            Purpose::Document(_) if call.amends() => {
+                let newest = format!("AC-{}", state.counters.documents["AC"]);
+                let change = |document: &mut Document| match document {
+                    Document::DevPlan(plan) if mends => plan.work[0].covers.push(newest),
+                    Document::TestPlan(plan) if mends => plan.cases[0].covers.push(newest),
+                    other => reworded(other),
+                };
+                amendment(state, call, change, |_| true)
+            }
+            _ => basics(state, call),
+        });
+        let fate = if mends { Mended } else { Open };
+        assert_eq!(fates(&meeting), [Mended, fate, fate], "{mends}");
+        assert_eq!(
+            asked(&meeting)[5..],
+            ["PP product_plan 2", "Dev dev_plan 3", "TP test_plan 3"]
+        );
+        assert_eq!(meeting.state.review.checks, 3);
+        assert!(meeting.state.is_agreed());
+    }
+}
+
+#[test]
+fn whoever_fails_is_named_and_the_review_goes_on() {
+    let nothing = || "I would rather talk about the weather.".to_owned();
+    for (part, fate) in [
+        (MissedPart::Review, Mended),
+        (MissedPart::Amendment, Upheld),
+        (MissedPart::Verdict, Upheld),
+    ] {
+        let mended = part == MissedPart::Review;
+        let mut script = one_finding("TP", found("W-1", true), mended, false);
+        let meeting = held(&mut |state, call| match call.purpose {
+            Purpose::Review if part == MissedPart::Review && code(state, call) == "RP" => nothing(),
+            Purpose::Document(_) if part == MissedPart::Amendment && call.amends() => nothing(),
+            Purpose::Verdict if part == MissedPart::Verdict => nothing(),
+            _ => script(state, call),
+        });
+        let review = &meeting.state.review;
+        let missing: Vec<MissedPart> = review.missing.iter().map(|one| one.part).collect();
+        assert_eq!((missing, fates(&meeting)), (vec![part], vec![fate]));
+        assert_eq!(meeting.state.is_agreed(), fate == Mended, "{part:?}");
+    }
+    let mut basics = agreeable(1);
+    let meeting = held(&mut |state, call| match call.purpose {
+        Purpose::Review => nothing(),
+        _ => basics(state, call),
+    });
+    assert_eq!(meeting.state.review.unheld, Some(Unreviewed::NoReviewer));
+    assert!(meeting.state.is_agreed());
+}
+
+#[test]
+fn small_work_and_a_switch_leave_the_review_out() {
+    let off = inputs();
+    let mut light = reviewed();
+    light.light = true;
+    for (inputs, why) in [(off, Unreviewed::Off), (light, Unreviewed::Light)] {
+        let meeting = held_with(inputs, &mut agreeable(1));
+        assert_eq!(asked(&meeting), Vec::<String>::new());
+        assert_eq!(meeting.state.review.unheld, Some(why));
+    }
+}
+
+/// A budget that leaves no room for it: what was found and not mended stands.
+#[test]
+fn a_review_may_be_cut_by_a_budget_alone() {
+    for (purpose, unheld, agreed) in [
+        (Purpose::Review, Some(Unreviewed::Budget), true),
+        (Purpose::Document(DocumentKind::DevPlan), None, false),
+    ] {
+        let mut inputs = reviewed();
+        inputs.limits.max_tokens = Some(1_000_000);
+        let mut script = one_finding("TP", found("W-1", true), true, true);
+        let mut meeting = Meeting::open("two things", inputs);
+        meeting.until(Purpose::Review, &mut script);
+        while next_actions(&meeting.state)
+            .iter()
+            .all(|next| !matches!(next, Action::Call(call) if call.purpose == purpose))
+        {
+            meeting.step(&mut script);
+        }
+        let cut = Event::ReviewClosed(ReviewClosed::of(&meeting.state, Some(Unreviewed::Budget)));
+        meeting.state.inputs.limits.max_tokens = None;
+        assert!(meeting.try_record(cut.clone()).is_err());
+        meeting.state.inputs.limits.max_tokens = Some(1_000_000);
+        meeting.record(cut);
+        assert_eq!(meeting.state.review.unheld, unheld);
+        assert_eq!(meeting.state.is_agreed(), agreed);
+        assert_eq!(next_actions(&meeting.state), [Action::Publish]);
+    }
+}
+
+/// What is left open is where the next version begins, and can be traced.
+#[test]
+fn what_is_left_open_is_an_issue_of_the_next_version() {
+    let meeting = held(&mut one_finding("TP", found("W-1", true), false, true));
+    let previous = Previous::of(&meeting.state, &"0".repeat(64));
+    let last = previous.issues.last().unwrap();
+    assert!(
+        last.is_blocking() && last.title == "W-1 does not hold",
+        "{last:?}"
+    );
+    assert!(
+        last.detail.contains("FI-1 (W-1): say of W-1 what holds"),
+        "{last:?}"
+    );
+    assert_eq!(previous.counters.issue, last.id.0);
+    let trace = aitc::check::why(&meeting.state, "fi-1", Lang::En).unwrap();
+    let told = trace.render(Lang::En);
+    for part in [
+        "FI-1",
+        "W-1 does not hold (upheld: that is how it is / FI-1 was looked at)",
+        "AC-1",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
+}
+
+/// In both languages each prompt of a review holds what it is about, and the report shows
+/// what came of it.
+#[test]
+fn prompts_and_report_say_what_was_found_in_both_languages() {
+    for (lang, heading, order) in [
+        (
+            Lang::En,
+            "## Review",
+            ["Now review, as ", "Now amend, as ", "Now say, as "],
+        ),
+        (
+            Lang::Zh,
+            "## 评审",
+            ["的身份评审", "的身份修订", "是否仍然成立"],
+        ),
+    ] {
+        let mut inputs = states::inputs(lang);
+        inputs.questions = QuestionMode::Assume;
+        inputs.review = true;
+        let prompter = aitc::prompt::Prompter::new(&inputs).unwrap();
+        let mut script = one_finding("TP", found("W-1", true), false, true);
+        let mut seen = [0; 3];
+        let meeting = held_with(inputs, &mut |state, call| {
+            let which = match call.purpose {
+                Purpose::Review => 0,
+                Purpose::Verdict => 2,
+                _ if call.amends() => 1,
+                _ => return script(state, call),
+            };
+            let request = prompter.request(state, call).unwrap();
+            let last = &request.messages.last().unwrap().content;
+            assert!(last.contains(order[which]), "{last}");
+            assert!(which == 0 || last.contains("W-1 does not hold"), "{last}");
+            assert!(which != 2 || last.contains("FI-1 was looked at"), "{last}");
+            let all: String = request.messages.iter().map(|one| &*one.content).collect();
+            assert!(all.contains("write the exporter"), "{all}");
+            assert_eq!(all.contains("A plan"), which != 1, "{all}");
+            seen[which] += 1;
+            script(state, call)
+        });
+        assert_eq!(seen, [5, 1, 1]);
+        let files = aitc::artifact::render(&meeting.state).unwrap();
+        let report = files.iter().find(|file| file.path == "planning_report.md");
+        let report = String::from_utf8(report.unwrap().bytes.clone()).unwrap();
+        for part in [
+            heading,
+            "**FI-1**",
+            "FI-1 was looked at",
+            "that is how it is",
+        ] {
+            assert!(report.contains(part), "{part}: {report}");
+        }
+    }
+}
+
+/// Wherever it is taken up again, the rest is as it would have been.
+#[test]
+fn a_review_that_is_taken_up_again_goes_on_where_it_was() {
+    let script = || one_finding("TP", found("W-1", true), false, true);
+    let whole = held(&mut script());
+    let from = whole
+        .entries
+        .iter()
+        .position(|entry| matches!(entry.event, Event::PlanChecked(_)));
+    for cut in from.unwrap()..whole.entries.len() - 1 {
+        let mut meeting = Meeting::open_with(whole.entries[0].event.clone());
+        for entry in &whole.entries[1..cut] {
+            meeting.record(entry.event.clone());
+        }
+        meeting.record(resumed());
+        meeting.run(&mut script());
+        let (now, then) = (&meeting.state, &whole.state);
+        assert_eq!(now.review, then.review, "cut at {cut}");
+        assert_eq!((&now.stop, &now.documents), (&then.stop, &then.documents));
+    }
+}
