@@ -31,7 +31,8 @@ fn a_failure_is_told_and_the_rest_goes_on() {
     );
     let good = workshop(WorkshopScript::default());
     let fake = Fake::start(move |seen| {
-        if seen.text().contains("Sort the list") {
+        // Members of both are shown the file, where a quotation mark follows.
+        if seen.text().contains("Sort the list by name.\n") {
             let body = "{\"error\": {\"message\": \"no such model\"}}".to_owned();
             return Reply::Status {
                 status: 404,
@@ -46,7 +47,7 @@ fn a_failure_is_told_and_the_rest_goes_on() {
     assert_eq!(said["runs"][0]["fate"], "failed", "{said}");
     assert_eq!(said["runs"][0]["exit_code"], 5);
     assert!(said["runs"][0]["error"].is_string());
-    assert_eq!(said["runs"][1]["fate"], "agreed");
+    assert_eq!(said["runs"][1]["fate"], "agreed", "{said}");
     assert!(said["runs"][1]["tokens"].as_u64().unwrap() > 0);
 }
 

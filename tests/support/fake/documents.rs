@@ -5,12 +5,23 @@ use aitc::reply::*;
 use super::turn::ids;
 
 /// The item of the previous version at the same place, if the prompt shows one.
-fn same_as(prompt: &str, prefix: &str, index: usize) -> Option<String> {
-    ids(prompt, prefix).into_iter().nth(index)
+pub(super) fn same_as(prompt: &str, prefix: &str, index: usize) -> Option<String> {
+    let heads = ["which this one continues:", "本次的文档在它的基础上继续"];
+    let at = heads.iter().filter_map(|head| prompt.rfind(head)).max()?;
+    let shown = prompt[at..].split("```").nth(1)?;
+    ids(shown, prefix).into_iter().nth(index)
+}
+
+/// Items of the draft as the last prompt shows it; ids elsewhere are examples or reasons.
+fn agreed(prompt: &str) -> Vec<String> {
+    let heads = ["# Consensus draft", "# 共识草案"];
+    let at = heads.iter().filter_map(|head| prompt.rfind(head)).max();
+    let draft = at.and_then(|at| prompt[at..].split("```").nth(1));
+    ids(draft.unwrap_or(prompt), "C")
 }
 
 pub(super) fn product_plan(prompt: &str) -> ProductPlan {
-    let agreed = ids(prompt, "C");
+    let agreed = agreed(prompt);
     let criterion = |(i, from): (usize, &String)| Criterion {
         id: format!("ac{}", i + 1),
         same_as: same_as(prompt, "AC", i),
@@ -37,7 +48,7 @@ pub(super) fn product_plan(prompt: &str) -> ProductPlan {
 }
 
 pub(super) fn system_design(prompt: &str) -> SystemDesign {
-    let agreed = ids(prompt, "C");
+    let agreed = agreed(prompt);
     SystemDesign {
         architecture: "One module behind one interface.".to_owned(),
         modules: vec![Module {
@@ -153,7 +164,7 @@ pub(super) fn report(prompt: &str) -> ReportWords {
             what: "Whether to begin".to_owned(),
             recommended: "Begin.".to_owned(),
             otherwise: "Nothing is built.".to_owned(),
-            about: ids(prompt, "C").into_iter().take(1).collect(),
+            about: agreed(prompt).into_iter().take(1).collect(),
         }],
     }
 }

@@ -57,9 +57,10 @@ pub fn adopt(state: &State, document: Document) -> (Document, Vec<Note>) {
     (spelling::with_ids(document, &adoption.keys), adoption.notes)
 }
 
-/// Says a note that a key leads nowhere? What a text rests on is no key: it stands by itself.
+/// Says a note that a key of the document itself leads nowhere?
 pub(super) fn is_dangling(note: &Note) -> bool {
-    note.text.ends_with(LEADS_NOWHERE) && !note.text.starts_with("`from`")
+    let own = ["`depends_on`", "`modules`"];
+    note.text.ends_with(LEADS_NOWHERE) && own.iter().any(|field| note.text.starts_with(field))
 }
 
 /// Raises the counters to the largest numbers a document uses.

@@ -50,7 +50,14 @@ impl Reserve {
         let usual = USUAL_DOCUMENT.min(max_output_tokens);
         let document = state.calls.longest_closing.max(usual);
         let document = document.saturating_mul(4).div_ceil(3);
-        let read = prompt
+        // It is expected, not bounded: a token is about two and a half bytes.
+        let expected = match seen {
+            0 => 400,
+            _ => learned,
+        };
+        let read = prompt_bytes
+            .saturating_mul(expected)
+            .div_ceil(1000)
             .saturating_add(document.saturating_mul(calls / 2))
             .saturating_mul(calls);
         let written = document

@@ -2,13 +2,14 @@
 
 use aitc::reply::*;
 
+use super::super::documents::same_as;
 use super::super::turn::ids;
 use super::{Room, fenced};
 
 impl Room<'_> {
     /// The item of the previous version at the same place, if the prompt shows one.
     fn same_as(&self, prefix: &str, index: usize) -> Option<String> {
-        ids(self.prompt, prefix).into_iter().nth(index)
+        same_as(self.prompt, prefix, index)
     }
 
     /// Criteria of the plan that is being written, with the first part of what they say.
