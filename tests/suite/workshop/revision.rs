@@ -167,6 +167,12 @@ fn what_became_of_every_issue_left_open_is_told() {
             };
             text(&coach(vec![settled("I-1", "PP"), dropped, merged]))
         }
+        // Nobody stands for a text of its own on what is merged.
+        Purpose::Speech => {
+            let mut said: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
+            said.positions.retain(|position| position.issue != "I-3");
+            text(&said)
+        }
         _ => basics(state, call),
     });
     let told = structured(&second.state).inherited;

@@ -197,6 +197,16 @@ impl<'a> Desk<'a> {
             );
             return Err((Rule::Rival, detail));
         }
+        // What was merged into the issue just now brings its texts along.
+        let merged = merged_into(self.state, self.changes.values(), issue.id);
+        let texts: Vec<_> = merged.flat_map(IssueRecord::standing_texts).collect();
+        if let Some(rival) = texts.iter().find(|other| other.text != text.text) {
+            let detail = format!(
+                "`{}` stands beside it, and one of them has to give way",
+                rival.id
+            );
+            return Err((Rule::Rival, detail));
+        }
         let id = self.counters.next_consensus();
         let wording = fate.wording.clone().map(|w| w.trim().to_owned());
         self.admitted.push(ConsensusItem {

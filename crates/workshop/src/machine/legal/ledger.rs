@@ -153,6 +153,11 @@ pub(super) fn check_admissions(
         ensure(rivals.all(is_beside), || {
             format!("`{id}` joins while a rival stands")
         })?;
+        let merged = merged_into(state, changes, issue.id);
+        let mut texts = merged.flat_map(IssueRecord::standing_texts);
+        ensure(texts.all(|other| other.text == text.text), || {
+            format!("`{id}` joins while a rival stands in what was merged")
+        })?;
         let settles = changes.iter().any(|change| {
             change.issue == issue.id
                 && matches!(&change.to, IssueStatus::Settled { by } if by.contains(&id))
