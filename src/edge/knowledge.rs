@@ -159,27 +159,14 @@ impl Search<'_> {
         };
         let mut walk = Walk::of(&place, usize::MAX);
         let mut candidates = Vec::new();
-        while budget.files > 0 && !(self.stop)() {
-            let entry = match walk.next(unread) {
-                None => break,
-                Some(Ok(entry)) => entry,
-                Some(Err(error)) => {
-                    let why = error.io_error().map(said_by_system);
-                    let why = why.unwrap_or_else(|| error.to_string().into());
-                    unread.note(root, error.path().unwrap_or(folder), &why);
-                    continue;
-                }
-            };
+        while budget.files > 0
+            && !(self.stop)()
+            && let Some((entry, name)) = walk.next_file(root, unread)
+        {
             let path = entry.path();
-            if !entry.file_type().is_file() || looks_secret(path) {
-                continue;
-            }
             budget.files -= 1;
-            let Some(name) = relative(root, path) else {
-                continue;
-            };
             // What is too large, binary or unreadable can still be found by its name.
-            let text = read_text(&place, path, budget).unwrap_or_else(|error| {
+            let text = budget.text(&place, path).unwrap_or_else(|error| {
                 unread.note(root, path, &said_by_system(&error));
                 None
             });
@@ -274,6 +261,15 @@ struct Budget {
 }
 
 impl Budget {
+    /// The text of a file that is no larger than what is left; none of one that is binary.
+    fn text(&mut self, place: &Place, path: &Path) -> io::Result<Option<String>> {
+        let left = usize::try_from(self.bytes).unwrap_or(usize::MAX);
+        let text = text_of(&place.root, path, Kind::Searched.most().min(left))?;
+        let read = text.as_ref().map_or(0, String::len) as u64;
+        self.bytes = self.bytes.saturating_sub(read);
+        Ok(text)
+    }
+
     fn new() -> Self {
         Self {
             files: MAX_FILES,
@@ -322,17 +318,15 @@ fn relative(root: &Path, path: &Path) -> Option<String> {
     (!name.is_empty() && !name.chars().any(char::is_control)).then_some(name)
 }
 
-/// The text of a file that is small enough, no binary, and within the budget.
-fn read_text(place: &Place, path: &Path, budget: &mut Budget) -> io::Result<Option<String>> {
-    let (file, length) = doors::file_beneath(&place.root, path)?;
-    let most = Kind::Searched.most();
-    if length > most as u64 || length > budget.bytes {
+/// The text of a file of at most so many bytes; none of what is larger or binary.
+fn text_of(root: &Path, path: &Path, most: usize) -> io::Result<Option<String>> {
+    let (file, length) = doors::file_beneath(root, path)?;
+    if length > most as u64 {
         return Ok(None);
     }
     // The file may grow while it is read.
     let bytes = doors::taken(file, most)?;
-    budget.bytes = budget.bytes.saturating_sub(bytes.len() as u64);
-    let is_text = !bytes.contains(&0);
+    let is_text = bytes.len() <= most && !bytes.contains(&0);
     Ok(is_text.then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
 

@@ -17,11 +17,9 @@ use regex::{Regex, RegexBuilder};
 
 use super::parse::{identifiers, mentions, parse};
 use super::walk::{Place, Walk};
-use super::{
-    Budget, Candidate, Search, Unread, looks_secret, places, relative, terms, without_private_keys,
-};
+use super::{Budget, Candidate, Search, Unread, places, terms, text_of, without_private_keys};
 use crate::clean::clean_page;
-use crate::edge::doors::{self, Kind};
+use crate::edge::doors::Kind;
 use crate::fault::Text;
 use crate::machine::{Find, Lang, Seen};
 use crate::reply::{Look, LookKind};
@@ -134,15 +132,8 @@ impl<'s> Tree<'s> {
         let mut unread = Unread::default();
         let mut walk = Walk::of(&place, usize::MAX);
         while budget.files > 0
-            && let Some(entry) = walk.next(&mut unread)
+            && let Some((entry, name)) = walk.next_file(root, &mut unread)
         {
-            let Ok(entry) = entry else { continue };
-            if !entry.file_type().is_file() || looks_secret(entry.path()) {
-                continue;
-            }
-            let Some(name) = relative(root, entry.path()) else {
-                continue;
-            };
             budget.files -= 1;
             // A knowledge folder may lie in the repository.
             if folder.as_os_str().is_empty() || self.files.iter().all(|file| file.name != name) {
@@ -180,14 +171,8 @@ impl<'s> Tree<'s> {
     /// The text of a file without its secrets; none for what is no text or too large.
     fn text(&self, file: &Visible) -> Option<String> {
         let place = self.places.get(file.place)?;
-        let (opened, length) = doors::file_beneath(&place.root, &file.path).ok()?;
-        let most = Kind::Looked.most();
-        if length > most as u64 {
-            return None;
-        }
-        let bytes = doors::taken(opened, most).ok()?;
-        let is_text = bytes.len() <= most && !bytes.contains(&0);
-        is_text.then(|| String::from_utf8_lossy(&bytes).into_owned())
+        let text = text_of(&place.root, &file.path, Kind::Looked.most());
+        text.ok().flatten()
     }
 
     /// As it is shown: no secrets, and nothing that hides or steers.

@@ -2,7 +2,6 @@
 //! requirement, the files that fit best are read again and parsed, and ranked.
 
 use std::collections::BTreeSet;
-use std::io;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -11,9 +10,8 @@ use super::cache::Cache;
 use super::history::history;
 use super::map::{self, Commit, Outline, Query, Scanned, Source, lines_of};
 use super::rank::Candidate;
-use super::secret::looks_secret;
 use super::walk::{Place, Walk};
-use super::{SKIPPED, Search, Searched, Unread, manifests, parse, relative, without_private_keys};
+use super::{SKIPPED, Search, Searched, Unread, manifests, parse, text_of, without_private_keys};
 use crate::clean::clean_page;
 use crate::edge::doors::{self, Kind};
 use crate::fault::said_by_system;
@@ -104,7 +102,9 @@ impl Search<'_> {
         let manifests: Vec<Candidate> = manifests
             .take(MAX_MANIFESTS)
             .filter_map(|file| {
-                let text = text_of(&place.root, &file.path).ok().flatten()?;
+                let text = text_of(&place.root, &file.path, Kind::Searched.most())
+                    .ok()
+                    .flatten()?;
                 let path = file.name.clone();
                 Some(Candidate { path, text })
             })
@@ -127,27 +127,12 @@ impl Search<'_> {
         let mut walk = Walk::of(place, usize::MAX);
         let mut listed = Vec::new();
         let mut left = MAX_TOTAL;
-        while listed.len() < MAX_FILES {
+        while listed.len() < MAX_FILES
+            && let Some((entry, name)) = walk.next_file(self.root, unread)
+        {
             if (self.stop)() {
                 return None;
             }
-            let entry = match walk.next(unread) {
-                None => break,
-                Some(Ok(entry)) => entry,
-                Some(Err(error)) => {
-                    let why = error.io_error().map(said_by_system);
-                    let why = why.unwrap_or_else(|| error.to_string().into());
-                    unread.note(self.root, error.path().unwrap_or(self.root), &why);
-                    continue;
-                }
-            };
-            let path = entry.path();
-            if !entry.file_type().is_file() || looks_secret(path) {
-                continue;
-            }
-            let Some(name) = relative(self.root, path) else {
-                continue;
-            };
             // What is too large can still be found by its name.
             let length = entry.metadata().map_or(0, |found| found.len());
             let is_read = length <= Kind::Searched.most() as u64 && length <= left;
@@ -170,9 +155,8 @@ impl Search<'_> {
         unread: &mut Unread,
     ) -> Option<Vec<Scanned>> {
         let read = |file: &Listed| match file.is_read {
-            true => {
-                text_of(&place.root, &file.path).map(|text| query.count(&text.unwrap_or_default()))
-            }
+            true => text_of(&place.root, &file.path, Kind::Searched.most())
+                .map(|text| query.count(&text.unwrap_or_default())),
             false => Ok(map::Counts::default()),
         };
         let mut scanned = Vec::with_capacity(listed.len());
@@ -214,7 +198,9 @@ impl Search<'_> {
             let read = |at: &usize| {
                 let file = &listed[*at];
                 let text = match file.is_read {
-                    true => text_of(&place.root, &file.path).ok().flatten(),
+                    true => text_of(&place.root, &file.path, Kind::Searched.most())
+                        .ok()
+                        .flatten(),
                     false => None,
                 };
                 let text = without_private_keys(text.unwrap_or_default());
@@ -344,15 +330,6 @@ impl Search<'_> {
         });
         rules.collect()
     }
-}
-
-/// The text of a file; none of one that is binary.
-fn text_of(root: &Path, path: &Path) -> io::Result<Option<String>> {
-    let (file, _) = doors::file_beneath(root, path)?;
-    let bytes = doors::taken(file, Kind::Searched.most())?;
-    // It may have grown since it was listed.
-    let is_text = bytes.len() <= Kind::Searched.most() && !bytes.contains(&0);
-    Ok(is_text.then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// Does the same for all items, several at a time, and gives back the results in order.

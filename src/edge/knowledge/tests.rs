@@ -257,7 +257,7 @@ fn a_search_that_is_stopped_finds_nothing_and_looks_no_further() {
     for n in 0..50 {
         put(folder.path(), &format!("src/more/{n}.rs"), "// orders\n");
     }
-    for patience in [0, 1, 20, 60] {
+    for patience in [0, 1, 20, 50] {
         let asked = std::cell::Cell::new(0);
         let stop = || {
             asked.set(asked.get() + 1);

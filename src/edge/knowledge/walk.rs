@@ -9,7 +9,7 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use walkdir::{DirEntry, IntoIter, WalkDir};
 
-use super::{SKIPPED, Unread};
+use super::{SKIPPED, Unread, looks_secret, relative};
 use crate::edge::doors::{self, Kind};
 use crate::fault::{Text, said_by_system};
 
@@ -126,6 +126,28 @@ impl<'p> Walk<'p> {
                 self.rules.push(rules);
             }
             return Some(Ok(entry));
+        }
+    }
+
+    /// The next file that may be seen, with its path from `root`; what cannot be gone into
+    /// is noted.
+    pub fn next_file(&mut self, root: &Path, unread: &mut Unread) -> Option<(DirEntry, String)> {
+        loop {
+            let entry = match self.next(unread)? {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let why = error.io_error().map(said_by_system);
+                    let why = why.unwrap_or_else(|| error.to_string().into());
+                    unread.note(root, error.path().unwrap_or(&self.place.path), &why);
+                    continue;
+                }
+            };
+            if !entry.file_type().is_file() || looks_secret(entry.path()) {
+                continue;
+            }
+            if let Some(name) = relative(root, entry.path()) {
+                return Some((entry, name));
+            }
         }
     }
 
