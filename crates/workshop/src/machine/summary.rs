@@ -188,19 +188,8 @@ impl<'a> Desk<'a> {
             return Err((Rule::Repeated, detail));
         }
         let also = self.complements(issue);
-        let mut rivals = issue.rivals(text);
-        let is_beside = |rival: &IssueText| also.iter().any(|t| issue.is_one_chain(t, rival));
-        if let Some(rival) = rivals.find(|rival| !is_beside(rival)) {
-            let detail = format!(
-                "`{}` stands beside it, and one of them has to give way",
-                rival.id
-            );
-            return Err((Rule::Rival, detail));
-        }
-        // What was merged into the issue just now brings its texts along.
         let merged = merged_into(self.state, self.changes.values(), issue.id);
-        let texts: Vec<_> = merged.flat_map(IssueRecord::standing_texts).collect();
-        if let Some(rival) = texts.iter().find(|other| other.text != text.text) {
+        if let Some(rival) = text::rival(issue, text, &also, merged) {
             let detail = format!(
                 "`{}` stands beside it, and one of them has to give way",
                 rival.id

@@ -132,6 +132,14 @@ impl IssueRecord {
         known
     }
 
+    /// Returns the texts that a text prevails over where it is agreed: all that it is not
+    /// made from.
+    pub fn others_than<'a>(&'a self, text: &IssueText) -> impl Iterator<Item = &'a IssueText> {
+        let made_from = self.lineage(text);
+        let others = self.texts.iter();
+        others.filter(move |other| !made_from.contains(&other.id))
+    }
+
     /// Are both of one chain: a text and its refinements?
     pub(super) fn is_one_chain(&self, a: &IssueText, b: &IssueText) -> bool {
         same_words(&a.text, &b.text) || !self.lineage(a).is_disjoint(&self.lineage(b))
@@ -482,6 +490,21 @@ fn is_left_to_its_author(state: &State, issue: &IssueRecord, text: &IssueText) -
             || latest.is_some_and(|p| p.stance != Stance::Abstain);
         !has_position && state.turns.has_heard(&role.id, text.at)
     })
+}
+
+/// A text that has to give way before this one can join: of another chain of its issue that
+/// does not join `beside` it, or in other words of an issue that is `merged` into its own.
+pub(super) fn rival<'a>(
+    issue: &'a IssueRecord,
+    text: &'a IssueText,
+    beside: &[&IssueText],
+    merged: impl Iterator<Item = &'a IssueRecord>,
+) -> Option<&'a IssueText> {
+    let joins = |rival: &&IssueText| beside.iter().any(|one| issue.is_one_chain(one, rival));
+    let brought = merged.flat_map(IssueRecord::standing_texts);
+    let brought = brought.filter(|other| !same_words(&other.text, &text.text));
+    let own = issue.rivals(text).filter(|rival| !joins(rival));
+    own.chain(brought).next()
 }
 
 /// The issues that a summary's changes merge into `target`.

@@ -375,3 +375,25 @@ fn telling_one_issue_anew_takes_no_objection_back() {
     let meeting = play(&table, &[merged, coach(vec![settled("I-4", "PP")])]);
     assert_eq!(agreed(&meeting), "");
 }
+
+/// A merged issue brings its texts along: what they say otherwise has to give way first.
+#[test]
+fn a_text_joins_beside_no_other_of_an_issue_merged_with_it() {
+    for (other, comes) in [("do not", ""), ("do it", "do it")] {
+        let table: [Taken<'_>; 3] = [
+            ("PP", 1, "I-1", Stance::Agree, Some("do it"), false),
+            ("SD", 1, "I-2", Stance::Agree, Some(other), false),
+            ("RP", 1, "I-1", Stance::Agree, None, false),
+        ];
+        let merged = coach(vec![
+            into("I-2", FateKind::Merged, "I-1"),
+            settled("I-1", "PP"),
+        ]);
+        let meeting = play(&table, &[merged]);
+        let agreed = agreed(&meeting);
+        assert!(
+            agreed.starts_with(comes) && agreed.is_empty() == comes.is_empty(),
+            "{agreed}"
+        );
+    }
+}

@@ -9,7 +9,7 @@ use crate::machine::decide::flips;
 use crate::machine::event::{EnteredIssue, Receipt, WithdrawnItem};
 use crate::machine::issue::{IssueChange, IssueRecord, IssueStatus, Origin};
 use crate::machine::state::State;
-use crate::machine::text::{admissible, merged_into};
+use crate::machine::text::{admissible, merged_into, rival};
 use crate::reply::{Contribution, Severity};
 
 /// New issues are numbered on, without a gap.
@@ -148,15 +148,9 @@ pub(super) fn check_admissions(
         ensure(!beside.iter().any(|t| issue.is_one_chain(t, text)), || {
             format!("`{id}` joins beside a text of its own chain")
         })?;
-        let mut rivals = issue.rivals(text);
-        let is_beside = |rival| beside.iter().any(|t| issue.is_one_chain(t, rival));
-        ensure(rivals.all(is_beside), || {
-            format!("`{id}` joins while a rival stands")
-        })?;
         let merged = merged_into(state, changes, issue.id);
-        let mut texts = merged.flat_map(IssueRecord::standing_texts);
-        ensure(texts.all(|other| other.text == text.text), || {
-            format!("`{id}` joins while a rival stands in what was merged")
+        ensure(rival(issue, text, &beside, merged).is_none(), || {
+            format!("`{id}` joins while a rival stands")
         })?;
         let settles = changes.iter().any(|change| {
             change.issue == issue.id
