@@ -36,7 +36,8 @@ fn the_whole_way_from_a_test_to_the_requirement() {
                  I-1 · PP r1 (position) refines: The export writes UTF-8 CSV with a header line\n          \
                    PP r1 (speech) Users open the file in a spreadsheet.\n        \
                  I-1 · SD r1 (position) agrees: it is what was asked\n          \
-                   SD r1 (speech) Memory must not grow with the rows.\n    \
+                   SD r1 (speech) Memory must not grow with the rows.\n      \
+               X-1 (text) by PP, backed by SD\n    \
              Requirement (requirement) Export the orders as CSV."
     );
 }
@@ -47,7 +48,7 @@ fn every_kind_of_id_has_a_way_back_and_on() {
     for (id, kind, back, on) in [
         ("I-1", "issue", Some("Requirement"), Some("C-1")),
         ("I-2", "issue", Some("SD r1"), Some("Q-1")),
-        ("C-1", "consensus", Some("I-1"), Some("AC-1")),
+        ("C-1", "consensus", Some("X-1"), Some("AC-1")),
         ("Q-1", "question", Some("SD r1"), Some("A-1")),
         ("A-1", "assumption", Some("Q-1"), Some("assumptions 1")),
         ("AC-1", "criterion", Some("C-1"), Some("M-1")),
@@ -78,7 +79,7 @@ fn feedback_leads_to_what_became_of_it() {
     assert_eq!(ids(&trace.carries), ["I-3", "C-3"]);
     assert_eq!(
         ids(&why(&state, "C-3", Lang::En).unwrap().from),
-        ["I-3", "F-1", "I-3 · PP r1"]
+        ["I-3", "F-1", "I-3 · PP r1", "X-3"]
     );
 }
 
@@ -90,7 +91,7 @@ fn earlier_versions_are_part_of_the_way() {
     // C-2 was agreed in v1: its issue and positions are known from there, and
     // what the same member said in the same round of v2 is something else.
     let way = ids(&why(&state, "c2", Lang::En).unwrap().from);
-    assert_eq!(way, ["I-2", "I-2 · SD r1 (v1)"]);
+    assert_eq!(way, ["I-2", "I-2 · SD r1 (v1)", "X-2"]);
     let left = why(&state, "AC-1", Lang::En).unwrap();
     assert!(left.text.ends_with("(in v1 only)"), "{}", left.text);
     let new = why(&state, "AC-3", Lang::En).unwrap();

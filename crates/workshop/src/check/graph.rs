@@ -8,7 +8,7 @@ use crate::fault::{Message, Text};
 use crate::machine::review::FindingFate;
 use crate::machine::{
     ConsensusItem, DraftLine, IssueRecord, Origin, Question, QuestionStatus, REQUIREMENT, State,
-    Target, document_items, is_unseen, references,
+    Supporter, Target, document_items, is_unseen, references,
 };
 use crate::reply::{Document, Stance};
 use crate::role::RoleId;
@@ -221,10 +221,12 @@ impl Graph {
             if let DraftLine::Agreed { item } = line {
                 let gone = state.draft.is_withdrawn(item.id);
                 self.add_item(item, if gone { WITHDRAWN } else { AS_IT_IS });
+                self.add_text(state, item);
             }
         }
         for item in state.previous.iter().flat_map(|p| &p.consensus) {
             self.add_item(item, AS_IT_IS);
+            self.add_text(state, item);
         }
         for line in state.draft.lines() {
             if let DraftLine::Withdrawn {
@@ -273,6 +275,33 @@ impl Graph {
                 self.link(&id, &finding.about);
             }
         }
+    }
+
+    /// The text of an agreed item: whose it is, who backs it, and what it prevailed over.
+    fn add_text(&mut self, state: &State, item: &ConsensusItem) {
+        let before = state.previous.iter().flat_map(|p| &p.issues);
+        let mut issues = state.ledger.iter().chain(before);
+        let issue = issues.find(|issue| issue.text(item.text_id).is_some());
+        let text = issue.and_then(|issue| Some((issue, issue.text(item.text_id)?)));
+        let Some((issue, text)) = text.filter(|_| item.text_id.debate().is_none()) else {
+            return;
+        };
+        let codes = |members: &[Supporter]| {
+            let codes = members.iter().map(|s| state.inputs.roles.code(&s.member));
+            codes.collect::<Vec<_>>().join(", ")
+        };
+        let is_agreed = |id| state.draft.standing().any(|other| other.text_id == id);
+        let over = issue.others_than(text);
+        let over = over.filter(|other| !is_agreed(other.id));
+        let over = over.map(|other| format!("{} ({})", other.id, codes(&other.authors)));
+        let over = over.collect::<Vec<_>>().join(", ");
+        let (by, backers) = (codes(&text.authors), codes(&item.supporters));
+        let told = if over.is_empty() { BACKED } else { PREVAILED };
+        let told = told.fill(&[("by", &by), ("backers", &backers), ("over", &over)]);
+        let (id, item) = (text.id.to_string(), item.id.to_string());
+        self.add_said(&id, "text", &told);
+        push_once(&mut self.rests_on, &item, &id);
+        push_once(&mut self.carries, &id, &item);
     }
 
     fn add_questions(&mut self, state: &State) {
@@ -399,6 +428,14 @@ fn asked_and_answered(question: &Question) -> Message {
 
 const LEFT: Text = Text("left unresolved there", "在该版本中未解决");
 const STANCE: Text = Text("{stance}: {words}", "{stance}：{words}");
+const BACKED: Text = Text(
+    "by {by}, backed by {backers}",
+    "由 {by} 提出，支持者：{backers}",
+);
+const PREVAILED: Text = Text(
+    "by {by}, backed by {backers}; prevailed over {over}",
+    "由 {by} 提出，支持者：{backers}；胜过 {over}",
+);
 const AS_IT_IS: Text = Text("{text}", "{text}");
 const AT_PLACE: Text = Text("{text} ({place})", "{text}（{place}）");
 const UNSEEN: Text = Text("{text} (not verified)", "{text}（未核实）");

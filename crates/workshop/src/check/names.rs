@@ -29,6 +29,7 @@ names! {
         "phase" "阶段"
         "result" "结果"
         "position" "立场"
+        "text" "文本"
         "debate" "辩论"
         "argument" "论点"
         "consensus" "共识"
