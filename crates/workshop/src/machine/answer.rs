@@ -12,7 +12,7 @@ use super::{decide, diligence, look, proposal, review, team, vote};
 use crate::chat::FinishReason;
 use crate::fault::recorded;
 use crate::ids::QuestionId;
-use crate::reply::{self, Contribution, Cut, MAX_LIST};
+use crate::reply::{self, Contribution, Cut, DocumentKind, MAX_LIST};
 
 /// What a reply is, as a fact: the event its call asked for, or a
 /// [`Event::ReplyRejected`] with the reason.
@@ -63,16 +63,7 @@ fn read(
             let words = reply::read_synthesis(text).map_err(|e| e.to_string())?;
             team::synthesised(paid, marker.taken_out(words.said)?)
         }
-        Purpose::Document(kind) if paid.call.amends() => {
-            let read = reply::read_document(kind, text).map_err(|e| e.to_string())?;
-            let mut written = read.said;
-            if let Some(document) = written.document.take() {
-                written.document = Some(marker.taken_out(document)?);
-            }
-            let mut event = review::amended(state, paid, kind, written)?;
-            cut::tell(&mut event, &read.cuts);
-            Ok(event)
-        }
+        Purpose::Document(kind) => document(state, paid, kind, text),
         Purpose::Review | Purpose::Verdict => {
             let read = reply::read_in_part(text).map_err(|e| e.to_string())?;
             let said = marker.taken_out(read.said)?;
@@ -83,41 +74,12 @@ fn read(
             cut::tell(&mut event, &read.cuts);
             Ok(event)
         }
-        Purpose::Document(kind) => {
-            let document = reply::read_document(kind, text).map_err(|e| e.to_string())?;
-            let said = document.said;
-            let (written, evidence) = (said.document, said.evidence);
-            let written = written.ok_or("the reply does not fit the schema: `document` is null")?;
-            let (content, mut notes) = adopt(state, marker.taken_out(written)?);
-            if let Some(reason) = lacks_substance(state, &content, &notes) {
-                return Err(reason);
-            }
-            let accounts = accounts::read(state, kind, said.accounts);
-            let silent = match said.is_bare {
-                true => Vec::new(),
-                false => accounts::missing(state, kind, &accounts),
-            };
-            if let Some(reason) =
-                put_back(&notes, &silent, &document.cuts).filter(|_| is_first(state, receipt))
-            {
-                return Err(reason);
-            }
-            notes.extend(silent.into_iter().map(accounts::silence));
-            let mut event = Event::Document {
-                receipt: Some(paid),
-                kind,
-                content,
-                evidence,
-                accounts,
-                notes,
-            };
-            cut::tell(&mut event, &document.cuts);
-            Ok(event)
-        }
         Purpose::Report => {
             let read = reply::read_report(text).map_err(|e| e.to_string())?;
             let (words, notes) = adopt_report(state, marker.taken_out(read.said)?);
-            if let Some(reason) = too_long(&notes).filter(|_| is_first(state, receipt)) {
+            if let Some(reason) =
+                too_long(&notes).filter(|_| !state.calls.was_rejected(&receipt.call))
+            {
                 return Err(reason);
             }
             let mut event = Event::Report {
@@ -132,10 +94,45 @@ fn read(
     }
 }
 
-/// Was nothing rejected of this call yet? What is put back is put back once.
-fn is_first(state: &State, receipt: &Receipt) -> bool {
-    let history = state.calls.troubled.get(&receipt.call.first());
-    history.is_none_or(|history| history.rejections == 0)
+/// A document as its writer hands it in, for the first time or amended.
+fn document(
+    state: &State,
+    receipt: Receipt,
+    kind: DocumentKind,
+    text: &str,
+) -> Result<Event, String> {
+    let read = reply::read_document(kind, text).map_err(|e| e.to_string())?;
+    let said = read.said;
+    let written = said.document;
+    let written = written.ok_or("the reply does not fit the schema: `document` is null")?;
+    let (content, mut notes) = adopt(state, state.inputs.ending.marker.taken_out(written)?);
+    if let Some(reason) = lacks_substance(state, &content, &notes) {
+        return Err(reason);
+    }
+    let amends = receipt.call.amends();
+    let accounts = accounts::read(state, kind, said.accounts);
+    let silent = match said.is_bare || amends {
+        true => Vec::new(),
+        false => accounts::missing(state, kind, &accounts),
+    };
+    let why = put_back(&notes, &silent, &read.cuts);
+    if let Some(reason) = why.filter(|_| !state.calls.was_rejected(&receipt.call)) {
+        return Err(reason);
+    }
+    notes.extend(silent.into_iter().map(accounts::silence));
+    let mut event = match amends {
+        true => review::amended(state, receipt, (content, notes), said.findings)?,
+        false => Event::Document {
+            receipt: Some(receipt),
+            kind,
+            content,
+            evidence: said.evidence,
+            accounts,
+            notes,
+        },
+    };
+    cut::tell(&mut event, &read.cuts);
+    Ok(event)
 }
 
 /// Why a document is asked for once more: lists that are too long, references that lead

@@ -230,6 +230,12 @@ impl CallBook {
         self.known.get(&asked).cloned().unwrap_or_default()
     }
 
+    /// Was a reply to this call rejected already? What is put back is put back once.
+    pub fn was_rejected(&self, call: &CallId) -> bool {
+        let history = self.troubled.get(&call.first());
+        history.is_some_and(|history| history.rejections > 0)
+    }
+
     /// Largest answer of the next try, in tokens: the usual one beside what this model was
     /// seen to think first, since providers count both; twice that after a cut; the usual
     /// one alone where the provider refuses more.

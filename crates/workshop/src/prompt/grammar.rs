@@ -2,7 +2,7 @@
 
 use crate::chat::AnswerSchema;
 use crate::machine::look::answer_schema;
-use crate::machine::{DebatePart, Format, Purpose, SCRIPTED};
+use crate::machine::{DebatePart, Format, Inputs, Purpose, SCRIPTED};
 use crate::reply::{Focus, Hold, Room, any_answer_schema, bounded};
 
 /// Providers that hold a model to a grammar made of the schema.
@@ -17,9 +17,16 @@ pub(super) fn holds_the_form(provider: &str) -> bool {
     GRAMMARS.contains(&provider)
 }
 
-/// Is every answer of the run held to one form?
-pub(super) fn has_one_form(format: Format, provider: &str) -> bool {
-    format == Format::Workshop && SCHEMA_FIRST.contains(&provider)
+/// Is every answer of a member with this provider held to one form? Under another address
+/// than its usual one the provider is some compatible server, of which that is not known.
+pub(super) fn has_one_form(inputs: &Inputs, provider: &str) -> bool {
+    let is_usual = !inputs.own_addresses.contains(provider);
+    inputs.format == Format::Workshop && SCHEMA_FIRST.contains(&provider) && is_usual
+}
+
+/// The one form of all answers.
+pub(super) fn one_form(room: Room) -> AnswerSchema {
+    bounded(any_answer_schema(), Hold::Lengths, room)
 }
 
 /// The schema of an answer. Where the endpoint makes a grammar of it, which is no
@@ -31,9 +38,6 @@ pub fn schema_of(
     provider: &str,
     room: Room,
 ) -> AnswerSchema {
-    if has_one_form(format, provider) {
-        return bounded(any_answer_schema(), Hold::Lengths, room);
-    }
     let schema = answer_schema(format, purpose);
     let focus = match (format, purpose) {
         _ if amends => amendment(purpose),

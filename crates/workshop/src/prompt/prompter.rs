@@ -9,7 +9,7 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::{Value, json};
 
-use super::grammar::{has_one_form, schema_of};
+use super::grammar::{has_one_form, one_form, schema_of};
 use super::memo::{Memo, Part};
 use super::{text, view};
 use crate::bounded;
@@ -148,12 +148,13 @@ impl Prompter {
             call: call.clone(),
             model: model.model.clone(),
             messages,
-            schema: schema_of(
-                state.inputs.format,
-                (call.purpose, call.amends()),
-                &model.provider,
-                room,
-            ),
+            schema: match has_one_form(&state.inputs, &model.provider) {
+                true => one_form(room),
+                false => {
+                    let what_for = (call.purpose, call.amends());
+                    schema_of(state.inputs.format, what_for, &model.provider, room)
+                }
+            },
             max_output_tokens: state.calls.output_limit(call, &model.model, usual),
             temperature: model.temperature,
             seed: model.seed,
@@ -347,6 +348,12 @@ impl Prompter {
         {
             return self.user("team", task);
         }
+        // Has the form of the answer fields for every kind of call?
+        let formed = |mut value: Value| {
+            let provider = &state.inputs.model_of(&call.member).provider;
+            value["one_form"] = has_one_form(&state.inputs, provider).into();
+            value
+        };
         match call.purpose {
             Purpose::Step => self.user("team", view::step(state, role()?, call)),
             Purpose::Judgment => self.user("judgment", view::judgment(state)),
@@ -359,24 +366,13 @@ impl Prompter {
             Purpose::Summary => self.user("summary", view::summary(state)),
             Purpose::Vote => self.user("vote", view::vote(state, role()?)),
             Purpose::Debate(part) => self.user("debate", view::debate_task(state, call, part)),
-            Purpose::Review | Purpose::Verdict => {
-                self.user("review", view::review(state, role()?, call))
+            Purpose::Document(kind) if !call.amends() => {
+                self.user("document", formed(view::document(state, role()?, kind)))
             }
-            Purpose::Document(_) if call.amends() => {
-                let mut value = view::review(state, role()?, call);
-                value["one_form"] = one_form(state, call);
-                self.user("review", value)
+            Purpose::Review | Purpose::Verdict | Purpose::Document(_) => {
+                self.user("review", formed(view::review(state, role()?, call)))
             }
-            Purpose::Document(kind) => {
-                let mut value = view::document(state, role()?, kind);
-                value["one_form"] = one_form(state, call);
-                self.user("document", value)
-            }
-            Purpose::Report => {
-                let mut value = view::report(state);
-                value["one_form"] = one_form(state, call);
-                self.user("report", value)
-            }
+            Purpose::Report => self.user("report", formed(view::report(state))),
         }
     }
 
@@ -430,12 +426,6 @@ impl Prompter {
     fn render(&self, name: &str, value: Value) -> Result<String, Fault> {
         render(&self.templates, &self.sources, name, value)
     }
-}
-
-/// Does the form of the answer have fields for every kind of call?
-fn one_form(state: &State, call: &CallId) -> Value {
-    let provider = &state.inputs.model_of(&call.member).provider;
-    has_one_form(state.inputs.format, provider).into()
 }
 
 pub(super) fn render(

@@ -5,13 +5,11 @@ use std::collections::BTreeSet;
 use super::event::{Amended, Judged, Reviewed};
 use super::record::Finding;
 use crate::ids::FindingId;
-use crate::machine::adopt::{adopt, lacks_substance};
-use crate::machine::call::CallId;
 use crate::machine::decide::parse_id;
 use crate::machine::event::{Event, Note, Receipt};
 use crate::machine::remark::{left_out, line, note, unused, whole};
 use crate::machine::state::State;
-use crate::reply::{Contribution, Document, DocumentKind, FindingAnswer, FindingVerdict, Written};
+use crate::reply::{Contribution, Document, FindingAnswer, FindingVerdict};
 
 /// Findings of one review that are taken in.
 const MAX_FINDINGS: usize = 12;
@@ -46,25 +44,18 @@ pub(in crate::machine) fn reviewed(receipt: Receipt, mut answer: Contribution) -
     })
 }
 
-/// A document as its writer hands it in once more.
+/// A document as its writer hands it in once more, with the notes on it.
 ///
 /// # Errors
 /// What the writer is told, once: a finding is not spoken of, or said to be mended while
-/// the document is the same; and what is wrong with the document.
+/// the document is the same.
 pub(in crate::machine) fn amended(
     state: &State,
     receipt: Receipt,
-    kind: DocumentKind,
-    mut written: Written<Document>,
+    (content, mut notes): (Document, Vec<Note>),
+    given: Vec<FindingAnswer>,
 ) -> Result<Event, String> {
-    let given = std::mem::take(&mut written.findings);
-    let document = written
-        .document
-        .ok_or("the reply does not fit the schema: `document` is null")?;
-    let (content, mut notes) = adopt(state, document);
-    if let Some(reason) = lacks_substance(state, &content, &notes) {
-        return Err(reason);
-    }
+    let kind = content.kind();
     let before = state.documents.get(&kind).map(|one| &one.content);
     let content = Some(content).filter(|content| Some(content) != before);
     if content.is_none() {
@@ -89,7 +80,7 @@ pub(in crate::machine) fn amended(
             }
         }
     }
-    let is_first = !was_rejected(state, &receipt.call);
+    let is_first = !state.calls.was_rejected(&receipt.call);
     let spoken: BTreeSet<&str> = findings.iter().map(|one| one.finding.as_str()).collect();
     let unspoken = unspoken(put.iter().map(|one| one.id), &spoken);
     if let (true, Some(ids)) = (is_first, &unspoken) {
@@ -147,7 +138,7 @@ pub(in crate::machine) fn judged(
     }
     let spoken: BTreeSet<&str> = verdicts.iter().map(|one| one.finding.as_str()).collect();
     let unspoken = unspoken(asked.iter().copied(), &spoken);
-    if let (false, Some(ids)) = (was_rejected(state, &receipt.call), &unspoken) {
+    if let (false, Some(ids)) = (state.calls.was_rejected(&receipt.call), &unspoken) {
         return Err(format!(
             "`verdicts` leaves out {ids}: say of each whether it stands"
         ));
@@ -176,12 +167,6 @@ fn beside(answer: &Contribution) -> Vec<Note> {
     let rest = rest.into_iter().filter(|(_, is_filled, _)| *is_filled);
     let rest = rest.map(|(name, _, said)| left_out(name, NOT_ASKED, &said));
     unused(answer, NOT_ASKED).into_iter().chain(rest).collect()
-}
-
-/// Was a reply to this call put back already?
-fn was_rejected(state: &State, call: &CallId) -> bool {
-    let history = state.calls.troubled.get(&call.first());
-    history.is_some_and(|history| history.rejections > 0)
 }
 
 /// Those of the ids that nothing is said of; none where all are spoken of.

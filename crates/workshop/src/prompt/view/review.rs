@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::text::{block, clean_json, line};
+use super::task::first_ids;
 use crate::machine::review::{Finding, FindingFate};
 use crate::machine::{CallId, Purpose, State};
 use crate::role::RoleSpec;
@@ -37,6 +38,7 @@ pub(in crate::prompt) fn review(state: &State, role: &RoleSpec, call: &CallId) -
     };
     json!({
         "is": is, "id": role.id, "code": role.code, "kind": kind, "findings": findings,
+        "first": kind.map(|kind| first_ids(state, kind)),
     })
 }
 

@@ -186,8 +186,8 @@ pub(in crate::prompt) fn written(
     Ok(json!({"kind": kind, "version": version, "json": content.to_string()}))
 }
 
-/// The order to write a document.
-pub(in crate::prompt) fn document(state: &State, role: &RoleSpec, kind: DocumentKind) -> Value {
+/// The ids that a writer goes on from with new items, one for each kind of them.
+pub(super) fn first_ids(state: &State, kind: DocumentKind) -> Vec<String> {
     let prefixes: &[&str] = match kind {
         DocumentKind::ProductPlan => &["AC"],
         DocumentKind::SystemDesign => &["M", "DEC"],
@@ -197,6 +197,11 @@ pub(in crate::prompt) fn document(state: &State, role: &RoleSpec, kind: Document
     };
     let mut counters = next_numbers(state);
     let first = prefixes.iter().map(|prefix| counters.next_document(prefix));
+    first.collect()
+}
+
+/// The order to write a document.
+pub(in crate::prompt) fn document(state: &State, role: &RoleSpec, kind: DocumentKind) -> Value {
     let notes = state.notes().filter(|(_, _, note)| note.document == kind);
     let notes = notes.map(|(id, member, note)| {
         let code = state.inputs.roles.code(member);
@@ -206,7 +211,7 @@ pub(in crate::prompt) fn document(state: &State, role: &RoleSpec, kind: Document
     let items = items.filter(|_| kind == DocumentKind::ProductPlan);
     json!({
         "id": role.id, "code": role.code, "kind": kind,
-        "first": first.collect::<Vec<_>>(),
+        "first": first_ids(state, kind),
         "notes": notes.collect::<Vec<_>>(), "items": items.collect::<Vec<_>>(),
         "revision": state.previous.as_ref().map(|previous| previous.version),
         "max_items": (state.inputs.limits.max_output_tokens / 170).clamp(4, 24),
