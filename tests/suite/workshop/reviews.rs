@@ -10,6 +10,7 @@ use aitc::reply::{
 
 use crate::support::meeting::{Meeting, Script, agreeable, contribution, inputs, resumed, text};
 
+use crate::support::search::{reading, survey};
 use crate::support::states;
 
 use FindingFate::{Declined, LeftToHuman, Mended, Open, Upheld, Withdrawn};
@@ -563,4 +564,26 @@ fn a_review_that_is_taken_up_again_goes_on_where_it_was() {
         assert_eq!(now.review, then.review, "cut at {cut}");
         assert_eq!((&now.stop, &now.documents), (&then.stop, &then.documents));
     }
+}
+
+/// Reviewers look side by side, and a writer before it amends.
+#[test]
+fn who_reviews_or_amends_may_look_first() {
+    let mut answers = one_finding("TP", found("W-1", true), true, false);
+    let mut script = |state: &State, call: &CallId| {
+        let looks = matches!(call.purpose, Purpose::Review) || call.amends();
+        if looks && call.look == 0 {
+            let mut wish = contribution("Not heeded.");
+            wish.looks = vec![reading("a.rs", 1)];
+            return text(&wish);
+        }
+        answers(state, call)
+    };
+    let mut meeting = Meeting::open("two things", reviewed());
+    meeting.survey = survey();
+    meeting.run(&mut script);
+    assert_eq!(meeting.state.stage, Stage::Published);
+    assert_eq!(fates(&meeting), [Mended]);
+    // Five reviewers and one writer.
+    assert_eq!(meeting.state.looks.all.len(), 6);
 }

@@ -136,10 +136,11 @@ pub(in crate::machine) fn answered(
     receipt: Option<&Receipt>,
     due: &CallId,
 ) -> Verdict {
+    let due = &state.looks.due(due);
     match receipt {
         Some(receipt) => {
             is_open(state, &receipt.call)?;
-            ensure(receipt.call.unlooked() == *due, || {
+            ensure(receipt.call.first() == *due, || {
                 format!("call `{}` asked for something else", receipt.call)
             })
         }

@@ -468,5 +468,5 @@ fn came(state: &State, receipt: Option<&Receipt>, due: &CallId, missed: Option<&
     ensure(receipt.is_some() != missed.is_some(), || {
         "an answer or the reason for none is needed".to_owned()
     })?;
-    answered(state, receipt, &state.looks.due(due))
+    answered(state, receipt, due)
 }
