@@ -94,7 +94,7 @@ pub fn hold(fake: &Fake, change: impl FnOnce(&mut Inputs), watch: &mut dyn Obser
         inquire: &|_, _, _| Some(Inquired::default()),
         look: &|_, _| Vec::new(),
         verify: &|_, _| Vec::new(),
-        exists: &|_| true,
+        tree: &aitc::check::paths_alone(|_| true),
         redact: &str::to_owned,
         backoff: Backoff::default(),
         stays_draft: false,

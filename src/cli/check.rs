@@ -5,11 +5,12 @@ use clap::Args;
 use super::open::Opened;
 use super::text::Text;
 use super::{CliError, Context, Exit, open};
-use crate::check::{self, Damage, Finding, FindingDocument, Severity, World};
+use crate::check::{self, Damage, FileFacts, Finding, FindingDocument, Severity, World};
 use crate::edge::fs::StorageError;
 use crate::edge::knowledge::{Search, Since};
 use crate::edge::store::verify;
 use crate::machine::{EvidenceId, EvidenceRecord, Lang, State, Version};
+use crate::reply::FileImpact;
 use crate::ui::view::clean;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -151,7 +152,7 @@ fn findings(opened: &Opened, strict: bool, context: &Context) -> Result<Vec<Find
     Ok(check::check(
         &opened.state,
         &World {
-            exists: &|path| is_there(path, &context.root),
+            tree: &|impacts| tree_of(&context.root, impacts),
             report: report.as_deref(),
             files: &files,
             damage: &damage,
@@ -200,7 +201,7 @@ fn stale(state: &State, lang: Lang, context: &Context) -> Vec<Stale> {
 /// files hold what was written a moment ago and are not read for it.
 pub fn errors(state: &State, context: &Context) -> usize {
     let world = World {
-        exists: &|path| is_there(path, &context.root),
+        tree: &check::paths_alone(|path| is_there(path, &context.root)),
         report: None,
         files: &BTreeMap::new(),
         damage: &[],
@@ -253,6 +254,18 @@ fn damage(opened: &Opened) -> Result<Vec<Damage>, CliError> {
         what: problem.message(),
     });
     Ok(damage.collect())
+}
+
+/// What the workspace says of files that are to change.
+pub fn tree_of(root: &Path, impacts: &[FileImpact]) -> Vec<FileFacts> {
+    let search = Search {
+        root,
+        knowledge: &[],
+        redact: &str::to_owned,
+        stop: &|| false,
+        cache: None,
+    };
+    search.facts(impacts, &|path| is_there(path, root))
 }
 
 /// Is there a file or folder of that path below the workspace's root? A path

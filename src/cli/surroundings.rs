@@ -10,6 +10,7 @@ use super::hold::Order;
 use super::models::{self, Models};
 use super::watcher::Watcher;
 use super::{Context, check, endpoint, open};
+use crate::check::FileFacts;
 use crate::config::Config;
 use crate::driver::{Ports, Stop};
 use crate::edge::clock::SystemClock;
@@ -29,6 +30,8 @@ type Look = Box<dyn Fn(&State, &[reply::Look]) -> Vec<Seen> + Send + Sync>;
 type Verify = Box<dyn Fn(&State, &[reply::Evidence]) -> Vec<Held> + Send + Sync>;
 type Inquire = Box<dyn Fn(&State, &[&Question], Stop<'_>) -> Option<Inquired> + Send + Sync>;
 
+type Tree = Box<dyn Fn(&[reply::FileImpact]) -> Vec<FileFacts> + Send + Sync>;
+
 /// Human and observer of one run, and what else it needs of the world.
 pub struct Surroundings {
     human: Respondent,
@@ -37,7 +40,7 @@ pub struct Surroundings {
     inquire: Inquire,
     look: Look,
     verify: Verify,
-    exists: Box<dyn Fn(&str) -> bool + Send + Sync>,
+    tree: Tree,
     redact: Redact,
     backoff: Backoff,
     stays_draft: bool,
@@ -128,9 +131,9 @@ impl Surroundings {
                     search(&root, &folders, &*redact, stop).inquire(survey, questions)
                 })
             },
-            exists: {
+            tree: {
                 let root = context.root.clone();
-                Box::new(move |path| check::is_there(path, &root))
+                Box::new(move |impacts| check::tree_of(&root, impacts))
             },
             backoff: endpoint::backoff(order.config.retry),
             stays_draft: context.saves_later(run),
@@ -156,7 +159,7 @@ impl Surroundings {
             inquire: &self.inquire,
             look: &self.look,
             verify: &self.verify,
-            exists: &*self.exists,
+            tree: &*self.tree,
             redact: &*self.redact,
             backoff: self.backoff,
             stays_draft: self.stays_draft,

@@ -29,6 +29,7 @@ pub use by_hand::reply_event;
 pub use rehearsal::rehearse;
 pub use session::{Replay, Session};
 
+use crate::check::FileFacts;
 use crate::edge::knowledge::{Inquired, Searched};
 use crate::edge::model::backoff::Backoff;
 use crate::edge::model::{ChatModel, EmbeddingModel};
@@ -39,7 +40,7 @@ use crate::fault::{Fault, Text};
 use crate::machine::{
     CallId, Held, Illegal, ModelChoice, Question, QuestionId, Seen, State, StopReason,
 };
-use crate::reply::{Evidence, Look};
+use crate::reply::{Evidence, FileImpact, Look};
 use crate::role::RoleSet;
 
 /// Has the user had enough? Asked again and again by what takes its time.
@@ -56,6 +57,9 @@ pub type Looking<'a> = dyn Fn(&State, &[Look]) -> Vec<Seen> + Sync + 'a;
 
 /// Whether claims about the files stand there, one by one.
 pub type Verifying<'a> = dyn Fn(&State, &[Evidence]) -> Vec<Held> + Sync + 'a;
+
+/// What the repository says of files that are to change, one by one.
+pub type Facing<'a> = dyn Fn(&[FileImpact]) -> Vec<FileFacts> + Sync + 'a;
 
 /// What a run needs from the world.
 pub struct Ports<'a> {
@@ -78,8 +82,8 @@ pub struct Ports<'a> {
     pub look: &'a Looking<'a>,
     /// Holds what members claim against the files.
     pub verify: &'a Verifying<'a>,
-    /// Is there a file or folder at that path of the repository?
-    pub exists: &'a (dyn Fn(&str) -> bool + Sync),
+    /// What the repository says of files that are to change, one by one.
+    pub tree: &'a Facing<'a>,
     /// Takes secrets out of a text before it becomes part of an event.
     pub redact: &'a (dyn Fn(&str) -> String + Sync),
     /// How long to wait between tries of a call.

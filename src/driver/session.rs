@@ -231,7 +231,7 @@ impl Session {
                 }
                 Some(Action::Record(event)) => self.record(ports, *event)?,
                 Some(Action::CheckPlan) => {
-                    let found = check::for_review(&self.state, ports.exists);
+                    let found = check::for_review(&self.state, ports.tree);
                     self.record(ports, Event::PlanChecked(found))?;
                 }
                 Some(Action::Survey) => {

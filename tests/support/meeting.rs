@@ -1,6 +1,10 @@
 //! A workshop held in memory: the machine with a script for a model, and no edge.
 
+use std::path::PathBuf;
+
 use aitc::chat::{FinishReason, Usage};
+use aitc::check::{for_review, paths_alone};
+use aitc::edge::knowledge::Search;
 use aitc::machine::similarity::{Lexical, Measurement, measure};
 use aitc::machine::*;
 use aitc::reply::DocumentKind;
@@ -18,6 +22,8 @@ pub struct Meeting {
     pub step_ms: u64,
     /// What the search at the start brings.
     pub survey: Survey,
+    /// The folder a plan is held against; none for a repository that has every file.
+    pub tree: Option<PathBuf>,
 }
 
 /// What a run answers to a call: the JSON text of a reply.
@@ -49,6 +55,7 @@ impl Meeting {
             entries: vec![entry],
             step_ms: 10,
             survey: Survey::default(),
+            tree: None,
         }
     }
 
@@ -144,9 +151,22 @@ impl Meeting {
         true
     }
 
-    /// What a driver records that checks the plan, in a repository that has every file.
+    /// What a driver records that checks the plan.
     pub fn check_plan(&mut self) {
-        let found = aitc::check::for_review(&self.state, &|_| true);
+        let found = match &self.tree {
+            Some(root) => {
+                let search = Search {
+                    root,
+                    knowledge: &[],
+                    redact: &str::to_owned,
+                    stop: &|| false,
+                    cache: None,
+                };
+                let exists = |path: &str| root.join(path).exists();
+                for_review(&self.state, &|impacts| search.facts(impacts, &exists))
+            }
+            None => for_review(&self.state, &paths_alone(|_| true)),
+        };
         self.record(Event::PlanChecked(found));
     }
 

@@ -181,7 +181,7 @@ fn hold_to<M: ChatModel + 'static>(
             },
             look: &search::looked,
             verify: &search::verified,
-            exists: &|_| true,
+            tree: &aitc::check::paths_alone(|_| true),
             redact: &str::to_owned,
             // Tests wait for nothing.
             backoff: Backoff {

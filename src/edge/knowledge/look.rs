@@ -6,6 +6,7 @@
 //! or hide is gone. A pattern of a model runs in time that grows with the text alone.
 
 mod evidence;
+mod facts;
 
 pub use evidence::Since;
 

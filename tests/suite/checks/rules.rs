@@ -4,7 +4,10 @@ mod broken;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aitc::check::{Damage, Finding, Rule, Severity, World, check, fails, words};
+use aitc::check::{
+    Damage, FileFacts, Finding, Rule, Severity, SymbolFacts, World, check, fails, paths_alone,
+    words,
+};
 use aitc::fault::Text;
 use aitc::machine::*;
 use aitc::redact::secrets;
@@ -23,13 +26,43 @@ fn check_with(state: &State, report: Option<&str>, strict: bool) -> Vec<Finding>
     check(
         state,
         &World {
-            exists: &|path| path == "src/orders.rs",
+            tree: &tree,
             report,
             files: &files,
             damage: &[],
             strict,
         },
     )
+}
+
+/// A repository that has one file, and of symbols what their names say.
+fn tree(impacts: &[FileImpact]) -> Vec<FileFacts> {
+    let symbol = |symbol: &Symbol| match symbol.name.as_str() {
+        "There" => SymbolFacts {
+            is_named: Some(true),
+            defined: Some("src/orders.rs:3".to_owned()),
+            callers: list(&["src/api.rs", "src/shop.rs"]),
+        },
+        "Elsewhere" => SymbolFacts {
+            is_named: Some(false),
+            defined: Some("src/shop.rs:9".to_owned()),
+            callers: Vec::new(),
+        },
+        "Unknown" => SymbolFacts::default(),
+        _ => SymbolFacts {
+            is_named: Some(false),
+            ..SymbolFacts::default()
+        },
+    };
+    let facts = impacts.iter().map(|impact| FileFacts {
+        is_there: impact.path == "src/orders.rs",
+        symbols: impact.symbols.iter().map(symbol).collect(),
+        tests: match impact.what.as_str() {
+            "tested" => list(&["tests/orders.rs"]),
+            _ => Vec::new(),
+        },
+    });
+    facts.collect()
 }
 
 fn lines(findings: &[Finding]) -> Vec<String> {
@@ -188,7 +221,7 @@ fn an_objection_in_an_earlier_version_counts() {
 fn published_files_are_searched_for_secrets() {
     let files = BTreeMap::from([("state.md".to_owned(), format!("key {AWS}"))]);
     let world = World {
-        exists: &|_| true,
+        tree: &paths_alone(|_| true),
         report: None,
         files: &files,
         damage: &[],
@@ -207,7 +240,7 @@ fn with_files(files: &[(&str, &str)], damage: &[Damage]) -> Vec<Finding> {
     check(
         &good(),
         &World {
-            exists: &|path| path == "src/orders.rs",
+            tree: &tree,
             report: None,
             files: &files,
             damage,

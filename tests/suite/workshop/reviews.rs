@@ -4,8 +4,8 @@
 use aitc::machine::review::{Finding, FindingFate, MissedPart, ReviewClosed, Unreviewed};
 use aitc::machine::*;
 use aitc::reply::{
-    Document, DocumentKind, FindingAnswer, FindingKind, FindingVerdict, PlanAssumption,
-    PlanFinding, Written,
+    Change, Document, DocumentKind, FileImpact, FindingAnswer, FindingKind, FindingVerdict,
+    PlanAssumption, PlanFinding, Symbol, SymbolChange, Written,
 };
 
 use crate::support::meeting::{Meeting, Script, agreeable, contribution, inputs, resumed, text};
@@ -162,6 +162,110 @@ fn a_plan_in_which_nothing_is_found_is_published_as_it_is() {
     assert_eq!(asked(&meeting), members);
     assert!(meeting.state.is_agreed());
     assert_eq!(meeting.state.review.unheld, None);
+}
+
+/// What a design says of the code is held against the code, and its writer mends it.
+#[test]
+fn a_design_that_does_not_fit_the_tree_is_put_to_its_writer() {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in [
+        (
+            "src/store.py",
+            "class Table:\n    def upsert(self, row):\n        return row\n",
+        ),
+        (
+            "src/api.py",
+            "def put(table, row):\n    table.upsert(row)\n",
+        ),
+        ("src/jobs.py", "def nightly(table):\n    table.upsert(1)\n"),
+        ("tests/test_store.py", "def test_table():\n    pass\n"),
+    ] {
+        let path = dir.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let impact = |path: &str, change, symbols: &[(&str, SymbolChange)]| FileImpact {
+        path: path.to_owned(),
+        change,
+        what: "changes".to_owned(),
+        symbols: symbols
+            .iter()
+            .map(|(name, change)| Symbol {
+                name: (*name).to_owned(),
+                change: *change,
+            })
+            .collect(),
+        modules: Vec::new(),
+    };
+    let wrong = [
+        impact(
+            "src/tables.py",
+            Change::Create,
+            &[("Table", SymbolChange::New)],
+        ),
+        impact("src/gone.py", Change::Modify, &[]),
+        impact("src/api.py", Change::Create, &[]),
+        impact(
+            "src/store.py",
+            Change::Modify,
+            &[
+                ("Table.upsert", SymbolChange::Modify),
+                ("Table.drop", SymbolChange::Remove),
+            ],
+        ),
+    ];
+    let right = [
+        impact(
+            "src/store.py",
+            Change::Modify,
+            &[("Table.upsert", SymbolChange::Modify)],
+        ),
+        impact("src/api.py", Change::Modify, &[]),
+        impact("tests/test_store.py", Change::Modify, &[]),
+    ];
+    let mut basics = agreeable(1);
+    let mut meeting = Meeting::open("two things", reviewed());
+    meeting.tree = Some(dir.path().to_owned());
+    meeting.run(&mut |state, call| match call.purpose {
+        Purpose::Document(DocumentKind::SystemDesign) if !call.amends() => {
+            let written = basics(state, call);
+            let mut written: serde_json::Value = serde_json::from_str(&written).unwrap();
+            written["file_impacts"] = serde_json::to_value(&wrong).unwrap();
+            written.to_string()
+        }
+        Purpose::Document(_) if call.amends() => {
+            let change = |document: &mut Document| {
+                if let Document::SystemDesign(design) = document {
+                    design.file_impacts = right.to_vec();
+                    design.architecture = "Not looked at: src/jobs.py.".to_owned();
+                }
+            };
+            amendment(state, call, change, |_| true)
+        }
+        _ => basics(state, call),
+    });
+    let found = meeting.state.review.findings.iter();
+    let found: Vec<String> = found
+        .map(|one| format!("{}: {}", one.about, one.text))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "src/gone.py: `src/gone.py` is to be changed but does not exist",
+            "src/api.py: `src/api.py` is to be created but exists",
+            "src/tables.py: `Table` of `src/tables.py` is to be new but is there already: `src/store.py:1`",
+            "src/store.py: `Table.drop` is to be changed or removed but does not stand in `src/store.py`",
+            "src/store.py: `Table.upsert` of `src/store.py` is changed or removed, and the plan does not name who uses it: `src/jobs.py`",
+            "src/store.py: `src/store.py` changes, and the plan does not name its tests: `tests/test_store.py`",
+        ]
+    );
+    assert_eq!(fates(&meeting), [Mended; 6]);
+    // Whoever goes on looks at no file again.
+    drop(dir);
+    let (first, later) = meeting.entries.split_first().unwrap();
+    let mut again = State::open(first).unwrap();
+    later.iter().for_each(|entry| again.apply(entry));
+    assert_eq!(again.review, meeting.state.review);
 }
 
 #[test]
@@ -348,7 +452,11 @@ fn amendments_cite_what_earlier_ones_added() {
         panic!("no design");
     };
     assert_eq!(design.modules.last().unwrap().covers, [before("AC")]);
-    assert!(aitc::check::for_review(state, &|_| true).found.is_empty());
+    assert!(
+        aitc::check::for_review(state, &aitc::check::paths_alone(|_| true))
+            .found
+            .is_empty()
+    );
 }
 
 /// What the check finds goes to its writer, and what it finds afterwards once more; then

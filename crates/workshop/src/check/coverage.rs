@@ -6,9 +6,7 @@ use super::World;
 use super::finding::{Findings, Rule};
 use crate::fault::Value;
 use crate::machine::{Stage, State};
-use crate::reply::{
-    Change, DevPlan, Document, DocumentKind, ProductPlan, Size, SystemDesign, TestPlan,
-};
+use crate::reply::{DevPlan, Document, DocumentKind, ProductPlan, Size, SystemDesign, TestPlan};
 
 /// Words that stand where a mitigation should and are none.
 const SHRUGS: &[&str] = &[
@@ -50,7 +48,10 @@ pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>
     for record in state.documents.values() {
         match &record.content {
             Document::ProductPlan(plan) => product_plan(state, plan, findings),
-            Document::SystemDesign(design) => system_design(design, world, findings),
+            Document::SystemDesign(design) => {
+                system_design(design, findings);
+                super::tree::find(state, design, world, findings);
+            }
             Document::DevPlan(plan) => dev_plan(plan, findings),
             Document::TestPlan(_) => {}
             Document::RiskAssessment(assessment) => {
@@ -90,7 +91,7 @@ fn product_plan(state: &State, plan: &ProductPlan, findings: &mut Findings<'_>) 
     }
 }
 
-fn system_design(design: &SystemDesign, world: &World<'_>, findings: &mut Findings<'_>) {
+fn system_design(design: &SystemDesign, findings: &mut Findings<'_>) {
     for module in &design.modules {
         if module.covers.is_empty() {
             findings.add(Rule::ModuleWithoutCriterion, &module.id, &[]);
@@ -99,15 +100,6 @@ fn system_design(design: &SystemDesign, world: &World<'_>, findings: &mut Findin
     for decision in &design.decisions {
         if decision.rejected.is_empty() {
             findings.add(Rule::DecisionWithoutRejected, &decision.id, &[]);
-        }
-    }
-    for impact in &design.file_impacts {
-        match (impact.change, (world.exists)(&impact.path)) {
-            (Change::Create, true) => findings.add(Rule::FileExists, &impact.path, &[]),
-            (Change::Modify | Change::Delete, false) => {
-                findings.add(Rule::FileMissing, &impact.path, &[]);
-            }
-            _ => {}
         }
     }
 }

@@ -168,6 +168,21 @@ rules! {
     FileExists "file-exists" Warning "A file that is to be created does not exist yet."
         what "`{id}` is to be created but exists", "`{id}` 要新建，但已经存在"
         fix "say `modify`, or choose another path", "请写 `modify`，或另选路径";
+    SymbolExists "symbol-exists" Warning "A symbol that is called new is not there yet."
+        what "`{name}` of `{id}` is to be new but is there already: `{place}`", "`{id}` 的 `{name}` 要新增，但已经存在：`{place}`"
+        fix "say `modify`, use what is there, or choose another name", "请写 `modify`，或用已有的，或另取名称";
+    SymbolElsewhere "symbol-elsewhere" Warning "A symbol that is to be changed or removed stands in the file named for it."
+        what "`{name}` is not in `{id}`; it stands in `{place}`", "`{id}` 中没有 `{name}`；它在 `{place}`"
+        fix "name it with the file it stands in", "请写在它所在的文件之下";
+    SymbolMissing "symbol-missing" Warning "A symbol that is to be changed or removed is there."
+        what "`{name}` is to be changed or removed but does not stand in `{id}`", "`{name}` 要修改或删除，但 `{id}` 中没有它"
+        fix "correct the name, or say `new`", "请更正名称，或写 `new`";
+    CallersUnnamed "callers-unnamed" Warning "Files that name a symbol which is changed or removed are named in the plan, if only as not looked at."
+        what "`{name}` of `{id}` is changed or removed, and the plan does not name who uses it: {callers}", "`{id}` 的 `{name}` 要修改或删除，而规划没有提到使用它的文件：{callers}"
+        fix "look at them and list in `file_impacts` those that change with it; list the others in `architecture`: unaffected, or not looked at", "请查看这些文件，将随之改动的写入 `file_impacts`；其余写入 `architecture`：不受影响，或没有查看";
+    TestsUnnamed "tests-unnamed" Warning "Tests that are there for a file which changes are named in the plan."
+        what "`{id}` changes, and the plan does not name its tests: {tests}", "`{id}` 要改动，而规划没有提到它的测试：{tests}"
+        fix "list them in `file_impacts`, or say in `architecture` that they stay as they are", "请写入 `file_impacts`，或在 `architecture` 中写明它们保持不变";
     ModuleWithoutCriterion "module-without-criterion" Warning "Every module serves a criterion."
         what "`{id}` serves no criterion", "`{id}` 不对应任何验收标准"
         fix "name the criteria it serves in `covers`, or leave it out", "请在 `covers` 中写明对应的标准，或去掉它";

@@ -20,6 +20,7 @@ mod render;
 mod review;
 mod secrets;
 mod things;
+mod tree;
 mod why;
 
 use std::collections::BTreeMap;
@@ -30,6 +31,7 @@ pub use pairing::SIMILAR;
 pub use published::Damage;
 pub use render::render;
 pub use review::for_review;
+pub use tree::{Facts, FileFacts, SymbolFacts, paths_alone};
 pub use why::{Node, Trace, why};
 
 use crate::machine::State;
@@ -38,9 +40,9 @@ use finding::Findings;
 
 /// What the rules need to know beyond the state.
 pub struct World<'a> {
-    /// Is there a file or folder at that path of the repository? Asked as the
-    /// repository stands now, or as it stood at the run's commit: the caller's choice.
-    pub exists: &'a dyn Fn(&str) -> bool,
+    /// What the repository says of files that are to change. Asked as it stands now, or as
+    /// it stood at the run's commit: the caller's choice.
+    pub tree: &'a Facts<'a>,
     /// The text of `planning_report.md`; none if there is none yet.
     pub report: Option<&'a str>,
     /// Other files of the version, by path in its folder, as they lie there; of a draft

@@ -1,27 +1,25 @@
-//! What the engine itself has to say in a review: errors that a writer can mend.
+//! What the engine itself has to say in a review: what a writer can mend.
 
 use std::collections::BTreeMap;
 
-use super::finding::{Rule, Severity};
-use super::{World, check};
+use super::finding::Rule;
+use super::{Facts, World, check};
 use crate::machine::State;
 use crate::machine::review::{Checked, CheckedFinding, documents};
 use crate::reply::{DocumentKind, FindingKind};
 
-/// Errors in the documents of a run, each with the document in which it is mended, in the
-/// language of the documents. `exists` as in [`World`].
-pub fn for_review(state: &State, exists: &dyn Fn(&str) -> bool) -> Checked {
+/// What a writer can mend in the documents of a run, each with the document in which it is
+/// mended, in the language of the documents. `tree` as in [`World`].
+pub fn for_review(state: &State, tree: &Facts<'_>) -> Checked {
     let world = World {
-        exists,
+        tree,
         report: None,
         files: &BTreeMap::new(),
         damage: &[],
         strict: false,
     };
     let lang = state.inputs.doc_lang;
-    let errors = check(state, &world).into_iter();
-    let errors = errors.filter(|one| one.severity == Severity::Error);
-    let found = errors.filter_map(|one| {
+    let found = check(state, &world).into_iter().filter_map(|one| {
         let (kind, document) = mended_in(state, one.rule, &one.about)?;
         Some(CheckedFinding {
             about: one.about,
@@ -43,7 +41,14 @@ fn mended_in(state: &State, rule: Rule, about: &str) -> Option<(FindingKind, Doc
         Rule::CriterionWithoutWork => (FindingKind::Missing, DocumentKind::DevPlan),
         Rule::WorkWithoutCriterion => (FindingKind::Unfounded, DocumentKind::DevPlan),
         Rule::RiskWithoutMitigation => (FindingKind::Missing, DocumentKind::RiskAssessment),
-        Rule::FileMissing => (FindingKind::Wrong, DocumentKind::SystemDesign),
+        Rule::FileMissing
+        | Rule::FileExists
+        | Rule::SymbolExists
+        | Rule::SymbolElsewhere
+        | Rule::SymbolMissing => (FindingKind::Wrong, DocumentKind::SystemDesign),
+        Rule::CallersUnnamed | Rule::TestsUnnamed => {
+            (FindingKind::Missing, DocumentKind::SystemDesign)
+        }
         Rule::DanglingId => (FindingKind::Wrong, *documents(state, about).first()?),
         _ => return None,
     };

@@ -406,7 +406,7 @@ fn pair(files: &[Source], counted: &[Counted], figures: &mut [f64]) {
 }
 
 /// What a file is about, by its name: `list` of `test_list.py` and of `list.test.ts`.
-fn subject(path: &str) -> String {
+pub fn subject(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let stem = name.split('.').next().unwrap_or(&name);
     let parts = stem.split(['_', '-']);

@@ -1,0 +1,145 @@
+//! Rules about files and what is in them, held against facts that the edge gathers.
+
+use serde_json::Value as Json;
+
+use super::World;
+use super::finding::{Findings, Rule};
+use crate::machine::State;
+use crate::reply::{Change, FileImpact, SymbolChange, SystemDesign};
+
+/// What the tree says of the files a design names, one for one.
+pub type Facts<'a> = dyn Fn(&[FileImpact]) -> Vec<FileFacts> + 'a;
+
+/// What the tree says of a file that is to change.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileFacts {
+    /// Is there a file or folder at that path?
+    pub is_there: bool,
+    /// Of each symbol the design names in it, one for one; none where nothing was looked up.
+    pub symbols: Vec<SymbolFacts>,
+    /// Paths of the tests that are there for it.
+    pub tests: Vec<String>,
+}
+
+/// What the tree says of a symbol.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SymbolFacts {
+    /// Does the file name it; null where the file cannot be read.
+    pub is_named: Option<bool>,
+    /// Where it is defined, path and line: in the file itself, else the first place elsewhere.
+    pub defined: Option<String>,
+    /// Other files that name it, where it is clear that they mean this one.
+    pub callers: Vec<String>,
+}
+
+/// Facts of a tree of which only the paths are looked at.
+pub fn paths_alone(exists: impl Fn(&str) -> bool) -> impl Fn(&[FileImpact]) -> Vec<FileFacts> {
+    move |impacts| {
+        let facts = impacts.iter().map(|impact| FileFacts {
+            is_there: exists(&impact.path),
+            ..FileFacts::default()
+        });
+        facts.collect()
+    }
+}
+
+pub(super) fn find(
+    state: &State,
+    design: &SystemDesign,
+    world: &World<'_>,
+    findings: &mut Findings<'_>,
+) {
+    let impacts = &design.file_impacts;
+    let facts = (world.tree)(impacts);
+    let mut texts = Vec::new();
+    for record in state.documents.values() {
+        let content = serde_json::to_value(&record.content).unwrap_or_default();
+        strings(content, &mut texts);
+    }
+    let is_unnamed = |path: &&String| !texts.iter().any(|text| names(text, path));
+    let listed = |paths: &[String]| {
+        let paths: Vec<String> = paths
+            .iter()
+            .filter(is_unnamed)
+            .map(|path| format!("`{path}`"))
+            .collect();
+        (!paths.is_empty()).then(|| paths.join(", "))
+    };
+    for (impact, facts) in impacts.iter().zip(&facts) {
+        let path = impact.path.as_str();
+        match (impact.change, facts.is_there) {
+            (Change::Create, true) => findings.add(Rule::FileExists, path, &[]),
+            (Change::Modify | Change::Delete, false) => {
+                findings.add(Rule::FileMissing, path, &[]);
+            }
+            _ => {}
+        }
+        for (symbol, facts) in impact.symbols.iter().zip(&facts.symbols) {
+            let name = &symbol.name;
+            let place = facts.defined.as_ref();
+            if symbol.change == SymbolChange::New {
+                if let Some(place) = place {
+                    findings.add(
+                        Rule::SymbolExists,
+                        path,
+                        &[("name", name), ("place", place)],
+                    );
+                }
+                continue;
+            }
+            if facts.is_named == Some(false) {
+                let rule = match place {
+                    Some(_) => Rule::SymbolElsewhere,
+                    None => Rule::SymbolMissing,
+                };
+                let place = place.cloned().unwrap_or_default();
+                findings.add(rule, path, &[("name", name), ("place", &place)]);
+            }
+            if let Some(callers) = listed(&facts.callers) {
+                let values: [(&str, &dyn crate::fault::Value); 2] =
+                    [("name", name), ("callers", &callers)];
+                findings.add(Rule::CallersUnnamed, path, &values);
+            }
+        }
+        if let Some(tests) = listed(&facts.tests).filter(|_| impact.change != Change::Create) {
+            findings.add(Rule::TestsUnnamed, path, &[("tests", &tests)]);
+        }
+    }
+}
+
+/// Does a text name the path, and not a longer one that ends or begins with it?
+fn names(text: &str, path: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
+    text.match_indices(path).any(|(at, _)| {
+        let before = text[..at].strip_suffix("./").unwrap_or(&text[..at]);
+        let after = &text[at + path.len()..];
+        !before.ends_with(is_part) && !after.starts_with(is_part)
+    })
+}
+
+fn strings(value: Json, all: &mut Vec<String>) {
+    match value {
+        Json::String(text) => all.push(text),
+        Json::Array(list) => list.into_iter().for_each(|one| strings(one, all)),
+        Json::Object(fields) => fields.into_values().for_each(|one| strings(one, all)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_path_is_named_as_a_whole() {
+        for (text, expected) in [
+            ("src/a.rs", true),
+            ("`src/a.rs:3` calls it", true),
+            ("调用方 ./src/a.rs。", true),
+            ("not looked at: src/a.rs, src/b.rs.", true),
+            ("lib/src/a.rs", false),
+            ("src/a.rst", false),
+            ("a.rs", false),
+        ] {
+            assert_eq!(super::names(text, "src/a.rs"), expected, "{text}");
+        }
+    }
+}

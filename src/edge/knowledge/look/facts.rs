@@ -1,0 +1,185 @@
+//! What the tree says of the files, symbols and tests that a design names.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Search, Tree};
+use crate::check::{FileFacts, SymbolFacts};
+use crate::edge::knowledge::map::{Class, subject};
+use crate::edge::knowledge::parse::{Definition, Kind, identifiers, mentions, parse};
+use crate::machine::Lang;
+use crate::reply::{Change, FileImpact, Symbol, SymbolChange};
+
+/// Files that are named for one symbol, at most.
+const MAX_CALLERS: usize = 12;
+/// Tests that are named for one file, at most.
+const MAX_TESTS: usize = 4;
+/// Letters of a name that is looked for in other files, at least.
+const LEAST_NAME: usize = 3;
+
+impl Search<'_> {
+    /// What is there of these files, one for one; `exists` knows of paths.
+    pub fn facts(&self, impacts: &[FileImpact], exists: &dyn Fn(&str) -> bool) -> Vec<FileFacts> {
+        if impacts.is_empty() {
+            return Vec::new();
+        }
+        let tree = Tree::of(self, Lang::En);
+        let named = tree.named(impacts);
+        let facts = impacts.iter().map(|impact| FileFacts {
+            is_there: exists(&impact.path),
+            symbols: impact
+                .symbols
+                .iter()
+                .map(|symbol| named.facts(&impact.path, symbol))
+                .collect(),
+            tests: match impact.change {
+                Change::Create => Vec::new(),
+                Change::Modify | Change::Delete => tree.tests_of(&impact.path),
+            },
+        });
+        facts.collect()
+    }
+}
+
+/// A file that names a symbol.
+struct Naming<'t> {
+    path: &'t str,
+    class: Class,
+    definitions: Vec<Definition>,
+}
+
+/// Which files name which symbols, by the last word of a symbol's name.
+#[derive(Default)]
+struct Named<'t> {
+    files: BTreeMap<String, Vec<Naming<'t>>>,
+    /// Paths that could be read.
+    read: Vec<&'t str>,
+    is_whole: bool,
+}
+
+impl Tree<'_> {
+    fn named(&self, impacts: &[FileImpact]) -> Named<'_> {
+        let symbols = impacts.iter().flat_map(|impact| &impact.symbols);
+        let names = symbols.filter_map(|symbol| identifiers(&symbol.name).last());
+        let mut named = Named {
+            files: names.map(|name| (name.to_owned(), Vec::new())).collect(),
+            is_whole: true,
+            ..Named::default()
+        };
+        if named.files.is_empty() {
+            return named;
+        }
+        for file in &self.files {
+            let class = Class::of(&file.name);
+            let is_meant = impacts.iter().any(|impact| impact.path == file.name);
+            if !is_meant && !matches!(class, Class::Source | Class::Test) {
+                continue;
+            }
+            if self.is_out_of_time() {
+                named.is_whole = false;
+                break;
+            }
+            let Some(text) = self.text(file) else {
+                continue;
+            };
+            if is_meant {
+                named.read.push(&file.name);
+            }
+            let mut parsed = None;
+            for (name, files) in &mut named.files {
+                if !text.contains(name.as_str()) || mentions(&text, name).next().is_none() {
+                    continue;
+                }
+                let parsed = parsed.get_or_insert_with(|| parse(&file.name, &text));
+                let own = parsed.definitions.iter();
+                let own = own.filter(|one| one.name == *name && one.kind != Kind::Impl);
+                files.push(Naming {
+                    path: &file.name,
+                    class,
+                    definitions: own.cloned().collect(),
+                });
+            }
+        }
+        named
+    }
+
+    /// Tests that are called like a file, and like no other that lies nearer to them.
+    fn tests_of(&self, path: &str) -> Vec<String> {
+        let about = subject(path);
+        if Class::of(path) != Class::Source || about.is_empty() {
+            return Vec::new();
+        }
+        let of_class = |class: Class| {
+            let files = self.files.iter().map(|file| file.name.as_str());
+            files.filter(move |name| Class::of(name) == class)
+        };
+        let own = of_class(Class::Test).filter(|test| {
+            let is_inside = subject(test).is_empty()
+                && test
+                    .rsplit('/')
+                    .nth(1)
+                    .is_some_and(|folder| folder == about);
+            let others = of_class(Class::Source).filter(|other| {
+                *other != path && subject(other) == about && apart(test, other) <= apart(test, path)
+            });
+            (is_inside || subject(test) == about) && others.count() == 0
+        });
+        own.take(MAX_TESTS).map(str::to_owned).collect()
+    }
+}
+
+/// How many folders one of two paths has and the other has not.
+fn apart(one: &str, other: &str) -> usize {
+    let folders = |path: &str| -> BTreeSet<String> {
+        let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
+        folders.split('/').map(str::to_owned).collect()
+    };
+    folders(one).symmetric_difference(&folders(other)).count()
+}
+
+impl Named<'_> {
+    fn facts(&self, path: &str, symbol: &Symbol) -> SymbolFacts {
+        let words: Vec<&str> = identifiers(&symbol.name).collect();
+        let Some(name) = words.last() else {
+            return SymbolFacts::default();
+        };
+        let files = self.files.get(*name).map_or(&[][..], Vec::as_slice);
+        let qualified = words.join(".");
+        let is_it = |one: &&Definition| {
+            let before = one.qualified.strip_suffix(&qualified);
+            before.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        };
+        // A function of that name elsewhere is another one; a type may be the same.
+        let counts = |one: &&Definition| {
+            symbol.change != SymbolChange::New || !matches!(one.kind, Kind::Function | Kind::Module)
+        };
+        let place = |file: &Naming<'_>, one: &Definition| format!("{}:{}", file.path, one.at);
+        let (here, others): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.path == path);
+        let defined_here = here.iter().find_map(|file| {
+            let found = file.definitions.iter().find(is_it)?;
+            Some(place(file, found))
+        });
+        let sources = others.iter().filter(|file| file.class == Class::Source);
+        let elsewhere = sources.clone().find_map(|file| {
+            let found = file.definitions.iter().filter(counts).find(is_it)?;
+            Some(place(file, found))
+        });
+        let is_alone = self.is_whole && sources.clone().all(|file| file.definitions.is_empty());
+        let is_called = symbol.change != SymbolChange::New
+            && is_alone
+            && !here.is_empty()
+            && name.chars().count() >= LEAST_NAME;
+        let tests = others.iter().filter(|file| file.class == Class::Test);
+        let callers = sources.chain(tests).filter(|_| is_called);
+        SymbolFacts {
+            is_named: self.read.contains(&path).then_some(!here.is_empty()),
+            defined: defined_here.or(elsewhere),
+            callers: callers
+                .take(MAX_CALLERS)
+                .map(|file| file.path.to_owned())
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+#![allow(clippy::unwrap_used)]
+use std::path::Path;
+
+use super::*;
+
+const FILES: [(&str, &str); 7] = [
+    (
+        "src/store.py",
+        "class Table:\n    def upsert(self, row):\n        return row\n\ndef load(path):\n    return path\n",
+    ),
+    (
+        "src/api.py",
+        "from store import Table\n\ndef put(row):\n    Table().upsert(row)\n",
+    ),
+    ("src/admin/load.py", "def load(path):\n    return 1\n"),
+    ("src/admin/store.py", "LIMIT = 3\n"),
+    ("tests/test_store.py", "from store import Table\n"),
+    ("tests/admin/test_store.py", "import admin\n"),
+    ("docs/store.md", "`upsert` is described here.\n"),
+];
+
+fn symbol(name: &str, change: SymbolChange) -> Symbol {
+    Symbol {
+        name: name.to_owned(),
+        change,
+    }
+}
+
+fn facts(path: &str, change: Change, symbols: Vec<Symbol>) -> FileFacts {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in FILES {
+        let path = dir.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let search = Search {
+        root: dir.path(),
+        knowledge: &[],
+        redact: &str::to_owned,
+        stop: &|| false,
+        cache: None,
+    };
+    let impact = FileImpact {
+        path: path.to_owned(),
+        change,
+        what: String::new(),
+        symbols,
+        modules: Vec::new(),
+    };
+    let exists = |path: &str| dir.path().join(Path::new(path)).exists();
+    search.facts(&[impact], &exists).remove(0)
+}
+
+#[test]
+fn symbols_are_looked_for_where_they_are_said_to_be_and_elsewhere() {
+    use SymbolChange::{Modify, New, Remove};
+    type Case = (
+        &'static str,
+        &'static str,
+        SymbolChange,
+        Option<bool>,
+        Option<&'static str>,
+        &'static [&'static str],
+    );
+    let cases: [Case; 9] = [
+        (
+            "src/store.py",
+            "Table",
+            New,
+            Some(true),
+            Some("src/store.py:1"),
+            &[],
+        ),
+        (
+            "src/new.py",
+            "Table",
+            New,
+            None,
+            Some("src/store.py:1"),
+            &[],
+        ),
+        ("src/new.py", "Sheet", New, None, None, &[]),
+        // Another function may have the same name.
+        ("src/new.py", "put", New, None, None, &[]),
+        (
+            "src/store.py",
+            "Table.upsert",
+            Modify,
+            Some(true),
+            Some("src/store.py:2"),
+            &["src/api.py"],
+        ),
+        (
+            "src/store.py",
+            "Table::upsert()",
+            Remove,
+            Some(true),
+            Some("src/store.py:2"),
+            &["src/api.py"],
+        ),
+        // Defined twice: who means which is not known.
+        (
+            "src/store.py",
+            "load",
+            Modify,
+            Some(true),
+            Some("src/store.py:5"),
+            &[],
+        ),
+        (
+            "src/api.py",
+            "upsert",
+            Modify,
+            Some(true),
+            Some("src/store.py:2"),
+            &[],
+        ),
+        (
+            "src/store.py",
+            "put",
+            Modify,
+            Some(false),
+            Some("src/api.py:3"),
+            &[],
+        ),
+    ];
+    for (path, name, change, is_named, defined, callers) in cases {
+        let found = facts(path, Change::Modify, vec![symbol(name, change)]);
+        let found = &found.symbols[0];
+        let case = format!("{path} {name} {change:?}");
+        assert_eq!(found.is_named, is_named, "{case}");
+        assert_eq!(found.defined.as_deref(), defined, "{case}");
+        assert_eq!(found.callers, callers, "{case}");
+    }
+}
+
+#[test]
+fn tests_belong_to_the_file_of_their_name_that_lies_nearest() {
+    for (path, change, tests) in [
+        ("src/store.py", Change::Modify, &["tests/test_store.py"][..]),
+        (
+            "src/admin/store.py",
+            Change::Delete,
+            &["tests/admin/test_store.py"],
+        ),
+        ("src/store.py", Change::Create, &[]),
+        ("src/api.py", Change::Modify, &[]),
+        ("docs/store.md", Change::Modify, &[]),
+    ] {
+        assert_eq!(facts(path, change, Vec::new()).tests, tests, "{path}");
+    }
+}
