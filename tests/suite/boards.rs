@@ -150,7 +150,7 @@ fn one_at_a_time(act: impl FnOnce(&Place, &Fake)) -> Fake {
         _ => script(seen),
     });
     let place = Place::new();
-    place.write(".ai-tools-chain/config.yaml", "limits:\n  concurrency: 1\n");
+    place.configure_project("limits:\n  concurrency: 1\n");
     let going = place.start_with(&fake, &["board", TOPIC]);
     wait_until("the first speaker", || fake.calls(FIRST) == 1);
     act(&place, &fake);
@@ -165,12 +165,8 @@ fn after_a_stop_nobody_who_still_waits_to_be_asked_is_asked() {
     let fake = one_at_a_time(|place, _| {
         place.run(&["stop"]).ends(0);
     });
-    let speeches: Vec<String> = fake
-        .seen()
-        .into_iter()
-        .map(|seen| seen.key)
-        .filter(|key| key.starts_with("speech/"))
-        .collect();
+    let speeches = fake.asked("speech/").into_iter().map(|seen| seen.key);
+    let speeches: Vec<String> = speeches.collect();
     assert_eq!(speeches, [FIRST], "what was being said is heard out");
     assert_eq!(fake.calls("summary/Coach/r1"), 1, "and summed up");
 }
@@ -181,10 +177,7 @@ fn words_are_heard_by_those_who_still_wait_to_be_asked() {
     let fake = one_at_a_time(|place, _| {
         place.run(&["say", words]).ends(0);
     });
-    let heard = |key: &str| {
-        let seen = fake.seen().into_iter().find(|seen| seen.key == key);
-        seen.unwrap().text().contains(words)
-    };
+    let heard = |key: &str| fake.asked(key)[0].text().contains(words);
     assert!(!heard(FIRST), "it was asked before");
     assert!(heard(SECOND));
     assert_eq!(fake.calls(SECOND), 1);

@@ -5,6 +5,7 @@ mod files;
 mod killed;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde_json::Value;
 
@@ -31,14 +32,6 @@ fn usual() -> WorkshopScript {
         bad_replies: vec!["speech/SeniorDeveloper/r2".to_owned()],
         ..WorkshopScript::default()
     }
-}
-
-fn entries(place: &Place, version: &str) -> Vec<Value> {
-    let text = place.text(&format!("{version}/planning_transcript.jsonl"));
-    let lines = text.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
 }
 
 fn of_phase<'a>(entries: &'a [Value], phase: &str) -> Vec<&'a Value> {
@@ -77,7 +70,7 @@ fn a_workshop_is_held_through_the_files() {
     place.run(&["verify", "v1"]).ends(0);
     assert!(!place.outputs("v1/calls").exists(), "the calls are gone");
 
-    let entries = entries(&place, "v1");
+    let entries = place.transcript("v1");
     assert_eq!(entries[0]["inputs"]["model"]["provider"], "hand");
     let started = of_phase(&entries, "call_started");
     assert_eq!(started.len(), prompts.len(), "a prompt for each call");
@@ -135,7 +128,7 @@ fn an_agents_loop_holds_a_workshop_with_a_debate() {
     };
     assert_eq!(path.trim(), ".ai-tools-chain/planning_outputs/v1");
     assert_eq!(place.run(&["next"]).ends(0).out, path, "it says so again");
-    let entries = entries(&place, "v1");
+    let entries = place.transcript("v1");
     assert_eq!(of_phase(&entries, "debate_resolved").len(), 1);
     for speech in of_phase(&entries, "speaking") {
         assert_eq!(speech["model"], "claude-code", "{speech}");
@@ -217,8 +210,8 @@ fn looking_in_changes_nothing() {
     assert_eq!(std::fs::read(prompt(&draft, 1)).unwrap(), page);
 }
 
-#[test]
-fn a_prompt_that_is_gone_is_made_as_it_was_when_the_run_has_gone_on() {
+/// A workshop whose first round waits, everybody being asked at once.
+fn in_a_blind_round() -> (Place, Hand, PathBuf) {
     let place = Place::new();
     let hand = Hand::playing(WorkshopScript::default());
     let draft = place.work().join(DRAFT);
@@ -227,6 +220,12 @@ fn a_prompt_that_is_gone_is_made_as_it_was_when_the_run_has_gone_on() {
         .ends(8);
     hand.answers(&draft);
     place.run(&["resume"]).ends(8);
+    (place, hand, draft)
+}
+
+#[test]
+fn a_prompt_that_is_gone_is_made_as_it_was_when_the_run_has_gone_on() {
+    let (place, hand, draft) = in_a_blind_round();
     let page = std::fs::read(prompt(&draft, 6)).unwrap();
     // Meanwhile the human speaks, and another member.
     place
@@ -241,14 +240,7 @@ fn a_prompt_that_is_gone_is_made_as_it_was_when_the_run_has_gone_on() {
 
 #[test]
 fn whoever_stops_a_discussion_need_not_answer_for_it_first() {
-    let place = Place::new();
-    let hand = Hand::playing(WorkshopScript::default());
-    let draft = place.work().join(DRAFT);
-    place
-        .run(&[&PLAN[..], &["--first-round", "blind"]].concat())
-        .ends(8);
-    hand.answers(&draft);
-    place.run(&["resume"]).ends(8);
+    let (place, hand, draft) = in_a_blind_round();
     let page = std::fs::read_to_string(prompt(&draft, 2)).unwrap();
     hand_in(&place, &["2"], &hand.reply(&page)).ends(0);
     place.run(&["stop"]).ends(0);
@@ -264,7 +256,7 @@ fn whoever_stops_a_discussion_need_not_answer_for_it_first() {
         ran = place.run(&["next"]);
     }
     ran.ends(7);
-    let entries = entries(&place, "v1");
+    let entries = place.transcript("v1");
     assert_eq!(of_phase(&entries, "call_failed").len(), 4);
     assert_eq!(
         of_phase(&entries, "speaking").len(),
@@ -301,7 +293,7 @@ fn one_role_is_answered_by_hand_while_a_model_answers_for_the_others() {
         fake.calls("speech/RiskPlanner/r1") == 0,
         "no model spoke for it"
     );
-    let entries = entries(&place, "v1");
+    let entries = place.transcript("v1");
     for speech in of_phase(&entries, "speaking") {
         let by = if speech["actor"] == "RiskPlanner" {
             "anyone"
@@ -405,13 +397,13 @@ fn several_runs_wait_and_one_is_named() {
 fn waiting_takes_no_time_of_the_discussion_and_there_is_more_of_it() {
     let place = Place::new();
     place.run(&PLAN).ends(8);
-    let first = &entries(&place, "v1.draft")[0];
+    let first = &place.transcript("v1.draft")[0];
     assert_eq!(first["inputs"]["limits"]["max_duration_minutes"], 120);
     assert_eq!(first["inputs"]["limits"]["warn_at_minutes"], 115);
     let place = Place::new();
     place
         .run(&[&PLAN[..], &["--minutes", "7"]].concat())
         .ends(8);
-    let first = &entries(&place, "v1.draft")[0];
+    let first = &place.transcript("v1.draft")[0];
     assert_eq!(first["inputs"]["limits"]["max_duration_minutes"], 7);
 }

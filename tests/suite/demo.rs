@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use crate::support::binary::{KEY, Place, Ran, files_below};
+use crate::support::binary::{KEY, Place, Ran, files_below, transcript_in};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 use crate::support::normal::normalised;
 
@@ -21,14 +21,6 @@ fn shown(place: &Place, lang: &str) -> (Ran, [PathBuf; 2]) {
     let printed: Vec<&str> = ran.out.lines().take(2).collect();
     assert_eq!(printed, versions.each_ref().map(|it| it.to_str().unwrap()));
     (ran, versions.map(|version| place.work().join(version)))
-}
-
-fn lines(version: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(version.join("planning_transcript.jsonl")).unwrap();
-    let lines = text.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
 }
 
 fn plan(version: &Path) -> Value {
@@ -54,7 +46,7 @@ fn nothing_can_be_found_wrong_with_what_it_leaves() {
                 place.run(&line).ends(0);
             }
         }
-        for line in versions.iter().flat_map(|version| lines(version)) {
+        for line in versions.iter().flat_map(|version| transcript_in(version)) {
             let phase = line["phase"].as_str().unwrap();
             assert!(
                 !["reply_rejected", "call_failed", "passed_over"].contains(&phase),
@@ -73,7 +65,7 @@ fn every_answer_that_was_written_is_given() {
         let (_, versions) = shown(&place, lang);
         let started = |line: &&Value| line["phase"] == "call_started";
         for version in versions {
-            let mut asked: Vec<String> = lines(&version)
+            let mut asked: Vec<String> = transcript_in(&version)
                 .iter()
                 .filter(started)
                 .map(|line| line["call"].as_str().unwrap().replace('/', "__") + ".json")
@@ -115,7 +107,7 @@ fn it_shows_the_workshop_at_its_best() {
                 .flat_map(|i| i["positions"].as_array().unwrap())
         };
         assert_eq!(positions().filter(turned).count(), 5);
-        for line in lines(&version)
+        for line in transcript_in(&version)
             .iter()
             .filter(|line| line["phase"] == "speaking")
         {
@@ -369,7 +361,7 @@ fn twice_is_the_same_but_for_time() {
 fn it_is_the_same_wherever_it_is_given() {
     let place = Place::new();
     let fake = Fake::start(workshop(WorkshopScript::default()));
-    place.write(".ai-tools-chain/config.yaml", "limits:\n  max_rounds: 1\n");
+    place.configure_project("limits:\n  max_rounds: 1\n");
     let mut command = place.command_with(&fake, &["demo", "--out", "tour"]);
     command
         .env("OPENAI_API_KEY", KEY)

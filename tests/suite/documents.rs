@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::support::binary::{Place, files_below, wait_until};
+use crate::support::binary::{Place, files_below, json_lines, wait_until};
 use crate::support::by_hand::Hand;
 use crate::support::fake::{Fake, FakeConfig, WorkshopScript, workshop};
 use crate::support::schemas;
@@ -306,10 +306,9 @@ fn a_debate_is_in_the_stream_line_by_line() {
     let told = ran.ends(0).out;
     let written = place.text("v1/planning_transcript.jsonl");
     let lines = |text: &str, phase: &str| -> Vec<Value> {
-        let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+        let mut lines = json_lines(text);
+        lines.retain(|line| line["phase"] == phase);
         lines
-            .filter(|line: &Value| line["phase"] == phase)
-            .collect()
     };
     for line in told.lines() {
         obeys(&schemas, "stream", line);

@@ -12,8 +12,6 @@ mod terminal;
 
 use std::time::Duration;
 
-use serde_json::Value;
-
 use crate::support::binary::{KEY, Place, Ran};
 use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
 
@@ -40,22 +38,6 @@ pub fn holding(key: &'static str) -> Fake {
 }
 
 /// Lines of a transcript as JSON; of a run that goes on, those written to their end.
-pub fn journal(place: &Place, version: &str) -> Vec<Value> {
-    place
-        .text(&format!("{version}/planning_transcript.jsonl"))
-        .split_inclusive('\n')
-        .filter(|line| line.ends_with('\n'))
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
-
-/// Lines of one kind.
-pub fn events(place: &Place, version: &str, phase: &str) -> Vec<Value> {
-    let mut lines = journal(place, version);
-    lines.retain(|line| line["phase"] == phase);
-    lines
-}
-
 /// A version was published and said on stdout; it is whole.
 #[track_caller]
 pub fn published(place: &Place, ran: &Ran) {
@@ -105,7 +87,7 @@ fn code_0_a_version_that_all_agree_on() {
     for gone in ["v1/questions.md", "v1/inbox", ".v1.lock", "v1.draft"] {
         assert!(!place.outputs(gone).exists(), "{gone}");
     }
-    let plan: Value = serde_json::from_str(&place.text("v1/planning.ai.json")).unwrap();
+    let plan = place.plan();
     assert!(!plan.to_string().contains(KEY));
 }
 
@@ -117,7 +99,7 @@ fn code_7_the_round_limit() {
     published(&place, &ran);
     let report = place.text("v1/planning_report.md");
     assert!(report.contains("**Unresolved: "), "{report}");
-    let fired = &events(&place, "v1", "guard_fired")[0];
+    let fired = &place.events("v1", "guard_fired")[0];
     assert_eq!(fired["guard"], "round_limit", "{fired}");
     assert_eq!(fake.calls("speech/SystemDesigner/r2"), 0);
 }
@@ -129,8 +111,9 @@ fn code_7_the_token_cap_is_never_passed() {
         let arguments = ["plan", WISH, "--max-tokens", &cap.to_string()];
         let ran = place.run_with(&fake, &arguments).ends(7);
         published(&place, &ran);
-        assert_eq!(events(&place, "v1", "guard_fired")[0]["guard"], "budget");
-        let used: u64 = journal(&place, "v1")
+        assert_eq!(place.events("v1", "guard_fired")[0]["guard"], "budget");
+        let used: u64 = place
+            .transcript("v1")
             .iter()
             .map(|line| {
                 // Beside the answer, or in the receipt of what may be made without one.
@@ -147,7 +130,7 @@ fn code_7_the_token_cap_is_never_passed() {
             "{report}"
         );
         assert!(used > 0, "the coach's first look fits below each");
-        let begun = !events(&place, "v1", "round_started").is_empty();
+        let begun = !place.events("v1", "round_started").is_empty();
         assert_eq!(
             report.contains("before the first round:"),
             !begun,

@@ -8,8 +8,8 @@ use aitc::edge::fs::RealFs;
 use aitc::machine::Purpose;
 use serde_json::{Value, json};
 
-use crate::exits::{events, journal, published};
-use crate::support::binary::{Going, Place, Ran, files_below};
+use crate::exits::published;
+use crate::support::binary::{Going, Place, Ran, files_below, json_lines};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 use crate::support::run::{During, hold_signalled, inputs};
 use crate::support::team::Team;
@@ -70,10 +70,10 @@ fn a_question_is_answered_from_a_file_the_requirement_does_not_name() {
             .contains("PP looked for Q-1: 1 place: docs/limits.md:3-4\n"),
         "{ran:#?}"
     );
-    assert!(events(&place, "v1", "user_clarification_needed").is_empty());
-    let survey = &events(&place, "v1", "knowledge_search")[0]["survey"];
+    assert!(place.events("v1", "user_clarification_needed").is_empty());
+    let survey = &place.events("v1", "knowledge_search")[0]["survey"];
     assert_eq!(survey["hits"], json!([]), "the requirement finds nothing");
-    let inquiry = &events(&place, "v1", "inquiry")[0];
+    let inquiry = &place.events("v1", "inquiry")[0];
     assert_eq!(inquiry["actor"], "ProductPlanner");
     assert_eq!(inquiry["files"], 1);
     let looked = &inquiry["looked"][0];
@@ -81,11 +81,12 @@ fn a_question_is_answered_from_a_file_the_requirement_does_not_name() {
     let text = "The limit that holds for case 1 is 10 rows.\nSmaller ones are never split.";
     let find = json!({"path": "docs/limits.md", "from": 3, "to": 4, "text": text});
     assert_eq!(looked["finds"], json!([find]));
-    let relayed = &events(&place, "v1", "clarification_relayed")[0];
+    let relayed = &place.events("v1", "clarification_relayed")[0];
     let decision = json!({"question": "Q-1", "answer": "10 rows", "cites": "docs/limits.md"});
     assert_eq!(relayed["decisions"], json!([decision]));
     // What was found is asked about before the coach, and nothing is asked of a model for it.
-    let phases: Vec<String> = journal(&place, "v1")
+    let phases: Vec<String> = place
+        .transcript("v1")
         .iter()
         .map(|line| line["phase"].as_str().unwrap().to_owned())
         .collect();
@@ -109,7 +110,7 @@ fn where_nothing_is_found_the_human_is_asked_as_before() {
     place.write("docs/mail.md", "Mails hold no pictures.\n");
     let ran = plan(&place, &fake, &[]).ends(8);
     assert!(!ran.err.contains("looked for"), "{ran:#?}");
-    let inquiry = &events(&place, "v1.draft", "inquiry")[0];
+    let inquiry = &place.events("v1.draft", "inquiry")[0];
     assert_eq!(inquiry["looked"][0]["finds"], json!([]));
     let page = place.text("v1.draft/questions.md");
     assert!(page.contains("Which limit holds for case 1?") && !page.contains("Looked at"));
@@ -153,7 +154,7 @@ fn who_is_asked_all_the_same_sees_where_was_looked() {
         place.run(&["answer", "Q-1", "10 rows"]).ends(0);
         let ran = place.run_with(&fake, &["resume"]).ends(0);
         published(&place, &ran);
-        assert_eq!(events(&place, "v1", "inquiry").len(), 1, "looked once");
+        assert_eq!(place.events("v1", "inquiry").len(), 1, "looked once");
     }
 }
 
@@ -173,7 +174,7 @@ fn a_knowledge_folder_is_looked_through_and_its_secrets_are_taken_out() {
         &["--knowledge", folder, "--questions", "assume"],
     );
     let ran = ran.ends(0);
-    let inquiry = &events(&place, "v1", "inquiry")[0];
+    let inquiry = &place.events("v1", "inquiry")[0];
     let find = &inquiry["looked"][0]["finds"][0];
     assert_eq!(find["path"], format!("{folder}/limits.md"));
     let text = find["text"].as_str().unwrap();
@@ -192,11 +193,7 @@ fn lines(place: &Place) -> Vec<Value> {
     let mut all = files_below(place.work());
     all.retain(|(path, _)| path.ends_with("planning_transcript.jsonl"));
     assert_eq!(all.len(), 1, "one run");
-    let text = String::from_utf8(all.remove(0).1).unwrap();
-    let lines = text.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    json_lines(&String::from_utf8(all.remove(0).1).unwrap())
 }
 
 #[test]

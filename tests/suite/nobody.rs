@@ -140,7 +140,7 @@ fn on_a_terminal_it_is_asked_who_answers() {
 fn always_writes_the_users_own_configuration() {
     let (place, fake) = (Place::new(), agreeing());
     go_between(&bin(&place), "claude", &fake, "");
-    place.write(".ai-tools-chain/config.yaml", "language: en\n");
+    place.configure_project("language: en\n");
     place.configure("# mine\nheartbeat_ms: 60000\n");
     let line = ["plan", WISH, "--questions", "assume"];
     let mut terminal = OnTerminal::sized(command(&place, &line), (100, 30));

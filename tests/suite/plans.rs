@@ -3,20 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
 const WISH: &str = "Export the customer list as CSV";
-
-fn events(place: &Place, version: &str, phase: &str) -> Vec<Value> {
-    let text = place.text(&format!("{version}/planning_transcript.jsonl"));
-    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
-    lines
-        .filter(|line: &Value| line["phase"] == phase)
-        .collect()
-}
 
 /// Is a call of this key or name held? The second round of a blind one is not.
 fn is_held(key: &str, held: &[&str]) -> bool {
@@ -41,7 +31,7 @@ fn arrived(fake: &Fake, held: &[&str]) -> BTreeSet<String> {
 /// Calls of those that the draft's transcript says were started: all that are in flight
 /// or answered, since a start is on disk before its call goes out.
 fn started(place: &Place, held: &[&str]) -> usize {
-    let calls = events(place, "v1.draft", "call_started").into_iter();
+    let calls = place.events("v1.draft", "call_started").into_iter();
     let calls = calls.map(|line| line["call"].as_str().unwrap().to_owned());
     let keys = calls.filter_map(|call| Some(call.split_once('/')?.1.to_owned()));
     keys.filter(|key| is_held(key, held)).count()

@@ -21,7 +21,7 @@ use aitc::machine::CallId;
 use aitc::reply::contribution_schema;
 use serde_json::Value;
 
-use crate::support::binary::{Going, Place, Ran};
+use crate::support::binary::{Going, Place, Ran, json_lines};
 use crate::support::tap::Tap;
 
 /// A bound against hanging, no measure: the slowest machine is to end within it.
@@ -51,7 +51,7 @@ fn real() -> Real {
 fn place(language: &str) -> Place {
     let place = Place::new();
     let limits = "limits:\n  max_output_tokens: 400\n  max_duration_minutes: 1440\n";
-    place.write(".ai-tools-chain/config.yaml", limits);
+    place.configure_project(limits);
     // A machine with other work reads a prompt for minutes.
     place.configure(
         "providers:\n  llamacpp:\n    timeout_ms: 3600000\n    idle_timeout_ms: 3600000\n",
@@ -89,14 +89,7 @@ fn plan(wish: &'static str, more: &[&'static str]) -> Vec<&'static str> {
 }
 
 fn lines(place: &Place, version: &str) -> Vec<Value> {
-    parsed(&place.text(&format!("{version}/planning_transcript.jsonl")))
-}
-
-fn parsed(text: &str) -> Vec<Value> {
-    let lines = text.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    place.transcript(version)
 }
 
 fn of<'a>(lines: &'a [Value], phase: &str) -> Vec<&'a Value> {
@@ -116,7 +109,7 @@ fn is_whole(place: &Place, ran: &Ran, members: usize, rounds: u64) {
     assert_eq!(published["phase"], "published");
     assert_eq!(published["stop"] == "consensus", agreed);
     assert_eq!(published["blocking"].as_array().unwrap().is_empty(), agreed);
-    let plan: Value = serde_json::from_str(&place.text("v1/planning.ai.json")).unwrap();
+    let plan = place.plan();
     assert_eq!(plan["status"] == "agreed", agreed);
     let report = place.text("v1/planning_report.md");
     let marks = ["> **Unresolved", "> **未达成一致"];
@@ -246,7 +239,7 @@ fn two_rounds_and_a_kill(language: &str, wish: &'static str) {
         n => {
             let text = place.text("v1.draft/planning_transcript.jsonl");
             let whole: Vec<_> = text.lines().take(n).collect();
-            receipts(&parsed(&whole.join("\n"))).len()
+            receipts(&json_lines(&(whole.join("\n") + "\n"))).len()
         }
     };
     while answers() < 2 && !going.is_over() {
@@ -275,7 +268,7 @@ fn two_rounds_and_a_kill(language: &str, wish: &'static str) {
     assert_eq!(answered.len(), all, "no call was answered twice");
     let ended = |lines: &[Value]| receipts(lines).len() + of(lines, "call_failed").len();
     let lost = of(&lines, "call_started").len() - ended(&lines);
-    let before = parsed(kept);
+    let before = json_lines(kept);
     let flew = of(&before, "call_started").len() - ended(&before);
     assert_eq!(lost, flew, "what flew when it was killed, and nothing else");
     assert!(flew <= 1 && ended(&before) >= 2, "{before:?}");

@@ -44,7 +44,7 @@ fn the_number_of_secrets_taken_out_is_told_once_everywhere() {
     let told = |words: &str| ran.err.matches(words).count();
     assert_eq!(told("2 secrets were taken out"), 1, "{ran:#?}");
     assert_eq!(told("3 secrets were taken out"), 1, "{ran:#?}");
-    let plan: Value = serde_json::from_str(&place.text("v1/planning.ai.json")).unwrap();
+    let plan = place.plan();
     assert_eq!(plan["redacted"], 3);
     let state = place.text("v1/state.md");
     assert!(state.contains("secrets_redacted: 3\n"), "{state}");

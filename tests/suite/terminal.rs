@@ -245,11 +245,8 @@ fn what_is_typed_while_somebody_speaks_is_readable_and_reaches_the_members() {
         "{:#?}",
         closed.rows
     );
-    let later = fake
-        .seen()
-        .into_iter()
-        .find(|seen| seen.key == "speech/RiskPlanner/r1");
-    assert!(later.unwrap().text().contains("Leave the 应用 out"));
+    let later = &fake.asked("speech/RiskPlanner/r1")[0];
+    assert!(later.text().contains("Leave the 应用 out"));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 pub use super::fake::KEY;
 use super::fake::{Fake, members, settings};
+use serde_json::Value;
 
 /// No command of a test takes longer; one that does has hung.
 const PATIENCE: Duration = Duration::from_secs(150);
@@ -65,6 +66,23 @@ impl Place {
         std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
     }
 
+    /// The whole lines of a transcript.
+    pub fn transcript(&self, version: &str) -> Vec<Value> {
+        json_lines(&self.text(&format!("{version}/planning_transcript.jsonl")))
+    }
+
+    /// Lines of one kind of a transcript.
+    pub fn events(&self, version: &str, phase: &str) -> Vec<Value> {
+        let mut lines = self.transcript(version);
+        lines.retain(|line| line["phase"] == phase);
+        lines
+    }
+
+    /// `planning.ai.json` of the first version.
+    pub fn plan(&self) -> Value {
+        serde_json::from_str(&self.text("v1/planning.ai.json")).unwrap()
+    }
+
     /// Lines of a transcript; none while there is no file.
     pub fn lines(&self, version: &str) -> usize {
         let path = self.outputs(version).join("planning_transcript.jsonl");
@@ -76,6 +94,11 @@ impl Place {
         let full = self.work.join(path);
         std::fs::create_dir_all(full.parent().unwrap()).unwrap();
         std::fs::write(full, text).unwrap();
+    }
+
+    /// Writes the configuration of the project.
+    pub fn configure_project(&self, yaml: &str) {
+        self.write(".ai-tools-chain/config.yaml", yaml);
     }
 
     /// What stands in `planning_outputs`, sorted, without hidden files.
@@ -126,6 +149,11 @@ impl Place {
 
     /// Runs to the end with a provider at an address, told so by variables only.
     pub fn run_at(&self, provider: &str, base_url: &str, arguments: &[&str]) -> Ran {
+        Going::start(self.command_at(provider, base_url, arguments)).end()
+    }
+
+    /// A command that asks a provider at an address, told so by variables only.
+    pub fn command_at(&self, provider: &str, base_url: &str, arguments: &[&str]) -> Command {
         let mut command = self.command_without_model(arguments);
         command
             .env("AITC_PROVIDER", provider)
@@ -133,7 +161,7 @@ impl Place {
             .env("AITC_MODEL", "fake-1")
             .env("AITC_REVIEW", "off")
             .env("AITC_API_KEY", KEY);
-        Going::start(command).end()
+        command
     }
 
     /// Runs to the end with [`members`].
@@ -155,6 +183,21 @@ impl Place {
     pub fn start_with(&self, fake: &Fake, arguments: &[&str]) -> Going {
         Going::start(self.command_with(fake, arguments))
     }
+}
+
+/// Each whole line of JSON, whatever was cut off behind the last of them.
+pub fn json_lines(text: &str) -> Vec<Value> {
+    let lines = text
+        .split_inclusive('\n')
+        .filter(|line| line.ends_with('\n'));
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// The whole lines of the transcript in a folder.
+pub fn transcript_in(folder: &Path) -> Vec<Value> {
+    json_lines(&std::fs::read_to_string(folder.join("planning_transcript.jsonl")).unwrap())
 }
 
 /// A command that has ended.
@@ -201,29 +244,25 @@ pub struct Going {
 
 impl Going {
     pub fn start(mut command: Command) -> Self {
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let out = child.stdout.take().unwrap();
-        let err = child.stderr.take().unwrap();
-        let streams = Some([collect(out), collect(err)]);
-        Self { child, streams }
+        command.stdin(Stdio::null());
+        Self::spawned(command)
     }
 
     /// Starts with these lines on standard input, and nothing after them.
     pub fn fed(mut command: Command, lines: &[&str]) -> Self {
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut input = child.stdin.take().unwrap();
+        command.stdin(Stdio::piped());
+        let mut going = Self::spawned(command);
+        let mut input = going.child.stdin.take().unwrap();
         for line in lines {
             // One that has ended reads no more.
             let _ = writeln!(input, "{line}");
         }
+        going
+    }
+
+    fn spawned(mut command: Command) -> Self {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
         let out = child.stdout.take().unwrap();
         let err = child.stderr.take().unwrap();
         let streams = Some([collect(out), collect(err)]);

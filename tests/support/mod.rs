@@ -10,6 +10,7 @@ pub mod meeting;
 pub mod normal;
 #[cfg(unix)]
 pub mod programs;
+pub mod quarrel;
 pub mod review;
 pub mod run;
 pub mod sample;

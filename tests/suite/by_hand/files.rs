@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{DRAFT, PLAN, entries, of_phase};
+use super::{DRAFT, PLAN, of_phase};
 use crate::support::binary::{Place, files_below};
 use crate::support::by_hand::{Hand, file, hand_in, prompt, waiting};
 use crate::support::fake::WorkshopScript;
@@ -50,7 +50,7 @@ fn a_bad_reply_in_a_file_is_on_record_and_the_call_is_asked_again() {
     let (place, draft, hand) = begun();
     std::fs::write(file(&draft, 1, "reply"), "The weather is fine.\n").unwrap();
     place.run(&["resume"]).ends(8).says(&["call 2 (Coach)"]);
-    let entries = entries(&place, "v1.draft");
+    let entries = place.transcript("v1.draft");
     let rejected = of_phase(&entries, "reply_rejected");
     assert_eq!(rejected[0]["output"], "The weather is fine.\n");
     let again = std::fs::read_to_string(prompt(&draft, 2)).unwrap();

@@ -7,7 +7,7 @@ use aitc::driver::Outcome;
 use aitc::edge::fs::Fs;
 use aitc::machine::{FirstRound, HAND, Inputs};
 
-use super::{DRAFT, entries, of_phase, usual};
+use super::{DRAFT, of_phase, usual};
 use crate::support::binary::{Place, wait_until};
 use crate::support::by_hand::{Hand, keep};
 use crate::support::fault::{Fault, FaultFs};
@@ -75,7 +75,7 @@ fn held(kills: &BTreeMap<usize, usize>) -> Held {
         assert!(processes < 200);
     }
     place.run(&["verify", "v1"]).ends(0);
-    let entries = entries(&place, "v1");
+    let entries = place.transcript("v1");
     let started = of_phase(&entries, "call_started");
     let mut ids: Vec<_> = started
         .iter()

@@ -318,7 +318,7 @@ fn an_exit_word_ends_what_it_is_typed_into() {
     // Where a limit asks, too.
     let fake = Fake::start(workshop(WorkshopScript::agreeing_in(9)));
     let place = Place::new();
-    place.write(".ai-tools-chain/config.yaml", "limits: {max_rounds: 1}\n");
+    place.configure_project("limits: {max_rounds: 1}\n");
     let mut terminal = chatting(&place, &fake);
     terminal.presses("/plan Export the list\r");
     shows(&terminal, "round limit reached: 1 of 1");

@@ -89,7 +89,7 @@ fn a_role_of_its_own_provider_goes_on_only_where_it_was_meant_to_go() {
 /// However a run ends before its end, the command that goes on names the address.
 #[test]
 fn every_hint_to_resume_names_the_address_of_the_flag() {
-    let refused = Reply::status(400, vec![], r#"{"error":{"message":"not this one"}}"#);
+    let refused = Reply::error(400, "not this one");
     let senseless = Reply::Text("The weather is fine.".to_owned());
     for (code, key, fault) in [
         (5, HELD, refused),

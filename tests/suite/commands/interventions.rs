@@ -10,7 +10,7 @@ use aitc::edge::inbox::{CAPACITY, Inbox, MessageBody};
 use aitc::machine::StopReason;
 
 use super::mail::{OUTPUTS, answer, copy, hold};
-use crate::support::binary::{Place, wait_until};
+use crate::support::binary::{Place, transcript_in, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::schemas;
@@ -22,11 +22,9 @@ pub(super) fn send(workspace: &Path, body: MessageBody) -> String {
 }
 
 pub(super) fn lines(version: &Path, phase: &str) -> Vec<serde_json::Value> {
-    let text = std::fs::read_to_string(version.join("planning_transcript.jsonl")).unwrap();
-    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    let mut lines = transcript_in(version);
+    lines.retain(|line| line["phase"] == phase);
     lines
-        .filter(|line: &serde_json::Value| line["phase"] == phase)
-        .collect()
 }
 
 /// A run that waits for an answer and has these messages, cut off at every
@@ -243,7 +241,7 @@ fn a_line_too_many_is_told_while_the_member_still_speaks() {
     fake.lets_go();
     let (code, screen) = terminal.ends();
     assert_eq!(code, 7, "{screen}");
-    let said = lines(&place.outputs("v1"), "user_intervention");
+    let said = place.events("v1", "user_intervention");
     assert_eq!(said.len(), CAPACITY + 1);
     assert_eq!(said[CAPACITY]["intent"], "stop");
 }
@@ -312,7 +310,7 @@ fn any_program_may_put_a_message_into_the_inbox() {
     fake.lets_go();
     let ran = going.end().ends(7);
     assert!(ran.err.contains("is no message"), "{}", ran.err);
-    let taken = lines(&place.outputs("v1"), "user_intervention");
+    let taken = place.events("v1", "user_intervention");
     let intents: Vec<&str> = taken
         .iter()
         .map(|line| line["intent"].as_str().unwrap())
@@ -327,10 +325,7 @@ fn any_program_may_put_a_message_into_the_inbox() {
 #[test]
 fn debates_beyond_the_cap_are_refused_before_the_run_has_read_the_first() {
     let (place, fake) = (Place::new(), slow());
-    place.write(
-        ".ai-tools-chain/config.yaml",
-        "limits: { max_debates: 2 }\n",
-    );
+    place.configure_project("limits: { max_debates: 2 }\n");
     let going = place.start_with(&fake, &["plan", "Export the list"]);
     wait_until("the second speaker", || {
         fake.calls("speech/SystemDesigner/r1") == 1
@@ -343,7 +338,7 @@ fn debates_beyond_the_cap_are_refused_before_the_run_has_read_the_first() {
     assert_eq!(waiting(&place), 2);
     fake.lets_go();
     going.end();
-    let asked = lines(&place.outputs("v1"), "user_intervention");
+    let asked = place.events("v1", "user_intervention");
     assert_eq!(asked.len(), 2);
     assert!(
         asked.iter().all(|one| one["refused"].is_null()),

@@ -10,6 +10,7 @@ use aitc::edge::inbox::{Inbox, MessageBody};
 use aitc::machine::{QuestionId, QuestionMode};
 use aitc::ui::human::{Answers, Respondent};
 
+use crate::support::binary::transcript_in;
 use crate::support::meeting::style;
 use crate::support::run::{Notebook, hold_shown, inputs};
 use crate::support::team::Team;
@@ -44,9 +45,7 @@ pub(super) fn answer(workspace: &Path, question: u32, text: &str) -> String {
 
 /// Answers on record, each with its message.
 fn taken(version: &Path) -> Vec<(String, String)> {
-    let text = std::fs::read_to_string(version.join("planning_transcript.jsonl")).unwrap();
-    let lines = text.lines().map(|line| {
-        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+    let lines = transcript_in(version).into_iter().map(|line| {
         let replied = line["phase"] == "user_clarification_dialogue";
         let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
         replied.then(|| (text("user_reply"), text("message")))

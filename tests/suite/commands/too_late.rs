@@ -22,11 +22,7 @@ fn what_is_typed_once_the_discussion_is_over_is_told_to_come_too_late() {
     });
     let place = Place::new();
     let mut terminal = OnTerminal::start(place.command_with(&fake, &["plan", "Export the list"]));
-    wait_until("the report", || {
-        fake.seen()
-            .iter()
-            .any(|seen| seen.key.starts_with("report/"))
-    });
+    wait_until("the report", || !fake.asked("report/").is_empty());
     terminal.types("One more thing");
     wait_until("the message", || waiting(&place) == 1);
     fake.lets_go();
@@ -35,7 +31,7 @@ fn what_is_typed_once_the_discussion_is_over_is_told_to_come_too_late() {
     for told in ["you: One more thing", "too late: the discussion has ended"] {
         assert!(screen.contains(told), "no `{told}` in {screen}");
     }
-    let told = lines(&place.outputs("v1"), "user_intervention");
+    let told = place.events("v1", "user_intervention");
     assert_eq!(told.len(), 1);
     assert_eq!(told[0]["refused"], "over");
     place.run(&["verify"]).ends(0);
@@ -96,14 +92,7 @@ fn an_answer_once_the_discussion_is_over_is_refused_with_the_way_on() {
         reply if seen.key.starts_with("report/") => Reply::Held(Box::new(reply)),
         reply => reply,
     });
-    let writes = |n| {
-        let reports = || {
-            fake.seen()
-                .into_iter()
-                .filter(|seen| seen.key.starts_with("report/"))
-        };
-        wait_until("the report", || reports().count() == n);
-    };
+    let writes = |n| wait_until("the report", || fake.asked("report/").len() == n);
     let place = Place::new();
     let plan = ["plan", "Export the list", "--questions"];
     place

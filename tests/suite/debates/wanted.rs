@@ -185,10 +185,8 @@ fn slow() -> Fake {
 }
 
 fn topics(place: &Place) -> Vec<String> {
-    let text = place.text("v1/planning_transcript.jsonl");
-    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    let lines = place.events("v1", "debate_started").into_iter();
     lines
-        .filter(|line: &serde_json::Value| line["phase"] == "debate_started")
         .map(|line| line["debate_config"]["topic"].as_str().unwrap().to_owned())
         .collect()
 }
@@ -225,16 +223,8 @@ fn one_is_asked_for_from_another_terminal() {
         "Debate D-1",
     ]);
     assert_eq!(topics(&place), ["Who pays for it?"]);
-    let opening = fake
-        .seen()
-        .into_iter()
-        .find(|seen| seen.key.starts_with("debate_opening"));
-    assert!(
-        opening
-            .unwrap()
-            .text()
-            .contains("The user asked for this debate.")
-    );
+    let opening = fake.asked("debate_opening")[0].text();
+    assert!(opening.contains("The user asked for this debate."));
     let report = place.text("v1/planning_report.md");
     assert!(report.contains("D-1"), "{report}");
     let page = place.text("v1/debates/D-1.md");

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use aitc::reply::DocumentKind;
 use serde_json::{Value, json};
 
-use super::{WISH, asked_once_but, events, faulty, published};
+use super::{WISH, asked_once_but, faulty, published};
 use crate::support::binary::Place;
 use crate::support::fake::{Reply, Seen};
 
@@ -53,11 +53,11 @@ fn a_document_with_nothing_in_it_is_asked_for_once_more() {
         let place = Place::new();
         let ran = place.run_with(&fake, &["plan", WISH]).ends(0);
         published(&place, &ran);
-        let rejected = events(&place, "v1", "reply_rejected");
+        let rejected = place.events("v1", "reply_rejected");
         assert_eq!(rejected.len(), 1, "{kind}: {rejected:#?}");
         let why = rejected[0]["reason"].as_str().unwrap();
         assert!(why.starts_with(&format!("`{list}` is empty")), "{why}");
-        let written = events(&place, "v1", "document");
+        let written = place.events("v1", "document");
         assert_eq!(written.len(), 5, "{kind}");
         place.run(&["check", "--strict"]).ends(0);
         let asked = fake.seen();
@@ -84,7 +84,7 @@ fn entries_that_say_nothing_are_nothing_too() {
         });
         let place = Place::new();
         place.run_with(&fake, &["plan", WISH]).ends(0);
-        let rejected = events(&place, "v1", "reply_rejected");
+        let rejected = place.events("v1", "reply_rejected");
         let why = rejected[0]["reason"].as_str().unwrap();
         assert_eq!(
             why, "nothing in `cases` can be used: at `cases 1`: `title` says nothing; left out",
@@ -115,7 +115,7 @@ fn a_plan_without_substance_is_never_published_as_agreed() {
         ],
     );
     assert_eq!(place.versions(), ["v1.draft"]);
-    assert_eq!(events(&place, "v1.draft", "reply_rejected").len(), 2);
+    assert_eq!(place.events("v1.draft", "reply_rejected").len(), 2);
     mended.store(true, Ordering::SeqCst);
     let ran = place.run_with(&fake, &["resume"]).ends(0);
     published(&place, &ran);
@@ -131,5 +131,5 @@ fn a_risk_assessment_may_be_empty() {
     let place = Place::new();
     let ran = place.run_with(&fake, &["plan", WISH]).ends(0);
     published(&place, &ran);
-    assert_eq!(events(&place, "v1", "reply_rejected").len(), 0);
+    assert_eq!(place.events("v1", "reply_rejected").len(), 0);
 }

@@ -1,6 +1,6 @@
 //! Codes 8 and 9: a human is needed, or another process is at work.
 
-use super::{WISH, asked_once_but, events, holding, published};
+use super::{WISH, asked_once_but, holding, published};
 use crate::support::binary::{Going, Place, files_below, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
@@ -86,7 +86,7 @@ fn a_question_put_while_others_wait_for_their_turn_pauses_a_blind_round() {
         "pause",
     ];
     place.run_with(&fake, &plan).ends(8);
-    let started = events(&place, "v1.draft", "diligence_exhausted").len();
+    let started = place.events("v1.draft", "diligence_exhausted").len();
     assert!((1..=4).contains(&started), "{started}");
     place.run(&["answer", "Q-1", "stop"]).ends(0);
     place

@@ -95,7 +95,7 @@ fn a_marker_in_what_is_read_in_reaches_nobody() {
         assert!(seen.iter().any(heard), "`{part}` is heard");
     }
     for version in ["v1", "v2"] {
-        let proposed = super::events(&place, version, "end_proposal");
+        let proposed = place.events(version, "end_proposal");
         assert_eq!(proposed.len(), 0, "{version}");
     }
 }

@@ -1,7 +1,7 @@
 //! Log lines of a run: `-v` for what is out of the ordinary, `-vv` for every call.
 
+use super::WISH;
 use super::terminal::proposing;
-use super::{WISH, events, journal};
 use crate::support::binary::Place;
 use crate::support::fake::Reply;
 use crate::support::terminal::OnTerminal;
@@ -17,8 +17,8 @@ fn logged<'a>(told: &'a str, level: &str) -> Vec<&'a str> {
 fn a_nudge_says_who_why_in_which_language_from_where_and_how_many_are_left() {
     let (place, fake) = (Place::new(), proposing());
     let ran = place.run_with(&fake, &["plan", WISH, "-v", "--questions", "assume"]);
-    let push = &events(&place, "v1", "diligence_push")[0];
-    let run = journal(&place, "v1")[0]["run_id"].clone();
+    let push = &place.events("v1", "diligence_push")[0];
+    let run = place.transcript("v1")[0]["run_id"].clone();
     let line = format!(
         "INFO aitc::diligence: pushed run={run} member=RiskPlanner call=root/speech/RiskPlanner/r1/t5/a1 \
          language={} source={} why={} left={}",
@@ -53,14 +53,14 @@ fn a_guard_says_what_it_saw_and_twice_v_names_every_call() {
     let flags = flags.iter().copied().filter(|flag| *flag != "-q");
     let flags: Vec<_> = flags.chain(["--json"]).collect();
     let ran = place.run_with(&fake, &flags);
-    let fired = &events(&place, "v1", "guard_fired")[0];
+    let fired = &place.events("v1", "guard_fired")[0];
     let line = format!(
         "fired run={} guard=\"round_limit\" value=1 limit=1 round=1 active_ms={}",
-        journal(&place, "v1")[0]["run_id"],
+        place.transcript("v1")[0]["run_id"],
         fired["active_ms"]
     );
     assert!(ran.err.contains(&line), "{line}\n{}", ran.err);
-    let calls = events(&place, "v1", "call_started").len();
+    let calls = place.events("v1", "call_started").len();
     let told = logged(&ran.err, "DEBUG");
     let of = |what: &str| told.iter().filter(|line| line.contains(what)).count();
     assert_eq!(of("aitc::call: started"), calls);
@@ -123,7 +123,7 @@ fn who_only_calls_a_tool_is_pushed() {
     place
         .run_with(&fake, &["plan", WISH, "--questions", "assume"])
         .ends(0);
-    let push = &events(&place, "v1", "diligence_push")[0];
+    let push = &place.events("v1", "diligence_push")[0];
     assert_eq!(push["why"], "empty_reply", "{push}");
-    assert_eq!(events(&place, "v1", "reply_rejected").len(), 0);
+    assert_eq!(place.events("v1", "reply_rejected").len(), 0);
 }

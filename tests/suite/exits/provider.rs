@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{WISH, asked_once_but, events, faulty, published, team};
+use super::{WISH, asked_once_but, faulty, published, team};
 use crate::support::binary::{Place, Ran, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
@@ -12,10 +12,7 @@ const KEY: &str = "speech/SystemDesigner/r1";
 /// A workspace in which a call is given up after two failures.
 fn impatient() -> Place {
     let place = Place::new();
-    place.write(
-        ".ai-tools-chain/config.yaml",
-        "limits:\n  max_failures: 2\n",
-    );
+    place.configure_project("limits:\n  max_failures: 2\n");
     place
 }
 
@@ -44,11 +41,7 @@ fn tries(ran: &Ran, wanted: &[&str]) {
 #[test]
 fn code_5_a_provider_that_always_fails() {
     let place = impatient();
-    let (fake, mended) = broken(Reply::status(
-        500,
-        vec![],
-        r#"{"error":{"message":"oops"}}"#,
-    ));
+    let (fake, mended) = broken(Reply::error(500, "oops"));
     let ran = place.run_with(&fake, &["plan", WISH]);
     let ran = ran.fails(
         5,
@@ -57,7 +50,7 @@ fn code_5_a_provider_that_always_fails() {
     tries(&ran, &["it is tried again", "it is not tried again"]);
     assert!(ran.err.contains("/a2` brought no answer"), "{ran:#?}");
     assert_eq!(place.versions(), ["v1.draft"]);
-    assert_eq!(events(&place, "v1.draft", "call_failed").len(), 2);
+    assert_eq!(place.events("v1.draft", "call_failed").len(), 2);
     assert!(!place.outputs(".v1.lock").exists(), "the run is free");
     let again = place.run_with(&fake, &["resume"]);
     again.fails(5, &["oops"]);
@@ -74,10 +67,9 @@ fn code_5_a_provider_that_always_fails() {
 #[test]
 fn an_address_is_told_and_never_recorded() {
     let place = impatient();
-    let (fake, _) = broken(Reply::status(
+    let (fake, _) = broken(Reply::error(
         500,
-        vec![],
-        r#"{"error":{"message":"oops from 10.1.2.3:80 behind https://inner.example/x"}}"#,
+        "oops from 10.1.2.3:80 behind https://inner.example/x",
     ));
     let address = fake.base_url().replace("http://", "").replace("/v1", "");
     let ran = place.run_with(&fake, &["plan", WISH]);
@@ -89,7 +81,7 @@ fn an_address_is_told_and_never_recorded() {
             assert!(!text.contains(name), "{path}: {name}");
         }
     }
-    let failed = &events(&place, "v1.draft", "call_failed")[0];
+    let failed = &place.events("v1.draft", "call_failed")[0];
     assert!(
         failed["detail"].as_str().unwrap().contains("oops"),
         "{failed}"
@@ -113,11 +105,7 @@ fn code_5_names_the_key_or_the_model_that_was_refused() {
         ),
     ] {
         let place = impatient();
-        let (fake, _) = broken(Reply::status(
-            status,
-            vec![],
-            r#"{"error":{"message":"no such model or path (for you)"}}"#,
-        ));
+        let (fake, _) = broken(Reply::error(status, "no such model or path (for you)"));
         let ran = place.run_with(&fake, &["plan", WISH, "--model", "gpt-x"]);
         let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
         ran.fails(5, &[code]);
@@ -166,7 +154,7 @@ fn code_5_a_wait_of_a_day_is_not_waited() {
     let ran = ran.fails(5, &["86400 s", "aitc resume --model NAME"]);
     tries(&ran, &["it asks to wait 86400 s"]);
     assert!(ran.err.contains("/a1` brought no answer"), "{ran:#?}");
-    let failed = &events(&place, "v1.draft", "call_failed")[0];
+    let failed = &place.events("v1.draft", "call_failed")[0];
     assert_eq!(failed["retry_after_ms"], 86_400_000_u64, "{failed}");
     mended.store(true, Ordering::SeqCst);
     let ran = place.run_with(&fake, &["resume"]).ends(0);
@@ -181,7 +169,7 @@ fn code_5_a_provider_that_goes_away() {
     wait_until("the held call", || gone.calls(KEY) == 1);
     drop(gone);
     going.end().fails(5, &["aitc resume --model NAME"]);
-    let failed = events(&place, "v1.draft", "call_failed");
+    let failed = place.events("v1.draft", "call_failed");
     assert_eq!(failed.len(), 2, "{failed:?}");
     assert_eq!(failed[1]["kind"], "network");
     let fake = team();
@@ -199,11 +187,7 @@ fn code_5_a_provider_that_goes_away() {
 #[test]
 fn code_5_a_refusal_is_believed_when_it_comes_twice() {
     let place = Place::new();
-    let (fake, _) = broken(Reply::status(
-        404,
-        vec![],
-        r#"{"error":{"message":"no model"}}"#,
-    ));
+    let (fake, _) = broken(Reply::error(404, "no model"));
     let ran = place.run_with(&fake, &["plan", WISH]);
     let ran = ran.fails(5, &["no model"]);
     tries(&ran, &["it is tried again", "it is not tried again"]);
@@ -235,12 +219,12 @@ fn code_6_two_members_who_make_no_sense() {
     assert_eq!(said("reply unusable, asked again: "), 2, "{ran:#?}");
     assert_eq!(said("reply unusable: "), 2, "{ran:#?}");
     assert_eq!(place.versions(), ["v1.draft"]);
-    let rejected = events(&place, "v1.draft", "reply_rejected");
+    let rejected = place.events("v1.draft", "reply_rejected");
     assert_eq!(rejected.len(), 4);
     for line in &rejected {
         assert!(line.to_string().contains("about the weather"), "{line}");
     }
-    assert_eq!(events(&place, "v1.draft", "passed_over").len(), 1);
+    assert_eq!(place.events("v1.draft", "passed_over").len(), 1);
     mended.store(true, Ordering::SeqCst);
     let ran = place.run_with(&fake, &["resume"]).ends(0);
     published(&place, &ran);
@@ -278,7 +262,7 @@ fn a_fault_that_passes_is_on_record_and_changes_nothing() {
         let place = Place::new();
         let ran = place.run_with(&fake, &["plan", WISH]).ends(0);
         published(&place, &ran);
-        let found = events(&place, "v1", phase);
+        let found = place.events("v1", phase);
         assert_eq!(found.len(), 1, "{name}: {found:?}");
         let told = "it asks to wait 1 s, and is tried again then";
         assert_eq!(ran.err.contains(told), waits, "{name}: {ran:#?}");
@@ -300,7 +284,7 @@ fn an_unusable_reply_is_asked_for_once_more() {
     let place = Place::new();
     let ran = place.run_with(&fake, &["plan", WISH]).ends(0);
     published(&place, &ran);
-    let rejected = events(&place, "v1", "reply_rejected");
+    let rejected = place.events("v1", "reply_rejected");
     assert_eq!(rejected.len(), 2, "{rejected:#?}");
     asked_once_but(&fake, &[KEY, "judgment/Coach"]);
 }
@@ -375,16 +359,12 @@ fn a_model_that_may_not_agree_ends_unresolved() {
 #[test]
 fn a_run_goes_on_with_another_model() {
     let place = impatient();
-    let (gone, _) = broken(Reply::status(
-        404,
-        vec![],
-        r#"{"error":{"message":"The model `fake-1` does not exist"}}"#,
-    ));
+    let (gone, _) = broken(Reply::error(404, "The model `fake-1` does not exist"));
     let ran = place.run_with(&gone, &["plan", WISH]);
     ran.fails(5, &["E-model-missing", "aitc resume --model NAME"]);
     let refused = place.run_with(&gone, &["resume", "--model", "XX=fake-2"]);
     refused.fails(2, &["there is no role `XX`"]);
-    assert_eq!(events(&place, "v1.draft", "resumed").len(), 0);
+    assert_eq!(place.events("v1.draft", "resumed").len(), 0);
 
     let mended = Arc::new(AtomicBool::new(false));
     let seen_by_server = Arc::clone(&mended);
@@ -395,18 +375,14 @@ fn a_run_goes_on_with_another_model() {
     let models = ["resume", "--model", "fake-2", "--model", "RP=fake-3"];
     let ran = place.run_with(&other, &models).ends(5);
     assert!(ran.err.contains("model fake-2 of openai"), "{ran:#?}");
-    let resumed = &events(&place, "v1.draft", "resumed")[0]["models"];
+    let resumed = &place.events("v1.draft", "resumed")[0]["models"];
     assert_eq!(resumed["model"]["model"], "fake-2");
     assert_eq!(resumed["role_models"]["RiskPlanner"]["model"], "fake-3");
     // Without a flag the choice holds, whatever variables say.
     mended.store(true, Ordering::SeqCst);
     let ran = place.run_with(&other, &["resume"]).ends(0);
     published(&place, &ran);
-    let asked: Vec<_> = other
-        .seen()
-        .into_iter()
-        .filter(|seen| seen.key != "models")
-        .collect();
+    let asked = other.chats();
     for seen in &asked {
         let own = if seen.key.contains("RiskPlanner") {
             "fake-3"

@@ -1,6 +1,6 @@
 //! Codes 130 and 143: a run that is told to stop.
 
-use super::{WISH, asked_once_but, holding, journal, published};
+use super::{WISH, asked_once_but, holding, published};
 use crate::support::binary::{Place, wait_until};
 use crate::support::fake::Reply;
 
@@ -20,7 +20,7 @@ fn codes_130_and_143_leave_a_draft_that_goes_on() {
         assert_eq!(place.versions(), ["v1.draft"]);
         assert!(!place.outputs(".v1.lock").exists(), "the run is free");
         place.run(&["verify"]).ends(0);
-        let started = journal(&place, "v1.draft");
+        let started = place.transcript("v1.draft");
         assert_eq!(started.last().unwrap()["phase"], "call_started");
         let ran = place.run_with(&fake, &["resume"]).ends(0);
         published(&place, &ran);

@@ -1,6 +1,6 @@
 //! Somebody at the terminal: exit words, the menu, confirming an end, a limit.
 
-use super::{WISH, events, faulty};
+use super::{WISH, faulty};
 use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 use crate::support::terminal::OnTerminal;
@@ -32,9 +32,9 @@ fn an_exit_word_or_the_menus_letter_ends_it() {
         let (code, screen) = terminal.ends();
         assert_eq!(code, 7, "{screen}");
         assert!(screen.contains("you end the discussion"), "{screen}");
-        assert_eq!(events(&place, "v1", "guard_fired")[0]["guard"], "user");
+        assert_eq!(place.events("v1", "guard_fired")[0]["guard"], "user");
         assert_eq!(
-            events(&place, "v1", "user_intervention")[0]["channel"],
+            place.events("v1", "user_intervention")[0]["channel"],
             "terminal"
         );
     }
@@ -53,7 +53,7 @@ fn who_is_not_asked_is_heard_all_the_same() {
         let (code, screen) = terminal.ends();
         assert_eq!(code, 7, "{screen}");
         assert!(screen.contains("you end the discussion"), "{screen}");
-        assert_eq!(events(&place, "v1", "guard_fired")[0]["guard"], "user");
+        assert_eq!(place.events("v1", "guard_fired")[0]["guard"], "user");
     }
 }
 
@@ -76,21 +76,15 @@ fn enter_shows_the_menu_and_words_reach_the_next_speaker() {
     ] {
         assert!(screen.contains(part), "no `{part}` in {screen}");
     }
-    let later = fake
-        .seen()
-        .into_iter()
-        .find(|seen| seen.key == "speech/RiskPlanner/r1");
-    assert!(later.unwrap().text().contains("Leave the app out of it"));
+    let later = &fake.asked("speech/RiskPlanner/r1")[0];
+    assert!(later.text().contains("Leave the app out of it"));
 }
 
 #[test]
 fn a_limit_asks_and_can_be_moved_on() {
     let script = workshop(WorkshopScript::agreeing_in(3));
     let (place, fake) = (Place::new(), Fake::start(script));
-    place.write(
-        ".ai-tools-chain/config.yaml",
-        "limits: {max_rounds: 2, warn-at-rounds: 1}\n",
-    );
+    place.configure_project("limits: {max_rounds: 2, warn-at-rounds: 1}\n");
     let mut terminal = on_terminal(&place, &fake, &["plan", WISH]);
     terminal.sees("round limit is near: 1 of 2");
     terminal.sees("round limit reached: 2 of 2");
@@ -102,7 +96,7 @@ fn a_limit_asks_and_can_be_moved_on() {
     terminal.types("c");
     let (code, screen) = terminal.ends();
     assert_eq!(code, 0, "{screen}");
-    let decided = &events(&place, "v1", "end_decision")[0];
+    let decided = &place.events("v1", "end_decision")[0];
     assert_eq!(
         (&decided["guard"], &decided["granted"]),
         (&"round_limit".into(), &1.into())
@@ -118,7 +112,7 @@ fn words_typed_before_the_question_are_no_answer_to_it() {
         reply => reply,
     });
     let place = Place::new();
-    place.write(".ai-tools-chain/config.yaml", "limits: {max_rounds: 2}\n");
+    place.configure_project("limits: {max_rounds: 2}\n");
     let mut terminal = on_terminal(&place, &fake, &["plan", WISH]);
     wait_until("the last summary", || fake.calls("summary/Coach/r2") == 1);
     terminal.types("Mind the costs");
@@ -129,7 +123,7 @@ fn words_typed_before_the_question_are_no_answer_to_it() {
     terminal.types("e");
     let (code, screen) = terminal.ends();
     assert_eq!(code, 7, "{screen}");
-    let decisions = events(&place, "v1", "end_decision");
+    let decisions = place.events("v1", "end_decision");
     assert_eq!(decisions.len(), 1, "{decisions:#?}");
     assert_eq!(decisions[0]["confirmed"], true);
 }
@@ -156,17 +150,17 @@ fn a_proposal_is_nudged_then_confirmed_by_enter() {
         screen.contains("RP is nudged (end proposed too early)"),
         "{screen}"
     );
-    let push = &events(&place, "v1", "diligence_push")[0];
+    let push = &place.events("v1", "diligence_push")[0];
     assert_eq!(
         (&push["kind"], &push["role"]),
         (&"prompting_msg".into(), &"user".into())
     );
     assert_eq!(
-        events(&place, "v1", "end_proposal")[0]["agent_name"],
+        place.events("v1", "end_proposal")[0]["agent_name"],
         "RiskPlanner"
     );
-    assert_eq!(events(&place, "v1", "end_decision")[0]["by"], "terminal");
-    assert_eq!(events(&place, "v1", "guard_fired")[0]["guard"], "proposal");
+    assert_eq!(place.events("v1", "end_decision")[0]["by"], "terminal");
+    assert_eq!(place.events("v1", "guard_fired")[0]["guard"], "proposal");
     assert!(!place.text("v1/speeches/RP_speak_r1.txt").contains("END"));
     assert!(!place.text("v1/planning_report.md").contains("END"));
 }
@@ -181,7 +175,7 @@ fn a_kill_between_proposal_and_confirmation_asks_again() {
         terminal.sees("Enter ends it");
         terminal.signal("KILL");
         terminal.ends();
-        assert_eq!(events(&place, "v1.draft", "end_decision").len(), 0);
+        assert_eq!(place.events("v1.draft", "end_decision").len(), 0);
         let by = if watched {
             let mut again = on_terminal(&place, &fake, &["resume", "v1"]);
             again.sees("Enter ends it");
@@ -195,10 +189,10 @@ fn a_kill_between_proposal_and_confirmation_asks_again() {
             ran.ends(0);
             "unattended"
         };
-        assert_eq!(events(&place, "v1", "end_proposal").len(), 1);
-        let decided = events(&place, "v1", "end_decision");
+        assert_eq!(place.events("v1", "end_proposal").len(), 1);
+        let decided = place.events("v1", "end_decision");
         assert_eq!((decided.len(), &decided[0]["by"]), (1, &by.into()));
-        assert_eq!(events(&place, "v1", "diligence_push").len(), 1);
+        assert_eq!(place.events("v1", "diligence_push").len(), 1);
         let asked = fake.counts().into_iter();
         // Each process looks at the endpoint once.
         for (key, times) in asked.filter(|(key, _)| key != "models") {
@@ -217,17 +211,9 @@ fn words_in_place_of_enter_decline_a_proposal() {
     terminal.types("Not before the limit is settled");
     let (code, screen) = terminal.ends();
     assert_eq!(code, 0, "{screen}");
-    let decided = &events(&place, "v1", "end_decision")[0];
+    let decided = &place.events("v1", "end_decision")[0];
     assert_eq!(decided["confirmed"], false);
     assert_eq!(decided["reason"], "Not before the limit is settled");
-    let summary = fake
-        .seen()
-        .into_iter()
-        .find(|seen| seen.key.starts_with("summary/"));
-    assert!(
-        summary
-            .unwrap()
-            .text()
-            .contains("Not before the limit is settled")
-    );
+    let summary = fake.asked("summary/")[0].text();
+    assert!(summary.contains("Not before the limit is settled"));
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::binary::{Going, Place};
 use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
+use crate::support::quarrel::turned;
 use crate::support::review;
 
 const WISH: &str = "Export the customer list as CSV";
@@ -128,7 +129,7 @@ pub fn debate() -> (Place, PathBuf) {
         ..WorkshopScript::default()
     });
     let fake = Fake::start(move |seen| match script(seen) {
-        Reply::Text(text) => Reply::Text(divided(seen, &text)),
+        Reply::Text(text) => Reply::Text(turned(seen, &text)),
         other => other,
     });
     let place = place();
@@ -136,39 +137,6 @@ pub fn debate() -> (Place, PathBuf) {
     place.run_with(&fake, &flags).ends(0);
     let version = place.outputs("v1");
     (place, version)
-}
-
-fn divided(seen: &Seen, text: &str) -> String {
-    let mut said: Value = serde_json::from_str(text).unwrap();
-    match seen.key.as_str() {
-        "speech/ProductPlanner/r1" | "speech/SystemDesigner/r1" => {
-            let position = on_the_first(&mut said["positions"]);
-            position["stance"] = "object".into();
-            position["proposal"] = format!("What {} would do.", seen.key).into();
-        }
-        "summary/Coach/r1" => {
-            let side = |code: &str| json!({"member": code, "stands_for": "its own text"});
-            said["coach"]["divergence"] = json!({
-                "issue": "I-1", "criterion": "contradiction", "question": "Whose text?",
-                "sides": [side("PP"), side("SD")],
-            });
-        }
-        "summary/Coach/r2" => on_the_first(&mut said["coach"]["fates"])["cites"] = "D-2".into(),
-        key if key.starts_with("speech/") && key.ends_with("/r2") => {
-            let position = on_the_first(&mut said["positions"]);
-            position["stance"] = "agree".into();
-            position["proposal"] = Value::Null;
-            position["backs"] = "D-2".into();
-            position["changed_because"] = "The ruling.".into();
-        }
-        _ => {}
-    }
-    said.to_string()
-}
-
-fn on_the_first(list: &mut Value) -> &mut Value {
-    let mut list = list.as_array_mut().unwrap().iter_mut();
-    list.find(|one| one["issue"] == "I-1").unwrap()
 }
 
 /// Two points of feedback, one of which takes an agreed item back.

@@ -1,9 +1,9 @@
 //! Kills inside a debate, and between its ruling and the round that takes it up.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::*;
-use crate::support::fake::Seen;
+use crate::support::quarrel::turned;
 
 /// A review of the issues, then two who object to each other: two debates.
 pub const DEBATED: Case = Case {
@@ -45,54 +45,13 @@ fn held_at(key: &'static str) -> Fake {
     })
 }
 
-/// PP and SD object to each other on I-1 in round 1, and the coach has it debated; in round 2
-/// everybody backs the ruling, and the coach cites it.
-fn turned(seen: &Seen, text: &str) -> String {
-    let mut said: Value = serde_json::from_str(text).unwrap();
-    match seen.key.as_str() {
-        "speech/ProductPlanner/r1" | "speech/SystemDesigner/r1" => {
-            let position = on_the_first(&mut said["positions"]);
-            position["stance"] = "object".into();
-            position["proposal"] = format!("What {} would do.", seen.key).into();
-        }
-        "summary/Coach/r1" => {
-            let side = |code: &str| json!({"member": code, "stands_for": "its own text"});
-            said["coach"]["divergence"] = json!({
-                "issue": "I-1", "criterion": "contradiction", "question": "Whose text?",
-                "sides": [side("PP"), side("SD")],
-            });
-        }
-        "summary/Coach/r2" => on_the_first(&mut said["coach"]["fates"])["cites"] = "D-2".into(),
-        key if key.starts_with("speech/") && key.ends_with("/r2") => {
-            let position = on_the_first(&mut said["positions"]);
-            position["stance"] = "agree".into();
-            position["proposal"] = Value::Null;
-            position["backs"] = "D-2".into();
-            position["changed_because"] = "The ruling.".into();
-        }
-        _ => {}
-    }
-    said.to_string()
-}
-
-fn on_the_first(list: &mut Value) -> &mut Value {
-    let mut list = list.as_array_mut().unwrap().iter_mut();
-    list.find(|one| one["issue"] == "I-1").unwrap()
-}
-
-fn transcript(place: &Place, version: &str) -> Vec<Value> {
-    let text = place.text(&format!("{version}/planning_transcript.jsonl"));
-    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
-    lines.collect()
-}
-
 /// Kills the run while `key` waits for its answer, and goes on.
 fn killed_while(key: &'static str, whole: &Whole) -> Vec<Value> {
     let (place, fake) = (DEBATED.place(), held_at(key));
     let going = place.start_with(&fake, whole.case.arguments);
     wait_until(key, || fake.calls(key) == 1);
     assert_eq!(going.kill().code, -9, "{key}");
-    let written = transcript(&place, &whole.case.draft());
+    let written = place.transcript(&whole.case.draft());
     goes_on_as_if_nothing_had_been(whole, &place, &fake, &format!("killed while {key} waited"));
     assert_eq!(fake.calls(key), 2, "{key} is asked again");
     written

@@ -304,7 +304,7 @@ fn r14_a_cloned_repository_cannot_redirect_a_key() {
         "command: touch pwned".to_owned(),
     ] {
         let place = Place::new();
-        place.write(".ai-tools-chain/config.yaml", &format!("{line}\n"));
+        place.configure_project(&format!("{line}\n"));
         let ran = place.run_with(&good, &["plan", WISH]);
         ran.fails(3, &[".ai-tools-chain/config.yaml:1: ", "fix: "]);
         assert!(place.versions().is_empty());

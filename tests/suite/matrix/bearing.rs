@@ -1,9 +1,8 @@
 //! What the user's own configuration says of an endpoint, seen from the endpoint.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{OPENAI, run};
-use crate::exits::{events, journal};
 use crate::support::binary::Place;
 use crate::support::fake::{Completion, Fake, Reply, Seen, WorkshopScript, workshop};
 
@@ -22,16 +21,8 @@ fn a_reply_that_is_cut_is_asked_for_with_a_larger_limit_then_for_less() {
     });
     let place = Place::new();
     run(&place, OPENAI, &fake, &PLAN).ends(0);
-    let asked: Vec<Seen> = fake
-        .seen()
-        .into_iter()
-        .filter(|seen| seen.key == "report/Coach")
-        .collect();
-    let limits: Vec<_> = asked
-        .iter()
-        .map(|seen| seen.body["max_tokens"].as_u64().unwrap())
-        .collect();
-    assert_eq!(limits, [4096, 8192, 8192]);
+    let asked = fake.asked("report/Coach");
+    assert_eq!(limits(&asked), [4096, 8192, 8192]);
     assert_eq!(
         asked[0].messages, asked[1].messages,
         "the same, with more room"
@@ -46,7 +37,7 @@ fn a_reply_that_is_cut_is_asked_for_with_a_larger_limit_then_for_less() {
         "what was cut is not sent again: {:?}",
         roles.collect::<Vec<_>>()
     );
-    assert_eq!(events(&place, "v1", "reply_rejected").len(), 2);
+    assert_eq!(place.events("v1", "reply_rejected").len(), 2);
 }
 
 #[test]
@@ -54,25 +45,13 @@ fn a_larger_limit_that_is_refused_is_not_asked_for_again() {
     let script = team();
     let fake = Fake::start(move |seen| match (script(seen), seen.times) {
         (Reply::Text(text), 1) if seen.key == "report/Coach" => Reply::Length(text),
-        (_, 2) if seen.key == "report/Coach" => Reply::status(
-            400,
-            vec![],
-            r#"{"error":{"message":"max_tokens is too large: 8192"}}"#,
-        ),
+        (_, 2) if seen.key == "report/Coach" => Reply::error(400, "max_tokens is too large: 8192"),
         (right, _) => right,
     });
     let place = Place::new();
     run(&place, OPENAI, &fake, &PLAN).ends(0);
-    let asked: Vec<Seen> = fake
-        .seen()
-        .into_iter()
-        .filter(|seen| seen.key == "report/Coach")
-        .collect();
-    let limits: Vec<_> = asked
-        .iter()
-        .map(|seen| seen.body["max_tokens"].as_u64().unwrap())
-        .collect();
-    assert_eq!(limits, [4096, 8192, 4096]);
+    let asked = fake.asked("report/Coach");
+    assert_eq!(limits(&asked), [4096, 8192, 4096]);
     // The endpoint was asked the same within the limit it takes.
     assert_eq!(asked[2].text(), asked[1].text());
 }
@@ -92,9 +71,9 @@ fn thinking(thought: u64) -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
     }
 }
 
-fn limits(fake: &Fake) -> Vec<u64> {
-    let calls = fake.seen().into_iter().filter(|seen| seen.key != "models");
+fn limits(calls: &[Seen]) -> Vec<u64> {
     calls
+        .iter()
         .map(|seen| seen.body["max_tokens"].as_u64().unwrap())
         .collect()
 }
@@ -105,7 +84,7 @@ fn a_model_that_thinks_is_given_room_for_it() {
     for (thought, wanted) in [(3000, 7096), (90_000, 20_480)] {
         let (place, fake) = (Place::new(), Fake::start(thinking(thought)));
         run(&place, OPENAI, &fake, &PLAN).ends(0);
-        let limits = limits(&fake);
+        let limits = limits(&fake.chats());
         assert_eq!(limits[0], 4096, "nothing is known yet");
         assert!(
             limits[1..].iter().all(|limit| *limit == wanted),
@@ -118,16 +97,12 @@ fn a_model_that_thinks_is_given_room_for_it() {
 fn room_to_think_that_is_refused_is_done_without() {
     let script = thinking(3000);
     let fake = Fake::start(move |seen| match seen.body["max_tokens"].as_u64() {
-        Some(4097..) => Reply::status(
-            400,
-            vec![],
-            r#"{"error":{"message":"max_tokens is too large: at most 4096"}}"#,
-        ),
+        Some(4097..) => Reply::error(400, "max_tokens is too large: at most 4096"),
         _ => script(seen),
     });
     let place = Place::new();
     run(&place, OPENAI, &fake, &PLAN).ends(0);
-    let limits = limits(&fake);
+    let limits = limits(&fake.chats());
     // What the endpoint takes at most is remembered.
     assert_eq!(limits[..4], [4096, 7096, 4096, 4096]);
 }
@@ -159,11 +134,12 @@ fn a_budget_of_money_ends_the_discussion_before_it_is_passed() {
             &["plan", "Export it", "--budget-usd", budget],
         );
         let ran = ran.ends(7);
-        let plan: Value = serde_json::from_str(&place.text("v1/planning.ai.json")).unwrap();
+        let plan = place.plan();
         assert_eq!(plan["stop"]["reason"], "budget");
         let limit: f64 = budget.parse().unwrap();
         assert_eq!(plan["stop"]["usd"]["limit"].as_f64(), Some(limit));
-        let spent: f64 = journal(&place, "v1")
+        let spent: f64 = place
+            .transcript("v1")
             .iter()
             .map(|line| {
                 let tokens = |name: &str| line["receipt"]["usage"][name].as_f64().unwrap_or(0.0);
@@ -195,7 +171,7 @@ fn a_cost_is_told_where_the_prices_are_known_and_nowhere_else() {
             place.configure(PRICES);
         }
         let ran = run(&place, OPENAI, &fake, &PLAN).ends(0);
-        let plan: Value = serde_json::from_str(&place.text("v1/planning.ai.json")).unwrap();
+        let plan = place.plan();
         assert_eq!(
             plan["usage"].get("cost").is_some(),
             priced,
@@ -231,7 +207,7 @@ fn a_budget_without_prices_is_refused_before_anything_is_written() {
 #[test]
 fn a_project_may_not_set_prices_or_the_way_to_a_provider() {
     let (place, fake) = (Place::new(), Fake::start(team()));
-    place.write(".ai-tools-chain/config.yaml", PRICES);
+    place.configure_project(PRICES);
     run(&place, OPENAI, &fake, &PLAN).fails(3, &["may not set `providers`"]);
 }
 

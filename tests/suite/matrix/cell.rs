@@ -94,11 +94,11 @@ impl Cell {
 
     /// The fault is in the transcript, as often as it may strike.
     fn traced(self, place: &Place) {
-        let failed = events(place, "v1", "call_failed");
+        let failed = place.events("v1", "call_failed");
         // An empty speech is answered with a nudge, which is on record as such.
-        let mut rejected = events(place, "v1", "reply_rejected");
-        rejected.extend(events(place, "v1", "diligence_push"));
-        rejected.extend(events(place, "v1", "diligence_exhausted"));
+        let mut rejected = place.events("v1", "reply_rejected");
+        rejected.extend(place.events("v1", "diligence_push"));
+        rejected.extend(place.events("v1", "diligence_exhausted"));
         let struck = |lines: &[Value]| {
             lines
                 .iter()
@@ -183,7 +183,7 @@ pub(super) fn whole(place: &Place, ran: &Ran, degraded: bool) {
     assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/v1\n", "{ran:#?}");
     assert_eq!(place.versions(), ["v1"]);
     assert_eq!(place.run(&["verify"]).code, 0);
-    let plan: Value = serde_json::from_str(&place.text("v1/planning.ai.json")).unwrap();
+    let plan = place.plan();
     let missing = plan["passed_over"].as_array().unwrap().len();
     assert_eq!(missing, usize::from(degraded), "{plan:#}");
     let report = place.text("v1/planning_report.md");

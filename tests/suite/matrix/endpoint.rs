@@ -9,8 +9,7 @@ use std::process::{Command, Stdio};
 
 use super::table::Patience;
 use super::{Call, OPENAI, decent, fault_named, place, run, whole};
-use crate::exits::events;
-use crate::support::binary::{Going, KEY, Place, Ran, wait_until};
+use crate::support::binary::{Going, Place, Ran, wait_until};
 use crate::support::fake::*;
 
 /// A port nobody listens on.
@@ -70,7 +69,7 @@ fn strike(call: Call, name: &str, base_url: &str, says: &str) {
     let ran = run(&place, OPENAI, &fake, &["resume"]);
     decent(&ran);
     whole(&place, &ran, false);
-    let failed = events(&place, "v1", "call_failed");
+    let failed = place.events("v1", "call_failed");
     let network = failed.iter().filter(|line| line["kind"] == "network");
     assert!(network.count() >= 4, "{name}: {failed:?}");
 }
@@ -143,18 +142,12 @@ fn strike_once(call: Call, wrong: Once) {
 }
 
 fn resume_at(place: &Place, base_url: &str) -> Command {
-    let mut command = place.command(&["resume"]);
-    command
-        .env("AITC_PROVIDER", OPENAI.provider)
-        .env("AITC_BASE_URL", base_url)
-        .env("AITC_MODEL", "fake-1")
-        .env("AITC_API_KEY", KEY);
-    command
+    place.command_at(OPENAI.provider, base_url, &["resume"])
 }
 
 /// Calls that failed on the way, by the transcript.
 fn network(place: &Place, version: &str) -> usize {
-    let failed = events(place, version, "call_failed");
+    let failed = place.events(version, "call_failed");
     failed
         .iter()
         .filter(|line| line["kind"] == "network")

@@ -20,7 +20,6 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
-use crate::exits::events;
 use crate::support::binary::{KEY, Place, Ran};
 use crate::support::fake::{FAULTS, Fake, Reply, WorkshopScript, fault_named, workshop};
 use cell::{Cell, decent, place, run, whole};
@@ -234,33 +233,25 @@ fn what_says_nothing_is_nudged_and_then_asked_about() {
 #[test]
 #[ignore = "takes minutes"]
 fn every_fault_at_every_kind_of_call() {
-    let mut cells = Vec::new();
-    for row in TABLE {
-        for call in Call::ALL {
-            for times in [Times::Once, Times::Always] {
-                cells.push(Cell {
-                    wire: OPENAI,
-                    row: *row,
-                    call,
-                    times,
-                });
-            }
-        }
-    }
-    hold(cells);
+    hold_all(&Call::ALL);
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn every_fault_at_every_call_that_can_be_spared() {
+    hold_all(&Call::SPARED);
+}
+
+/// Every fault at each of these calls, once and always.
+fn hold_all(calls: &[Call]) {
     let mut cells = Vec::new();
     for row in TABLE {
-        for call in Call::SPARED {
+        for call in calls {
             for times in [Times::Once, Times::Always] {
                 cells.push(Cell {
                     wire: OPENAI,
                     row: *row,
-                    call,
+                    call: *call,
                     times,
                 });
             }

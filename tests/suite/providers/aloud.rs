@@ -27,18 +27,10 @@ impl Listener for Ear {
     }
 }
 
-const DIALECTS: [Dialect; 5] = [
-    Dialect::OpenAi,
-    Dialect::OpenAiResponses,
-    Dialect::Anthropic,
-    Dialect::Gemini,
-    Dialect::Ollama,
-];
-
 #[tokio::test]
 async fn every_dialect_lets_all_of_an_answer_be_heard() {
     let said = format!("{{\"analysis\":\"{}\"}}", "计划 word ".repeat(60));
-    for dialect in DIALECTS {
+    for dialect in dialects::ALL {
         for as_call in [false, true] {
             let reply = Completion {
                 reasoning: Some("hm, let me think".to_owned()),

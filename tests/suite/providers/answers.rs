@@ -1,32 +1,29 @@
 //! What is sent, and what is made of an answer.
 
 use aitc::chat::{AnswerFormat, ChatRole, FinishReason, Message};
-use aitc::edge::model::{ChatModel, Dialect, Habits, Remote, RemoteConfig, Route};
+use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig};
 use aitc::machine::FailureKind;
 use aitc::reply::contribution_schema;
 use serde_json::json;
 
-use super::{KEY, answer, model, patient, request, speaking};
+use super::dialects::ALL;
+use super::{KEY, answer, config, model, patient, request, speaking};
 use crate::support::fake::{Completion, Fake, Reply, Seen};
 
 /// Groq streams no answer that is held to a schema, and says so.
 #[tokio::test]
 async fn an_endpoint_that_cannot_stream_is_asked_for_the_whole_answer() {
-    let refusal = r#"{"error":{"message":"`response_format` does not support streaming"}}"#;
+    let refusal = "`response_format` does not support streaming";
     let script = |seen: &Seen| match seen.stream {
-        true => Reply::status(400, vec![], refusal),
+        true => Reply::error(400, refusal),
         false => Reply::Text("{\"analysis\": 1}".to_owned()),
     };
     for (name, asked) in [("gateway", 3), ("groq", 2)] {
         let fake = Fake::start(script);
         let model = Remote::new(RemoteConfig {
             name: name.to_owned(),
-            dialect: Dialect::OpenAi,
-            base_url: fake.base_url(),
             api_key: None,
-            timeouts: patient(),
-            route: Route::default(),
-            habits: Habits::default(),
+            ..config(Dialect::OpenAi, &fake.base_url())
         })
         .unwrap();
         for _ in 0..2 {
@@ -79,13 +76,7 @@ async fn a_request_says_everything_once() {
 /// was is asked for with more room, like any that was cut.
 #[tokio::test]
 async fn an_answer_that_took_its_whole_limit_is_cut_whatever_the_endpoint_says() {
-    for dialect in [
-        Dialect::OpenAi,
-        Dialect::OpenAiResponses,
-        Dialect::Anthropic,
-        Dialect::Gemini,
-        Dialect::Ollama,
-    ] {
+    for dialect in ALL {
         for (text, wanted) in [
             ("{\"analysis\": \"hal", FinishReason::Length),
             ("{\"analysis\": 1}", FinishReason::Stop),
@@ -151,8 +142,7 @@ fn picky(takes: &'static [Option<&'static str>]) -> impl Fn(&Seen) -> Reply {
         if takes.contains(&seen.format()) {
             return Reply::Text("{}".to_owned());
         }
-        let body = r#"{"error":{"message":"This response_format type is unavailable now"}}"#;
-        Reply::status(400, vec![], body)
+        Reply::error(400, "This response_format type is unavailable now")
     }
 }
 

@@ -298,10 +298,7 @@ fn a_project_may_not_choose_a_program() {
         "role_models: {TestPlanner: \"mine:x\"}",
         "model-command: x\ncommand: touch pwned",
     ] {
-        place.write(
-            ".ai-tools-chain/config.yaml",
-            &format!("order: fixed\n{line}\n"),
-        );
+        place.configure_project(&format!("order: fixed\n{line}\n"));
         let ran = place.run(&LIGHT).ends(3);
         assert!(
             ran.err.contains("]: .ai-tools-chain/config.yaml:"),

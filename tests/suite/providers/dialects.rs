@@ -229,11 +229,7 @@ fn picky(takes: &'static [Option<&'static str>], words: &'static str) -> impl Fn
                 ..Completion::new("{\"a\":1}")
             });
         }
-        Reply::status(
-            400,
-            vec![],
-            &json!({"error": {"message": words}}).to_string(),
-        )
+        Reply::error(400, words)
     }
 }
 

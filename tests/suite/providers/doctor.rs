@@ -36,12 +36,8 @@ fn ready(caches: bool) -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
 }
 
 fn run(place: &Place, fake: &Fake, provider: &str, key: &str, arguments: &[&str]) -> Ran {
-    let mut command = place.command_without_model(arguments);
-    command
-        .env("AITC_PROVIDER", provider)
-        .env("AITC_BASE_URL", fake.base_url())
-        .env("AITC_MODEL", "fake-1")
-        .env("AITC_API_KEY", key);
+    let mut command = place.command_at(provider, &fake.base_url(), arguments);
+    command.env("AITC_API_KEY", key);
     let ran = Going::start(command).end();
     assert!(!ran.out.contains(KEY) && !ran.err.contains(KEY), "{ran:#?}");
     ran
@@ -345,11 +341,7 @@ fn a_doctor_online_tells_what_is_wrong_and_what_to_do() {
 
     let weak = endpoint(|seen| match seen.format() {
         None => Reply::Text("I would rather talk about the weather.".to_owned()),
-        Some(_) => Reply::status(
-            400,
-            vec![],
-            r#"{"error":{"message":"response_format is unknown"}}"#,
-        ),
+        Some(_) => Reply::error(400, "response_format is unknown"),
     });
     let ran = run(
         &place,
@@ -383,7 +375,7 @@ fn a_doctor_finds_what_is_broken_on_this_machine() {
     let report = place.outputs("v1/planning_report.md");
     std::fs::write(&report, "changed").unwrap();
     std::fs::create_dir_all(place.outputs("v2.draft")).unwrap();
-    place.write(".ai-tools-chain/config.yaml", "max_ronds: 3\n");
+    place.configure_project("max_ronds: 3\n");
     let ran = place.run_without_model(&["doctor", "--json"]).ends(12);
     let document = document(&ran);
     let versions = findings(&document, "versions");

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use aitc::edge::model::{ChatModel, Dialect, Habits, Remote, RemoteConfig, Route, Timeouts};
+use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
 use aitc::machine::FailureKind;
 
-use super::{KEY, answer, failure, model, model_at, patient, request};
+use super::{KEY, answer, config, failure, model, model_at, patient, request};
 use crate::support::fake::{Fake, Reply, untrusted_base_url};
 
 #[tokio::test]
@@ -171,15 +171,7 @@ async fn no_failure_holds_the_key_or_a_control_character() {
         assert!(!failure.detail.chars().any(char::is_control), "{shown}");
         assert!(failure.detail.len() < 600, "{shown}");
     }
-    let config = RemoteConfig {
-        dialect: Dialect::OpenAi,
-        base_url: "https://host/v1".to_owned(),
-        api_key: Some(KEY.to_owned()),
-        timeouts: patient(),
-        route: Route::default(),
-        habits: Habits::default(),
-        name: "x".to_owned(),
-    };
+    let config = config(Dialect::OpenAi, "https://host/v1");
     assert!(!format!("{config:?}").contains(KEY));
 }
 
@@ -226,24 +218,14 @@ fn what_cannot_be_reached_is_refused_at_once() {
         ("http://host", "a\nb"),
     ] {
         let config = RemoteConfig {
-            dialect: Dialect::OpenAi,
-            base_url: base_url.to_owned(),
             api_key: Some(key.to_owned()),
-            timeouts: patient(),
-            route: Route::default(),
-            habits: Habits::default(),
-            name: "x".to_owned(),
+            ..config(Dialect::OpenAi, base_url)
         };
         assert!(Remote::new(config).is_err(), "{base_url}");
     }
     let secure = RemoteConfig {
-        dialect: Dialect::OpenAi,
-        base_url: "https://host.invalid/v1".to_owned(),
         api_key: None,
-        timeouts: patient(),
-        route: Route::default(),
-        habits: Habits::default(),
-        name: "x".to_owned(),
+        ..config(Dialect::OpenAi, "https://host.invalid/v1")
     };
     assert!(Remote::new(secure).is_ok());
 }
@@ -263,16 +245,12 @@ async fn a_certificate_nobody_vouches_for_is_not_asked_twice() {
 #[tokio::test]
 async fn extra_certificates_are_trusted_and_only_where_they_are_certificates() {
     let config = |extra_roots: &[u8]| RemoteConfig {
-        dialect: Dialect::OpenAi,
-        base_url: untrusted_base_url(),
         api_key: None,
-        timeouts: patient(),
         route: Route {
             extra_roots: Some(extra_roots.to_vec()),
             ..Route::default()
         },
-        habits: Habits::default(),
-        name: "x".to_owned(),
+        ..config(Dialect::OpenAi, &untrusted_base_url())
     };
     for text in ["", "no certificate", "-----BEGIN CERTIFICATE-----\n!\n"] {
         assert!(Remote::new(config(text.as_bytes())).is_err(), "{text:?}");

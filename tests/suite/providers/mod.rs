@@ -62,16 +62,20 @@ fn model_at(base_url: String, timeouts: Timeouts) -> Remote {
 }
 
 fn speaking(dialect: Dialect, base_url: String, timeouts: Timeouts) -> Remote {
-    Remote::new(RemoteConfig {
+    let config = config(dialect, &base_url);
+    Remote::new(RemoteConfig { timeouts, ..config }).unwrap()
+}
+
+fn config(dialect: Dialect, base_url: &str) -> RemoteConfig {
+    RemoteConfig {
         dialect,
-        base_url,
+        base_url: base_url.to_owned(),
         api_key: Some(KEY.to_owned()),
-        timeouts,
+        timeouts: patient(),
         route: Route::default(),
         habits: Habits::default(),
         name: dialect.name().to_owned(),
-    })
-    .unwrap()
+    }
 }
 
 fn model(fake: &Fake) -> Remote {

@@ -1,6 +1,5 @@
 //! What the user says an endpoint bears, in the user's own file, holds for whole runs.
 
-use crate::exits::events;
 use crate::support::binary::{Going, Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
@@ -36,7 +35,7 @@ fn speeches(fake: &Fake) -> Vec<String> {
 /// Calls that the run has begun: they are on record before they go out.
 fn wait_for_started(place: &Place, calls: usize) {
     wait_until("the calls", || {
-        place.lines("v1.draft") > 0 && events(place, "v1.draft", "call_started").len() == calls
+        place.lines("v1.draft") > 0 && place.events("v1.draft", "call_started").len() == calls
     });
 }
 

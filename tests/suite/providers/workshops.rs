@@ -4,9 +4,10 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::exits::journal;
-use crate::support::binary::{Going, KEY, Place, files_below};
-use crate::support::fake::{Completion, Fake, FakeConfig, Reply, Seen, WorkshopScript, workshop};
+use crate::support::binary::{Going, KEY, Place, files_below, transcript_in};
+use crate::support::fake::{
+    Completion, Fake, FakeConfig, Reply, Seen, WorkshopScript, settings, workshop,
+};
 
 const WISH: &str = "Export the customer list as CSV. Only admins may export.";
 
@@ -29,9 +30,8 @@ fn plan(place: &Place) -> Command {
 
 fn receipts(place: &Place) -> Vec<Value> {
     place
-        .text("v1/planning_transcript.jsonl")
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .transcript("v1")
+        .into_iter()
         // It stands in a field of its own where there need not be one.
         .map(|line| match &line["receipt"] {
             Value::Object(_) => line["receipt"].clone(),
@@ -61,22 +61,13 @@ fn whole(place: &Place, format: &str) -> usize {
     receipts.len()
 }
 
-fn calls(fake: &Fake) -> Vec<Seen> {
-    let mut seen = fake.seen();
-    seen.retain(|seen| seen.key != "models");
-    seen
-}
-
 /// A workshop through one provider; what was asked.
 fn held(provider: &str) -> Vec<Seen> {
     let (fake, place) = (team(), Place::new());
     let mut command = plan(&place);
-    command
-        .env("AITC_PROVIDER", provider)
-        .env("AITC_BASE_URL", fake.base_url())
-        .env("AITC_API_KEY", KEY);
+    command.envs(settings(&fake)).env("AITC_PROVIDER", provider);
     Going::start(command).end().ends(0);
-    let calls = calls(&fake);
+    let calls = fake.chats();
     assert_eq!(whole(&place, "json_schema"), calls.len());
     for seen in &calls {
         assert_eq!(
@@ -178,7 +169,7 @@ fn a_workshop_through_a_provider_the_user_described() {
     command.arg("--config").arg(&file).env("GATEWAY_KEY", KEY);
     Going::start(command).end().ends(0);
     whole(&place, "json_schema");
-    for seen in calls(&fake) {
+    for seen in fake.chats() {
         assert_eq!(seen.path, "/v1/messages");
         assert_eq!(seen.body["model"], "m-7");
     }
@@ -194,18 +185,14 @@ fn a_temperature_is_sent_with_every_call() {
         ("", None, None),
     ] {
         let (fake, place) = (team(), Place::new());
-        place.write(".ai-tools-chain/config.yaml", file);
+        place.configure_project(file);
         let mut command = plan(&place);
-        command
-            .env("AITC_PROVIDER", "openai")
-            .env("AITC_BASE_URL", fake.base_url())
-            .env("AITC_MODEL", "m")
-            .env("AITC_API_KEY", KEY);
+        command.envs(settings(&fake));
         if let Some(text) = variable {
             command.env("AITC_TEMPERATURE", text);
         }
         Going::start(command).end().ends(0);
-        let calls = calls(&fake);
+        let calls = fake.chats();
         assert!(!calls.is_empty());
         for seen in &calls {
             assert_eq!(
@@ -236,23 +223,20 @@ fn a_temperature_by_role_and_a_seed_are_sent() {
         let (fake, place) = (team(), Place::new());
         let file = "temperature: 0.3\nseed: 5\nrole_models: {SD: m-2}\n\
                     role_temperatures: {SystemDesigner: 0.9, TP: 0.1}\n";
-        place.write(".ai-tools-chain/config.yaml", file);
+        place.configure_project(file);
         let mut command = plan(&place);
         command
             .args(flag.iter().flat_map(|seed| ["--seed", seed]))
-            .env("AITC_PROVIDER", "openai")
-            .env("AITC_BASE_URL", fake.base_url())
-            .env("AITC_MODEL", "m")
-            .env("AITC_API_KEY", KEY);
-        command.envs(variable.map(|seed| ("AITC_SEED", seed)));
+            .envs(settings(&fake))
+            .envs(variable.map(|seed| ("AITC_SEED", seed)));
         Going::start(command).end().ends(0);
-        let calls = calls(&fake);
+        let calls = fake.chats();
         for seen in &calls {
             let own = |name: &str| seen.key.contains(name);
             let (model, temperature) = match () {
                 () if own("SystemDesigner") => ("m-2", 0.9),
-                () if own("TestPlanner") => ("m", 0.1),
-                () => ("m", 0.3),
+                () if own("TestPlanner") => ("fake-1", 0.1),
+                () => ("fake-1", 0.3),
             };
             assert_eq!(seen.body["model"], model, "{}", seen.key);
             assert_eq!(
@@ -282,16 +266,11 @@ fn a_recording_that_cannot_be_written_asks_nobody() {
     let (fake, place) = (team(), Place::new());
     place.write("taken", "a file");
     let mut command = plan(&place);
-    command
-        .args(["--record", "taken"])
-        .env("AITC_PROVIDER", "openai")
-        .env("AITC_BASE_URL", fake.base_url())
-        .env("AITC_MODEL", "m")
-        .env("AITC_API_KEY", KEY);
+    command.args(["--record", "taken"]).envs(settings(&fake));
     Going::start(command)
         .end()
         .fails(11, &["cannot write", "taken"]);
-    assert_eq!(calls(&fake).len(), 0);
+    assert_eq!(fake.chats().len(), 0);
     assert!(place.versions().is_empty());
 }
 
@@ -319,12 +298,10 @@ fn a_run_remembers_what_its_endpoint_takes() {
     let place = Place::new();
     let mut command = plan(&place);
     command
-        .env("AITC_PROVIDER", "anthropic")
-        .env("AITC_BASE_URL", fake.base_url())
-        .env("AITC_MODEL", "m")
-        .env("AITC_API_KEY", KEY);
+        .envs(settings(&fake))
+        .env("AITC_PROVIDER", "anthropic");
     Going::start(command).end().ends(0);
-    let calls = calls(&fake);
+    let calls = fake.chats();
     assert_eq!(whole(&place, "tool_call") + 1, calls.len());
     for seen in &calls[1..] {
         assert_eq!(seen.format(), Some("tool_call"));
@@ -338,10 +315,7 @@ fn a_run_remembers_what_its_endpoint_takes() {
 fn a_recording_of_a_real_model_is_replayed_to_the_same_end() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/recorded/en");
     let place = Place::new();
-    place.write(
-        ".ai-tools-chain/config.yaml",
-        "limits:\n  max_output_tokens: 400\n",
-    );
+    place.configure_project("limits:\n  max_output_tokens: 400\n");
     let fixed = [
         "plan",
         "Users can mute a conversation",
@@ -354,7 +328,7 @@ fn a_recording_of_a_real_model_is_replayed_to_the_same_end() {
     assert!(ran.err.contains("round limit after 1 round"), "{ran:#?}");
     // Two answers could not be used and were asked for again; none was needed twice, and
     // none of the rest was left over.
-    let lines = journal(&place, "v1");
+    let lines = place.transcript("v1");
     let of = |phase: &str| lines.iter().filter(|line| line["phase"] == phase).count();
     assert_eq!(of("reply_rejected"), 2);
     let mut asked: Vec<String> = lines
@@ -372,11 +346,8 @@ fn a_recording_of_a_real_model_is_replayed_to_the_same_end() {
 
 /// What happened and what was said, without what the clock and the endpoint add.
 fn told(place: &Place, folder: &str) -> Vec<Value> {
-    let path = format!(".ai-tools-chain/{folder}/v1/planning_transcript.jsonl");
-    let text = std::fs::read_to_string(place.work().join(path)).unwrap();
-    let lines = text
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let version = format!(".ai-tools-chain/{folder}/v1");
+    let lines = transcript_in(&place.work().join(version)).into_iter();
     let parts = ["phase", "actor", "call", "output", "changes", "resolution"];
     // The first line freezes the model, which is another.
     lines
@@ -410,7 +381,7 @@ fn a_recording_of_every_format_is_replayed_word_for_word() {
         let [place, again] = [Place::new(), Place::new()];
         for place in [&place, &again] {
             // Answers that come side by side are on record in the order they came.
-            place.write(".ai-tools-chain/config.yaml", "limits:\n  concurrency: 1\n");
+            place.configure_project("limits:\n  concurrency: 1\n");
         }
         let fixed = [arguments, &["--questions", "assume"]].concat();
         place

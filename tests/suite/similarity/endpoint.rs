@@ -107,10 +107,7 @@ fn measured(fake: &Fake) -> Vec<serde_json::Value> {
     Going::start(command).end().ends(0);
     let text = place.text("v1/planning_transcript.jsonl");
     assert!(!text.contains("sk-secret"));
-    text.lines()
-        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
-        .filter(|line| line["phase"] == "similarity_measured")
-        .collect()
+    place.events("v1", "similarity_measured")
 }
 
 #[test]

@@ -33,12 +33,8 @@ fn a_plan_is_mended_phases_are_worked_on_and_a_dispute_is_debated() {
     let ran = place.run_with(&fake, &["team", TASK]).ends(0);
     assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/team/v1\n");
     assert_eq!(fake.calls("judgment/Coach"), 2, "one repair");
-    let worked: BTreeSet<String> = fake
-        .seen()
-        .into_iter()
-        .filter(|seen| seen.key.starts_with("step/"))
-        .map(|seen| seen.key)
-        .collect();
+    let worked = fake.asked("step/").into_iter().map(|seen| seen.key);
+    let worked: BTreeSet<String> = worked.collect();
     let expected = [
         "step/ProductPlanner/P-1",
         "step/RiskPlanner/P-3",
@@ -48,15 +44,10 @@ fn a_plan_is_mended_phases_are_worked_on_and_a_dispute_is_debated() {
     ];
     assert_eq!(worked, expected.map(str::to_owned).into());
     // The second of a phase takes up what the first brought; the last has heard everything.
-    let prompt = |key: &str| {
-        fake.seen()
-            .into_iter()
-            .find(|seen| seen.key == key)
-            .unwrap()
-    };
-    let second = prompt("step/SeniorDeveloper/P-2").text();
+    let prompt = |key: &str| fake.asked(key)[0].text();
+    let second = prompt("step/SeniorDeveloper/P-2");
     assert!(second.contains("SystemDesigner did P-2."), "{second}");
-    let last = prompt("step/TestPlanner/P-4").text();
+    let last = prompt("step/TestPlanner/P-4");
     for part in [
         "SeniorDeveloper did P-2.",
         "RiskPlanner did P-3.",
@@ -114,9 +105,8 @@ fn what_is_said_is_heard_by_all_who_work_after_it_and_a_debate_is_asked_for() {
     wait_until("the first phase", || {
         fake.calls("step/ProductPlanner/P-1") == 1
     });
-    place
-        .run(&["say", "Receipts are kept for ten years"])
-        .ends(0);
+    let words = "Receipts are kept for ten years";
+    place.run(&["say", words]).ends(0);
     place.run(&["debate", "Who may erase one?"]).ends(0);
     for (lang, label, why) in [
         ("en", "error", "no such phase"),
@@ -136,12 +126,7 @@ fn what_is_said_is_heard_by_all_who_work_after_it_and_a_debate_is_asked_for() {
         .fails(2, &["the phase has no result yet"]);
     fake.lets_go();
     going.end().ends(0);
-    let heard = |key: &str| {
-        let seen = fake.seen().into_iter().find(|seen| seen.key == key);
-        seen.unwrap()
-            .text()
-            .contains("Receipts are kept for ten years")
-    };
+    let heard = |key: &str| fake.asked(key)[0].text().contains(words);
     for key in [
         "step/SystemDesigner/P-2",
         "step/RiskPlanner/P-3",
@@ -214,8 +199,7 @@ fn killed_between_a_ruling_and_the_phase_that_builds_on_it_the_ruling_stands() {
         };
         assert_eq!(times, expected, "{key}");
     }
-    let seen = fake.seen().into_iter();
-    let asked = seen.filter(|seen| seen.key == "step/TestPlanner/P-4");
+    let asked = fake.asked("step/TestPlanner/P-4").into_iter();
     let asked: Vec<String> = asked.map(|seen| seen.text()).collect();
     assert!(asked[1].contains("Both, one after the other."), "{asked:?}");
     assert_eq!(asked[0], asked[1], "it is asked in the same words");

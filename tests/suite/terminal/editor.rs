@@ -60,7 +60,7 @@ fn the_question_stands_below_its_answer() {
     let flowing = seen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(flowing.contains(text), "{text}\n{seen}");
     place.run(&["resume", "v1", "--questions", "assume"]);
-    let answered = super::super::exits::events(&place, "v1", "user_clarification_dialogue");
+    let answered = place.events("v1", "user_clarification_dialogue");
     assert_eq!(answered[0]["user_reply"], "Only administrators");
 }
 

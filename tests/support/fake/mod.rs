@@ -246,6 +246,20 @@ impl Fake {
         self.shared.seen.lock().unwrap().clone()
     }
 
+    /// The requests whose key begins so.
+    pub fn asked(&self, key: &str) -> Vec<Seen> {
+        let mut seen = self.seen();
+        seen.retain(|seen| seen.key.starts_with(key));
+        seen
+    }
+
+    /// The calls among the requests: a look at the list of models is none.
+    pub fn chats(&self) -> Vec<Seen> {
+        let mut seen = self.seen();
+        seen.retain(|seen| seen.key != "models");
+        seen
+    }
+
     /// How often a key was asked for.
     pub fn calls(&self, key: &str) -> usize {
         self.counts().get(key).copied().unwrap_or(0)

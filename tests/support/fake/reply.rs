@@ -108,6 +108,12 @@ impl Reply {
         }
     }
 
+    /// A status and what an endpoint says of it.
+    pub fn error(status: u16, message: &str) -> Self {
+        let body = json!({"error": {"message": message}});
+        Self::status(status, vec![], &body.to_string())
+    }
+
     pub(super) fn into_response(
         self,
         dialect: Dialect,

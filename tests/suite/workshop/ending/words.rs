@@ -5,15 +5,7 @@ use super::*;
 #[test]
 fn words_of_agreement_converge_only_where_stances_do_not_say_otherwise() {
     let said = |stance: Option<Stance>| {
-        let mut inputs = mode(false, true);
-        inputs.limits.max_rounds = 4;
-        let mut meeting = Meeting::open("two things", inputs);
-        let mut basics = agreeable(99);
-        meeting.run(&mut |state, call| {
-            if call.purpose != Purpose::Speech {
-                return basics(state, call);
-            }
-            let mut speech: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
+        ending(four_rounds(), |call, speech| {
             let n = call.round * 100 + call.turn;
             speech.analysis = match call.round {
                 1 | 2 => format!("I object to number {n} because of figure {}.", n * 7),
@@ -31,9 +23,7 @@ fn words_of_agreement_converge_only_where_stances_do_not_say_otherwise() {
                 }
                 _ => {}
             }
-            text(&speech)
-        });
-        meeting.state.stop.unwrap()
+        })
     };
     let found = said(None);
     assert_eq!(
@@ -47,8 +37,14 @@ fn words_of_agreement_converge_only_where_stances_do_not_say_otherwise() {
     }
 }
 
-/// Round 1 and 2 hold one word, round 3 another; nobody objects by stance.
-fn ends_by_words(inputs: Inputs, apart: &str, together: &str) -> StopReason {
+fn four_rounds() -> Inputs {
+    let mut inputs = mode(false, true);
+    inputs.limits.max_rounds = 4;
+    inputs
+}
+
+/// How it ends when everybody agrees, each speech `worded` anew.
+fn ending(inputs: Inputs, worded: impl Fn(&CallId, &mut Contribution)) -> Stop {
     let mut meeting = Meeting::open("two things", inputs);
     let mut basics = agreeable(99);
     meeting.run(&mut |state, call| {
@@ -56,28 +52,31 @@ fn ends_by_words(inputs: Inputs, apart: &str, together: &str) -> StopReason {
             return basics(state, call);
         }
         let mut speech: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
+        worded(call, &mut speech);
+        text(&speech)
+    });
+    meeting.state.stop.unwrap()
+}
+
+/// Round 1 and 2 hold one word, round 3 another; nobody objects by stance.
+fn ends_by_words(inputs: Inputs, apart: &str, together: &str) -> StopReason {
+    let stop = ending(inputs, |call, speech| {
         let n = call.round * 100 + call.turn;
         speech.analysis = match call.round {
             1 | 2 => format!("A {apart} on number {n}, by figure {}.", n * 7),
             _ => format!("{together}, with paragraph {n} of chapter {}.", n * 3),
         };
-        text(&speech)
     });
-    meeting.state.stop.unwrap().reason
+    stop.reason
 }
 
 #[test]
 fn the_words_of_a_workspace_are_heard() {
-    let plain = || {
-        let mut inputs = mode(false, true);
-        inputs.limits.max_rounds = 4;
-        inputs
-    };
     assert_eq!(
-        ends_by_words(plain(), "veto", "Ship it"),
+        ends_by_words(four_rounds(), "veto", "Ship it"),
         StopReason::RoundLimit
     );
-    let mut configured = plain();
+    let mut configured = four_rounds();
     configured.similarity.disagreement_words = vec!["veto".to_owned()];
     configured.ending.convergence_indicator = vec!["ship it".to_owned()];
     assert_eq!(
@@ -85,7 +84,7 @@ fn the_words_of_a_workspace_are_heard() {
         StopReason::Similarity
     );
     let list = "agreement: [ship it]\ndisagreement: [veto]\nnegation: [not]\n";
-    let mut listed = plain();
+    let mut listed = four_rounds();
     let name = aitc::machine::similarity::KEYWORDS.to_owned();
     listed.templates.insert(name, list.to_owned());
     assert_eq!(
