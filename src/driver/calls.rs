@@ -258,6 +258,7 @@ impl Session {
                 receipt: None,
                 kind,
                 content: adopt(state, artifact::fallback_document(state, kind)).0,
+                carried: None,
                 evidence: Vec::new(),
                 accounts: Vec::new(),
                 notes: Vec::new(),

@@ -354,6 +354,7 @@ fn documents_without_a_model_say_only_what_the_ledger_holds() {
                 evidence: Vec::new(),
                 content,
                 without_model: true,
+                carried: None,
                 accounts: Vec::new(),
                 notes: Vec::new(),
             };

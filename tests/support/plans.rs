@@ -167,6 +167,7 @@ pub fn record(state: &mut State, reply: Document) -> Vec<Note> {
         evidence: Vec::new(),
         content,
         without_model: false,
+        carried: None,
         accounts: Vec::new(),
         notes: notes.clone(),
     };
@@ -256,6 +257,7 @@ pub fn previous(base: &State) -> Previous {
             .iter()
             .map(|(kind, record)| (*kind, record.content.clone()))
             .collect(),
+        written: Default::default(),
         counters: base.counters.clone(),
     }
 }

@@ -83,6 +83,7 @@ pub fn documents(lang: Lang, revised: bool) -> BTreeMap<DocumentKind, DocumentRe
             evidence: Vec::new(),
             content,
             without_model: false,
+            carried: None,
             accounts: Vec::new(),
             notes: Vec::new(),
         };

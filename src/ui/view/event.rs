@@ -89,11 +89,16 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             receipt,
             kind,
             content,
+            carried,
             notes,
             ..
         } => {
             let who = state.inputs.roles.writer(*kind).map(|role| &role.id);
-            let mut lines = vec![view.document(who, receipt.as_ref(), content)];
+            let figure = match carried {
+                Some(n) => view.say(view.words().carried, &[("n", &n.to_string())]),
+                None => view.figure(receipt.as_ref()),
+            };
+            let mut lines = vec![view.document(who, &figure, content)];
             lines.extend(who.map(|who| view.notes(who, notes)).unwrap_or_default());
             Some(lines.join("\n"))
         }
@@ -329,12 +334,7 @@ impl View<'_> {
         shown.collect()
     }
 
-    fn document(
-        &self,
-        who: Option<&RoleId>,
-        receipt: Option<&Receipt>,
-        content: &Document,
-    ) -> String {
+    fn document(&self, who: Option<&RoleId>, figure: &str, content: &Document) -> String {
         let who = who.map_or_else(String::new, |who| self.code(who));
         let items = match content {
             Document::ProductPlan(plan) => plan.scope.len() + plan.criteria.len(),
@@ -348,7 +348,7 @@ impl View<'_> {
         let name = super::document_name(content.kind(), self.style.lang);
         let values = [("name", name), ("items", &items.to_string())];
         let written = self.say(self.words().written, &values);
-        self.done(&who, &written, &self.figure(receipt))
+        self.done(&who, &written, figure)
     }
 
     /// What the run is expected to take, before its first call.

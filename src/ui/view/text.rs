@@ -186,6 +186,7 @@ catalogue! {
     ended_by_vote: "The discussion ends unresolved: {end} of {asked} members want the end, in the vote you asked for", "讨论未达成一致而结束：应您的要求表决，{asked} 人中 {end} 人赞成结束";
     written: "{name}, items: {items}", "{name}，共 {items} 项";
     origin: "origin", "来源";
+    carried: "carried over from v{n}", "沿用 v{n}，未改动";
     without_model: "without a model", "未使用模型";
     report_done: "report: {title}", "报告：{title}";
     plan_checked: "the plan's own check found {n}, about {about}", "程序检查规划，发现 {n} 处：{about}";

@@ -210,7 +210,7 @@ proptest! {
             let (adopted, _) = adopt(&state, document);
             prop_assert_eq!(check_document(&state, &adopted), Ok(()));
             advance_counters(&mut state.counters, &adopted);
-            let record = DocumentRecord { content: adopted, evidence: Vec::new(), without_model: false, accounts: Vec::new(), notes: Vec::new() };
+            let record = DocumentRecord { content: adopted, evidence: Vec::new(), without_model: false, carried: None, accounts: Vec::new(), notes: Vec::new() };
             state.documents.insert(record.content.kind(), record);
         }
     }
@@ -252,7 +252,7 @@ proptest! {
             }
             advance_counters(&mut state.counters, &adopted);
             let mut base = state.clone();
-            let record = DocumentRecord { content: adopted, evidence: Vec::new(), without_model: false, accounts: Vec::new(), notes: Vec::new() };
+            let record = DocumentRecord { content: adopted, evidence: Vec::new(), without_model: false, carried: None, accounts: Vec::new(), notes: Vec::new() };
             base.documents.insert(DocumentKind::DevPlan, record);
             base.inputs.version = version as u32 + 1;
             state.previous = Some(previous(&base));

@@ -192,6 +192,7 @@ fn an_ancestors_number_is_reused_even_if_the_item_is_gone() {
             evidence: Vec::new(),
             content,
             without_model: false,
+            carried: None,
             accounts: Vec::new(),
             notes: Vec::new(),
         };

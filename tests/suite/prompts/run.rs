@@ -145,6 +145,7 @@ impl Run {
                 receipt: Some(receipt),
                 kind,
                 content: document(kind),
+                carried: None,
                 evidence: Vec::new(),
                 accounts: Vec::new(),
                 notes: Vec::new(),

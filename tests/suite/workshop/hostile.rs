@@ -122,6 +122,7 @@ fn beyond_cap(meeting: &mut Meeting, call: &CallId) -> bool {
             receipt: None,
             kind,
             content: adopt(state, aitc::artifact::fallback_document(state, kind)).0,
+            carried: None,
             evidence: Vec::new(),
             accounts: Vec::new(),
             notes: Vec::new(),

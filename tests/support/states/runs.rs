@@ -290,6 +290,7 @@ pub fn revised(lang: Lang) -> State {
             .into_iter()
             .map(|(kind, record)| (kind, record.content))
             .collect(),
+        written: Default::default(),
         counters: Counters::default(),
     });
     let points = [

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::plan::{PLAN_FORMAT, Status, StopFigures};
 use super::{Artifact, gather};
 use crate::fault::Fault;
-use crate::machine::{DocumentRecord, IssueId, IssueRecord, State, Voice};
+use crate::machine::{DocumentRecord, IssueId, IssueRecord, State, Voice, WrittenIn};
 use crate::reply::{Document, DocumentKind, Severity};
 
 /// A document as it lies in a version: a short head, then its content.
@@ -16,7 +16,7 @@ pub struct DocumentFile<T> {
     pub v: u32,
     /// Which document.
     pub document: DocumentKind,
-    /// `N` of `vN`.
+    /// `N` of the `vN` that wrote it.
     pub version: u32,
     /// Whether the team agreed on what it rests on.
     pub status: Status,
@@ -70,18 +70,6 @@ fn open_issues(state: &State) -> Vec<OpenIssue> {
     open.into_iter().map(shown).collect()
 }
 
-/// Whose words a document holds.
-fn voice(state: &State, record: &DocumentRecord) -> Voice {
-    let (kind, inputs) = (record.content.kind(), &state.inputs);
-    let mut members = inputs.roles.members.iter();
-    let writer = members.find(|role| role.document == Some(kind));
-    match writer {
-        _ if record.without_model => Voice::Ledger,
-        Some(role) => inputs.model_of(&role.id).voice(),
-        None => inputs.model.voice(),
-    }
-}
-
 /// File name of a document.
 pub(super) fn path(kind: DocumentKind) -> String {
     format!("{}.json", kind.name())
@@ -90,6 +78,7 @@ pub(super) fn path(kind: DocumentKind) -> String {
 /// One document as a file.
 pub(super) fn render(state: &State, record: &DocumentRecord) -> Result<Artifact, Fault> {
     let kind = record.content.kind();
+    let written = WrittenIn::of(state, record);
     macro_rules! file {
         ($content:expr) => {
             super::json(
@@ -97,11 +86,11 @@ pub(super) fn render(state: &State, record: &DocumentRecord) -> Result<Artifact,
                 &DocumentFile {
                     v: PLAN_FORMAT,
                     document: kind,
-                    version: state.inputs.version,
+                    version: written.version,
                     status: gather::status(state),
                     ended_by: gather::stop_figures(state).filter(|_| !state.is_agreed()),
                     open_issues: open_issues(state),
-                    written_by: voice(state, record),
+                    written_by: written.by,
                     content: $content,
                 },
             )

@@ -388,11 +388,13 @@ fn notes(state: &State) -> Vec<PlanNote> {
 pub(super) fn documents(state: &State) -> Documents {
     let mut documents = Documents::default();
     for record in state.documents.values() {
-        let (without_model, notes) = (record.without_model, record.notes.clone());
+        let (without_model, carried) = (record.without_model, record.carried);
+        let notes = record.notes.clone();
         macro_rules! written {
             ($content:expr) => {
                 Some(Written {
                     without_model,
+                    carried,
                     notes,
                     content: $content.clone(),
                 })

@@ -576,6 +576,9 @@ pub struct CoveredCriterion<'a> {
 pub struct Written<T> {
     /// Was it rendered from the ledger because no model could be asked?
     pub without_model: bool,
+    /// The version that wrote it, where it was carried over as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carried: Option<u32>,
     /// What was left out of the reply and why.
     pub notes: Vec<Note>,
     /// The document.

@@ -68,7 +68,7 @@ fn reused_in_documents(state: &State, findings: &mut Findings<'_>) {
                 _ if !seen.insert(id) => Some(TWICE.fill(&[("id", &id)])),
                 Some(same) if same != id => Some(CONTINUES.fill(&[("id", &id), ("same", &same)])),
                 Some(_) if !before.contains(id) => Some(NOTHING_BEFORE.fill(&[("id", &id)])),
-                None if was_used(state.previous.as_ref(), id) => {
+                None if record.carried.is_none() && was_used(state.previous.as_ref(), id) => {
                     Some(OTHER_BEFORE.fill(&[("id", &id)]))
                 }
                 _ => None,

@@ -18,7 +18,7 @@ mod substance;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use invariants::{check_document, dangling_references};
-pub use items::{DocumentItem, Reference, Target, document_items, references};
+pub use items::{DocumentItem, Reference, Target, document_items, item_values, references};
 pub use report::adopt_report;
 pub(super) use report::too_long;
 pub use spelling::{ID_PREFIXES, REQUIREMENT, canonical_id, is_unseen, repository_path, split_id};

@@ -126,6 +126,7 @@ fn document(
             receipt: Some(receipt),
             kind,
             content,
+            carried: None,
             evidence: said.evidence,
             accounts,
             notes,

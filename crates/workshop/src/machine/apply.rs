@@ -355,6 +355,7 @@ impl State {
                 receipt,
                 kind,
                 content,
+                carried,
                 evidence,
                 accounts,
                 notes,
@@ -366,7 +367,8 @@ impl State {
                 let record = DocumentRecord {
                     content: content.clone(),
                     evidence: evidence.clone(),
-                    without_model: receipt.is_none(),
+                    without_model: receipt.is_none() && carried.is_none(),
+                    carried: *carried,
                     accounts: accounts.clone(),
                     notes: notes.clone(),
                 };

@@ -478,13 +478,18 @@ pub enum Event {
     },
     /// A final document was written.
     Document {
-        /// What it cost; none when it was rendered from the ledger without a model.
+        /// What it cost; none when it was rendered from the ledger without a model, or carried
+        /// over.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         receipt: Option<Receipt>,
         /// Which.
         kind: DocumentKind,
         /// The document, with the engine's ids.
         content: Document,
+        /// The version that wrote it, where nothing of this one touches it and nobody was
+        /// asked for it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        carried: Option<u32>,
         /// What its writer says is there already.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         evidence: Vec<Evidence>,

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::adopt::split_id;
+use super::carry::WrittenIn;
 use super::consensus::ConsensusItem;
 use super::debate::DebateLimits;
 use super::ending::EndingRules;
@@ -307,6 +308,9 @@ pub struct Previous {
     pub assumptions: Vec<Assumption>,
     /// Its documents as published.
     pub documents: BTreeMap<DocumentKind, Document>,
+    /// Where each of them comes from.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub written: BTreeMap<DocumentKind, WrittenIn>,
     /// Largest numbers used so far along the line of ancestors.
     pub counters: Counters,
 }

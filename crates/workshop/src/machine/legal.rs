@@ -16,6 +16,7 @@ use self::ledger::{
 use super::adopt::check_document;
 use super::budget;
 use super::call::{CallId, Purpose};
+use super::carry;
 use super::debate;
 use super::ending as guards;
 use super::event::{Event, RelayDecision, StopReason};
@@ -236,14 +237,15 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             receipt,
             kind,
             content,
+            carried,
             ..
         } => {
-            if let Some(receipt) = receipt {
-                answers(state, receipt, &[Stage::Closing], |p| {
+            match (receipt, carried) {
+                (Some(receipt), _) => answers(state, receipt, &[Stage::Closing], |p| {
                     p == Purpose::Document(*kind)
-                })?;
-            } else {
-                without_model(state)?;
+                })?,
+                (None, Some(_)) => {}
+                (None, None) => without_model(state)?,
             }
             at(state, &[Stage::Closing])?;
             ensure(content.kind() == *kind, || {
@@ -252,7 +254,10 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             ensure(may_write(state, *kind), || {
                 "its turn has not come".to_owned()
             })?;
-            check_document(state, content).map_err(Illegal)
+            match carried {
+                Some(version) => carry::check(state, content, *version),
+                None => check_document(state, content).map_err(Illegal),
+            }
         }
         Event::Report { receipt, .. } => match receipt {
             Some(receipt) => answers(state, receipt, &[Stage::Reporting], |p| {

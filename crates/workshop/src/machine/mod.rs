@@ -11,6 +11,7 @@ mod answer;
 mod apply;
 pub mod budget;
 mod call;
+mod carry;
 mod citation;
 mod cited;
 mod consensus;
@@ -59,12 +60,14 @@ pub use crate::ids::{
 };
 pub use crate::lang::Lang;
 pub use action::{Action, GiveUp};
+pub use adopt::accounts::items_due;
 pub use adopt::{
     DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, Target, adopt, adopt_report,
-    advance_counters, canonical_id, check_document, dangling_references, document_items, is_unseen,
+    advance_counters, canonical_id, check_document, dangling_references, document_items, is_unseen, item_values,
     next_numbers, references, repository_path, split_id,
 };
 pub use answer::event_of;
+pub use carry::WrittenIn;
 pub use call::{BadCallId, CallId, DebatePart, Purpose, Scope};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
 pub use diligence::{Idle, MessageKind};

@@ -2,6 +2,7 @@
 
 use super::action::{Action, GiveUp};
 use super::call::{CallId, Purpose, Scope};
+use super::carry;
 use super::debate;
 use super::event::Event;
 use super::evidence;
@@ -192,10 +193,16 @@ fn clarification(state: &State) -> Option<Vec<Action>> {
     (!waiting.is_empty()).then(|| vec![Action::AskHuman(waiting)])
 }
 
-/// Every document whose predecessors are there.
+/// Every document whose predecessors are there: one that nothing touches is carried over,
+/// the others are written.
 fn documents(state: &State) -> Vec<Action> {
-    let ready = state.next_documents().into_iter();
+    let ready = state.next_documents();
+    let mut carried = ready.iter().filter_map(|kind| carry::due(state, *kind));
+    if let Some(event) = carried.next() {
+        return vec![Action::Record(Box::new(event))];
+    }
     let actions = ready
+        .into_iter()
         .filter_map(|kind| {
             let writer = state.inputs.roles.writer(kind)?.id.clone();
             Some(call(state, Scope::Root, Purpose::Document(kind), writer, 1))

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::carry::WrittenIn;
 use super::inputs::{Counters, FeedbackItem, Previous};
 use super::issue::{IssueRecord, IssueStatus, Origin};
 use super::positions::Positions;
@@ -49,6 +50,11 @@ impl Previous {
                 .documents
                 .iter()
                 .map(|(kind, record)| (*kind, record.content.clone()))
+                .collect(),
+            written: state
+                .documents
+                .iter()
+                .map(|(kind, record)| (*kind, WrittenIn::of(state, record)))
                 .collect(),
             counters,
         }

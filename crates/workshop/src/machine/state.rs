@@ -113,6 +113,8 @@ pub struct DocumentRecord {
     pub evidence: Vec<Evidence>,
     /// Was it rendered from the ledger because no model could be asked?
     pub without_model: bool,
+    /// The version that wrote it, where it was carried over.
+    pub carried: Option<u32>,
     /// What became of the notes and agreed items it was given.
     pub accounts: Vec<Account>,
     /// What was left out and why.

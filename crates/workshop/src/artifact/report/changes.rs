@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::machine::DocumentRecord;
+use crate::machine::{DocumentRecord, document_items, item_values};
 use crate::reply::{Document, DocumentKind};
 
 /// Items with ids of one version, by prefix.
@@ -49,25 +49,13 @@ pub(super) fn items(
 
 fn collect<'a>(documents: impl Iterator<Item = &'a Document>) -> Items {
     let mut items = Items::new();
-    let values = documents.filter_map(|document| serde_json::to_value(document).ok());
-    let arrays = values.filter_map(|value| match value {
-        Value::Object(map) => Some(map.into_iter().map(|(_, value)| value)),
-        _ => None,
-    });
-    for value in arrays.flatten() {
-        let Value::Array(list) = value else { continue };
-        for mut item in list {
-            let Some(id) = item.get("id").and_then(Value::as_str).map(str::to_owned) else {
-                continue;
-            };
-            let prefix = id.split('-').next().unwrap_or_default();
-            if let Some(kind) = KINDS.into_iter().find(|kind| *kind == prefix) {
-                // Names the ancestor; it is no content.
-                if let Some(map) = item.as_object_mut() {
-                    map.remove("same_as");
-                }
-                items.entry(kind).or_default().push((id, item));
-            }
+    // In the order of the document.
+    for document in documents {
+        let mut values = item_values(document);
+        for item in document_items(document) {
+            let value = values.remove(item.id).unwrap_or_default();
+            let known = items.entry(item.prefix).or_default();
+            known.push((item.id.to_owned(), value));
         }
     }
     items

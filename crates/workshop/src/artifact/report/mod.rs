@@ -99,6 +99,8 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         "wishes_dropped": state.ledger.wishes_dropped().map(ended).collect::<Vec<_>>(),
         // How the items of the documents changed, by id; empty in a first version.
         "changed": changed,
+        // Documents that were taken over as they were, each with the version that wrote it.
+        "carried_over": carried_over(state),
         "coverage": documents.coverage(),
         // Work items in the order they are done in, and how many there are of each size.
         "work": work,
@@ -138,6 +140,12 @@ fn without_model(state: &State) -> Vec<&'static str> {
         .map(|(kind, _)| kind.name())
         .chain(state.report_without_model.then_some("report"))
         .collect()
+}
+
+fn carried_over(state: &State) -> Vec<(&'static str, u32)> {
+    let documents = state.documents.iter();
+    let carried = documents.filter_map(|(kind, record)| Some((kind.name(), record.carried?)));
+    carried.collect()
 }
 
 /// Open issues with who objects.

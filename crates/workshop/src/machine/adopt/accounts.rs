@@ -1,15 +1,31 @@
 //! What a writer says became of the notes and agreed items it was given.
 
-use crate::machine::{Note, State};
+use crate::machine::{ConsensusItem, Note, State, carry};
 use crate::reply::{Account, DocumentKind};
 
-/// What the writer of a document accounts for: the notes for it, and in the product plan,
-/// which is written first, every agreed item that stands.
+/// What the writer of a document accounts for: agreed items, and the notes for it.
 pub(in crate::machine) fn due(state: &State, kind: DocumentKind) -> Vec<String> {
-    let items = state.draft.standing().map(|item| item.id.to_string());
-    let items = items.filter(|_| kind == DocumentKind::ProductPlan);
     let notes = state.notes().filter(|(_, _, note)| note.document == kind);
+    let items = items_due(state, kind).into_iter();
     items.chain(notes.map(|(id, _, _)| id)).collect()
+}
+
+/// The agreed items that the writer of a document accounts for: in the product plan, which is
+/// written first, every one that stands; where that is carried over, each new one in the
+/// documents it is about.
+pub fn items_due(state: &State, kind: DocumentKind) -> Vec<String> {
+    let product = state.documents.get(&DocumentKind::ProductPlan);
+    let carried = product.is_some_and(|record| record.carried.is_some());
+    let previous = state.previous.as_ref().filter(|_| carried);
+    let is_due = |item: &&ConsensusItem| match previous {
+        Some(previous) => {
+            let is_new = item.version == state.inputs.version;
+            is_new && carry::about(state, previous, item).contains(&kind)
+        }
+        None => kind == DocumentKind::ProductPlan,
+    };
+    let items = state.draft.standing().filter(is_due);
+    items.map(|item| item.id.to_string()).collect()
 }
 
 /// The accounts that say something about what was given, each once.

@@ -1,5 +1,9 @@
 //! What the six kinds of document items have in common, and what they refer to.
 
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
 use crate::reply::{Criterion, DesignDecision, Document, Module, Risk, TestCase, WorkItem};
 
 /// An item that carries an id of the engine.
@@ -124,6 +128,25 @@ pub fn document_items(document: &Document) -> Vec<DocumentItem<'_>> {
         Document::TestPlan(plan) => listed(&plan.cases).collect(),
         Document::RiskAssessment(assessment) => listed(&assessment.risks).collect(),
     }
+}
+
+/// What a document says of each of its items, by id, and of each file, by path; whose ancestor
+/// an item is, is no content.
+pub fn item_values(document: &Document) -> BTreeMap<String, Value> {
+    let Ok(Value::Object(fields)) = serde_json::to_value(document) else {
+        return BTreeMap::new();
+    };
+    let lists = fields.into_iter().filter_map(|(_, field)| match field {
+        Value::Array(list) => Some(list),
+        _ => None,
+    });
+    let items = lists.flatten().filter_map(|mut item| {
+        let name = item.get("id").or_else(|| item.get("path"))?;
+        let name = name.as_str()?.to_owned();
+        item.as_object_mut()?.remove("same_as");
+        Some((name, item))
+    });
+    items.collect()
 }
 
 /// What a reference may point to.

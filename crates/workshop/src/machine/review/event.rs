@@ -356,6 +356,7 @@ impl Step for Amended {
         advance_counters(&mut state.counters, content);
         if let Some(record) = state.documents.get_mut(&self.kind) {
             record.content = content.clone();
+            record.carried = None;
             record.without_model = false;
             record.notes.extend(self.notes.iter().cloned());
         }

@@ -12,7 +12,7 @@ use crate::machine::debate::looks_for_divergence;
 use crate::machine::similarity::possible_merges;
 use crate::machine::{
     DraftLine, IssueRecord, Question, QuestionStatus, SHRINK_FROM_ROUND, State, is_stalled,
-    max_rounds, next_numbers, vote,
+    items_due, max_rounds, next_numbers, vote,
 };
 use crate::reply::{Document, DocumentKind};
 use crate::role::{RoleId, RoleSpec};
@@ -207,12 +207,10 @@ pub(in crate::prompt) fn document(state: &State, role: &RoleSpec, kind: Document
         let code = state.inputs.roles.code(member);
         json!({"id": id, "code": code, "text": block(&note.text)})
     });
-    let items = state.draft.standing().map(|item| item.id.to_string());
-    let items = items.filter(|_| kind == DocumentKind::ProductPlan);
     json!({
         "id": role.id, "code": role.code, "kind": kind,
         "first": first_ids(state, kind),
-        "notes": notes.collect::<Vec<_>>(), "items": items.collect::<Vec<_>>(),
+        "notes": notes.collect::<Vec<_>>(), "items": items_due(state, kind),
         "revision": state.previous.as_ref().map(|previous| previous.version),
         "max_items": (state.inputs.limits.max_output_tokens / 170).clamp(4, 24),
     })

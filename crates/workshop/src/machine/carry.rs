@@ -1,0 +1,290 @@
+//! What a revision leaves as it is: a document that nothing of its discussion touches is
+//! carried over from the version before, and its writer is not asked.
+//!
+//! `docs/design/artifacts.md` has the rule in words.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::adopt::{canonical_id, dangling_references, document_items, item_values};
+use super::consensus::{ConsensusItem, DraftLine};
+use super::event::Event;
+use super::inputs::{Previous, Voice};
+use super::issue::{IssueStatus, Origin};
+use super::legal::{Illegal, Verdict, ensure};
+use super::question::{Question, QuestionStatus};
+use super::state::{DocumentRecord, State};
+use crate::lang::Lang;
+use crate::reply::{Document, DocumentKind};
+
+/// Where a document of the version before comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WrittenIn {
+    /// Number of the version that wrote it.
+    pub version: u32,
+    /// Whose words it holds.
+    pub by: Voice,
+    /// Its language.
+    pub lang: Lang,
+}
+
+impl WrittenIn {
+    /// Where a document of this run comes from.
+    pub fn of(state: &State, record: &DocumentRecord) -> Self {
+        let (kind, inputs) = (record.content.kind(), &state.inputs);
+        let before = || state.previous.as_ref()?.written.get(&kind).copied();
+        let writer = inputs.roles.writer(kind);
+        let choice = writer.map_or(&inputs.model, |role| inputs.model_of(&role.id));
+        let own = Self {
+            version: inputs.version,
+            by: match record.without_model {
+                true => Voice::Ledger,
+                false => choice.voice(),
+            },
+            lang: inputs.doc_lang,
+        };
+        record.carried.and_then(|_| before()).unwrap_or(own)
+    }
+}
+
+/// Words by which a person names a document; they stand for themselves in a text.
+const NAMES: [(DocumentKind, &[&str]); 4] = [
+    (
+        DocumentKind::TestPlan,
+        &["test", "tests", "tested", "testing", "测试", "用例"],
+    ),
+    (DocumentKind::RiskAssessment, &["risk", "risks", "风险"]),
+    (
+        DocumentKind::DevPlan,
+        &[
+            "work item", "work items", "development plan", "dev plan", "工作项", "开发计划",
+        ],
+    ),
+    (
+        DocumentKind::SystemDesign,
+        &[
+            "design", "architecture", "module", "modules", "diagram", "设计", "架构", "模块",
+        ],
+    ),
+];
+
+/// The line that carries a document over, if nothing touches it; its turn has come, so that
+/// the documents it rests on are there.
+pub(super) fn due(state: &State, kind: DocumentKind) -> Option<Event> {
+    let previous = state.previous.as_ref()?;
+    let content = previous.documents.get(&kind)?;
+    let written = previous.written.get(&kind)?;
+    let is_fit = written.by != Voice::Ledger && written.lang == state.inputs.doc_lang;
+    let stays = is_fit && !is_touched(state, previous, content);
+    stays.then(|| Event::Document {
+        receipt: None,
+        kind,
+        content: content.clone(),
+        carried: Some(written.version),
+        evidence: Vec::new(),
+        accounts: Vec::new(),
+        notes: Vec::new(),
+    })
+}
+
+/// May this document be carried over? It is the one of the version before, and what it
+/// refers to is there.
+pub(super) fn check(state: &State, content: &Document, version: u32) -> Verdict {
+    let kind = content.kind();
+    let previous = state.previous.as_ref();
+    let same = previous.and_then(|previous| previous.documents.get(&kind));
+    let written = previous.and_then(|previous| previous.written.get(&kind));
+    ensure(same == Some(content), || {
+        format!("the version before has another {}", kind.name())
+    })?;
+    ensure(written.is_some_and(|it| it.version == version), || {
+        format!("v{version} did not write the {}", kind.name())
+    })?;
+    match dangling_references(state, content).first() {
+        Some(reference) => Err(Illegal(format!(
+            "`{}` is gone, and the {} names it",
+            reference.to,
+            kind.name()
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn is_touched(state: &State, previous: &Previous, content: &Document) -> bool {
+    let kind = content.kind();
+    let has_note = || state.notes().any(|(_, _, note)| note.document == kind);
+    let is_named = || points(state, previous).iter().any(|one| one.contains(&kind));
+    let changes = Changes::of(state, previous, kind);
+    has_note()
+        || is_named()
+        || changes.calls_for(kind)
+        || changes.are_cited_in(content)
+        || !dangling_references(state, content).is_empty()
+}
+
+/// The documents that each thing said in this run is about.
+fn points(state: &State, previous: &Previous) -> Vec<BTreeSet<DocumentKind>> {
+    let is_declined = |issue: &&super::IssueRecord| {
+        matches!(issue.status, IssueStatus::Dropped | IssueStatus::Deferred)
+    };
+    let declined: BTreeSet<_> = state
+        .ledger
+        .iter()
+        .filter(is_declined)
+        .filter_map(|issue| match issue.origin {
+            Origin::Feedback { feedback } => Some(feedback),
+            _ => None,
+        })
+        .collect();
+    let feedback = state.feedback.iter();
+    let feedback = feedback.filter(|item| !declined.contains(&item.id));
+    let feedback = feedback.map(|item| named(previous, &item.text));
+    let items = state.draft.standing();
+    let items = items.filter(|item| item.version == state.inputs.version);
+    let items = items.map(|item| about(state, previous, item));
+    let is_new = |question: &&Question| {
+        let closed = matches!(question.status, QuestionStatus::Closed { .. });
+        let mut before = previous.questions.iter();
+        closed && before.all(|one| one.id != question.id || one.status != question.status)
+    };
+    let answers = state.questions.iter().filter(is_new);
+    let answers = answers.map(|question| or_product(named(previous, &question.text)));
+    feedback.chain(items).chain(answers).collect()
+}
+
+/// The documents an item agreed in this run is about: those that its words and its issue's
+/// name; the product plan where they name nothing by its id.
+pub(super) fn about(
+    state: &State,
+    previous: &Previous,
+    item: &ConsensusItem,
+) -> BTreeSet<DocumentKind> {
+    let issue = state.ledger.find(item.issue);
+    let issue = issue.map_or_else(String::new, |it| format!("{} {}", it.title, it.detail));
+    let said = format!("{issue} {}", item.text);
+    let names = named(previous, &said);
+    match ids_in(&said).iter().any(|id| of_item(previous, id).is_some()) {
+        true => names,
+        false => or_product(names),
+    }
+}
+
+fn or_product(mut named: BTreeSet<DocumentKind>) -> BTreeSet<DocumentKind> {
+    named.insert(DocumentKind::ProductPlan);
+    named
+}
+
+/// The documents a text names: by an id of theirs, a file they change, or in words.
+fn named(previous: &Previous, text: &str) -> BTreeSet<DocumentKind> {
+    let mut named: BTreeSet<DocumentKind> = ids_in(text)
+        .iter()
+        .filter_map(|id| of_item(previous, id))
+        .collect();
+    if let Some(Document::SystemDesign(design)) =
+        previous.documents.get(&DocumentKind::SystemDesign)
+        && design.file_impacts.iter().any(|one| text.contains(&one.path))
+    {
+        named.insert(DocumentKind::SystemDesign);
+    }
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let words = format!(" {} ", words.join(" "));
+    let says = |name: &&str| match name.is_ascii() {
+        true => words.contains(&format!(" {name} ")),
+        false => words.contains(*name),
+    };
+    let in_words = NAMES.iter().filter(|(_, names)| names.iter().any(|name| says(&name)));
+    named.extend(in_words.map(|(kind, _)| *kind));
+    named
+}
+
+/// The document of the version before that has an item of this id.
+fn of_item(previous: &Previous, id: &str) -> Option<DocumentKind> {
+    let has = |document: &Document| document_items(document).iter().any(|item| item.id == id);
+    let mut all = previous.documents.iter();
+    all.find(|(_, document)| has(document)).map(|(kind, _)| *kind)
+}
+
+/// Every id that stands in a text, in the engine's spelling.
+fn ids_in(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+    let words = words.filter(|word| word.contains('-'));
+    words.filter_map(canonical_id).collect()
+}
+
+/// What a document could rest on and is no longer as it was.
+struct Changes {
+    /// Ids and paths of what is gone or reads otherwise.
+    gone: BTreeSet<String>,
+    /// The same of what the documents it rests on have and had not.
+    new: BTreeSet<String>,
+}
+
+impl Changes {
+    fn of(state: &State, previous: &Previous, kind: DocumentKind) -> Self {
+        let withdrawn = state.draft.lines().iter().filter_map(|line| match line {
+            DraftLine::Withdrawn { item, .. } => Some(item.to_string()),
+            _ => None,
+        });
+        let answered = state.feedback.iter();
+        let answered = answered.filter_map(|item| previous.answered_by(&item.text));
+        let answered = answered.flat_map(|(question, _)| {
+            let assumed = previous.assumptions.iter();
+            let assumed = assumed.filter(|one| one.question == question.id);
+            let assumed = assumed.map(|one| one.id.to_string());
+            assumed.chain([question.id.to_string()])
+        });
+        let mut changes = Self {
+            gone: withdrawn.chain(answered).collect(),
+            new: BTreeSet::new(),
+        };
+        let dag = state.document_dag();
+        for (earlier, record) in &state.documents {
+            if dag.rests_on(&kind, earlier) {
+                let before = previous.documents.get(earlier).map(item_values);
+                changes.add(&before.unwrap_or_default(), &item_values(&record.content));
+            }
+        }
+        changes
+    }
+
+    fn add(&mut self, before: &BTreeMap<String, serde_json::Value>, now: &BTreeMap<String, serde_json::Value>) {
+        let gone = before.iter().filter(|(id, item)| now.get(*id) != Some(item));
+        self.gone.extend(gone.map(|(id, _)| id.clone()));
+        let new = now.keys().filter(|id| !before.contains_key(*id));
+        self.new.extend(new.cloned());
+    }
+
+    /// Must the document say something to it, whether or not it cites it? Every criterion is
+    /// designed, built and tested; what changes in the design is built.
+    fn calls_for(&self, kind: DocumentKind) -> bool {
+        let is_criterion = |id: &String| id.starts_with("AC-");
+        match kind {
+            DocumentKind::ProductPlan | DocumentKind::RiskAssessment => false,
+            DocumentKind::SystemDesign | DocumentKind::TestPlan => {
+                self.new.iter().any(is_criterion)
+            }
+            DocumentKind::DevPlan => {
+                let of_design = |id: &String| {
+                    let is_id = canonical_id(id).is_some();
+                    !is_id || id.starts_with("M-") || id.starts_with("DEC-")
+                };
+                !self.new.is_empty() || self.gone.iter().any(of_design)
+            }
+        }
+    }
+
+    fn are_cited_in(&self, content: &Document) -> bool {
+        let Ok(text) = serde_json::to_string(content) else {
+            return true;
+        };
+        let cited = ids_in(&text);
+        let is_cited = |id: &String| cited.contains(id) || (id.contains(['/', '.']) && text.contains(id));
+        self.gone.iter().any(is_cited)
+    }
+}
