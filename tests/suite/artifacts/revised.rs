@@ -1,6 +1,7 @@
 //! What a revision's report and plan say became of feedback and of what was agreed before.
 
 use aitc::machine::{ConsensusId, DraftLine, IssueId, IssueStatus, Lang, State};
+use aitc::reply::DocumentKind;
 use serde_json::{Value, json};
 
 use super::{json as parsed, render, report};
@@ -54,6 +55,25 @@ fn what_was_agreed_again_is_not_told_as_untouched() {
         let text = report(&before);
         assert!(text.contains(told.lines().nth(1).unwrap()), "{text}");
         assert!(!text.contains(told.lines().nth(3).unwrap()), "{text}");
+    }
+}
+
+#[test]
+fn documents_that_were_carried_over_are_named_with_the_version_that_wrote_them() {
+    let told = [
+        (
+            Lang::En,
+            "\nCarried over as written: test plan (v1), risk assessment (v1).\n",
+        ),
+        (Lang::Zh, "\n原样沿用：测试计划（v1）、风险评估（v1）。\n"),
+    ];
+    for (lang, told) in told {
+        let mut state = states::revised(lang);
+        assert!(!report(&state).contains(told));
+        for kind in [DocumentKind::TestPlan, DocumentKind::RiskAssessment] {
+            state.documents.get_mut(&kind).unwrap().carried = Some(1);
+        }
+        assert!(report(&state).contains(told), "{}", report(&state));
     }
 }
 

@@ -223,3 +223,173 @@ fn an_issue_left_open_names_the_version_that_left_it() {
         assert!(shown.contains("left open by v1"), "{shown}");
     }
 }
+
+/// Documents that no point of the revision touches keep their bytes, and nobody is asked.
+#[test]
+fn a_document_that_nothing_touches_is_carried_over() {
+    use DocumentKind::{DevPlan, ProductPlan, RiskAssessment, SystemDesign, TestPlan};
+    use aitc::artifact::Renderer;
+
+    /// Besides the feedback: what the coach withdraws, whether it drops the issue, a note
+    /// for a document, whether writers give back what they wrote before.
+    #[derive(Clone, Copy, Default)]
+    struct Course {
+        withdraws: bool,
+        drops: bool,
+        note: Option<DocumentKind>,
+        rewords: bool,
+        requirement: Option<&'static str>,
+    }
+    let plain = Course::default();
+    let rewords = Course {
+        rewords: true,
+        ..plain
+    };
+    let withdraws = Course {
+        withdraws: true,
+        ..plain
+    };
+    let drops = Course {
+        drops: true,
+        ..plain
+    };
+    let note = Course {
+        note: Some(RiskAssessment),
+        ..plain
+    };
+    let other = Course {
+        requirement: Some("two other things"),
+        ..rewords
+    };
+    let files = |state: &State| {
+        let renderer = Renderer::new(&crate::support::states::inputs(Lang::En)).unwrap();
+        renderer.documents(state, |_| true).unwrap()
+    };
+    let first = held(1).state;
+    let before = files(&first);
+    let all_but_risks = &[ProductPlan, SystemDesign, DevPlan, TestPlan][..];
+    for (feedback, course, expected) in [
+        ("Split W-1 in two.", plain, &[DevPlan][..]),
+        ("把 w-1 拆成两步。", plain, &[DevPlan]),
+        ("W-1 takes no test.", plain, &[DevPlan, TestPlan]),
+        ("Split W-1 in two.", note, &[DevPlan, RiskAssessment]),
+        ("Is W-1 of any use?", drops, &[]),
+        ("T-1 proves too little.", plain, &[TestPlan]),
+        ("M-1 is too much.", plain, &[SystemDesign, DevPlan]),
+        ("Use tabs.", rewords, &[ProductPlan]),
+        (
+            "What risks are there?",
+            rewords,
+            &[ProductPlan, RiskAssessment],
+        ),
+        ("Use tabs.", plain, all_but_risks),
+        ("AC-1 is wrong.", withdraws, all_but_risks),
+        ("", other, &[ProductPlan]),
+    ] {
+        let previous = Previous::of(&first, "head");
+        let requirement = course.requirement.unwrap_or(&first.requirement);
+        let mut points = split_feedback(feedback, &previous.counters);
+        points.extend(previous.requirement_change(requirement, &points, Lang::En));
+        let mut inputs = inputs();
+        inputs.version = 2;
+        let mut meeting = Meeting::open_with(Event::UserInput {
+            content: requirement.to_owned(),
+            run_id: "2".to_owned(),
+            inputs: Box::new(inputs),
+            from: Some(Box::new(previous)),
+            feedback: points,
+        });
+        let mut basics = agreeable(1);
+        meeting.run(&mut |state, call| match call.purpose {
+            Purpose::Judgment => {
+                let one = Withdrawal {
+                    item: "C-1".into(),
+                    feedback: "F-1".into(),
+                    reason: "wrong".into(),
+                };
+                let withdraw = Vec::from_iter(course.withdraws.then_some(one));
+                text(&Contribution {
+                    coach: Some(CoachPart {
+                        withdraw,
+                        ..CoachPart::default()
+                    }),
+                    ..contribution("One point.")
+                })
+            }
+            Purpose::Speech => {
+                let mut said: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
+                if course.drops {
+                    said.positions.clear();
+                    said.corrections.push(Correction {
+                        whom: "PP".into(),
+                        about: "it is of use".into(),
+                    });
+                }
+                said.notes.extend(course.note.map(|document| WriterNote {
+                    document,
+                    text: "Half of it may fail.".into(),
+                }));
+                text(&said)
+            }
+            Purpose::Summary if course.drops => {
+                let reason = Some("it is of use".to_owned());
+                let open = state.ledger.open();
+                let dropped = |issue: &IssueRecord| Fate {
+                    reason: reason.clone(),
+                    ..fate(&issue.id.to_string(), FateKind::Dropped)
+                };
+                text(&coach(open.map(dropped).collect()))
+            }
+            Purpose::Document(kind) if course.rewords => {
+                let before = &state.previous.as_ref().unwrap().documents[&kind];
+                let mut content = serde_json::to_value(before).unwrap();
+                content.as_object_mut().unwrap().remove("document");
+                if kind == ProductPlan {
+                    content["understanding"] = "Said otherwise.".into();
+                    content["criteria"][0]["same_as"] = "AC-1".into();
+                }
+                content.to_string()
+            }
+            _ => basics(state, call),
+        });
+        let state = &meeting.state;
+        assert_eq!(state.stage, Stage::Published, "{feedback}");
+        let asked = meeting
+            .entries
+            .iter()
+            .filter_map(|entry| match &entry.event {
+                Event::CallStarted { call, .. } => match call.purpose {
+                    Purpose::Document(kind) => Some(kind),
+                    _ => None,
+                },
+                _ => None,
+            });
+        let asked: BTreeSet<_> = asked.collect();
+        assert_eq!(asked, expected.iter().copied().collect(), "{feedback}");
+        for (old, new) in before.iter().zip(&files(state)) {
+            let kind = DocumentKind::ALL
+                .into_iter()
+                .find(|kind| new.path.contains(kind.name()));
+            let carried = state.documents[&kind.unwrap()].carried;
+            assert_eq!(carried.is_some(), old.bytes == new.bytes, "{}", new.path);
+            assert_eq!(carried, (!asked.contains(&kind.unwrap())).then_some(1));
+        }
+        let lines = meeting.entries.iter().filter_map(|entry| {
+            let line = aitc::ui::view::line(state, entry, &style(100))?;
+            line.contains("carried over from v1").then_some(())
+        });
+        assert_eq!(lines.count() + asked.len(), 5, "{feedback}");
+        let found = aitc::check::for_review(state, &aitc::check::paths_alone(|_| true));
+        assert!(found.found.is_empty() || !asked.is_empty(), "{found:?}");
+        // What was agreed anew is accounted for by who writes it down.
+        let due = |kind| items_due(state, kind).len();
+        match feedback {
+            "Split W-1 in two." => assert_eq!((due(DevPlan), due(TestPlan)), (1, 0)),
+            "Use tabs." => assert_eq!((due(ProductPlan), due(DevPlan)), (3, 0)),
+            _ => {}
+        }
+        let third = Previous::of(state, "head").written[&RiskAssessment];
+        let by_second = asked.contains(&RiskAssessment);
+        assert_eq!(third.version, 1 + u32::from(by_second), "{feedback}");
+    }
+}

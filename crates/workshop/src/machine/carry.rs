@@ -59,13 +59,25 @@ const NAMES: [(DocumentKind, &[&str]); 4] = [
     (
         DocumentKind::DevPlan,
         &[
-            "work item", "work items", "development plan", "dev plan", "工作项", "开发计划",
+            "work item",
+            "work items",
+            "development plan",
+            "dev plan",
+            "工作项",
+            "开发计划",
         ],
     ),
     (
         DocumentKind::SystemDesign,
         &[
-            "design", "architecture", "module", "modules", "diagram", "设计", "架构", "模块",
+            "design",
+            "architecture",
+            "module",
+            "modules",
+            "diagram",
+            "设计",
+            "架构",
+            "模块",
         ],
     ),
 ];
@@ -115,7 +127,11 @@ pub(super) fn check(state: &State, content: &Document, version: u32) -> Verdict 
 fn is_touched(state: &State, previous: &Previous, content: &Document) -> bool {
     let kind = content.kind();
     let has_note = || state.notes().any(|(_, _, note)| note.document == kind);
-    let is_named = || points(state, previous).iter().any(|one| one.contains(&kind));
+    let is_named = || {
+        points(state, previous)
+            .iter()
+            .any(|one| one.contains(&kind))
+    };
     let changes = Changes::of(state, previous, kind);
     has_note()
         || is_named()
@@ -165,7 +181,10 @@ pub(super) fn about(
     let issue = issue.map_or_else(String::new, |it| format!("{} {}", it.title, it.detail));
     let said = format!("{issue} {}", item.text);
     let names = named(previous, &said);
-    match ids_in(&said).iter().any(|id| of_item(previous, id).is_some()) {
+    match ids_in(&said)
+        .iter()
+        .any(|id| of_item(previous, id).is_some())
+    {
         true => names,
         false => or_product(names),
     }
@@ -184,7 +203,10 @@ fn named(previous: &Previous, text: &str) -> BTreeSet<DocumentKind> {
         .collect();
     if let Some(Document::SystemDesign(design)) =
         previous.documents.get(&DocumentKind::SystemDesign)
-        && design.file_impacts.iter().any(|one| text.contains(&one.path))
+        && design
+            .file_impacts
+            .iter()
+            .any(|one| text.contains(&one.path))
     {
         named.insert(DocumentKind::SystemDesign);
     }
@@ -198,7 +220,9 @@ fn named(previous: &Previous, text: &str) -> BTreeSet<DocumentKind> {
         true => words.contains(&format!(" {name} ")),
         false => words.contains(*name),
     };
-    let in_words = NAMES.iter().filter(|(_, names)| names.iter().any(|name| says(&name)));
+    let in_words = NAMES
+        .iter()
+        .filter(|(_, names)| names.iter().any(|name| says(&name)));
     named.extend(in_words.map(|(kind, _)| *kind));
     named
 }
@@ -207,7 +231,8 @@ fn named(previous: &Previous, text: &str) -> BTreeSet<DocumentKind> {
 fn of_item(previous: &Previous, id: &str) -> Option<DocumentKind> {
     let has = |document: &Document| document_items(document).iter().any(|item| item.id == id);
     let mut all = previous.documents.iter();
-    all.find(|(_, document)| has(document)).map(|(kind, _)| *kind)
+    all.find(|(_, document)| has(document))
+        .map(|(kind, _)| *kind)
 }
 
 /// Every id that stands in a text, in the engine's spelling.
@@ -253,8 +278,14 @@ impl Changes {
         changes
     }
 
-    fn add(&mut self, before: &BTreeMap<String, serde_json::Value>, now: &BTreeMap<String, serde_json::Value>) {
-        let gone = before.iter().filter(|(id, item)| now.get(*id) != Some(item));
+    fn add(
+        &mut self,
+        before: &BTreeMap<String, serde_json::Value>,
+        now: &BTreeMap<String, serde_json::Value>,
+    ) {
+        let gone = before
+            .iter()
+            .filter(|(id, item)| now.get(*id) != Some(item));
         self.gone.extend(gone.map(|(id, _)| id.clone()));
         let new = now.keys().filter(|id| !before.contains_key(*id));
         self.new.extend(new.cloned());
@@ -284,7 +315,8 @@ impl Changes {
             return true;
         };
         let cited = ids_in(&text);
-        let is_cited = |id: &String| cited.contains(id) || (id.contains(['/', '.']) && text.contains(id));
+        let is_cited =
+            |id: &String| cited.contains(id) || (id.contains(['/', '.']) && text.contains(id));
         self.gone.iter().any(is_cited)
     }
 }

@@ -63,12 +63,12 @@ pub use action::{Action, GiveUp};
 pub use adopt::accounts::items_due;
 pub use adopt::{
     DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, Target, adopt, adopt_report,
-    advance_counters, canonical_id, check_document, dangling_references, document_items, is_unseen, item_values,
-    next_numbers, references, repository_path, split_id,
+    advance_counters, canonical_id, check_document, dangling_references, document_items, is_unseen,
+    item_values, next_numbers, references, repository_path, split_id,
 };
 pub use answer::event_of;
-pub use carry::WrittenIn;
 pub use call::{BadCallId, CallId, DebatePart, Purpose, Scope};
+pub use carry::WrittenIn;
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
 pub use diligence::{Idle, MessageKind};
 pub use ending::{Decided, EndingRules, EndingState, MarkerRules, max_rounds};
