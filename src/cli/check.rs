@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::open::Opened;
 use super::text::Text;
-use super::{CliError, Context, Exit, open};
+use super::{CliError, Context, Exit, against, open};
 use crate::check::{self, Damage, FileFacts, Finding, FindingDocument, Severity, World};
 use crate::edge::fs::StorageError;
 use crate::edge::knowledge::{Search, Since};
@@ -44,7 +44,9 @@ const MOVED: Text = Text(
 
 /// Check a version: traceability, dangling ids, budgets of length
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  aitc check\n  aitc check v1 --strict")]
+#[command(
+    after_help = "Examples:\n  aitc check\n  aitc check v1 --strict\n  aitc check v1 --against main..HEAD --strict"
+)]
 pub struct CheckArgs {
     /// Which version; the latest that is published, if left out
     #[arg(value_name = "vN", value_parser = open::version)]
@@ -52,6 +54,13 @@ pub struct CheckArgs {
     /// Take warnings for errors
     #[arg(long)]
     strict: bool,
+    /// Compare the plan with what these commits changed, in place of the rules; with --strict
+    /// a difference ends with 12
+    #[arg(long, value_name = "BASE..HEAD")]
+    against: Option<String>,
+    /// With --against: print JUnit XML
+    #[arg(long, requires = "against")]
+    junit: bool,
 }
 
 /// `aitc check --json`.
@@ -92,6 +101,8 @@ impl CheckArgs {
         Self {
             version: Some(Version::plan(version)),
             strict: false,
+            against: None,
+            junit: false,
         }
     }
 }
@@ -99,6 +110,9 @@ impl CheckArgs {
 /// Prints the findings on stdout; ends with code 12 if there are any that count.
 pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = open::open_plan_to_judge(args.version, context)?;
+    if let Some(range) = &args.against {
+        return against::run(&opened, range, (args.strict, args.junit), context);
+    }
     let findings = findings(&opened, args.strict, context)?;
     let lang = context.lang(None);
     let mut lines: Vec<String> = findings

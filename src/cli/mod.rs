@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand, wiring only.
 
 mod about;
+mod against;
 mod answer;
 mod batch;
 mod batch_input;

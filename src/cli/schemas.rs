@@ -7,6 +7,7 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde_json::json;
 
+use super::against::AgainstDocument;
 use super::answer::AnswerDocument;
 use super::batch_report::BatchDocument;
 use super::brief::BriefDocument;
@@ -62,6 +63,7 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("commands/batch", any::<BatchDocument>);
     of("commands/brief", any::<BriefDocument>);
     of("commands/check", any::<CheckDocument>);
+    of("commands/check-against", any::<AgainstDocument>);
     of("commands/completions", any::<CompletionsDocument>);
     of("commands/help", any::<HelpDocument>);
     of("commands/config-get", any::<SettingDocument>);

@@ -9,16 +9,32 @@ use super::doors::{self, Kind};
 pub fn head(folder: &Path) -> Option<String> {
     let (_, git) = around(folder)?;
     let head = text(&git.join("HEAD"))?;
-    let Some(name) = head.strip_prefix("ref:").map(str::trim) else {
-        return hash(&head);
-    };
+    match head.strip_prefix("ref:").map(str::trim) {
+        Some(name) => reference(&git, name),
+        None => hash(&head),
+    }
+}
+
+/// The commit or tag that a whole hash, `HEAD`, a tag, a branch or one of another repository
+/// names, in this order; none where it cannot be read.
+pub(super) fn named(folder: &Path, name: &str) -> Option<String> {
+    if name == "HEAD" {
+        return head(folder);
+    }
+    let (_, git) = around(folder)?;
+    let places = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"];
+    let mut named = places.iter().map(|place| format!("{place}{name}"));
+    hash(name).or_else(|| named.find_map(|name| reference(&git, &name)))
+}
+
+fn reference(git: &Path, name: &str) -> Option<String> {
     let plain = |part: &str| !part.is_empty() && part != "." && part != "..";
     if !name.starts_with("refs/") || !name.split('/').all(plain) {
         return None;
     }
     // A second work tree keeps its branches with the first one.
-    let common = text(&git.join("commondir")).map_or_else(|| git.clone(), |to| git.join(to));
-    [&git, &common]
+    let common = text(&git.join("commondir")).map_or_else(|| git.to_owned(), |to| git.join(to));
+    [git, &common]
         .into_iter()
         .find_map(|folder| hash(&text(&folder.join(name))?))
         .or_else(|| packed(&text(&common.join("packed-refs"))?, name))

@@ -30,6 +30,7 @@ use super::doors::{self, Kind};
 use crate::fault::{Message, Text, said_by_system};
 use crate::machine::inquiry::MAX_FINDS;
 use crate::machine::{Find, Looked, Question, QuestionId, Survey};
+pub use history::{NoCommit, between};
 pub use look::Since;
 use rank::Candidate;
 use secret::looks_secret;

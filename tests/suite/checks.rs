@@ -4,6 +4,7 @@
 pub(crate) mod plans;
 
 mod adopting;
+mod against;
 mod differences;
 mod properties;
 mod rules;

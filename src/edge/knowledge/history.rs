@@ -5,6 +5,8 @@
 //! other folders that a repository borrows objects from are not gone into. What is
 //! missing, damaged or too large ends the history there: a map without it is still one.
 
+mod between;
+
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -12,6 +14,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
+
+pub use between::{NoCommit, between};
 
 use super::map::Commit;
 use crate::edge::doors::{self, Kind};
@@ -27,6 +31,8 @@ const MAX_OBJECT: usize = 4 << 20;
 const MAX_KEPT: usize = 48 << 20;
 /// Objects that one is told by the difference to, one after the other, at most.
 const MAX_CHAIN: usize = 300;
+/// Where names begin in the index of a pack.
+const NAMES: usize = 8 + 256 * 4;
 /// Bytes of an object's name.
 const NAME: usize = 20;
 
@@ -150,6 +156,8 @@ struct Objects {
 
 const COMMIT: u8 = 1;
 const TREE: u8 = 2;
+const BLOB: u8 = 3;
+const TAG: u8 = 4;
 const BY_PLACE: u8 = 6;
 const BY_NAME: u8 = 7;
 
@@ -248,6 +256,8 @@ impl Objects {
         let kind = match bytes.get(..end)?.split(|b| *b == b' ').next()? {
             b"commit" => COMMIT,
             b"tree" => TREE,
+            b"blob" => BLOB,
+            b"tag" => TAG,
             _ => return None,
         };
         Some((kind, Rc::new(bytes[end + 1..].to_vec())))
@@ -330,8 +340,14 @@ impl Pack {
         })
     }
 
+    /// The names of its objects, in order.
+    fn names(&self) -> impl Iterator<Item = Id> + '_ {
+        let names = self.index.get(NAMES..).unwrap_or_default();
+        let names = names.chunks_exact(NAME).take(self.count);
+        names.filter_map(|name| Id::try_from(name).ok())
+    }
+
     fn place(&self, id: &Id) -> Option<u64> {
-        const NAMES: usize = 8 + 256 * 4;
         let first = usize::from(id[0]);
         let bound = |at: usize| u32_at(&self.index, 8 + at * 4).map(|n| n as usize);
         let mut low = match first {
@@ -392,7 +408,7 @@ impl Pack {
                 used += NAME as u64;
                 Base::Name(Id::try_from(name).ok()?)
             }
-            COMMIT | TREE => Base::None,
+            COMMIT | TREE | BLOB | TAG => Base::None,
             _ => return None,
         };
         if size > MAX_OBJECT {

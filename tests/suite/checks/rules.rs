@@ -14,7 +14,8 @@ use aitc::redact::secrets;
 use aitc::reply::*;
 use serde_json::json;
 
-use broken::{broken, change_part};
+use broken::broken;
+pub(super) use broken::change_part;
 
 use super::plans::*;
 use crate::support::changes::Change;

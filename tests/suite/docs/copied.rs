@@ -111,7 +111,7 @@ const SECOND: &str = "speech/SystemDesigner/r1";
 fn shell(models: &Models) -> Shell {
     let mut shell = Shell::new(program().parent().unwrap());
     let begin = [
-        "git init --quiet",
+        "git init --quiet --initial-branch=main",
         &format!("echo '{REQUIREMENT}' > requirement.md"),
         &format!(
             "aitc plan -f requirement.md --base-url {} --model m --questions assume --quiet",

@@ -5,6 +5,7 @@
 //! secrets. [`diff()`] compares by meaning, on ids. [`why()`] walks from an item
 //! back to the requirement and on to what rests on it.
 
+mod against;
 mod coverage;
 mod diff;
 mod discussion;
@@ -25,6 +26,10 @@ mod why;
 
 use std::collections::BTreeMap;
 
+pub use against::{
+    Against, CriterionTests, Defined, Done, FileDone, FilePlanned, FileTouched, NewTest,
+    SymbolDone, Touched, TouchedFile, against, junit,
+};
 pub use diff::{Changed, Diff, FieldChange, Group, Listed, PairedBy, diff, diff_of_one_line};
 pub use finding::{Finding, FindingDocument, Rule, Severity};
 pub use pairing::SIMILAR;

@@ -76,7 +76,7 @@ fn push(text: &mut String, case: &TestCase, level: &str, plan: &Plan) {
 }
 
 /// Text for an attribute or element; what XML 1.0 cannot hold is left out.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

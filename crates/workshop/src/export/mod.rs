@@ -24,6 +24,7 @@ use crate::fault::line::INTERNAL;
 use crate::fault::plans::DOCUMENT_MISSING;
 
 pub use html::page;
+pub(crate) use junit::escaped;
 pub use work::{Item, Work};
 
 /// What a plan can be exported as, apart from its own files.

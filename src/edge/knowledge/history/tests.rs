@@ -124,3 +124,109 @@ fn what_is_damaged_or_strange_is_no_history() {
     assert_eq!(seen(root), []);
     assert_eq!(seen(tempfile::tempdir().unwrap().path()), []);
 }
+
+/// A line of main, and a branch that left it two commits ago.
+fn parted() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let commit = |path: &str, text: &str| {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+        git(root, &["add", "-A"]);
+        git(root, &["commit", "-q", "-m", "x"]);
+    };
+    git(root, &["init", "-q", "-b", "main"]);
+    commit(
+        "src/a.py",
+        "def kept():\n    return 1\n\n\ndef gone():\n    pass\n",
+    );
+    commit("old.bin", "\0");
+    git(root, &["tag", "plain"]);
+    git(root, &["tag", "-a", "-m", "words", "v1.0"]);
+    git(root, &["checkout", "-q", "-b", "side/one"]);
+    commit("src/a.py", "def kept():\n    return 2\n");
+    fs::remove_file(root.join("old.bin")).unwrap();
+    commit("tests/a.test.js", "// AC-1\ntest('keeps one', () => {});\n");
+    git(root, &["checkout", "-q", "main"]);
+    commit("elsewhere.txt", "of nobody's concern\n");
+    git(root, &["checkout", "-q", "side/one"]);
+    folder
+}
+
+#[test]
+fn commits_are_named_in_every_usual_way_and_compared_from_where_they_parted() {
+    let folder = parted();
+    let root = folder.path();
+    let whole = between(root, "main..side/one").unwrap();
+    let names = |all: &[crate::check::Defined]| {
+        let names = all.iter().map(|one| format!("{}:{}", one.line, one.name));
+        names.collect::<Vec<_>>().join(" ")
+    };
+    let seen: Vec<String> = whole
+        .files
+        .iter()
+        .map(|file| {
+            let (before, after) = (names(&file.before), names(&file.after));
+            format!(
+                "{:?} {} [{before}] [{after}] {}",
+                file.change, file.path, file.is_test
+            )
+        })
+        .collect();
+    let expected = [
+        "Delete old.bin [] [] false",
+        "Modify src/a.py [1:kept 5:gone] [1:kept] false",
+        "Create tests/a.test.js [] [2:keeps one] true",
+    ];
+    assert_eq!(seen, expected);
+    let short = |id: &str| id[..9].to_owned();
+    let (base, head) = (short(&whole.base), short(&whole.head));
+    let ranges = [
+        "main".to_owned(),
+        "main..".to_owned(),
+        "main...HEAD".to_owned(),
+        "main~1..@".to_owned(),
+        "main^..refs/heads/side/one".to_owned(),
+        "plain..side/one".to_owned(),
+        "v1.0..side/one".to_owned(),
+        "HEAD~2..HEAD".to_owned(),
+        format!("{base}..{head}"),
+        format!("{}..{}", whole.base, whole.head),
+    ];
+    for is_packed in [false, true] {
+        if is_packed {
+            git(root, &["gc", "-q"]);
+            git(root, &["pack-refs", "--all"]);
+        }
+        for range in &ranges {
+            assert_eq!(
+                between(root, range).as_ref(),
+                Ok(&whole),
+                "{range} {is_packed}"
+            );
+        }
+        let inner = between(&root.join("src"), "main").unwrap();
+        let paths: Vec<&str> = inner.files.iter().map(|file| &*file.path).collect();
+        assert_eq!(paths, ["a.py"], "named from the folder");
+        for (range, unknown) in [
+            ("nowhere..HEAD", "nowhere"),
+            ("main..HEAD~9", "HEAD~9"),
+            ("main..HEAD^2", "HEAD^2"),
+            ("main..HEAD^{tree}", "HEAD^{tree}"),
+            ("../../main..", "/../main.."),
+            ("dead", "dead"),
+        ] {
+            let found = between(root, range);
+            assert!(found.is_err(), "{range}");
+            if !range.starts_with("..") {
+                assert_eq!(found, Err(NoCommit(unknown.to_owned())), "{range}");
+            }
+        }
+    }
+    let nothing = tempfile::tempdir().unwrap();
+    assert_eq!(
+        between(nothing.path(), "a..b"),
+        Err(NoCommit("a".to_owned()))
+    );
+}

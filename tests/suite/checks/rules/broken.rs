@@ -24,7 +24,7 @@ pub(super) fn broken() -> Vec<(State, Vec<String>)> {
 }
 
 /// Changes the ledger, the draft, the report or a document.
-pub(super) fn change_part(state: &mut State, part: &str, change: Change) {
+pub(in super::super) fn change_part(state: &mut State, part: &str, change: Change) {
     let changes = vec![change];
     match part {
         "ledger" => state.ledger = changed(&state.ledger, changes),

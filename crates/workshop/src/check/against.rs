@@ -1,0 +1,446 @@
+//! A plan held against commits: what was planned and done, and what was not.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::export::escaped;
+use crate::machine::State;
+use crate::reply::{Change, Document, FileImpact, SymbolChange, TestCase};
+
+/// Folder of the plans themselves.
+const PLANS: &str = ".ai-tools-chain/";
+/// Letters of a word by which a test is known, at least.
+const LEAST_WORD: usize = 3;
+
+/// What commits changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// The commit that is compared from, in full.
+    pub base: String,
+    /// The commit that is compared to.
+    pub head: String,
+    /// Files that differ, in order of paths.
+    pub files: Vec<TouchedFile>,
+    /// Are these all?
+    pub is_whole: bool,
+}
+
+/// A file that differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TouchedFile {
+    /// Path from the workspace's root.
+    pub path: String,
+    /// What happened to it.
+    pub change: Change,
+    /// Is it one of tests, by its path?
+    pub is_test: bool,
+    /// What it defined.
+    pub before: Vec<Defined>,
+    /// What it defines now.
+    pub after: Vec<Defined>,
+}
+
+/// A definition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Defined {
+    /// Its name with those around it, `.` between them; of a test that has one, its title.
+    pub name: String,
+    /// The line on which it is named.
+    pub line: u32,
+    /// Is it a function?
+    pub is_function: bool,
+    /// All of it, with what is said of it right above.
+    pub text: String,
+}
+
+/// A plan beside what commits changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Against {
+    /// The commit that is compared from.
+    pub base: String,
+    /// The commit that is compared to.
+    pub head: String,
+    /// Planned files that were touched.
+    pub done: Vec<FileDone>,
+    /// Planned files that were not.
+    pub not_touched: Vec<FilePlanned>,
+    /// Files that were touched and that no plan names.
+    pub not_planned: Vec<FileTouched>,
+    /// Planned symbols.
+    pub symbols: Vec<SymbolDone>,
+    /// Criteria, each with the new tests that prove it.
+    pub criteria: Vec<CriterionTests>,
+    /// New tests that belong to no criterion that could be told.
+    pub other_tests: Vec<NewTest>,
+    /// Were there more files than are compared?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+}
+
+/// A planned file that was touched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FileDone {
+    /// Its path.
+    pub path: String,
+    /// What was planned.
+    pub planned: Change,
+    /// What happened to it.
+    pub was: Change,
+}
+
+/// A planned file that was not touched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FilePlanned {
+    /// Its path.
+    pub path: String,
+    /// What was planned.
+    pub planned: Change,
+}
+
+/// A file that was touched and not planned.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FileTouched {
+    /// Its path.
+    pub path: String,
+    /// What happened to it.
+    pub was: Change,
+}
+
+/// A planned symbol.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SymbolDone {
+    /// The file it was planned in.
+    pub path: String,
+    /// Its name, as in the plan.
+    pub name: String,
+    /// What was planned.
+    pub planned: SymbolChange,
+    /// What came of it.
+    pub state: Done,
+}
+
+/// What came of something planned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Done {
+    /// It was done.
+    Done,
+    /// It was not.
+    NotDone,
+    /// It cannot be told: the file defines nothing of that name, before or after.
+    Unknown,
+}
+
+/// A criterion with its new tests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CriterionTests {
+    /// Its id.
+    pub id: String,
+    /// The test cases of the plan that cover it.
+    pub cases: Vec<String>,
+    /// New tests that name one of them, or have the words of their titles.
+    pub tests: Vec<NewTest>,
+}
+
+/// A test that was not there before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NewTest {
+    /// The file it is in.
+    pub path: String,
+    /// The line on which it is named.
+    pub line: u32,
+    /// Its name or title.
+    pub name: String,
+}
+
+impl Against {
+    /// Does what was done differ from what was planned, in files or symbols? Which tests
+    /// prove a criterion is told from words, and never counts.
+    pub fn differs(&self) -> bool {
+        let not_done = |one: &SymbolDone| one.state == Done::NotDone;
+        !self.not_touched.is_empty()
+            || !self.not_planned.is_empty()
+            || self.symbols.iter().any(not_done)
+    }
+}
+
+/// Holds a plan against what commits changed.
+pub fn against(state: &State, touched: Touched) -> Against {
+    let mut impacts: &[FileImpact] = &[];
+    let mut cases: &[TestCase] = &[];
+    let mut criteria = Vec::new();
+    for record in state.documents.values() {
+        match &record.content {
+            Document::SystemDesign(design) => impacts = &design.file_impacts,
+            Document::TestPlan(plan) => cases = &plan.cases,
+            Document::ProductPlan(plan) => {
+                criteria.extend(plan.criteria.iter().map(|one| one.id.clone()));
+            }
+            _ => {}
+        }
+    }
+    let file = |path: &str| touched.files.iter().find(|file| file.path == path);
+    let (mut done, mut not_touched, mut symbols) = (Vec::new(), Vec::new(), Vec::new());
+    for impact in impacts {
+        let (path, planned) = (impact.path.clone(), impact.change);
+        let found = file(&path);
+        match found {
+            Some(found) => done.push(FileDone {
+                path: path.clone(),
+                planned,
+                was: found.change,
+            }),
+            None => not_touched.push(FilePlanned {
+                path: path.clone(),
+                planned,
+            }),
+        }
+        symbols.extend(impact.symbols.iter().map(|symbol| SymbolDone {
+            path: path.clone(),
+            name: symbol.name.clone(),
+            planned: symbol.change,
+            state: found.map_or(Done::NotDone, |file| {
+                state_of(file, &symbol.name, symbol.change)
+            }),
+        }));
+    }
+    let is_planned = |path: &str| impacts.iter().any(|impact| impact.path == path);
+    let not_planned = touched
+        .files
+        .iter()
+        .filter(|file| !is_planned(&file.path) && !file.path.starts_with(PLANS));
+    let not_planned = not_planned.map(|file| FileTouched {
+        path: file.path.clone(),
+        was: file.change,
+    });
+    let mut criteria: Vec<CriterionTests> = criteria
+        .into_iter()
+        .map(|id| CriterionTests {
+            cases: cases
+                .iter()
+                .filter(|case| case.covers.contains(&id))
+                .map(|case| case.id.clone())
+                .collect(),
+            tests: Vec::new(),
+            id,
+        })
+        .collect();
+    let mut other_tests = Vec::new();
+    for (test, text) in new_tests(&touched.files) {
+        let own = proved(&criteria, cases, &test.name, text);
+        if own.is_empty() {
+            other_tests.push(test.clone());
+        }
+        for at in own {
+            criteria[at].tests.push(test.clone());
+        }
+    }
+    Against {
+        done,
+        not_touched,
+        not_planned: not_planned.collect(),
+        symbols,
+        criteria,
+        other_tests,
+        cut: !touched.is_whole,
+        base: touched.base,
+        head: touched.head,
+    }
+}
+
+fn state_of(file: &TouchedFile, name: &str, change: SymbolChange) -> Done {
+    let parts: Vec<&str> = words_of(name).collect();
+    let name = parts.join(".");
+    let texts = |all: &[Defined]| -> Vec<String> {
+        let is_it = |one: &&Defined| {
+            let before = one.name.strip_suffix(&name);
+            before.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        };
+        all.iter()
+            .filter(is_it)
+            .map(|one| one.text.clone())
+            .collect()
+    };
+    let (before, after) = (texts(&file.before), texts(&file.after));
+    let is_done = match change {
+        _ if before.is_empty() && after.is_empty() => return Done::Unknown,
+        SymbolChange::New => after.len() > before.len(),
+        SymbolChange::Modify => !after.is_empty() && before != after,
+        SymbolChange::Remove => after.len() < before.len(),
+    };
+    if is_done { Done::Done } else { Done::NotDone }
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .filter(|word| !word.is_empty())
+}
+
+/// Functions in files of tests, and in parts of others that are called so, that were not
+/// there before; each with its text.
+fn new_tests(files: &[TouchedFile]) -> impl Iterator<Item = (NewTest, &str)> {
+    files.iter().flat_map(|file| {
+        let is_new = |one: &&Defined| file.before.iter().all(|old| old.name != one.name);
+        let is_test = |one: &&Defined| {
+            let mut parts = one.name.split('.');
+            let own = parts.next_back().unwrap_or_default();
+            let within = parts.any(|part| part == "tests" || part == "test");
+            one.is_function && (within || file.is_test || own.starts_with("test_"))
+        };
+        let tests = file.after.iter().filter(is_new).filter(is_test);
+        tests.map(|one| {
+            let test = NewTest {
+                path: file.path.clone(),
+                line: one.line,
+                name: one.name.clone(),
+            };
+            (test, one.text.as_str())
+        })
+    })
+}
+
+/// Which criteria a test proves: those it names, or whose cases it names; else those of the
+/// case whose title it has the most words of, half at least.
+fn proved(criteria: &[CriterionTests], cases: &[TestCase], name: &str, text: &str) -> Vec<usize> {
+    let upper = format!("{name}\n{text}").to_uppercase().replace('_', "-");
+    let ids: BTreeSet<&str> = upper
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
+        .collect();
+    // In the name of a function the id has neighbours: `test_ac_3_keeps_order`.
+    let names = |id: &String| {
+        let inside = format!("-{id}-");
+        ids.iter().any(|word| format!("-{word}-").contains(&inside))
+    };
+    let of = |is_it: &dyn Fn(&CriterionTests) -> bool| -> Vec<usize> {
+        let all = criteria.iter().enumerate();
+        all.filter(|(_, one)| is_it(one))
+            .map(|(at, _)| at)
+            .collect()
+    };
+    let named = of(&|one| names(&one.id) || one.cases.iter().any(names));
+    if !named.is_empty() {
+        return named;
+    }
+    let own = stems(name);
+    let score = |case: &TestCase| {
+        let title = stems(&case.title);
+        let same = title.intersection(&own).count();
+        (same >= 2 && same * 2 >= title.len()).then_some((same * 100 / title.len(), same))
+    };
+    let best = cases.iter().filter_map(score).max();
+    let found = cases
+        .iter()
+        .find(|case| best.is_some() && score(case) == best);
+    found.map_or_else(Vec::new, |case| of(&|one| one.cases.contains(&case.id)))
+}
+
+/// The words of a name or title, in small letters, without endings that only inflect.
+fn stems(text: &str) -> BTreeSet<String> {
+    let mut words = vec![String::new()];
+    let mut was_small = false;
+    for c in text.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && was_small) {
+            words.push(String::new());
+        }
+        was_small = c.is_lowercase();
+        if let (true, Some(last)) = (c.is_alphanumeric(), words.last_mut()) {
+            last.extend(c.to_lowercase());
+        }
+    }
+    let long = |word: &String| word.chars().count() >= LEAST_WORD && !STOP.contains(&word.as_str());
+    let words = words.into_iter().filter(long);
+    let stem = |word: String| {
+        let endings = ["ing", "ed", "es", "s"];
+        let cut = endings.iter().find_map(|end| word.strip_suffix(end));
+        let cut = cut.filter(|rest| rest.len() >= LEAST_WORD);
+        cut.map_or_else(|| word.clone(), str::to_owned)
+    };
+    words.map(stem).collect()
+}
+
+const STOP: [&str; 12] = [
+    "test", "tests", "the", "and", "that", "for", "with", "are", "not", "its", "when", "has",
+];
+
+/// The same as JUnit XML: what was planned passes if it was done, and fails if not; what was
+/// not planned fails; what cannot be told is skipped.
+pub fn junit(against: &Against, version: u32) -> String {
+    let mut suites: [(&str, Vec<(String, Case)>); 3] = [
+        ("files", Vec::new()),
+        ("symbols", Vec::new()),
+        ("criteria", Vec::new()),
+    ];
+    let [(_, files), (_, symbols), (_, criteria)] = &mut suites;
+    files.extend(
+        against
+            .done
+            .iter()
+            .map(|one| (one.path.clone(), Case::Passed)),
+    );
+    let planned = against.not_touched.iter();
+    files.extend(planned.map(|one| (one.path.clone(), Case::Failed("planned, not touched"))));
+    let other = against.not_planned.iter();
+    files.extend(other.map(|one| (one.path.clone(), Case::Failed("touched, not planned"))));
+    symbols.extend(against.symbols.iter().map(|one| {
+        let case = match one.state {
+            Done::Done => Case::Passed,
+            Done::NotDone => Case::Failed("planned, not done"),
+            Done::Unknown => Case::Skipped("not found before or after"),
+        };
+        (format!("{} {}", one.path, one.name), case)
+    }));
+    criteria.extend(against.criteria.iter().map(|one| {
+        let case = match one.tests.is_empty() {
+            true => Case::Skipped("no new test was recognised"),
+            false => Case::Passed,
+        };
+        (one.id.clone(), case)
+    }));
+    let count = |cases: &[(String, Case)]| {
+        let failed = cases
+            .iter()
+            .filter(|(_, case)| matches!(case, Case::Failed(_)));
+        let skipped = cases
+            .iter()
+            .filter(|(_, case)| matches!(case, Case::Skipped(_)));
+        let (failed, skipped) = (failed.count(), skipped.count());
+        let all = cases.len();
+        format!("tests=\"{all}\" failures=\"{failed}\" errors=\"0\" skipped=\"{skipped}\"")
+    };
+    let all: Vec<(String, Case)> = suites.iter().flat_map(|(_, cases)| cases.clone()).collect();
+    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let _ = writeln!(
+        text,
+        "<testsuites name=\"aitc v{version} against commits\" {}>",
+        count(&all)
+    );
+    for (name, cases) in suites.iter().filter(|(_, cases)| !cases.is_empty()) {
+        let _ = writeln!(text, "  <testsuite name=\"{name}\" {}>", count(cases));
+        for (about, case) in cases {
+            let about = escaped(about);
+            let _ = write!(text, "    <testcase classname=\"{name}\" name=\"{about}\"");
+            let _ = match case {
+                Case::Passed => writeln!(text, "/>"),
+                Case::Failed(why) => {
+                    writeln!(text, "><failure message=\"{why}\"/></testcase>")
+                }
+                Case::Skipped(why) => {
+                    writeln!(text, "><skipped message=\"{why}\"/></testcase>")
+                }
+            };
+        }
+        text.push_str("  </testsuite>\n");
+    }
+    text.push_str("</testsuites>\n");
+    text
+}
+
+#[derive(Clone, Copy)]
+enum Case {
+    Passed,
+    Failed(&'static str),
+    Skipped(&'static str),
+}

@@ -1,0 +1,155 @@
+//! `aitc check --against`: a plan beside the commits that were made of it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::open::Opened;
+use super::text::Text;
+use super::{CliError, Context, Exit};
+use crate::check::{Against, Done, NewTest, against, junit};
+use crate::edge::knowledge::between;
+use crate::fault::plans::COMMIT_UNKNOWN;
+use crate::machine::Lang;
+use crate::reply::{Change, SymbolChange};
+use crate::ui::view::clean;
+
+const TOUCHED: Text = Text("Planned and touched: {n}", "规划了，也改动了：{n}");
+const NOT_TOUCHED: Text = Text("Planned, not touched: {n}", "规划了，没有改动：{n}");
+const NOT_PLANNED: Text = Text("Touched, not planned: {n}", "改动了，没有规划：{n}");
+const SYMBOLS: Text = Text(
+    "Symbols: {done} of {n} as planned",
+    "符号：{n} 个中 {done} 个与规划一致",
+);
+const TESTS: Text = Text("New tests by criterion", "各验收标准的新测试");
+const OTHERS: Text = Text("of no criterion that could be told", "看不出属于哪个标准");
+const NONE: Text = Text("none was recognised", "没有发现");
+const WAS: Text = Text("{planned}; was: {was}", "{planned}；实际：{was}");
+const CUT: Text = Text(
+    "note: more files differ than are compared; only the first are told",
+    "说明：有差异的文件过多，只比较了前面的部分",
+);
+
+/// `aitc check --against … --json`.
+#[derive(Serialize, JsonSchema)]
+pub struct AgainstDocument {
+    /// Version of this format.
+    v: u32,
+    /// `N` of `vN`.
+    version: u32,
+    /// Does what was done differ from what was planned, in files or symbols?
+    differs: bool,
+    /// Does the command end with 12?
+    fails: bool,
+    /// Both, side by side.
+    #[serde(flatten)]
+    against: Against,
+}
+
+/// Prints plan and commits side by side; ends with 12 if they differ and `strict`.
+pub fn run(
+    opened: &Opened,
+    range: &str,
+    (strict, as_junit): (bool, bool),
+    context: &Context,
+) -> Result<Exit, CliError> {
+    let touched = between(&context.root, range)
+        .map_err(|unknown| COMMIT_UNKNOWN.with(&[("name", &unknown.0)]))?;
+    let against = against(&opened.state, touched);
+    let lang = context.lang(None);
+    let text = match as_junit {
+        true => junit(&against, opened.version.number),
+        false => lines(&against, lang).join("\n"),
+    };
+    let differs = against.differs();
+    let document = AgainstDocument {
+        v: 1,
+        version: opened.version.number,
+        differs,
+        fails: strict && differs,
+        against,
+    };
+    context.print(text.trim_end(), &document)?;
+    Ok(if document.fails {
+        Exit::Found
+    } else {
+        Exit::Done
+    })
+}
+
+fn lines(against: &Against, lang: Lang) -> Vec<String> {
+    let counted = |text: Text, n: usize| text.with(lang, &[("n", &n.to_string())]);
+    let row = |path: &str, said: &str| format!("  {} ({})", clean(path), clean(said));
+    let change = |change| changed(change).of(lang);
+    let mut lines = vec![counted(TOUCHED, against.done.len())];
+    lines.extend(against.done.iter().map(|one| {
+        let (planned, was) = (change(one.planned), change(one.was));
+        match one.planned == one.was {
+            true => row(&one.path, planned),
+            false => row(
+                &one.path,
+                &WAS.with(lang, &[("planned", planned), ("was", was)]),
+            ),
+        }
+    }));
+    lines.push(counted(NOT_TOUCHED, against.not_touched.len()));
+    let planned = against.not_touched.iter();
+    lines.extend(planned.map(|one| row(&one.path, change(one.planned))));
+    lines.push(counted(NOT_PLANNED, against.not_planned.len()));
+    let others = against.not_planned.iter();
+    lines.extend(others.map(|one| row(&one.path, change(one.was))));
+    if !against.symbols.is_empty() {
+        let done = against.symbols.iter().filter(|one| one.state == Done::Done);
+        let (done, n) = (done.count().to_string(), against.symbols.len().to_string());
+        lines.push(SYMBOLS.with(lang, &[("done", &done), ("n", &n)]));
+        lines.extend(against.symbols.iter().map(|one| {
+            let what = [symbol(one.planned), state(one.state)].map(|text| text.of(lang));
+            row(&format!("{} {}", one.path, one.name), &what.join(", "))
+        }));
+    }
+    lines.push(TESTS.of(lang).to_owned());
+    let named = |tests: &[NewTest]| {
+        let tests = tests.iter();
+        let tests = tests.map(|one| clean(&format!("{} ({}:{})", one.name, one.path, one.line)));
+        match tests.len() {
+            0 => NONE.of(lang).to_owned(),
+            _ => tests.collect::<Vec<_>>().join(", "),
+        }
+    };
+    let criteria = against.criteria.iter();
+    lines.extend(criteria.map(|one| format!("  {}: {}", one.id, named(&one.tests))));
+    if !against.other_tests.is_empty() {
+        lines.push(format!(
+            "  {}: {}",
+            OTHERS.of(lang),
+            named(&against.other_tests)
+        ));
+    }
+    if against.cut {
+        lines.push(CUT.of(lang).to_owned());
+    }
+    lines
+}
+
+const fn changed(change: Change) -> Text {
+    match change {
+        Change::Create => Text("create", "新建"),
+        Change::Modify => Text("modify", "修改"),
+        Change::Delete => Text("delete", "删除"),
+    }
+}
+
+const fn symbol(change: SymbolChange) -> Text {
+    match change {
+        SymbolChange::New => Text("new", "新增"),
+        SymbolChange::Modify => Text("modify", "修改"),
+        SymbolChange::Remove => Text("remove", "删除"),
+    }
+}
+
+const fn state(state: Done) -> Text {
+    match state {
+        Done::Done => Text("done", "已完成"),
+        Done::NotDone => Text("not done", "未完成"),
+        Done::Unknown => Text("cannot be told", "无法判断"),
+    }
+}

@@ -1,0 +1,233 @@
+//! What commits changed: the files of two trees, with their definitions.
+
+use std::collections::{BTreeMap, BinaryHeap};
+use std::path::Path;
+
+use regex::Regex;
+
+use super::{BLOB, Id, Objects, TAG, find, name};
+use crate::check::{Defined, Touched, TouchedFile};
+use crate::edge::git;
+use crate::edge::knowledge::map::Class;
+use crate::edge::knowledge::parse::{Kind, identifiers, parse};
+use crate::reply::Change;
+
+/// Files that are compared, at most.
+const MAX_FILES: usize = 5_000;
+/// Commits gone back in search of the one where two parted, at most.
+const MAX_BACK: usize = 100_000;
+/// Letters of an abbreviated name of a commit, at least.
+const LEAST_HEX: usize = 4;
+
+/// A name that means no commit here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoCommit(pub String);
+
+/// What the commits of `range` changed, which is `BASE..HEAD`, `BASE..` or `BASE`: from where
+/// the two parted up to the second. Paths are named from `folder`.
+///
+/// # Errors
+/// The name that means no commit.
+pub fn between(folder: &Path, range: &str) -> Result<Touched, NoCommit> {
+    let (base, head) = match range.split_once("..") {
+        Some((base, head)) => (base, head.strip_prefix('.').unwrap_or(head)),
+        None => (range, ""),
+    };
+    let or_head = |name: &str| match name.trim() {
+        "" => "HEAD".to_owned(),
+        name => name.to_owned(),
+    };
+    let (base, head) = (or_head(base), or_head(head));
+    let Some((place, _, prefix)) = find(folder) else {
+        return Err(NoCommit(base));
+    };
+    let mut objects = Objects::of(place);
+    let mut commit = |name: &str| {
+        let id = objects.named(folder, name);
+        id.ok_or_else(|| NoCommit(name.to_owned()))
+    };
+    let (from, to) = (commit(&base)?, commit(&head)?);
+    let from = objects.parted(from, to).unwrap_or(from);
+    let mut tree = |id: Id, name: &str| {
+        let read = objects.commit(&id).map(|commit| commit.tree);
+        read.ok_or_else(|| NoCommit(name.to_owned()))
+    };
+    let trees = (tree(from, &base)?, tree(to, &head)?);
+    let mut files = Vec::new();
+    objects.blobs(trees.0, trees.1, "", &prefix, &mut files);
+    let is_whole = files.len() <= MAX_FILES;
+    files.truncate(MAX_FILES);
+    let titles = Regex::new(TITLE).ok();
+    let files = files.into_iter().map(|(path, before, after)| TouchedFile {
+        change: match (before, after) {
+            (None, _) => Change::Create,
+            (_, None) => Change::Delete,
+            _ => Change::Modify,
+        },
+        is_test: Class::of(&path) == Class::Test,
+        before: objects.defined(before, &path, titles.as_ref()),
+        after: objects.defined(after, &path, titles.as_ref()),
+        path,
+    });
+    Ok(Touched {
+        files: files.collect(),
+        base: hex(&from),
+        head: hex(&to),
+        is_whole,
+    })
+}
+
+/// A test that has a title for a name, as in JavaScript.
+const TITLE: &str = r#"^\s*(?:it|test)(?:\.\w+)*\(\s*["'`](.+?)["'`]\s*,"#;
+
+/// A path with the file before and after.
+type Pair = (String, Option<Id>, Option<Id>);
+
+fn hex(id: &Id) -> String {
+    id.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Objects {
+    /// The commit of a branch, a tag, `HEAD` or a hash, its first letters too; `~2` and `^`
+    /// lead back from it.
+    fn named(&mut self, folder: &Path, text: &str) -> Option<Id> {
+        let end = text.find(['~', '^']).unwrap_or(text.len());
+        let (own, mut back) = text.split_at(end);
+        let own = if own == "@" { "HEAD" } else { own };
+        let given = git::named(folder, own);
+        let mut id = match given.and_then(|hex| name(&hex)) {
+            Some(id) => id,
+            None => self.beginning_with(own)?,
+        };
+        // A tag with words of its own names what it is on.
+        while let Some((TAG, bytes)) = self.object(&id, 0) {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            id = name(text.lines().next()?.strip_prefix("object ")?)?;
+        }
+        while let Some(sign) = back.chars().next() {
+            back = &back[1..];
+            let figures = back.chars().take_while(char::is_ascii_digit).count();
+            let (n, rest) = back.split_at(figures);
+            let n = if n.is_empty() { 1 } else { n.parse().ok()? };
+            back = rest;
+            for _ in 0..if sign == '~' { n } else { n.min(1) } {
+                let nth = if sign == '~' { 1 } else { n };
+                id = *self.commit(&id)?.parents.get(nth - 1)?;
+            }
+        }
+        self.commit(&id).map(|_| id)
+    }
+
+    /// The one object whose name begins so.
+    fn beginning_with(&self, text: &str) -> Option<Id> {
+        let is_hex = text.bytes().all(|b| b.is_ascii_hexdigit());
+        if !is_hex || !(LEAST_HEX..=40).contains(&text.len()) {
+            return None;
+        }
+        let text = text.to_ascii_lowercase();
+        let packed = self.packs.iter().flat_map(super::Pack::names);
+        let loose = crate::edge::doors::names_in(&self.folder.join(&text[..2]));
+        let loose = loose.unwrap_or_default().into_iter();
+        let loose = loose.filter_map(|rest| name(&format!("{}{rest}", &text[..2])));
+        let mut found = packed.chain(loose).filter(|id| hex(id).starts_with(&text));
+        let first = found.next()?;
+        found.all(|other| other == first).then_some(first)
+    }
+
+    /// The newest commit that both come from.
+    fn parted(&mut self, one: Id, other: Id) -> Option<Id> {
+        let mut marks: BTreeMap<Id, u8> = BTreeMap::new();
+        let mut queue = BinaryHeap::new();
+        for (id, mark) in [(one, 1), (other, 2)] {
+            *marks.entry(id).or_default() |= mark;
+            queue.push((self.commit(&id)?.seconds, id));
+        }
+        for _ in 0..MAX_BACK {
+            let (_, id) = queue.pop()?;
+            let mark = marks[&id];
+            if mark == 3 {
+                return Some(id);
+            }
+            for parent in self.commit(&id)?.parents {
+                let known = marks.entry(parent).or_default();
+                if *known | mark != *known {
+                    *known |= mark;
+                    if let Some(commit) = self.commit(&parent) {
+                        queue.push((commit.seconds, parent));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Files below `prefix` in which two trees differ.
+    fn blobs(&mut self, old: Id, new: Id, at: &str, prefix: &str, files: &mut Vec<Pair>) {
+        let mut open = vec![(Some(old), Some(new), at.to_owned())];
+        while let Some((old, new, at)) = open.pop() {
+            if old == new || files.len() > MAX_FILES || at.len() > 1_000 {
+                continue;
+            }
+            if !at.starts_with(prefix) && !prefix.starts_with(&at) {
+                continue;
+            }
+            let (before, after) = (self.entries(old), self.entries(new));
+            let names: std::collections::BTreeSet<&String> =
+                before.keys().chain(after.keys()).collect();
+            for name in names {
+                let (old, new) = (before.get(name), after.get(name));
+                if old == new {
+                    continue;
+                }
+                let path = format!("{at}{name}");
+                let file =
+                    |entry: Option<&super::Entry>| entry.filter(|it| !it.is_tree).map(|it| it.id);
+                let tree =
+                    |entry: Option<&super::Entry>| entry.filter(|it| it.is_tree).map(|it| it.id);
+                if let (true, Some(own)) = (
+                    file(old).is_some() || file(new).is_some(),
+                    path.strip_prefix(prefix),
+                ) {
+                    files.push((own.to_owned(), file(old), file(new)));
+                }
+                if tree(old).is_some() || tree(new).is_some() {
+                    open.push((tree(old), tree(new), format!("{path}/")));
+                }
+            }
+        }
+        files.sort();
+    }
+
+    /// What a file defines; nothing where it is no text.
+    fn defined(&mut self, id: Option<Id>, path: &str, titles: Option<&Regex>) -> Vec<Defined> {
+        let Some((BLOB, bytes)) = id.and_then(|id| self.object(&id, 0)) else {
+            return Vec::new();
+        };
+        if bytes.contains(&0) {
+            return Vec::new();
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<&str> = text.lines().collect();
+        let definitions = parse(path, &text).definitions.into_iter();
+        let definitions = definitions.filter(|one| one.kind != Kind::Heading);
+        let mut all: Vec<Defined> = definitions
+            .map(|one| Defined {
+                is_function: one.kind == Kind::Function,
+                line: one.at,
+                text: lines[one.from as usize - 1..one.to as usize].join("\n"),
+                name: one.qualified,
+            })
+            .collect();
+        let titled = lines.iter().zip(1..).filter_map(|(line, at)| {
+            let title = titles?.captures(line)?.get(1)?.as_str();
+            (identifiers(title).next().is_some()).then(|| Defined {
+                is_function: true,
+                line: at,
+                text: (*line).to_owned(),
+                name: title.to_owned(),
+            })
+        });
+        all.extend(titled.filter(|_| Class::of(path) == Class::Test));
+        all
+    }
+}

@@ -1,0 +1,220 @@
+//! A plan held against what commits changed.
+
+use std::process::Command;
+
+use aitc::check::{Against, Defined, Done, Touched, TouchedFile, against, junit};
+use aitc::reply::{Change as What, Document};
+use serde_json::json;
+
+use super::plans::good;
+use super::rules::change_part;
+use crate::support::binary::Place;
+use crate::support::changes::Change;
+use crate::support::schemas;
+
+fn defined(names: &[(&str, &str)]) -> Vec<Defined> {
+    let all = names.iter().zip(1..).map(|((name, text), line)| Defined {
+        name: (*name).to_owned(),
+        line,
+        is_function: true,
+        text: (*text).to_owned(),
+    });
+    all.collect()
+}
+
+fn touched(
+    path: &str,
+    change: What,
+    before: &[(&str, &str)],
+    after: &[(&str, &str)],
+) -> TouchedFile {
+    TouchedFile {
+        path: path.to_owned(),
+        change,
+        is_test: path.starts_with("tests/"),
+        before: defined(before),
+        after: defined(after),
+    }
+}
+
+fn held(files: Vec<TouchedFile>) -> Against {
+    let mut state = good();
+    let symbols = [
+        ("Orders::list", "modify"),
+        ("Orders.same", "modify"),
+        ("export", "new"),
+        ("old", "remove"),
+        ("LIMIT", "modify"),
+    ];
+    let symbols = symbols.map(|(name, change)| json!({"name": name, "change": change}));
+    let change = Change::Set("/file_impacts/0/symbols".to_owned(), json!(symbols));
+    change_part(&mut state, "system_design", change);
+    let title = Change::Set(
+        "/cases/1/title".to_owned(),
+        json!("Rows keep the order of the list"),
+    );
+    change_part(&mut state, "test_plan", title);
+    let whole = Touched {
+        files,
+        is_whole: true,
+        ..Touched::default()
+    };
+    against(&state, whole)
+}
+
+#[test]
+fn what_was_planned_and_what_was_done_stand_side_by_side() {
+    let state = good();
+    let covers = state
+        .documents
+        .values()
+        .find_map(|record| match &record.content {
+            Document::TestPlan(plan) => Some(&plan.cases[1].covers),
+            _ => None,
+        });
+    assert_eq!(covers.unwrap(), &["AC-2"]);
+    let found = held(vec![
+        touched(
+            "src/orders.rs",
+            What::Modify,
+            &[("Orders.list", "1"), ("Orders.same", "x"), ("old", "")],
+            &[("Orders.list", "2"), ("Orders.same", "x"), ("export", "")],
+        ),
+        touched("src/other.rs", What::Delete, &[], &[]),
+        touched(
+            "tests/orders.rs",
+            What::Modify,
+            &[("test_ac_1_was_there", "")],
+            &[
+                ("test_ac_1_was_there", ""),
+                ("streams", "// AC-1\nfn streams()"),
+                ("test_t_2_empty", ""),
+                ("keeps_the_order_of_rows", ""),
+                ("something_else", "// AC-11"),
+            ],
+        ),
+        touched(
+            ".ai-tools-chain/planning_outputs/v1/x",
+            What::Create,
+            &[],
+            &[],
+        ),
+    ]);
+    let paths = |all: Vec<&String>| all.into_iter().cloned().collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        paths(found.done.iter().map(|one| &one.path).collect()),
+        "src/orders.rs"
+    );
+    assert_eq!(
+        paths(found.not_touched.iter().map(|one| &one.path).collect()),
+        "src/export.rs"
+    );
+    let others = found.not_planned.iter().map(|one| &one.path).collect();
+    assert_eq!(paths(others), "src/other.rs tests/orders.rs");
+    let states: Vec<Done> = found.symbols.iter().map(|one| one.state).collect();
+    use Done::{Done as Made, NotDone, Unknown};
+    assert_eq!(states, [Made, NotDone, Made, Made, Unknown]);
+    let tests: Vec<String> = found
+        .criteria
+        .iter()
+        .map(|one| {
+            format!(
+                "{} {}",
+                one.id,
+                paths(one.tests.iter().map(|test| &test.name).collect())
+            )
+        })
+        .collect();
+    assert_eq!(
+        tests,
+        [
+            "AC-1 streams",
+            "AC-2 test_t_2_empty keeps_the_order_of_rows"
+        ]
+    );
+    assert_eq!(
+        paths(found.other_tests.iter().map(|test| &test.name).collect()),
+        "something_else"
+    );
+    assert!(found.differs());
+    let report = junit(&found, 1);
+    assert!(
+        report.contains("tests=\"11\" failures=\"4\" errors=\"0\" skipped=\"1\""),
+        "{report}"
+    );
+    assert!(
+        report.contains(
+            "name=\"src/orders.rs Orders.same\"><failure message=\"planned, not done\"/>"
+        ),
+        "{report}"
+    );
+    // Nothing but what was planned, and all of it.
+    let mut found = found;
+    (found.not_touched, found.not_planned) = (Vec::new(), Vec::new());
+    found.symbols.retain(|one| one.state != NotDone);
+    assert!(!found.differs());
+}
+
+#[test]
+fn check_against_reads_the_commits_of_the_workspace() {
+    let place = Place::new();
+    let git = |line: &[&str]| {
+        let mut git = Command::new("git");
+        let git = git
+            .arg("-C")
+            .arg(place.work())
+            .args(line)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null");
+        let ran = git
+            .envs(["AUTHOR", "COMMITTER"].map(|it| (format!("GIT_{it}_NAME"), "n")))
+            .envs(["AUTHOR", "COMMITTER"].map(|it| (format!("GIT_{it}_EMAIL"), "e")))
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "{line:?} {ran:?}");
+    };
+    place
+        .run(&["plan", "Delete users", "--questions", "assume"])
+        .ends(0);
+    git(&["init", "-q", "-b", "main"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "plan"]);
+    place.write("extra.rs", "fn extra() {}\n");
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "work"]);
+    let range = ["check", "v1", "--against", "HEAD~1..HEAD"];
+    let ran = place.run(&range).ends(0);
+    let said: Vec<&str> = ran.out.lines().take(5).collect();
+    assert_eq!(
+        said,
+        [
+            "Planned and touched: 0",
+            "Planned, not touched: 1",
+            "  src/core_of_the_plan.rs (create)",
+            "Touched, not planned: 1",
+            "  extra.rs (create)",
+        ]
+    );
+    place.run(&[&range[..], &["--strict"]].concat()).ends(12);
+    let ran = place
+        .run(&[&range[..], &["--junit", "--strict"]].concat())
+        .ends(12);
+    assert!(
+        ran.out
+            .contains("<failure message=\"touched, not planned\"/>"),
+        "{}",
+        ran.out
+    );
+    place.run(&["check", "--junit"]).ends(2);
+    place.write("src/core_of_the_plan.rs", "fn core() {}\n");
+    std::fs::remove_file(place.work().join("extra.rs")).unwrap();
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "as planned"]);
+    let ran = place
+        .run(&["check", "--against", "HEAD~2", "--strict", "--json"])
+        .ends(0);
+    let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(told["differs"], false, "{told}");
+    assert_eq!(told["done"][0]["was"], "create");
+    let schema = schemas::validator("commands/check-against");
+    assert!(schema.validate(&told).is_ok(), "{told}");
+}
