@@ -1,14 +1,19 @@
 //! What a run is about: a requirement, and the version it revises with its feedback.
 
-use super::hold::Work;
+use super::hold::{Choice, Work};
 use super::{CliError, Context, open};
+use crate::artifact;
 use crate::edge::journal;
-use crate::fault::line::{FEEDBACK_LONG, INTERNAL};
+use crate::fault::line::{DECIDE_ANSWER, DECIDE_ROW, FEEDBACK_LONG, INTERNAL};
+use crate::fault::{Message, Text, Value};
 use crate::machine::{
-    AnswerSource, Event, FeedbackItem, Format, Inputs, Lang, Previous, split_feedback,
+    AnswerSource, Event, FeedbackId, FeedbackItem, Format, Inputs, Lang, Previous, State,
+    split_feedback,
 };
 use crate::redact::Redactor;
 use crate::ui::human::understood;
+
+const NO_ANSWER: Text = Text("none that it does not follow already", "没有尚未采用的答案");
 
 /// What a run is about: the requirement, and what it revises.
 pub struct About {
@@ -20,6 +25,8 @@ pub struct About {
     pub previous: Option<Previous>,
     /// The feedback on it; may be empty.
     pub feedback: String,
+    /// Points of feedback that take an answer of its “What you decide”.
+    pub decided: Vec<String>,
     /// The language of its documents, unless another one is set.
     pub lang: Lang,
 }
@@ -48,16 +55,19 @@ pub fn about(work: &Work, context: &Context) -> Result<About, CliError> {
             requirement: requirement.clone(),
             previous: None,
             feedback: String::new(),
+            decided: Vec::new(),
         }),
         Work::Revision {
             from,
             feedback,
+            decided,
             requirement,
         } => {
             let opened = open::read(open::find_to_go_on(*from, context)?, context)?;
             if !opened.draft {
                 open::untampered(&opened)?;
             }
+            let decided = decided_of(&opened.state, decided)?;
             let transcript = opened.folder.join(journal::TRANSCRIPT);
             let (_, head) = journal::chain_head(open::files().as_ref(), &transcript)?;
             Ok(About {
@@ -67,6 +77,7 @@ pub fn about(work: &Work, context: &Context) -> Result<About, CliError> {
                     .unwrap_or_else(|| opened.state.requirement.clone()),
                 previous: Some(Previous::of(&opened.state, &head)),
                 feedback: feedback.clone(),
+                decided,
                 lang: opened.state.inputs.doc_lang,
             })
         }
@@ -75,6 +86,36 @@ pub fn about(work: &Work, context: &Context) -> Result<About, CliError> {
             Err(INTERNAL.with(&[("what", &what)]))
         }
     }
+}
+
+/// The points of feedback that take these answers of what a plan leaves to decide.
+///
+/// # Errors
+/// There is no such row, or no such answer in it that the plan does not follow already.
+fn decided_of(state: &State, choices: &[Choice]) -> Result<Vec<String>, CliError> {
+    let rows = artifact::decide(state);
+    let lang = state.inputs.doc_lang;
+    let point = |(row, letter): &Choice| {
+        let found = row.checked_sub(1).and_then(|at| rows.get(at));
+        let Some(found) = found else {
+            let values: [(&str, &dyn Value); 3] = [
+                ("n", &state.inputs.run()),
+                ("row", row),
+                ("rows", &rows.len()),
+            ];
+            return Err(DECIDE_ROW.with(&values));
+        };
+        found.taken(*letter, lang).ok_or_else(|| {
+            let letters = ('a'..='z').filter(|letter| found.taken(*letter, lang).is_some());
+            let letters: Vec<String> = letters.map(|letter| format!("`{letter}`")).collect();
+            let there = match letters.is_empty() {
+                true => NO_ANSWER.into(),
+                false => Message::from(letters.join(", ")),
+            };
+            DECIDE_ANSWER.with(&[("row", row), ("letter", letter), ("there", &there)])
+        })
+    };
+    choices.iter().map(point).collect()
 }
 
 /// Most points of feedback: each becomes an issue, and every member is given all of them.
@@ -88,12 +129,17 @@ pub fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Result<E
     let counters = about
         .previous
         .as_ref()
-        .map(|previous| previous.counters.clone());
+        .map(|previous| previous.counters.clone())
+        .unwrap_or_default();
     let content = redactor.redact(&about.requirement);
-    let mut feedback = split_feedback(
-        &redactor.redact(&about.feedback),
-        &counters.unwrap_or_default(),
-    );
+    let mut feedback = split_feedback(&redactor.redact(&about.feedback), &counters);
+    let last = feedback.last().map(|item| item.id.0);
+    let first = last.unwrap_or(counters.feedback).saturating_add(1);
+    let decided = about.decided.iter().zip(first..);
+    feedback.extend(decided.map(|(text, n)| FeedbackItem {
+        id: FeedbackId(n),
+        text: redactor.redact(text),
+    }));
     if feedback.len() > MAX_POINTS {
         return Err(FEEDBACK_LONG.with(&[("n", &feedback.len()), ("most", &MAX_POINTS)]));
     }

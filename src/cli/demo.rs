@@ -119,6 +119,7 @@ impl Stage {
         let revision = Work::Revision {
             from: Some(Version::plan(1)),
             feedback,
+            decided: Vec::new(),
             requirement: None,
         };
         let exit = self

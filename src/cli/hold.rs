@@ -272,6 +272,9 @@ impl QuestionFlags {
     }
 }
 
+/// An answer that is taken: the row, from 1, and the letter of the answer.
+pub type Choice = (usize, char);
+
 /// What the workshop is about.
 #[derive(Debug, Clone)]
 pub enum Work {
@@ -288,6 +291,8 @@ pub enum Work {
         from: Option<Version>,
         /// The user's feedback; may be empty where the requirement is another one.
         feedback: String,
+        /// Answers of its “What you decide” that are taken, as more points of feedback.
+        decided: Vec<Choice>,
         /// The requirement from now on, if it is not that of the version.
         requirement: Option<String>,
     },

@@ -8,6 +8,7 @@ use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::context::told_lang;
+use super::revise::NoChoice;
 use super::text::{Message, Text};
 use super::{CliError, help};
 use crate::edge::env::Env;
@@ -207,6 +208,8 @@ fn wrong_value(error: &clap::Error, argument: &str, value: &str, command: &dyn V
     let reason = error.source().map(|source| {
         let why = if source.is::<NoVersion>() {
             NoVersion::TEXT.into()
+        } else if source.is::<NoChoice>() {
+            NoChoice::TEXT.into()
         } else if let Some(bad) = source.downcast_ref::<BadId>() {
             NO_ID.fill(&[("form", &bad.form)])
         } else if source.is::<ParseIntError>() {

@@ -59,6 +59,7 @@ pub fn run(mut args: PlanArgs, context: &Context) -> Result<Exit, CliError> {
                 None if has_text => String::new(),
                 feedback => feedback_of(feedback, context)?,
             },
+            decided: Vec::new(),
             requirement: has_text.then(|| gather(REQUIREMENT)).transpose()?,
         },
         None => hold::asked(gather(REQUIREMENT)?, &mut args.run)?,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::hold::{self, RunFlags, Work};
+use super::hold::{self, Choice, RunFlags, Work};
 use super::requirement::FEEDBACK;
 use super::text::Text;
 use super::{CliError, Context, Exit, open, requirement};
@@ -23,7 +23,8 @@ const EXAMPLE: Text = Text(
     after_help = "Examples:\n  \
         aitc revise v1 \"No CSV: use XLSX\"\n  \
         aitc revise \"Leave out the importer\"\n  \
-        aitc revise v2 -f review.md"
+        aitc revise v2 -f review.md\n  \
+        aitc revise v1 --decide 2=b"
 )]
 pub struct ReviseArgs {
     /// The version to revise (the latest, if left out), then the feedback
@@ -32,6 +33,9 @@ pub struct ReviseArgs {
     /// Read the feedback from FILE; may be repeated
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
+    /// Take an answer of “What you decide”: row 2, and `b` for the other answer; may be repeated
+    #[arg(long, value_name = "ROW=LETTER", value_delimiter = ',', value_parser = choice)]
+    decide: Vec<Choice>,
     #[command(flatten)]
     pub(super) run: RunFlags,
 }
@@ -39,13 +43,45 @@ pub struct ReviseArgs {
 /// Starts a run for feedback on an earlier version.
 pub fn run(args: ReviseArgs, context: &Context) -> Result<Exit, CliError> {
     let (from, feedback) = split(&args.words)?;
-    let feedback = requirement::gather(FEEDBACK, feedback, &args.files, EXAMPLE, context)?;
+    let has_words = feedback.is_some() || !args.files.is_empty();
+    let feedback = match has_words || args.decide.is_empty() {
+        true => requirement::gather(FEEDBACK, feedback, &args.files, EXAMPLE, context)?,
+        false => String::new(),
+    };
     let work = Work::Revision {
         from,
         feedback,
+        decided: args.decide,
         requirement: None,
     };
     hold::start(work, &args.run, context)
+}
+
+/// A text that names no row and letter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{}", Self::TEXT.0)]
+pub struct NoChoice;
+
+impl NoChoice {
+    /// What it should be.
+    pub const TEXT: Text = Text(
+        "it is a row and a letter, such as `2=b`",
+        "应为行号和字母，例如 `2=b`",
+    );
+}
+
+/// Reads an answer that is taken, such as `2=b`.
+fn choice(text: &str) -> Result<Choice, NoChoice> {
+    let read = text.split_once('=').and_then(|(row, letter)| {
+        let mut letters = letter.trim().chars();
+        let letter = letters.next().filter(char::is_ascii_alphabetic)?;
+        let row = row.trim().parse().ok().filter(|row| *row > 0)?;
+        letters
+            .next()
+            .is_none()
+            .then_some((row, letter.to_ascii_lowercase()))
+    });
+    read.ok_or(NoChoice)
 }
 
 /// `vN` comes first, if it is there; one word that is no version is feedback.
@@ -63,6 +99,20 @@ fn split(words: &[String]) -> Result<(Option<Version>, Option<&str>), CliError> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_is_a_row_and_a_letter() {
+        for (text, expected) in [
+            ("2=b", Ok((2, 'b'))),
+            (" 12 = C ", Ok((12, 'c'))),
+            ("0=b", Err(NoChoice)),
+            ("2=", Err(NoChoice)),
+            ("2=bc", Err(NoChoice)),
+            ("b", Err(NoChoice)),
+        ] {
+            assert_eq!(choice(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn version_and_feedback_are_told_apart() {

@@ -314,6 +314,7 @@ impl Chat {
             Some(from) => Work::Revision {
                 from: Some(from),
                 feedback: words.to_owned(),
+                decided: Vec::new(),
                 requirement: None,
             },
             None => Work::New {

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::fault::Text;
+use crate::lang::Lang;
 use crate::machine::review::{Finding, FindingFate};
 use crate::machine::{Assumption, IssueRecord, Question, QuestionStatus, State};
 
@@ -39,11 +41,46 @@ pub struct Decide {
     pub why: String,
     /// Ids it is about.
     pub about: Vec<String>,
+    /// Answers that a revision can take, the first by the letter `a`: what is recommended or
+    /// taken, then the others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<String>,
+}
+
+impl Decide {
+    /// The feedback that takes the answer of that letter; none where there is no such answer,
+    /// or the plan does that already.
+    pub fn taken(&self, letter: char, lang: Lang) -> Option<String> {
+        const CHOICE: Text = Text(
+            "“{what}”: not “{recommended}” but “{answer}” ({about})",
+            "“{what}”：不采用“{recommended}”，改为“{answer}”（{about}）",
+        );
+        let place = u32::from(letter).checked_sub(u32::from('a'))?;
+        let answer = self.answers.get(usize::try_from(place).ok()?)?;
+        let [what, recommended, answer] =
+            [&self.what, &self.recommended, answer].map(|text| one_line(text));
+        let about = self.about.join(", ");
+        match self.kind {
+            DecideKind::Choice if place == 0 => None,
+            DecideKind::Choice => {
+                let values = [
+                    ("what", &*what),
+                    ("recommended", &recommended),
+                    ("answer", &answer),
+                    ("about", &about),
+                ];
+                Some(CHOICE.with(lang, &values))
+            }
+            DecideKind::Finding => Some(format!("{about}: {answer}")),
+            // Answers a question by its id, where it is one.
+            _ => Some(format!("{}: {answer}", self.about.first()?)),
+        }
+    }
 }
 
 /// What the coach puts before the reviewer, then what it did not: open
 /// blocking issues, unanswered questions and assumptions it names nowhere.
-pub(super) fn decide(state: &State) -> Vec<Decide> {
+pub fn decide(state: &State) -> Vec<Decide> {
     let words = state.report.iter().flat_map(|words| &words.decide);
     let named: Vec<&str> = words
         .clone()
@@ -57,6 +94,10 @@ pub(super) fn decide(state: &State) -> Vec<Decide> {
         against: String::new(),
         why: String::new(),
         about: line.about.clone(),
+        answers: match line.otherwise.trim() {
+            "" => Vec::new(),
+            _ => vec![line.recommended.clone(), line.otherwise.clone()],
+        },
     });
     let open = state
         .ledger
@@ -112,6 +153,10 @@ fn decide_open(state: &State, issue: &IssueRecord) -> Decide {
         against: objections.join(" / "),
         why: String::new(),
         about: vec![issue.id.to_string()],
+        answers: issue
+            .standing_texts()
+            .map(|text| text.text.clone())
+            .collect(),
     }
 }
 
@@ -127,6 +172,7 @@ fn decide_found(state: &State, finding: &Finding) -> Decide {
         against: reasons.collect::<Vec<_>>().join(" / "),
         why: String::new(),
         about: vec![finding.id.to_string(), finding.about.clone()],
+        answers: vec![finding.mend.clone()],
     }
 }
 
@@ -139,6 +185,7 @@ fn decide_unanswered(question: &Question) -> Decide {
         against: String::new(),
         why: question.current_why().to_owned(),
         about: vec![question.id.to_string()],
+        answers: answers(question.current_options(), question.current_recommended()),
     }
 }
 
@@ -158,12 +205,28 @@ fn decide_assumed(state: &State, assumption: &Assumption) -> Decide {
         against: String::new(),
         why: question.map_or_else(String::new, |question| question.why.clone()),
         about: vec![assumption.id.to_string(), assumption.question.to_string()],
+        answers: answers(
+            question.map_or(&[], |question| &question.options),
+            &assumption.text,
+        ),
     }
+}
+
+/// A text in one line, without the full stop it ends with.
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").trim_end_matches(['.', '。']).to_owned()
+}
+
+/// The answer that is taken, then the others.
+fn answers(options: &[String], taken: &str) -> Vec<String> {
+    let others = options.iter().filter(|option| *option != taken);
+    std::iter::once(taken.to_owned())
+        .chain(others.cloned())
+        .collect()
 }
 
 /// The answers beside the one that is taken.
 fn others(options: &[String], taken: &str) -> String {
-    let others = options.iter().filter(|option| *option != taken);
-    let others: Vec<&str> = others.map(String::as_str).collect();
-    others.join(" / ")
+    answers(options, taken)[1..].join(" / ")
 }

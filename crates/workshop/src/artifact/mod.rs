@@ -24,7 +24,7 @@ mod team;
 
 use serde::Serialize;
 
-pub use decide::{Decide, DecideKind};
+pub use decide::{Decide, DecideKind, decide};
 pub use document::DocumentFile;
 pub use document_page::{document_markdown, document_name};
 pub use fallback::{fallback_document, fallback_report};

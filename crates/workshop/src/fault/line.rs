@@ -138,6 +138,16 @@ rows! {
         why: "a version is written `v1`, `v2` and so on", "版本写作 `v1`、`v2` 等";
         fix: "put the feedback in quotes: aitc revise v1 \"No CSV: use XLSX\"", "请给反馈加上引号：aitc revise v1 \"不要 CSV，改用 XLSX\"";
     }
+    DECIDE_ROW "E-decide-row" Usage {
+        what: "`{n}` has no row {row} under “What you decide”; it has {rows}", "`{n}` 的“需要您决定的事项”没有第 {row} 行，共有 {rows} 行";
+        why: "an answer is taken by the number of its row", "采用哪个答案以行号指定";
+        fix: "aitc show {n} report", "aitc show {n} report";
+    }
+    DECIDE_ANSWER "E-decide-answer" Usage {
+        what: "row {row} has no answer `{letter}` to take; there: {there}", "第 {row} 行没有可采用的答案 `{letter}`；可选：{there}";
+        why: "`a` is what the plan says, `b` the other answer, further ones in their order", "`a` 是规划所写的答案，`b` 是另一个，其余依次类推";
+        fix: "name one of those, or say it in words: aitc revise v1 \"No CSV: use XLSX\"", "请改用其中之一，或用文字说明：aitc revise v1 \"不要 CSV，改用 XLSX\"";
+    }
     ASK_WITHOUT_TERMINAL "E-ask-without-terminal" Usage {
         what: "`--questions ask` needs a terminal", "`--questions ask` 需要终端";
         why: "nobody could be asked: there is none, or `--no-input` was given", "无人可问：没有终端，或给出了 `--no-input`";

@@ -101,6 +101,8 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         "changed": changed,
         // Documents that were taken over as they were, each with the version that wrote it.
         "carried_over": carried_over(state),
+        // The first row of what is decided that has another answer.
+        "other_answer": plan.decide.iter().position(|row| row.answers.len() > 1).map(|at| at + 1),
         "coverage": documents.coverage(),
         // Work items in the order they are done in, and how many there are of each size.
         "work": work,
