@@ -9,9 +9,7 @@ use super::text::Text;
 use super::{CliError, Context};
 use crate::config::{Config, Origin, ProviderSettings};
 use crate::edge::model::embeddings::PATIENCE;
-use crate::edge::model::{
-    Choice, Dialect, DiscoverError, EmbeddingModel, Embeddings, RemoteConfig, Timeouts,
-};
+use crate::edge::model::{Choice, Dialect, EmbeddingModel, Embeddings, RemoteConfig, Timeouts};
 use crate::fault::settings::{SIMILARITY_ENDPOINT, SIMILARITY_HALF};
 use crate::machine::Inputs;
 use crate::machine::similarity::SimilarityChoice;
@@ -58,7 +56,7 @@ pub async fn endpoint(
     let Some(endpoint) = endpoint.filter(speaks) else {
         return Err(SIMILARITY_ENDPOINT.with(&[("provider", provider)]));
     };
-    let client = Embeddings::new(&endpoint, &found.model).map_err(DiscoverError::from)?;
+    let client = Embeddings::new(&endpoint, &found.model)?;
     Ok(Some(Arc::new(client)))
 }
 

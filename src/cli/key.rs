@@ -4,9 +4,10 @@ use super::text::{Message, Text};
 use super::{CliError, Context, models};
 use crate::config::Config;
 use crate::edge::model::key::bare;
-use crate::edge::model::{DiscoverError, Endpoint, Found, providers};
-use crate::fault::Tell as _;
+use crate::edge::model::{Endpoint, Found, providers};
 use crate::fault::models::KEY_REFUSED;
+
+const OR: Text = Text("` or `", "` 或 `");
 
 /// That of whatever was named, before any of a provider's own.
 const GENERAL: &str = "AITC_API_KEY";
@@ -58,7 +59,7 @@ pub(super) fn variables(provider: &str, config: &Config, context: &Context) -> M
     let usual = usual(provider);
     match usual.iter().find(|name| is_set(name)) {
         Some(name) => Message::from((*name).to_owned()),
-        None => Text("` or `", "` 或 `").join(usual),
+        None => OR.join(usual),
     }
 }
 
@@ -74,28 +75,22 @@ fn is_general(provider: &str, config: &Config, context: &Context) -> bool {
 }
 
 /// A refused key with the variable that held it.
-pub(super) fn told(
-    error: &DiscoverError,
+pub(super) fn refused(
+    provider: &str,
+    status: u16,
     endpoint: &Endpoint,
     config: &Config,
     context: &Context,
 ) -> CliError {
-    let DiscoverError::NoCredentials {
-        provider,
-        refused: Some(status),
-        ..
-    } = error
-    else {
-        return error.told();
+    let variables = match used(provider, endpoint, config, context) {
+        Some(name) => Message::from(name.to_owned()),
+        None => OR.join(usual(provider)),
     };
-    match used(provider, endpoint, config, context) {
-        Some(name) => KEY_REFUSED.with(&[
-            ("provider", provider),
-            ("status", status),
-            ("variables", &name),
-        ]),
-        None => error.told(),
-    }
+    KEY_REFUSED.with(&[
+        ("provider", &provider),
+        ("status", &status),
+        ("variables", &variables),
+    ])
 }
 
 /// The variable that holds the very key of an endpoint.

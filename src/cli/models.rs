@@ -9,8 +9,8 @@ use super::{CliError, Context, embeddings, endpoint, key, recording, who};
 use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
 use crate::edge::model::providers::{self, COMMAND, SCRIPTED};
 use crate::edge::model::{
-    self, ANYONE, ChatModel, Choice, CommandModel, Described, Dialect, DiscoverError,
-    EmbeddingModel, Found, Listing, Paced, Remote, RemoteConfig, Scripted, Wish,
+    self, ANYONE, ChatModel, Choice, CommandModel, Described, Dialect, EmbeddingModel, Found,
+    Listing, Paced, Remote, RemoteConfig, Scripted, Wish,
 };
 use crate::fault::models::{FIXTURES_MISSING, PROGRAM_FOLDER};
 use crate::fault::said_by_system;
@@ -223,7 +223,7 @@ pub(super) async fn find(
     let wish = wish(config, named, provider.as_deref(), context)?;
     let found = model::discover(&wish, &variable)
         .await
-        .map_err(|error| who::told(&error, context))?;
+        .map_err(|fault| who::told(fault, context))?;
     key::tell(&found, config, context);
     Ok(found)
 }
@@ -347,14 +347,15 @@ pub(super) async fn connect(
     let timeouts = endpoint::timeouts(settings);
     let route = endpoint::route(&found.provider, config, context)?;
     if let Some(endpoint) = &found.endpoint {
-        let checked = model::check_credentials(&found.provider, endpoint, &route).await;
-        checked.map_err(|error| key::told(&error, endpoint, config, context))?;
+        let provider = found.provider.as_str();
+        if let Some(status) = model::key_refusal(provider, endpoint, &route).await? {
+            return Err(key::refused(provider, status, endpoint, config, context));
+        }
         let reached = endpoint.reached(&found.provider, timeouts, route);
         let client = Remote::new(RemoteConfig {
             habits: endpoint::habits(settings),
             ..reached
-        })
-        .map_err(DiscoverError::from)?;
+        })?;
         let paced = Paced::new(Arc::new(client), endpoint::rate(settings));
         models.insert(found.provider.clone(), Arc::new(paced));
     }

@@ -201,7 +201,11 @@ fn publish(opened: open::Opened, context: &Context) -> Result<Outcome, CliError>
     let transcript = opened.folder.join(journal::TRANSCRIPT);
     let (_, head) = journal::chain_head(open::files().as_ref(), &transcript)?;
     let outputs = open::outputs(opened.version.format, context);
-    let path = outputs.open_draft(opened.version.number)?.publish(&head)?;
+    let draft = outputs.open_draft(opened.version.number)?;
+    let (path, unsynced) = draft.publish(&head)?;
+    if let Some(error) = unsynced {
+        return Err(error.into());
+    }
     let stop = opened.state.stop.as_ref().map(|stop| stop.reason);
     Ok(Outcome::Published {
         path,

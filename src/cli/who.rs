@@ -10,10 +10,8 @@ use super::text::{Message, Text};
 use super::{CliError, Context, Exit, config_set};
 use crate::config::{Config, Origin, ProviderSettings, Setting, Value};
 use crate::edge::clock::SystemClock;
-use crate::edge::model::DiscoverError;
 use crate::edge::model::command::{AGENTS, Agent, find_program};
 use crate::edge::ports::Clock as _;
-use crate::fault::Tell as _;
 use crate::fault::line::TERMINAL;
 use crate::fault::models::MODEL_NONE;
 use crate::machine::{Format, HAND};
@@ -101,14 +99,10 @@ fn ways(context: &Context) -> Vec<Way> {
 }
 
 /// The error of a search for a model; where nothing was found, with the ways out.
-pub fn told(error: &DiscoverError, context: &Context) -> CliError {
-    let fault = error.told();
-    match error {
-        DiscoverError::Nobody { .. } => {
-            let commands = ways(context).into_iter().map(Way::command);
-            fault.choosing(commands.collect())
-        }
-        _ => fault,
+pub fn told(fault: CliError, context: &Context) -> CliError {
+    match fault.code == MODEL_NONE.code {
+        true => fault.choosing(ways(context).into_iter().map(Way::command).collect()),
+        false => fault,
     }
 }
 

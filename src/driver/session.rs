@@ -1,6 +1,5 @@
 //! One run in one process: journal, state, and the loop.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Outcome, Ports, empty_journal, log, no_progress, not_legal};
@@ -11,7 +10,7 @@ use crate::config;
 use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, TornTail};
 use crate::edge::knowledge::Searched;
-use crate::edge::store::{Draft, StoreError};
+use crate::edge::store::Draft;
 use crate::fault::{Fault, Tell as _, Text};
 use crate::machine::review::Amended;
 use crate::machine::similarity::Embedded;
@@ -407,19 +406,16 @@ impl Session {
         }
         self.clear_calls()?;
         let stop = self.state.stop.as_ref().map(|stop| stop.reason);
-        let path: PathBuf = match ports.stays_draft {
-            true => self.draft.dir().to_owned(),
-            false => match self.draft.publish(self.journal.head()) {
-                Err(StoreError::Unsynced { path, error }) => {
-                    let cause = error.told();
-                    ports
-                        .observer
-                        .notice(&UNSYNCED.fill(&[("cause", cause.what())]));
-                    path
-                }
-                published => published?,
-            },
+        let (path, unsynced) = match ports.stays_draft {
+            true => (self.draft.dir().to_owned(), None),
+            false => self.draft.publish(self.journal.head())?,
         };
+        if let Some(error) = unsynced {
+            let cause = error.told();
+            ports
+                .observer
+                .notice(&UNSYNCED.fill(&[("cause", cause.what())]));
+        }
         Ok(Outcome::Published {
             path,
             stop: stop.ok_or_else(empty_journal)?,

@@ -16,7 +16,7 @@ use super::clock::timestamp;
 use super::doors::Kind;
 use super::fs::{FileKind, Fs, StorageError};
 use crate::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE};
-use crate::fault::{Fault, Message as Note, Tell, Text};
+use crate::fault::{Fault, Message as Note, Text};
 use crate::machine::QuestionId;
 
 /// Folder of the messages in a draft.
@@ -90,37 +90,9 @@ const OTHER_FORMAT: Text = Text("format {v}", "格式为 {v}");
 const OTHER_NAME: Text = Text("its id is not its name", "它的编号与文件名不符");
 const NO_UUID: Text = Text("its id `{id}` is no UUID", "它的编号 `{id}` 不是 UUID");
 
-/// Why a message was not sent or read.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", self.told())]
-pub enum InboxError {
-    /// As many messages as may wait are waiting; nothing was sent.
-    Full,
-    /// No workshop runs there; nothing was sent.
-    NoRun {
-        /// The draft that is missing.
-        path: PathBuf,
-    },
-    /// The message is too large; nothing was sent.
-    TooLarge {
-        /// Its size as written.
-        bytes: usize,
-    },
-    /// A file operation failed.
-    Storage(#[from] StorageError),
-}
-
-impl Tell for InboxError {
-    fn told(&self) -> Fault {
-        match self {
-            Self::Full => INBOX_FULL.with(&[("capacity", &CAPACITY)]),
-            Self::NoRun { path } => INBOX_NO_RUN.with(&[("path", &path.display())]),
-            Self::TooLarge { bytes } => {
-                MESSAGE_TOO_LARGE.with(&[("largest", &LARGEST), ("bytes", bytes)])
-            }
-            Self::Storage(error) => error.told(),
-        }
-    }
+/// As many messages as may wait are waiting.
+pub fn full() -> Fault {
+    INBOX_FULL.with(&[("capacity", &CAPACITY)])
 }
 
 /// What was waiting.
@@ -153,8 +125,9 @@ impl Inbox {
     /// Sends a message and returns its id; it is on disk then.
     ///
     /// # Errors
-    /// `Full`, `NoRun` or `TooLarge`, with nothing sent; else what the storage says.
-    pub fn send(&self, body: MessageBody) -> Result<String, InboxError> {
+    /// The inbox is full, no run is there, or the message is too large, with nothing sent; else
+    /// what the storage says.
+    pub fn send(&self, body: MessageBody) -> Result<String, Fault> {
         let may_be_last = matches!(body, MessageBody::Stop | MessageBody::Answer { .. });
         self.put(body, may_be_last)
     }
@@ -164,11 +137,11 @@ impl Inbox {
     ///
     /// # Errors
     /// As [`send`](Self::send).
-    pub fn send_typed(&self, line: String, may_be_last: bool) -> Result<String, InboxError> {
+    pub fn send_typed(&self, line: String, may_be_last: bool) -> Result<String, Fault> {
         self.put(MessageBody::Typed { line }, may_be_last)
     }
 
-    fn put(&self, body: MessageBody, may_be_last: bool) -> Result<String, InboxError> {
+    fn put(&self, body: MessageBody, may_be_last: bool) -> Result<String, Fault> {
         self.make()?;
         let capacity = if may_be_last {
             CAPACITY + RESERVED
@@ -176,7 +149,7 @@ impl Inbox {
             CAPACITY
         };
         if self.waiting()?.len() >= capacity {
-            return Err(InboxError::Full);
+            return Err(full());
         }
         let message = Message {
             v: FORMAT,
@@ -188,7 +161,8 @@ impl Inbox {
             .map_err(std::io::Error::from)
             .map_err(StorageError::doing("encode a message for", &self.dir))?;
         if bytes.len() as u64 > LARGEST {
-            return Err(InboxError::TooLarge { bytes: bytes.len() });
+            let size = bytes.len();
+            return Err(MESSAGE_TOO_LARGE.with(&[("largest", &LARGEST), ("bytes", &size)]));
         }
         let tmp = self.dir.join(format!("{}.tmp", message.id));
         let path = self.path(&message.id);
@@ -211,7 +185,7 @@ impl Inbox {
     ///
     /// # Errors
     /// What the storage says.
-    pub fn waiting(&self) -> Result<Vec<String>, InboxError> {
+    pub fn waiting(&self) -> Result<Vec<String>, Fault> {
         let doing = || StorageError::doing("list", &self.dir);
         match self.fs.metadata(&self.dir) {
             Ok(found) if found.kind == FileKind::Dir => {}
@@ -232,7 +206,7 @@ impl Inbox {
     ///
     /// # Errors
     /// The folder cannot be listed.
-    pub fn peek(&self) -> Result<Vec<Message>, InboxError> {
+    pub fn peek(&self) -> Result<Vec<Message>, Fault> {
         let waiting = self.waiting()?.into_iter().take(CAPACITY + RESERVED);
         // What is gone by now was taken, and what is no message is told by the run.
         let read = waiting.filter_map(|id| self.read(&id, &self.path(&id)).ok()?.ok());
@@ -245,7 +219,7 @@ impl Inbox {
     ///
     /// # Errors
     /// What the storage says.
-    pub fn receive(&self) -> Result<Received, InboxError> {
+    pub fn receive(&self) -> Result<Received, Fault> {
         let mut received = Received::default();
         // Another program may not count: what is beyond the bound waits for the next look.
         for id in self.waiting()?.into_iter().take(CAPACITY + RESERVED) {
@@ -270,7 +244,7 @@ impl Inbox {
     ///
     /// # Errors
     /// What the storage says.
-    pub fn delete(&self, id: &str) -> Result<(), InboxError> {
+    pub fn delete(&self, id: &str) -> Result<(), Fault> {
         // Ids of a message that was read are UUIDs; anything else names no file here.
         if Uuid::try_parse(id).is_err() {
             return Ok(());
@@ -289,11 +263,11 @@ impl Inbox {
     }
 
     /// Makes the folder; its draft must be there, so that nothing is sent into the void.
-    fn make(&self) -> Result<(), InboxError> {
+    fn make(&self) -> Result<(), Fault> {
         match self.fs.create_dir(&self.dir) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(InboxError::NoRun {
-                path: self.draft.clone(),
-            }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(INBOX_NO_RUN.with(&[("path", &self.draft.display())]))
+            }
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 Err(StorageError::doing("create", &self.dir)(error).into())
             }

@@ -12,8 +12,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::fault::Fault;
 use crate::fault::plans::RUN_HELD;
-use crate::fault::{Fault, Tell};
 
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
@@ -45,6 +45,15 @@ impl Holder {
         }
     }
 
+    /// The run is held by it; the command line's exit code 9.
+    fn told(&self) -> Fault {
+        RUN_HELD.with(&[
+            ("pid", &self.pid),
+            ("host", &self.host),
+            ("since", &self.since),
+        ])
+    }
+
     fn this_process() -> Self {
         Self {
             pid: std::process::id(),
@@ -54,40 +63,6 @@ impl Holder {
                 .into_owned(),
             since: timestamp(),
         }
-    }
-}
-
-/// Why the lock was not got.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", self.told())]
-pub enum LockError {
-    /// Another process works on the run; the command line's exit code 9.
-    Held {
-        /// Its process id; 0 if unknown.
-        pid: u32,
-        /// Name of its machine.
-        host: String,
-        /// Since when, RFC 3339 in UTC.
-        since: String,
-    },
-    /// A file operation failed.
-    Storage(#[from] StorageError),
-}
-
-impl Tell for LockError {
-    fn told(&self) -> Fault {
-        match self {
-            Self::Held { pid, host, since } => {
-                RUN_HELD.with(&[("pid", pid), ("host", host), ("since", since)])
-            }
-            Self::Storage(error) => error.told(),
-        }
-    }
-}
-
-impl From<Holder> for LockError {
-    fn from(Holder { pid, host, since }: Holder) -> Self {
-        Self::Held { pid, host, since }
     }
 }
 
@@ -105,9 +80,8 @@ impl RunLock {
     /// whose folder exists, without waiting.
     ///
     /// # Errors
-    /// `Held` if another process, or another lock of this one, has it; else
-    /// what the storage says.
-    pub fn acquire(path: &Path) -> Result<Self, LockError> {
+    /// Another process, or another lock of this one, has it; else what the storage says.
+    pub fn acquire(path: &Path) -> Result<Self, Fault> {
         // More tries than runs could end meanwhile; where file and name never seem
         // the same (some layered file systems), the lock itself has to do.
         const TRIES: u32 = 100;
@@ -121,7 +95,7 @@ impl RunLock {
                 Err(TryLockError::WouldBlock) => return Err(held(&mut file)),
                 Err(TryLockError::Error(error)) if lockless(&error) => {
                     let taken = Owner::take(path).map_err(StorageError::doing("lock", path))?;
-                    Some(taken.map_err(LockError::from)?)
+                    Some(taken.map_err(|holder| holder.told())?)
                 }
                 Err(TryLockError::Error(error)) => {
                     return Err(StorageError::doing("lock", path)(error).into());
@@ -145,7 +119,7 @@ impl RunLock {
     ///
     /// # Errors
     /// What the storage says.
-    pub fn is_held(path: &Path) -> Result<bool, LockError> {
+    pub fn is_held(path: &Path) -> Result<bool, Fault> {
         match doors::own(path) {
             // A shared lock, given up at once: it only meets the one of a writer.
             Ok(file) => Ok(match file.try_lock_shared() {
@@ -183,7 +157,7 @@ fn write_holder(file: &mut File) -> io::Result<()> {
 }
 
 /// Reads who holds the file; whoever just took it has not written that yet.
-fn held(file: &mut File) -> LockError {
+fn held(file: &mut File) -> Fault {
     const TRIES: u32 = 10;
     for _ in 0..TRIES {
         let read = file
@@ -194,11 +168,11 @@ fn held(file: &mut File) -> LockError {
             .and_then(|text| serde_json::from_slice(&text).ok());
         let holder: Option<Holder> = holder;
         if let Some(holder) = holder {
-            return holder.into();
+            return holder.told();
         }
         std::thread::sleep(Duration::from_millis(2));
     }
-    Holder::unknown().into()
+    Holder::unknown().told()
 }
 
 /// Is the open file the one of that name?

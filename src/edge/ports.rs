@@ -4,8 +4,8 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use super::inbox::InboxError;
 use super::model::{Deaf, Listener};
+use crate::fault::Fault;
 use crate::fault::Message;
 use crate::machine::{
     AnswerSource, Channel, Entry, Intent, Question, QuestionId, State, StopReason,
@@ -119,7 +119,7 @@ pub trait Human: Send {
     ///
     /// # Errors
     /// Messages cannot be read.
-    fn mail(&mut self, _state: &State) -> Result<Mail, InboxError> {
+    fn mail(&mut self, _state: &State) -> Result<Mail, Fault> {
         Ok(Mail::default())
     }
 
@@ -127,7 +127,7 @@ pub trait Human: Send {
     ///
     /// # Errors
     /// A message cannot be deleted.
-    fn taken(&mut self, _messages: &[String]) -> Result<(), InboxError> {
+    fn taken(&mut self, _messages: &[String]) -> Result<(), Fault> {
         Ok(())
     }
 }

@@ -20,8 +20,9 @@ pub use turn::{For, Line, Turn};
 pub use understood::understood;
 
 use self::ear::{Ear, Hands};
-use crate::edge::inbox::{Inbox, InboxError};
+use crate::edge::inbox::Inbox;
 use crate::edge::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, Said};
+use crate::fault::Fault;
 use crate::fault::{Message, Text};
 use crate::machine::{
     AnswerSource, Channel, Intent, Question, QuestionId, QuestionMode, Stage, State, StopReason,
@@ -117,7 +118,7 @@ pub struct Respondent {
     silent: bool,
     /// Told with the next look at the mail.
     notices: Vec<Message>,
-    failed: Option<InboxError>,
+    failed: Option<Fault>,
     style: Style,
 }
 
@@ -432,7 +433,7 @@ impl Human for Respondent {
         })
     }
 
-    fn mail(&mut self, state: &State) -> Result<Mail, InboxError> {
+    fn mail(&mut self, state: &State) -> Result<Mail, Fault> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
@@ -477,7 +478,7 @@ impl Human for Respondent {
         }
     }
 
-    fn taken(&mut self, messages: &[String]) -> Result<(), InboxError> {
+    fn taken(&mut self, messages: &[String]) -> Result<(), Fault> {
         match &self.inbox {
             Some(inbox) => messages.iter().try_for_each(|id| inbox.delete(id)),
             None => Ok(()),

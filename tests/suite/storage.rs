@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use aitc::edge::fs::{Fs, RealFs};
-use aitc::edge::journal::{Journal, JournalError};
-use aitc::edge::store::{Draft, Outputs, StoreError};
+use aitc::edge::journal::Journal;
+use aitc::edge::store::{Draft, Outputs};
+use aitc::fault::Fault;
 
 use crate::support::sample::rounds;
 
@@ -27,26 +28,14 @@ fn desk() -> (tempfile::TempDir, Outputs) {
     (dir, outputs)
 }
 
-#[derive(Debug)]
-enum Failure {
-    Store(StoreError),
-    Journal(JournalError),
-}
-
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl From<JournalError> for Failure {
-    fn from(error: JournalError) -> Self {
-        Self::Journal(error)
-    }
+/// The code of what went wrong.
+#[track_caller]
+fn refused<T>(result: Result<T, Fault>) -> &'static str {
+    result.err().unwrap().code
 }
 
 /// A journal and a few files, as a run leaves them; returns the head.
-fn fill(fs: Arc<dyn Fs>, draft: &Draft) -> Result<String, Failure> {
+fn fill(fs: Arc<dyn Fs>, draft: &Draft) -> Result<String, Fault> {
     let mut journal = Journal::create(fs, &draft.transcript_path())?;
     for entry in rounds(0, 3) {
         journal.stage(&entry)?;
@@ -61,10 +50,13 @@ fn fill(fs: Arc<dyn Fs>, draft: &Draft) -> Result<String, Failure> {
 }
 
 /// A whole small run: take, write, publish.
-fn run(fs: Arc<dyn Fs>, workspace: &Path) -> Result<PathBuf, Failure> {
+fn run(fs: Arc<dyn Fs>, workspace: &Path) -> Result<PathBuf, Fault> {
     let draft = Outputs::at(fs.clone(), workspace).take()?;
     let head = fill(fs, &draft)?;
-    Ok(draft.publish(&head)?)
+    match draft.publish(&head)? {
+        (version, None) => Ok(version),
+        (_, Some(unsynced)) => Err(unsynced.into()),
+    }
 }
 
 fn names(dir: &Path) -> Vec<String> {

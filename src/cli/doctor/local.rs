@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::edge::fs::RealFs;
 use crate::edge::store::{Outputs, verify};
 use crate::edge::{assets, env, git};
-use crate::fault::{Tell as _, Value, said_by_system};
+use crate::fault::{Value, said_by_system};
 use crate::machine::{Lang, Version};
 
 const VERSION: Text = Text("version {v}", "版本 {v}");
@@ -142,7 +142,7 @@ fn versions(context: &Context) -> Vec<Finding> {
                     format!("aitc verify {version}; git checkout -- {path}"),
                 )),
                 Err(error) => {
-                    let what = OF_PATH.fill(&[("path", &path), ("what", error.told().what())]);
+                    let what = OF_PATH.fill(&[("path", &path), ("what", error.what())]);
                     let fix = format!("aitc verify {version}");
                     findings.push(Finding::new("versions", Status::Fail, what, fix));
                 }

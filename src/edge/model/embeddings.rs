@@ -11,9 +11,9 @@ use serde::Deserialize;
 use tokio::time::timeout;
 
 use super::exchange::Exchange;
-use super::http::ModelSetupError;
 use super::{CallFailure, Dialect, RemoteConfig, estimate_tokens};
 use crate::edge::ports::BoxFuture;
+use crate::fault::Fault;
 
 /// Texts sent in one request, at most: common servers take more, small ones not much more.
 const BATCH: usize = 64;
@@ -52,7 +52,7 @@ impl Embeddings {
     ///
     /// # Errors
     /// Base URL or key cannot be used, or TLS cannot be set up.
-    pub fn new(config: &RemoteConfig, model: &str) -> Result<Self, ModelSetupError> {
+    pub fn new(config: &RemoteConfig, model: &str) -> Result<Self, Fault> {
         let is_ollama = config.dialect == Dialect::Ollama;
         let exchange = Exchange::new(config)?;
         Ok(Self {

@@ -8,8 +8,9 @@ use reqwest::{Client, Response, StatusCode, Url};
 use tokio::time::timeout;
 
 use super::failure::{Failures, is_broken_off};
-use super::http::{self, Base, ModelSetupError, Timeouts};
+use super::http::{self, Base, Timeouts};
 use super::{CallFailure, RemoteConfig, wire};
+use crate::fault::Fault;
 use crate::machine::FailureKind;
 
 /// Longest error body that is read, in bytes.
@@ -36,7 +37,7 @@ impl Exchange {
     ///
     /// # Errors
     /// Base URL, key or way cannot be used, or TLS cannot be set up.
-    pub(super) fn new(config: &RemoteConfig) -> Result<Self, ModelSetupError> {
+    pub(super) fn new(config: &RemoteConfig) -> Result<Self, Fault> {
         let RemoteConfig {
             name,
             dialect,

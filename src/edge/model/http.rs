@@ -9,8 +9,8 @@ use reqwest::header::HeaderMap;
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Certificate, Client, ClientBuilder, Proxy, StatusCode, Url};
 
-use crate::fault::models::{BASE_URL, KEY_MALFORMED, PROXY_VARIABLE, ROUTE, TLS};
-use crate::fault::{Fault, Message, Tell, Text};
+use crate::fault::models::{BASE_URL, PROXY_VARIABLE, ROUTE, TLS};
+use crate::fault::{Fault, Text, Value};
 
 /// How long a call may take; none of them is ever unlimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,11 +98,10 @@ impl Route {
     ///
     /// # Errors
     /// What should name one holds no address of a proxy.
-    pub(super) fn way(&self, provider: &str, base: &Base) -> Result<Option<Way>, ModelSetupError> {
+    pub(super) fn way(&self, provider: &str, base: &Base) -> Result<Option<Way>, Fault> {
         if let Some(text) = &self.proxy {
-            let what = Text("`proxy` is no address of a proxy", "`proxy` 不是代理地址").into();
-            let provider = provider.to_owned();
-            let bad = || ModelSetupError::BadRoute { provider, what };
+            let what = Text("`proxy` is no address of a proxy", "`proxy` 不是代理地址");
+            let bad = || ROUTE.with(&[("provider", &provider), ("what", &what)]);
             let (named, address) = ("proxy", proxy_address(text).ok_or_else(bad)?);
             return Ok(Some(Way { named, address }));
         }
@@ -117,7 +116,8 @@ impl Route {
         let Some((named, text)) = names.find_map(|name| self.variables.get_key_value(name)) else {
             return Ok(None);
         };
-        let address = proxy_address(text).ok_or(ModelSetupError::BadProxy { variable: named })?;
+        let bad = || PROXY_VARIABLE.with(&[("variable", named)]);
+        let address = proxy_address(text).ok_or_else(bad)?;
         Ok(Some(Way { named, address }))
     }
 
@@ -145,19 +145,15 @@ impl Route {
         mut builder: ClientBuilder,
         provider: &str,
         base: &Base,
-    ) -> Result<ClientBuilder, ModelSetupError> {
-        let bad = |what: Text| ModelSetupError::BadRoute {
-            provider: provider.to_owned(),
-            what: what.into(),
-        };
+    ) -> Result<ClientBuilder, Fault> {
         let way = self.way(provider, base)?;
         let is_plain = base.0.scheme() == "http";
         let by_tls = way
             .as_ref()
             .is_some_and(|way| way.address.scheme() == "https");
         if let Some(Way { named, address }) = way {
-            let proxy =
-                Proxy::all(address).map_err(|_| ModelSetupError::BadProxy { variable: named })?;
+            let bad = |_| PROXY_VARIABLE.with(&[("variable", &named)]);
+            let proxy = Proxy::all(address).map_err(bad)?;
             builder = builder.no_proxy().proxy(proxy);
         } else if base.is_loopback() || !self.variables.is_empty() || !SYSTEM_HAS_PROXIES {
             builder = builder.no_proxy();
@@ -171,7 +167,8 @@ impl Route {
                 "`ca_file` holds no certificate in PEM form",
                 "`ca_file` 中没有 PEM 格式的证书",
             );
-            builder = builder.tls_certs_merge(certificates(pem).ok_or_else(|| bad(unusable))?);
+            let bad = || ROUTE.with(&[("provider", &provider), ("what", &unusable)]);
+            builder = builder.tls_certs_merge(certificates(pem).ok_or_else(bad)?);
         }
         Ok(builder)
     }
@@ -227,85 +224,28 @@ fn certificates(pem: &[u8]) -> Option<Vec<Certificate>> {
     (!all.is_empty()).then_some(all)
 }
 
-/// Why no client could be made for an endpoint.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.told())]
-pub enum ModelSetupError {
-    /// The base URL cannot be used.
-    BadUrl {
-        /// Which provider.
-        provider: String,
-        /// What is wrong with it; never the URL itself, which may hold a secret.
-        why: Message,
-    },
-    /// The key holds what no header may hold.
-    BadKey {
-        /// Which provider.
-        provider: String,
-    },
-    /// Proxy or extra certificates cannot be used.
-    BadRoute {
-        /// Which provider.
-        provider: String,
-        /// What is wrong; never the proxy's address, which may hold a secret.
-        what: Message,
-    },
-    /// A variable should name a proxy and does not.
-    BadProxy {
-        /// Which variable; never what it holds, which may be a secret.
-        variable: &'static str,
-    },
-    /// TLS could not be set up.
-    Tls {
-        /// Which provider.
-        provider: String,
-        /// What the TLS library says.
-        why: String,
-    },
-}
-
-impl Tell for ModelSetupError {
-    fn told(&self) -> Fault {
-        match self {
-            Self::BadUrl { provider, why } => {
-                BASE_URL.with(&[("provider", provider), ("why", why)])
-            }
-            Self::BadKey { provider } => KEY_MALFORMED.with(&[("provider", provider)]),
-            Self::BadRoute { provider, what } => {
-                ROUTE.with(&[("provider", provider), ("what", what)])
-            }
-            Self::BadProxy { variable } => PROXY_VARIABLE.with(&[("variable", variable)]),
-            Self::Tls { provider, why } => TLS.with(&[("provider", provider), ("why", why)]),
-        }
-    }
-}
-
 /// An endpoint's base URL, checked: `http` or `https`, a host, no user name or password.
 #[derive(Debug, Clone)]
 pub(super) struct Base(Url);
 
 impl Base {
     /// Checks the text a user gave; a trailing `/` or `/chat/completions` is taken off.
-    pub(super) fn parse(provider: &str, text: &str) -> Result<Self, ModelSetupError> {
-        let bad = |why: Message| ModelSetupError::BadUrl {
-            provider: provider.to_owned(),
-            why,
-        };
+    pub(super) fn parse(provider: &str, text: &str) -> Result<Self, Fault> {
+        // Never the URL itself, which may hold a secret.
+        let bad = |why: &dyn Value| BASE_URL.with(&[("provider", &provider), ("why", why)]);
         let mut url = Url::parse(text.trim())
-            .map_err(|e| bad(Text("{why}", "它不是有效的地址（{why}）").fill(&[("why", &e)])))?;
+            .map_err(|e| bad(&Text("{why}", "它不是有效的地址（{why}）").fill(&[("why", &e)])))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(bad(Text(
+            return Err(bad(&Text(
                 "it must begin with `http://` or `https://`",
                 "它必须以 `http://` 或 `https://` 开头",
-            )
-            .into()));
+            )));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(bad(Text(
+            return Err(bad(&Text(
                 "it holds a user name or password; use a key variable",
                 "它含有用户名或密码；请使用密钥变量",
-            )
-            .into()));
+            )));
         }
         let path = url.path().trim_end_matches('/');
         let path = path.strip_suffix("/chat/completions").unwrap_or(path);
@@ -367,7 +307,7 @@ pub(super) fn client(
     timeouts: &Timeouts,
     route: &Route,
     keeps: bool,
-) -> Result<Client, ModelSetupError> {
+) -> Result<Client, Fault> {
     install_tls();
     let mut builder = Client::builder()
         .user_agent(concat!("aitc/", env!("CARGO_PKG_VERSION")))
@@ -380,10 +320,9 @@ pub(super) fn client(
         .redirect(Policy::custom(same_origin))
         .default_headers(headers);
     builder = route.lay(builder, provider, base)?;
-    builder.build().map_err(|e| ModelSetupError::Tls {
-        provider: provider.to_owned(),
-        why: innermost(&e),
-    })
+    builder
+        .build()
+        .map_err(|e| TLS.with(&[("provider", &provider), ("why", &innermost(&e))]))
 }
 
 /// Ring is the process's TLS implementation; who installed one before keeps it.
@@ -516,13 +455,8 @@ mod tests {
             };
             let base = Base::parse("x", far).unwrap();
             let error = route.way("x", &base).unwrap_err();
-            assert_eq!(
-                error,
-                ModelSetupError::BadProxy {
-                    variable: "ALL_PROXY"
-                },
-                "{text}"
-            );
+            let wanted = PROXY_VARIABLE.with(&[("variable", &"ALL_PROXY")]);
+            assert_eq!(error, wanted, "{text}");
         }
     }
 

@@ -46,18 +46,15 @@ mod wire;
 pub use backoff::{Backoff, TooLong};
 pub use command::{CommandModel, Program};
 pub use discover::{
-    ANYONE, Choice, Described, DiscoverError, Endpoint, Found, Listing, Wish, check_credentials,
-    discover, list,
+    ANYONE, Choice, Described, Endpoint, Found, Listing, Wish, discover, key_refusal, list,
 };
 pub use embeddings::{EmbeddingModel, Embeddings, Vectors};
-pub use http::{
-    ModelSetupError, PROXY_VARIABLES, Route, Timeouts, holds_certificates, is_on_this_machine,
-};
+pub use http::{PROXY_VARIABLES, Route, Timeouts, holds_certificates, is_on_this_machine};
 pub use progress::{Deaf, Listener, Piece};
 pub use providers::Dialect;
 pub use rate::{Paced, Rate};
 pub use remote::{Habits, Remote, RemoteConfig};
-pub use scripted::{Scripted, ScriptedError};
+pub use scripted::Scripted;
 pub use spoken::Spoken;
 
 /// Why a call brought no reply.

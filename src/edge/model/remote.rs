@@ -17,7 +17,7 @@ use super::answer::Answer;
 use super::counts::Counts;
 use super::exchange::{Exchange, Refused};
 use super::failure::is_web_page;
-use super::http::{ModelSetupError, Route, Timeouts};
+use super::http::{Route, Timeouts};
 use super::providers::{self, Dialect};
 use super::shape::{Learned, Shape};
 use super::sse::{MAX_STREAM, SseParser, TooLarge};
@@ -25,6 +25,7 @@ use super::wire::{self, Framing, Wire};
 use super::{CallFailure, ChatModel, Deaf, Listener, Piece, estimate_tokens, halves};
 use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, Part, Usage};
 use crate::edge::ports::BoxFuture;
+use crate::fault::Fault;
 use crate::machine::FailureKind;
 
 /// How long the rest of a stream is waited for after its announced end, so that the
@@ -87,7 +88,7 @@ impl Remote {
     ///
     /// # Errors
     /// Base URL, key or way cannot be used, or TLS cannot be set up.
-    pub fn new(config: RemoteConfig) -> Result<Self, ModelSetupError> {
+    pub fn new(config: RemoteConfig) -> Result<Self, Fault> {
         let exchange = Exchange::new(&config)?;
         let wire = wire::wire(config.dialect);
         let mut quirks = providers::quirks(&config.name, exchange.base.host());

@@ -19,7 +19,7 @@ use crate::edge::doors::{self, Kind};
 use crate::edge::fs::StorageError;
 use crate::edge::ports::BoxFuture;
 use crate::fault::models::{FIXTURE_MALFORMED, FIXTURES_UNREADABLE};
-use crate::fault::{Fault, Tell, Text, said_by_system};
+use crate::fault::{self, Fault, Text, said_by_system};
 use crate::machine::{CallId, FailureKind};
 
 /// An answer on disk.
@@ -80,46 +80,15 @@ fn whole() -> FinishReason {
     FinishReason::Stop
 }
 
-/// Why recorded answers could not be read or written.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", self.told())]
-pub enum ScriptedError {
-    /// The file system says no.
-    Io {
-        /// Which file or folder.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The folder holds no answer at all.
-    Empty {
-        /// Which folder.
-        path: PathBuf,
-    },
-    /// A file holds no answer.
-    Malformed {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        source: serde_json::Error,
-    },
+/// The file system says no to a file or folder.
+fn unreadable(path: &Path, error: &io::Error) -> Fault {
+    let cause = said_by_system(error);
+    FIXTURES_UNREADABLE.with(&[("path", &path.display()), ("cause", &cause)])
 }
 
-impl Tell for ScriptedError {
-    fn told(&self) -> Fault {
-        match self {
-            Self::Io { path, source } => FIXTURES_UNREADABLE.with(&[
-                ("path", &path.display()),
-                ("cause", &said_by_system(source)),
-            ]),
-            Self::Empty { path } => {
-                FIXTURES_UNREADABLE.with(&[("path", &path.display()), ("cause", &NOT_ONE)])
-            }
-            Self::Malformed { path, source } => {
-                FIXTURE_MALFORMED.with(&[("path", &path.display()), ("cause", source)])
-            }
-        }
-    }
+/// A file holds no answer.
+fn malformed(path: &Path, error: &serde_json::Error) -> Fault {
+    FIXTURE_MALFORMED.with(&[("path", &path.display()), ("cause", error)])
 }
 
 /// A model that says what was recorded.
@@ -135,26 +104,27 @@ impl Scripted {
     ///
     /// # Errors
     /// The folder or a file cannot be read, there is none, or a file holds no answer.
-    pub fn load(dir: &Path) -> Result<Self, ScriptedError> {
-        let io = |path: &Path, source| ScriptedError::Io {
-            path: path.to_owned(),
-            source,
-        };
+    pub fn load(dir: &Path) -> Result<Self, Fault> {
         let mut files = Vec::new();
-        for name in doors::names_in(dir).map_err(|e| io(dir, e))? {
+        for name in doors::names_in(dir).map_err(|e| unreadable(dir, &e))? {
             let path = dir.join(&name);
             if path.extension().is_none_or(|ending| ending != "json") {
                 continue;
             }
             // A pipe or a folder of that name is no answer.
-            if path.metadata().map_err(|e| io(&path, e))?.is_file() {
+            if path
+                .metadata()
+                .map_err(|e| unreadable(&path, &e))?
+                .is_file()
+            {
                 let bytes = doors::beneath(dir, Path::new(&name), Kind::Recorded);
-                files.push((name, bytes.map_err(|e| io(&path, e))?));
+                files.push((name, bytes.map_err(|e| unreadable(&path, &e))?));
             }
         }
         if files.is_empty() {
-            let path = dir.to_owned();
-            return Err(ScriptedError::Empty { path });
+            let places: [(&str, &dyn fault::Value); 2] =
+                [("path", &dir.display()), ("cause", &NOT_ONE)];
+            return Err(FIXTURES_UNREADABLE.with(&places));
         }
         Self::of_files(dir, files)
     }
@@ -167,14 +137,11 @@ impl Scripted {
     pub fn of_files<B: AsRef<[u8]>>(
         dir: &Path,
         files: impl IntoIterator<Item = (String, B)>,
-    ) -> Result<Self, ScriptedError> {
+    ) -> Result<Self, Fault> {
         let mut answers = BTreeMap::new();
         for (name, bytes) in files {
             let read = Answer::read(bytes.as_ref());
-            let answer = read.map_err(|source| ScriptedError::Malformed {
-                path: dir.join(&name),
-                source,
-            })?;
+            let answer = read.map_err(|error| malformed(&dir.join(&name), &error))?;
             answers.insert(name, answer);
         }
         Ok(Self {
@@ -266,7 +233,7 @@ fn named() -> tempfile::Builder<'static, 'static> {
 ///
 /// # Errors
 /// Folder or file cannot be written.
-pub fn record(dir: &Path, call: &CallId, response: &ChatResponse) -> Result<(), ScriptedError> {
+pub fn record(dir: &Path, call: &CallId, response: &ChatResponse) -> Result<(), Fault> {
     let path = dir.join(file_name(call));
     let fixture = Fixture {
         text: Some(response.text.clone()),
@@ -275,10 +242,7 @@ pub fn record(dir: &Path, call: &CallId, response: &ChatResponse) -> Result<(), 
         usage: response.usage,
     };
     let mut text =
-        serde_json::to_string_pretty(&fixture).map_err(|source| ScriptedError::Malformed {
-            path: path.clone(),
-            source,
-        })?;
+        serde_json::to_string_pretty(&fixture).map_err(|error| malformed(&path, &error))?;
     text.push('\n');
     let write = || -> io::Result<()> {
         std::fs::create_dir_all(dir)?;
@@ -287,7 +251,7 @@ pub fn record(dir: &Path, call: &CallId, response: &ChatResponse) -> Result<(), 
         fresh.persist(&path)?;
         Ok(())
     };
-    write().map_err(|source| ScriptedError::Io { path, source })
+    write().map_err(|error| unreadable(&path, &error))
 }
 
 /// The file of a call. What a member's name must not hold is written as `-`, so that no

@@ -13,11 +13,13 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
 use super::answer::Answer;
-use super::http::{Base, ModelSetupError};
+use super::http::Base;
 use super::providers::Dialect;
 use super::shape::Shape;
 use super::{anthropic, gemini, key, ollama, openai, responses};
 use crate::chat::{AnswerFormat, ChatRequest};
+use crate::fault::Fault;
+use crate::fault::models::KEY_MALFORMED;
 
 /// Which version of its API is meant; Anthropic refuses a request that does not say.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
@@ -156,7 +158,7 @@ fn status(code: &Value) -> Option<u16> {
 ///
 /// # Errors
 /// The address cannot be used at all.
-pub(super) fn base(dialect: Dialect, provider: &str, text: &str) -> Result<Base, ModelSetupError> {
+pub(super) fn base(dialect: Dialect, provider: &str, text: &str) -> Result<Base, Fault> {
     let base = Base::parse(provider, text)?;
     Ok(match dialect {
         Dialect::OpenAi => base,
@@ -175,7 +177,7 @@ pub(super) fn headers(
     dialect: Dialect,
     provider: &str,
     key: Option<&str>,
-) -> Result<HeaderMap, ModelSetupError> {
+) -> Result<HeaderMap, Fault> {
     let mut headers = HeaderMap::new();
     if dialect == Dialect::Anthropic {
         let version = HeaderValue::from_static(ANTHROPIC_VERSION);
@@ -191,9 +193,8 @@ pub(super) fn headers(
             (AUTHORIZATION, format!("Bearer {key}"))
         }
     };
-    let mut value = HeaderValue::from_str(&text).map_err(|_| ModelSetupError::BadKey {
-        provider: provider.to_owned(),
-    })?;
+    let malformed = |_| KEY_MALFORMED.with(&[("provider", &provider)]);
+    let mut value = HeaderValue::from_str(&text).map_err(malformed)?;
     value.set_sensitive(true);
     headers.insert(name, value);
     Ok(headers)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::edge::doors::{Kind, is_refusal};
 use crate::edge::fs::{FileKind, Fs, StorageError};
 use crate::fault::plans::REPLY_FILE;
-use crate::fault::{Fault, Tell, Text};
+use crate::fault::{Fault, Text};
 
 /// Folder of a draft that holds them.
 pub const CALLS: &str = "calls";
@@ -68,28 +68,10 @@ pub struct Reply {
     pub bytes: Vec<u8>,
 }
 
-/// Why a reply's file cannot be used, or read.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", self.told())]
-pub enum ReplyError {
-    /// It is no reply.
-    Unfit {
-        /// Its path from the folder of drafts.
-        path: String,
-        /// What is wrong with it.
-        why: Text,
-    },
-    /// It cannot be read or written.
-    Storage(#[from] StorageError),
-}
-
-impl Tell for ReplyError {
-    fn told(&self) -> Fault {
-        match self {
-            Self::Unfit { path, why } => REPLY_FILE.with(&[("path", path), ("why", why)]),
-            Self::Storage(error) => error.told(),
-        }
-    }
+/// What is wrong with the file or folder of that path in a draft.
+fn unfit(draft: &Path, rel: &str, why: Text) -> Fault {
+    let name = draft.file_name().unwrap_or_default().to_string_lossy();
+    REPLY_FILE.with(&[("path", &format!("{name}/{rel}")), ("why", &why)])
 }
 
 /// The words of a reply, and who says to have written it: `<!-- by: NAME -->` in its first
@@ -142,17 +124,9 @@ pub fn is_name(name: &str) -> bool {
 ///
 /// # Errors
 /// There is a file and it is no reply, or it cannot be read.
-pub fn reply(
-    fs: &dyn Fs,
-    draft: &Path,
-    kind: CallFile,
-    n: u32,
-) -> Result<Option<Reply>, ReplyError> {
+pub fn reply(fs: &dyn Fs, draft: &Path, kind: CallFile, n: u32) -> Result<Option<Reply>, Fault> {
     let rel = kind.of(n);
-    let unfit = |why| ReplyError::Unfit {
-        path: shown(draft, &rel),
-        why,
-    };
+    let unfit = |why| unfit(draft, &rel, why);
     let Some(bytes) = bytes(fs, &draft.join(&rel), unfit)? else {
         return Ok(None);
     };
@@ -163,7 +137,7 @@ pub fn reply(
 ///
 /// # Errors
 /// One of them cannot be read.
-pub fn is_same(fs: &dyn Fs, draft: &Path, n: u32) -> Result<bool, ReplyError> {
+pub fn is_same(fs: &dyn Fs, draft: &Path, n: u32) -> Result<bool, Fault> {
     let of = |kind: CallFile| reply(fs, draft, kind, n);
     Ok(match (of(CallFile::Reply), of(CallFile::Taken)?) {
         (Ok(Some(new)), Some(old)) => new.bytes == old.bytes,
@@ -175,8 +149,8 @@ pub fn is_same(fs: &dyn Fs, draft: &Path, n: u32) -> Result<bool, ReplyError> {
 fn bytes(
     fs: &dyn Fs,
     path: &Path,
-    unfit: impl Fn(Text) -> ReplyError,
-) -> Result<Option<Vec<u8>>, ReplyError> {
+    unfit: impl Fn(Text) -> Fault,
+) -> Result<Option<Vec<u8>>, Fault> {
     if let Some(folder) = path.parent() {
         match fs.metadata(folder) {
             Ok(found) if found.kind == FileKind::Dir => {}
@@ -211,16 +185,11 @@ pub fn put(
     n: u32,
     kind: CallFile,
     bytes: &[u8],
-) -> Result<PathBuf, ReplyError> {
+) -> Result<PathBuf, Fault> {
     let folder = draft.join(CALLS);
     match fs.metadata(&folder) {
         Ok(found) if found.kind == FileKind::Dir => {}
-        Ok(_) => {
-            return Err(ReplyError::Unfit {
-                path: shown(draft, CALLS),
-                why: NO_FOLDER,
-            });
-        }
+        Ok(_) => return Err(unfit(draft, CALLS, NO_FOLDER)),
         // Made before the first prompt; somebody may have removed it since.
         Err(_) => fs
             .create_dir(&folder)
@@ -240,7 +209,7 @@ pub fn put(
 ///
 /// # Errors
 /// The file cannot be renamed.
-pub fn claim(fs: &dyn Fs, draft: &Path, n: u32) -> Result<(), ReplyError> {
+pub fn claim(fs: &dyn Fs, draft: &Path, n: u32) -> Result<(), Fault> {
     let from = draft.join(CallFile::Reply.of(n));
     fs.rename(&from, &draft.join(CallFile::Taken.of(n)))
         .map_err(StorageError::doing("rename", &from))?;
@@ -251,7 +220,7 @@ pub fn claim(fs: &dyn Fs, draft: &Path, n: u32) -> Result<(), ReplyError> {
 ///
 /// # Errors
 /// It cannot be listed or removed.
-pub fn remove_if_empty(fs: &dyn Fs, draft: &Path) -> Result<(), ReplyError> {
+pub fn remove_if_empty(fs: &dyn Fs, draft: &Path) -> Result<(), Fault> {
     let folder = draft.join(CALLS);
     let names = match fs.list(&folder) {
         Ok(names) => names,
@@ -269,7 +238,7 @@ pub fn remove_if_empty(fs: &dyn Fs, draft: &Path) -> Result<(), ReplyError> {
 ///
 /// # Errors
 /// The folder cannot be listed.
-pub fn replies(fs: &dyn Fs, draft: &Path) -> Result<Vec<u32>, ReplyError> {
+pub fn replies(fs: &dyn Fs, draft: &Path) -> Result<Vec<u32>, Fault> {
     let folder = draft.join(CALLS);
     let names = match fs.list(&folder) {
         Ok(names) => names,
@@ -284,12 +253,6 @@ pub fn replies(fs: &dyn Fs, draft: &Path) -> Result<Vec<u32>, ReplyError> {
     let mut numbers: Vec<u32> = names.iter().filter_map(number).collect();
     numbers.sort_unstable();
     Ok(numbers)
-}
-
-/// A path in a draft from the folder of drafts.
-fn shown(draft: &Path, rel: &str) -> String {
-    let name = draft.file_name().unwrap_or_default().to_string_lossy();
-    format!("{name}/{rel}")
 }
 
 #[cfg(test)]

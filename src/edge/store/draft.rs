@@ -7,13 +7,15 @@ use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 
+use super::Outputs;
 use super::manifest::{MANIFEST, Manifest, Tree};
-use super::{Outputs, StoreError};
 use crate::edge::doors::is_refusal;
 use crate::edge::fs::{FileKind, Fs, StorageError};
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{TRANSCRIPT, chain_head};
+use crate::fault::Fault;
 use crate::fault::Text;
+use crate::fault::storage::{PATH_UNFIT, TRANSCRIPT_OTHER_END, VERSION_EXISTS};
 
 /// Ending of files being written.
 const TMP: &str = ".tmp";
@@ -77,7 +79,7 @@ impl Draft {
     /// `BadPath` for anything but a plain relative path (`speeches/PP_speak_r1.txt`),
     /// for the transcript and the manifest, and where a link stands in the way;
     /// else what the storage says.
-    pub fn write(&self, rel: &str, bytes: &[u8]) -> Result<bool, StoreError> {
+    pub fn write(&self, rel: &str, bytes: &[u8]) -> Result<bool, Fault> {
         check_rel(rel)?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let digest = <[u8; 32]>::from(Sha256::digest(bytes));
@@ -98,7 +100,7 @@ impl Draft {
     ///
     /// # Errors
     /// As [`write`](Self::write).
-    pub fn holds_file(&self, rel: &str) -> Result<bool, StoreError> {
+    pub fn holds_file(&self, rel: &str) -> Result<bool, Fault> {
         check_rel(rel)?;
         let path = self.dir.join(rel);
         let there = self.fs().exists(&path);
@@ -109,7 +111,7 @@ impl Draft {
     ///
     /// # Errors
     /// As [`write`](Self::write).
-    pub fn remove(&self, rel: &str) -> Result<(), StoreError> {
+    pub fn remove(&self, rel: &str) -> Result<(), Fault> {
         check_rel(rel)?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.digests.remove(rel);
@@ -121,7 +123,8 @@ impl Draft {
         self.discard(&self.dir.join(rel))
     }
 
-    /// Makes the draft the version `vN` and returns its folder.
+    /// Makes the draft the version `vN` and returns its folder, with what the storage says where
+    /// its name may not outlast a power failure.
     ///
     /// `questions.md`, the inbox and unfinished files go; torn tails stay. The
     /// manifest is written, every file and folder synced, and one rename that
@@ -129,15 +132,11 @@ impl Draft {
     /// Called again after a crash it starts over.
     ///
     /// # Errors
-    /// `VersionExists` if `vN` is there; `NotTheHead` or `Journal` if the
-    /// transcript is not whole up to `head`; `BadPath` if the draft holds a
-    /// link; `Unsynced` after the rename; else what the storage says. Up to the rename
-    /// the draft stays.
-    pub fn publish(self, head: &str) -> Result<PathBuf, StoreError> {
+    /// `vN` is there; the transcript is not whole up to `head`; the draft holds a link; else
+    /// what the storage says. The draft stays.
+    pub fn publish(self, head: &str) -> Result<(PathBuf, Option<StorageError>), Fault> {
         let target = self.outputs.version_dir(self.version);
-        let exists = || StoreError::VersionExists {
-            path: target.clone(),
-        };
+        let exists = || VERSION_EXISTS.with(&[("path", &target.display())]);
         let fs = self.fs();
         if fs
             .exists(&target)
@@ -147,10 +146,7 @@ impl Draft {
         }
         let (_, found) = chain_head(fs, &self.transcript_path())?;
         if found != head {
-            return Err(StoreError::NotTheHead {
-                expected: head.to_owned(),
-                found,
-            });
+            return Err(TRANSCRIPT_OTHER_END.with(&[("expected", &head), ("found", &found)]));
         }
         self.tidy()?;
         self.seal(head)?;
@@ -161,17 +157,15 @@ impl Draft {
             result => result.map_err(StorageError::doing("publish", &self.dir))?,
         }
         let root = self.outputs.root();
-        match fs.sync_dir(root) {
-            Ok(()) => Ok(target),
-            Err(error) => Err(StoreError::Unsynced {
-                path: target,
-                error: StorageError::doing("sync", root)(error),
-            }),
-        }
+        let unsynced = fs
+            .sync_dir(root)
+            .err()
+            .map(StorageError::doing("sync", root));
+        Ok((target, unsynced))
     }
 
     /// Removes what is no part of a version.
-    fn tidy(&self) -> Result<(), StoreError> {
+    fn tidy(&self) -> Result<(), Fault> {
         self.discard(&self.dir.join(QUESTIONS))?;
         self.drop_inbox()?;
         let tree = Tree::of(self.fs(), &self.dir)?;
@@ -181,7 +175,7 @@ impl Draft {
         Ok(())
     }
 
-    fn drop_inbox(&self) -> Result<(), StoreError> {
+    fn drop_inbox(&self) -> Result<(), Fault> {
         let inbox = self.dir.join(INBOX);
         match self.fs().remove_dir_all(&inbox) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -192,17 +186,15 @@ impl Draft {
     }
 
     /// Writes the manifest and brings everything to the disk, inner folders first.
-    fn seal(&self, head: &str) -> Result<(), StoreError> {
+    fn seal(&self, head: &str) -> Result<(), Fault> {
         let fs = self.fs();
         let tree = Tree::of(fs, &self.dir)?;
         if let Some(rel) = tree.odd.first() {
-            return Err(StoreError::BadPath {
-                path: rel.clone(),
-                why: Text(
-                    "it is neither a file nor a folder",
-                    "它既不是文件也不是目录",
-                ),
-            });
+            let why = Text(
+                "it is neither a file nor a folder",
+                "它既不是文件也不是目录",
+            );
+            return Err(PATH_UNFIT.with(&[("path", rel), ("why", &why)]));
         }
         let manifest = Manifest::of(fs, &self.dir, &tree, self.version, head)?;
         self.replace(&self.dir.join(MANIFEST), &manifest.to_bytes()?)?;
@@ -218,7 +210,7 @@ impl Draft {
         self.outputs.sync(&self.dir)
     }
 
-    fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), Fault> {
         let mut tmp = path.as_os_str().to_owned();
         tmp.push(TMP);
         let tmp = PathBuf::from(tmp);
@@ -239,7 +231,7 @@ impl Draft {
         Ok(())
     }
 
-    fn discard(&self, path: &Path) -> Result<(), StoreError> {
+    fn discard(&self, path: &Path) -> Result<(), Fault> {
         match self.fs().remove(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(StorageError::doing("remove", path)(error).into())
@@ -248,7 +240,7 @@ impl Draft {
         }
     }
 
-    fn holds(&self, path: &Path, bytes: &[u8]) -> Result<bool, StoreError> {
+    fn holds(&self, path: &Path, bytes: &[u8]) -> Result<bool, Fault> {
         let found = match self.fs().metadata(path) {
             Ok(found) => found,
             // A link on the way is told where the folders are made.
@@ -267,7 +259,7 @@ impl Draft {
         Ok(there == bytes)
     }
 
-    fn make_folders(&self, known: &mut Known, rel: &str) -> Result<(), StoreError> {
+    fn make_folders(&self, known: &mut Known, rel: &str) -> Result<(), Fault> {
         for folder in folders_of(rel) {
             let path = self.dir.join(folder);
             if known.folders.contains(&path) {
@@ -289,13 +281,8 @@ fn folders_of(rel: &str) -> impl Iterator<Item = &str> {
     rel.match_indices('/').filter_map(|(at, _)| rel.get(..at))
 }
 
-fn check_rel(rel: &str) -> Result<(), StoreError> {
-    let bad = |why| {
-        Err(StoreError::BadPath {
-            path: rel.to_owned(),
-            why,
-        })
-    };
+fn check_rel(rel: &str) -> Result<(), Fault> {
+    let bad = |why: Text| Err(PATH_UNFIT.with(&[("path", &rel), ("why", &why)]));
     let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
     if rel.is_empty() || !Path::new(rel).components().all(plain) {
         return bad(Text("it leads out of the draft", "它指向草稿之外"));

@@ -7,9 +7,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{StoreError, number};
+use super::number;
 use crate::edge::fs::{FileKind, Fs, StorageError};
 use crate::edge::journal::{self, JournalError, TRANSCRIPT, hex, is_leftover};
+use crate::fault::Fault;
+use crate::fault::line::INTERNAL;
 use crate::fault::{Message, Tell as _, Text};
 
 /// Name of the manifest in a version folder.
@@ -51,11 +53,11 @@ impl Manifest {
         tree: &Tree,
         version: u32,
         head: &str,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, Fault> {
         let files = tree
             .members()
             .map(|rel| Ok((rel.clone(), FileDigest::of(fs, &dir.join(rel))?)))
-            .collect::<Result<_, StoreError>>()?;
+            .collect::<Result<_, Fault>>()?;
         Ok(Self {
             v: FORMAT,
             version,
@@ -69,8 +71,11 @@ impl Manifest {
     ///
     /// # Errors
     /// It has no JSON form; nothing is published with a manifest that is not whole.
-    pub(super) fn to_bytes(&self) -> Result<Vec<u8>, StoreError> {
-        let mut bytes = serde_json::to_vec_pretty(self).map_err(StoreError::Manifest)?;
+    pub(super) fn to_bytes(&self) -> Result<Vec<u8>, Fault> {
+        let mut bytes = serde_json::to_vec_pretty(self).map_err(|error| {
+            let what = format!("the manifest has no JSON form: {error}");
+            INTERNAL.with(&[("what", &what)])
+        })?;
         bytes.push(b'\n');
         Ok(bytes)
     }
@@ -259,7 +264,7 @@ impl VerifyReport {
 ///
 /// # Errors
 /// What the storage says; what is wrong with the version is no error but in the report.
-pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, StoreError> {
+pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, Fault> {
     let tree = Tree::of(fs, dir)?;
     let mut problems = Vec::new();
     let manifest = match read_manifest(fs, dir)? {

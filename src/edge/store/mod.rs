@@ -7,17 +7,16 @@
 
 pub mod by_hand;
 mod draft;
-mod error;
 mod manifest;
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::fault::Text;
+use crate::fault::storage::{DRAFT_MISSING, PATH_UNFIT};
+use crate::fault::{Fault, Text};
 
 pub use draft::Draft;
-pub use error::StoreError;
 pub use manifest::{FileDigest, MANIFEST, Manifest, Problem, VerifyReport, is_changed, verify};
 
 use super::fs::{FileKind, Fs, StorageError};
@@ -104,7 +103,7 @@ impl Outputs {
     ///
     /// # Errors
     /// What the storage says.
-    pub fn versions(&self) -> Result<Vec<u32>, StoreError> {
+    pub fn versions(&self) -> Result<Vec<u32>, Fault> {
         self.numbers("")
     }
 
@@ -112,11 +111,11 @@ impl Outputs {
     ///
     /// # Errors
     /// What the storage says.
-    pub fn drafts(&self) -> Result<Vec<u32>, StoreError> {
+    pub fn drafts(&self) -> Result<Vec<u32>, Fault> {
         self.numbers(DRAFT)
     }
 
-    fn numbers(&self, ending: &str) -> Result<Vec<u32>, StoreError> {
+    fn numbers(&self, ending: &str) -> Result<Vec<u32>, Fault> {
         let names = match self.fs.list(&self.root) {
             Ok(names) => names,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -149,7 +148,7 @@ impl Outputs {
     ///
     /// # Errors
     /// What the storage says.
-    pub fn next(&self) -> Result<u32, StoreError> {
+    pub fn next(&self) -> Result<u32, Fault> {
         let taken = [self.versions()?, self.drafts()?].concat();
         Ok(taken.into_iter().max().unwrap_or(0) + 1)
     }
@@ -159,16 +158,13 @@ impl Outputs {
     /// Makes the folders that are missing, and what is said to git about them.
     ///
     /// # Errors
-    /// `BadPath` if a folder on the way is a link; else what the storage says.
-    pub fn take(&self) -> Result<Draft, StoreError> {
+    /// A folder on the way is a link; else what the storage says.
+    pub fn take(&self) -> Result<Draft, Fault> {
         self.prepare()?;
         loop {
             let n = self.next()?;
             if n > LAST {
-                return Err(StoreError::BadPath {
-                    path: self.version_dir(LAST).display().to_string(),
-                    why: NO_NUMBER_LEFT,
-                });
+                return Err(unfit(&self.version_dir(LAST), NO_NUMBER_LEFT));
             }
             let dir = self.draft_dir(n);
             match self.fs.create_dir(&dir) {
@@ -196,13 +192,13 @@ impl Outputs {
     /// Opens the draft for version `n`.
     ///
     /// # Errors
-    /// `NoDraft` if there is none, `BadPath` if a folder on the way is a link;
+    /// `NoDraft` if there is none, A folder on the way is a link;
     /// else what the storage says.
-    pub fn open_draft(&self, n: u32) -> Result<Draft, StoreError> {
+    pub fn open_draft(&self, n: u32) -> Result<Draft, Fault> {
         let dir = self.draft_dir(n);
         for folder in self.folders.iter().chain([&dir]) {
             if !self.is_folder(folder)? {
-                return Err(StoreError::NoDraft { path: dir.clone() });
+                return Err(DRAFT_MISSING.with(&[("path", &dir.display())]));
             }
         }
         Ok(Draft::new(self.clone(), n))
@@ -212,7 +208,7 @@ impl Outputs {
     ///
     /// # Errors
     /// As [`Outputs::take`].
-    pub fn prepare(&self) -> Result<(), StoreError> {
+    pub fn prepare(&self) -> Result<(), Fault> {
         for folder in &self.folders {
             if !self.is_folder(folder)? {
                 self.fs
@@ -228,7 +224,7 @@ impl Outputs {
     }
 
     /// Writes a file of [`HOME`] unless there is one; whole or not at all.
-    fn provide(&self, name: &str, text: &str) -> Result<(), StoreError> {
+    fn provide(&self, name: &str, text: &str) -> Result<(), Fault> {
         let path = self.home.join(name);
         if self
             .fs
@@ -257,19 +253,16 @@ impl Outputs {
     }
 
     /// Is it there, and a folder? A link could lead out of the workspace and is refused.
-    fn is_folder(&self, path: &Path) -> Result<bool, StoreError> {
+    fn is_folder(&self, path: &Path) -> Result<bool, Fault> {
         match self.fs.metadata(path) {
             Ok(found) if found.kind == FileKind::Dir => Ok(true),
-            Ok(_) => Err(StoreError::BadPath {
-                path: path.display().to_string(),
-                why: Text("it is no folder", "它不是目录"),
-            }),
+            Ok(_) => Err(unfit(path, Text("it is no folder", "它不是目录"))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(StorageError::doing("look at", path)(error).into()),
         }
     }
 
-    fn sync(&self, folder: &Path) -> Result<(), StoreError> {
+    fn sync(&self, folder: &Path) -> Result<(), Fault> {
         self.fs
             .sync_dir(folder)
             .map_err(StorageError::doing("sync", folder))?;
@@ -282,6 +275,11 @@ fn number(name: &str) -> Option<u32> {
     let digits = name.strip_prefix('v')?;
     let plain = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
     digits.parse().ok().filter(|n| plain && *n <= LAST)
+}
+
+/// A path that nothing may be written to.
+fn unfit(path: &Path, why: Text) -> Fault {
+    PATH_UNFIT.with(&[("path", &path.display()), ("why", &why)])
 }
 
 #[cfg(test)]

@@ -16,7 +16,8 @@ use tokio::sync::Notify;
 
 use super::ending::{Key, key};
 use super::{For, Line, Redact, Terminal, at_width};
-use crate::edge::inbox::{Inbox, InboxError};
+use crate::edge::inbox::Inbox;
+use crate::fault::plans::INBOX_NO_RUN;
 use crate::fault::{Fault, Tell as _, Text};
 use crate::machine::{Inputs, Intent, intervention};
 use crate::ui::view::{self, Style, gist};
@@ -272,8 +273,10 @@ impl Hands {
         };
         match inbox.send_typed((self.redact)(line), is_stop) {
             Ok(_) => {}
-            Err(InboxError::NoRun { .. }) => self.tell(&too_late(line, &self.style())),
-            Err(error) => self.tell_fault(&error.told()),
+            Err(fault) if fault.code == INBOX_NO_RUN.code => {
+                self.tell(&too_late(line, &self.style()));
+            }
+            Err(fault) => self.tell_fault(&fault),
         }
         false
     }

@@ -2,7 +2,7 @@
 
 use super::ending::{Key, key};
 use super::{Respondent, understood};
-use crate::edge::inbox::{InboxError, Message, MessageBody};
+use crate::edge::inbox::{Message, MessageBody};
 use crate::edge::ports::{HumanAnswer, Mail, Said};
 use crate::fault::plans::QUESTION_NOT_WAITING;
 use crate::fault::{Fault, Message as Note, Tell as _, Text, did_you_mean};
@@ -11,7 +11,7 @@ use crate::machine::{AnswerSource, Channel, Intent, QuestionId, State, intervent
 impl Respondent {
     /// Reads the inbox. A message that is on record is deleted unread, one that
     /// makes no sense is deleted and told; all others stay until they are taken.
-    pub(super) fn look(&mut self, state: &State) -> Result<Mail, InboxError> {
+    pub(super) fn look(&mut self, state: &State) -> Result<Mail, Fault> {
         let Some(inbox) = &self.inbox else {
             return Ok(Mail::default());
         };

@@ -28,10 +28,9 @@ use self::desk::{Desk, Done};
 use self::keyboard::{Input, Keys, Modes};
 use super::human::{Line, Reader, Terminal};
 use crate::edge::clock::SystemClock;
-use crate::edge::inbox::{CAPACITY, InboxError};
+use crate::edge::inbox::{self, CAPACITY};
 use crate::edge::model::{Listener, Piece};
 use crate::edge::ports::Clock;
-use crate::fault::Tell as _;
 use crate::machine::{CallId, State};
 use crate::ui::view::Style;
 use crate::ui::view::live::Board;
@@ -340,7 +339,7 @@ fn hear(desk: &mut Desk, now: u64) -> bool {
             }
             (Done::Line(line), Some(to)) => match to.try_send(line) {
                 Ok(()) => {}
-                Err(TrySendError::Full(_)) => desk.refuse(&InboxError::Full.told(), now),
+                Err(TrySendError::Full(_)) => desk.refuse(&inbox::full(), now),
                 Err(TrySendError::Disconnected(_)) => desk.to = None,
             },
             (Done::Line(_) | Done::End, _) => desk.to = None,

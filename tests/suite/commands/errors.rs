@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use aitc::edge::fs::{StorageError, StorageErrorKind};
-use aitc::edge::inbox::InboxError;
 use aitc::edge::journal::{Damage, JournalError};
-use aitc::edge::lock::LockError;
-use aitc::edge::model::{DiscoverError, ModelSetupError};
-use aitc::edge::store::StoreError;
+use aitc::fault::models::{
+    BASE_URL, ENDPOINT_UNTRUSTED, KEY_MALFORMED, KEY_REFUSED, PROVIDER_NOT_RUNNING, ROUTE, TLS,
+};
+use aitc::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE, RUN_HELD};
+use aitc::fault::storage::{DRAFT_MISSING, PATH_UNFIT, TRANSCRIPT_OTHER_END, VERSION_EXISTS};
 use aitc::fault::{Fault, Tell, Text, kinds};
 use aitc::machine::Lang;
 
@@ -33,7 +34,11 @@ fn of_rooms() -> Vec<Fault> {
         offset: 70,
         what,
     };
-    let provider = || "openai".to_owned();
+    let shown = path().display().to_string();
+    let untrusted = Text(
+        "`openai` at https://gateway: the server's certificate is not trusted",
+        "位于 https://gateway 的 `openai`：服务器的证书不受信任",
+    );
     vec![
         storage(StorageErrorKind::Full, std::io::ErrorKind::StorageFull).told(),
         storage(
@@ -60,71 +65,46 @@ fn of_rooms() -> Vec<Fault> {
         }
         .told(),
         JournalError::Poisoned { path: path() }.told(),
-        StoreError::VersionExists { path: path() }.told(),
-        StoreError::NoDraft { path: path() }.told(),
-        StoreError::BadPath {
-            path: "x".to_owned(),
-            why: Text("it is no folder", "它不是目录"),
-        }
-        .told(),
-        StoreError::NotTheHead {
-            expected: "aa".to_owned(),
-            found: "bb".to_owned(),
-        }
-        .told(),
-        LockError::Held {
-            pid: 7,
-            host: "host".to_owned(),
-            since: "2026-01-02T03:04:05Z".to_owned(),
-        }
-        .told(),
-        InboxError::Full.told(),
-        InboxError::NoRun { path: path() }.told(),
-        InboxError::TooLarge { bytes: 1 << 20 }.told(),
-        DiscoverError::NoCredentials {
-            provider: provider(),
-            refused: Some(401),
-            variables: &["OPENAI_API_KEY"],
-        }
-        .told(),
-        DiscoverError::NotRunning {
-            provider: "ollama".to_owned(),
-            address: "http://127.0.0.1:11434".to_owned(),
-        }
-        .told(),
-        DiscoverError::Untrusted {
-            provider: provider(),
-            why: Text(
-                "`openai` at https://gateway: the server's certificate is not trusted",
-                "位于 https://gateway 的 `openai`：服务器的证书不受信任",
-            )
-            .into(),
-        }
-        .told(),
-        ModelSetupError::BadUrl {
-            provider: provider(),
-            why: Text("it has no host", "它没有主机名").into(),
-        }
-        .told(),
-        ModelSetupError::BadKey {
-            provider: provider(),
-        }
-        .told(),
-        ModelSetupError::BadRoute {
-            provider: provider(),
-            what: Text("no proxy", "没有代理").into(),
-        }
-        .told(),
-        ModelSetupError::Tls {
-            provider: provider(),
-            why: "no roots".to_owned(),
-        }
-        .told(),
+        VERSION_EXISTS.with(&[("path", &shown)]),
+        DRAFT_MISSING.with(&[("path", &shown)]),
+        PATH_UNFIT.with(&[
+            ("path", &"x"),
+            ("why", &Text("it is no folder", "它不是目录")),
+        ]),
+        TRANSCRIPT_OTHER_END.with(&[("expected", &"aa"), ("found", &"bb")]),
+        RUN_HELD.with(&[
+            ("pid", &7),
+            ("host", &"host"),
+            ("since", &"2026-01-02T03:04:05Z"),
+        ]),
+        INBOX_FULL.with(&[("capacity", &64)]),
+        INBOX_NO_RUN.with(&[("path", &shown)]),
+        MESSAGE_TOO_LARGE.with(&[("largest", &(1 << 20)), ("bytes", &(1 << 20))]),
+        KEY_REFUSED.with(&[
+            ("provider", &"openai"),
+            ("status", &401),
+            ("variables", &"OPENAI_API_KEY"),
+        ]),
+        PROVIDER_NOT_RUNNING.with(&[
+            ("provider", &"ollama"),
+            ("address", &"http://127.0.0.1:11434"),
+        ]),
+        ENDPOINT_UNTRUSTED.with(&[("provider", &"openai"), ("why", &untrusted)]),
+        BASE_URL.with(&[
+            ("provider", &"openai"),
+            ("why", &Text("it has no host", "它没有主机名")),
+        ]),
+        KEY_MALFORMED.with(&[("provider", &"openai")]),
+        ROUTE.with(&[
+            ("provider", &"openai"),
+            ("what", &Text("no proxy", "没有代理")),
+        ]),
+        TLS.with(&[("provider", &"openai"), ("why", &"no roots")]),
         aitc::fault::line::INTERNAL.with(&[("what", &"an event that may not follow")]),
         aitc::fault::settings::TEMPLATE_MISSING.with(&[("name", &"report/report.j2")]),
         aitc::fault::plans::DOCUMENT_MISSING.with(&[("document", &"test_plan")]),
         aitc::fault::settings::TEMPLATE_MISSING.with(&[("name", &"report/report.j2")]),
-        aitc::fault::models::PROVIDER_NOT_CONFIGURED.with(&[("name", &provider())]),
+        aitc::fault::models::PROVIDER_NOT_CONFIGURED.with(&[("name", &"openai")]),
         aitc::fault::line::TERMINAL.with(&[("what", &"the terminal is gone")]),
         aitc::fault::models::PROVIDER_NOT_CONFIGURED.with(&[("name", &"openai")]),
     ]

@@ -1,7 +1,7 @@
 //! Every dialect against the fake, which speaks all of them.
 
 use aitc::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, FinishReason, Message, Usage};
-use aitc::edge::model::{ChatModel, Dialect, Endpoint, Listing, Route, check_credentials, list};
+use aitc::edge::model::{ChatModel, Dialect, Endpoint, Listing, Route, key_refusal, list};
 use aitc::machine::FailureKind;
 use aitc::reply::contribution_schema;
 use serde_json::{Value, json};
@@ -463,11 +463,8 @@ async fn models_are_listed_and_keys_are_checked_in_every_dialect() {
             ),
             "{dialect:?}"
         );
-        assert!(
-            check_credentials("x", &endpoint("wrong"), &Route::default())
-                .await
-                .is_err()
-        );
+        let refusal = key_refusal("x", &endpoint("wrong"), &Route::default()).await;
+        assert_eq!(refusal, Ok(Some(401)), "{dialect:?}");
     }
 }
 

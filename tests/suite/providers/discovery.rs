@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use aitc::edge::model::providers::{LOCALS, Local};
 use aitc::edge::model::{
-    Choice, Described, Dialect, DiscoverError, Endpoint, Found, Route, Wish, check_credentials,
-    discover,
+    Choice, Described, Dialect, Endpoint, Found, Route, Wish, discover, key_refusal,
 };
-use aitc::fault::Tell as _;
+use aitc::fault::Fault;
 
 use super::KEY;
 use crate::support::fake::{Fake, FakeConfig, Reply};
@@ -73,7 +72,7 @@ fn provider(name: &str) -> Choice {
     }
 }
 
-async fn find(wish: Wish, env: &[(&str, &str)]) -> Result<Found, DiscoverError> {
+async fn find(wish: Wish, env: &[(&str, &str)]) -> Result<Found, Fault> {
     let env: BTreeMap<String, String> = env
         .iter()
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
@@ -217,7 +216,7 @@ async fn a_provider_of_the_users_own_name_needs_an_address() {
     assert_eq!(found.provider, "mine");
     assert_eq!(endpoint(&found).0, "https://mine.example/v1");
     let error = find(wish(provider("mine")), &[]).await.unwrap_err();
-    assert!(matches!(error, DiscoverError::Unknown { .. }));
+    assert_eq!(error.code, "E-provider-unknown");
 }
 
 #[tokio::test]
@@ -271,10 +270,9 @@ async fn an_own_address_is_used_with_the_key_that_fits() {
 #[tokio::test]
 async fn a_provider_asked_for_by_name_is_used_or_an_error() {
     let ask = async |name: &str, env: &[(&str, &str)]| find(wish(provider(name)), env).await;
-    assert!(matches!(
-        ask("groq", &[("OPENAI_API_KEY", KEY)]).await,
-        Err(DiscoverError::NoCredentials { variables, .. }) if variables.contains(&"GROQ_API_KEY")
-    ));
+    let missing = ask("groq", &[("OPENAI_API_KEY", KEY)]).await.unwrap_err();
+    assert_eq!(missing.code, "E-key-missing");
+    assert!(missing.fix().en.contains("GROQ_API_KEY"), "{missing:?}");
     for (name, dialect) in [
         ("anthropic", Dialect::Anthropic),
         ("claude", Dialect::Anthropic),
@@ -293,20 +291,16 @@ async fn a_provider_asked_for_by_name_is_used_or_an_error() {
     }
     for gone in ["opneai", "offline"] {
         let error = ask(gone, &[]).await.unwrap_err();
-        assert!(matches!(error, DiscoverError::Unknown { .. }), "{gone}");
+        assert_eq!(error.code, "E-provider-unknown", "{gone}");
     }
     assert_eq!(ask("scripted", &[]).await.unwrap().endpoint, None);
 }
 
 #[tokio::test]
 async fn without_anything_there_is_nobody_and_it_is_said_what_was_looked_for() {
-    let error = find(wish(Choice::default()), &[]).await.unwrap_err();
-    let DiscoverError::Nobody { model, searched } = &error else {
-        panic!("{error:?}");
-    };
-    assert_eq!((model.as_deref(), *searched), (None, true));
-    let fault = error.told();
-    assert_eq!(fault.exit.code(), 4);
+    let fault = find(wish(Choice::default()), &[]).await.unwrap_err();
+    assert_eq!((fault.code, fault.exit.code()), ("E-model-none", 4));
+    assert!(fault.why().en.starts_with("no key is set in"), "{fault:?}");
     for part in [
         "`OPENAI_API_KEY`",
         "`XAI_API_KEY`",
@@ -348,11 +342,8 @@ async fn a_local_server_is_found_unless_that_is_switched_off() {
         &[("AITC_DISCOVER", "off"), ("OPENAI_API_KEY", KEY)],
     )
     .await;
-    let nobody = DiscoverError::Nobody {
-        model: None,
-        searched: false,
-    };
-    assert_eq!(off, Err(nobody));
+    let why = off.unwrap_err().why().en.clone();
+    assert!(why.starts_with("`AITC_DISCOVER` is off"), "{why}");
     assert_eq!(fake.calls("models"), 0);
     let found = find(wish.clone(), &[]).await.unwrap();
     assert_eq!(
@@ -407,10 +398,7 @@ async fn models_are_listed_on_the_way_that_calls_take() {
         ..Choice::default()
     };
     let silent = find(wish(far.clone()), &[]).await.unwrap_err();
-    assert!(
-        matches!(silent, DiscoverError::Unanswered { .. }),
-        "{silent}"
-    );
+    assert_eq!(silent.code, "E-models-unasked", "{silent}");
     let wish = Wish {
         route: Route {
             proxy: Some(format!("http://127.0.0.1:{}", proxy.port())),
@@ -435,18 +423,17 @@ async fn a_refused_key_is_found_before_the_first_call() {
             base_url,
             api_key: Some(key.to_owned()),
         };
-        check_credentials("openai", &endpoint, &Route::default()).await
+        key_refusal("openai", &endpoint, &Route::default()).await
     };
-    assert_eq!(check(fake.base_url(), KEY).await, Ok(()));
-    let error = check(fake.base_url(), "sk-wrong").await.unwrap_err();
-    assert!(matches!(error, DiscoverError::NoCredentials { .. }));
-    assert!(!error.to_string().contains("sk-wrong"), "{error}");
+    assert_eq!(check(fake.base_url(), KEY).await, Ok(None));
+    assert_eq!(check(fake.base_url(), "sk-wrong").await, Ok(Some(401)));
     let no_models = format!("{}/elsewhere", fake.base_url());
     assert_eq!(
         check(no_models, "sk-wrong").await,
-        Ok(()),
+        Ok(None),
         "404 says nothing about the key"
     );
     drop(fake);
-    assert_eq!(check("http://127.0.0.1:9/v1".to_owned(), KEY).await, Ok(()));
+    let nobody = "http://127.0.0.1:9/v1".to_owned();
+    assert_eq!(check(nobody, KEY).await, Ok(None));
 }

@@ -2,9 +2,9 @@
 
 use std::os::unix::fs::symlink;
 
-use aitc::edge::lock::{LockError, RunLock};
+use aitc::edge::lock::RunLock;
 
-use super::desk;
+use super::{desk, refused};
 
 #[test]
 fn a_run_is_held_by_one_and_free_when_it_ends() {
@@ -13,13 +13,10 @@ fn a_run_is_held_by_one_and_free_when_it_ends() {
     let path = outputs.lock_path(1);
     let lock = RunLock::acquire(&path).unwrap();
     assert!(lock.is_enforced());
-    match RunLock::acquire(&path) {
-        Err(LockError::Held { pid, host, since }) => {
-            assert_eq!(pid, std::process::id());
-            assert!(!host.is_empty() && since.ends_with('Z'), "{host} {since}");
-        }
-        other => panic!("{other:?}"),
-    }
+    let held = RunLock::acquire(&path).unwrap_err();
+    assert_eq!(held.code, "E-run-held");
+    let holder = format!("process {} on ", std::process::id());
+    assert!(held.to_string().contains(&holder), "{held}");
     drop(lock);
     assert!(!path.exists(), "nothing is left behind");
     // What a killed process leaves is no obstacle, whatever stands in it.
@@ -39,10 +36,7 @@ fn a_run_is_held_by_one_and_free_when_it_ends() {
     let victim = path.with_file_name("victim");
     std::fs::write(&victim, "theirs").unwrap();
     symlink(&victim, &path).unwrap();
-    assert!(matches!(
-        RunLock::acquire(&path),
-        Err(LockError::Storage(_))
-    ));
+    assert_eq!(refused(RunLock::acquire(&path)), "E-storage");
     assert_eq!(std::fs::read(&victim).unwrap(), b"theirs");
 }
 
@@ -65,8 +59,7 @@ fn a_lock_raced_by_many_is_held_by_one_at_a_time() {
                             holders.fetch_sub(1, Ordering::SeqCst);
                             drop(lock);
                         }
-                        Err(LockError::Held { .. }) => {}
-                        Err(error) => panic!("{error}"),
+                        Err(error) => assert_eq!(error.code, "E-run-held", "{error}"),
                     }
                 }
             });

@@ -1,83 +1,8 @@
-//! Why a model that was asked for cannot be used.
+//! What is told where nobody was found who could answer.
 
-use crate::edge::model::http::ModelSetupError;
-use crate::edge::model::providers::{LOCALS, PROVIDERS};
-use crate::fault::models::{
-    ENDPOINT_UNTRUSTED, KEY_MISSING, KEY_REFUSED, MODEL_NONE, MODEL_UNNAMED, MODELS_UNASKED,
-    PROGRAM_MISSING, PROGRAM_UNNAMED, PROVIDER_NOT_RUNNING, PROVIDER_UNKNOWN,
-};
-use crate::fault::{Fault, Message, Tell, Text, did_you_mean, nearest};
-
-/// Why the model that was asked for cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.told())]
-pub enum DiscoverError {
-    /// No key, or a refused one (exit code 4).
-    NoCredentials {
-        /// Which provider.
-        provider: String,
-        /// The status a key was refused with; none if there is no key.
-        refused: Option<u16>,
-        /// Variables it is read from.
-        variables: &'static [&'static str],
-    },
-    /// Nobody knows this provider (exit code 2).
-    Unknown {
-        /// What was asked for.
-        name: String,
-        /// What there is, comma separated.
-        known: String,
-    },
-    /// The provider `command` without a program (exit code 2).
-    NoCommand {
-        /// Which provider.
-        provider: String,
-    },
-    /// The program is not installed (exit code 5).
-    NoProgram {
-        /// Which provider.
-        provider: String,
-        /// The program's name.
-        program: String,
-    },
-    /// A server on this machine was asked for and does not answer (exit code 5).
-    NotRunning {
-        /// Which provider.
-        provider: String,
-        /// Where it was looked for.
-        address: String,
-    },
-    /// No model was named and the endpoint names none (exit code 2).
-    NoModel {
-        /// Which provider.
-        provider: String,
-        /// The status it answered with.
-        status: u16,
-    },
-    /// No model was named, and whoever should name one does not answer, or not now (exit
-    /// code 5).
-    Unanswered {
-        /// Which provider, where, and what came of asking.
-        why: Message,
-    },
-    /// No model was named, and the certificate of whoever should name one is not trusted
-    /// (exit code 5).
-    Untrusted {
-        /// Which provider.
-        provider: String,
-        /// Which provider, where, and what is wrong.
-        why: Message,
-    },
-    /// No provider was named, and none found (exit code 4).
-    Nobody {
-        /// The model that was named, if one was.
-        model: Option<String>,
-        /// Were key variables and loopback looked at?
-        searched: bool,
-    },
-    /// Base URL or way cannot be used (exit code 2 or 3), or the key (exit code 4).
-    Setup(#[from] ModelSetupError),
-}
+use crate::edge::model::providers::{self, LOCALS, PROVIDERS};
+use crate::fault::models::{MODEL_NONE, PROVIDER_UNKNOWN};
+use crate::fault::{Fault, Message, Text, did_you_mean, nearest};
 
 const FOR_MODEL: Text = Text(
     "no provider was found for the model `{model}`",
@@ -111,56 +36,21 @@ fn looked(searched: bool) -> Message {
     ])
 }
 
-impl Tell for DiscoverError {
-    fn told(&self) -> Fault {
-        match self {
-            Self::NoCredentials {
-                provider,
-                refused,
-                variables,
-            } => {
-                let variables = Text("` or `", "` 或 `").join(variables);
-                let status = refused.unwrap_or_default();
-                let kind = if refused.is_some() {
-                    KEY_REFUSED
-                } else {
-                    KEY_MISSING
-                };
-                kind.with(&[
-                    ("provider", provider),
-                    ("variables", &variables),
-                    ("status", &status),
-                ])
-            }
-            Self::Unknown { name, known } => {
-                let fault = PROVIDER_UNKNOWN.with(&[("name", name), ("known", known)]);
-                match nearest(name, known.split(", ").map(|it| it.trim_matches('`'))) {
-                    Some(near) => fault.fixed_by(did_you_mean(near)),
-                    None => fault,
-                }
-            }
-            Self::NoCommand { provider } => PROGRAM_UNNAMED.with(&[("provider", provider)]),
-            Self::NoProgram { provider, program } => {
-                PROGRAM_MISSING.with(&[("provider", provider), ("program", program)])
-            }
-            Self::NotRunning { provider, address } => {
-                PROVIDER_NOT_RUNNING.with(&[("provider", provider), ("address", address)])
-            }
-            Self::NoModel { provider, status } => {
-                MODEL_UNNAMED.with(&[("provider", provider), ("status", status)])
-            }
-            Self::Unanswered { why } => MODELS_UNASKED.with(&[("why", why)]),
-            Self::Untrusted { provider, why } => {
-                ENDPOINT_UNTRUSTED.with(&[("provider", provider), ("why", why)])
-            }
-            Self::Nobody { model, searched } => {
-                let fault = MODEL_NONE.with(&[("looked", &looked(*searched))]);
-                match model {
-                    Some(model) => fault.saying(FOR_MODEL.fill(&[("model", model)])),
-                    None => fault,
-                }
-            }
-            Self::Setup(error) => error.told(),
-        }
+/// No provider was named, and none found, where they were `searched` for or not.
+pub(super) fn nobody(model: Option<&str>, searched: bool) -> Fault {
+    let fault = MODEL_NONE.with(&[("looked", &looked(searched))]);
+    match model {
+        Some(model) => fault.saying(FOR_MODEL.fill(&[("model", &model)])),
+        None => fault,
+    }
+}
+
+/// Nobody knows a provider of that name.
+pub(super) fn unknown(name: &str) -> Fault {
+    let known: Vec<_> = providers::names().map(|name| format!("`{name}`")).collect();
+    let fault = PROVIDER_UNKNOWN.with(&[("name", &name), ("known", &known.join(", "))]);
+    match nearest(name, providers::names()) {
+        Some(near) => fault.fixed_by(did_you_mean(near)),
+        None => fault,
     }
 }

@@ -10,11 +10,11 @@ use tokio::time::timeout;
 use super::Endpoint;
 use crate::edge::model::exchange::Exchange;
 use crate::edge::model::failure::{self, Failures};
-use crate::edge::model::http::{ModelSetupError, Route, Timeouts};
+use crate::edge::model::http::{Route, Timeouts};
 use crate::edge::model::providers::Dialect;
 use crate::edge::model::refusals::meant;
-use crate::fault::Message;
 use crate::fault::recorded::message;
+use crate::fault::{Fault, Message};
 
 /// Longest list of models that is read, in bytes.
 const MAX_LIST: usize = 1 << 20;
@@ -90,7 +90,7 @@ pub(super) async fn models(
     endpoint: &Endpoint,
     patience: Duration,
     route: &Route,
-) -> Result<Listing, ModelSetupError> {
+) -> Result<Listing, Fault> {
     let timeouts = Timeouts {
         connect: patience,
         idle: patience,

@@ -26,9 +26,12 @@ use super::command::{AGENTS, OWN_CHOICE, Output, Program, find_program};
 use super::http::{Base, Route, Timeouts};
 use super::providers::{self, Dialect, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
 use super::remote::{Habits, RemoteConfig};
-use crate::fault::{Message, Text};
+use crate::fault::models::{
+    ENDPOINT_UNTRUSTED, KEY_MISSING, KEY_REFUSED, MODEL_UNNAMED, MODELS_UNASKED, PROGRAM_MISSING,
+    PROGRAM_UNNAMED, PROVIDER_NOT_RUNNING,
+};
+use crate::fault::{Fault, Message, Text, Value};
 use crate::machine::HAND;
-pub use error::DiscoverError;
 
 /// Name of the model where nobody says who answers by hand.
 pub const ANYONE: &str = "anyone";
@@ -159,12 +162,11 @@ type Env<'a> = &'a (dyn Fn(&str) -> Option<String> + Sync);
 /// `AITC_PROVIDER` or `AITC_BASE_URL` say that it belongs to something else.
 ///
 /// # Errors
-/// Nothing was asked for and nothing found, or what was asked for by name cannot be used;
-/// see [`DiscoverError`].
+/// Nothing was asked for and nothing found, or what was asked for by name cannot be used.
 pub async fn discover(
     wish: &Wish,
     env: &(dyn Fn(&str) -> Option<String> + Sync),
-) -> Result<Found, DiscoverError> {
+) -> Result<Found, Fault> {
     let env: Env<'_> = &|name| env(name).filter(|value| !value.trim().is_empty());
     let asked = Asked::of(wish, env);
     if let Some(name) = &asked.choice.provider {
@@ -193,18 +195,10 @@ pub async fn discover(
             return Ok(running(local, at, &models, &asked, &ANSWERS_HERE.into()));
         }
     }
-    Err(DiscoverError::Nobody {
-        model: asked.choice.model,
-        searched: search,
-    })
+    Err(error::nobody(asked.choice.model.as_deref(), search))
 }
 
-async fn named(
-    name: &str,
-    asked: &Asked,
-    wish: &Wish,
-    env: Env<'_>,
-) -> Result<Found, DiscoverError> {
+async fn named(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<Found, Fault> {
     match name {
         SCRIPTED => return Ok(scripted(asked)),
         HAND => return Ok(by_hand(asked, wish)),
@@ -242,10 +236,9 @@ async fn named(
         let base = Base::parse(name, &at.base_url)?;
         return match models(local.name, &at, PATIENCE, &wish.route).await? {
             Listing::Models(models) => Ok(running(local, at, &models, asked, &asked.source.into())),
-            _ => Err(DiscoverError::NotRunning {
-                provider: name.to_owned(),
-                address: base.origin(),
-            }),
+            _ => {
+                Err(PROVIDER_NOT_RUNNING.with(&[("provider", &name), ("address", &base.origin())]))
+            }
         };
     }
     if let Some(url) = url {
@@ -254,10 +247,7 @@ async fn named(
         let endpoint = endpoint(dialect, url, asked.key.clone());
         return at(name, endpoint, asked, &wish.route).await;
     }
-    Err(DiscoverError::Unknown {
-        name: name.to_owned(),
-        known: names(providers::names()),
-    })
+    Err(error::unknown(name))
 }
 
 fn scripted(asked: &Asked) -> Found {
@@ -285,7 +275,7 @@ fn by_hand(asked: &Asked, wish: &Wish) -> Found {
 }
 
 /// A program: the user's own words for it, else what is known of it.
-fn program(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<Found, DiscoverError> {
+fn program(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<Found, Fault> {
     let known = AGENTS.iter().find(|agent| agent.name == name);
     let mut program = match (&wish.command, known) {
         (Some(argv), _) => Program {
@@ -294,20 +284,13 @@ fn program(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<Found
             output: Output::Text,
         },
         (None, Some(agent)) => Program::from(agent),
-        (None, None) => {
-            return Err(DiscoverError::NoCommand {
-                provider: name.to_owned(),
-            });
-        }
+        (None, None) => return Err(PROGRAM_UNNAMED.with(&[("provider", &name)])),
     };
     let word = program.argv.first().cloned().unwrap_or_default();
     let file = find_program(&word, env("PATH").as_deref())
         // It is started in another folder.
         .and_then(|file| absolute(file).ok())
-        .ok_or_else(|| DiscoverError::NoProgram {
-            provider: name.to_owned(),
-            program: word.clone(),
-        })?;
+        .ok_or_else(|| PROGRAM_MISSING.with(&[("provider", &name), ("program", &word)]))?;
     if let Some(first) = program.argv.first_mut() {
         *first = file.to_string_lossy().into_owned();
     }
@@ -329,15 +312,14 @@ fn service(
     asked: &Asked,
     env: Env<'_>,
     why: &Message,
-) -> Result<Found, DiscoverError> {
+) -> Result<Found, Fault> {
     let base_url = own.base_url.or(provider.base_url_var.and_then(env));
     // Behind another address there may be a server that wants no key.
     if api_key.is_none() && base_url.is_none() {
-        return Err(DiscoverError::NoCredentials {
-            provider: provider.name.to_owned(),
-            refused: None,
-            variables: provider.key_vars,
-        });
+        let variables = OR.join(provider.key_vars);
+        let places: [(&str, &dyn Value); 2] =
+            [("provider", &provider.name), ("variables", &variables)];
+        return Err(KEY_MISSING.with(&places));
     }
     let model = asked.choice.model.clone().or(own.model);
     let dialect = own.dialect.unwrap_or(provider.dialect);
@@ -351,12 +333,7 @@ fn service(
 }
 
 /// An endpoint at an address the user gave.
-async fn at(
-    name: &str,
-    endpoint: Endpoint,
-    asked: &Asked,
-    route: &Route,
-) -> Result<Found, DiscoverError> {
+async fn at(name: &str, endpoint: Endpoint, asked: &Asked, route: &Route) -> Result<Found, Fault> {
     Base::parse(name, &endpoint.base_url)?;
     let model = match asked.choice.model.clone() {
         Some(model) => model,
@@ -364,17 +341,14 @@ async fn at(
             Listing::Models(models) => preferred(&models).to_owned(),
             Listing::Refused(status) => return Err(refused(name, status)),
             Listing::Unclear(status) => {
-                return Err(DiscoverError::NoModel {
-                    provider: name.to_owned(),
-                    status: status.as_u16(),
-                });
+                let status = status.as_u16();
+                return Err(MODEL_UNNAMED.with(&[("provider", &name), ("status", &status)]));
             }
             Listing::Untrusted(why) => {
-                let provider = name.to_owned();
-                return Err(DiscoverError::Untrusted { provider, why });
+                return Err(ENDPOINT_UNTRUSTED.with(&[("provider", &name), ("why", &why)]));
             }
             Listing::Failing(why) | Listing::Silent(why) => {
-                return Err(DiscoverError::Unanswered { why });
+                return Err(MODELS_UNASKED.with(&[("why", &why)]));
             }
         },
     };
@@ -414,6 +388,7 @@ fn found(provider: &str, model: String, endpoint: Endpoint, why: &Message) -> Fo
     }
 }
 
+const OR: Text = Text("` or `", "` 或 `");
 const VARIABLE_SET: Text = Text("`{variable}` is set", "已设置 `{variable}`");
 const ANSWERS_HERE: Text = Text("it answers here", "此处有应答");
 const REPLAYED: Text = Text(
@@ -439,49 +414,38 @@ fn first_key(env: Env<'_>) -> Option<(&'static Provider, &'static str)> {
     })
 }
 
-fn names(names: impl Iterator<Item = &'static str>) -> String {
-    names
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
-}
-
-fn refused(provider: &str, status: StatusCode) -> DiscoverError {
+fn refused(provider: &str, status: StatusCode) -> Fault {
     let variables = providers::find(provider).map_or(&["AITC_API_KEY"][..], |p| p.key_vars);
-    DiscoverError::NoCredentials {
-        provider: provider.to_owned(),
-        refused: Some(status.as_u16()),
-        variables,
-    }
+    KEY_REFUSED.with(&[
+        ("provider", &provider),
+        ("variables", &OR.join(variables)),
+        ("status", &status.as_u16()),
+    ])
 }
 
-/// Asks an endpoint for its models before the first call, to see whether it takes the key.
+/// Asks an endpoint for its models before the first call, to see whether it takes the key:
+/// the status, 401 or 403, with which it does not.
 ///
 /// Costs nothing and waits 5 s at most. Whatever else happens than a refusal of the key is
 /// for the first call to find out.
 ///
 /// # Errors
-/// [`DiscoverError::NoCredentials`]: the endpoint answered 401 or 403. A key that cannot
-/// be sent, or a base URL that cannot be used.
-pub async fn check_credentials(
+/// A key that cannot be sent, or a base URL that cannot be used.
+pub async fn key_refusal(
     provider: &str,
     endpoint: &Endpoint,
     route: &Route,
-) -> Result<(), DiscoverError> {
-    match models(provider, endpoint, PATIENCE, route).await? {
-        Listing::Refused(status) => Err(refused(provider, status)),
-        _ => Ok(()),
-    }
+) -> Result<Option<u16>, Fault> {
+    Ok(match models(provider, endpoint, PATIENCE, route).await? {
+        Listing::Refused(status) => Some(status.as_u16()),
+        _ => None,
+    })
 }
 
 /// Asks the endpoint of a provider for its models; waits 5 s at most.
 ///
 /// # Errors
 /// Address, key or way cannot be used, so that nobody was asked.
-pub async fn list(
-    provider: &str,
-    endpoint: &Endpoint,
-    route: &Route,
-) -> Result<Listing, DiscoverError> {
-    Ok(models(provider, endpoint, PATIENCE, route).await?)
+pub async fn list(provider: &str, endpoint: &Endpoint, route: &Route) -> Result<Listing, Fault> {
+    models(provider, endpoint, PATIENCE, route).await
 }
