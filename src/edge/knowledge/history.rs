@@ -76,6 +76,48 @@ pub(super) fn history(folder: &Path, stop: &dyn Fn() -> bool) -> Vec<Commit> {
     commits.collect()
 }
 
+/// Day and first line of the last commits that touched a path, newest first, merges left out;
+/// none outside of a repository.
+pub(super) fn touching(
+    folder: &Path,
+    path: &str,
+    most: usize,
+    stop: &dyn Fn() -> bool,
+) -> Vec<(String, String)> {
+    let Some((objects, head, prefix)) = find(folder) else {
+        return Vec::new();
+    };
+    let path = format!("{prefix}{}", path.trim_end_matches('/'));
+    let mut walk = Walk {
+        objects: Objects::of(objects),
+        queue: BinaryHeap::new(),
+        seen: BTreeSet::new(),
+    };
+    walk.add(head);
+    let mut found = Vec::new();
+    while found.len() < most && !stop() {
+        let Some((_, commit)) = walk.next() else {
+            break;
+        };
+        let before = match commit.parents.as_slice() {
+            [] => None,
+            [parent] => match walk.objects.commit(parent) {
+                Some(parent) => walk.objects.at(parent.tree, &path),
+                // The first of a history that was cut off would seem to make every file.
+                None => break,
+            },
+            _ => continue,
+        };
+        if walk.objects.at(commit.tree, &path) != before {
+            let seconds = i64::try_from(commit.seconds).unwrap_or_default();
+            let day = jiff::Timestamp::from_second(seconds).unwrap_or_default();
+            let subject = commit.message.lines().next().unwrap_or_default();
+            found.push((day.strftime("%Y-%m-%d").to_string(), subject.to_owned()));
+        }
+    }
+    found
+}
+
 /// Where the objects lie, the commit it stands at, and what paths begin with there.
 fn find(folder: &Path) -> Option<(PathBuf, Id, String)> {
     let folder = folder.canonicalize().ok()?;
@@ -214,6 +256,14 @@ impl Objects {
                 self.differ(tree(old), tree(new), &format!("{path}/"), paths);
             }
         }
+    }
+
+    /// What stands at a path of a tree.
+    fn at(&mut self, tree: Id, path: &str) -> Option<Id> {
+        let mut parts = path.split('/').filter(|part| !part.is_empty());
+        parts.try_fold(tree, |tree, part| {
+            self.entries(Some(tree)).get(part).map(|entry| entry.id)
+        })
     }
 
     fn entries(&mut self, id: Option<Id>) -> BTreeMap<String, Entry> {

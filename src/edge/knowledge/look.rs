@@ -18,7 +18,9 @@ use regex::{Regex, RegexBuilder};
 
 use super::parse::{identifiers, mentions, parse};
 use super::walk::{Place, Walk};
-use super::{Budget, Candidate, Search, Unread, places, terms, text_of, without_private_keys};
+use super::{
+    Budget, Candidate, Search, Unread, history, places, terms, text_of, without_private_keys,
+};
 use crate::clean::clean_page;
 use crate::edge::doors::Kind;
 use crate::fault::Text;
@@ -43,6 +45,8 @@ const MAX_DEFINITIONS: usize = 4;
 const MAX_BODY: u32 = 80;
 /// Entries of a folder and lines of an outline, at most.
 const MAX_ENTRIES: usize = 150;
+/// Commits of one history, at most.
+const MAX_COMMITS: usize = 10;
 /// Characters of a pattern, at most.
 const MAX_PATTERN: usize = 300;
 /// Memory of a compiled pattern, in bytes, at most.
@@ -154,7 +158,8 @@ impl<'s> Tree<'s> {
             LookKind::Search => self.search(look),
             LookKind::Symbol => self.symbol(look),
             LookKind::Outline => self.outline(look),
-            LookKind::History | LookKind::Previous | LookKind::Ask | LookKind::Try => {
+            LookKind::History => self.history(look),
+            LookKind::Previous | LookKind::Ask | LookKind::Try => {
                 (Vec::new(), Some(UNHELD.of(self.lang).to_owned()))
             }
         };
@@ -421,6 +426,33 @@ impl<'s> Tree<'s> {
             text: named.collect::<Vec<_>>().join("\n"),
         };
         (vec![find], None)
+    }
+
+    /// The latest commits that touched a file, or a folder that holds one.
+    fn history(&self, look: &Look) -> (Vec<Find>, Option<String>) {
+        let wanted = plain(&look.what);
+        let wanted = wanted.trim_end_matches('/');
+        let inside = format!("{wanted}/");
+        let is_it = |file: &&Visible| {
+            file.place == 0 && (file.name == wanted || file.name.starts_with(&inside))
+        };
+        if !self.files.iter().any(|file| is_it(&file)) {
+            return (Vec::new(), self.file(&look.what).err());
+        }
+        let stop = || self.is_out_of_time();
+        let commits = history::touching(self.search.root, wanted, MAX_COMMITS, &stop);
+        let lines = commits.iter().map(|(day, subject)| {
+            let subject = self.shown(subject.clone());
+            format!("{day} {}", cut(subject.trim()))
+        });
+        let lines: Vec<String> = lines.collect();
+        let found = (!lines.is_empty()).then(|| Find {
+            path: format!("history: {wanted}"),
+            from: 0,
+            to: 0,
+            text: lines.join("\n"),
+        });
+        (found.into_iter().collect(), None)
     }
 
     /// The lines of a file that define something, each by itself.

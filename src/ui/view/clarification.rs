@@ -140,7 +140,9 @@ impl View<'_> {
         let listed = seen.iter().map(|one| {
             let what = match (one.look.kind, one.found.first()) {
                 (LookKind::Read, Some(find)) => clean(&find.place()),
-                (LookKind::Read | LookKind::Outline, _) => clean(&one.look.what),
+                (LookKind::Read | LookKind::Outline | LookKind::History, _) => {
+                    clean(&one.look.what)
+                }
                 _ => format!("\u{201c}{}\u{201d}", clean(&one.look.what)),
             };
             let found = match text::counted(one.found.len(), words.one_place, words.places) {

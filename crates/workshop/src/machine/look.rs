@@ -197,11 +197,12 @@ fn leaves_room(state: &State, call: &CallId) -> bool {
 }
 
 /// The ways to look that there are.
-const KINDS: [LookKind; 5] = [
+const KINDS: [LookKind; 6] = [
     LookKind::Read,
     LookKind::Search,
     LookKind::Symbol,
     LookKind::Outline,
+    LookKind::History,
     LookKind::Previous,
 ];
 

@@ -230,3 +230,31 @@ fn commits_are_named_in_every_usual_way_and_compared_from_where_they_parted() {
         Err(NoCommit("a".to_owned()))
     );
 }
+
+#[test]
+fn a_path_has_the_commits_that_touched_it() {
+    let folder = repository();
+    let root = folder.path();
+    let subjects = |folder: &Path, path: &str| {
+        let found = touching(folder, path, 10, &|| false).into_iter();
+        let day = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
+        found
+            .map(|(on, subject)| {
+                assert!(on.len() == day.len() && on <= day, "{on}");
+                subject
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(subjects(root, "src/deep/f7.txt"), ["Change 7"]);
+    assert_eq!(subjects(&root.join("src"), "deep/f7.txt"), ["Change 7"]);
+    assert_eq!(subjects(root, "src/long.txt").len(), 10);
+    assert_eq!(subjects(root, "src/deep/").len(), 10);
+    assert_eq!(subjects(root, "src/none.txt"), [""; 0]);
+    git(root, &["gc", "-q"]);
+    assert_eq!(subjects(root, "src/deep/f7.txt"), ["Change 7"], "packed");
+    fs::remove_file(root.join("src/deep/f7.txt")).unwrap();
+    git(root, &["commit", "-q", "-a", "-m", "Remove it"]);
+    assert_eq!(subjects(root, "src/deep/f7.txt").len(), 2, "removed");
+    let nowhere = tempfile::tempdir().unwrap();
+    assert_eq!(subjects(nowhere.path(), "a"), [""; 0]);
+}

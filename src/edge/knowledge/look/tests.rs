@@ -302,3 +302,50 @@ fn patterns_run_in_bounded_time() {
     };
     look_in(dir.path(), &[], &globbed);
 }
+
+#[test]
+fn history_tells_days_and_subjects_and_nothing_of_what_is_not_shown() {
+    let dir = tree();
+    let none = look_at(dir.path(), LookKind::History, "src/main.rs");
+    assert_eq!(
+        (none.found, none.remark),
+        (Vec::new(), None),
+        "no repository"
+    );
+    for line in [
+        &["init", "-q", "-b", "main"][..],
+        &["add", "-A", "-f"],
+        &[
+            "-c",
+            "user.name=n",
+            "-c",
+            "user.email=e",
+            "commit",
+            "-q",
+            "-m",
+            "Begin with sk-secret",
+        ],
+    ] {
+        let mut git = std::process::Command::new("git");
+        let ran = git.arg("-C").arg(dir.path()).args(line).output().unwrap();
+        assert!(ran.status.success(), "{ran:?}");
+    }
+    for (path, is_found) in [
+        ("`./src/main.rs`", true),
+        ("src/", true),
+        ("lib/none.rs", false),
+        (".env", false),
+        ("../", false),
+    ] {
+        let seen = look_at(dir.path(), LookKind::History, path);
+        assert_eq!(!seen.found.is_empty(), is_found, "{path}");
+        for find in seen.found {
+            assert!(
+                find.text.ends_with(" Begin with [redacted]"),
+                "{}",
+                find.text
+            );
+            assert!(find.path.starts_with("history: src"), "{}", find.path);
+        }
+    }
+}
