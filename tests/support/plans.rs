@@ -258,6 +258,7 @@ pub fn previous(base: &State) -> Previous {
             .map(|(kind, record)| (*kind, record.content.clone()))
             .collect(),
         written: Default::default(),
+        evidence: Vec::new(),
         counters: base.counters.clone(),
     }
 }

@@ -2,7 +2,9 @@
 
 use aitc::machine::look::{MAX_ASKS, MAX_LOOKS};
 use aitc::machine::*;
-use aitc::reply::{Asked, AskedQuestion, Contribution, DocumentKind, Look, Relay, Written};
+use aitc::reply::{
+    Asked, AskedQuestion, Contribution, DocumentKind, Look, Relay, Severity, Written,
+};
 
 use crate::support::meeting::{
     Meeting, agreeable, contribution, inputs, receipt, resumed, started, text,
@@ -384,6 +386,84 @@ fn evidence_stands_before_the_next_speaker_and_may_be_cited() {
 }
 
 /// SD asks what only files can answer; with `survey` as what there is to look in.
+/// What an earlier version rests on is looked at once more, and once only.
+#[test]
+fn a_revision_looks_again_at_what_it_takes_over() {
+    let mut first = meeting(FirstRound::Sequential);
+    let mut claim = claims("a.rs", "a.rs");
+    first.run(&mut |state: &State, call: &CallId| match call.purpose {
+        // What is agreed rests on it.
+        Purpose::Speech => {
+            claim(state, call).replace("\"proposal\":\"", "\"proposal\":\"As E-1 has it: ")
+        }
+        _ => claim(state, call),
+    });
+    let verified = (
+        "E-1".to_owned(),
+        Standing::Verified,
+        Some("a.rs:7".to_owned()),
+    );
+    assert_eq!(told(&first.state), [verified.clone()]);
+    for (path, depth, holds, is_looked_at) in [
+        ("a.rs", Depth::Looks, true, true),
+        ("gone.rs", Depth::Map, false, true),
+        // Nothing is looked at, or not in this workspace: it stays what it was.
+        ("gone.rs", Depth::Off, true, false),
+        ("../notes/gone.rs", Depth::Looks, true, false),
+    ] {
+        let mut previous = Previous::of(&first.state, "head");
+        previous.evidence[0].ground.as_mut().unwrap().path = path.to_owned();
+        let mut inputs = first.state.inputs.clone();
+        inputs.version = 2;
+        inputs.grounding.depth = depth;
+        let mut second = Meeting::open_with(Event::UserInput {
+            content: "two things".to_owned(),
+            run_id: "0190c0de-0000-7000-8000-000000000002".to_owned(),
+            inputs: Box::new(inputs),
+            from: Some(Box::new(previous)),
+            feedback: Vec::new(),
+        });
+        second.run(&mut claims("b.rs", "b.rs"));
+        let looked = |entry: &&Entry| match &entry.event {
+            Event::Evidence { evidence } => evidence.iter().any(|one| one.id.0 == 1),
+            _ => false,
+        };
+        let times = second.entries.iter().filter(looked).count();
+        assert_eq!(times, usize::from(is_looked_at), "{path}");
+        let told = told(&second.state);
+        let standing = if holds {
+            Standing::Verified
+        } else {
+            Standing::Unverified
+        };
+        assert_eq!((told[0].0.as_str(), told[0].1), ("E-1", standing), "{path}");
+        assert_eq!(told.last().unwrap().0, "E-2", "{path}: ids go on");
+        let ledger = second.state.ledger.iter();
+        let raised: Vec<_> = ledger.filter(|one| one.title.starts_with("E-1 ")).collect();
+        assert_eq!(raised.len(), usize::from(!holds), "{path}");
+        for issue in raised {
+            assert_eq!(issue.severity, Severity::Blocking);
+            assert_eq!(issue.title, "E-1 does not hold any more: Seven is there.");
+            assert!(
+                issue.detail.starts_with("`gone.rs`: there is no such file"),
+                "{}",
+                issue.detail
+            );
+            assert!(
+                issue.detail.ends_with("What rests on it: C-1, C-2"),
+                "{}",
+                issue.detail
+            );
+        }
+        // Whoever goes on looks at nothing again.
+        let (line, later) = second.entries.split_first().unwrap();
+        let mut again = State::open(line).unwrap();
+        later.iter().for_each(|entry| again.apply(entry));
+        assert_eq!(again.evidence, second.state.evidence);
+        assert!(evidence::due(&again).is_empty());
+    }
+}
+
 fn asks_the_repository(found: Survey, mode: QuestionMode) -> Meeting {
     let mut meeting = meeting(FirstRound::Sequential);
     meeting.survey = found;

@@ -291,6 +291,7 @@ pub fn revised(lang: Lang) -> State {
             .map(|(kind, record)| (kind, record.content))
             .collect(),
         written: Default::default(),
+        evidence: Vec::new(),
         counters: Counters::default(),
     });
     let points = [

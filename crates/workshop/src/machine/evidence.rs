@@ -7,15 +7,26 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::event::{Event, Receipt};
+use super::issue::{IssueRecord, IssueStatus, Origin};
 use super::legal::{Illegal, Verdict, ensure};
+use super::look::Depth;
+use super::positions::Positions;
+use super::remark::titled;
 use super::state::{Stage, State};
 use crate::chat::FinishReason;
+use crate::fault::Text;
 use crate::ids::EvidenceId;
-use crate::reply::Evidence;
+use crate::reply::{Evidence, Severity};
 use crate::role::RoleId;
 
 /// Claims of one answer that are looked into, at most.
 pub const MAX_CLAIMS: usize = 12;
+
+const GONE: Text = Text(
+    "{id} does not hold any more: {claim}",
+    "{id} 已不成立：{claim}",
+);
+const RESTS: Text = Text(". What rests on it: {items}", "。以它为依据的有：{items}");
 
 /// How far a claim is borne out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -88,6 +99,8 @@ pub struct Claim {
     pub round: u32,
     /// The claim.
     pub evidence: Evidence,
+    /// Its id, where it was verified in an earlier version and is looked at again.
+    pub again: Option<EvidenceId>,
 }
 
 /// Claims that wait to be held against the files; none once the run is complete.
@@ -102,7 +115,7 @@ pub fn due(state: &State) -> &[Claim] {
 pub fn checked(state: &State, held: Vec<Held>) -> Event {
     let mut counters = state.counters.clone();
     let evidence = due(state).iter().zip(held).map(|(claim, held)| {
-        let id = counters.next_evidence();
+        let id = claim.again.unwrap_or_else(|| counters.next_evidence());
         record(id, claim, held)
     });
     Event::Evidence {
@@ -195,8 +208,8 @@ pub(super) fn check(state: &State, evidence: &[EvidenceRecord]) -> Verdict {
         "these are not the claims that are to be looked into".to_owned()
     })?;
     let mut counters = state.counters.clone();
-    for record in evidence {
-        let id = counters.next_evidence();
+    for (record, claim) in evidence.iter().zip(due) {
+        let id = claim.again.unwrap_or_else(|| counters.next_evidence());
         ensure(record.id == id, || {
             format!("`{}` should be `{id}`", record.id)
         })?;
@@ -220,12 +233,80 @@ impl State {
     /// Those of [`check`]; nothing has changed then.
     pub(super) fn take_evidence(&mut self, evidence: &[EvidenceRecord]) -> Result<(), Illegal> {
         check(self, evidence)?;
-        self.claims.clear();
-        for record in evidence {
+        let claims = std::mem::take(&mut self.claims);
+        for (record, claim) in evidence.iter().zip(claims) {
             self.counters.evidence = self.counters.evidence.max(record.id.0);
+            if claim.again.is_some() && record.standing != Standing::Verified {
+                let issue = self.no_longer_holds(record);
+                self.ledger.enter(issue);
+            }
         }
         self.evidence.extend_from_slice(evidence);
+        self.evidence.sort_by_key(|record| record.id);
         Ok(())
+    }
+
+    /// What an earlier version rests on stands in this one too; what was verified in the
+    /// workspace is to be looked at again. Nothing is, where no file is.
+    pub(super) fn take_over_evidence(&mut self, carried: &[EvidenceRecord]) {
+        for record in carried {
+            let mut record = record.clone();
+            record.round = 0;
+            // What lies elsewhere may not have been named this time.
+            let path = record.ground.as_ref().map(|ground| ground.path.as_str());
+            let is_inside = path.is_some_and(|path| !path.starts_with(['/', '.']));
+            if !is_inside || self.inputs.grounding.depth == Depth::Off {
+                self.evidence.push(record);
+                continue;
+            }
+            let ground = record.ground.as_ref();
+            self.claims.push(Claim {
+                by: record.by,
+                round: 0,
+                evidence: Evidence {
+                    claim: record.claim,
+                    path: ground.map(|ground| ground.path.clone()),
+                    from: ground.map(|ground| ground.from),
+                    to: ground.map(|ground| ground.to),
+                    quote: record.quote,
+                    run: None,
+                },
+                again: Some(record.id),
+            });
+        }
+    }
+
+    /// The issue that evidence raises which the files do not bear out any more.
+    fn no_longer_holds(&mut self, record: &EvidenceRecord) -> IssueRecord {
+        let lang = self.inputs.doc_lang;
+        let id = record.id.to_string();
+        let cites = |text: &str| {
+            let mut words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+            words.any(|word| word == id)
+        };
+        let items = self.draft.standing().filter(|item| cites(&item.text));
+        let items: Vec<String> = items.map(|item| item.id.to_string()).collect();
+        let rests = match items.is_empty() {
+            true => String::new(),
+            false => RESTS.with(lang, &[("items", &items.join(", "))]),
+        };
+        let title = GONE.with(lang, &[("id", &id), ("claim", &record.claim)]);
+        let why = record.remark.as_deref().unwrap_or_default();
+        let (title, detail) = titled(&title, &format!("{why}{rests}"));
+        IssueRecord {
+            id: self.counters.next_issue(),
+            title,
+            detail,
+            severity: Severity::Blocking,
+            origin: Origin::Previous,
+            left_by: None,
+            held_in: None,
+            round: 0,
+            status: IssueStatus::Open,
+            positions: Positions::default(),
+            history: Vec::new(),
+            texts: Default::default(),
+        }
     }
 
     /// What a member claims is to be looked into.
@@ -235,6 +316,7 @@ impl State {
             by: by.clone(),
             round,
             evidence: evidence.clone(),
+            again: None,
         });
         self.claims.extend(claims);
     }

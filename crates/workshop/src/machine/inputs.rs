@@ -10,6 +10,7 @@ use super::carry::WrittenIn;
 use super::consensus::ConsensusItem;
 use super::debate::DebateLimits;
 use super::ending::EndingRules;
+use super::evidence::EvidenceRecord;
 use super::format::{Format, Version};
 use super::issue::IssueRecord;
 use super::look::Grounding;
@@ -311,6 +312,9 @@ pub struct Previous {
     /// Where each of them comes from.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub written: BTreeMap<DocumentKind, WrittenIn>,
+    /// What its members said is there already, with what came of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<EvidenceRecord>,
     /// Largest numbers used so far along the line of ancestors.
     pub counters: Counters,
 }

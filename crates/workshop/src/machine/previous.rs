@@ -56,6 +56,7 @@ impl Previous {
                 .iter()
                 .map(|(kind, record)| (*kind, WrittenIn::of(state, record)))
                 .collect(),
+            evidence: state.evidence.clone(),
             counters,
         }
     }

@@ -146,6 +146,7 @@ impl State {
             }
         }
         self.assumptions = assumed;
+        self.take_over_evidence(&previous.evidence);
     }
 
     pub(in crate::machine) fn draft_answer(
