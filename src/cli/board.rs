@@ -20,6 +20,7 @@ const EXAMPLE: Text = Text(
 #[command(
     override_usage = "aitc board [OPTIONS] [TOPIC|-]",
     mut_arg("review", |arg| arg.hide(true)),
+    mut_arg("full", |arg| arg.hide(true)),
     mut_arg("light", |arg| arg.help("Small work: one round, a second only if needed, no debate by itself")),
     after_help = "Examples:\n  \
         aitc board \"One service or several?\"\n  \

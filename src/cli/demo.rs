@@ -157,6 +157,7 @@ impl Stage {
             answers,
             auto_exit: false,
             light: false,
+            full: false,
             seed: None,
             record: None,
             dry_run: false,

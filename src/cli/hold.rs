@@ -80,6 +80,9 @@ pub struct RunFlags {
     /// Small work: one round, a second only if needed, no debate by itself, no review, a one-page report
     #[arg(long)]
     light: bool,
+    /// All rounds, debates and the review, however small the Coach finds the work
+    #[arg(long, conflicts_with = "light")]
+    full: bool,
     /// Sampling seed, where the provider takes one
     #[arg(long, value_name = "N", hide = true)]
     seed: Option<u64>,
@@ -164,7 +167,8 @@ impl RunFlags {
             debates: own.debates.or(all.debates),
             review_debate: own.review_debate || all.review_debate,
             review: own.review.or(all.review),
-            light: own.light || all.light,
+            light: own.light || (all.light && !own.full),
+            full: own.full || (all.full && !own.light),
             seed: own.seed.or(all.seed),
             fixtures: own.fixtures.or(all.fixtures),
             record: own.record,
@@ -322,6 +326,8 @@ pub struct Order {
     pub auto_exit: bool,
     /// Small work.
     pub light: bool,
+    /// Held in full.
+    pub full: bool,
     /// Sampling seed.
     pub seed: Option<u64>,
     /// Where answers are written down.
@@ -418,6 +424,7 @@ fn fits(work: &Work, flags: &RunFlags) -> Result<(), CliError> {
         ("--first-round", turns && flags.first_round.is_some()),
         ("--order", turns && flags.order.is_some()),
         ("--review", no_plan && flags.review.is_some()),
+        ("--full", no_plan && flags.full),
     ];
     match given.into_iter().find(|(_, is_vain)| *is_vain) {
         Some((flag, _)) => Err(FLAG_IN_VAIN.with(&[("flag", &flag), ("name", &format.name())])),
@@ -438,6 +445,7 @@ pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, C
         answers: flags.questions.answers(context)?,
         auto_exit: false,
         light: flags.light,
+        full: flags.full,
         seed: flags.seed.or(config.seed),
         config,
         record: flags.record.clone(),
@@ -476,6 +484,7 @@ pub fn taken_up(
         config,
         auto_exit: flags.auto_exit,
         light: false,
+        full: false,
         seed: None,
         record,
         dry_run: false,

@@ -376,6 +376,7 @@ fn inputs(
         order: config.order,
         grounding: config.grounding.clone(),
         light: order.light,
+        full: order.full,
         review: config.review && run.format.is_workshop() && !lacks_reviews(order, team, context)?,
         model: team.model.clone(),
         role_models,

@@ -43,6 +43,7 @@ fn inputs(lang: Lang) -> Inputs {
         first_round: FirstRound::Sequential,
         order: SpeakingOrder::Fixed,
         light: false,
+        full: false,
         review: false,
         model: ModelChoice {
             provider: "openai".to_owned(),

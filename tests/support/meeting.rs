@@ -332,6 +332,7 @@ pub fn inputs() -> Inputs {
         first_round: FirstRound::Sequential,
         order: SpeakingOrder::Fixed,
         light: false,
+        full: false,
         review: false,
         model: ModelChoice {
             provider: "team".to_owned(),

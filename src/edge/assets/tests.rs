@@ -46,6 +46,7 @@ fn frozen(assets: Assets) -> Inputs {
         grounding: Default::default(),
         order: SpeakingOrder::Fixed,
         light: false,
+        full: false,
         review: false,
         model: ModelChoice {
             provider: "openai".to_owned(),

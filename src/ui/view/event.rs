@@ -9,15 +9,24 @@ use crate::clean::reason;
 use crate::machine::debate;
 use crate::machine::{
     AfterFailure, CallId, ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, Forecast,
-    IssueChange, IssueId, IssueStatus, Note, Purpose, Receipt, Refusal, State, Usd, WithdrawnItem,
-    after_failure, is_asked_again, taken_out,
+    IssueChange, IssueId, IssueStatus, Note, Outgrown, Purpose, Receipt, Refusal, State, Usd,
+    WithdrawnItem, after_failure, is_asked_again, taken_out,
 };
-use crate::reply::{Contribution, Document, Reminder};
+use crate::reply::{Contribution, Document, DocumentKind, Reminder};
 use crate::role::RoleId;
 
 /// The lines that tell of `entry`, without a last line break; `state` is the
 /// state after it. None for events that only matter to the record.
 pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
+    let told = event_lines(state, entry, style)?;
+    let size = View { state, style }.size(&entry.event);
+    Some(match size {
+        Some(size) => format!("{told}\n{size}"),
+        None => told,
+    })
+}
+
+fn event_lines(state: &State, entry: &Entry, style: &Style) -> Option<String> {
     let view = View { state, style };
     match &entry.event {
         Event::UserInput {
@@ -332,6 +341,33 @@ impl View<'_> {
             self.told(Mark::Note, self.words().reminder, &values)
         });
         shown.collect()
+    }
+
+    /// That the work is small, or turned out not to be.
+    fn size(&self, event: &Event) -> Option<String> {
+        if !self.state.is_judged_small() {
+            return None;
+        }
+        let words = self.words();
+        let outgrown = self.state.outgrown();
+        let (text, n) = match (event, outgrown) {
+            (Event::CoachInitialJudgment { .. }, None) => (words.small_work, 0),
+            (Event::CoachInitialJudgment { .. }, Some(Outgrown::Issues(n))) => {
+                (words.outgrown_issues, n)
+            }
+            (Event::ConsensusSummary { .. }, Some(Outgrown::Blocking(n)))
+                if self.state.round == 1 =>
+            {
+                (words.outgrown_blocking, n)
+            }
+            (Event::Document { kind, .. }, Some(Outgrown::Files(n)))
+                if *kind == DocumentKind::SystemDesign =>
+            {
+                (words.outgrown_files, n)
+            }
+            _ => return None,
+        };
+        Some(self.told(Mark::Note, text, &[("n", &n.to_string())]))
     }
 
     fn document(&self, who: Option<&RoleId>, figure: &str, content: &Document) -> String {

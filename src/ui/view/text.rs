@@ -72,6 +72,10 @@ catalogue! {
     layer: "Layer {n}", "第 {n} 层";
     layer_of: "Layer {n} · {done} of {all} phases done", "第 {n} 层 · {all} 个阶段中已完成 {done} 个";
     no_review: "no review debate: the work is too small for one", "不举行评审辩论：这项工作太小，无需辩论";
+    small_work: "small work, as the Coach judges: one round, no debate, no review, a short report; `--full` holds all of it", "主持人判断这是小任务：只开一轮，不辩论，不评审，报告从简；`--full` 则完整进行";
+    outgrown_issues: "the Coach calls this small work, but there are {n} issues: held as usual", "主持人判断这是小任务，但有 {n} 项议题：照常进行";
+    outgrown_blocking: "no longer small work: blocking after round 1: {n}; held as usual from here on", "不再是小任务：第 1 轮后仍有 {n} 项阻塞，此后照常进行";
+    outgrown_files: "no longer small work: {n} files change; the plan is reviewed as usual", "不再是小任务：要改动 {n} 个文件，规划照常评审";
     plan_revised: "after the review the work is planned so:", "评审之后，工作安排如下：";
     plan_kept: "the plan stands, though its review asked for another: {why}", "评审要求修改计划，但未能得到新的计划，仍按原计划进行：{why}";
     ended_small: "No blocking issue is open; with `may_agree: false` that does not count as agreed", "没有未决的阻塞议题；因设有 `may_agree: false`，不算达成一致";

@@ -299,3 +299,32 @@ fn codes(schema: &schemars::Schema) -> Vec<String> {
     let values = values.iter().filter_map(|one| one["const"].as_str());
     values.map(str::to_owned).collect()
 }
+
+/// The coach is asked how large the work is, unless the human said it; who writes the plan of
+/// small work is told to keep it short.
+#[test]
+fn the_size_of_the_work_is_asked_for_and_told() {
+    for (lang, asked, told) in [
+        (Lang::En, "`coach.size`", "This is small work"),
+        (Lang::Zh, "`coach.size`", "这是小任务"),
+    ] {
+        let run = finished(lang);
+        let of = |state: &State, purpose| {
+            let mut requests = run.requests.iter().map(|request| &request.call);
+            let call = requests.find(|call| call.purpose == purpose).unwrap();
+            whole(&run.prompter.request(state, call).unwrap())
+        };
+        let document = Purpose::Document(DocumentKind::DevPlan);
+        let mut state = run.state.clone();
+        assert!(of(&state, Purpose::Judgment).contains(asked));
+        assert!(!of(&state, document).contains(told));
+        state.size = Some(aitc::reply::WorkSize::Small);
+        state.initial_issues = 2;
+        state.summaries[0].blocking_left = 0;
+        assert!(of(&state, document).contains(told));
+        assert!(of(&state, Purpose::Report).contains("60") || lang == Lang::Zh);
+        state.inputs.full = true;
+        assert!(!of(&state, Purpose::Judgment).contains(asked));
+        assert!(!of(&state, document).contains(told));
+    }
+}

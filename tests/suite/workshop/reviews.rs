@@ -4,11 +4,13 @@
 use aitc::machine::review::{Finding, FindingFate, MissedPart, ReviewClosed, Unreviewed};
 use aitc::machine::*;
 use aitc::reply::{
-    Change, Document, DocumentKind, FileImpact, FindingAnswer, FindingKind, FindingVerdict,
-    PlanAssumption, PlanFinding, Symbol, SymbolChange, Written,
+    Change, CoachPart, Document, DocumentKind, FileImpact, FindingAnswer, FindingKind,
+    FindingVerdict, PlanAssumption, PlanFinding, Symbol, SymbolChange, WorkSize, Written,
 };
 
-use crate::support::meeting::{Meeting, Script, agreeable, contribution, inputs, resumed, text};
+use crate::support::meeting::{
+    Meeting, Script, agreeable, contribution, inputs, new_issue, resumed, style, text,
+};
 
 use crate::support::search::{reading, survey};
 use crate::support::states;
@@ -539,6 +541,103 @@ fn small_work_and_a_switch_leave_the_review_out() {
         let meeting = held_with(inputs, &mut agreeable(1));
         assert_eq!(asked(&meeting), Vec::<String>::new());
         assert_eq!(meeting.state.review.unheld, Some(why));
+    }
+}
+
+/// The coach may call the work small, and the machine holds it to what small work is.
+#[test]
+fn work_that_the_coach_calls_small_is_held_short_within_bounds() {
+    let says_small = "small work, as the Coach judges";
+    // What the coach says, issues, the round they are settled in, files that change, `--full`;
+    // then the rounds that are held, whether the plan is reviewed, and what is told.
+    for (size, issues, settle_in, files, full, rounds, is_reviewed, told) in [
+        (WorkSize::Small, 2, 1, 3, false, 1, false, says_small),
+        (
+            WorkSize::Small,
+            3,
+            1,
+            1,
+            false,
+            1,
+            true,
+            "but there are 3 issues",
+        ),
+        (
+            WorkSize::Small,
+            2,
+            2,
+            1,
+            false,
+            2,
+            true,
+            "blocking after round 1: 2",
+        ),
+        (
+            WorkSize::Small,
+            2,
+            3,
+            1,
+            false,
+            3,
+            true,
+            "blocking after round 1: 2",
+        ),
+        (WorkSize::Small, 1, 1, 4, false, 1, true, "4 files change"),
+        (WorkSize::Small, 1, 1, 1, true, 1, true, ""),
+        (WorkSize::Usual, 1, 1, 1, false, 1, true, ""),
+        (WorkSize::Large, 1, 1, 1, false, 1, true, ""),
+    ] {
+        let mut inputs = reviewed();
+        inputs.full = full;
+        let mut basics = agreeable(settle_in);
+        let meeting = held_with(inputs, &mut |state, call| match call.purpose {
+            Purpose::Judgment => {
+                let new_issues = (0..issues).map(|n| {
+                    let severity = aitc::reply::Severity::Blocking;
+                    new_issue(&format!("n{n}"), &format!("need {n}"), severity)
+                });
+                let mut said = contribution("It is small.");
+                said.new_issues = new_issues.collect();
+                said.coach = Some(CoachPart {
+                    size: Some(size),
+                    ..CoachPart::default()
+                });
+                text(&said)
+            }
+            Purpose::Document(DocumentKind::SystemDesign) => {
+                let said = basics(state, call);
+                let mut design: serde_json::Value = serde_json::from_str(&said).unwrap();
+                let impacts = (0..files).map(|n| {
+                    serde_json::json!({
+                        "path": format!("src/{n}.rs"), "change": "create", "what": "new",
+                        "symbols": [], "modules": [],
+                    })
+                });
+                design["file_impacts"] = impacts.collect();
+                design.to_string()
+            }
+            _ => basics(state, call),
+        });
+        let state = &meeting.state;
+        let what = format!("{size:?}, {issues} issues, {files} files, full: {full}");
+        assert_eq!(state.round, rounds, "{what}");
+        let unheld = (!is_reviewed).then_some(Unreviewed::Light);
+        assert_eq!(state.review.unheld, unheld, "{what}");
+        assert_eq!(
+            aitc::artifact::structured(state).light,
+            !is_reviewed,
+            "{what}"
+        );
+        let mut so_far = State::open(&meeting.entries[0]).unwrap();
+        let mut lines = String::new();
+        for entry in &meeting.entries[1..] {
+            so_far.apply(entry);
+            lines += &aitc::ui::view::line(&so_far, entry, &style(200)).unwrap_or_default();
+        }
+        let notes = ["small work, as", "this small work", "no longer small"];
+        let is_told = notes.iter().any(|note| lines.contains(note));
+        assert_eq!(is_told, !told.is_empty(), "{what}: {lines}");
+        assert!(lines.contains(told), "{what}: {lines}");
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) fn plan(state: &State) -> Plan {
         language: inputs.doc_lang,
         status: status(state),
         stop: stop_figures(state),
-        light: inputs.light,
+        light: state.is_small(),
         judgment: state.judgment.clone(),
         judgment_refused: state.judgment_refused.clone(),
         rounds: state.summaries.iter().map(|s| round(state, s)).collect(),

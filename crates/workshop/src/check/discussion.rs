@@ -88,7 +88,7 @@ fn ending(state: &State, world: &World<'_>, findings: &mut Findings<'_>) {
 
 fn lengths(state: &State, world: &World<'_>, findings: &mut Findings<'_>) {
     let report = world.report.map(open_words).unwrap_or_default();
-    let most = match state.inputs.light {
+    let most = match state.is_small() {
         true => LIGHT_WORD_BUDGET,
         false => WORD_BUDGET,
     };

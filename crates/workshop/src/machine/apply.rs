@@ -115,6 +115,7 @@ impl State {
                 self.settle_call(receipt);
                 self.invited.clone_from(invited);
                 self.judgment = Some(info.clone());
+                self.size = judgment.coach.as_ref().and_then(|coach| coach.size);
                 self.judgment_refused.clone_from(refused);
                 self.withdraw(withdrawn);
                 self.enter_issues(issues);
@@ -381,7 +382,8 @@ impl State {
                 }
                 self.report_without_model = receipt.is_none();
                 self.report = Some(words.clone());
-                self.review.unheld = Review::left_out(&self.inputs, receipt.is_none());
+                self.review.unheld =
+                    Review::left_out(&self.inputs, self.is_small(), receipt.is_none());
                 self.stage = match self.review.unheld {
                     None => Stage::Reviewing,
                     Some(_) => Stage::Complete,

@@ -216,6 +216,9 @@ pub struct Inputs {
     /// Small work: one round, a second only if something blocking is left; a one-page report.
     #[serde(default)]
     pub light: bool,
+    /// Is it held in full, however small the coach finds the work?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub full: bool,
     /// How members come to know the repository.
     #[serde(default = "Grounding::before_looks")]
     pub grounding: Grounding,

@@ -381,6 +381,7 @@ mod tests {
             first_round: FirstRound::Sequential,
             order: SpeakingOrder::Fixed,
             light: false,
+            full: false,
             review: false,
             model: ModelChoice {
                 provider: "openai".to_owned(),

@@ -44,6 +44,7 @@ mod remark;
 pub mod review;
 mod shown;
 pub mod similarity;
+mod size;
 mod stall;
 mod state;
 mod summary;
@@ -99,6 +100,7 @@ pub use question::{
 };
 pub use redacted::taken_out;
 pub use shown::shown;
+pub use size::{MAX_SMALL_FILES, Outgrown};
 pub use stall::is_stalled;
 pub use state::{
     CallBook, CallHistory, DocumentRecord, OpenCall, PassedOver, PastRound, Said, SpeechRecord,

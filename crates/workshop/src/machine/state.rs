@@ -30,7 +30,8 @@ use super::text::Turns;
 use crate::chat::{Known, Usage};
 use crate::ids::{IssueId, QuestionId};
 use crate::reply::{
-    Account, Contribution, Document, DocumentKind, Evidence, Reminder, ReportWords, WriterNote,
+    Account, Contribution, Document, DocumentKind, Evidence, Reminder, ReportWords, WorkSize,
+    WriterNote,
 };
 use crate::role::RoleId;
 
@@ -380,6 +381,8 @@ pub struct State {
     pub round: u32,
     /// The coach's judgment in words.
     pub judgment: Option<String>,
+    /// How large the work is, as the coach judges it.
+    pub size: Option<WorkSize>,
     /// Who is asked to speak, in the coach's order; empty where everybody speaks.
     pub invited: Vec<Invitation>,
     /// What was refused in the judgment.

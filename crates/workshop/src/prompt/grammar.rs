@@ -122,7 +122,7 @@ fn amendment(purpose: Purpose) -> Focus {
 fn focus(purpose: Purpose) -> Focus {
     let (silent, wanted): (Vec<_>, &[_]) = match purpose {
         Purpose::Judgment => (
-            all_but(&["questions", "new_issues", "withdraw"]),
+            all_but(&["size", "questions", "new_issues", "withdraw"]),
             &["coach"],
         ),
         Purpose::Speech => (with(&["coach"]), &["positions"]),

@@ -52,6 +52,7 @@ impl State {
             stage: Stage::Opening,
             round: 0,
             judgment: None,
+            size: None,
             invited: Vec::new(),
             judgment_refused: Vec::new(),
             agenda: Vec::new(),

@@ -133,10 +133,14 @@ pub struct Review {
 
 impl Review {
     /// Why a plan held with these inputs is not reviewed; none if it is.
-    pub(in crate::machine) fn left_out(inputs: &Inputs, without_model: bool) -> Option<Unreviewed> {
+    pub(in crate::machine) fn left_out(
+        inputs: &Inputs,
+        is_small: bool,
+        without_model: bool,
+    ) -> Option<Unreviewed> {
         if !inputs.review || !inputs.format.writes_documents() {
             Some(Unreviewed::Off)
-        } else if inputs.light {
+        } else if is_small {
             Some(Unreviewed::Light)
         } else if without_model {
             Some(Unreviewed::Budget)

@@ -25,6 +25,7 @@ pub(in crate::prompt) fn judgment(state: &State) -> Value {
     json!({
         "format": state.inputs.format.name(),
         "light": state.inputs.light,
+        "judges_size": state.may_judge_size(),
         "revision": state.previous.as_ref().map(|previous| previous.version),
         "same_requirement": state
             .previous
@@ -76,7 +77,10 @@ pub(in crate::prompt) fn follow_up(role: &RoleSpec, question: &Question) -> Valu
 
 /// The words that open report or minutes.
 pub(in crate::prompt) fn report(state: &State) -> Value {
-    json!({"agreed": state.is_agreed(), "format": state.inputs.format.name()})
+    json!({
+        "agreed": state.is_agreed(), "format": state.inputs.format.name(),
+        "small": state.is_small(),
+    })
 }
 
 /// The order to vote.
@@ -209,7 +213,7 @@ pub(in crate::prompt) fn document(state: &State, role: &RoleSpec, kind: Document
     });
     json!({
         "id": role.id, "code": role.code, "kind": kind,
-        "first": first_ids(state, kind),
+        "first": first_ids(state, kind), "small": state.is_small(),
         "notes": notes.collect::<Vec<_>>(), "items": items_due(state, kind),
         "revision": state.previous.as_ref().map(|previous| previous.version),
         "max_items": (state.inputs.limits.max_output_tokens / 170).clamp(4, 24),

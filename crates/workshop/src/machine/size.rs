@@ -1,0 +1,58 @@
+//! How large the work is: as the coach judges it, within bounds that the machine holds.
+
+use super::debate::MAX_SMALL_ISSUES;
+use super::state::State;
+use crate::reply::{Document, DocumentKind, WorkSize};
+
+/// Most files that small work changes.
+pub const MAX_SMALL_FILES: usize = 3;
+
+/// What small work turned out to be too large by, and how many of them there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outgrown {
+    /// Issues of the first list.
+    Issues(usize),
+    /// Blocking issues that were left after round 1.
+    Blocking(usize),
+    /// Files that change.
+    Files(usize),
+}
+
+impl State {
+    /// Is this small work: as the user says, or as the coach judges within the bounds?
+    pub fn is_small(&self) -> bool {
+        self.inputs.light || (self.is_judged_small() && self.outgrown().is_none())
+    }
+
+    /// Did the coach judge so, and may it?
+    pub fn is_judged_small(&self) -> bool {
+        self.may_judge_size() && self.size == Some(WorkSize::Small)
+    }
+
+    /// Is the size left to the coach?
+    pub fn may_judge_size(&self) -> bool {
+        self.inputs.format.is_workshop() && !self.inputs.light && !self.inputs.full
+    }
+
+    /// Which bound of small work is passed; as usual from there on.
+    pub fn outgrown(&self) -> Option<Outgrown> {
+        let left = self
+            .summaries
+            .first()
+            .map_or(0, |first| first.blocking_left);
+        let files = match self.documents.get(&DocumentKind::SystemDesign) {
+            Some(record) => match &record.content {
+                Document::SystemDesign(design) => design.file_impacts.len(),
+                _ => 0,
+            },
+            None => 0,
+        };
+        let bounds = [
+            (self.initial_issues > MAX_SMALL_ISSUES)
+                .then_some(Outgrown::Issues(self.initial_issues)),
+            (left > 0).then_some(Outgrown::Blocking(left)),
+            (files > MAX_SMALL_FILES).then_some(Outgrown::Files(files)),
+        ];
+        bounds.into_iter().flatten().next()
+    }
+}
