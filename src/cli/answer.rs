@@ -213,8 +213,7 @@ pub fn deliver(
         running: runs,
         next,
     };
-    context.print(&context.hinted(text), &document)?;
-    Ok(Exit::Done)
+    context.done(&context.hinted(text), &document)
 }
 
 /// `aitc answer --json`.

@@ -100,6 +100,5 @@ pub fn run(args: &BriefArgs, context: &Context) -> Result<Exit, CliError> {
         requirement,
         survey,
     };
-    context.print(&clean_page(&text), &document)?;
-    Ok(Exit::Done)
+    context.done(&clean_page(&text), &document)
 }

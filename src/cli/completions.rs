@@ -43,6 +43,5 @@ pub fn run(args: &CompletionsArgs, context: &Context) -> Result<Exit, CliError> 
         shell: shell.map_or_else(String::new, |value| value.get_name().to_owned()),
         text: text.clone(),
     };
-    context.print(&text, &document)?;
-    Ok(Exit::Done)
+    context.done(&text, &document)
 }

@@ -46,8 +46,7 @@ pub fn run(args: &ConfigArgs, context: &Context) -> Result<Exit, CliError> {
             // The schema is the document, in a format that others have published: what version of
             // it this is says `$schema`, and a `v` would be nothing an editor knows.
             let schema = config::schema(args.user);
-            context.print(&format!("{schema:#}"), &schema)?;
-            Ok(Exit::Done)
+            context.done(&format!("{schema:#}"), &schema)
         }
     }
 }

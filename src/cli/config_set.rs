@@ -11,7 +11,7 @@ use super::{CliError, Context, Exit};
 use crate::config::edit;
 use crate::config::{self, Key, Layer, PROJECT_FILE, Place, Source, Value};
 use crate::edge::env;
-use crate::edge::fs::StorageError;
+use crate::edge::fs::Doing as _;
 use crate::fault::settings::{
     CONFIG_NO_PLACE, KEY_FORBIDDEN, KEY_NOT_IN_FILES, KEY_TABLE, OUTSIDE, VALUE_WRONG,
 };
@@ -83,8 +83,7 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
         value: told.map_or(serde_json::Value::Null, |value| value.to_json()),
         changed,
     };
-    context.print(&clean(&text.with(lang, &places)), &document)?;
-    Ok(Exit::Done)
+    context.done(&clean(&text.with(lang, &places)), &document)
 }
 
 /// Sets `name` in the user's own file; gives the file as the user knows it.
@@ -112,7 +111,7 @@ fn change(
         .unwrap_or_default();
     let new = edit::change(&old, source, name, value)?;
     if new != old {
-        env::replace_file(path, new.as_bytes()).map_err(StorageError::doing("write", path))?;
+        env::replace_file(path, new.as_bytes()).doing("write", path)?;
     }
     Ok(new != old)
 }

@@ -111,8 +111,7 @@ pub fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
             .collect(),
     };
     let shown = context.columned(&table(&rows, args.origin), lang);
-    context.print(&shown, &document)?;
-    Ok(Exit::Done)
+    context.done(&shown, &document)
 }
 
 /// Prints one setting on stdout; an empty line when nothing holds.
@@ -126,8 +125,7 @@ pub fn get(args: &GetArgs, context: &Context) -> Result<Exit, CliError> {
         v: 1,
         setting: line(&key, setting, &config),
     };
-    context.print(&format!("{}\n", clean(&value)), &document)?;
-    Ok(Exit::Done)
+    context.done(&format!("{}\n", clean(&value)), &document)
 }
 
 /// Every key with the setting that holds, then the entries of tables.

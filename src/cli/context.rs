@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::internal;
 use super::text::{Message, Text};
 use super::who::Answer;
-use super::{CliError, Global, hints, models};
+use super::{CliError, Exit, Global, hints, models};
 use crate::config::{self, Config, Layer, PROJECT_FILE, Source};
 use crate::edge::doors::{self, Kind};
 use crate::edge::env::{self, Env};
@@ -462,6 +462,15 @@ impl Context {
     /// Shows lines on stderr.
     pub fn show(&self, lines: &str) {
         let _ = writeln!(std::io::stderr(), "{lines}");
+    }
+
+    /// As [`print`](Self::print), and nothing is left to do.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn done(&self, text: &str, document: &impl Serialize) -> Result<Exit, CliError> {
+        self.print(text, document)?;
+        Ok(Exit::Done)
     }
 
     /// Prints the product: the document for programs, or the text for people.

@@ -11,7 +11,7 @@ use super::text::Text;
 use super::{CliError, Context, Exit};
 use crate::artifact;
 use crate::edge::env;
-use crate::edge::fs::StorageError;
+use crate::edge::fs::Doing as _;
 use crate::edge::store::Outputs;
 use crate::export::{self, Exported, Format};
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
@@ -123,7 +123,7 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
     let write = out.filter(|_| !args.dry_run);
     if let Some(out) = write {
         let path = context.path(out);
-        env::replace_file(&path, text.as_bytes()).map_err(StorageError::doing("write", &path))?;
+        env::replace_file(&path, text.as_bytes()).doing("write", &path)?;
     }
     let lang = context.lang(None);
     let shown_path = out.map(|path| path.display().to_string());
@@ -157,8 +157,7 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
         path: shown_path.clone(),
         text: (out.is_none() && !args.dry_run).then(|| text.clone()),
     };
-    context.print(&shown, &document)?;
-    Ok(Exit::Done)
+    context.done(&shown, &document)
 }
 
 /// The text, and how many items are in it.
@@ -210,9 +209,7 @@ fn check_target(path: &Path, force: bool, context: &Context) -> Result<(), CliEr
     if env::lies_in(path, outputs.home()) {
         return Err(OUT_AMONG_VERSIONS.with(&[("path", &path.display())]));
     }
-    let there = open::files()
-        .exists(path)
-        .map_err(StorageError::doing("look at", path))?;
+    let there = open::files().exists(path).doing("look at", path)?;
     if there && !force {
         let fault = OUT_EXISTS.with(&[("path", &path.display())]);
         return Err(fault.fixed_by(NEW_OR_FORCE));

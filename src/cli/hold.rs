@@ -47,15 +47,8 @@ pub struct RunFlags {
     /// Folder with texts to search; may be repeated
     #[arg(long, value_name = "DIR")]
     knowledge: Vec<String>,
-    /// Who answers the calls: a provider's name
-    #[arg(long, value_name = "NAME")]
-    provider: Option<String>,
-    /// Model of everybody, or of one role (there `provider:model` too); may be repeated
-    #[arg(long, value_name = "[ROLE=]MODEL")]
-    model: Vec<String>,
-    /// Address of the provider's API
-    #[arg(long, value_name = "URL")]
-    base_url: Option<String>,
+    #[command(flatten)]
+    models: ModelFlags,
     /// How much of the repository members see
     #[arg(long, value_name = "off|map|looks")]
     grounding: Option<String>,
@@ -100,6 +93,20 @@ pub struct RunFlags {
     /// Were they given for many runs, of which some may have no use for one?
     #[arg(skip)]
     standing: bool,
+}
+
+/// Flags that say which model is meant.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ModelFlags {
+    /// Who answers the calls: a provider's name
+    #[arg(long, value_name = "NAME")]
+    provider: Option<String>,
+    /// Model of everybody, or of one role (there `provider:model` too); may be repeated
+    #[arg(long, value_name = "[ROLE=]MODEL")]
+    model: Vec<String>,
+    /// Address of the provider's API
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
 }
 
 /// Whom the user named, for a run that is taken up again: it uses the providers and
@@ -157,9 +164,11 @@ impl RunFlags {
             max_tokens: own.max_tokens.or(all.max_tokens),
             budget_usd: own.budget_usd.or(all.budget_usd),
             knowledge: list(own.knowledge, all.knowledge),
-            provider: own.provider.or(all.provider),
-            model: list(own.model, all.model),
-            base_url: own.base_url.or(all.base_url),
+            models: ModelFlags {
+                provider: own.models.provider.or(all.models.provider),
+                model: list(own.models.model, all.models.model),
+                base_url: own.models.base_url.or(all.models.base_url),
+            },
             grounding: own.grounding.or(all.grounding),
             first_round: own.first_round.or(all.first_round),
             order: own.order.or(all.order),
@@ -180,15 +189,15 @@ impl RunFlags {
     /// The same for a run that is taken up again.
     pub fn fill_resumed(&self, questions: &mut QuestionFlags, base_url: &mut Option<String>) {
         *questions = std::mem::take(questions).or(self.questions.clone());
-        *base_url = base_url.take().or(self.base_url.clone());
+        *base_url = base_url.take().or(self.models.base_url.clone());
     }
 
     /// Whom they name.
     pub fn named(&self) -> Named {
         Named {
-            base_url: self.base_url.clone(),
-            provider: self.provider.clone(),
-            model: self.model.clone(),
+            base_url: self.models.base_url.clone(),
+            provider: self.models.provider.clone(),
+            model: self.models.model.clone(),
             fixtures: self.fixtures.clone(),
         }
     }
@@ -202,8 +211,6 @@ impl RunFlags {
             ("--minutes", "limits.max_duration_minutes", &self.minutes),
             ("--max-tokens", "limits.max_tokens", &self.max_tokens),
             ("--budget-usd", "limits.budget_usd", &self.budget_usd),
-            ("--provider", "provider", &self.provider),
-            ("--base-url", "base_url", &self.base_url),
             ("--fixtures", "fixtures", &self.fixtures),
             ("--grounding", "grounding.depth", &self.grounding),
             ("--first-round", "first_round", &self.first_round),
@@ -219,7 +226,7 @@ impl RunFlags {
         if self.review_debate {
             layer.flag("--review-debate", "review_debate", "on")?;
         }
-        choose_models(&mut layer, &self.model)?;
+        self.models.lay(&mut layer)?;
         layer.flag_list("--knowledge", "knowledge", self.knowledge.clone())?;
         Ok(layer)
     }
@@ -229,7 +236,7 @@ impl RunFlags {
 ///
 /// # Errors
 /// A model or role without a name.
-pub fn choose_models(layer: &mut Layer, choices: &[String]) -> Result<(), ConfigError> {
+fn choose_models(layer: &mut Layer, choices: &[String]) -> Result<(), ConfigError> {
     for choice in choices {
         match choice.split_once('=') {
             Some((role, model)) => {
@@ -239,6 +246,24 @@ pub fn choose_models(layer: &mut Layer, choices: &[String]) -> Result<(), Config
         }
     }
     Ok(())
+}
+
+impl ModelFlags {
+    /// Lays the flags into a layer.
+    ///
+    /// # Errors
+    /// A value is outside what its key takes.
+    pub fn lay(&self, layer: &mut Layer) -> Result<(), ConfigError> {
+        for (flag, key, given) in [
+            ("--provider", "provider", &self.provider),
+            ("--base-url", "base_url", &self.base_url),
+        ] {
+            if let Some(text) = given {
+                layer.flag(flag, key, text)?;
+            }
+        }
+        choose_models(layer, &self.model)
+    }
 }
 
 impl QuestionFlags {

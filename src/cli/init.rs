@@ -146,8 +146,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
     if let Some(code) = kept {
         text = format!("{}\n{text}", AS_BEFORE.with(lang, &[("code", &code)]));
     }
-    context.print(&text, &document)?;
-    Ok(Exit::Done)
+    context.done(&text, &document)
 }
 
 fn said(document: &InitDocument, lang: Lang) -> String {

@@ -62,17 +62,10 @@ where
         0 | 1 => tokio::runtime::Builder::new_current_thread(),
         _ => tokio::runtime::Builder::new_multi_thread(),
     };
-    let runtime = builder
-        .worker_threads(threads.max(1))
-        .enable_all()
-        .build()
-        .context("runtime")
-        .map_err(|error| internal(&error))?;
+    let runtime = had(builder.worker_threads(threads.max(1)).enable_all().build())?;
     let (tell, told) = watch::channel(None);
     // Handlers stand before the work begins, so that no signal is missed.
-    let (insisted, _until_here) = listen_beside(tell)
-        .context("runtime")
-        .map_err(|error| internal(&error))?;
+    let (insisted, _until_here) = had(listen_beside(tell))?;
     let result = runtime.block_on(async {
         tokio::select! {
             result = work(told) => result,
@@ -82,6 +75,12 @@ where
     // A thread that waits for a line of the terminal would never be joined.
     runtime.shutdown_background();
     result
+}
+
+/// What only the system refuses: a runtime, the handler of a signal, a thread.
+fn had<T>(result: std::io::Result<T>) -> Result<T, CliError> {
+    let result = result.context("runtime");
+    result.map_err(|error| internal(&error))
 }
 
 /// Listens on a thread of its own, since work that never waits lets nothing beside it run:
@@ -131,18 +130,13 @@ fn listen_beside(
 pub fn unless_signalled<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<Result<T, Exit>, CliError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("runtime")
-        .map_err(|error| internal(&error))?;
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = had(builder.enable_all().build())?;
     let result = runtime.block_on(async {
-        let mut signals = Signals::listen()
-            .context("runtime")
-            .map_err(|error| internal(&error))?;
+        let mut signals = had(Signals::listen())?;
         tokio::select! {
             done = tokio::task::spawn_blocking(work) => {
-                done.map(Ok).context("runtime").map_err(|error| internal(&error))
+                had(done.map(Ok).map_err(std::io::Error::from))
             }
             exit = signals.next() => Ok(Err(exit)),
         }

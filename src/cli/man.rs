@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::text::Text;
 use super::{CliError, Context, Exit, help};
 use crate::edge::env;
-use crate::edge::fs::StorageError;
+use crate::edge::fs::Doing as _;
 use anyhow::Context as _;
 
 use super::internal;
@@ -63,8 +63,7 @@ pub fn run(args: &ManArgs, context: &Context) -> Result<Exit, CliError> {
         collect(&command, &mut pages)?;
         for (name, text) in &pages {
             let path = context.path(dir).join(name);
-            env::replace_file(&path, text.as_bytes())
-                .map_err(StorageError::doing("write", &path))?;
+            env::replace_file(&path, text.as_bytes()).doing("write", &path)?;
         }
     } else {
         pages.push(page(&command)?);
@@ -85,8 +84,7 @@ pub fn run(args: &ManArgs, context: &Context) -> Result<Exit, CliError> {
         v: 1,
         pages: pages.collect(),
     };
-    context.print(&text, &document)?;
-    Ok(Exit::Done)
+    context.done(&text, &document)
 }
 
 /// The pages of a command and of all below it.

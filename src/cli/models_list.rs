@@ -7,12 +7,12 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::hold::choose_models;
+use super::hold::ModelFlags;
 use super::models::{self, Chosen};
 use super::session::no_such_role;
 use super::text::{Message, Text};
 use super::{CliError, Context, Exit};
-use crate::config::{Config, ConfigError, Layer};
+use crate::config::{Config, Layer};
 use crate::edge::assets;
 use crate::edge::model::{Found, Listing};
 use crate::machine::Lang;
@@ -41,40 +41,6 @@ const LISTS_NONE: Text = Text(
 /// Models that are listed for people; `--json` has all.
 const SHOWN: usize = 40;
 
-/// Flags that say which model is meant.
-#[derive(Debug, Clone, Default, Args)]
-pub struct ModelFlags {
-    /// Who answers the calls: a provider's name
-    #[arg(long, value_name = "NAME")]
-    provider: Option<String>,
-    /// Model of everybody, or of one role (there `provider:model` too); may be repeated
-    #[arg(long, value_name = "[ROLE=]MODEL")]
-    model: Vec<String>,
-    /// Address of the provider's API
-    #[arg(long, value_name = "URL")]
-    base_url: Option<String>,
-}
-
-impl ModelFlags {
-    /// The flags as the strongest layer of the configuration.
-    ///
-    /// # Errors
-    /// A value is outside what its key takes.
-    pub fn layer(&self) -> Result<Layer, ConfigError> {
-        let mut layer = Layer::default();
-        for (flag, key, given) in [
-            ("--provider", "provider", &self.provider),
-            ("--base-url", "base_url", &self.base_url),
-        ] {
-            if let Some(text) = given {
-                layer.flag(flag, key, text)?;
-            }
-        }
-        choose_models(&mut layer, &self.model)?;
-        Ok(layer)
-    }
-}
-
 /// Show which models there are, and which one each role would use and why
 #[derive(Debug, Args)]
 #[command(
@@ -89,7 +55,9 @@ pub struct ModelsArgs {
 /// Prints them on stdout. Ends with 4 if a key was refused and with 5 if an
 /// endpoint does not answer.
 pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, CliError> {
-    let config = context.config(args.flags.layer()?)?;
+    let mut flags = Layer::default();
+    args.flags.lay(&mut flags)?;
+    let config = context.config(flags)?;
     let members = members(context, config.roles.as_deref())?;
     let is_known = |name: &str| members.iter().any(|role| role.is_named(name));
     if let Some(name) = config.role_models.keys().find(|name| !is_known(name)) {

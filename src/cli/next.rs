@@ -15,7 +15,7 @@ use super::session::{Begun, Given, held};
 use super::text::Text;
 use super::{CliError, Context, Exit, by_hand, hints};
 use crate::driver::Outcome;
-use crate::edge::fs::{Fs as _, RealFs, StorageError};
+use crate::edge::fs::{Doing as _, Fs as _, RealFs};
 use crate::edge::inbox::Inbox;
 use crate::edge::store::by_hand::CallFile;
 use crate::machine::{CallId, Version};
@@ -94,9 +94,7 @@ fn print(
         return Err(by_hand::none());
     };
     let path = draft.join(CallFile::Prompt.of(*n));
-    let bytes = RealFs
-        .read(&path)
-        .map_err(StorageError::doing("read", &path))?;
+    let bytes = RealFs.read(&path).doing("read", &path)?;
     let prompt = String::from_utf8_lossy(&bytes);
     let shown = open::shown(draft, context);
     let waiting = by_hand::document(&shown, calls, version, context);

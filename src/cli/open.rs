@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::text::Text;
 use super::{CliError, Context, Exit};
 use crate::driver::Replay;
-use crate::edge::fs::{Fs, RealFs, StorageError};
+use crate::edge::fs::{Doing as _, Fs, RealFs, StorageError};
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{self, TRANSCRIPT};
 use crate::edge::lock::RunLock;
@@ -311,9 +311,7 @@ pub fn discard_if_empty(folder: &Path, context: &Context) {
 
 /// Removes a draft's folder.
 pub fn discard(folder: &Path) -> Result<(), CliError> {
-    RealFs
-        .remove_dir_all(folder)
-        .map_err(StorageError::doing("remove", folder))?;
+    RealFs.remove_dir_all(folder).doing("remove", folder)?;
     Ok(())
 }
 

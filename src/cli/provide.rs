@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::{CliError, Context};
 use crate::edge::doors::{self, Kind};
 use crate::edge::env;
-use crate::edge::fs::StorageError;
+use crate::edge::fs::{Doing as _, StorageError};
 use crate::fault::settings::OUTSIDE;
 
 /// How a comment is written in a kind of file.
@@ -104,7 +104,7 @@ pub fn provide(path: &str, text: &str, context: &Context) -> Result<Fate, CliErr
     let fate = fate(path, text, context)?;
     if matches!(fate, Fate::Created | Fate::Updated) {
         let full = context.root.join(Path::new(path));
-        env::replace_file(&full, text.as_bytes()).map_err(StorageError::doing("write", &full))?;
+        env::replace_file(&full, text.as_bytes()).doing("write", &full)?;
     }
     Ok(fate)
 }

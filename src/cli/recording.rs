@@ -10,8 +10,7 @@ use super::text::Text;
 use super::{CliError, Context};
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::edge::model::providers::SCRIPTED;
-use crate::edge::model::{CallFailure, ChatModel, Deaf, Listener, Spoken, scripted};
-use crate::edge::ports::BoxFuture;
+use crate::edge::model::{Answering, CallFailure, ChatModel, Deaf, Listener, Spoken, scripted};
 use crate::fault::line::RECORD_NOTHING;
 use crate::machine::similarity::SimilarityChoice;
 use crate::machine::{FailureKind, ModelChoice};
@@ -92,10 +91,7 @@ struct Recorder {
 }
 
 impl ChatModel for Recorder {
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
         self.chat_aloud(request, &Deaf)
     }
 
@@ -103,7 +99,7 @@ impl ChatModel for Recorder {
         &'a self,
         request: &'a ChatRequest,
         listener: &'a dyn Listener,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+    ) -> Answering<'a> {
         Box::pin(async move {
             let response = self.inner.chat_aloud(request, listener).await?;
             let shown = ChatResponse {

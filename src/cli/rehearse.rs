@@ -50,8 +50,7 @@ pub fn print(
         Format::Text => text(inputs, requests, context.lang(None)),
         Format::Json | Format::StreamJson => String::new(),
     };
-    context.print(&clean_page(&text), &document(inputs, requests))?;
-    Ok(Exit::Done)
+    context.done(&clean_page(&text), &document(inputs, requests))
 }
 
 fn text(inputs: &Inputs, requests: &[ChatRequest], lang: Lang) -> String {

@@ -196,8 +196,7 @@ fn done(
         running: runs,
         next,
     };
-    context.print(&text, &document)?;
-    Ok(Exit::Done)
+    context.done(&text, &document)
 }
 
 /// `aitc reply --json`.

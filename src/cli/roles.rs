@@ -13,7 +13,7 @@ use crate::config::Layer;
 use crate::edge::assets::{self, ROLES_DIR};
 use crate::fault::line::OUT_EXISTS;
 use crate::fault::settings::{ROLE_NAME, ROLE_TAKEN, ROLE_UNKNOWN};
-use crate::fault::{Tell as _, did_you_mean, nearest};
+use crate::fault::{did_you_mean, nearest};
 use crate::machine::Lang;
 use crate::role::{RoleSet, RoleSpec, parse_role};
 use crate::ui::view::{clean, clean_page};
@@ -198,8 +198,7 @@ fn list(args: &ListArgs, context: &Context) -> Result<Exit, CliError> {
         roles,
     };
     let shown = context.columned(&text, context.lang(None));
-    context.print(&shown, &document)?;
-    Ok(Exit::Done)
+    context.done(&shown, &document)
 }
 
 fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
@@ -235,8 +234,7 @@ fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
         role: role.clone(),
         text,
     };
-    context.print(&shown, &document)?;
-    Ok(Exit::Done)
+    context.done(&shown, &document)
 }
 
 fn new(args: &NewArgs, context: &Context) -> Result<Exit, CliError> {
@@ -282,8 +280,7 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, CliError> {
         id: args.name.clone(),
         code,
     };
-    context.print(&said, &document)?;
-    Ok(Exit::Done)
+    context.done(&said, &document)
 }
 
 /// That name or code, with the first number behind it that makes it nobody else's.
@@ -343,7 +340,7 @@ fn check(context: &Context) -> Result<Exit, CliError> {
     let mut faults = BTreeSet::new();
     for language in [Lang::En, Lang::Zh] {
         for fault in assets::role_faults(&context.root, language)? {
-            faults.insert(fault.told().what().of(lang).to_owned());
+            faults.insert(fault.what().of(lang).to_owned());
         }
     }
     let document = RoleFaultsDocument {

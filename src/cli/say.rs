@@ -90,8 +90,7 @@ pub fn send(found: &Found, body: MessageBody, context: &Context) -> Result<Exit,
         running: runs,
         next,
     };
-    context.print(&context.hinted(text), &document)?;
-    Ok(Exit::Done)
+    context.done(&context.hinted(text), &document)
 }
 
 /// `aitc say --json`, and that of `debate` and `stop`.

@@ -7,33 +7,11 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde_json::json;
 
-use super::against::AgainstDocument;
-use super::answer::AnswerDocument;
-use super::batch_report::BatchDocument;
-use super::brief::BriefDocument;
-use super::by_hand::WaitingDocument;
-use super::check::CheckDocument;
-use super::completions::CompletionsDocument;
-use super::config_set::SetDocument;
-use super::config_show::{SettingDocument, SettingsDocument};
-use super::demo::DemoDocument;
-use super::diff::DiffDocument;
-use super::doctor::DoctorDocument;
-use super::export::ExportDocument;
-use super::help::HelpDocument;
-use super::init::InitDocument;
-use super::man::ManDocument;
-use super::models_list::ModelsDocument;
-use super::next::NextDocument;
-use super::outcome::{InterruptedDocument, PublishedDocument};
-use super::rehearse::RehearsalDocument;
-use super::reply::ReplyDocument;
-use super::roles::{NewRoleDocument, RoleDocument, RoleFaultsDocument, RolesDocument};
-use super::say::SayDocument;
-use super::show::ShowDocument;
-use super::status::StandingDocument;
-use super::verify::VerifyDocument;
-use super::why::WhyDocument;
+use super::{
+    against, answer, batch_report, brief, by_hand, check, completions, config_set, config_show,
+    demo, diff, doctor, export, help, init, man, models_list, next, outcome, rehearse, reply,
+    roles, say, show, status, verify, why,
+};
 use crate::artifact::{DocumentFile, Plan};
 use crate::edge::inbox::Message;
 use crate::fault::ErrorDocument;
@@ -59,38 +37,41 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("risk_assessment", any::<DocumentFile<RiskAssessment>>);
     of("transcript", any::<Entry>);
     of("inbox", |_| accepted::<Message>());
-    of("commands/answer", any::<AnswerDocument>);
-    of("commands/batch", any::<BatchDocument>);
-    of("commands/brief", any::<BriefDocument>);
-    of("commands/check", any::<CheckDocument>);
-    of("commands/check-against", any::<AgainstDocument>);
-    of("commands/completions", any::<CompletionsDocument>);
-    of("commands/help", any::<HelpDocument>);
-    of("commands/config-get", any::<SettingDocument>);
-    of("commands/config-set", any::<SetDocument>);
-    of("commands/config-show", any::<SettingsDocument>);
-    of("commands/demo", any::<DemoDocument>);
-    of("commands/diff", any::<DiffDocument>);
-    of("commands/doctor", any::<DoctorDocument>);
+    of("commands/answer", any::<answer::AnswerDocument>);
+    of("commands/batch", any::<batch_report::BatchDocument>);
+    of("commands/brief", any::<brief::BriefDocument>);
+    of("commands/check", any::<check::CheckDocument>);
+    of("commands/check-against", any::<against::AgainstDocument>);
+    of(
+        "commands/completions",
+        any::<completions::CompletionsDocument>,
+    );
+    of("commands/help", any::<help::HelpDocument>);
+    of("commands/config-get", any::<config_show::SettingDocument>);
+    of("commands/config-set", any::<config_set::SetDocument>);
+    of("commands/config-show", any::<config_show::SettingsDocument>);
+    of("commands/demo", any::<demo::DemoDocument>);
+    of("commands/diff", any::<diff::DiffDocument>);
+    of("commands/doctor", any::<doctor::DoctorDocument>);
     of("commands/error", any::<ErrorDocument>);
-    of("commands/export", any::<ExportDocument>);
-    of("commands/init", any::<InitDocument>);
-    of("commands/man", any::<ManDocument>);
-    of("commands/models", any::<ModelsDocument>);
-    of("commands/next", any::<NextDocument>);
+    of("commands/export", any::<export::ExportDocument>);
+    of("commands/init", any::<init::InitDocument>);
+    of("commands/man", any::<man::ManDocument>);
+    of("commands/models", any::<models_list::ModelsDocument>);
+    of("commands/next", any::<next::NextDocument>);
     of("commands/plan", any::<RunDocument>);
     of("commands/questions", any::<QuestionsDocument>);
-    of("commands/reply", any::<ReplyDocument>);
-    of("commands/roles-check", any::<RoleFaultsDocument>);
-    of("commands/roles-list", any::<RolesDocument>);
-    of("commands/roles-new", any::<NewRoleDocument>);
-    of("commands/roles-show", any::<RoleDocument>);
-    of("commands/say", any::<SayDocument>);
-    of("commands/show", any::<ShowDocument>);
-    of("commands/status", any::<StandingDocument>);
+    of("commands/reply", any::<reply::ReplyDocument>);
+    of("commands/roles-check", any::<roles::RoleFaultsDocument>);
+    of("commands/roles-list", any::<roles::RolesDocument>);
+    of("commands/roles-new", any::<roles::NewRoleDocument>);
+    of("commands/roles-show", any::<roles::RoleDocument>);
+    of("commands/say", any::<say::SayDocument>);
+    of("commands/show", any::<show::ShowDocument>);
+    of("commands/status", any::<status::StandingDocument>);
     of("commands/stream", any::<StreamLine>);
-    of("commands/verify", any::<VerifyDocument>);
-    of("commands/why", any::<WhyDocument>);
+    of("commands/verify", any::<verify::VerifyDocument>);
+    of("commands/why", any::<why::WhyDocument>);
     all
 }
 
@@ -119,13 +100,13 @@ fn accepted<T: JsonSchema>() -> Schema {
 #[allow(dead_code, reason = "each is printed where a run ends that way")]
 enum RunDocument {
     /// A version was published.
-    Published(PublishedDocument),
+    Published(outcome::PublishedDocument),
     /// Calls wait for replies by hand.
-    Waiting(WaitingDocument),
+    Waiting(by_hand::WaitingDocument),
     /// Ctrl-C or SIGTERM; the run can be resumed.
-    Interrupted(InterruptedDocument),
+    Interrupted(outcome::InterruptedDocument),
     /// `--dry-run`.
-    Rehearsed(RehearsalDocument),
+    Rehearsed(rehearse::RehearsalDocument),
     /// It ended with an error, or waits for a human.
     Error(ErrorDocument<'static>),
 }

@@ -234,7 +234,7 @@ async fn begin(
     let format = about.format;
     let doc_lang = config.doc_lang.unwrap_or(about.lang);
     let assets = assets::load(&context.root, doc_lang, config.roles.as_deref())
-        .map_err(|error| placed(error.told(), "roles", config))?;
+        .map_err(|fault| placed(fault, "roles", config))?;
     // Before anybody is looked for who would answer for a role that nobody has.
     let members = &assets.roles.members;
     let is_known = |name: &&String| assets.roles.find(name).is_some();

@@ -114,8 +114,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
     if is_paged(args, context) && paged(&shown, context)? {
         return Ok(Exit::Done);
     }
-    context.print(&shown, &document)?;
-    Ok(Exit::Done)
+    context.done(&shown, &document)
 }
 
 /// Does somebody read this on a terminal that can turn pages?

@@ -60,8 +60,7 @@ pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
         format: opened.version.format,
         trace,
     };
-    context.print(&text, &document)?;
-    Ok(Exit::Done)
+    context.done(&text, &document)
 }
 
 /// The last of the versions that this one goes back to which has that item, and its id. One

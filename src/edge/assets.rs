@@ -24,14 +24,12 @@ pub use drift::drift;
 use self::choice::assemble;
 use self::overrides::{files_below, read_text};
 use super::doors::Kind;
-use crate::fault::settings::{
-    ASSET_UNFIT, ASSET_UNREADABLE, ROLE_CODE_SHARED, ROLE_UNKNOWN, ROLES_NONE,
-};
-use crate::fault::{Fault, Message, Tell, did_you_mean, nearest, said_by_system};
+use crate::fault::settings::{ASSET_UNFIT, ROLE_UNKNOWN};
+use crate::fault::{Fault, Value, did_you_mean, nearest};
 use crate::machine::diligence::TEXT as DILIGENCE;
 use crate::machine::similarity::{KEYWORDS, built_in_keywords};
 use crate::machine::{Lang, Templates};
-use crate::role::{RoleError, RoleId, RoleSet, RoleSpec, normalise, parse_role};
+use crate::role::{RoleId, RoleSet, RoleSpec, normalise, parse_role};
 
 /// `source` of a role that comes with the program.
 pub const BUILT_IN: &str = "built-in";
@@ -62,75 +60,24 @@ pub struct Assets {
     pub diligence_push_max: BTreeMap<RoleId, i64>,
 }
 
-/// Why roles or templates cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", self.told())]
-pub enum AssetError {
-    /// A role file is wrong.
-    Role(#[from] RoleError),
-    /// A role was asked for that nobody defines.
-    UnknownRole {
-        /// As it was asked for.
-        name: String,
-        /// Names and codes of those there are.
-        known: Vec<String>,
-    },
-    /// Nobody would speak.
-    NobodySpeaks,
-    /// Two roles share a code, in whatever case: speeches would overwrite one another.
-    SharedCode {
-        /// The code.
-        code: String,
-        /// One role.
-        first: String,
-        /// The other.
-        second: String,
-    },
-    /// A file could not be read.
-    Read {
-        /// Which.
-        path: String,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// A file leads out of the workspace, is too large, or is no text.
-    Unfit {
-        /// Which.
-        path: String,
-        /// Why, and what to do.
-        what: Message,
-    },
+/// A role was asked for that nobody defines; `known` are names and codes of those there are.
+fn unknown_role(name: &str, known: &[String]) -> Fault {
+    let near = nearest(name, known.iter().map(String::as_str));
+    let mut names: Vec<&str> = known.iter().map(String::as_str).collect();
+    names.dedup();
+    // The one that may be meant stands first, the others as they are.
+    names.sort_by_key(|known| Some(*known) != near);
+    let fault = ROLE_UNKNOWN.with(&[("name", &name), ("names", &names.join(", "))]);
+    match near {
+        Some(near) => fault.fixed_by(did_you_mean(near)),
+        None => fault,
+    }
 }
 
-impl Tell for AssetError {
-    fn told(&self) -> Fault {
-        match self {
-            Self::Role(error) => error.told(),
-            Self::UnknownRole { name, known } => {
-                let near = nearest(name, known.iter().map(String::as_str));
-                let mut names: Vec<&str> = known.iter().map(String::as_str).collect();
-                names.dedup();
-                // The one that may be meant stands first, the others as they are.
-                names.sort_by_key(|known| Some(*known) != near);
-                let names = names.join(", ");
-                let fault = ROLE_UNKNOWN.with(&[("name", name), ("names", &names)]);
-                match near {
-                    Some(near) => fault.fixed_by(did_you_mean(near)),
-                    None => fault,
-                }
-            }
-            Self::NobodySpeaks => ROLES_NONE.with(&[]),
-            Self::SharedCode {
-                code,
-                first,
-                second,
-            } => ROLE_CODE_SHARED.with(&[("code", code), ("first", first), ("second", second)]),
-            Self::Read { path, source } => {
-                ASSET_UNREADABLE.with(&[("path", path), ("cause", &said_by_system(source))])
-            }
-            Self::Unfit { path, what } => ASSET_UNFIT.with(&[("path", path), ("what", what)]),
-        }
-    }
+/// A file leads out of the workspace, is too large, is no text, or says what cannot be;
+/// `what` says so, and what to do.
+fn unfit(path: &str, what: &dyn Value) -> Fault {
+    ASSET_UNFIT.with(&[("path", &path), ("what", what)])
 }
 
 /// Loads roles and templates of one language, the workspace's over the built-in ones.
@@ -141,11 +88,7 @@ impl Tell for AssetError {
 /// # Errors
 /// A malformed, unreadable or misplaced file, an unknown name in `only_roles`,
 /// nobody left to speak, or two roles with one code.
-pub fn load(
-    workspace: &Path,
-    lang: Lang,
-    only_roles: Option<&[String]>,
-) -> Result<Assets, AssetError> {
+pub fn load(workspace: &Path, lang: Lang, only_roles: Option<&[String]>) -> Result<Assets, Fault> {
     let mut roles = built_in_roles(lang)?;
     for role in workspace_roles(workspace, lang)? {
         roles.insert(role.id.to_string(), role);
@@ -166,7 +109,7 @@ pub fn load(
 ///
 /// # Errors
 /// The roles cannot be read, or do not fit together.
-pub fn roles_to_copy(workspace: &Path, lang: Lang) -> Result<RoleSet, AssetError> {
+pub fn roles_to_copy(workspace: &Path, lang: Lang) -> Result<RoleSet, Fault> {
     let mut roles = built_in_roles(lang)?;
     for shown in role_files(workspace, lang)? {
         let text = read_text(workspace, &shown, Kind::Role)?;
@@ -178,7 +121,7 @@ pub fn roles_to_copy(workspace: &Path, lang: Lang) -> Result<RoleSet, AssetError
     assemble(roles, None)
 }
 
-fn built_in_roles(lang: Lang) -> Result<BTreeMap<String, RoleSpec>, AssetError> {
+fn built_in_roles(lang: Lang) -> Result<BTreeMap<String, RoleSpec>, Fault> {
     let prefix = format!("{}/", lang.code());
     let mut roles = BTreeMap::new();
     for path in BuiltInRoles::iter().filter(|path| path.starts_with(&prefix)) {
@@ -191,7 +134,7 @@ fn built_in_roles(lang: Lang) -> Result<BTreeMap<String, RoleSpec>, AssetError> 
     Ok(roles)
 }
 
-fn workspace_roles(workspace: &Path, lang: Lang) -> Result<Vec<RoleSpec>, AssetError> {
+fn workspace_roles(workspace: &Path, lang: Lang) -> Result<Vec<RoleSpec>, Fault> {
     let mut roles = Vec::new();
     for shown in role_files(workspace, lang)? {
         let text = read_text(workspace, &shown, Kind::Role)?;
@@ -201,7 +144,7 @@ fn workspace_roles(workspace: &Path, lang: Lang) -> Result<Vec<RoleSpec>, AssetE
 }
 
 /// Role files of a workspace that count for runs in `lang`, from its root.
-fn role_files(workspace: &Path, lang: Lang) -> Result<Vec<String>, AssetError> {
+fn role_files(workspace: &Path, lang: Lang) -> Result<Vec<String>, Fault> {
     let files = files_below(workspace, ROLES_DIR)?.into_iter();
     Ok(files
         .filter(|name| counts_for(name, lang))
@@ -220,10 +163,7 @@ fn counts_for(name: &str, lang: Lang) -> bool {
 }
 
 /// The contents of templates, and where those came from that are the workspace's own.
-fn templates(
-    workspace: &Path,
-    lang: Lang,
-) -> Result<(Templates, BTreeMap<String, String>), AssetError> {
+fn templates(workspace: &Path, lang: Lang) -> Result<(Templates, BTreeMap<String, String>), Fault> {
     let prefix = format!("{}/", lang.code());
     let mut contents = BTreeMap::new();
     for path in BuiltInTemplates::iter() {

@@ -279,7 +279,7 @@ pub struct StorageError {
 }
 
 impl StorageError {
-    /// Makes an operating system's error into one that says where: for `map_err`.
+    /// Makes an operating system's error into one that says where.
     pub fn doing(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |cause| Self {
             kind: kind_of(&cause),
@@ -297,6 +297,21 @@ impl StorageError {
             ("path", &self.path.display()),
             ("cause", &said_by_system(&self.cause)),
         ])
+    }
+}
+
+/// Says of an operating system's error what was being done, and where.
+pub trait Doing<T> {
+    /// As [`StorageError::doing`].
+    ///
+    /// # Errors
+    /// The one there was.
+    fn doing(self, doing: &'static str, path: &Path) -> Result<T, StorageError>;
+}
+
+impl<T> Doing<T> for io::Result<T> {
+    fn doing(self, doing: &'static str, path: &Path) -> Result<T, StorageError> {
+        self.map_err(StorageError::doing(doing, path))
     }
 }
 

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::clock::timestamp;
 use super::doors::Kind;
-use super::fs::{FileKind, Fs, StorageError};
+use super::fs::{Doing as _, FileKind, Fs, StorageError};
 use crate::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE};
 use crate::fault::{Fault, Message as Note, Text};
 use crate::machine::QuestionId;
@@ -159,25 +159,17 @@ impl Inbox {
         };
         let bytes = serde_json::to_vec(&message)
             .map_err(std::io::Error::from)
-            .map_err(StorageError::doing("encode a message for", &self.dir))?;
+            .doing("encode a message for", &self.dir)?;
         if bytes.len() as u64 > LARGEST {
             let size = bytes.len();
             return Err(MESSAGE_TOO_LARGE.with(&[("largest", &LARGEST), ("bytes", &size)]));
         }
         let tmp = self.dir.join(format!("{}.tmp", message.id));
         let path = self.path(&message.id);
-        self.fs
-            .write_new(&tmp, &bytes)
-            .map_err(StorageError::doing("write", &tmp))?;
-        self.fs
-            .sync_file(&tmp)
-            .map_err(StorageError::doing("sync", &tmp))?;
-        self.fs
-            .rename(&tmp, &path)
-            .map_err(StorageError::doing("write", &path))?;
-        self.fs
-            .sync_dir(&self.dir)
-            .map_err(StorageError::doing("sync", &self.dir))?;
+        self.fs.write_new(&tmp, &bytes).doing("write", &tmp)?;
+        self.fs.sync_file(&tmp).doing("sync", &tmp)?;
+        self.fs.rename(&tmp, &path).doing("write", &path)?;
+        self.fs.sync_dir(&self.dir).doing("sync", &self.dir)?;
         Ok(message.id)
     }
 
@@ -228,9 +220,7 @@ impl Inbox {
                 Ok(message) => received.messages.push(message),
                 Err(why) => {
                     let aside = self.dir.join(format!("{id}{ENDING}.bad"));
-                    self.fs
-                        .rename(&path, &aside)
-                        .map_err(StorageError::doing("put aside", &path))?;
+                    self.fs.rename(&path, &aside).doing("put aside", &path)?;
                     received
                         .notices
                         .push(NO_MESSAGE.fill(&[("path", &path.display()), ("why", &why)]));
@@ -277,20 +267,14 @@ impl Inbox {
 
     /// The message, or in words why the file is none.
     fn read(&self, id: &str, path: &Path) -> Result<Result<Message, Note>, StorageError> {
-        let found = self
-            .fs
-            .metadata(path)
-            .map_err(StorageError::doing("look at", path))?;
+        let found = self.fs.metadata(path).doing("look at", path)?;
         if found.kind != FileKind::File {
             return Ok(Err(NO_FILE.into()));
         }
         if found.len > LARGEST {
             return Ok(Err(TOO_LARGE.fill(&[("largest", &LARGEST)])));
         }
-        let bytes = self
-            .fs
-            .read(path)
-            .map_err(StorageError::doing("read", path))?;
+        let bytes = self.fs.read(path).doing("read", path)?;
         Ok(match serde_json::from_slice::<Message>(&bytes) {
             Err(error) => Err(UNREADABLE.fill(&[("why", &error)])),
             Ok(message) if message.v != FORMAT => Err(OTHER_FORMAT.fill(&[("v", &message.v)])),

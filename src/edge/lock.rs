@@ -22,7 +22,7 @@ use owner::Owner;
 
 use super::clock::timestamp;
 use super::doors;
-use super::fs::StorageError;
+use super::fs::{Doing as _, StorageError};
 
 /// Who holds a run; the content of the lock file, as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,13 +88,13 @@ impl RunLock {
         let mut tries = 0;
         loop {
             tries += 1;
-            let mut file = doors::own_to_write(path, OFlags::RDWR | OFlags::CREATE)
-                .map_err(StorageError::doing("open", path))?;
+            let mut file =
+                doors::own_to_write(path, OFlags::RDWR | OFlags::CREATE).doing("open", path)?;
             let owner = match file.try_lock() {
                 Ok(()) => None,
                 Err(TryLockError::WouldBlock) => return Err(held(&mut file)),
                 Err(TryLockError::Error(error)) if lockless(&error) => {
-                    let taken = Owner::take(path).map_err(StorageError::doing("lock", path))?;
+                    let taken = Owner::take(path).doing("lock", path)?;
                     Some(taken.map_err(|holder| holder.told())?)
                 }
                 Err(TryLockError::Error(error)) => {
@@ -103,10 +103,10 @@ impl RunLock {
             };
             // The holder before may have removed the file between our two steps:
             // then we hold a file nobody else can find.
-            if !is_at(&file, path).map_err(StorageError::doing("look at", path))? && tries < TRIES {
+            if !is_at(&file, path).doing("look at", path)? && tries < TRIES {
                 continue;
             }
-            write_holder(&mut file).map_err(StorageError::doing("write", path))?;
+            write_holder(&mut file).doing("write", path)?;
             return Ok(Self {
                 file,
                 path: path.to_owned(),

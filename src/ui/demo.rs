@@ -11,7 +11,7 @@ use std::path::Path;
 
 use rust_embed::RustEmbed;
 
-use crate::edge::fs::{Fs, StorageError};
+use crate::edge::fs::{Doing as _, Fs, StorageError};
 use crate::edge::model::Scripted;
 use crate::edge::store::HOME;
 use crate::fault::Fault;
@@ -92,8 +92,7 @@ fn text(lang: Lang, name: &str) -> Result<String, Fault> {
 /// What the storage says; a file that is there already is not replaced.
 pub fn lay_out(fs: &dyn Fs, lang: Lang, folder: &Path) -> Result<(), StorageError> {
     let home = folder.join(HOME);
-    fs.create_dir_all(&home)
-        .map_err(StorageError::doing("create", &home))?;
+    fs.create_dir_all(&home).doing("create", &home)?;
     let prefix = format!("{}/workspace/", lang.code());
     let answers = format!("{}/answers.yaml", lang.code());
     for name in Files::iter() {
@@ -107,10 +106,8 @@ pub fn lay_out(fs: &dyn Fs, lang: Lang, folder: &Path) -> Result<(), StorageErro
         };
         let path = folder.join(path);
         let parent = path.parent().unwrap_or(folder);
-        fs.create_dir_all(parent)
-            .map_err(StorageError::doing("create", parent))?;
-        fs.write_new(&path, &file.data)
-            .map_err(StorageError::doing("write", &path))?;
+        fs.create_dir_all(parent).doing("create", parent)?;
+        fs.write_new(&path, &file.data).doing("write", &path)?;
     }
     Ok(())
 }

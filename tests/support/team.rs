@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use aitc::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
-use aitc::edge::model::{CallFailure, ChatModel};
-use aitc::edge::ports::BoxFuture;
+use aitc::edge::model::{Answering, ChatModel};
 use aitc::machine::{CallId, DebatePart, FirstRound, Format, Purpose};
 use aitc::reply::*;
 
@@ -108,10 +107,7 @@ impl Team {
 }
 
 impl ChatModel for Team {
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
         self.asked.lock().unwrap().push(request.call.clone());
         let last = request.messages.iter().rev().take(3).rev();
         let prompt: Vec<&str> = last.map(|message| &*message.content).collect();

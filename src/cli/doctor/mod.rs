@@ -11,12 +11,12 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::hold::ModelFlags;
 use super::interrupt::run_until_signal;
 use super::models;
-use super::models_list::ModelFlags;
 use super::text::{Message, Text};
 use super::{CliError, Context, Exit};
-use crate::config::Config;
+use crate::config::{Config, Layer};
 use crate::ui::view::clean;
 
 const FIX: Text = Text("fix: {fix}", "办法：{fix}");
@@ -123,7 +123,9 @@ impl Finding {
 /// Prints what was found on stdout; ends with code 12 if a run would fail.
 pub fn run(args: &DoctorArgs, context: &Context) -> Result<Exit, CliError> {
     let mut findings = local::look(context);
-    match context.config(args.flags.layer()?) {
+    let mut flags = Layer::default();
+    args.flags.lay(&mut flags)?;
+    match context.config(flags) {
         Ok(config) => {
             findings.push(local::configuration(&config));
             run_until_signal(async move {

@@ -102,14 +102,13 @@ fn print(command: &mut clap::Command, context: &Context) -> Result<Exit, CliErro
         return printed(command.print_help());
     }
     let text = command.render_help().to_string();
-    context.print(
+    context.done(
         &text,
         &HelpDocument {
             v: 1,
             text: text.clone(),
         },
-    )?;
-    Ok(Exit::Done)
+    )
 }
 
 /// How printing ended; a reader that has seen enough is no error.

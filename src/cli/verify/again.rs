@@ -11,7 +11,7 @@ use crate::artifact::{self, Artifact};
 use crate::cli::text::Text;
 use crate::cli::{CliError, Context, Exit, open};
 use crate::edge::env;
-use crate::edge::fs::{Fs, StorageError};
+use crate::edge::fs::{Doing as _, Fs};
 use crate::edge::store::Outputs;
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
 use crate::machine::Version;
@@ -56,8 +56,7 @@ pub fn write(version: Option<Version>, out: &Path, context: &Context) -> Result<
         written: made.len(),
         out: shown,
     };
-    context.print(&text, &VerifyDocument::Written(document))?;
-    Ok(Exit::Done)
+    context.done(&text, &VerifyDocument::Written(document))
 }
 
 /// Writes new files below `out`; nothing is written if one of them is there already.
@@ -73,20 +72,15 @@ fn write_new(
     }
     for file in files {
         let path = out.join(&file.path);
-        if fs
-            .exists(&path)
-            .map_err(StorageError::doing("look at", &path))?
-        {
+        if fs.exists(&path).doing("look at", &path)? {
             return Err(OUT_EXISTS.with(&[("path", &path.display())]));
         }
     }
     for file in files {
         let path = out.join(&file.path);
         let folder = path.parent().unwrap_or(out);
-        fs.create_dir_all(folder)
-            .map_err(StorageError::doing("make", folder))?;
-        fs.write_new(&path, &file.bytes)
-            .map_err(StorageError::doing("write", &path))?;
+        fs.create_dir_all(folder).doing("make", folder)?;
+        fs.write_new(&path, &file.bytes).doing("write", &path)?;
     }
     Ok(())
 }

@@ -151,8 +151,7 @@ pub fn run(version: Option<Version>, context: &Context) -> Result<Exit, CliError
         damage: damage.map(|damage| damage.of(lang).to_owned()),
         removed: false,
     };
-    context.print(&text, &VerifyDocument::Repaired(document))?;
-    Ok(Exit::Done)
+    context.done(&text, &VerifyDocument::Repaired(document))
 }
 
 fn repair(found: &Found, dry_run: bool) -> Result<RepairReport, CliError> {
@@ -190,6 +189,5 @@ fn remove(found: &Found, context: &Context) -> Result<Exit, CliError> {
         damage: None,
         removed: true,
     };
-    context.print(&text, &VerifyDocument::Repaired(document))?;
-    Ok(Exit::Done)
+    context.done(&text, &VerifyDocument::Repaired(document))
 }

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use super::choice::assemble;
 use super::overrides::read_text;
-use super::{AssetError, BuiltInRoles, ROLES_DIR, built_in_roles, role_files};
+use super::{BuiltInRoles, ROLES_DIR, built_in_roles, role_files, unfit, unknown_role};
 use crate::edge::doors::Kind;
-use crate::fault::Text;
+use crate::fault::{Fault, Text};
 use crate::machine::Lang;
 use crate::role::{RoleSpec, normalise, parse_role};
 
@@ -15,7 +15,7 @@ use crate::role::{RoleSpec, normalise, parse_role};
 ///
 /// # Errors
 /// The folder cannot be read, or a file in it leads out of the workspace.
-pub fn role_faults(workspace: &Path, lang: Lang) -> Result<Vec<AssetError>, AssetError> {
+pub fn role_faults(workspace: &Path, lang: Lang) -> Result<Vec<Fault>, Fault> {
     let mut faults = Vec::new();
     let mut roles = built_in_roles(lang)?;
     let mut places: BTreeMap<String, String> = BTreeMap::new();
@@ -25,14 +25,12 @@ pub fn role_faults(workspace: &Path, lang: Lang) -> Result<Vec<AssetError>, Asse
         match read {
             Ok(role) => {
                 if let Some(first) = places.insert(role.id.to_string(), shown.clone()) {
-                    faults.push(AssetError::Unfit {
-                        path: shown,
-                        what: Text(
-                            "`{first}` defines `{role}` too; keep one of them",
-                            "`{first}` 也定义了 `{role}`；请只保留一个",
-                        )
-                        .fill(&[("first", &first), ("role", &role.id)]),
-                    });
+                    let twice = Text(
+                        "`{first}` defines `{role}` too; keep one of them",
+                        "`{first}` 也定义了 `{role}`；请只保留一个",
+                    );
+                    let twice = twice.fill(&[("first", &first), ("role", &role.id)]);
+                    faults.push(unfit(&shown, &twice));
                 }
                 roles.insert(role.id.to_string(), role);
             }
@@ -49,7 +47,7 @@ pub fn role_faults(workspace: &Path, lang: Lang) -> Result<Vec<AssetError>, Asse
 ///
 /// # Errors
 /// The file cannot be read any more.
-pub fn role_text(workspace: &Path, role: &RoleSpec, lang: Lang) -> Result<String, AssetError> {
+pub fn role_text(workspace: &Path, role: &RoleSpec, lang: Lang) -> Result<String, Fault> {
     if role.source != super::BUILT_IN {
         let text = read_text(workspace, &role.source, Kind::Role)?;
         return Ok(normalise(&text));
@@ -65,8 +63,5 @@ pub fn role_text(workspace: &Path, role: &RoleSpec, lang: Lang) -> Result<String
             return Ok(text);
         }
     }
-    Err(AssetError::UnknownRole {
-        name: role.id.to_string(),
-        known: vec![ROLES_DIR.to_owned()],
-    })
+    Err(unknown_role(role.id.as_str(), &[ROLES_DIR.to_owned()]))
 }

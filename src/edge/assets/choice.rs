@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::AssetError;
+use super::unknown_role;
+use crate::fault::Fault;
+use crate::fault::settings::{ROLE_CODE_SHARED, ROLES_NONE};
 use crate::role::{COACH, RoleSet, RoleSpec};
 
 /// Makes the set: speaking order, the chosen ones only, codes unique.
 pub(super) fn assemble(
     mut roles: BTreeMap<String, RoleSpec>,
     only_roles: Option<&[String]>,
-) -> Result<RoleSet, AssetError> {
+) -> Result<RoleSet, Fault> {
     check_codes(&roles)?;
     if let Some(names) = only_roles {
         let chosen = names
@@ -18,27 +20,26 @@ pub(super) fn assemble(
             .collect::<Result<BTreeSet<String>, _>>()?;
         roles.retain(|id, _| id == COACH || chosen.contains(id));
     }
-    let coach = roles.remove(COACH).ok_or_else(|| AssetError::UnknownRole {
-        name: COACH.to_owned(),
-        known: Vec::new(),
-    })?;
+    let coach = roles
+        .remove(COACH)
+        .ok_or_else(|| unknown_role(COACH, &[]))?;
     let mut members: Vec<RoleSpec> = roles.into_values().collect();
     members.sort_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
     if members.is_empty() {
-        return Err(AssetError::NobodySpeaks);
+        return Err(ROLES_NONE.with(&[]));
     }
     Ok(RoleSet { coach, members })
 }
 
-fn check_codes(roles: &BTreeMap<String, RoleSpec>) -> Result<(), AssetError> {
+fn check_codes(roles: &BTreeMap<String, RoleSpec>) -> Result<(), Fault> {
     let mut seen: BTreeMap<String, &RoleSpec> = BTreeMap::new();
     for role in roles.values() {
         if let Some(first) = seen.insert(role.code.to_lowercase(), role) {
-            return Err(AssetError::SharedCode {
-                code: role.code.clone(),
-                first: first.id.to_string(),
-                second: role.id.to_string(),
-            });
+            return Err(ROLE_CODE_SHARED.with(&[
+                ("code", &role.code),
+                ("first", &first.id),
+                ("second", &role.id),
+            ]));
         }
     }
     Ok(())
@@ -52,13 +53,11 @@ pub(super) fn find<'a>(roles: &'a BTreeMap<String, RoleSpec>, name: &str) -> Opt
 }
 
 /// Full name of the role that `name` means, by name or code in any case.
-pub(super) fn choose(roles: &BTreeMap<String, RoleSpec>, name: &str) -> Result<String, AssetError> {
+pub(super) fn choose(roles: &BTreeMap<String, RoleSpec>, name: &str) -> Result<String, Fault> {
     if let Some(role) = find(roles, name) {
         return Ok(role.id.to_string());
     }
     let both = |role: &RoleSpec| [role.id.to_string(), role.code.clone()];
-    Err(AssetError::UnknownRole {
-        name: name.to_owned(),
-        known: roles.values().flat_map(both).collect(),
-    })
+    let known: Vec<String> = roles.values().flat_map(both).collect();
+    Err(unknown_role(name, &known))
 }

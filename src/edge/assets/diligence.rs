@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use super::AssetError;
 use super::choice::find;
-use super::overrides::read_text;
+use super::overrides::{as_text, refused};
+use super::unfit;
 use crate::config::team::{self, TEAM_FILE};
 use crate::edge::doors::{self, Kind};
-use crate::fault::{Message, Text, nearest};
+use crate::fault::{Fault, Message, Text, nearest};
 use crate::machine::diligence::SHADOWS;
 use crate::machine::{Lang, shown as seen};
 use crate::role::{RoleId, RoleSpec, normalise};
@@ -21,7 +21,7 @@ const DEAD_LINK: Text = Text(
 
 /// The first nudge that is there: of the language, then of all; with its path.
 /// Frontmatter is taken off, so that an empty body is an empty text.
-pub(super) fn text(workspace: &Path, lang: Lang) -> Result<Option<(String, String)>, AssetError> {
+pub(super) fn text(workspace: &Path, lang: Lang) -> Result<Option<(String, String)>, Fault> {
     let of_language = format!(".ai-tools-chain/diligence.{}.md", lang.code());
     for shown in [of_language, ".ai-tools-chain/diligence.md".to_owned()] {
         if let Some(text) = file(workspace, &shown)? {
@@ -37,23 +37,17 @@ pub(super) fn text(workspace: &Path, lang: Lang) -> Result<Option<(String, Strin
 pub(super) fn push_max(
     workspace: &Path,
     roles: &BTreeMap<String, RoleSpec>,
-) -> Result<BTreeMap<RoleId, i64>, AssetError> {
+) -> Result<BTreeMap<RoleId, i64>, Fault> {
     let Some(text) = file(workspace, TEAM_FILE)? else {
         return Ok(BTreeMap::new());
     };
-    let told = team::parse(&text).map_err(|what| AssetError::Unfit {
-        path: TEAM_FILE.to_owned(),
-        what,
-    })?;
+    let told = team::parse(&text).map_err(|what| unfit(TEAM_FILE, &what))?;
     let is_shadow = |name: &str| SHADOWS.iter().any(|it| it.eq_ignore_ascii_case(name));
     told.into_iter()
         .filter(|told| find(roles, &told.member).is_some() || !is_shadow(&told.member))
         .map(|told| match find(roles, &told.member) {
             Some(role) => Ok((role.id.clone(), told.pushes)),
-            None => Err(AssetError::Unfit {
-                path: TEAM_FILE.to_owned(),
-                what: nobody(roles, &told),
-            }),
+            None => Err(unfit(TEAM_FILE, &nobody(roles, &told))),
         })
         .collect()
 }
@@ -83,18 +77,16 @@ fn nobody(roles: &BTreeMap<String, RoleSpec>, told: &team::Pushes) -> Message {
 }
 
 /// A file of the workspace, if it is there; a link that leads nowhere is a mistake, no absence.
-fn file(workspace: &Path, shown: &str) -> Result<Option<String>, AssetError> {
-    match read_text(workspace, shown, Kind::Settings) {
-        Err(AssetError::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+fn file(workspace: &Path, shown: &str) -> Result<Option<String>, Fault> {
+    match doors::beneath(workspace, Path::new(shown), Kind::Settings) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
             match doors::look(&workspace.join(shown)) {
-                Ok(_) => Err(AssetError::Unfit {
-                    path: shown.to_owned(),
-                    what: DEAD_LINK.into(),
-                }),
+                Ok(_) => Err(unfit(shown, &DEAD_LINK)),
                 Err(_) => Ok(None),
             }
         }
-        read => read.map(Some),
+        Err(error) => Err(refused(shown, error)),
+        Ok(bytes) => as_text(shown, bytes).map(Some),
     }
 }
 
@@ -170,10 +162,8 @@ mod tests {
         for target in [outside.path(), Path::new("/nowhere/at/all")] {
             let link = folder.join("diligence.md");
             std::os::unix::fs::symlink(target, &link).unwrap();
-            assert!(matches!(
-                text(workspace.path(), Lang::En),
-                Err(AssetError::Unfit { .. })
-            ));
+            let fault = text(workspace.path(), Lang::En).unwrap_err();
+            assert_eq!(fault.code, "E-asset-unfit");
             std::fs::remove_file(link).unwrap();
         }
     }

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-use super::AssetError;
+use super::unfit;
 use crate::edge::doors::{self, Kind};
-use crate::fault::{Message, Text, said_by_system};
+use crate::fault::settings::ASSET_UNREADABLE;
+use crate::fault::{Fault, Text, said_by_system};
 use crate::redact::secrets;
 
 /// Folders within one another, at most.
@@ -27,7 +28,7 @@ const TOO_MANY: Text = Text(
 ///
 /// Hidden files are passed over. A link that leads out of the workspace is an
 /// error: nothing outside may reach a prompt through a cloned repository.
-pub(super) fn files_below(workspace: &Path, folder: &str) -> Result<BTreeSet<String>, AssetError> {
+pub(super) fn files_below(workspace: &Path, folder: &str) -> Result<BTreeSet<String>, Fault> {
     let mut files = BTreeSet::new();
     collect(workspace, folder, "", DEEPEST, &mut files)?;
     Ok(files)
@@ -39,7 +40,7 @@ fn collect(
     below: &str,
     deepest: usize,
     files: &mut BTreeSet<String>,
-) -> Result<(), AssetError> {
+) -> Result<(), Fault> {
     let shown = format!("{folder}{below}");
     let names = match doors::place_beneath(workspace, Path::new(&shown)) {
         Ok(place) if place.is_dir() => doors::names_in(&place),
@@ -58,7 +59,7 @@ fn collect(
     let names = names.map_err(|error| refused(&shown, error))?;
     if files.len() + names.len() > MOST {
         let what = TOO_MANY.fill(&[("most", &MOST)]);
-        return Err(AssetError::Unfit { path: shown, what });
+        return Err(unfit(&shown, &what));
     }
     let visible = names.iter().filter(|name| !name.starts_with('.'));
     for name in visible.filter(|_| deepest > 0) {
@@ -73,35 +74,31 @@ fn collect(
     Ok(())
 }
 
-fn refused(shown: &str, error: io::Error) -> AssetError {
-    let path = shown.to_owned();
+/// Why a file or folder cannot be read.
+pub(super) fn refused(shown: &str, error: io::Error) -> Fault {
+    let cause = said_by_system(&error);
     match doors::is_refusal(&error) {
-        true => AssetError::Unfit {
-            path,
-            what: said_by_system(&error),
-        },
-        false => AssetError::Read {
-            path,
-            source: error,
-        },
+        true => unfit(shown, &cause),
+        false => ASSET_UNREADABLE.with(&[("path", &shown), ("cause", &cause)]),
     }
 }
 
 /// The text of a file of the workspace, named as it is in errors.
-pub(super) fn read_text(workspace: &Path, shown: &str, kind: Kind) -> Result<String, AssetError> {
-    let unfit = |what: Message| AssetError::Unfit {
-        path: shown.to_owned(),
-        what,
-    };
+pub(super) fn read_text(workspace: &Path, shown: &str, kind: Kind) -> Result<String, Fault> {
     let bytes = doors::beneath(workspace, Path::new(shown), kind);
-    let text = String::from_utf8(bytes.map_err(|error| refused(shown, error))?);
-    let text = text.map_err(|_| unfit(NOT_UTF8.into()))?;
+    as_text(shown, bytes.map_err(|error| refused(shown, error))?)
+}
+
+/// The text of what was read, which may hold no secret.
+pub(super) fn as_text(shown: &str, bytes: Vec<u8>) -> Result<String, Fault> {
+    let text = String::from_utf8(bytes).map_err(|_| unfit(shown, &NOT_UTF8))?;
     match secrets(&text).first() {
         None => Ok(text),
-        Some(secret) => Err(AssetError::Unfit {
-            path: format!("{shown}:{}", text[..secret.start].matches('\n').count() + 1),
-            what: HOLDS_SECRET.fill(&[("kind", &secret.kind)]),
-        }),
+        Some(secret) => {
+            let line = text[..secret.start].matches('\n').count() + 1;
+            let what = HOLDS_SECRET.fill(&[("kind", &secret.kind)]);
+            Err(unfit(&format!("{shown}:{line}"), &what))
+        }
     }
 }
 

@@ -26,7 +26,7 @@ pub use repair::{RepairReport, is_kept, repair};
 pub use scan::chain_head;
 use scan::{Scan, scan};
 
-use super::fs::{AppendFile, Fs, StorageError};
+use super::fs::{AppendFile, Doing as _, Fs, StorageError};
 use crate::machine::Entry;
 
 /// Name of the journal in a draft or version folder.
@@ -88,8 +88,7 @@ impl Journal {
             }
         })?;
         let folder = folder_of(path);
-        fs.sync_dir(folder)
-            .map_err(StorageError::doing("sync", folder))?;
+        fs.sync_dir(folder).doing("sync", folder)?;
         Self::at_end(fs, path, Scan::default())
     }
 
@@ -112,9 +111,7 @@ impl Journal {
     }
 
     fn at_end(fs: Arc<dyn Fs>, path: &Path, scan: Scan) -> Result<Self, JournalError> {
-        let file = fs
-            .open_append(path)
-            .map_err(StorageError::doing("open", path))?;
+        let file = fs.open_append(path).doing("open", path)?;
         Ok(Self {
             fs,
             path: path.to_owned(),
@@ -166,10 +163,8 @@ impl Journal {
         self.check_len()?;
         self.file
             .append(&self.staged)
-            .map_err(StorageError::doing("append to", &self.path))?;
-        self.file
-            .sync()
-            .map_err(StorageError::doing("sync", &self.path))?;
+            .doing("append to", &self.path)?;
+        self.file.sync().doing("sync", &self.path)?;
         self.len += self.staged.len() as u64;
         // A thousand runs of one process may wait now: none keeps room for what comes.
         self.staged = Vec::new();
@@ -191,7 +186,7 @@ impl Journal {
         let found = self
             .fs
             .metadata(&self.path)
-            .map_err(StorageError::doing("look at", &self.path))?
+            .doing("look at", &self.path)?
             .len;
         if found != self.len {
             return Err(JournalError::OtherWriter {

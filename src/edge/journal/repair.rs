@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::error::{Damage, JournalError};
 use super::scan::{Scan, scan};
 use super::{TornTail, Visit, folder_of, read};
-use crate::edge::fs::{Fs, StorageError};
+use crate::edge::fs::{Doing as _, Fs, StorageError};
 
 /// How the names of kept torn tails begin; the number of the torn line follows.
 pub(super) const TORN: &str = "planning_transcript.torn-";
@@ -97,10 +97,7 @@ fn cut_damage(
     what: Damage,
     dry_run: bool,
 ) -> Result<RepairReport, JournalError> {
-    let len = fs
-        .metadata(path)
-        .map_err(StorageError::doing("look at", path))?
-        .len;
+    let len = fs.metadata(path).doing("look at", path)?.len;
     let kept = if dry_run {
         None
     } else {
@@ -175,10 +172,8 @@ fn keep(fs: &dyn Fs, path: &Path, name: &str, what: Kept<'_>) -> Result<PathBuf,
     if let Kept::Whole = what {
         copy(fs, path, &aside)?;
     }
-    fs.sync_file(&aside)
-        .map_err(StorageError::doing("sync", &aside))?;
-    fs.sync_dir(folder)
-        .map_err(StorageError::doing("sync", folder))?;
+    fs.sync_file(&aside).doing("sync", &aside)?;
+    fs.sync_dir(folder).doing("sync", folder)?;
     Ok(aside)
 }
 
@@ -192,28 +187,19 @@ fn holds(fs: &dyn Fs, aside: &Path, what: Kept<'_>) -> Result<bool, JournalError
 }
 
 fn copy(fs: &dyn Fs, from: &Path, to: &Path) -> Result<(), JournalError> {
-    let mut source = fs
-        .open_read(from)
-        .map_err(StorageError::doing("open", from))?;
-    let mut target = fs
-        .open_append(to)
-        .map_err(StorageError::doing("open", to))?;
+    let mut source = fs.open_read(from).doing("open", from)?;
+    let mut target = fs.open_append(to).doing("open", to)?;
     let mut chunk = vec![0; CHUNK];
     loop {
-        let read = source
-            .read(&mut chunk)
-            .map_err(StorageError::doing("read", from))?;
+        let read = source.read(&mut chunk).doing("read", from)?;
         if read == 0 {
             return Ok(());
         }
-        target
-            .append(&chunk[..read])
-            .map_err(StorageError::doing("append to", to))?;
+        target.append(&chunk[..read]).doing("append to", to)?;
     }
 }
 
 fn cut(fs: &dyn Fs, path: &Path, len: u64) -> Result<(), JournalError> {
-    fs.truncate(path, len)
-        .map_err(StorageError::doing("cut", path))?;
+    fs.truncate(path, len).doing("cut", path)?;
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::chain::{MAX_LINE, decode, unseal};
 use super::error::{Damage, JournalError};
 use super::{TornTail, Visit};
-use crate::edge::fs::{Fs, StorageError};
+use crate::edge::fs::{Doing as _, Fs};
 use crate::machine::Event;
 
 const BUFFER: usize = 64 << 10;
@@ -72,9 +72,7 @@ pub fn chain_head(fs: &dyn Fs, path: &Path) -> Result<(u64, String), JournalErro
 type Check<'a> = &'a mut dyn FnMut(u64, &[u8]) -> Result<(), Damage>;
 
 fn walk(fs: &dyn Fs, path: &Path, check: Check<'_>) -> Result<Scan, JournalError> {
-    let file = fs
-        .open_read(path)
-        .map_err(StorageError::doing("open", path))?;
+    let file = fs.open_read(path).doing("open", path)?;
     let mut reader = BufReader::with_capacity(BUFFER, file);
     let mut scan = Scan::default();
     loop {
@@ -83,7 +81,7 @@ fn walk(fs: &dyn Fs, path: &Path, check: Check<'_>) -> Result<Scan, JournalError
         let bytes = (&mut reader)
             .take(MAX_LINE as u64 + 1)
             .read_until(b'\n', &mut line)
-            .map_err(StorageError::doing("read", path))?;
+            .doing("read", path)?;
         if line.pop_if(|last| *last == b'\n').is_none() {
             scan.tail = line;
             return end(path, scan);

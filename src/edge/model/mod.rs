@@ -80,13 +80,13 @@ impl CallFailure {
     }
 }
 
+/// What a call comes to.
+pub type Answering<'a> = BoxFuture<'a, Result<ChatResponse, CallFailure>>;
+
 /// A model that can be asked. One call is one try: retries are the driver's.
 pub trait ChatModel: Send + Sync {
     /// Asks once. Dropping the future aborts the call.
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>>;
+    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a>;
 
     /// As [`chat`](Self::chat), and lets `listener` hear the answer while it arrives.
     /// A model whose answers come in one piece lets nothing be heard.
@@ -94,7 +94,7 @@ pub trait ChatModel: Send + Sync {
         &'a self,
         request: &'a ChatRequest,
         _listener: &'a dyn Listener,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+    ) -> Answering<'a> {
         self.chat(request)
     }
 }

@@ -11,9 +11,8 @@ use std::time::Duration;
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
-use super::{CallFailure, ChatModel, Deaf, Listener, estimate_tokens};
+use super::{Answering, CallFailure, ChatModel, Deaf, Listener, estimate_tokens};
 use crate::chat::{ChatRequest, ChatResponse};
-use crate::edge::ports::BoxFuture;
 use crate::machine::FailureKind;
 
 /// The span that limits are counted over.
@@ -117,10 +116,7 @@ impl Paced {
 }
 
 impl ChatModel for Paced {
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
         self.chat_aloud(request, &Deaf)
     }
 
@@ -128,7 +124,7 @@ impl ChatModel for Paced {
         &'a self,
         request: &'a ChatRequest,
         listener: &'a dyn Listener,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+    ) -> Answering<'a> {
         Box::pin(self.ask(request, listener))
     }
 }
@@ -272,10 +268,7 @@ mod tests {
     }
 
     impl ChatModel for Counting {
-        fn chat<'a>(
-            &'a self,
-            request: &'a ChatRequest,
-        ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+        fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
             Box::pin(async move {
                 self.begun.fetch_add(1, Ordering::SeqCst);
                 let now = self.flying.fetch_add(1, Ordering::SeqCst) + 1;

@@ -7,20 +7,17 @@ use reqwest::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A part of a request as the table names it; `Room` is the number of tokens of an answer.
+use crate::chat::Part;
+
+/// What of a request is refused, as the table names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Asked {
-    StreamUsage,
-    Stream,
+    /// The number of tokens of an answer.
     Room,
-    LimitName,
-    Temperature,
-    Seed,
-    CacheMarks,
-    SystemRole,
-    Lengths,
     Format,
+    #[serde(untagged)]
+    Part(Part),
 }
 
 #[derive(Debug, Default, Deserialize)]

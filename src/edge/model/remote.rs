@@ -22,9 +22,8 @@ use super::providers::{self, Dialect};
 use super::shape::{Learned, Shape};
 use super::sse::{MAX_STREAM, SseParser, TooLarge};
 use super::wire::{self, Framing, Wire};
-use super::{CallFailure, ChatModel, Deaf, Listener, Piece, estimate_tokens, halves};
+use super::{Answering, CallFailure, ChatModel, Deaf, Listener, Piece, estimate_tokens, halves};
 use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, Part, Usage};
-use crate::edge::ports::BoxFuture;
 use crate::fault::Fault;
 use crate::machine::FailureKind;
 
@@ -311,10 +310,7 @@ impl Remote {
 }
 
 impl ChatModel for Remote {
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
         self.chat_aloud(request, &Deaf)
     }
 
@@ -322,7 +318,7 @@ impl ChatModel for Remote {
         &'a self,
         request: &'a ChatRequest,
         listener: &'a dyn Listener,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+    ) -> Answering<'a> {
         Box::pin(async move {
             let limit = self.exchange.timeouts.call;
             match timeout(limit, self.ask(request, listener)).await {

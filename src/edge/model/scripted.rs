@@ -13,11 +13,10 @@ use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{CallFailure, ChatModel};
+use super::{Answering, CallFailure, ChatModel};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
 use crate::edge::doors::{self, Kind};
-use crate::edge::fs::StorageError;
-use crate::edge::ports::BoxFuture;
+use crate::edge::fs::{Doing as _, StorageError};
 use crate::fault::models::{FIXTURE_MALFORMED, FIXTURES_UNREADABLE};
 use crate::fault::{self, Fault, Text, said_by_system};
 use crate::machine::{CallId, FailureKind};
@@ -194,10 +193,7 @@ impl Scripted {
 }
 
 impl ChatModel for Scripted {
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
         Box::pin(std::future::ready(self.answer(request)))
     }
 }
@@ -214,7 +210,7 @@ pub fn prepare(dir: &Path) -> Result<usize, StorageError> {
         let names = doors::names_in(dir)?;
         Ok(names.iter().filter(|name| name.ends_with(ENDING)).count())
     };
-    already().map_err(StorageError::doing("write", dir))
+    already().doing("write", dir)
 }
 
 /// Files that get the permissions of any other, not those of a secret.

@@ -90,15 +90,17 @@ impl Shape {
     /// Was this asked for, so that it can be refused?
     fn sends(&self, asked: Asked, request: &ChatRequest) -> bool {
         match asked {
-            Asked::Stream => self.takes(Part::Stream),
-            Asked::StreamUsage => self.takes(Part::Stream) && self.takes(Part::StreamUsage),
-            Asked::LimitName => self.takes(Part::LimitName),
-            Asked::Temperature => self.temperature(request).is_some(),
-            Asked::Seed => self.seed(request).is_some(),
-            Asked::CacheMarks => self.takes(Part::CacheMarks),
-            Asked::SystemRole => self.takes(Part::SystemRole),
-            Asked::Lengths => self.takes(Part::Lengths) && !self.schema_in_prompt(),
             Asked::Room | Asked::Format => true,
+            Asked::Part(part) => {
+                let is_used = match part {
+                    Part::StreamUsage => self.takes(Part::Stream),
+                    Part::Temperature => request.temperature.is_some(),
+                    Part::Seed => request.seed.is_some(),
+                    Part::Lengths => !self.schema_in_prompt(),
+                    _ => true,
+                };
+                is_used && self.takes(part)
+            }
         }
     }
 }
@@ -173,14 +175,7 @@ impl Learned {
                 known.terms.room = room.or(known.terms.room);
                 return room.is_some();
             }
-            Asked::StreamUsage => Part::StreamUsage,
-            Asked::Stream => Part::Stream,
-            Asked::LimitName => Part::LimitName,
-            Asked::Temperature => Part::Temperature,
-            Asked::Seed => Part::Seed,
-            Asked::CacheMarks => Part::CacheMarks,
-            Asked::SystemRole => Part::SystemRole,
-            Asked::Lengths => Part::Lengths,
+            Asked::Part(part) => part,
         };
         known.terms.left_out.insert(part);
         true

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{CallFailure, ChatModel, Listener, Piece};
-use crate::chat::{ChatRequest, ChatResponse};
-use crate::edge::ports::BoxFuture;
+use super::{Answering, ChatModel, Listener, Piece};
+use crate::chat::ChatRequest;
 
 /// Pieces of an answer; a frame shows one or two of them.
 const PIECES: usize = 8;
@@ -24,10 +23,7 @@ impl Spoken {
 }
 
 impl ChatModel for Spoken {
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
         self.inner.chat(request)
     }
 
@@ -35,7 +31,7 @@ impl ChatModel for Spoken {
         &'a self,
         request: &'a ChatRequest,
         listener: &'a dyn Listener,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+    ) -> Answering<'a> {
         Box::pin(async move {
             let response = self.inner.chat(request).await?;
             let letters: Vec<char> = response.text.chars().collect();
@@ -54,17 +50,14 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::chat::FinishReason;
+    use crate::chat::{ChatResponse, FinishReason};
     use crate::machine::CallId;
     use crate::reply::contribution_schema;
 
     struct Ready(ChatResponse);
 
     impl ChatModel for Ready {
-        fn chat<'a>(
-            &'a self,
-            _request: &'a ChatRequest,
-        ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+        fn chat<'a>(&'a self, _request: &'a ChatRequest) -> Answering<'a> {
             Box::pin(std::future::ready(Ok(self.0.clone())))
         }
     }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::edge::doors::{Kind, is_refusal};
-use crate::edge::fs::{FileKind, Fs, StorageError};
+use crate::edge::fs::{Doing as _, FileKind, Fs, StorageError};
 use crate::fault::plans::REPLY_FILE;
 use crate::fault::{Fault, Text};
 
@@ -170,7 +170,7 @@ fn bytes(
     if found.len > MAX_REPLY as u64 {
         return Err(unfit(TOO_LARGE));
     }
-    let bytes = fs.read(path).map_err(StorageError::doing("read", path))?;
+    let bytes = fs.read(path).doing("read", path)?;
     Ok(Some(bytes))
 }
 
@@ -191,17 +191,13 @@ pub fn put(
         Ok(found) if found.kind == FileKind::Dir => {}
         Ok(_) => return Err(unfit(draft, CALLS, NO_FOLDER)),
         // Made before the first prompt; somebody may have removed it since.
-        Err(_) => fs
-            .create_dir(&folder)
-            .map_err(StorageError::doing("create", &folder))?,
+        Err(_) => fs.create_dir(&folder).doing("create", &folder)?,
     }
     let path = draft.join(kind.of(n));
     let other = path.with_extension(format!("{}.tmp", std::process::id()));
     let _ = fs.remove(&other);
-    fs.write_new(&other, bytes)
-        .map_err(StorageError::doing("write", &other))?;
-    fs.rename(&other, &path)
-        .map_err(StorageError::doing("write", &path))?;
+    fs.write_new(&other, bytes).doing("write", &other)?;
+    fs.rename(&other, &path).doing("write", &path)?;
     Ok(path)
 }
 
@@ -212,7 +208,7 @@ pub fn put(
 pub fn claim(fs: &dyn Fs, draft: &Path, n: u32) -> Result<(), Fault> {
     let from = draft.join(CallFile::Reply.of(n));
     fs.rename(&from, &draft.join(CallFile::Taken.of(n)))
-        .map_err(StorageError::doing("rename", &from))?;
+        .doing("rename", &from)?;
     Ok(())
 }
 
@@ -228,8 +224,7 @@ pub fn remove_if_empty(fs: &dyn Fs, draft: &Path) -> Result<(), Fault> {
         Err(error) => return Err(StorageError::doing("list", &folder)(error).into()),
     };
     if names.iter().all(|name| name.ends_with(".tmp")) {
-        fs.remove_dir_all(&folder)
-            .map_err(StorageError::doing("remove", &folder))?;
+        fs.remove_dir_all(&folder).doing("remove", &folder)?;
     }
     Ok(())
 }

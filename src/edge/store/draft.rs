@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::Outputs;
 use super::manifest::{MANIFEST, Manifest, Tree};
 use crate::edge::doors::is_refusal;
-use crate::edge::fs::{FileKind, Fs, StorageError};
+use crate::edge::fs::{Doing as _, FileKind, Fs, StorageError};
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{TRANSCRIPT, chain_head};
 use crate::fault::Fault;
@@ -104,7 +104,7 @@ impl Draft {
         check_rel(rel)?;
         let path = self.dir.join(rel);
         let there = self.fs().exists(&path);
-        Ok(there.map_err(StorageError::doing("look at", &path))?)
+        Ok(there.doing("look at", &path)?)
     }
 
     /// Removes a derived file; a missing one is fine.
@@ -138,10 +138,7 @@ impl Draft {
         let target = self.outputs.version_dir(self.version);
         let exists = || VERSION_EXISTS.with(&[("path", &target.display())]);
         let fs = self.fs();
-        if fs
-            .exists(&target)
-            .map_err(StorageError::doing("look at", &target))?
-        {
+        if fs.exists(&target).doing("look at", &target)? {
             return Err(exists());
         }
         let (_, found) = chain_head(fs, &self.transcript_path())?;
@@ -154,7 +151,7 @@ impl Draft {
         self.drop_inbox()?;
         match fs.rename_new(&self.dir, &target) {
             Err(error) if taken(&error) => return Err(exists()),
-            result => result.map_err(StorageError::doing("publish", &self.dir))?,
+            result => result.doing("publish", &self.dir)?,
         }
         let root = self.outputs.root();
         let unsynced = fs
@@ -201,8 +198,7 @@ impl Draft {
         let files = tree.files.iter().filter(|rel| *rel != MANIFEST);
         for rel in files.map(String::as_str).chain([MANIFEST]) {
             let path = self.dir.join(rel);
-            fs.sync_file(&path)
-                .map_err(StorageError::doing("sync", &path))?;
+            fs.sync_file(&path).doing("sync", &path)?;
         }
         for rel in tree.folders.iter().rev() {
             self.outputs.sync(&self.dir.join(rel))?;
@@ -226,8 +222,7 @@ impl Draft {
             let _ = fs.remove(&tmp);
             return Err(StorageError::doing("write", &tmp)(error).into());
         }
-        fs.rename(&tmp, path)
-            .map_err(StorageError::doing("write", path))?;
+        fs.rename(&tmp, path).doing("write", path)?;
         Ok(())
     }
 
@@ -252,10 +247,7 @@ impl Draft {
         if found.kind != FileKind::File || found.len != bytes.len() as u64 {
             return Ok(false);
         }
-        let there = self
-            .fs()
-            .read(path)
-            .map_err(StorageError::doing("read", path))?;
+        let there = self.fs().read(path).doing("read", path)?;
         Ok(there == bytes)
     }
 
@@ -266,9 +258,7 @@ impl Draft {
                 continue;
             }
             if !self.outputs.is_folder(&path)? {
-                self.fs()
-                    .create_dir(&path)
-                    .map_err(StorageError::doing("create", &path))?;
+                self.fs().create_dir(&path).doing("create", &path)?;
             }
             known.folders.insert(path);
         }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::number;
-use crate::edge::fs::{FileKind, Fs, StorageError};
+use crate::edge::fs::{Doing as _, FileKind, Fs, StorageError};
 use crate::edge::journal::{self, JournalError, TRANSCRIPT, hex, is_leftover};
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
@@ -83,16 +83,12 @@ impl Manifest {
 
 impl FileDigest {
     fn of(fs: &dyn Fs, path: &Path) -> Result<Self, StorageError> {
-        let mut file = fs
-            .open_read(path)
-            .map_err(StorageError::doing("open", path))?;
+        let mut file = fs.open_read(path).doing("open", path)?;
         let mut hash = Sha256::new();
         let mut size = 0;
         let mut chunk = vec![0; CHUNK];
         loop {
-            let read = file
-                .read(&mut chunk)
-                .map_err(StorageError::doing("read", path))?;
+            let read = file.read(&mut chunk).doing("read", path)?;
             if read == 0 {
                 break;
             }
@@ -123,16 +119,14 @@ impl Tree {
         let mut todo = vec![String::new()];
         while let Some(folder) = todo.pop() {
             let path = dir.join(&folder);
-            let names = fs.list(&path).map_err(StorageError::doing("list", &path))?;
+            let names = fs.list(&path).doing("list", &path)?;
             for name in names {
                 let rel = match folder.as_str() {
                     "" => name,
                     above => format!("{above}/{name}"),
                 };
                 let path = dir.join(&rel);
-                let found = fs
-                    .metadata(&path)
-                    .map_err(StorageError::doing("look at", &path))?;
+                let found = fs.metadata(&path).doing("look at", &path)?;
                 match found.kind {
                     FileKind::File => tree.files.push(rel),
                     FileKind::Dir => {
@@ -321,9 +315,7 @@ pub fn is_changed(fs: &dyn Fs, dir: &Path, rel: &str) -> Result<bool, StorageErr
 
 /// Has a file other bytes? One of another length is not read to tell.
 fn is_other(fs: &dyn Fs, path: &Path, published: &FileDigest) -> Result<bool, StorageError> {
-    let found = fs
-        .metadata(path)
-        .map_err(StorageError::doing("look at", path))?;
+    let found = fs.metadata(path).doing("look at", path)?;
     Ok(found.len != published.size || FileDigest::of(fs, path)? != *published)
 }
 
@@ -331,9 +323,7 @@ fn is_other(fs: &dyn Fs, path: &Path, published: &FileDigest) -> Result<bool, St
 fn read_manifest(fs: &dyn Fs, dir: &Path) -> Result<Result<Manifest, Message>, StorageError> {
     let path = dir.join(MANIFEST);
     let bytes = match fs.metadata(&path) {
-        Ok(found) if found.kind == FileKind::File => {
-            fs.read(&path).map_err(StorageError::doing("read", &path))?
-        }
+        Ok(found) if found.kind == FileKind::File => fs.read(&path).doing("read", &path)?,
         Ok(_) => return Ok(Err(NO_FILE.into())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Ok(Err(MISSING.into()));

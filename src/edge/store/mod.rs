@@ -19,7 +19,7 @@ use crate::fault::{Fault, Text};
 pub use draft::Draft;
 pub use manifest::{FileDigest, MANIFEST, Manifest, Problem, VerifyReport, is_changed, verify};
 
-use super::fs::{FileKind, Fs, StorageError};
+use super::fs::{Doing as _, FileKind, Fs, StorageError};
 use crate::machine::Format;
 
 /// Folder of a workspace that belongs to `aitc`.
@@ -174,14 +174,9 @@ impl Outputs {
             }
             // Another run may have published this very number since we looked.
             let version = self.version_dir(n);
-            let is_published = self
-                .fs
-                .exists(&version)
-                .map_err(StorageError::doing("look at", &version))?;
+            let is_published = self.fs.exists(&version).doing("look at", &version)?;
             if is_published {
-                self.fs
-                    .remove_dir_all(&dir)
-                    .map_err(StorageError::doing("remove", &dir))?;
+                self.fs.remove_dir_all(&dir).doing("remove", &dir)?;
                 continue;
             }
             self.sync(&self.root)?;
@@ -211,9 +206,7 @@ impl Outputs {
     pub fn prepare(&self) -> Result<(), Fault> {
         for folder in &self.folders {
             if !self.is_folder(folder)? {
-                self.fs
-                    .create_dir_all(folder)
-                    .map_err(StorageError::doing("create", folder))?;
+                self.fs.create_dir_all(folder).doing("create", folder)?;
                 self.sync(folder.parent().unwrap_or(folder))?;
             }
         }
@@ -226,11 +219,7 @@ impl Outputs {
     /// Writes a file of [`HOME`] unless there is one; whole or not at all.
     fn provide(&self, name: &str, text: &str) -> Result<(), Fault> {
         let path = self.home.join(name);
-        if self
-            .fs
-            .exists(&path)
-            .map_err(StorageError::doing("look at", &path))?
-        {
+        if self.fs.exists(&path).doing("look at", &path)? {
             return Ok(());
         }
         let tmp = self
@@ -243,11 +232,9 @@ impl Outputs {
         }
         match self.fs.rename_new(&tmp, &path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                self.fs
-                    .remove(&tmp)
-                    .map_err(StorageError::doing("remove", &tmp))?;
+                self.fs.remove(&tmp).doing("remove", &tmp)?;
             }
-            result => result.map_err(StorageError::doing("write", &path))?,
+            result => result.doing("write", &path)?,
         }
         Ok(())
     }
@@ -263,9 +250,7 @@ impl Outputs {
     }
 
     fn sync(&self, folder: &Path) -> Result<(), Fault> {
-        self.fs
-            .sync_dir(folder)
-            .map_err(StorageError::doing("sync", folder))?;
+        self.fs.sync_dir(folder).doing("sync", folder)?;
         Ok(())
     }
 }

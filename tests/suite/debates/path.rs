@@ -3,10 +3,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use aitc::chat::{ChatRequest, ChatResponse};
+use aitc::chat::ChatRequest;
 use aitc::edge::fs::Fs;
-use aitc::edge::model::{CallFailure, ChatModel};
-use aitc::edge::ports::BoxFuture;
+use aitc::edge::model::{Answering, ChatModel};
 use aitc::machine::{CallId, DebatePart, Purpose};
 
 use crate::support::fault::{Fault, FaultFs};
@@ -22,10 +21,7 @@ struct Watching {
 }
 
 impl ChatModel for Watching {
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
         Box::pin(async move {
             let now = (request.call.clone(), self.fs.operations());
             self.asked.lock().unwrap().push(now);

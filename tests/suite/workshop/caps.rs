@@ -6,8 +6,7 @@ use aitc::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
 use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
 use aitc::edge::journal;
-use aitc::edge::model::{CallFailure, ChatModel};
-use aitc::edge::ports::BoxFuture;
+use aitc::edge::model::{Answering, CallFailure, ChatModel};
 use aitc::machine::{Event, FailureKind, FirstRound, Price, State, StopReason, Usd, budget, check};
 use aitc::prompt::prompt_bytes;
 use proptest::prelude::*;
@@ -81,10 +80,7 @@ struct Ledger {
 }
 
 impl ChatModel for Ledger {
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
         let mut spent = self.spent.lock().unwrap();
         let fault = self.schedule[spent.0 % self.schedule.len()];
         let more = self.wobble[spent.0 % self.wobble.len()];

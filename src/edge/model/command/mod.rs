@@ -23,7 +23,7 @@ use super::http::Timeouts;
 use super::messages::in_words;
 use super::{CallFailure, ChatModel, estimate_tokens};
 use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, FinishReason, Terms, Usage};
-use crate::edge::ports::BoxFuture;
+use crate::edge::model::Answering;
 use crate::machine::FailureKind;
 
 /// Model name that stands for the program's own choice.
@@ -210,10 +210,7 @@ impl CommandModel {
 }
 
 impl ChatModel for CommandModel {
-    fn chat<'a>(
-        &'a self,
-        request: &'a ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatResponse, CallFailure>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
         Box::pin(async move {
             let limit = self.timeouts.call;
             match timeout(limit, self.ask(request)).await {
