@@ -63,6 +63,11 @@ const NO_FILE_BUT: Text = Text(
     "没有这个文件；同名的有 {others}",
 );
 const OF_LINES: Text = Text("the file has {n} lines", "该文件共 {n} 行");
+const CUT: Text = Text(
+    "the file has {n} lines, and one look shows {most}",
+    "该文件共 {n} 行，一次查看最多显示 {most} 行",
+);
+const NO_SUCH_FILES: Text = Text("no file fits `{glob}`", "没有文件符合 `{glob}`");
 const OUT_OF_TIME: Text = Text(
     "the search took too long; only part of the files was gone through",
     "检索耗时过长，只查看了部分文件",
@@ -231,6 +236,13 @@ impl<'s> Tree<'s> {
         }
         let find = excerpt(&file.name, &lines, from, to.min(from + MAX_LINES - 1));
         let is_all = find.from == 1 && find.to as usize == lines.len();
+        if (find.to as usize) < to {
+            let (n, most) = (lines.len().to_string(), MAX_LINES.to_string());
+            return (
+                vec![find],
+                Some(CUT.with(self.lang, &[("n", &n), ("most", &most)])),
+            );
+        }
         (vec![find], (!is_all).then_some(of_lines))
     }
 
@@ -248,6 +260,12 @@ impl<'s> Tree<'s> {
         let Some(pattern) = pattern else {
             return (Vec::new(), remark);
         };
+        if let Some(glob) = &look.glob
+            && !self.files.iter().any(is_meant)
+        {
+            let none = NO_SUCH_FILES.with(self.lang, &[("glob", glob)]);
+            return (Vec::new(), Some(none));
+        }
         let (hits, is_whole) = self.matches(&pattern, &is_meant);
         let n: usize = hits.iter().map(|(_, _, lines)| lines.len()).sum();
         if n == 0 {
@@ -562,7 +580,12 @@ fn compiled(pattern: &str, any_case: bool) -> Option<Regex> {
 /// Which files are meant, as in a file of ignored ones.
 fn glob(glob: &str) -> Gitignore {
     let mut builder = GitignoreBuilder::new("");
-    for one in glob.split(',').take(8) {
+    let mut depth = 0;
+    let several = glob.split(|c| {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        c == ',' && depth == 0
+    });
+    for one in several.take(8) {
         let one: String = one.trim().chars().take(MAX_PATTERN).collect();
         // What is no glob leaves no file.
         let _ = builder.add_line(None, one.trim_start_matches("./"));

@@ -129,6 +129,11 @@ fn words_and_patterns_are_found_with_a_line_around() {
             Some("src/table.rs, docs/**"),
             vec!["src/table.rs:1-2", "src/table.rs:4-6"],
         ),
+        (
+            "Table::load",
+            Some("{lib,src}/**/*.rs, docs/"),
+            vec!["src/main.rs:6-8"],
+        ),
         // Not a pattern, but a text.
         ("open(", None, vec!["src/main.rs:5-7", "src/main.rs:11-13"]),
         ("(?:a{1000}){1000}", None, vec![]),
@@ -143,6 +148,14 @@ fn words_and_patterns_are_found_with_a_line_around() {
     let words = look_at(dir.path(), LookKind::Search, "limits rows loaded");
     assert_eq!(words.found[0].path, "README.md");
     assert!(words.remark.unwrap().contains("most of the words"));
+
+    // That no file is meant is not that nothing is there.
+    let nowhere = Look {
+        glob: Some("lib/**".to_owned()),
+        ..wish(LookKind::Search, "Table")
+    };
+    let seen = look_in(dir.path(), &[], &nowhere);
+    assert_eq!(seen.remark.as_deref(), Some("no file fits `lib/**`"));
 }
 
 #[test]
