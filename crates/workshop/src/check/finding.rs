@@ -130,9 +130,9 @@ rules! {
     CriterionWithoutWork "criterion-without-work" Error "Every criterion is covered by a work item."
         what "no work item covers `{id}`", "没有工作项对应 `{id}`"
         fix "add a work item, or drop the criterion", "请增加工作项，或去掉该标准";
-    WorkWithoutCriterion "work-without-criterion" Error "Every work item serves a criterion."
+    WorkWithoutCriterion "work-without-criterion" Warning "Every work item serves a criterion, documentation and the like apart."
         what "`{id}` serves no criterion", "`{id}` 不对应任何验收标准"
-        fix "name the criteria it serves in `covers`, or leave it out", "请在 `covers` 中写明对应的标准，或去掉它";
+        fix "name the criteria it serves in `covers`, or leave it out if no reader waits for it", "请在 `covers` 中写明对应的标准；若没有人需要它，就去掉";
     RiskWithoutMitigation "risk-without-mitigation" Error "Every risk has a mitigation that says something."
         what "`{id}` has no mitigation", "`{id}` 没有应对措施"
         fix "say what is done against it, or who accepts it and why", "请写明如何应对，或由谁接受、为何接受";

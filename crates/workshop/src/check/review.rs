@@ -39,7 +39,6 @@ fn mended_in(state: &State, rule: Rule, about: &str) -> Option<(FindingKind, Doc
     let (kind, document) = match rule {
         Rule::CriterionWithoutTest => (FindingKind::Missing, DocumentKind::TestPlan),
         Rule::CriterionWithoutWork => (FindingKind::Missing, DocumentKind::DevPlan),
-        Rule::WorkWithoutCriterion => (FindingKind::Unfounded, DocumentKind::DevPlan),
         Rule::RiskWithoutMitigation => (FindingKind::Missing, DocumentKind::RiskAssessment),
         Rule::FileMissing
         | Rule::FileExists
