@@ -84,8 +84,8 @@ fn what_was_seen_stands_before_later_speakers_and_the_prefix_holds() {
         }
         assert!(!of("SystemDesigner/r1/t2/a1").contains(line));
         let again = match lang {
-            Lang::En => "src/a.rs:7: stands above",
-            Lang::Zh => "src/a.rs:7：见上文",
+            Lang::En => "shown above already: src/a.rs:7",
+            Lang::Zh => "上文已有：src/a.rs:7",
         };
         assert!(of("TestPlanner/r1/t4/l1").contains(again));
         assert!(of("TestPlanner/r1/t4/l1").contains("    1  line 1 of src/b.rs"));
@@ -106,5 +106,45 @@ fn beyond_the_budget_of_a_round_places_are_named_only() {
     let prompts = prompts(Lang::En, 4);
     let last = whole(&prompts.last().unwrap().1);
     assert!(!last.contains("line 7 of src/a.rs"));
-    assert!(last.contains("src/a.rs:7: not shown"), "{last}");
+    assert!(last.contains("no room is left for it: src/a.rs:7"), "{last}");
+}
+
+/// The first speaker may see a fifth of what a round holds, so that the last one sees as much.
+#[test]
+fn who_speaks_late_has_its_share_of_what_a_round_shows() {
+    let shown = |text: &str| {
+        let parts = text.split("\n```found\n").skip(1);
+        let parts = parts.map(|part| part.split("\n```").next().unwrap());
+        let lines = |part: &str| part.lines().filter(|line| line.contains("  line ")).count();
+        parts.map(lines).collect::<Vec<_>>()
+    };
+    let inputs = Inputs {
+        grounding: Grounding {
+            // Room for about half of what they look at.
+            round_tokens: 120,
+            ..Grounding::default()
+        },
+        ..inputs(Lang::En)
+    };
+    let prompter = Prompter::new(&inputs).unwrap();
+    let mut meeting = Meeting::open("two things", inputs);
+    meeting.survey = survey();
+    let mut basics = agreeable(1);
+    let mut last = None;
+    meeting.run(&mut |state, call| {
+        if call.purpose == Purpose::Summary {
+            last.get_or_insert_with(|| prompter.request(state, call).unwrap());
+        }
+        if call.purpose != Purpose::Speech || call.look > 0 {
+            return basics(state, call);
+        }
+        let mut wish = contribution("Not heeded.");
+        let path = format!("{}.rs", call.member);
+        wish.looks = (1..=6).map(|line| reading(&path, line)).collect();
+        text(&wish)
+    });
+    let seen = shown(&whole(&last.unwrap()));
+    let of_each: Vec<usize> = seen.chunks(6).map(|six| six.iter().sum()).collect();
+    assert_eq!(of_each.len(), 5);
+    assert!(of_each.iter().all(|n| (3..6).contains(n)), "{of_each:?}");
 }

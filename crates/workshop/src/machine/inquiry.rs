@@ -22,6 +22,8 @@ const NOTHING_FOUND: Text = Text(
     "在仓库和资料目录中没有找到；请写明你以什么为前提，或向提需求的人提问并说明已查过什么",
 );
 
+/// Places that stand for an answer of the files, at most.
+const MAX_ANSWERS: usize = 3;
 /// Places one inquiry brings, at most, over all its questions.
 pub const MAX_FINDS: usize = 5;
 
@@ -131,7 +133,7 @@ impl State {
     /// Closes a question with what was found for it, or with the word that nothing was: it
     /// waits for nobody.
     pub(super) fn answer_from_files(&mut self, id: QuestionId) {
-        let finds = self.found_for(id).iter();
+        let finds = self.found_for(id).iter().take(MAX_ANSWERS);
         let finds = finds.map(|find| format!("{}\n{}", find.place(), find.text));
         let found: Vec<String> = finds.collect();
         let answer = match found.is_empty() {

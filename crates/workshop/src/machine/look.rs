@@ -50,7 +50,7 @@ pub enum Depth {
 pub struct Grounding {
     /// How much is shown. Default: looks.
     pub depth: Depth,
-    /// What looks may bring into the prompts of one round, in tokens. Default 16,000.
+    /// What looks may bring into the prompts of one round, in tokens. Default 24,000.
     pub round_tokens: u64,
     /// What the map of the repository may take of a prompt, in tokens. Default 8,000.
     #[serde(default = "map_tokens")]
@@ -65,7 +65,7 @@ impl Default for Grounding {
     fn default() -> Self {
         Self {
             depth: Depth::Looks,
-            round_tokens: 16_000,
+            round_tokens: 24_000,
             map_tokens: map_tokens(),
         }
     }

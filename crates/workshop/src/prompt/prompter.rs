@@ -124,17 +124,23 @@ impl Prompter {
         if let Scope::Debate(_) = call.scope {
             self.debate(state, call, &mut messages)?;
         }
-        let own: Vec<usize> = state.looks.of_turn(call).collect();
+        let mut last = None;
         if is_apart(state, call.purpose) {
             let mut shown = view::Shown::apart(state, call.purpose);
-            for index in &own {
-                messages.push(self.user("said", view::looked(state, *index, &mut shown))?);
+            for index in state.looks.of_turn(call) {
+                let look = view::looked(state, index, &mut shown);
+                messages.push(self.user("said", look.clone())?);
+                last = Some(look);
             }
+        } else if let Some(index) = state.looks.of_turn(call).last() {
+            last = Some(view::looked_in_round(state, index));
         }
         messages.push(self.task(state, call)?);
-        if !own.is_empty() {
+        if let Some(look) = last {
             let left = MAX_ASKS.saturating_sub(call.look);
-            messages.push(self.user("said", json!({"is": "looked_at", "left": left}))?);
+            let full = view::is_out_of_room(&look);
+            let told = json!({"is": "looked_at", "left": left, "full": full});
+            messages.push(self.user("said", told)?);
         }
         self.repeated(state, call, &mut messages)?;
         let model = state.inputs.model_of(&call.member);
@@ -240,14 +246,7 @@ impl Prompter {
                 }
             }
             Said::Look(index) => {
-                let before = state.said.iter().take_while(|other| **other != said);
-                let mut shown = view::Shown::in_round(state);
-                for earlier in before {
-                    if let Said::Look(index) = earlier {
-                        view::looked(state, *index, &mut shown);
-                    }
-                }
-                messages.push(self.user("said", view::looked(state, index, &mut shown))?);
+                messages.push(self.user("said", view::looked_in_round(state, index))?);
             }
             Said::Human(index) => messages.extend(self.words(state, index)?),
             Said::Answer(id) => {

@@ -4,12 +4,16 @@ use serde_json::{Value, json};
 
 use super::super::measure::quarter_tokens;
 use super::super::text::{line, split_tokens};
-use crate::machine::{Find, Purpose, Seen, State};
+use crate::machine::{CallId, Find, Purpose, Said, Seen, State};
 
 /// What stands before the reader already, and how much more may.
 pub(in crate::prompt) struct Shown {
     places: Vec<(String, u32, u32)>,
     left: u64,
+    /// Whose looks are shown just now, and what is left of that turn's share.
+    turn: Option<(CallId, u64)>,
+    /// Is it one's own share already, which nobody else takes from?
+    is_own: bool,
 }
 
 impl Shown {
@@ -18,6 +22,8 @@ impl Shown {
         Self {
             places: Vec::new(),
             left: state.inputs.grounding.round_tokens,
+            turn: None,
+            is_own: false,
         }
     }
 
@@ -30,8 +36,25 @@ impl Shown {
         let all = Self::in_round(state);
         Self {
             left: all.left / (several as u64).max(1),
+            is_own: true,
             ..all
         }
+    }
+
+    /// Leaves the turn of a call its share: what is left, divided among those who have yet
+    /// to speak, so that the first ones leave something for the last.
+    fn begin(&mut self, state: &State, call: &CallId) {
+        let turn = call.unlooked();
+        if self.turn.as_ref().is_some_and(|(last, _)| *last == turn) {
+            return;
+        }
+        let members = state.inputs.roles.members.len() as u64;
+        let sharers = match call.purpose {
+            _ if self.is_own => 1,
+            Purpose::Speech => (members + 1).saturating_sub(call.turn.into()).max(1),
+            _ => members + 1,
+        };
+        self.turn = Some((turn, self.left / sharers));
     }
 
     /// How a place is shown: whole, or why not.
@@ -43,13 +66,39 @@ impl Shown {
             return Err("above");
         }
         let cost = quarter_tokens(&find.text).div_ceil(4);
-        if cost > self.left {
+        let share = self.turn.as_mut().map(|(_, share)| share);
+        let Some(share) = share.filter(|share| cost <= **share) else {
             return Err("full");
-        }
+        };
+        *share -= cost;
         self.left -= cost;
         self.places.push((find.path.clone(), find.from, find.to));
         Ok(())
     }
+}
+
+/// The look of a round as everybody sees it, after all that were shown before it.
+pub(in crate::prompt) fn looked_in_round(state: &State, index: usize) -> Value {
+    let mut shown = Shown::in_round(state);
+    let before = state.said.iter().map_while(|said| match said {
+        Said::Look(other) if *other == index => None,
+        Said::Look(other) => Some(Some(*other)),
+        _ => Some(None),
+    });
+    for earlier in before.flatten() {
+        looked(state, earlier, &mut shown);
+    }
+    looked(state, index, &mut shown)
+}
+
+/// Did a look bring what there was no room to show, and nothing else?
+pub(in crate::prompt) fn is_out_of_room(look: &Value) -> bool {
+    let is_some = |list: &str| {
+        let seen = look["seen"].as_array().into_iter().flatten();
+        seen.filter_map(|one| one[list].as_array())
+            .any(|all| !all.is_empty())
+    };
+    is_some("full") && !is_some("found")
 }
 
 /// One answer's looks with what was found; what stands there already is named only.
@@ -57,25 +106,28 @@ pub(in crate::prompt) fn looked(state: &State, index: usize, shown: &mut Shown) 
     let Some(record) = state.looks.all.get(index) else {
         return Value::Null;
     };
+    shown.begin(state, &record.call);
     let seen: Vec<Value> = record.seen.iter().map(|one| seen(one, shown)).collect();
     let code = state.inputs.roles.code(&record.call.member);
     json!({"is": "look", "code": code, "seen": seen})
 }
 
 fn seen(one: &Seen, shown: &mut Shown) -> Value {
-    let found = one.found.iter().map(|find| {
-        let (text, instead) = match shown.take(find) {
-            Ok(()) => (Some(numbered(find)), None),
-            Err(why) => (None, Some(why)),
-        };
-        json!({"place": line(&find.place()), "text": text, "instead": instead})
-    });
+    let (mut found, mut above, mut full) = (Vec::new(), Vec::new(), Vec::new());
+    for find in &one.found {
+        let place = line(&find.place());
+        match shown.take(find) {
+            Ok(()) => found.push(json!({"place": place, "text": numbered(find)})),
+            Err("above") => above.push(place),
+            Err(_) => full.push(place),
+        }
+    }
     let look = &one.look;
     json!({
         "kind": look.kind.name(), "what": line(&look.what),
         "from": look.from, "to": look.to,
         "glob": look.glob.as_deref().map(line),
-        "found": found.collect::<Vec<_>>(),
+        "is_empty": one.found.is_empty(), "found": found, "above": above, "full": full,
         "remark": one.remark.as_deref().map(line),
     })
 }

@@ -10,7 +10,7 @@ mod team;
 pub(in crate::prompt) use debate::{
     argue, argued, debate_task, missing, motion, opening, summed_up,
 };
-pub(in crate::prompt) use look::{Shown, looked};
+pub(in crate::prompt) use look::{Shown, is_out_of_room, looked, looked_in_round};
 pub(in crate::prompt) use review::{report_words, review};
 pub(in crate::prompt) use said::{answer, debated, speech, summed, turn, words};
 pub(in crate::prompt) use task::{
@@ -23,9 +23,10 @@ use serde_json::{Value, json};
 
 use super::grammar::holds_the_form;
 use super::text::{block, clean, line};
+use crate::ids::QuestionId;
 use crate::machine::{
-    Depth, DraftLine, EvidenceRecord, FeedbackItem, Format, Inputs, IssueRecord, Lang, Origin,
-    Passage, PositionRecord, Said, Stage, Standing, State, Survey,
+    AnswerSource, Depth, DraftLine, EvidenceRecord, FeedbackItem, Format, Inputs, IssueRecord,
+    Lang, Origin, Passage, PositionRecord, QuestionStatus, Said, Stage, Standing, State, Survey,
 };
 use crate::reply::{Severity, Stance};
 use crate::role::{RoleId, RoleSpec};
@@ -136,6 +137,22 @@ pub(in crate::prompt) fn brief_of(opening: &Opening<'_>) -> Value {
     })
 }
 
+/// How an answer stands in the draft: places of the files are not known to be one.
+fn answered(state: &State, question: QuestionId) -> &'static str {
+    let status = state.question(question).map(|question| &question.status);
+    let is_looked_up = matches!(
+        status,
+        Some(QuestionStatus::Closed {
+            source: AnswerSource::Repository,
+            ..
+        })
+    );
+    match is_looked_up && !state.found_for(question).is_empty() {
+        true => "found",
+        false => "answered",
+    }
+}
+
 /// The draft's lines; `as_of_round` leaves out what the current round added.
 pub(in crate::prompt) fn draft(state: &State, as_of_round: bool) -> Value {
     let lines: Vec<Value> = state
@@ -165,7 +182,8 @@ pub(in crate::prompt) fn draft(state: &State, as_of_round: bool) -> Value {
                 text,
                 answer,
             } => json!({
-                "is": "answered", "id": question, "question": line(text), "text": block(answer),
+                "is": answered(state, *question), "id": question,
+                "question": line(text), "text": block(answer),
             }),
             DraftLine::Assumed {
                 assumption,
