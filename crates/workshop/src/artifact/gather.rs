@@ -265,6 +265,9 @@ fn voices(state: &State, item: &ConsensusItem, backing: bool) -> Vec<StatedReaso
         let mut standing = state.draft.standing();
         standing.any(|other| other.issue == item.issue && other.text_id == *id)
     };
+    // What it was made from did not lose to it.
+    let made_from = issue.text(item.text_id).map(|text| issue.lineage(text));
+    let is_made_from = |id| made_from.as_ref().is_some_and(|ids| ids.contains(&id));
     let said = issue
         .positions
         .iter()
@@ -274,11 +277,22 @@ fn voices(state: &State, item: &ConsensusItem, backing: bool) -> Vec<StatedReaso
             let is_to_it = position.backs == Some(item.text_id);
             let is_last_for_its_text = || {
                 let mut later = issue.positions[place + 1..].iter();
-                position.backs.is_some_and(|id| !is_agreed(&id))
+                position
+                    .backs
+                    .is_some_and(|id| !is_agreed(&id) && !is_made_from(id))
                     && !later.any(|p| p.member == position.member && p.backs == position.backs)
             };
             match backing {
-                true => is_latest && is_to_it,
+                // Why it was first backed: a later reason may be about the course of things.
+                true => {
+                    let latest = issue.latest_of(&position.member);
+                    let still = latest.is_some_and(|latest| latest.backs == position.backs);
+                    let mut earlier = issue.positions[..*place].iter();
+                    is_to_it
+                        && still
+                        && !earlier
+                            .any(|p| p.member == position.member && p.backs == position.backs)
+                }
                 false => {
                     let objects = is_latest && position.stance == Stance::Object;
                     !is_to_it && (is_last_for_its_text() && position.proposal.is_some() || objects)

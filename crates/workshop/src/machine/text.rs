@@ -121,7 +121,7 @@ impl IssueRecord {
     }
 
     /// The text and everything it is made from, directly or not.
-    fn lineage(&self, text: &IssueText) -> BTreeSet<TextId> {
+    pub fn lineage(&self, text: &IssueText) -> BTreeSet<TextId> {
         let mut known = BTreeSet::from([text.id]);
         let mut left = text.from.clone();
         while let Some(id) = left.pop() {

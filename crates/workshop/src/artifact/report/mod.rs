@@ -7,7 +7,7 @@
 mod changes;
 mod models;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -87,6 +87,8 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         "codes": codes.collect::<BTreeMap<_, _>>(),
         // Agreed items that stand, by id.
         "items": standing.collect::<BTreeMap<_, _>>(),
+        // Evidence that an agreed text or a document names.
+        "resting": resting(plan)?,
         // Titles of the issues by id.
         "titles": titles.collect::<BTreeMap<_, _>>(),
         "stop": plan.stop.map(stop_view),
@@ -118,6 +120,20 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         "digests": digests(state)?,
         "commit": state.inputs.commit,
     }))
+}
+
+/// The evidence that what is agreed or written rests on: its id stands there.
+fn resting(plan: &Plan) -> Result<Vec<String>, Fault> {
+    let written = super::json(plan.format.structured().to_owned(), &plan.documents)?;
+    let mut text = String::from_utf8_lossy(&written.bytes).into_owned();
+    for one in plan.consensus.iter().filter(|c| c.withdrawn.is_none()) {
+        text.push_str(&format!(" {} ", one.item.text));
+    }
+    let words: BTreeSet<&str> = text
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+        .collect();
+    let all = plan.evidence.iter().map(|one| one.id.to_string());
+    Ok(all.filter(|id| words.contains(id.as_str())).collect())
 }
 
 /// The coach's title, or the first line of what was asked.
