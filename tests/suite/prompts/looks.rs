@@ -106,7 +106,10 @@ fn beyond_the_budget_of_a_round_places_are_named_only() {
     let prompts = prompts(Lang::En, 4);
     let last = whole(&prompts.last().unwrap().1);
     assert!(!last.contains("line 7 of src/a.rs"));
-    assert!(last.contains("no room is left for it: src/a.rs:7"), "{last}");
+    assert!(
+        last.contains("no room is left for it: src/a.rs:7"),
+        "{last}"
+    );
 }
 
 /// The first speaker may see a fifth of what a round holds, so that the last one sees as much.
