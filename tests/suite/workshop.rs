@@ -1,6 +1,7 @@
 //! The machine: rounds, the counted consensus rule, the ledger, clarification,
 //! revision, and what the coach may not do.
 
+mod accounts;
 mod caps;
 mod clarification;
 mod coach;
