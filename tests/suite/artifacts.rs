@@ -45,9 +45,29 @@ fn report_snapshots() {
             ("unresolved", states::unresolved(lang)),
             ("revised", states::revised(lang)),
             ("light", light),
+            ("large", states::large(lang)),
         ] {
             insta::assert_snapshot!(format!("report_{name}_{}", lang.code()), report(&state));
         }
+    }
+}
+
+/// Nothing of a large plan is cut, and a small one is short.
+#[test]
+fn a_report_is_as_long_as_its_plan() {
+    for lang in [Lang::En, Lang::Zh] {
+        let large = report(&states::large(lang));
+        let ids = (1..=40).map(|n| format!("| **AC-{n}** |"));
+        let ids = ids.chain((1..=25).map(|n| format!("| **W-{n}** ")));
+        let words = (3..=40).map(|n| format!(" ({n}) |"));
+        for told in ids.chain(words) {
+            assert!(large.contains(&told), "{told}: {large}");
+        }
+        assert!(!large.contains('…'), "{large}");
+        let mut small = states::agreed(lang);
+        small.inputs.light = true;
+        let words = artifact::open_words(&report(&small));
+        assert!(words < artifact::LIGHT_WORD_BUDGET, "{words}");
     }
 }
 

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::meeting::{self, Meeting};
 
-pub use runs::{agreed, discussing, revised, unresolved};
+pub use runs::{agreed, discussing, large, revised, unresolved};
 
 /// A text in a language.
 pub fn t(lang: Lang, english: &'static str) -> &'static str {

@@ -269,6 +269,35 @@ pub fn unresolved(lang: Lang) -> State {
     state
 }
 
+/// As [`agreed`], with 40 criteria and 25 work items, each in words of its own.
+pub fn large(lang: Lang) -> State {
+    let mut state = agreed(lang);
+    for record in state.documents.values_mut() {
+        match &mut record.content {
+            Document::ProductPlan(plan) => {
+                for n in plan.criteria.len() + 1..=40 {
+                    let mut one = plan.criteria[0].clone();
+                    one.id = format!("AC-{n}");
+                    one.then += &format!(" ({n})");
+                    plan.criteria.push(one);
+                }
+            }
+            Document::DevPlan(plan) => {
+                for n in plan.work.len() + 1..=25 {
+                    let mut one = plan.work[0].clone();
+                    one.id = format!("W-{n}");
+                    one.title += &format!(" ({n})");
+                    one.covers = vec![format!("AC-{n}")];
+                    plan.order.push(one.id.clone());
+                    plan.work.push(one);
+                }
+            }
+            _ => {}
+        }
+    }
+    state
+}
+
 /// v2 of [`agreed`]: one point of feedback changed the plan, one was declined,
 /// one is carried on in another issue.
 pub fn revised(lang: Lang) -> State {
@@ -285,12 +314,16 @@ pub fn revised(lang: Lang) -> State {
         issues: first.ledger.iter().cloned().collect(),
         questions: first.questions.clone(),
         assumptions: first.assumptions.clone(),
+        written: first
+            .documents
+            .iter()
+            .map(|(kind, record)| (*kind, WrittenIn::of(&first, record)))
+            .collect(),
         documents: first
             .documents
             .into_iter()
             .map(|(kind, record)| (kind, record.content))
             .collect(),
-        written: Default::default(),
         evidence: Vec::new(),
         counters: Counters::default(),
     });
@@ -354,5 +387,7 @@ pub fn revised(lang: Lang) -> State {
     state.summaries[0].entered = vec![IssueId(6)];
     state.summaries[0].blocking_left = 1;
     state.documents = documents(lang, true);
+    let risks = state.documents.get_mut(&DocumentKind::RiskAssessment);
+    risks.unwrap().carried = Some(1);
     state
 }
