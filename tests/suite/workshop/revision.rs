@@ -393,3 +393,25 @@ fn a_document_that_nothing_touches_is_carried_over() {
         assert_eq!(third.version, 1 + u32::from(by_second), "{feedback}");
     }
 }
+
+/// What is open at the end touches what it names, and last words reach the writers.
+#[test]
+fn words_that_no_round_has_heard_touch_documents() {
+    let first = held(1).state;
+    for (words, carried) in [(None, 4), (Some("Do not forget T-1."), 1)] {
+        let mut meeting = revise(&first, "Split W-1 in two.");
+        let mut basics = agreeable(1);
+        while meeting.state.stage != Stage::Between {
+            meeting.step(&mut basics);
+        }
+        if let Some(words) = words {
+            meeting.record(typed(Intent::Say, words));
+        }
+        meeting.record(typed(Intent::Stop, "/stop"));
+        meeting.run(&mut basics);
+        assert_eq!(meeting.state.stage, Stage::Published);
+        let documents = meeting.state.documents.values();
+        let kept = documents.filter(|record| record.carried.is_some());
+        assert_eq!(kept.count(), carried, "{words:?}");
+    }
+}

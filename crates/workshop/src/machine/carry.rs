@@ -167,7 +167,15 @@ fn points(state: &State, previous: &Previous) -> Vec<BTreeSet<DocumentKind>> {
     };
     let answers = state.questions.iter().filter(is_new);
     let answers = answers.map(|question| or_product(named(previous, &question.text)));
-    feedback.chain(items).chain(answers).collect()
+    // What the human said last, and no round has heard, is for the writers.
+    let unheard = state.ending.unheard.iter();
+    let unheard = unheard.filter_map(|nth| state.ending.words.get(*nth));
+    let unheard = unheard.map(|words| or_product(named(previous, &words.text)));
+    feedback
+        .chain(items)
+        .chain(answers)
+        .chain(unheard)
+        .collect()
 }
 
 /// The documents an item agreed in this run is about: those that its words and its issue's
