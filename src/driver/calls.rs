@@ -9,7 +9,7 @@ use futures_util::{FutureExt, StreamExt};
 
 use super::session::Session;
 use super::{Outcome, Ports};
-use crate::chat::{ChatRequest, ChatResponse};
+use crate::chat::{ChatRequest, ChatResponse, FinishReason};
 use crate::edge::model::{CallFailure, ChatModel, Listener, backoff};
 use crate::edge::ports::BoxFuture;
 use crate::fault::Fault;
@@ -18,7 +18,7 @@ use crate::machine::review::{ReviewClosed, Unreviewed};
 use crate::machine::team::TeamSynthesis;
 use crate::machine::{
     CallId, Event, InputContext, Purpose, Receipt, Stage, adopt, budget, budget::Reserve, check,
-    ending, event_of,
+    ending, event_of, look,
 };
 use crate::redact::placeholders;
 use crate::reply::ReplyError;
@@ -41,8 +41,16 @@ struct Prepared {
     model: Option<Arc<dyn ChatModel>>,
 }
 
-/// What came of a call.
-type Arrival = (ChatRequest, Result<ChatResponse, CallFailure>);
+/// What flew and came in.
+enum Arrival {
+    /// What came of a call.
+    Answer(Box<ChatRequest>, Result<ChatResponse, CallFailure>),
+    /// A wish to look, and what came of its questions to the member's own model.
+    Asked(Box<Event>, Vec<(CallId, Option<ChatResponse>)>),
+}
+
+/// What flies, with the clock's milliseconds at its start.
+type Flying = FuturesUnordered<BoxFuture<'static, (u64, Arrival)>>;
 
 impl Session {
     /// Makes calls that may run side by side, as many at a time as allowed.
@@ -64,8 +72,7 @@ impl Session {
             }
         }
         waiting.reverse();
-        let mut flying: FuturesUnordered<BoxFuture<'static, (u64, Arrival)>> =
-            FuturesUnordered::new();
+        let mut flying = Flying::new();
         let interrupt = ports.interrupt.clone();
         let made_at = self.state.seq;
         loop {
@@ -131,10 +138,21 @@ impl Session {
                     () = super::interrupted(interrupt.clone()) => return Ok(None),
                 },
             };
-            while let Some((since, (request, result))) = arrived {
+            while let Some((since, arrival)) = arrived {
                 let latency_ms = ports.clock.monotonic_ms().saturating_sub(since);
-                let event = self.event_of(&request, result, latency_ms, ports);
-                self.record(ports, event)?;
+                match arrival {
+                    Arrival::Answer(request, result) => {
+                        let event = self.event_of(&request, result, latency_ms, ports);
+                        match self.asking(&event, ports)? {
+                            Some(asking) => flying.push(asking),
+                            None => self.record(ports, event)?,
+                        }
+                    }
+                    Arrival::Asked(event, answers) => {
+                        let event = self.asked(*event, answers, latency_ms, ports);
+                        self.record(ports, event)?;
+                    }
+                }
                 // What comes together goes to disk together: those who speak side by side
                 // answer at about the same time, and each sync is waited for.
                 arrived = if waiting.is_empty() {
@@ -153,7 +171,7 @@ impl Session {
     /// waited for: not for an answer that is there before anybody could have looked.
     async fn next_of(
         &mut self,
-        flying: &mut FuturesUnordered<BoxFuture<'static, (u64, Arrival)>>,
+        flying: &mut Flying,
         now: u64,
     ) -> Result<Option<(u64, Arrival)>, Fault> {
         if !self.is_stale(now)
@@ -163,6 +181,83 @@ impl Session {
         }
         self.catch_up(now)?;
         Ok(flying.next().await)
+    }
+
+    /// The questions of a wish to look, put to the member's own model one after the other as
+    /// far as the caps allow; none where it has none.
+    fn asking(
+        &self,
+        event: &Event,
+        ports: &Ports<'_>,
+    ) -> Result<Option<BoxFuture<'static, (u64, Arrival)>>, Fault> {
+        let questions = look::questions(event);
+        let Some((first, _)) = questions.first() else {
+            return Ok(None);
+        };
+        let provider = &self.state.inputs.model_of(&first.member).provider;
+        let Some(model) = ports.models.get(provider).map(Arc::clone) else {
+            return Ok(None);
+        };
+        let mut requests = Vec::new();
+        let mut all = Reserve::default();
+        for (call, question) in &questions {
+            let request = self.prompter.question(&self.state, call, question)?;
+            let bytes = prompt::prompt_bytes(&request);
+            let one = Reserve::of(&self.state, call, bytes, request.max_output_tokens);
+            let usd = one
+                .usd
+                .map(|usd| usd.saturating_add(all.usd.unwrap_or_default()));
+            let tokens = one.tokens.saturating_add(all.tokens);
+            all = Reserve { tokens, usd, ..one };
+            let is_allowed = match call.purpose.is_closing() {
+                true => budget::allows_closing(&self.state, all),
+                false => budget::allows_discussion(&self.state, all),
+            };
+            if !is_allowed {
+                break;
+            }
+            requests.push(request);
+        }
+        let (since, event) = (ports.clock.monotonic_ms(), Box::new(event.clone()));
+        Ok(Some(Box::pin(async move {
+            let mut answers = Vec::new();
+            for request in requests {
+                let answer = model.chat(&request).await.ok();
+                answers.push((request.call, answer));
+            }
+            (since, Arrival::Asked(event, answers))
+        })))
+    }
+
+    /// The wish with what was answered; what was cut off is paid for, and is no answer.
+    fn asked(
+        &self,
+        event: Event,
+        answers: Vec<(CallId, Option<ChatResponse>)>,
+        latency_ms: u64,
+        ports: &Ports<'_>,
+    ) -> Event {
+        let each = latency_ms / answers.len().max(1) as u64;
+        let answers = answers.into_iter().map(|(call, response)| {
+            let response = response?;
+            let text = match response.finish {
+                FinishReason::Stop => (ports.redact)(&response.text),
+                _ => String::new(),
+            };
+            let receipt = Receipt {
+                call,
+                model: response.model,
+                usage: response.usage,
+                latency_ms: each,
+                request_id: response.request_id,
+                answer_format: response.format,
+                terms: response.terms,
+                // What was taken out is counted where the answer stands.
+                redacted: 0,
+            };
+            Some((receipt, text))
+        });
+        look::with_answers(&self.state, event, answers.collect())
     }
 
     /// Takes in what the human said while calls are made; was there anything?
@@ -337,5 +432,5 @@ async fn fly(
         tokio::time::sleep(delay).await;
     }
     let result = model.chat_aloud(&request, listener).await;
-    (request, result)
+    Arrival::Answer(Box::new(request), result)
 }

@@ -76,6 +76,7 @@ fn call(purpose: Purpose, member: RoleId, round: u32, turn: u32) -> CallId {
         round,
         turn,
         look: 0,
+        ask: 0,
         attempt: 1,
     }
 }

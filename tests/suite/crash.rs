@@ -232,6 +232,15 @@ fn a_crash_in_a_blind_round_a_revision_or_between_looks_changes_nothing() {
         let lines = &files["planning_transcript.jsonl"];
         assert_eq!(lines.matches("\"phase\":\"look\"").count(), 6);
         assert_eq!(lines.matches("\"standing\":\"verified\"").count(), 2);
+        // Of three questions two are put, and one of these is answered and paid for.
+        let asked = lines.matches("q1/a1\"").count() + lines.matches("q2/a1\"").count();
+        assert_eq!(asked, 1, "one is answered");
+        assert!(lines.contains("Only for old programs."));
+        assert_eq!(lines.matches("the model gave no answer").count(), 1);
+        assert_eq!(
+            lines.matches("more looks than one answer may hold").count(),
+            1
+        );
     }
     for fresh in [blind as Fresh, revising, looking, looking_apart] {
         let (files, operations) = reference(fresh);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use aitc::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
-use aitc::edge::model::{Answering, ChatModel};
-use aitc::machine::{CallId, DebatePart, FirstRound, Format, Purpose};
+use aitc::edge::model::{Answering, CallFailure, ChatModel};
+use aitc::machine::{CallId, DebatePart, FailureKind, FirstRound, Format, Purpose};
 use aitc::reply::*;
 
 use super::meeting::{
@@ -112,6 +112,9 @@ impl ChatModel for Team {
         let last = request.messages.iter().rev().take(3).rev();
         let prompt: Vec<&str> = last.map(|message| &*message.content).collect();
         let reviewed = super::review::answer(&prompt.join("\n")).filter(|_| self.reviews);
+        if request.call.ask > 0 {
+            return asked_apart(request);
+        }
         let text = if let Some(text) = reviewed {
             text
         } else if self.looking && request.call.look < looks_of(&request.call) {
@@ -131,26 +134,53 @@ impl ChatModel for Team {
         } else {
             answer(&request.call)
         };
-        Box::pin(async move {
-            Ok(ChatResponse {
-                text,
-                reasoning: None,
-                finish: FinishReason::Stop,
-                usage: Usage {
-                    input: 100,
-                    cached_input: 60,
-                    output: 30,
-                    reasoning: 0,
-                    estimated: false,
-                },
-                model: "team-1".to_owned(),
-                request_id: None,
-                format: None,
-                terms: Default::default(),
-            })
-        })
+        responding(text)
     }
 }
+
+fn responding(text: String) -> Answering<'static> {
+    Box::pin(async move {
+        Ok(ChatResponse {
+            text,
+            reasoning: None,
+            finish: FinishReason::Stop,
+            usage: Usage {
+                input: 100,
+                cached_input: 60,
+                output: 30,
+                reasoning: 0,
+                estimated: false,
+            },
+            model: "team-1".to_owned(),
+            request_id: None,
+            format: None,
+            terms: Default::default(),
+        })
+    })
+}
+
+/// What the model knows when it is asked apart: the first question alone.
+fn asked_apart(request: &ChatRequest) -> Answering<'static> {
+    let [message] = &request.messages[..] else {
+        panic!("it is given more than the question");
+    };
+    assert!(message.content.contains(QUESTION), "{}", message.content);
+    match request.call.ask {
+        1 => responding(serde_json::json!({"answer": "Only for old programs."}).to_string()),
+        _ => Box::pin(async {
+            Err(CallFailure {
+                kind: FailureKind::Server,
+                detail: "gone".to_owned(),
+                recorded: None,
+                retryable: true,
+                retry_after: None,
+            })
+        }),
+    }
+}
+
+/// What a looking team asks its own model.
+const QUESTION: &str = "Does CSV need a byte order mark?";
 
 /// How often a looking team looks in one turn.
 fn looks_of(call: &CallId) -> u32 {
@@ -176,8 +206,18 @@ fn claimed(call: &CallId) -> String {
 
 fn looking(call: &CallId) -> String {
     let path = format!("src/{}.rs", call.member.as_str().to_lowercase());
+    let mut looks = vec![reading(&path, call.look + 1), reading("README.md", 1)];
+    let asking = || Look {
+        kind: LookKind::Ask,
+        from: None,
+        to: None,
+        ..reading(QUESTION, 1)
+    };
+    if call.look == 1 {
+        looks.extend([asking(), asking(), asking()]);
+    }
     text(&Contribution {
-        looks: vec![reading(&path, call.look + 1), reading("README.md", 1)],
+        looks,
         ..Contribution::default()
     })
 }

@@ -281,6 +281,7 @@ fn request(found: &Found, context: &Context) -> Result<ChatRequest, CliError> {
             round: 0,
             turn: 1,
             look: 0,
+            ask: 0,
         attempt: 1,
         },
         model: found.model.clone(),

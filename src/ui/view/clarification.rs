@@ -12,6 +12,11 @@ use crate::machine::{
 };
 use crate::reply::LookKind;
 
+/// Does one place say all that was to be seen?
+fn one_answers(kind: LookKind) -> bool {
+    matches!(kind, LookKind::Read | LookKind::History | LookKind::Ask)
+}
+
 impl View<'_> {
     /// Questions and answers.
     pub(super) fn clarification(&self, event: &Event) -> Option<String> {
@@ -146,7 +151,7 @@ impl View<'_> {
                 _ => format!("\u{201c}{}\u{201d}", clean(&one.look.what)),
             };
             let found = match text::counted(one.found.len(), words.one_place, words.places) {
-                _ if one.look.kind == LookKind::Read && !one.found.is_empty() => return what,
+                _ if one_answers(one.look.kind) && !one.found.is_empty() => return what,
                 Some(n) => n,
                 None => words.no_place.to_owned(),
             };

@@ -251,6 +251,7 @@ fn nobody_looks_while_the_coach_is_asked_or_twice() {
         round: 1,
         turn: 1,
         look: 0,
+        ask: 0,
         attempt: 1,
     };
     meeting.record(started(&relay));

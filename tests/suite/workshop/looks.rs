@@ -3,7 +3,7 @@
 use aitc::machine::look::{MAX_ASKS, MAX_LOOKS};
 use aitc::machine::*;
 use aitc::reply::{
-    Asked, AskedQuestion, Contribution, DocumentKind, Look, Relay, Severity, Written,
+    Asked, AskedQuestion, Contribution, DocumentKind, Look, LookKind, Relay, Severity, Written,
 };
 
 use crate::support::meeting::{
@@ -231,6 +231,7 @@ fn a_look_out_of_place_is_refused() {
             };
             n
         ],
+        asked: Vec::new(),
         notes: Vec::new(),
     };
     let refused = |meeting: &Meeting, event| check(&meeting.state, &event).unwrap_err().0;
@@ -247,7 +248,22 @@ fn a_look_out_of_place_is_refused() {
         }];
     }
     assert!(refused(&meeting, nowhere).contains("names no place"));
-    meeting.record(look(&call, 1));
+    // An answer of its own model is paid for like any call, if it was asked.
+    let mut paid = look(&call, 1);
+    let question = CallId {
+        ask: 1,
+        ..call.clone()
+    };
+    if let Event::Look { asked, .. } = &mut paid {
+        asked.push(receipt(&question));
+    }
+    assert!(refused(&meeting, paid.clone()).contains("to no question"));
+    if let Event::Look { seen, .. } = &mut paid {
+        seen[0].look.kind = LookKind::Ask;
+    }
+    let before = meeting.state.calls.answered;
+    meeting.record(paid);
+    assert_eq!(meeting.state.calls.answered, before + 2);
     let jump = CallId {
         look: 2,
         ..call.clone()
@@ -601,12 +617,13 @@ fn a_part_of_the_version_before_is_shown() {
             receipt: receipt(&"root/speech/ProductPlanner/r1/t1/a1".parse().unwrap()),
             seen: vec![Seen {
                 look: Look {
-                    kind: aitc::reply::LookKind::Previous,
+                    kind: LookKind::Previous,
                     ..reading(what, 1)
                 },
                 found: Vec::new(),
                 remark: None,
             }],
+            asked: Vec::new(),
             notes: Vec::new(),
         };
         let Event::Look { seen, .. } = look::with_found(&meeting.state, event, |_| Vec::new())

@@ -176,8 +176,13 @@ impl State {
                 let taken = self.take_evidence(evidence);
                 debug_assert!(taken.is_ok(), "{taken:?}");
             }
-            Event::Look { receipt, seen, .. } => {
-                let taken = self.take_look(receipt, seen);
+            Event::Look {
+                receipt,
+                seen,
+                asked,
+                ..
+            } => {
+                let taken = self.take_look(receipt, seen, asked);
                 debug_assert!(taken.is_ok(), "{taken:?}");
             }
             Event::PassedOver {

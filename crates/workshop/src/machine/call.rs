@@ -138,6 +138,9 @@ pub struct CallId {
     pub turn: u32,
     /// How often whoever is asked has looked at something before: 0 where it has not.
     pub look: u32,
+    /// Which question it puts to the model apart from the meeting, from 1; 0 for the call
+    /// itself.
+    pub ask: u32,
     /// 1 for the first try, one more for each failure or rejected reply.
     pub attempt: u32,
 }
@@ -157,6 +160,7 @@ impl CallId {
     pub fn unlooked(&self) -> Self {
         Self {
             look: 0,
+            ask: 0,
             ..self.first()
         }
     }
@@ -188,6 +192,9 @@ impl fmt::Display for CallId {
         )?;
         if self.look > 0 {
             write!(f, "/l{}", self.look)?;
+        }
+        if self.ask > 0 {
+            write!(f, "/q{}", self.ask)?;
         }
         write!(f, "/a{}", self.attempt)
     }
@@ -227,14 +234,20 @@ impl FromStr for CallId {
             if look.is_some() {
                 last = parts.next()?;
             }
+            let ask = number(last, "q");
+            if ask.is_some() {
+                last = parts.next()?;
+            }
             let attempt = number(last, "a")?;
-            (parts.next().is_none() && look != Some(0)).then_some(Self {
+            let is_whole = parts.next().is_none() && look != Some(0) && ask != Some(0);
+            is_whole.then_some(Self {
                 scope,
                 purpose,
                 member,
                 round,
                 turn,
                 look: look.unwrap_or_default(),
+                ask: ask.unwrap_or_default(),
                 attempt,
             })
         };

@@ -167,6 +167,9 @@ pub enum Event {
         receipt: Receipt,
         /// What was to be seen and what was found, one after the other.
         seen: Vec<Seen>,
+        /// What the questions to the member's own model cost that were answered.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        asked: Vec<Receipt>,
         /// What was left out and why.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,

@@ -97,7 +97,12 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             check_speech(state, receipt, speech)
         }
         Event::Evidence { evidence } => evidence::check(state, evidence),
-        Event::Look { receipt, seen, .. } => look::check(state, receipt, seen),
+        Event::Look {
+            receipt,
+            seen,
+            asked,
+            ..
+        } => look::check(state, receipt, seen, asked),
         Event::PassedOver {
             phase_id: Some(phase),
             turn,

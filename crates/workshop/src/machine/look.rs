@@ -197,13 +197,14 @@ fn leaves_room(state: &State, call: &CallId) -> bool {
 }
 
 /// The ways to look that there are.
-const KINDS: [LookKind; 6] = [
+const KINDS: [LookKind; 7] = [
     LookKind::Read,
     LookKind::Search,
     LookKind::Symbol,
     LookKind::Outline,
     LookKind::History,
     LookKind::Previous,
+    LookKind::Ask,
 ];
 
 /// May the member look in that way?
@@ -211,8 +212,19 @@ fn has_tool(state: &State, member: &RoleId, kind: LookKind) -> bool {
     let role = state.inputs.roles.find(member.as_str());
     let tools = role.and_then(|role| role.tools.as_ref());
     let named = |tools: &Vec<String>| tools.iter().any(|tool| tool == kind.name());
-    KINDS.contains(&kind) && tools.is_none_or(named)
+    // A run that began before there were such questions has no words for them.
+    let has_words = kind != LookKind::Ask || state.inputs.templates.contains_key(ASKING);
+    KINDS.contains(&kind) && has_words && tools.is_none_or(named)
 }
+
+/// The template a question is put with, apart from the meeting.
+pub const ASKING: &str = "prompt/ask.j2";
+/// Questions of one answer that are put, at most.
+const MAX_QUESTIONS: usize = 2;
+/// Characters of an answer to one, at most.
+const MAX_ANSWER: usize = 4_000;
+/// Characters of the question with which its answer is headed, at most.
+const MAX_HEAD: usize = 120;
 
 /// Do those who make such calls work side by side, each seeing its own looks alone?
 pub fn is_apart(state: &State, purpose: Purpose) -> bool {
@@ -250,7 +262,16 @@ pub(super) fn wanted(state: &State, receipt: &Receipt, text: &str) -> Option<Eve
         .into_iter()
         .partition(|look| has_tool(state, &receipt.call.member, look.kind));
     let mut looks = looks;
-    let too_many = looks.split_off(looks.len().min(MAX_LOOKS));
+    let mut too_many = looks.split_off(looks.len().min(MAX_LOOKS));
+    let mut questions = 0;
+    looks.retain(|look| {
+        questions += usize::from(look.kind == LookKind::Ask);
+        let is_taken = look.kind != LookKind::Ask || questions <= MAX_QUESTIONS;
+        if !is_taken {
+            too_many.push(look.clone());
+        }
+        is_taken
+    });
     let text = "more looks than one answer may hold; left out";
     let mut notes: Vec<Note> = too_many
         .iter()
@@ -270,18 +291,26 @@ pub(super) fn wanted(state: &State, receipt: &Receipt, text: &str) -> Option<Eve
     Some(Event::Look {
         receipt: receipt.clone(),
         seen: seen.collect(),
+        asked: Vec::new(),
         notes,
     })
 }
 
 /// Looks are taken from an answer that was waited for and may look.
-pub(super) fn check(state: &State, receipt: &Receipt, seen: &[Seen]) -> Verdict {
+pub(super) fn check(state: &State, receipt: &Receipt, seen: &[Seen], asked: &[Receipt]) -> Verdict {
     is_open(state, &receipt.call)?;
     ensure(may(state, &receipt.call), || {
         format!("call `{}` may not look", receipt.call)
     })?;
     ensure(seen.len() <= MAX_LOOKS, || {
         format!("an answer holds at most {MAX_LOOKS} looks")
+    })?;
+    let questions = seen.iter().filter(|one| one.look.kind == LookKind::Ask);
+    let calls = question_calls(&receipt.call, questions.count());
+    let mut left = calls.iter();
+    let are_own = asked.iter().all(|one| left.any(|call| *call == one.call));
+    ensure(are_own, || {
+        "an answer is to no question of this call".to_owned()
     })?;
     let is_place = |find: &Find| {
         let is_lines = (1..=find.to).contains(&find.from);
@@ -316,6 +345,62 @@ pub fn with_found(
     event
 }
 
+/// The calls by which so many questions of an answer are put.
+fn question_calls(call: &CallId, questions: usize) -> Vec<CallId> {
+    let number = |n: usize| CallId {
+        ask: n as u32,
+        ..call.clone()
+    };
+    (1..=questions).map(number).collect()
+}
+
+/// What an event wants to ask the member's own model, each with its call.
+pub fn questions(event: &Event) -> Vec<(CallId, String)> {
+    let Event::Look { receipt, seen, .. } = event else {
+        return Vec::new();
+    };
+    let asks = seen.iter().filter(|one| one.look.kind == LookKind::Ask);
+    let asks: Vec<String> = asks.map(|one| one.look.what.clone()).collect();
+    let calls = question_calls(&receipt.call, asks.len());
+    calls.into_iter().zip(asks).collect()
+}
+
+/// The event with what came of its questions, in their order; none where nothing came.
+pub fn with_answers(
+    state: &State,
+    mut event: Event,
+    answers: Vec<Option<(Receipt, String)>>,
+) -> Event {
+    let lang = state.inputs.doc_lang;
+    if let Event::Look { seen, asked, .. } = &mut event {
+        let asks = seen.iter_mut().filter(|one| one.look.kind == LookKind::Ask);
+        let answers = answers.into_iter().chain(std::iter::repeat_with(|| None));
+        for (one, answer) in asks.zip(answers) {
+            let text = answer.and_then(|(receipt, text)| {
+                asked.push(receipt);
+                reply::read_answer(&text)
+            });
+            let head: String = one.look.what.chars().take(MAX_HEAD).collect();
+            one.remark = text.is_none().then(|| NO_ANSWER.of(lang).to_owned());
+            one.found = text
+                .map(|text| Find {
+                    path: GENERAL.with(lang, &[("question", &head)]),
+                    from: 0,
+                    to: 0,
+                    text: text.chars().take(MAX_ANSWER).collect(),
+                })
+                .into_iter()
+                .collect();
+        }
+    }
+    event
+}
+
+const GENERAL: Text = Text(
+    "general knowledge of the model, not of this repository: {question}",
+    "模型的一般知识，与本仓库无关：{question}",
+);
+const NO_ANSWER: Text = Text("the model gave no answer", "模型没有给出回答");
 const NO_PART: Text = Text(
     "the version before has no such part",
     "上一版本没有这一部分",
@@ -326,9 +411,15 @@ impl State {
     ///
     /// # Errors
     /// Those of [`check`]; nothing has changed then.
-    pub(super) fn take_look(&mut self, receipt: &Receipt, seen: &[Seen]) -> Result<(), Illegal> {
-        check(self, receipt, seen)?;
+    pub(super) fn take_look(
+        &mut self,
+        receipt: &Receipt,
+        seen: &[Seen],
+        asked: &[Receipt],
+    ) -> Result<(), Illegal> {
+        check(self, receipt, seen, asked)?;
         self.pay(receipt);
+        asked.iter().for_each(|one| self.pay(one));
         self.calls.troubled.remove(&receipt.call.first());
         let turn = receipt.call.unlooked();
         *self.looks.asks.entry(turn).or_default() += 1;

@@ -235,6 +235,7 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
         round: state.round,
         turn,
         look: 0,
+        ask: 0,
         attempt: 1,
     };
     let first = state.looks.due(&first);

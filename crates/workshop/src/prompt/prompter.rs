@@ -168,6 +168,31 @@ impl Prompter {
         })
     }
 
+    /// The request of a question that is put to a member's own model, apart from the meeting:
+    /// the question and nothing else.
+    ///
+    /// # Errors
+    /// The template fails.
+    pub fn question(
+        &self,
+        state: &State,
+        call: &CallId,
+        question: &str,
+    ) -> Result<ChatRequest, Fault> {
+        let model = state.inputs.model_of(&call.member);
+        let usual = state.inputs.limits.max_output_tokens;
+        Ok(ChatRequest {
+            call: call.clone(),
+            model: model.model.clone(),
+            messages: vec![self.user("ask", json!({"question": question.trim()}))?],
+            schema: crate::reply::answer_schema(),
+            max_output_tokens: state.calls.output_limit(call, &model.model, usual),
+            temperature: model.temperature,
+            seed: model.seed,
+            known: state.calls.known(&model.provider, &model.model),
+        })
+    }
+
     /// Draft and issues as the round found them, then what was said in it.
     pub(super) fn discussion(
         &self,

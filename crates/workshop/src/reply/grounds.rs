@@ -70,6 +70,14 @@ impl LookKind {
     }
 }
 
+/// What a model knows in general, asked apart from the meeting.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GeneralAnswer {
+    /// The answer; empty where it does not know.
+    pub answer: String,
+}
+
 /// A file of a trial.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

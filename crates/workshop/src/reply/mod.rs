@@ -24,11 +24,11 @@ pub use document::*;
 pub use fit::{Cut, MAX_LIST, MAX_TEXT_CHARS};
 pub use grounds::*;
 pub use parse::{
-    LeftOut, Reading, ReplyError, answers, holds_object, read_contribution, read_document,
-    read_in_part, read_looks, read_report, read_synthesis, read_team_plan,
+    LeftOut, Reading, ReplyError, answers, holds_object, read_answer, read_contribution,
+    read_document, read_in_part, read_looks, read_report, read_synthesis, read_team_plan,
 };
 pub use schema::{
-    any_answer_schema, contribution_schema, document_schema, report_schema, synthesis_schema,
-    team_plan_schema,
+    answer_schema, any_answer_schema, contribution_schema, document_schema, report_schema,
+    synthesis_schema, team_plan_schema,
 };
 pub use team::{PlannedPhase, Synthesis, TeamPlan};

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::clean::clean_page;
+
 use super::fit::{Cut, fit, loose};
 use super::repair::object;
 use super::schema::{
@@ -132,6 +134,18 @@ pub fn read_looks(text: &str, schema: &Value) -> Vec<Look> {
     fit(&mut looks, &schema["properties"]["looks"]);
     keep_readable::<Look>(&mut looks);
     typed(looks).unwrap_or_default()
+}
+
+/// What a model answered to a question that was put apart from the meeting: the field, or
+/// the words of one that wrote no object; none where nothing was said.
+pub fn read_answer(text: &str) -> Option<String> {
+    let knows = |value: &Value| has(value, "answer");
+    let answer = match object(text, &knows) {
+        Ok(value) => value["answer"].as_str()?.to_owned(),
+        Err(_) => text.to_owned(),
+    };
+    let answer = clean_page(answer.trim());
+    (!answer.is_empty() && !answer.starts_with('{')).then_some(answer)
 }
 
 /// Leaves out entries of a list that cannot be read: they say something by the way, and

@@ -6,8 +6,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use super::{
-    Contribution, DevPlan, DocumentKind, Look, ProductPlan, ReportWords, RiskAssessment, Synthesis,
-    SystemDesign, TeamPlan, TestPlan, Written,
+    Contribution, DevPlan, DocumentKind, GeneralAnswer, Look, ProductPlan, ReportWords,
+    RiskAssessment, Synthesis, SystemDesign, TeamPlan, TestPlan, Written,
 };
 use crate::chat::{AnswerSchema, Schema};
 
@@ -24,6 +24,11 @@ macro_rules! strict {
 /// Schema of every answer of the discussion.
 pub fn contribution_schema() -> AnswerSchema {
     AnswerSchema::new("contribution", strict!(Contribution))
+}
+
+/// Schema of an answer to a question that is put apart from the meeting.
+pub fn answer_schema() -> AnswerSchema {
+    AnswerSchema::new("answer", strict!(GeneralAnswer))
 }
 
 /// Schema of a final document as its writer hands it in.

@@ -239,6 +239,7 @@ pub(super) fn first_call(
         round: state.round,
         turn,
         look: 0,
+        ask: 0,
         attempt: 1,
     }
 }

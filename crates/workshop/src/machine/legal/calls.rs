@@ -191,6 +191,7 @@ pub(super) fn check_passed_over(state: &State, turn: u32, member: &RoleId) -> Ve
         round: state.round,
         turn,
         look: 0,
+        ask: 0,
         attempt: 1,
     };
     if is_asked(state, &call) {

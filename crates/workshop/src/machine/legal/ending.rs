@@ -150,6 +150,7 @@ pub(super) fn check_vote(state: &State, receipt: Option<&Receipt>, member: &Role
         round: state.round,
         turn: state.ending.votes.0,
         look: 0,
+        ask: 0,
         attempt: 1,
     };
     let refused = state.calls.troubled.get(&call);

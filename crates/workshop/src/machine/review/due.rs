@@ -87,6 +87,7 @@ fn call(state: &State, purpose: Purpose, member: &RoleId, turn: u32) -> CallId {
         round: state.round,
         turn,
         look: 0,
+        ask: 0,
         attempt: 1,
     }
 }

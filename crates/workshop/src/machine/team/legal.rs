@@ -37,6 +37,7 @@ pub(in crate::machine) fn check_formed(state: &State, formed: &TeamFormed) -> Ve
         round: state.round,
         turn: 1,
         look: 0,
+        ask: 0,
         attempt: 1,
     };
     match &formed.receipt {

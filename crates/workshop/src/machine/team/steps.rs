@@ -74,6 +74,7 @@ pub(in crate::machine) fn call_of_step(state: &State, id: &PhaseId) -> Option<Ca
         round: state.round,
         turn,
         look: 0,
+        ask: 0,
         attempt: 1,
     })
 }
@@ -98,6 +99,7 @@ pub(in crate::machine) fn revision_due(state: &State) -> Option<CallId> {
         round: 0,
         turn: 2,
         look: 0,
+        ask: 0,
         attempt: 1,
     })
 }
