@@ -419,7 +419,7 @@ fn a_revision_looks_again_at_what_it_takes_over() {
         Standing::Verified,
         Some("a.rs:7".to_owned()),
     );
-    assert_eq!(told(&first.state), [verified.clone()]);
+    assert_eq!(told(&first.state), [verified]);
     for (path, depth, holds, is_looked_at) in [
         ("a.rs", Depth::Looks, true, true),
         ("gone.rs", Depth::Map, false, true),

@@ -268,3 +268,28 @@ impl From<CallId> for String {
         call.to_string()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_call_is_named_and_known_by_its_name() {
+        for name in [
+            "root/speech/PP/r1/t2/a1",
+            "root/speech/PP/r1/t2/l1/a3",
+            "Q-4/relay/Coach/r1/t2/q1/a1",
+            "root/dev_plan/SD/r1/t2/l2/q2/a1",
+        ] {
+            assert_eq!(name.parse::<CallId>().unwrap().to_string(), name);
+        }
+        for name in [
+            "root/speech/PP/r1/t2/q0/a1",
+            "root/speech/PP/r1/t2/q1/l1/a1",
+            "root/speech/PP/r1/t2/l1/q1",
+        ] {
+            assert!(name.parse::<CallId>().is_err(), "{name}");
+        }
+    }
+}
