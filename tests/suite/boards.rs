@@ -2,9 +2,9 @@
 
 use aitc::machine::{Action, Format, Purpose, Stage, next_actions};
 
-use crate::support::binary::{Place, wait_until};
+use crate::support::binary::Place;
 use crate::support::divided::{open, usual};
-use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+use crate::support::fake::{Fake, WorkshopScript, workshop};
 use crate::support::meeting::{Meeting, agreeable};
 
 const TOPIC: &str =
@@ -108,16 +108,13 @@ fn a_board_or_a_chat_is_stopped_and_resumed_like_any_run() {
     let board = (&["board", "One or two?"][..], "# The topic");
     let chat = (&["plan", "@party One or two?"][..], "# The message");
     for (line, asked) in [board, chat] {
-        let script = workshop(WorkshopScript::agreeing_in(9));
-        let fake = Fake::start(move |seen| match script(seen) {
-            reply if seen.key == "speech/SystemDesigner/r2" => Reply::Held(Box::new(reply)),
-            reply => reply,
-        });
+        let fake = Fake::holding(
+            WorkshopScript::agreeing_in(9),
+            &["speech/SystemDesigner/r2"],
+        );
         let place = Place::new();
         let held = |times| {
-            wait_until("round 2", || {
-                fake.calls("speech/SystemDesigner/r2") == times
-            });
+            fake.awaits("speech/SystemDesigner/r2", times);
         };
         let going = place.start_with(&fake, line);
         held(1);
@@ -144,15 +141,11 @@ const SECOND: &str = "speech/SystemDesigner/r1";
 
 /// A board whose members can only be asked one at a time, with the first one speaking.
 fn one_at_a_time(act: impl FnOnce(&Place, &Fake)) -> Fake {
-    let script = workshop(WorkshopScript::agreeing_in(2));
-    let fake = Fake::start(move |seen| match seen.key.as_str() {
-        FIRST => Reply::Held(Box::new(script(seen))),
-        _ => script(seen),
-    });
+    let fake = Fake::holding(WorkshopScript::agreeing_in(2), &[FIRST]);
     let place = Place::new();
     place.configure_project("limits:\n  concurrency: 1\n");
     let going = place.start_with(&fake, &["board", TOPIC]);
-    wait_until("the first speaker", || fake.calls(FIRST) == 1);
+    fake.awaits(FIRST, 1);
     act(&place, &fake);
     fake.lets_go();
     let _ = going.end();

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::support::binary::{Going, Place, wait_until};
 use crate::support::by_hand::{Hand, file, hand_in, keep, prompt, waiting};
-use crate::support::fake::{Fake, FakeConfig, Reply, WorkshopScript, workshop};
+use crate::support::fake::{Fake, WorkshopScript, workshop};
 use crate::support::normal::normalised;
 
 const REQUIREMENT: &str = "Export the customer list as CSV";
@@ -307,12 +307,7 @@ fn one_role_is_answered_by_hand_while_a_model_answers_for_the_others() {
 #[test]
 fn a_reply_is_handed_in_while_models_are_at_work() {
     let place = Place::new();
-    let config = FakeConfig::default();
-    let script = workshop(WorkshopScript::default());
-    let fake = Fake::with(config, move |seen| match seen.key.as_str() {
-        "speech/ProductPlanner/r1" => Reply::Held(Box::new(script(seen))),
-        _ => script(seen),
-    });
+    let fake = Fake::holding(WorkshopScript::default(), &["speech/ProductPlanner/r1"]);
     let line = [
         "plan",
         REQUIREMENT,

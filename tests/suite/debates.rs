@@ -252,13 +252,7 @@ fn the_order_of_arrival_changes_nothing() {
     let hold = |backwards: bool| {
         let mut meeting = open(|_| {});
         meeting.until(Purpose::Debate(DebatePart::Argument), &mut usual());
-        let mut calls: Vec<CallId> = next_actions(&meeting.state)
-            .into_iter()
-            .filter_map(|action| match action {
-                Action::Call(call) => Some(call),
-                _ => None,
-            })
-            .collect();
+        let mut calls: Vec<CallId> = calls_due(&meeting.state);
         assert_eq!(calls.len(), 2, "arguments are made side by side");
         if backwards {
             calls.reverse();

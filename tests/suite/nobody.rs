@@ -125,8 +125,7 @@ fn on_a_terminal_it_is_asked_who_answers() {
         terminal.sees("[1] ");
         terminal.types("one");
         terminal.types("1");
-        let closed = terminal.closes();
-        assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+        let closed = terminal.closes_with(0);
         assert!(closed.was_restored);
         assert_eq!(place.versions(), ["v1"]);
         // Only this once.
@@ -168,8 +167,7 @@ fn a_server_is_named_by_its_address() {
         terminal.types(if kept { "1a" } else { "1" });
         terminal.sees("Address of the server");
         terminal.types(&fake.base_url());
-        let closed = terminal.closes();
-        assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+        terminal.closes_with(0);
         let own = std::fs::read_to_string(place.home().join(".config/aitc/config.yaml"));
         assert_eq!(own.is_ok(), kept);
         let code = Going::start(command(&place, &line)).end().code;
@@ -200,8 +198,7 @@ fn nobody_is_asked_twice_in_a_chat() {
     terminal.types("/save");
     terminal.sees("chat/v2");
     terminal.types("quit");
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(0);
     assert_eq!(closed.bytes.matches(QUESTION).count(), 1);
 }
 
@@ -236,7 +233,6 @@ fn whoever_answers_by_hand_gets_the_first_prompt() {
     let mut terminal = OnTerminal::sized(command(&place, &["plan", WISH]), (100, 30));
     terminal.sees("[2] you, or the agent you sit in, by files");
     terminal.types("2");
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 8, "{:#?}", closed.rows);
+    terminal.closes_with(8);
     assert!(place.outputs("v1.draft/calls/001.prompt.md").exists());
 }

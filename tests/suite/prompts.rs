@@ -9,6 +9,7 @@ mod run;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::support::meeting::call_due;
 use aitc::chat::{ChatRequest, ChatRole, FinishReason, Usage};
 use aitc::edge::assets::{self, Assets};
 use aitc::machine::*;
@@ -159,9 +160,7 @@ fn a_broken_template_is_named_with_its_file() {
     while run.state.round == 0 {
         run.step(&three_rounds);
     }
-    let Action::Call(call) = next_actions(&run.state).remove(0) else {
-        panic!("a speech is due");
-    };
+    let call = call_due(&run.state);
     let error = run
         .prompter
         .request(&run.state, &call)
@@ -194,9 +193,7 @@ fn the_context_names_what_the_prompt_holds() {
     while !(replay.state.round == 2 && replay.state.said.len() == 1) {
         replay.step(&three_rounds);
     }
-    let Action::Call(call) = next_actions(&replay.state).remove(0) else {
-        panic!("a speech is due");
-    };
+    let call = call_due(&replay.state);
     assert_eq!(
         context(&replay.state, &call),
         ["I-3", "I-4", "I-5", "C-1", "C-2", "PP_speak_r2"]

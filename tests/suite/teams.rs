@@ -18,7 +18,9 @@ use aitc::ui::view::Style;
 use serde_json::Value;
 
 use crate::support::binary::Place;
-use crate::support::meeting::{Meeting, contribution, in_debate, inputs, resumed, style, text};
+use crate::support::meeting::{
+    Meeting, calls_due, contribution, in_debate, inputs, resumed, style, text,
+};
 use crate::support::run;
 use crate::support::team::Team;
 
@@ -130,11 +132,7 @@ fn told(meeting: &Meeting) -> String {
 
 /// Calls due now, such as `P-2/SeniorDeveloper/t2`.
 fn due(state: &State) -> Vec<String> {
-    let actions = next_actions(state).into_iter();
-    let calls = actions.filter_map(|action| match action {
-        Action::Call(call) => Some(call),
-        _ => None,
-    });
+    let calls = calls_due(state).into_iter();
     calls
         .map(|call| format!("{}/{}/t{}", call.scope_name(), call.member, call.turn))
         .collect()

@@ -25,11 +25,7 @@ fn asking() -> Fake {
 
 /// A workshop whose second speaker waits for the test.
 fn pausing() -> Fake {
-    let script = workshop(WorkshopScript::default());
-    Fake::start(move |seen| match script(seen) {
-        reply if seen.key == SECOND => Reply::Held(Box::new(reply)),
-        reply => reply,
-    })
+    Fake::holding(WorkshopScript::default(), &[SECOND])
 }
 
 /// Nothing of the region is left, and the terminal is as it was.
@@ -72,8 +68,7 @@ fn a_run_with_a_question_at_every_width_in_both_languages() {
                 row.ends_with("一万行，\u{1f600} 不")
             });
             terminal.types("\x7f全部");
-            let closed = terminal.closes();
-            assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+            let closed = terminal.closes_with(0);
             is_clean(&closed);
             for (text, times) in [
                 (question, 1),
@@ -116,8 +111,7 @@ fn the_region_follows_the_window() {
             terminal.resize(after, 30);
             terminal.has("the width it was given", fills(after));
             fake.lets_go();
-            let closed = terminal.closes();
-            assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+            let closed = terminal.closes_with(0);
             is_clean(&closed);
             assert_eq!(closed.holding(header).len(), 1, "{:#?}", closed.rows);
         }
@@ -128,11 +122,7 @@ fn the_region_follows_the_window() {
 /// by the terminal, every further row of a paragraph hangs below its first.
 #[test]
 fn what_is_asked_and_summed_up_follows_the_window() {
-    let script = workshop(WorkshopScript::asking(1));
-    let fake = Fake::start(move |seen| match script(seen) {
-        reply if seen.key == "speech/ProductPlanner/r1" => Reply::Held(Box::new(reply)),
-        reply => reply,
-    });
+    let fake = Fake::holding(WorkshopScript::asking(1), &["speech/ProductPlanner/r1"]);
     let place = Place::new();
     let command = place.command_with(&fake, &["plan", WISH]);
     let mut terminal = OnTerminal::sized(command, (120, 24));
@@ -146,8 +136,7 @@ fn what_is_asked_and_summed_up_follows_the_window() {
     fake.lets_go();
     terminal.sees("takes the recommended answer");
     terminal.types("");
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(0);
     let paragraphs = closed.rows.split(|row| row.starts_with("Enter takes"));
     let paragraphs: Vec<&[String]> = paragraphs.collect();
     let from = |rows: &[String], first: &str| {
@@ -192,8 +181,7 @@ fn an_interrupt_leaves_the_screen_and_the_terminal_as_they_should_be() {
         for _ in 0..signals {
             terminal.signal("INT");
         }
-        let closed = terminal.closes();
-        assert_eq!(closed.code, 130, "{:#?}", closed.rows);
+        let closed = terminal.closes_with(130);
         is_clean(&closed);
         assert_eq!(closed.holding("✓ PP ").len(), 1, "{:#?}", closed.rows);
     }
@@ -224,14 +212,13 @@ fn what_is_typed_while_somebody_speaks_is_readable_and_reaches_the_members() {
     let (place, fake) = (Place::new(), pausing());
     let command = place.command_with(&fake, &["plan", WISH]);
     let mut terminal = OnTerminal::sized(command, (80, 24));
-    wait_until("the second speaker", || fake.calls(SECOND) == 1);
+    fake.awaits(SECOND, 1);
     terminal.presses("Leave the 应用 oux");
     terminal.has("the line", |row| row == "› Leave the 应用 oux");
     terminal.presses("\x7ft\n");
     terminal.is_heard();
     fake.lets_go();
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(0);
     is_clean(&closed);
     assert_eq!(
         closed.holding("› Leave the 应用 out").len(),
@@ -254,12 +241,11 @@ fn lines_typed_at_once_are_all_heard_and_none_is_left_to_the_shell() {
     let (place, fake) = (Place::new(), pausing());
     let command = place.command_with(&fake, &["plan", WISH]);
     let mut terminal = OnTerminal::sized(command, (80, 24));
-    wait_until("the second speaker", || fake.calls(SECOND) == 1);
+    fake.awaits(SECOND, 1);
     terminal.presses("one\n\ntwo\x1b[A\nthree");
     terminal.is_heard();
     fake.lets_go();
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(0);
     for text in ["you: one", "you: two", "[E] end now"] {
         assert_eq!(
             closed.holding(text).len(),
@@ -281,8 +267,7 @@ fn the_demonstration_is_watched_in_either_language() {
         terminal.has("a speaker", |row| {
             row.starts_with(BEATS) && row.contains(speaks)
         });
-        let closed = terminal.closes();
-        assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+        let closed = terminal.closes_with(0);
         is_clean(&closed);
         assert_eq!(closed.holding(end).len(), 1, "{:#?}", closed.rows);
     }

@@ -98,13 +98,7 @@ fn ids_of_a_blind_round_do_not_depend_on_who_answers_first() {
         inputs.first_round = FirstRound::Blind;
         let mut meeting = Meeting::open("two things", inputs);
         meeting.until(Purpose::Speech, &mut agreeable(1));
-        let mut calls: Vec<CallId> = next_actions(&meeting.state)
-            .into_iter()
-            .filter_map(|action| match action {
-                Action::Call(call) => Some(call),
-                _ => None,
-            })
-            .collect();
+        let mut calls: Vec<CallId> = calls_due(&meeting.state);
         assert_eq!(calls.len(), 5);
         if backwards {
             calls.reverse();
@@ -250,9 +244,7 @@ fn a_question_goes_through_coach_and_human_and_back_to_who_asked() {
         message: None,
     };
     meeting.record(reply("yes", "Is there a migration?"));
-    let Action::Call(call) = next_actions(&meeting.state).remove(0) else {
-        panic!()
-    };
+    let call = call_due(&meeting.state);
     assert_eq!(
         (call.purpose, call.member.as_str()),
         (Purpose::FollowUp, "SystemDesigner")
@@ -264,9 +256,7 @@ fn a_question_goes_through_coach_and_human_and_back_to_who_asked() {
         "Of how many rows?"
     );
     meeting.record(reply("a million", "Of how many rows?"));
-    let Action::Call(call) = next_actions(&meeting.state).remove(0) else {
-        panic!()
-    };
+    let call = call_due(&meeting.state);
     meeting.reply(&call, &text(&contribution("Enough.")));
     let QuestionStatus::Closed { answer, .. } = &meeting.state.questions[0].status else {
         panic!()

@@ -230,6 +230,14 @@ pub fn typed(intent: Intent, content: &str) -> Event {
     }
 }
 
+/// Why a debate that the human asks for is not held.
+pub fn refused(event: &Event) -> Option<aitc::machine::debate::Unheld> {
+    match event {
+        Event::UserIntervention { refused, .. } => *refused,
+        _ => panic!("{event:?}"),
+    }
+}
+
 /// What is on record when a run is taken up again.
 pub fn resumed() -> Event {
     Event::Resumed {
@@ -257,6 +265,34 @@ pub fn vote(stance: Stance) -> String {
         positions: vec![position("END", stance, None)],
         ..Contribution::default()
     })
+}
+
+/// The calls that are due.
+pub fn calls_due(state: &State) -> Vec<CallId> {
+    let due = next_actions(state).into_iter();
+    let calls = due.filter_map(|action| match action {
+        Action::Call(call) => Some(call),
+        _ => None,
+    });
+    calls.collect()
+}
+
+/// The call that is due first.
+#[track_caller]
+pub fn call_due(state: &State) -> CallId {
+    calls_due(state).into_iter().next().expect("a call is due")
+}
+
+/// A try of a call that brought nothing.
+pub fn failed(call: &CallId, kind: FailureKind, retryable: bool) -> Event {
+    Event::CallFailed {
+        call: call.clone(),
+        kind,
+        detail: "HTTP 503".to_owned(),
+        retryable,
+        retry_after_ms: None,
+        latency_ms: 1,
+    }
 }
 
 pub fn started(call: &CallId) -> Event {

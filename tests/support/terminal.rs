@@ -241,11 +241,20 @@ impl OnTerminal {
         assert!(sent.unwrap().success());
     }
 
-    /// Waits for its end; gives the exit code and the screen.
+    /// Waits for its end with this code; gives the screen.
     #[track_caller]
-    pub fn ends(self) -> (i32, String) {
+    pub fn ends(self, code: i32) -> String {
         let ended = self.closes();
-        (ended.code, ended.bytes)
+        assert_eq!(ended.code, code, "{}", ended.bytes);
+        ended.bytes
+    }
+
+    /// As [`closes`](Self::closes), with this code.
+    #[track_caller]
+    pub fn closes_with(self, code: i32) -> Closed {
+        let closed = self.closes();
+        assert_eq!(closed.code, code, "{:#?}", closed.rows);
+        closed
     }
 
     /// Waits for its end; gives all there is to know.

@@ -41,8 +41,7 @@ fn a_whole_session_fits_a_small_terminal_in_chinese() {
     shows(&terminal, "v1    ");
     prompts(&terminal);
     terminal.presses("quit\r");
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(0);
     assert!(closed.was_restored);
     let plan = transcript(&place, "planning_outputs/v1");
     assert!(!plan.contains("@board"), "neither answered nor said");
@@ -80,7 +79,7 @@ fn the_interrupt_key_is_for_the_run_and_the_chat_goes_on() {
     let mut terminal = OnTerminal::all_of(command, SMALL);
     terminal.has("the prompt", is_prompt);
     terminal.presses("/plan Export the list\r");
-    wait_until("the second speaker", || fake.calls(SECOND) == 1);
+    fake.awaits(SECOND, 1);
     terminal.presses("half a li\x03");
     shows(&terminal, "`/resume` goes on");
     prompts(&terminal);
@@ -88,8 +87,7 @@ fn the_interrupt_key_is_for_the_run_and_the_chat_goes_on() {
     shows(&terminal, "v1 is published");
     prompts(&terminal);
     terminal.presses("quit\r");
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(0);
     assert!(closed.was_restored);
     assert_eq!(fake.calls("speech/ProductPlanner/r1"), 1);
 }

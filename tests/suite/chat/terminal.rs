@@ -12,11 +12,7 @@ const SIZE: (u16, u16) = (100, 40);
 
 /// A script whose second speaker waits for the test, in the first rounds.
 fn pausing(script: WorkshopScript) -> Fake {
-    let script = workshop(script);
-    Fake::start(move |seen| match script(seen) {
-        reply if [SECOND, LATER].contains(&&*seen.key) => Reply::Held(Box::new(reply)),
-        reply => reply,
-    })
+    Fake::holding(script, &[SECOND, LATER])
 }
 
 /// Waits until a row holds a text.
@@ -64,22 +60,19 @@ fn a_running_workshop_takes_a_debate_an_answer_and_an_exit_word() {
     shows(&terminal, "Round 1 · 2 open · I-1, I-2 · Q-1 waits for you");
     terminal.types("/debate Which columns?");
     terminal.types("/answer Q-1 ten thousand");
-    wait_until("the second speaker", || fake.calls(SECOND) == 1);
+    fake.awaits(SECOND, 1);
     terminal.types("/status");
     terminal.types("/stpo");
     terminal.is_heard();
     fake.lets_go_of(SECOND);
     shows(&terminal, "Round 1 · 2 open · I-1, I-2");
     shows(&terminal, "`/stpo` is no command");
-    wait_until("the debate", || {
-        fake.calls("argument/RiskPlanner/D-1/r2") == 1
-    });
-    wait_until("round 2", || fake.calls(LATER) == 1);
+    fake.awaits("argument/RiskPlanner/D-1/r2", 1);
+    fake.awaits(LATER, 1);
     terminal.types("goodbye");
     terminal.is_heard();
     fake.lets_go();
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 7, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(7);
     assert!(closed.was_restored);
     let transcript = transcript(&place, "planning_outputs/v1");
     for part in [
@@ -108,14 +101,14 @@ fn in_a_chat_everything_is_typed_at_one_prompt() {
     terminal.has("the prompt", is_prompt);
     // While the members of a party speak, what is typed reaches them.
     terminal.presses("Photos or text?\r");
-    wait_until("the second speaker", || fake.calls(SECOND) == 1);
+    fake.awaits(SECOND, 1);
     terminal.types("Keep it cheap");
     terminal.types("/debate Which is cheaper?");
     terminal.is_heard();
     fake.lets_go_of(SECOND);
     shows(&terminal, "you: Keep it cheap");
-    wait_until("a debate", || fake.calls("ruling/Coach/D-1") == 1);
-    wait_until("round 2", || fake.calls(LATER) == 1);
+    fake.awaits("ruling/Coach/D-1", 1);
+    fake.awaits(LATER, 1);
     fake.lets_go_of(LATER);
     shows(&terminal, "`/save` keeps the conversation");
     prompts(&terminal);
@@ -130,15 +123,14 @@ fn in_a_chat_everything_is_typed_at_one_prompt() {
     shows(&terminal, "chat/v1    agreed");
     // An exit word ends the discussion that runs; the next one ends the chat.
     terminal.presses("@board One or two?\r");
-    wait_until("the board", || fake.calls(SECOND) == 2);
+    fake.awaits(SECOND, 2);
     terminal.types("end party");
     terminal.is_heard();
     fake.lets_go();
     shows(&terminal, "planning_outputs/board/v1");
     prompts(&terminal);
     terminal.presses("goodbye\r");
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(0);
     assert!(closed.was_restored);
     let party = transcript(&place, "planning_outputs/chat/v1");
     assert!(party.contains("Keep it cheap"), "it is on record");
@@ -158,25 +150,14 @@ fn chatting(place: &Place, fake: &Fake) -> OnTerminal {
     terminal
 }
 
-/// A script that holds one call, by the beginning of its key.
-fn holding(script: WorkshopScript, held: &'static str) -> Fake {
-    let script = workshop(script);
-    Fake::start(move |seen| match script(seen) {
-        reply if seen.key.starts_with(held) => Reply::Held(Box::new(reply)),
-        reply => reply,
-    })
-}
-
 #[test]
 fn a_workshop_in_a_chat_takes_an_answer_a_debate_a_skip_and_a_stop() {
-    let fake = holding(
-        WorkshopScript {
-            questions: 1,
-            rounds_to_converge: 9,
-            ..WorkshopScript::default()
-        },
-        "argument/ProductPlanner/D-1",
-    );
+    let script = WorkshopScript {
+        questions: 1,
+        rounds_to_converge: 9,
+        ..WorkshopScript::default()
+    };
+    let fake = Fake::holding(script, &["argument/ProductPlanner/D-1"]);
     let place = Place::new();
     let mut terminal = chatting(&place, &fake);
     terminal.presses("/plan Export the list\r");
@@ -184,9 +165,7 @@ fn a_workshop_in_a_chat_takes_an_answer_a_debate_a_skip_and_a_stop() {
     // The question stands: a debate is no answer to it, and the answer may be named.
     terminal.types("/debate Which columns?");
     terminal.types("/answer Q-1 ten thousand");
-    wait_until("the debate", || {
-        fake.calls("argument/ProductPlanner/D-1/r1") == 1
-    });
+    fake.awaits("argument/ProductPlanner/D-1/r1", 1);
     terminal.types("/skip");
     terminal.types("/stop");
     let draft = place.outputs("v1.draft/inbox");
@@ -198,8 +177,7 @@ fn a_workshop_in_a_chat_takes_an_answer_a_debate_a_skip_and_a_stop() {
     shows(&terminal, "planning_outputs/v1");
     prompts(&terminal);
     terminal.presses("exit\r");
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(0);
     assert!(closed.was_restored);
     let transcript = transcript(&place, "planning_outputs/v1");
     for part in [
@@ -243,11 +221,11 @@ fn a_command_at_a_question_is_done_or_told_and_never_the_answer() {
 
 #[test]
 fn what_a_killed_chat_leaves_is_saved_by_resume() {
-    let fake = holding(WorkshopScript::default(), "speech/TestPlanner/r1");
+    let fake = Fake::holding(WorkshopScript::default(), &["speech/TestPlanner/r1"]);
     let place = Place::new();
     let chat = place.command_with(&fake, &["chat", "--questions", "assume"]);
     let going = Going::fed(chat, &["Photos or text?", "@board One or two?"]);
-    wait_until("the board", || fake.calls("speech/TestPlanner/r1") == 1);
+    fake.awaits("speech/TestPlanner/r1", 1);
     going.signal("KILL");
     drop(going.end());
     place.run(&["status", "chat/v1"]).ends(0);
@@ -260,7 +238,7 @@ fn what_a_killed_chat_leaves_is_saved_by_resume() {
 
 #[test]
 fn teams_and_boards_are_begun_and_ended_at_the_prompt() {
-    let fake = holding(WorkshopScript::default(), "speech/TestPlanner/r1");
+    let fake = Fake::holding(WorkshopScript::default(), &["speech/TestPlanner/r1"]);
     let place = Place::new();
     let mut terminal = chatting(&place, &fake);
     // A slip of the keys begins nothing.
@@ -268,7 +246,7 @@ fn teams_and_boards_are_begun_and_ended_at_the_prompt() {
     shows(&terminal, "did you mean `@board`?");
     prompts(&terminal);
     terminal.presses("@board One or two?\r");
-    wait_until("the board", || fake.calls("speech/TestPlanner/r1") == 1);
+    fake.awaits("speech/TestPlanner/r1", 1);
     terminal.types("Mind the costs");
     terminal.types("*exit");
     let draft = place
@@ -287,8 +265,7 @@ fn teams_and_boards_are_begun_and_ended_at_the_prompt() {
     terminal.presses("/status team/v1\r");
     shows(&terminal, "phases done");
     terminal.presses("end party\r");
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    terminal.closes_with(0);
     let party = place.work().join(".ai-tools-chain/planning_outputs/chat");
     assert!(!party.exists(), "nothing else was begun");
     let board = transcript(&place, "planning_outputs/board/v1");
@@ -307,8 +284,7 @@ fn an_exit_word_ends_what_it_is_typed_into() {
     shows(&terminal, "planning_outputs/v1");
     prompts(&terminal);
     terminal.presses("/exit\r");
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    terminal.closes_with(0);
     let plan = transcript(&place, "planning_outputs/v1");
     assert!(
         plan.contains(r#""intent":"stop","content":"quit""#),
@@ -342,7 +318,7 @@ fn an_interrupt_is_for_the_run_and_not_for_the_chat() {
     let mut terminal = OnTerminal::all_of(command, SIZE);
     terminal.has("the prompt", is_prompt);
     terminal.presses("/plan Export the list\r");
-    wait_until("the second speaker", || fake.calls(SECOND) == 1);
+    fake.awaits(SECOND, 1);
     terminal.signal("INT");
     shows(&terminal, "`/resume` goes on");
     prompts(&terminal);
@@ -356,8 +332,7 @@ fn an_interrupt_is_for_the_run_and_not_for_the_chat() {
     prompts(&terminal);
     // Whoever ends the program ends it at the prompt too, and gets the terminal back.
     terminal.signal("TERM");
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 143, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(143);
     assert!(closed.was_restored);
 }
 
@@ -368,7 +343,7 @@ fn a_terminal_that_cannot_be_drawn_on_is_enough() {
     let mut terminal = OnTerminal::start(place.command_with(&fake, &["chat", "--plain"]));
     terminal.sees("› ");
     terminal.types("Photos or text?");
-    wait_until("the second speaker", || fake.calls(SECOND) == 1);
+    fake.awaits(SECOND, 1);
     terminal.types("Keep it cheap");
     terminal.is_heard();
     fake.lets_go();
@@ -380,6 +355,5 @@ fn a_terminal_that_cannot_be_drawn_on_is_enough() {
     terminal.types("quit");
     shows(&terminal, "is not saved:");
     terminal.types("quit");
-    let (code, screen) = terminal.ends();
-    assert_eq!(code, 0, "{screen}");
+    terminal.ends(0);
 }

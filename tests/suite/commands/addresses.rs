@@ -1,6 +1,6 @@
 //! Where a run's words go: to the address they were meant for, and nowhere else.
 
-use crate::support::binary::{Going, Place, wait_until};
+use crate::support::binary::{Going, Place};
 use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
 
 const REQUIREMENT: &str = "Export the customer list as CSV. Only administrators may export.";
@@ -109,7 +109,7 @@ fn every_hint_to_resume_names_the_address_of_the_flag() {
         let arguments = ["plan", REQUIREMENT, "--base-url", &url, "--model", "m"];
         let going = Going::start(place.command(&arguments));
         if code == 130 {
-            wait_until("the held call", || fake.calls(HELD) == 1);
+            fake.awaits(HELD, 1);
             going.signal("INT");
         }
         let ran = going.end().ends(code);

@@ -11,7 +11,7 @@ use aitc::machine::StopReason;
 
 use super::mail::{OUTPUTS, answer, copy, hold};
 use crate::support::binary::{Place, transcript_in, wait_until};
-use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+use crate::support::fake::{Fake, WorkshopScript};
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::schemas;
 use crate::support::terminal::OnTerminal;
@@ -124,14 +124,10 @@ fn an_exit_word_is_a_stop_and_a_sentence_with_it_is_none() {
 
 /// A workshop whose calls take a while from the second speaker on.
 fn slow() -> Fake {
-    let script = workshop(WorkshopScript::agreeing_in(9));
-    Fake::start(move |seen| {
-        let reply = script(seen);
-        if seen.key == "speech/SystemDesigner/r1" {
-            return Reply::Held(Box::new(reply));
-        }
-        reply
-    })
+    Fake::holding(
+        WorkshopScript::agreeing_in(9),
+        &["speech/SystemDesigner/r1"],
+    )
 }
 
 #[test]
@@ -144,9 +140,7 @@ fn say_and_stop_reach_a_run_from_another_terminal() {
         .run(&["stop"])
         .fails(2, &["there is no unfinished run"]);
     let going = place.start_with(&fake, &["plan", "Export the list"]);
-    wait_until("the second speaker", || {
-        fake.calls("speech/SystemDesigner/r1") == 1
-    });
+    fake.awaits("speech/SystemDesigner/r1", 1);
     // What it says comes next can be done: a run that goes on is not taken up.
     let status = place.run(&["status"]).ends(0);
     assert!(status.out.contains("aitc say \"…\""), "{status:#?}");
@@ -196,9 +190,7 @@ pub(super) fn waiting(place: &Place) -> usize {
 fn what_was_typed_survives_a_process_that_is_killed() {
     let (place, fake) = (Place::new(), slow());
     let mut terminal = OnTerminal::start(place.command_with(&fake, &["plan", "Export the list"]));
-    wait_until("the second speaker", || {
-        fake.calls("speech/SystemDesigner/r1") == 1
-    });
+    fake.awaits("speech/SystemDesigner/r1", 1);
     // Nothing is taken before the speaker is done: it lies on the disk till then.
     terminal.types("Leave the app out of it");
     terminal.types("/debate Who pays for it?");
@@ -226,9 +218,7 @@ fn what_was_typed_survives_a_process_that_is_killed() {
 fn a_line_too_many_is_told_while_the_member_still_speaks() {
     let (place, fake) = (Place::new(), slow());
     let mut terminal = OnTerminal::start(place.command_with(&fake, &["plan", "Export the list"]));
-    wait_until("the second speaker", || {
-        fake.calls("speech/SystemDesigner/r1") == 1
-    });
+    fake.awaits("speech/SystemDesigner/r1", 1);
     let inbox = Inbox::at(Arc::new(RealFs), &place.outputs("v1.draft"));
     for _ in 0..CAPACITY {
         let text = "And mind the costs".to_owned();
@@ -239,8 +229,7 @@ fn a_line_too_many_is_told_while_the_member_still_speaks() {
     terminal.types("/stop");
     wait_until("the stop", || waiting(&place) == CAPACITY + 1);
     fake.lets_go();
-    let (code, screen) = terminal.ends();
-    assert_eq!(code, 7, "{screen}");
+    terminal.ends(7);
     let said = place.events("v1", "user_intervention");
     assert_eq!(said.len(), CAPACITY + 1);
     assert_eq!(said[CAPACITY]["intent"], "stop");
@@ -250,15 +239,11 @@ fn a_line_too_many_is_told_while_the_member_still_speaks() {
 #[test]
 fn an_answer_in_place_of_an_assumption_is_said_to_the_members() {
     const LATER: &str = "speech/SystemDesigner/r1";
-    let script = workshop(WorkshopScript::asking(1));
-    let fake = Fake::start(move |seen| match script(seen) {
-        reply if seen.key == LATER => Reply::Held(Box::new(reply)),
-        reply => reply,
-    });
+    let fake = Fake::holding(WorkshopScript::asking(1), &[LATER]);
     let place = Place::new();
     let plan = ["plan", "Export the list", "--questions", "assume"];
     let going = place.start_with(&fake, &plan);
-    wait_until("the second speaker", || fake.calls(LATER) == 1);
+    fake.awaits(LATER, 1);
     let say = ["[E-question-assumed]", "aitc say \"Q-1: …\" --run v1"];
     place.run(&["answer", "Q-1", "as rows"]).fails(2, &say);
     fake.lets_go();
@@ -283,14 +268,10 @@ fn any_program_may_put_a_message_into_the_inbox() {
     use serde_json::json;
     const FIRST: &str = "speech/ProductPlanner/r1";
     let schema = schemas::validator("inbox");
-    let script = workshop(WorkshopScript::agreeing_in(9));
-    let fake = Fake::start(move |seen| match seen.key.as_str() {
-        FIRST => Reply::Held(Box::new(script(seen))),
-        _ => script(seen),
-    });
+    let fake = Fake::holding(WorkshopScript::agreeing_in(9), &[FIRST]);
     let place = Place::new();
     let going = place.start_with(&fake, &["plan", "Export the list"]);
-    wait_until("the first speaker", || fake.calls(FIRST) == 1);
+    fake.awaits(FIRST, 1);
     let bodies = [
         json!({"kind": "say", "text": "Leave the mobile app out"}),
         json!({"kind": "debate", "topic": "Which columns?"}),
@@ -327,9 +308,7 @@ fn debates_beyond_the_cap_are_refused_before_the_run_has_read_the_first() {
     let (place, fake) = (Place::new(), slow());
     place.configure_project("limits: { max_debates: 2 }\n");
     let going = place.start_with(&fake, &["plan", "Export the list"]);
-    wait_until("the second speaker", || {
-        fake.calls("speech/SystemDesigner/r1") == 1
-    });
+    fake.awaits("speech/SystemDesigner/r1", 1);
     place.run(&["debate", "Who pays for it?"]).ends(0);
     place.run(&["say", "/debate Who may export?"]).ends(0);
     place

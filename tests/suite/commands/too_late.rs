@@ -7,27 +7,19 @@ use aitc::edge::inbox::{Inbox, MessageBody};
 
 use super::interventions::{lines, send, waiting};
 use crate::support::binary::{Place, wait_until};
-use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+use crate::support::fake::{Fake, WorkshopScript};
 use crate::support::terminal::OnTerminal;
 
 #[test]
 fn what_is_typed_once_the_discussion_is_over_is_told_to_come_too_late() {
-    let script = workshop(WorkshopScript::default());
-    let fake = Fake::start(move |seen| {
-        let reply = script(seen);
-        match seen.key.starts_with("report/") {
-            true => Reply::Held(Box::new(reply)),
-            false => reply,
-        }
-    });
+    let fake = Fake::holding(WorkshopScript::default(), &["report/"]);
     let place = Place::new();
     let mut terminal = OnTerminal::start(place.command_with(&fake, &["plan", "Export the list"]));
     wait_until("the report", || !fake.asked("report/").is_empty());
     terminal.types("One more thing");
     wait_until("the message", || waiting(&place) == 1);
     fake.lets_go();
-    let (code, screen) = terminal.ends();
-    assert_eq!(code, 0, "{screen}");
+    let screen = terminal.ends(0);
     for told in ["you: One more thing", "too late: the discussion has ended"] {
         assert!(screen.contains(told), "no `{told}` in {screen}");
     }
@@ -41,11 +33,7 @@ fn what_is_typed_once_the_discussion_is_over_is_told_to_come_too_late() {
 /// so, and what was sent a moment before is on record as too late.
 #[test]
 fn what_is_said_once_the_discussion_is_over_comes_too_late_and_is_on_record() {
-    let script = workshop(WorkshopScript::default());
-    let fake = Fake::start(move |seen| match script(seen) {
-        reply if seen.key.starts_with("report/") => Reply::Held(Box::new(reply)),
-        reply => reply,
-    });
+    let fake = Fake::holding(WorkshopScript::default(), &["report/"]);
     let place = Place::new();
     let going = place.start_with(&fake, &["plan", "Export the list"]);
     wait_until("the report", || {
@@ -87,11 +75,7 @@ fn what_is_said_once_the_discussion_is_over_comes_too_late_and_is_on_record() {
 /// nobody any more: who answers is told what the words can still do.
 #[test]
 fn an_answer_once_the_discussion_is_over_is_refused_with_the_way_on() {
-    let script = workshop(WorkshopScript::asking(1));
-    let fake = Fake::start(move |seen| match script(seen) {
-        reply if seen.key.starts_with("report/") => Reply::Held(Box::new(reply)),
-        reply => reply,
-    });
+    let fake = Fake::holding(WorkshopScript::asking(1), &["report/"]);
     let writes = |n| wait_until("the report", || fake.asked("report/").len() == n);
     let place = Place::new();
     let plan = ["plan", "Export the list", "--questions"];

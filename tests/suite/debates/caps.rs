@@ -5,8 +5,9 @@ use aitc::machine::{CallId, DebatePart, Format, Purpose, Stage, State};
 use aitc::reply::*;
 use proptest::prelude::*;
 
-use super::wanted::{refused, said};
+use super::wanted::said;
 use crate::support::divided::open;
+use crate::support::meeting::refused;
 use crate::support::meeting::*;
 
 /// A chain: after each phase there is a layer to look at.

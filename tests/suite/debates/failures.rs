@@ -6,7 +6,9 @@ use aitc::reply::{Decision, Stance};
 
 use super::{debate, told};
 use crate::support::divided::{divided, open, usual};
-use crate::support::meeting::{Meeting, contribution, position, started, text};
+use crate::support::meeting::{
+    Meeting, call_due, contribution, failed, position, started, text, typed,
+};
 
 const NOISE: &str = "I would rather talk about the weather.";
 
@@ -93,14 +95,7 @@ fn without_the_coach_the_question_is_shelved_and_the_ruling_says_so() {
 /// Does what is asked for until a call of a debate is due, which then fails for good.
 fn fail(meeting: &mut Meeting, call: CallId) {
     meeting.record(started(&call));
-    meeting.record(Event::CallFailed {
-        call,
-        kind: FailureKind::Credentials,
-        detail: "401".to_owned(),
-        retryable: false,
-        retry_after_ms: None,
-        latency_ms: 1,
-    });
+    meeting.record(failed(&call, FailureKind::Credentials, false));
 }
 
 #[test]
@@ -131,18 +126,8 @@ fn a_guard_that_fires_in_a_debate_ends_it_with_a_ruling_then_the_run() {
     ] {
         let mut meeting = open(|_| {});
         meeting.until(Purpose::Debate(part), &mut usual());
-        meeting.record(Event::UserIntervention {
-            intent: Intent::Stop,
-            content: "/stop".to_owned(),
-            channel: Channel::Message,
-            reopens: None,
-            message: None,
-            refused: None,
-        });
-        let due = next_actions(&meeting.state);
-        let Some(Action::Call(call)) = due.first() else {
-            panic!("{due:?}");
-        };
+        meeting.record(typed(Intent::Stop, "/stop"));
+        let call = call_due(&meeting.state);
         assert_eq!(call.purpose, Purpose::Debate(DebatePart::Ruling));
         meeting.run(&mut usual());
         let stop = meeting.state.stop.as_ref().unwrap();
@@ -160,10 +145,7 @@ fn when_time_is_up_the_ruling_is_next_and_what_was_argued_counts() {
     let call = meeting.until(Purpose::Debate(DebatePart::Argument), &mut usual());
     meeting.step_ms = 31 * 60_000;
     meeting.reply(&call, &usual()(&meeting.state, &call));
-    let due = next_actions(&meeting.state);
-    let Some(Action::Call(call)) = due.first() else {
-        panic!("{due:?}");
-    };
+    let call = call_due(&meeting.state);
     assert_eq!(call.purpose, Purpose::Debate(DebatePart::Ruling));
     meeting.run(&mut usual());
     assert_eq!(debate(&meeting).rounds.len(), 1);

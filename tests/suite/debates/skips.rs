@@ -5,9 +5,9 @@ use aitc::machine::{CallId, DebatePart, Event, IssueId, Purpose, State};
 use aitc::reply::{Decision, FateKind};
 
 use super::told;
-use super::wanted::{refused, said};
+use super::wanted::said;
 use crate::support::divided::{divided, open, usual};
-use crate::support::meeting::{Meeting, coach, fate, settled, text};
+use crate::support::meeting::{Meeting, coach, fate, refused, settled, text};
 
 fn skips(meeting: &mut Meeting) {
     let event = said(&meeting.state, "/skip");

@@ -9,10 +9,10 @@ use aitc::machine::debate::{Trigger, Unheld};
 use aitc::machine::*;
 
 use super::told;
-use crate::support::binary::{Place, wait_until};
+use crate::support::binary::Place;
 use crate::support::divided::{open, usual};
-use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
-use crate::support::meeting::{agreeable, resumed};
+use crate::support::fake::{Fake, WorkshopScript};
+use crate::support::meeting::{agreeable, refused, resumed};
 use crate::support::states::templates;
 use crate::support::terminal::OnTerminal;
 
@@ -20,13 +20,6 @@ use crate::support::terminal::OnTerminal;
 pub fn said(state: &State, text: &str) -> Event {
     let intent = intervention::read(text, &state.inputs).unwrap();
     intervention::event(state, intent, text.to_owned(), Channel::Message, None)
-}
-
-pub fn refused(event: &Event) -> Option<Unheld> {
-    match event {
-        Event::UserIntervention { refused, .. } => *refused,
-        _ => panic!("{event:?}"),
-    }
 }
 
 #[test]
@@ -174,14 +167,7 @@ fn cut_off_anywhere_in_it_the_same_is_due_and_the_same_comes_of_it() {
 
 /// A workshop whose second speaker takes a while.
 fn slow() -> Fake {
-    let script = workshop(WorkshopScript::default());
-    Fake::start(move |seen| {
-        let reply = script(seen);
-        if seen.key == "speech/SystemDesigner/r1" {
-            return Reply::Held(Box::new(reply));
-        }
-        reply
-    })
+    Fake::holding(WorkshopScript::default(), &["speech/SystemDesigner/r1"])
 }
 
 fn topics(place: &Place) -> Vec<String> {
@@ -199,9 +185,7 @@ fn one_is_asked_for_from_another_terminal() {
         .fails(2, &["there is no unfinished run"]);
     let flags = ["plan", "Export the list", "--debates", "1"];
     let going = place.start_with(&fake, &flags);
-    wait_until("the second speaker", || {
-        fake.calls("speech/SystemDesigner/r1") == 1
-    });
+    fake.awaits("speech/SystemDesigner/r1", 1);
     let sent = place
         .run(&["debate", "Who pays\nfor it?", "--json"])
         .ends(0);
@@ -248,9 +232,7 @@ fn one_is_asked_for_from_another_terminal() {
 fn where_no_room_is_left_nothing_is_sent() {
     let (place, fake) = (Place::new(), slow());
     let going = place.start_with(&fake, &["plan", "Export the list", "--debates", "0"]);
-    wait_until("the second speaker", || {
-        fake.calls("speech/SystemDesigner/r1") == 1
-    });
+    fake.awaits("speech/SystemDesigner/r1", 1);
     place.run(&["debate", "Who pays for it?"]).fails(
         2,
         &[
@@ -267,14 +249,11 @@ fn where_no_room_is_left_nothing_is_sent() {
 fn it_is_typed_while_the_run_goes_on() {
     let (place, fake) = (Place::new(), slow());
     let mut terminal = OnTerminal::start(place.command_with(&fake, &["plan", "Export the list"]));
-    wait_until("the second speaker", || {
-        fake.calls("speech/SystemDesigner/r1") == 1
-    });
+    fake.awaits("speech/SystemDesigner/r1", 1);
     terminal.types("/debate Who pays for it?");
     terminal.is_heard();
     fake.lets_go();
-    let (code, screen) = terminal.ends();
-    assert_eq!(code, 0, "{screen}");
+    let screen = terminal.ends(0);
     for part in ["you ask for a debate: Who pays for it?", "Debate D-1"] {
         assert!(screen.contains(part), "no `{part}` in {screen}");
     }

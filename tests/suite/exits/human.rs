@@ -10,7 +10,7 @@ fn code_9_the_run_is_held_by_another_process() {
     let fake = holding(HELD);
     let place = Place::new();
     let first = place.start_with(&fake, &["plan", WISH]);
-    wait_until("the held call", || fake.calls(HELD) == 1);
+    fake.awaits(HELD, 1);
     // What shows where the run stands is written while the call is on its way.
     wait_until("the files to catch up", || {
         let transcript = place.text("v1.draft/planning_transcript.jsonl");
@@ -44,7 +44,7 @@ fn two_processes_take_up_one_draft_and_one_gets_9() {
     });
     let place = Place::new();
     let first = place.start_with(&fake, &["plan", WISH]);
-    wait_until("the held call", || fake.calls(HELD) == 1);
+    fake.awaits(HELD, 1);
     first.kill();
     let mut both: Vec<Going> = (0..2)
         .map(|_| place.start_with(&fake, &["resume", "v1"]))

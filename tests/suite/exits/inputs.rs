@@ -1,7 +1,7 @@
 //! Codes 3, 4 and 10: what a run is begun with, and what changed since.
 
 use super::{WISH, asked_once_but, holding, nothing_on_disk, published, team};
-use crate::support::binary::{KEY, Place, files_below, wait_until};
+use crate::support::binary::{KEY, Place, files_below};
 use crate::support::fake::{Fake, FakeConfig, Reply, Seen, WorkshopScript, workshop};
 
 const HELD: &str = "speech/SystemDesigner/r1";
@@ -69,7 +69,7 @@ fn a_marker_in_what_is_read_in_reaches_nobody() {
     );
     let wish = format!("Export the orders as CSV\n\n{MARKER}");
     let going = place.start_with(&fake, &["plan", &wish, "--knowledge", "notes"]);
-    wait_until("the held speech", || fake.calls(HELD) == 1);
+    fake.awaits(HELD, 1);
     let words = format!("Mind the orders of last year {MARKER}");
     place.run(&["say", &words]).ends(0);
     fake.lets_go();
@@ -135,7 +135,7 @@ fn cut_off(fake: &Fake) -> Place {
 
 fn cut_off_in(place: &Place, fake: &Fake) {
     let going = place.start_with(fake, &["plan", WISH]);
-    wait_until("the held call", || fake.calls(HELD) == 1);
+    fake.awaits(HELD, 1);
     going.kill();
     assert_eq!(place.versions(), ["v1.draft"]);
 }

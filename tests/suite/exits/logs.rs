@@ -81,8 +81,7 @@ fn a_failure_is_logged_whole_on_one_line_above_what_is_drawn() {
         }),
     );
     let command = place.command_with(&fake, &["plan", WISH, "-v"]);
-    let (code, screen) = OnTerminal::start(command).ends();
-    assert_eq!(code, 0, "{screen}");
+    let screen = OnTerminal::start(command).ends(0);
     let told = "WARN aitc::call: failed";
     assert_eq!(screen.matches(told).count(), 1, "{screen}");
     assert!(screen.contains("second"), "{screen}");

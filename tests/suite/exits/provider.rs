@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{WISH, asked_once_but, faulty, published, team};
-use crate::support::binary::{Place, Ran, wait_until};
+use crate::support::binary::{Place, Ran};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
 const KEY: &str = "speech/SystemDesigner/r1";
@@ -166,7 +166,7 @@ fn code_5_a_provider_that_goes_away() {
     let place = impatient();
     let (gone, _) = broken(Reply::HangBeforeHeaders);
     let going = place.start_with(&gone, &["plan", WISH]);
-    wait_until("the held call", || gone.calls(KEY) == 1);
+    gone.awaits(KEY, 1);
     drop(gone);
     going.end().fails(5, &["aitc resume --model NAME"]);
     let failed = place.events("v1.draft", "call_failed");

@@ -11,7 +11,7 @@ fn codes_130_and_143_leave_a_draft_that_goes_on() {
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let (place, fake) = (Place::new(), holding(HELD));
         let going = place.start_with(&fake, &["plan", WISH]);
-        wait_until("the held call", || fake.calls(HELD) == 1);
+        fake.awaits(HELD, 1);
         going.signal(signal);
         let ran = going.end().ends(code);
         wait_until("the call to be given up", || fake.abandoned() == 1);
@@ -60,7 +60,7 @@ fn a_signal_gives_up_an_answer_that_is_being_read() {
         });
         let place = Place::new();
         let going = place.start_with(&fake, &["plan", WISH]);
-        wait_until("the held call", || fake.calls(HELD) == 1);
+        fake.awaits(HELD, 1);
         assert_eq!(fake.abandoned(), 0);
         going.signal(signal);
         going.end().ends(code);

@@ -1,7 +1,7 @@
 //! Somebody at the terminal: exit words, the menu, confirming an end, a limit.
 
 use super::{WISH, faulty};
-use crate::support::binary::{Place, wait_until};
+use crate::support::binary::Place;
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 use crate::support::terminal::OnTerminal;
 
@@ -9,11 +9,7 @@ const SECOND: &str = "speech/SystemDesigner/r1";
 
 /// A workshop that never agrees, and whose second speaker waits for the test.
 fn lasting() -> Fake {
-    let script = workshop(WorkshopScript::agreeing_in(9));
-    Fake::start(move |seen| match script(seen) {
-        reply if seen.key == SECOND => Reply::Held(Box::new(reply)),
-        reply => reply,
-    })
+    Fake::holding(WorkshopScript::agreeing_in(9), &[SECOND])
 }
 
 fn on_terminal(place: &Place, fake: &Fake, arguments: &[&str]) -> OnTerminal {
@@ -25,12 +21,11 @@ fn an_exit_word_or_the_menus_letter_ends_it() {
     for typed in ["quit", "E", "/stop"] {
         let (place, fake) = (Place::new(), lasting());
         let mut terminal = on_terminal(&place, &fake, &["plan", WISH]);
-        wait_until("the second speaker", || fake.calls(SECOND) == 1);
+        fake.awaits(SECOND, 1);
         terminal.types(typed);
         terminal.is_heard();
         fake.lets_go();
-        let (code, screen) = terminal.ends();
-        assert_eq!(code, 7, "{screen}");
+        let screen = terminal.ends(7);
         assert!(screen.contains("you end the discussion"), "{screen}");
         assert_eq!(place.events("v1", "guard_fired")[0]["guard"], "user");
         assert_eq!(
@@ -46,12 +41,11 @@ fn who_is_not_asked_is_heard_all_the_same() {
         let (place, fake) = (Place::new(), lasting());
         let arguments = ["plan", WISH, "--questions", mode];
         let mut terminal = on_terminal(&place, &fake, &arguments);
-        wait_until("the second speaker", || fake.calls(SECOND) == 1);
+        fake.awaits(SECOND, 1);
         terminal.types("/stop");
         terminal.is_heard();
         fake.lets_go();
-        let (code, screen) = terminal.ends();
-        assert_eq!(code, 7, "{screen}");
+        let screen = terminal.ends(7);
         assert!(screen.contains("you end the discussion"), "{screen}");
         assert_eq!(place.events("v1", "guard_fired")[0]["guard"], "user");
     }
@@ -61,14 +55,13 @@ fn who_is_not_asked_is_heard_all_the_same() {
 fn enter_shows_the_menu_and_words_reach_the_next_speaker() {
     let (place, fake) = (Place::new(), lasting());
     let mut terminal = on_terminal(&place, &fake, &["plan", WISH, "--rounds", "1"]);
-    wait_until("the second speaker", || fake.calls(SECOND) == 1);
+    fake.awaits(SECOND, 1);
     terminal.types("");
     terminal.types("Leave the app out of it");
     terminal.types("/stpo");
     terminal.is_heard();
     fake.lets_go();
-    let (code, screen) = terminal.ends();
-    assert_eq!(code, 7, "{screen}");
+    let screen = terminal.ends(7);
     for part in [
         "[E] end now",
         "you: Leave the app out of it",
@@ -94,8 +87,7 @@ fn a_limit_asks_and_can_be_moved_on() {
         terminal.sees(told);
     }
     terminal.types("c");
-    let (code, screen) = terminal.ends();
-    assert_eq!(code, 0, "{screen}");
+    terminal.ends(0);
     let decided = &place.events("v1", "end_decision")[0];
     assert_eq!(
         (&decided["guard"], &decided["granted"]),
@@ -106,23 +98,18 @@ fn a_limit_asks_and_can_be_moved_on() {
 
 #[test]
 fn words_typed_before_the_question_are_no_answer_to_it() {
-    let script = workshop(WorkshopScript::agreeing_in(3));
-    let fake = Fake::start(move |seen| match script(seen) {
-        reply if seen.key == "summary/Coach/r2" => Reply::Held(Box::new(reply)),
-        reply => reply,
-    });
+    let fake = Fake::holding(WorkshopScript::agreeing_in(3), &["summary/Coach/r2"]);
     let place = Place::new();
     place.configure_project("limits: {max_rounds: 2}\n");
     let mut terminal = on_terminal(&place, &fake, &["plan", WISH]);
-    wait_until("the last summary", || fake.calls("summary/Coach/r2") == 1);
+    fake.awaits("summary/Coach/r2", 1);
     terminal.types("Mind the costs");
     terminal.is_heard();
     fake.lets_go();
     terminal.sees("you: Mind the costs");
     terminal.sees("round limit reached: 2 of 2");
     terminal.types("e");
-    let (code, screen) = terminal.ends();
-    assert_eq!(code, 7, "{screen}");
+    terminal.ends(7);
     let decisions = place.events("v1", "end_decision");
     assert_eq!(decisions.len(), 1, "{decisions:#?}");
     assert_eq!(decisions[0]["confirmed"], true);
@@ -144,8 +131,7 @@ fn a_proposal_is_nudged_then_confirmed_by_enter() {
     terminal.sees("RP proposes to end the discussion");
     terminal.sees("Enter ends it");
     terminal.types("");
-    let (code, screen) = terminal.ends();
-    assert_eq!(code, 7, "{screen}");
+    let screen = terminal.ends(7);
     assert!(
         screen.contains("RP is nudged (end proposed too early)"),
         "{screen}"
@@ -174,14 +160,13 @@ fn a_kill_between_proposal_and_confirmation_asks_again() {
         let terminal = on_terminal(&place, &fake, &["plan", WISH]);
         terminal.sees("Enter ends it");
         terminal.signal("KILL");
-        terminal.ends();
+        terminal.closes();
         assert_eq!(place.events("v1.draft", "end_decision").len(), 0);
         let by = if watched {
             let mut again = on_terminal(&place, &fake, &["resume", "v1"]);
             again.sees("Enter ends it");
             again.types("");
-            let (code, screen) = again.ends();
-            assert_eq!(code, 7, "{screen}");
+            again.ends(7);
             "terminal"
         } else {
             // Something blocking is open, so nobody's word for it ends nothing.
@@ -209,8 +194,7 @@ fn words_in_place_of_enter_decline_a_proposal() {
     let mut terminal = on_terminal(&place, &fake, &["plan", WISH]);
     terminal.sees("Enter ends it");
     terminal.types("Not before the limit is settled");
-    let (code, screen) = terminal.ends();
-    assert_eq!(code, 0, "{screen}");
+    terminal.ends(0);
     let decided = &place.events("v1", "end_decision")[0];
     assert_eq!(decided["confirmed"], false);
     assert_eq!(decided["reason"], "Not before the limit is settled");

@@ -8,14 +8,16 @@ use aitc::driver::Replay;
 use aitc::edge::fs::RealFs;
 use aitc::edge::journal::{self, Journal};
 use aitc::machine::{
-    Action, AnswerSource, CallId, Channel, DebatePart, Entry, Event, FailureKind, Intent, Previous,
-    Purpose, Stage, State, diligence, intervention, next_actions, split_feedback,
+    AnswerSource, CallId, Channel, DebatePart, Entry, Event, FailureKind, Intent, Previous,
+    Purpose, Stage, State, diligence, intervention, split_feedback,
 };
 use aitc::reply::Contribution;
 
 use crate::support::binary::Place;
 use crate::support::divided::{divided, open};
-use crate::support::meeting::{Meeting, agreeable, contribution, inputs, started, text};
+use crate::support::meeting::{
+    Meeting, agreeable, call_due, contribution, inputs, started, text, typed,
+};
 use crate::support::sample::{KINDS, kind};
 use crate::support::search::{claiming, reading, survey};
 
@@ -62,9 +64,7 @@ fn script() -> impl FnMut(&State, &CallId) -> String {
 
 /// Fails the next call once, and takes the run up again.
 fn trouble(meeting: &mut Meeting) {
-    let Some(Action::Call(call)) = next_actions(&meeting.state).first().cloned() else {
-        panic!("no call is due");
-    };
+    let call = call_due(&meeting.state);
     meeting.record(started(&call));
     meeting.record(Event::CallFailed {
         call,
@@ -108,14 +108,7 @@ fn plan() -> Meeting {
         });
     }
     for (intent, content) in [(Intent::Say, "No app."), (Intent::VoteToEnd, "/vote")] {
-        meeting.record(Event::UserIntervention {
-            intent,
-            content: content.to_owned(),
-            channel: Channel::Terminal,
-            reopens: None,
-            message: None,
-            refused: None,
-        });
+        meeting.record(typed(intent, content));
     }
     meeting.run(&mut script());
     meeting

@@ -1,6 +1,7 @@
 //! What each kind of call is shown.
 
 use super::*;
+use crate::support::meeting::call_due;
 use aitc::machine::{QuestionMode, Rule, StopReason};
 use aitc::reply::WriterNote;
 
@@ -85,9 +86,7 @@ fn a_rejected_reply_is_shown_with_what_was_found() {
 fn a_rejected_reply_is_shown_in(lang: Lang, found: &str) {
     let mut run = Run::new(inputs(lang), requirement(lang), None, "");
     run.step(&three_rounds);
-    let Action::Call(call) = next_actions(&run.state).remove(0) else {
-        panic!("the judgment is due");
-    };
+    let call = call_due(&run.state);
     let before = run.prompter.request(&run.state, &call).unwrap();
     run.record(Event::CallStarted {
         call: call.clone(),

@@ -95,16 +95,10 @@ fn without_a_plan_the_task_is_one_phase() {
 
 #[test]
 fn what_is_said_is_heard_by_all_who_work_after_it_and_a_debate_is_asked_for() {
-    let script = workshop(WorkshopScript::default());
-    let fake = Fake::start(move |seen| match seen.key == "step/ProductPlanner/P-1" {
-        true => Reply::Held(Box::new(script(seen))),
-        false => script(seen),
-    });
+    let fake = Fake::holding(WorkshopScript::default(), &["step/ProductPlanner/P-1"]);
     let place = Place::new();
     let going = place.start_with(&fake, &["team", TASK]);
-    wait_until("the first phase", || {
-        fake.calls("step/ProductPlanner/P-1") == 1
-    });
+    fake.awaits("step/ProductPlanner/P-1", 1);
     let words = "Receipts are kept for ten years";
     place.run(&["say", words]).ends(0);
     place.run(&["debate", "Who may erase one?"]).ends(0);
@@ -185,9 +179,7 @@ fn killed_between_a_ruling_and_the_phase_that_builds_on_it_the_ruling_stands() {
     });
     let place = Place::new();
     let going = place.start_with(&fake, &["team", TASK]);
-    wait_until("the phase after the debate", || {
-        fake.calls("step/TestPlanner/P-4") == 1
-    });
+    fake.awaits("step/TestPlanner/P-4", 1);
     assert_eq!(going.kill().code, -9);
     assert_eq!(fake.calls("ruling/Coach/D-1"), 1);
     place.run_with(&fake, &["resume"]).ends(0);

@@ -7,7 +7,7 @@ use aitc::machine::debate::DivergenceUnjudged;
 use aitc::machine::{FailureKind, GiveUp, Rule};
 
 use super::*;
-use crate::support::meeting::{resumed, started};
+use crate::support::meeting::{call_due, calls_due, failed, resumed, started};
 
 /// A whole meeting in which one member brings nothing.
 fn one_silent() -> Meeting {
@@ -55,21 +55,11 @@ fn a_lead_that_cannot_be_understood_finds_nothing_in_dispute() {
 
 /// Lets every try of the call that is due fail at the provider.
 fn fails(meeting: &mut Meeting) -> CallId {
-    let due = |meeting: &Meeting| match next_actions(&meeting.state).first() {
-        Some(Action::Call(call)) => Some(call.clone()),
-        _ => None,
-    };
-    let first = due(meeting).unwrap();
+    let first = call_due(&meeting.state);
+    let due = |meeting: &Meeting| calls_due(&meeting.state).into_iter().next();
     while let Some(call) = due(meeting).filter(|call| call.first() == first) {
         meeting.record(started(&call));
-        meeting.record(Event::CallFailed {
-            call,
-            kind: FailureKind::Server,
-            detail: "HTTP 503".to_owned(),
-            retryable: true,
-            retry_after_ms: None,
-            latency_ms: 1,
-        });
+        meeting.record(failed(&call, FailureKind::Server, true));
     }
     first
 }
@@ -223,12 +213,9 @@ fn members_of_a_phase_take_up_what_there_is() {
             fails.then(|| "no object".to_owned())
         });
         let second = loop {
-            let mut calls = next_actions(&meeting.state).into_iter();
-            let second = calls.find_map(|action| match action {
-                Action::Call(call) if call.turn == 2 && call.purpose == Purpose::Step => Some(call),
-                _ => None,
-            });
-            if let Some(call) = second {
+            let mut calls = calls_due(&meeting.state).into_iter();
+            let is_second = |call: &CallId| call.turn == 2 && call.purpose == Purpose::Step;
+            if let Some(call) = calls.find(is_second) {
                 break call;
             }
             assert!(meeting.step(&mut script), "the second is asked");

@@ -3,18 +3,12 @@
 use aitc::machine::debate::{DebateVoided, Unheld};
 
 use super::*;
+use crate::support::meeting::refused;
 use crate::support::states::templates;
 
 pub(super) fn wish(state: &State, text: &str) -> Event {
     let text = text.to_owned();
     intervention::event(state, Intent::Debate, text, Channel::Message, None)
-}
-
-fn refused(event: &Event) -> Option<Unheld> {
-    match event {
-        Event::UserIntervention { refused, .. } => *refused,
-        _ => panic!("{event:?}"),
-    }
 }
 
 #[test]
@@ -31,10 +25,7 @@ fn the_human_may_dispute_the_result_of_a_phase() {
     let topic = &meeting.state.debates[0].motion.debate_config.topic;
     assert!(topic.contains("do a"), "{topic}");
     assert_eq!(meeting.state.debates.len(), 1, "a team has no issue");
-    let Event::UserIntervention { refused, .. } = nothing else {
-        panic!("{nothing:?}");
-    };
-    assert_eq!(refused, Some(aitc::machine::debate::Unheld::NotOpen));
+    assert_eq!(refused(&nothing), Some(Unheld::NotOpen));
 }
 
 #[test]

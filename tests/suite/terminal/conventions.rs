@@ -19,11 +19,10 @@ fn run(arguments: &[&str], variables: &[(&str, &str)], seen: impl FnOnce(&OnTerm
     let (place, fake) = (Place::new(), pausing());
     let command = command(&place, &fake, arguments, variables);
     let terminal = OnTerminal::all_of(command, (100, 30));
-    wait_until("the second speaker", || fake.calls(SECOND) == 1);
+    fake.awaits(SECOND, 1);
     seen(&terminal);
     fake.lets_go();
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(0);
     is_clean(&closed);
     closed
 }

@@ -61,8 +61,7 @@ fn a_stopped_job_gives_the_terminal_back_and_draws_again_when_it_goes_on() {
     wait_until("its modes", || !terminal.is_as_it_was());
     assert!(terminal.marks_pastes());
     terminal.presses("\x03");
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 130, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(130);
     is_clean(&closed);
     assert_eq!(closed.holding("✓ PP ").len(), 1, "{:#?}", closed.rows);
     assert_eq!(closed.holding("half a li").len(), 0, "{:#?}", closed.rows);
@@ -81,8 +80,7 @@ fn where_nobody_could_let_it_go_on_it_is_not_stopped() {
     terminal.presses("\n");
     terminal.has("what was typed", |row| row.starts_with("› "));
     terminal.signal("INT");
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 130, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(130);
     is_clean(&closed);
 }
 

@@ -26,8 +26,7 @@ fn watched(fake: &Fake, at: &str) -> Closed {
     terminal.has("what is being said", |row| {
         row.starts_with("        ") && row.contains(at)
     });
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(0);
     is_clean(&closed);
     assert_eq!(closed.holding("✓ SD ").len(), 3, "{:#?}", closed.rows);
     closed

@@ -31,8 +31,7 @@ fn of_several_lines_that_come_at_once_the_first_answers_and_no_other_does() {
             terminal.sees(&format!("{ALONG}{line}"));
         }
         terminal.types("mine");
-        let closed = terminal.closes();
-        assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+        let closed = terminal.closes_with(0);
         assert_eq!(
             replies(&place),
             answers(&[("Q-1", "ten"), ("Q-2", "mine")]),
@@ -57,8 +56,7 @@ fn what_is_pasted_is_one_answer_and_is_sent_by_enter() {
     terminal.types(", both");
     terminal.sees("Q-2 PP asks");
     terminal.types("mine");
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(0);
     let expected = answers(&[("Q-1", "ten\nfor admins, both"), ("Q-2", "mine")]);
     assert_eq!(replies(&place), expected);
     is_clean(&closed);
@@ -66,17 +64,11 @@ fn what_is_pasted_is_one_answer_and_is_sent_by_enter() {
 
 #[test]
 fn words_half_typed_for_the_members_are_no_answer_and_come_back() {
-    let script = workshop(WorkshopScript::asking(1));
-    let fake = Fake::start(move |seen| match script(seen) {
-        reply if seen.key == "speech/ProductPlanner/r1" => Reply::Held(Box::new(reply)),
-        reply if seen.key == SECOND => Reply::Held(Box::new(reply)),
-        reply => reply,
-    });
+    let held = &["speech/ProductPlanner/r1", SECOND];
+    let fake = Fake::holding(WorkshopScript::asking(1), held);
     let place = Place::new();
     let mut terminal = run(&place, &fake, &[]);
-    wait_until("the first speaker", || {
-        fake.calls("speech/ProductPlanner/r1") == 1
-    });
+    fake.awaits("speech/ProductPlanner/r1", 1);
     terminal.presses("Mind the co");
     terminal.has("the line", |row| row == "› Mind the co");
     fake.lets_go_of("speech/ProductPlanner/r1");
@@ -88,8 +80,7 @@ fn words_half_typed_for_the_members_are_no_answer_and_come_back() {
     terminal.types("sts");
     terminal.is_heard();
     fake.lets_go();
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(0);
     assert_eq!(replies(&place), answers(&[("Q-1", "ten")]));
     assert_eq!(
         closed.holding("you: Mind the costs").len(),
@@ -127,8 +118,7 @@ fn a_refused_word_at_a_question_leaves_the_question_where_it_is() {
         terminal.types("ten");
         terminal.has("the next question", |row| row.starts_with("? Q-2 PP"));
         terminal.types("mine");
-        let closed = terminal.closes();
-        assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+        terminal.closes_with(0);
         assert_eq!(replies(&place), answers(&[("Q-1", "ten"), ("Q-2", "mine")]));
     }
 }
@@ -140,8 +130,7 @@ fn an_answer_that_is_pasted_along_is_told_as_typed() {
     let mut terminal = run(&place, &fake, &["--plain"]);
     terminal.sees("Q-1 PP asks");
     terminal.presses("ten\n/answer Q-2 twelve\n");
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(0);
     assert_eq!(
         replies(&place),
         answers(&[("Q-1", "ten"), ("Q-2", "twelve")])

@@ -55,8 +55,7 @@ fn half_a_line_for_a_question_that_is_answered_elsewhere_answers_no_other() {
             assert!(rows.iter().any(|row| row == told), "{told}: {rows:#?}");
         }
         terminal.types("mine");
-        let closed = terminal.closes();
-        assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+        terminal.closes_with(0);
         let expected = [("Q-1", "ten"), ("Q-2", "mine")];
         let expected = expected.map(|(id, reply)| (id.to_owned(), reply.to_owned()));
         assert_eq!(replies(&place), expected, "{flags:?}");
@@ -66,11 +65,7 @@ fn half_a_line_for_a_question_that_is_answered_elsewhere_answers_no_other() {
 /// Where nothing is asked afterwards, the question is gone and the line with it.
 #[test]
 fn a_question_that_is_answered_elsewhere_leaves_the_input_row() {
-    let script = workshop(WorkshopScript::asking(1));
-    let fake = Fake::start(move |seen| match script(seen) {
-        reply if seen.key == SECOND => Reply::Held(Box::new(reply)),
-        reply => reply,
-    });
+    let fake = Fake::holding(WorkshopScript::asking(1), &[SECOND]);
     let place = Place::new();
     let mut terminal = begun(&place, &fake, &[]);
     said(&place, &["answer", "Q-1", "ten"]);
@@ -84,8 +79,7 @@ fn a_question_that_is_answered_elsewhere_leaves_the_input_row() {
         place.outputs("v1.draft/inbox").read_dir().unwrap().count() > 0
     });
     fake.lets_go();
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(0);
     assert_eq!(
         closed.holding("you: for the members").len(),
         1,
@@ -106,8 +100,7 @@ fn a_question_that_is_put_again_keeps_what_was_typed() {
         row.ends_with("declines: half a li")
     });
     terminal.types("ne");
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(0);
     assert_eq!(closed.holding(UNSENT).len(), 0, "{:#?}", closed.rows);
     assert_eq!(
         replies(&place),
@@ -123,8 +116,7 @@ fn a_question_that_a_stop_takes_away_is_told() {
     said(&place, &["stop"]);
     terminal.sees("Q-1 is not asked any more");
     terminal.sees(UNSENT);
-    let closed = terminal.closes();
-    assert_eq!(closed.code, 7, "{:#?}", closed.rows);
+    let closed = terminal.closes_with(7);
     assert!(
         !closed.holding("half a li").is_empty(),
         "{:#?}",

@@ -4,7 +4,7 @@ use aitc::machine::*;
 use serde_json::{Value, json};
 
 use super::{asking, relay, relayed, with_question};
-use crate::support::meeting::{Meeting, agreeable, inputs, started, text};
+use crate::support::meeting::{Meeting, agreeable, failed, inputs, started, text};
 
 /// A meeting in which SD asks in round 1, up to the coach's look at the question.
 fn asked(mode: QuestionMode) -> (Meeting, CallId) {
@@ -19,17 +19,6 @@ fn asked(mode: QuestionMode) -> (Meeting, CallId) {
     (meeting, relay)
 }
 
-fn failed(call: &CallId, kind: FailureKind) -> Event {
-    Event::CallFailed {
-        call: call.clone(),
-        kind,
-        detail: "the prompt does not fit".to_owned(),
-        retryable: false,
-        retry_after_ms: None,
-        latency_ms: 5,
-    }
-}
-
 /// Fails a call as often as it is asked for, at most four times.
 fn fail(meeting: &mut Meeting, kind: FailureKind) {
     for _ in 0..4 {
@@ -37,7 +26,7 @@ fn fail(meeting: &mut Meeting, kind: FailureKind) {
             return;
         };
         meeting.record(started(&call));
-        meeting.record(failed(&call, kind));
+        meeting.record(failed(&call, kind, false));
     }
 }
 
@@ -77,7 +66,7 @@ fn a_question_the_coach_cannot_look_at_is_passed_on() {
             panic!("{event:?}")
         };
         assert_eq!(*call, relay);
-        assert_eq!(reason.contains("does not fit"), refused, "{reason}");
+        assert_eq!(reason.contains("HTTP 503"), refused, "{reason}");
         assert_eq!(event.actor(&meeting.state), "Coach");
         meeting.record(*event);
         meeting.step(&mut agreeable(1));
@@ -261,7 +250,7 @@ fn only_a_hopeless_call_of_a_clarification_is_skipped() {
         check(&meeting.state, &skipped(&relay)).is_err(),
         "in flight"
     );
-    meeting.record(failed(&second, FailureKind::Refused));
+    meeting.record(failed(&second, FailureKind::Refused, false));
     meeting.reply(&relay.with_attempt(3), "No.");
     assert!(check(&meeting.state, &skipped(&relay)).is_ok());
     assert!(

@@ -4,7 +4,9 @@ use aitc::machine::*;
 use aitc::reply::Stance;
 use aitc::role::RoleId;
 
-use crate::support::meeting::{Meeting, agreeable, contribution, inputs, position, resumed, text};
+use crate::support::meeting::{
+    Meeting, agreeable, call_due, contribution, inputs, position, resumed, text,
+};
 
 /// Members that are models, and a nudge.
 fn pushing() -> Inputs {
@@ -162,9 +164,7 @@ fn a_budget_that_is_used_up_asks_the_human() {
     // The question gave the budget back.
     let pp = RoleId::from("ProductPlanner");
     assert_eq!(diligence::left(&meeting.state, &pp), 3);
-    let Some(Action::Call(call)) = next_actions(&meeting.state).into_iter().next() else {
-        panic!("PP is asked again");
-    };
+    let call = call_due(&meeting.state);
     assert_eq!((call.member.as_str(), call.attempt), ("ProductPlanner", 5));
     meeting.run(&mut agreeable(1));
     assert!(meeting.state.is_agreed());

@@ -282,13 +282,7 @@ fn hold(seed: u64) {
             interrupt(dice, &mut meeting);
         }
         let actions = next_actions(&meeting.state);
-        let calls: Vec<CallId> = actions
-            .iter()
-            .filter_map(|action| match action {
-                Action::Call(call) => Some(call.clone()),
-                _ => None,
-            })
-            .collect();
+        let calls = calls_due(&meeting.state);
         if !calls.is_empty() {
             assert_eq!(calls.len(), actions.len(), "only calls run side by side");
             make_calls(dice, &mut meeting, calls);

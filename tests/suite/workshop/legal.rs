@@ -285,14 +285,7 @@ fn a_call_is_answered_once() {
         if let Event::CallStarted { call, .. } = &entry.event {
             let mut after = state.clone();
             after.apply(&entry);
-            let failed = |call: &aitc::machine::CallId| Event::CallFailed {
-                call: call.clone(),
-                kind: aitc::machine::FailureKind::Timeout,
-                detail: String::new(),
-                retryable: true,
-                retry_after_ms: None,
-                latency_ms: 0,
-            };
+            let failed = |call: &CallId| failed(call, aitc::machine::FailureKind::Timeout, true);
             assert!(check(&state, &failed(call)).is_err(), "not started yet");
             assert!(check(&after, &failed(call)).is_ok());
             assert!(check(&after, &failed(&call.with_attempt(7))).is_err());

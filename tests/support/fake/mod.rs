@@ -29,7 +29,7 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use aitc::edge::model::Dialect;
 use axum::Router;
@@ -180,6 +180,18 @@ impl Fake {
         Self::with(FakeConfig::default(), script)
     }
 
+    /// Starts a server that plays a workshop, and holds the calls whose key begins so until
+    /// [`lets_go`](Self::lets_go) or [`lets_go_of`](Self::lets_go_of).
+    pub fn holding(script: WorkshopScript, keys: &'static [&'static str]) -> Self {
+        let script = workshop(script);
+        Self::start(move |seen| match script(seen) {
+            reply if keys.iter().any(|key| seen.key.starts_with(key)) => {
+                Reply::Held(Box::new(reply))
+            }
+            reply => reply,
+        })
+    }
+
     /// Starts a server with other settings.
     pub fn with(
         config: FakeConfig,
@@ -263,6 +275,16 @@ impl Fake {
     /// How often a key was asked for.
     pub fn calls(&self, key: &str) -> usize {
         self.counts().get(key).copied().unwrap_or(0)
+    }
+
+    /// Waits until a key was asked for so often.
+    #[track_caller]
+    pub fn awaits(&self, key: &str, times: usize) {
+        let late = Instant::now() + self.shared.config.life;
+        while self.calls(key) != times {
+            assert!(Instant::now() < late, "`{key}` never came");
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// How many connections were made.

@@ -83,9 +83,7 @@ fn a_proposal_is_recorded_decided_and_never_read_by_people() {
     assert!(check(&meeting.state, &event).is_err(), "taken once");
     assert_eq!(phases(&meeting), ["speech", "proposal", "declined"]);
     assert_eq!(meeting.state.said, [Said::Speech(0), Said::Human(0)]);
-    let Some(Action::Call(call)) = next_actions(&meeting.state).into_iter().next() else {
-        panic!("the discussion goes on");
-    };
+    let call = call_due(&meeting.state);
     assert_eq!((call.purpose, call.turn), (Purpose::Speech, 2));
 }
 

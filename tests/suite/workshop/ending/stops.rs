@@ -156,9 +156,7 @@ fn a_stop_in_a_blind_round_sums_up_who_has_asked_meanwhile() {
     let mut meeting = Meeting::open("two things", inputs);
     let mut basics = agreeable(1);
     meeting.until(Purpose::Speech, &mut basics);
-    let Action::Call(call) = next_actions(&meeting.state).remove(0) else {
-        panic!("nobody speaks")
-    };
+    let call = call_due(&meeting.state);
     meeting.reply(&call, &text(&asking("Is there a migration?")));
     say(&mut meeting, "/stop");
     assert_eq!(meeting.state.questions.len(), 1, "heard out");

@@ -18,9 +18,7 @@ fn a_declined_follow_up_leaves_what_was_said_before() {
         "yes",
         AnswerSource::Terminal,
     ));
-    let Action::Call(call) = next_actions(&meeting.state).remove(0) else {
-        panic!()
-    };
+    let call = call_due(&meeting.state);
     meeting.reply(&call, &text(&asking("Of how many rows?")));
     meeting.step(&mut agreeable(1));
     meeting.record(reply(
@@ -134,9 +132,7 @@ fn questions_of_a_blind_round_wait_for_everybody_and_go_to_the_coach_together() 
         meeting.state.questions[0].asked_by.as_str(),
         "ProductPlanner"
     );
-    let Action::Call(call) = next_actions(&meeting.state).remove(0) else {
-        panic!()
-    };
+    let call = call_due(&meeting.state);
     assert_eq!(call.purpose, Purpose::Relay);
     meeting.reply(&call, &text(&coach(vec![])));
     let passed = |s: &QuestionStatus| matches!(s, QuestionStatus::Passed { .. });
