@@ -150,21 +150,14 @@ impl Stage {
         let mut layer = Layer::default();
         layer.flag("--lang", "doc_lang", self.lang.code())?;
         layer.flag("--lang", "language", self.lang.code())?;
+        let config = Config::resolve(&[layer]);
+        let play = Play {
+            script: Arc::new(script),
+            aloud: self.aloud,
+        };
         let order = Order {
-            work,
-            config: Config::resolve(&[layer]),
-            questions: QuestionMode::Assume,
-            answers,
-            auto_exit: false,
-            light: false,
-            full: false,
-            seed: None,
-            record: None,
-            dry_run: false,
-            play: Some(Play {
-                script: Arc::new(script),
-                aloud: self.aloud,
-            }),
+            play: Some(play),
+            ..Order::of(work, config, QuestionMode::Assume, answers)
         };
         match held(&order, Given::default(), &self.inside, interrupt).await? {
             Begun::Rehearsed(exit) => Ok(exit),

@@ -363,6 +363,25 @@ pub struct Order {
     pub play: Option<Play>,
 }
 
+impl Order {
+    /// This work, with nothing else asked for.
+    pub fn of(work: Work, config: Config, questions: QuestionMode, answers: Answers) -> Self {
+        Self {
+            work,
+            config,
+            questions,
+            answers,
+            auto_exit: false,
+            light: false,
+            full: false,
+            seed: None,
+            record: None,
+            dry_run: false,
+            play: None,
+        }
+    }
+}
+
 /// A workshop whose words were written beforehand.
 #[derive(Debug, Clone)]
 pub struct Play {
@@ -464,18 +483,15 @@ fn fits(work: &Work, flags: &RunFlags) -> Result<(), CliError> {
 pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, CliError> {
     fits(&work, flags)?;
     let config = context.config(flags.layer()?)?;
+    let questions = question_mode(&config, context)?;
+    let answers = flags.questions.answers(context)?;
     Ok(Order {
-        work,
-        questions: question_mode(&config, context)?,
-        answers: flags.questions.answers(context)?,
-        auto_exit: false,
         light: flags.light,
         full: flags.full,
         seed: flags.seed.or(config.seed),
-        config,
         record: flags.record.clone(),
         dry_run: flags.dry_run,
-        play: None,
+        ..Order::of(work, config, questions, answers)
     })
 }
 
@@ -502,18 +518,12 @@ pub fn taken_up(
     }
     choose_models(&mut layer, &named.model)?;
     let config = context.config(layer)?;
+    let questions = question_mode(&config, context)?;
+    let answers = flags.answers(context)?;
     Ok(Order {
-        work,
-        questions: question_mode(&config, context)?,
-        answers: flags.answers(context)?,
-        config,
         auto_exit: flags.auto_exit,
-        light: false,
-        full: false,
-        seed: None,
         record,
-        dry_run: false,
-        play: None,
+        ..Order::of(work, config, questions, answers)
     })
 }
 

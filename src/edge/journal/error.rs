@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use crate::edge::fs::{StorageError, StorageErrorKind};
-use crate::fault::line::INTERNAL;
 use crate::fault::storage::{
-    TRANSCRIPT_CLOSED, TRANSCRIPT_DAMAGED, TRANSCRIPT_EARLIER, TRANSCRIPT_EXISTS,
-    TRANSCRIPT_FOREIGN, TRANSCRIPT_LATER, TRANSCRIPT_MISSING, TRANSCRIPT_REFUSED,
+    TRANSCRIPT_DAMAGED, TRANSCRIPT_EARLIER, TRANSCRIPT_LATER, TRANSCRIPT_MISSING,
+    TRANSCRIPT_REFUSED,
 };
 use crate::fault::{Fault, Message, Tell, Text};
 use crate::machine::{EDITION, FORMAT};
@@ -110,34 +109,18 @@ pub enum JournalError {
         /// What is wrong.
         what: Damage,
     },
-    /// A new journal was wanted where one is.
-    AlreadyThere {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Somebody else wrote to the file: it is not as long as this process left it.
-    OtherWriter {
-        /// The file.
-        path: PathBuf,
-        /// Bytes this process knows of.
-        expected: u64,
-        /// Bytes found.
-        found: u64,
-    },
-    /// An earlier write failed; nothing more is written until the file is opened again.
-    Poisoned {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The entry cannot be written as a line.
-    BadEntry {
-        /// Its number.
-        seq: u64,
-        /// Why.
-        why: String,
-    },
-    /// A file operation failed.
-    Storage(#[from] StorageError),
+    /// Anything else.
+    Other(#[from] Fault),
+}
+
+impl From<StorageError> for JournalError {
+    fn from(error: StorageError) -> Self {
+        Self::Other(match error.kind {
+            // A transcript that is gone is damage, not trouble with the disk.
+            StorageErrorKind::Missing => error.told_as(TRANSCRIPT_MISSING),
+            _ => error.told(),
+        })
+    }
 }
 
 impl Tell for JournalError {
@@ -165,26 +148,7 @@ impl Tell for JournalError {
                     ("what", &what.message()),
                 ])
             }
-            Self::AlreadyThere { path } => TRANSCRIPT_EXISTS.with(&[("path", &path.display())]),
-            Self::OtherWriter {
-                path,
-                expected,
-                found,
-            } => TRANSCRIPT_FOREIGN.with(&[
-                ("path", &path.display()),
-                ("expected", expected),
-                ("found", found),
-            ]),
-            Self::Poisoned { path } => TRANSCRIPT_CLOSED.with(&[("path", &path.display())]),
-            Self::BadEntry { seq, why } => {
-                let what = format!("entry {seq} cannot be written: {why}");
-                INTERNAL.with(&[("what", &what)])
-            }
-            // A transcript that is gone is damage, not trouble with the disk.
-            Self::Storage(error) if error.kind == StorageErrorKind::Missing => {
-                error.told_as(TRANSCRIPT_MISSING)
-            }
-            Self::Storage(error) => error.told(),
+            Self::Other(fault) => fault.clone(),
         }
     }
 }

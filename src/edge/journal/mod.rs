@@ -27,6 +27,8 @@ pub use scan::chain_head;
 use scan::{Scan, scan};
 
 use super::fs::{AppendFile, Doing as _, Fs, StorageError};
+use crate::fault::line::INTERNAL;
+use crate::fault::storage::{TRANSCRIPT_CLOSED, TRANSCRIPT_EXISTS, TRANSCRIPT_FOREIGN};
 use crate::machine::Entry;
 
 /// Name of the journal in a draft or version folder.
@@ -75,18 +77,17 @@ impl Journal {
     /// Makes a new, empty journal.
     ///
     /// # Errors
-    /// `AlreadyThere` if one exists, so that two runs never share one even
-    /// without a lock; else what the storage says.
+    /// One exists, so that two runs never share one even without a lock; else what the
+    /// storage says.
     pub fn create(fs: Arc<dyn Fs>, path: &Path) -> Result<Self, JournalError> {
-        fs.write_new(path, b"").map_err(|error| {
-            if error.kind() == io::ErrorKind::AlreadyExists {
-                JournalError::AlreadyThere {
-                    path: path.to_owned(),
+        if let Err(error) = fs.write_new(path, b"") {
+            return Err(match error.kind() {
+                io::ErrorKind::AlreadyExists => {
+                    TRANSCRIPT_EXISTS.with(&[("path", &path.display())]).into()
                 }
-            } else {
-                StorageError::doing("create", path)(error).into()
-            }
-        })?;
+                _ => StorageError::doing("create", path)(error).into(),
+            });
+        }
         let folder = folder_of(path);
         fs.sync_dir(folder).doing("sync", folder)?;
         Self::at_end(fs, path, Scan::default())
@@ -127,16 +128,16 @@ impl Journal {
     /// Encodes an entry and keeps the line in memory until [`commit`](Self::commit).
     ///
     /// # Errors
-    /// `BadEntry` if its number is not the next one or it cannot be written;
-    /// `Poisoned` after a failed commit. Nothing is staged then.
+    /// Its number is not the next one, it cannot be written, or a commit has failed. Nothing
+    /// is staged then.
     pub fn stage(&mut self, entry: &Entry) -> Result<(), JournalError> {
         self.check_alive()?;
-        let bad = |why| JournalError::BadEntry {
-            seq: entry.seq,
-            why,
+        let bad = |why: String| {
+            let what = format!("entry {} cannot be written: {why}", entry.seq);
+            INTERNAL.with(&[("what", &what)])
         };
         if entry.seq != self.seq + 1 {
-            return Err(bad(format!("number {} is due", self.seq + 1)));
+            return Err(bad(format!("number {} is due", self.seq + 1)).into());
         }
         self.head = chain::encode(&self.head, entry, &mut self.staged).map_err(bad)?;
         self.seq = entry.seq;
@@ -146,8 +147,7 @@ impl Journal {
     /// Writes all staged lines with one append and one sync; with none, does nothing.
     ///
     /// # Errors
-    /// What the storage says, or `OtherWriter` if the file is not as this
-    /// process left it. Any error poisons the journal: every later commit
+    /// What the storage says, or the file is not as this process left it. Any error poisons the journal: every later commit
     /// refuses, since nothing is known of the tail until it is opened again.
     pub fn commit(&mut self) -> Result<(), JournalError> {
         self.check_alive()?;
@@ -174,9 +174,8 @@ impl Journal {
 
     fn check_alive(&self) -> Result<(), JournalError> {
         if self.poisoned {
-            return Err(JournalError::Poisoned {
-                path: self.path.clone(),
-            });
+            let path = self.path.display();
+            return Err(TRANSCRIPT_CLOSED.with(&[("path", &path)]).into());
         }
         Ok(())
     }
@@ -189,11 +188,12 @@ impl Journal {
             .doing("look at", &self.path)?
             .len;
         if found != self.len {
-            return Err(JournalError::OtherWriter {
-                path: self.path.clone(),
-                expected: self.len,
-                found,
-            });
+            let other = TRANSCRIPT_FOREIGN.with(&[
+                ("path", &self.path.display()),
+                ("expected", &self.len),
+                ("found", &found),
+            ]);
+            return Err(other.into());
         }
         Ok(())
     }

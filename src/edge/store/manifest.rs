@@ -12,7 +12,7 @@ use crate::edge::fs::{Doing as _, FileKind, Fs, StorageError};
 use crate::edge::journal::{self, JournalError, TRANSCRIPT, hex, is_leftover};
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
-use crate::fault::{Message, Tell as _, Text};
+use crate::fault::{Message, Text};
 
 /// Name of the manifest in a version folder.
 pub const MANIFEST: &str = "manifest.json";
@@ -370,7 +370,7 @@ fn check_transcript(
     fs: &dyn Fs,
     dir: &Path,
     manifest: Option<&Manifest>,
-) -> Result<Result<(u64, String), Message>, StorageError> {
+) -> Result<Result<(u64, String), Message>, Fault> {
     let path = dir.join(TRANSCRIPT);
     match fs.metadata(&path) {
         Ok(found) if found.kind == FileKind::File => {}
@@ -378,11 +378,10 @@ fn check_transcript(
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Ok(Err(MISSING.into()));
         }
-        Err(error) => return Err(StorageError::doing("look at", &path)(error)),
+        Err(error) => return Err(StorageError::doing("look at", &path)(error).into()),
     }
     let summary = match journal::read(fs, &path, &mut |_| Ok(())) {
         Ok(summary) => summary,
-        Err(JournalError::Storage(error)) => return Err(error),
         // The path stands in front of the words already.
         Err(JournalError::Damaged {
             line, offset, what, ..
@@ -393,7 +392,7 @@ fn check_transcript(
                 ("what", &what.message()),
             ])));
         }
-        Err(error) => return Ok(Err(error.told().what().clone())),
+        Err(JournalError::Other(fault)) => return Err(fault),
     };
     if let Some(torn) = summary.torn {
         return Ok(Err(TORN.fill(&[

@@ -13,7 +13,10 @@ use aitc::fault::models::{
     BASE_URL, ENDPOINT_UNTRUSTED, KEY_MALFORMED, KEY_REFUSED, PROVIDER_NOT_RUNNING, ROUTE, TLS,
 };
 use aitc::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE, RUN_HELD};
-use aitc::fault::storage::{DRAFT_MISSING, PATH_UNFIT, TRANSCRIPT_OTHER_END, VERSION_EXISTS};
+use aitc::fault::storage::{
+    DRAFT_MISSING, PATH_UNFIT, TRANSCRIPT_CLOSED, TRANSCRIPT_EXISTS, TRANSCRIPT_FOREIGN,
+    TRANSCRIPT_OTHER_END, VERSION_EXISTS,
+};
 use aitc::fault::{Fault, Tell, Text, kinds};
 use aitc::machine::Lang;
 
@@ -57,14 +60,9 @@ fn of_rooms() -> Vec<Fault> {
         damaged(Damage::BuiltInMembers).told(),
         damaged(Damage::OtherEdition(1)).told(),
         damaged(Damage::Refused("no such issue".to_owned())).told(),
-        JournalError::AlreadyThere { path: path() }.told(),
-        JournalError::OtherWriter {
-            path: path(),
-            expected: 1,
-            found: 2,
-        }
-        .told(),
-        JournalError::Poisoned { path: path() }.told(),
+        TRANSCRIPT_EXISTS.with(&[("path", &shown)]),
+        TRANSCRIPT_FOREIGN.with(&[("path", &shown), ("expected", &1), ("found", &2)]),
+        TRANSCRIPT_CLOSED.with(&[("path", &shown)]),
         VERSION_EXISTS.with(&[("path", &shown)]),
         DRAFT_MISSING.with(&[("path", &shown)]),
         PATH_UNFIT.with(&[

@@ -6,7 +6,7 @@ mod repair;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aitc::edge::fs::{Fs, RealFs, StorageErrorKind};
+use aitc::edge::fs::{Fs, RealFs};
 use aitc::edge::journal::{Damage, Journal, JournalError, TornTail, chain_head, read, repair};
 use aitc::fault::Tell as _;
 use aitc::machine::{Entry, Event};
@@ -309,12 +309,12 @@ fn an_entry_out_of_order_is_not_staged() {
 
 #[test]
 fn after_a_failed_write_nothing_more_is_written() {
-    for (errno, kind) in [
-        (rustix::io::Errno::NOSPC, StorageErrorKind::Full),
-        (rustix::io::Errno::DQUOT, StorageErrorKind::Full),
-        (rustix::io::Errno::ROFS, StorageErrorKind::ReadOnly),
-        (rustix::io::Errno::ACCESS, StorageErrorKind::Permission),
-        (rustix::io::Errno::IO, StorageErrorKind::Other),
+    for (errno, code) in [
+        (rustix::io::Errno::NOSPC, "E-storage-full"),
+        (rustix::io::Errno::DQUOT, "E-storage-full"),
+        (rustix::io::Errno::ROFS, "E-storage-read-only"),
+        (rustix::io::Errno::ACCESS, "E-storage-permission"),
+        (rustix::io::Errno::IO, "E-storage"),
     ] {
         // Creating takes three operations, a commit four.
         for at in 3..7 {
@@ -326,14 +326,12 @@ fn after_a_failed_write_nothing_more_is_written() {
             let mut journal = Journal::create(Arc::new(fs.clone()), &desk.path).unwrap();
             journal.stage(&rounds(0, 1)[0]).unwrap();
             match journal.commit() {
-                Err(JournalError::Storage(error)) => assert_eq!(error.kind, kind),
+                Err(error) => assert_eq!(error.told().code, code, "{error}"),
                 other => panic!("{other:?} at {at}"),
             }
             let len = std::fs::metadata(&desk.path).unwrap().len();
-            assert!(matches!(
-                journal.commit(),
-                Err(JournalError::Poisoned { .. })
-            ));
+            let closed = journal.commit().unwrap_err().told();
+            assert_eq!(closed.code, "E-transcript-closed");
             assert!(journal.stage(&rounds(1, 1)[0]).is_err());
             assert_eq!(std::fs::metadata(&desk.path).unwrap().len(), len);
             assert_eq!(fs.operations(), at + 1);
@@ -345,20 +343,16 @@ fn after_a_failed_write_nothing_more_is_written() {
 fn two_writers_never_both_go_on() {
     let desk = desk();
     let mut first = write(real(), &desk.path, &rounds(0, 1)).unwrap();
-    assert!(matches!(
-        Journal::create(real(), &desk.path).map(|_| ()),
-        Err(JournalError::AlreadyThere { .. })
-    ));
+    let there = Journal::create(real(), &desk.path).map(|_| ());
+    assert_eq!(there.unwrap_err().told().code, "E-transcript-exists");
     let (mut second, _) = Journal::open(real(), &desk.path, &mut |_| Ok(())).unwrap();
     for journal in [&mut first, &mut second] {
         journal.stage(&rounds(1, 1)[0]).unwrap();
     }
     second.commit().unwrap();
     let before = std::fs::read(&desk.path).unwrap();
-    assert!(matches!(
-        first.commit(),
-        Err(JournalError::OtherWriter { .. })
-    ));
+    let foreign = first.commit().unwrap_err().told();
+    assert_eq!(foreign.code, "E-transcript-foreign");
     assert_eq!(std::fs::read(&desk.path).unwrap(), before);
     second.stage(&rounds(2, 1)[0]).unwrap();
     second.commit().unwrap();
