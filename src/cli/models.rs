@@ -389,7 +389,7 @@ pub fn recordings(chosen: &Chosen, config: &Config, context: &Context) -> Result
 /// # Errors
 /// As [`recordings`].
 pub fn script(config: &Config, context: &Context) -> Result<Scripted, CliError> {
-    Ok(Scripted::load(&fixtures(config, context)?)?)
+    Scripted::load(&fixtures(config, context)?)
 }
 
 /// Where recorded answers are: a path of a file counts from the workspace.

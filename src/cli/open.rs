@@ -83,7 +83,7 @@ pub fn outputs(format: Format, context: &Context) -> Outputs {
 /// # Errors
 /// The lock cannot be looked at.
 pub fn is_running(version: Version, context: &Context) -> Result<bool, CliError> {
-    Ok(RunLock::is_held(&lock_path(version, context))?)
+    RunLock::is_held(&lock_path(version, context))
 }
 
 /// File that the run of that version holds locked.

@@ -127,7 +127,7 @@ fn hand_in(
         };
         match kept {
             Ok(kept) => REPLY_BAD.with(&[("n", &n), ("detail", &detail), ("kept", &kept)]),
-            Err(error) => error.into(),
+            Err(error) => error,
         }
     };
     let new = read(bytes.clone()).map_err(|why| refused(why.into()))?;

@@ -109,7 +109,7 @@ fn writing(context: &Context) -> Finding {
 fn roles(context: &Context) -> Finding {
     for lang in [Lang::En, Lang::Zh] {
         if let Err(error) = assets::load(&context.root, lang, None) {
-            return Finding::of("roles", &error.into());
+            return Finding::of("roles", &error);
         }
     }
     Finding::ok("roles", SOUND)
