@@ -27,6 +27,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::doors::{self, Kind};
+use crate::clean::clean_page;
 use crate::fault::{Message, Text, said_by_system};
 use crate::machine::inquiry::MAX_FINDS;
 use crate::machine::{Find, Looked, Question, QuestionId, Survey};
@@ -311,12 +312,15 @@ impl Unread {
     }
 }
 
-/// The path from the root with `/` between its parts; paths outside it as they are.
+/// The path from the root with `/` between its parts; paths outside it as they are. None of
+/// a name that would be shown otherwise than it is: it would stand for another file.
 fn relative(root: &Path, path: &Path) -> Option<String> {
     let path = path.strip_prefix(root).unwrap_or(path);
     let parts: Option<Vec<&str>> = path.iter().map(|part| part.to_str()).collect();
     let name = parts?.join("/").replace("//", "/");
-    (!name.is_empty() && !name.chars().any(char::is_control)).then_some(name)
+    let is_plain =
+        |c: char| !c.is_control() && (c.is_ascii() || clean_page(c.encode_utf8(&mut [0; 4])) != "");
+    (!name.is_empty() && name.chars().all(is_plain)).then_some(name)
 }
 
 /// The text of a file of at most so many bytes; none of what is larger or binary.

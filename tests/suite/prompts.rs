@@ -1,6 +1,7 @@
 //! Tests of prompts: what they share, how they grow, and what cannot break out of them.
 
 mod hostile;
+mod hostile_files;
 mod looks;
 mod prefix;
 mod purposes;

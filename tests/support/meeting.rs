@@ -1,6 +1,6 @@
 //! A workshop held in memory: the machine with a script for a model, and no edge.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use aitc::chat::{FinishReason, Usage};
 use aitc::check::{for_review, paths_alone};
@@ -22,8 +22,20 @@ pub struct Meeting {
     pub step_ms: u64,
     /// What the search at the start brings.
     pub survey: Survey,
-    /// The folder a plan is held against; none for a repository that has every file.
+    /// The folder that is looked at and a plan is held against; none for a repository that
+    /// has every file.
     pub tree: Option<PathBuf>,
+}
+
+/// A search of a folder alone.
+fn files(root: &Path) -> Search<'_> {
+    Search {
+        root,
+        knowledge: &[],
+        redact: &str::to_owned,
+        stop: &|| false,
+        cache: None,
+    }
 }
 
 /// What a run answers to a call: the JSON text of a reply.
@@ -87,7 +99,10 @@ impl Meeting {
     pub fn reply(&mut self, call: &CallId, text: &str) {
         self.record(started(call));
         let event = event_of(&self.state, receipt(call), text, FinishReason::Stop);
-        let event = look::with_found(&self.state, event, |looks| looked(&self.state, looks));
+        let event = look::with_found(&self.state, event, |looks| match &self.tree {
+            Some(root) => files(root).look(looks, self.state.inputs.doc_lang),
+            None => looked(&self.state, looks),
+        });
         let verify = |claims: &[Evidence]| verified(&self.state, claims);
         let event = evidence::put_back(&self.state, event, text, verify);
         self.record(event);
@@ -155,15 +170,8 @@ impl Meeting {
     pub fn check_plan(&mut self) {
         let found = match &self.tree {
             Some(root) => {
-                let search = Search {
-                    root,
-                    knowledge: &[],
-                    redact: &str::to_owned,
-                    stop: &|| false,
-                    cache: None,
-                };
                 let exists = |path: &str| root.join(path).exists();
-                for_review(&self.state, &|impacts| search.facts(impacts, &exists))
+                for_review(&self.state, &|impacts| files(root).facts(impacts, &exists))
             }
             None => for_review(&self.state, &paths_alone(|_| true)),
         };
