@@ -254,7 +254,10 @@ impl<'s> Tree<'s> {
         });
         let glob = look.glob.as_deref().map(glob);
         let is_meant = |file: &Visible| {
-            let matched = |glob: &Gitignore| glob.matched(&file.name, false).is_ignore();
+            let matched = |glob: &Gitignore| {
+                let matched = glob.matched_path_or_any_parents(&file.name, false);
+                matched.is_ignore()
+            };
             glob.as_ref().is_none_or(matched)
         };
         let Some(pattern) = pattern else {

@@ -10,8 +10,8 @@ use super::plan::{
 use crate::ids::TextId;
 use crate::machine::debate;
 use crate::machine::{
-    ConsensusItem, DraftLine, Find, IssueRecord, IssueStatus, State, StopReason, SummaryRecord,
-    Usd, budget,
+    ConsensusItem, DraftLine, Find, IssueRecord, IssueStatus, PositionRecord, State, StopReason,
+    SummaryRecord, Usd, budget,
 };
 use crate::reply::{Document, Stance};
 use crate::role::RoleId;
@@ -236,8 +236,8 @@ fn consensus(state: &State) -> Vec<PlanConsensus> {
         .map(|item| PlanConsensus {
             item: item.clone(),
             source: source(state, item),
-            why: voices(state, item, true),
-            instead_of: voices(state, item, false),
+            why: reasons(state, item),
+            instead_of: losers(state, item),
             withdrawn: state.draft.lines().iter().find_map(|line| match line {
                 DraftLine::Withdrawn {
                     item: id,
@@ -254,58 +254,88 @@ fn consensus(state: &State) -> Vec<PlanConsensus> {
         .collect()
 }
 
-/// What members last said on the issue of an agreed item: those who backed it with their
-/// reasons, or the others with the texts and objections it prevailed over. A text that was
-/// agreed beside it prevailed as well.
-fn voices(state: &State, item: &ConsensusItem, backing: bool) -> Vec<StatedReason> {
+/// Why members back an agreed item, each in the words in which it first did so. What an
+/// objection gives for a reason says what would lift it, and stands only where there is no
+/// other.
+fn reasons(state: &State, item: &ConsensusItem) -> Vec<StatedReason> {
     let Some(issue) = state.ledger.find(item.issue) else {
         return Vec::new();
     };
-    let is_agreed = |id: &TextId| {
-        let mut standing = state.draft.standing();
-        standing.any(|other| other.issue == item.issue && other.text_id == *id)
+    let backs = |p: &&PositionRecord| p.backs == Some(item.text_id);
+    let latest = issue.positions.latest().filter(backs);
+    let said = latest.filter_map(|latest| {
+        let own = || {
+            let own = issue.positions.iter().filter(backs);
+            own.filter(|p| p.member == latest.member && !p.why.trim().is_empty())
+        };
+        let is_for_it = |p: &&PositionRecord| p.stance != Stance::Object;
+        own().find(is_for_it).or_else(|| own().next())
+    });
+    let (against, mut reasons): (Vec<_>, Vec<_>) = said.partition(|p| p.stance == Stance::Object);
+    if reasons.is_empty() {
+        reasons = against;
+    }
+    reasons.into_iter().map(|p| stated(p, false)).collect()
+}
+
+/// What an agreed item prevailed over: texts of other members that say something else, with
+/// their reasons, and objections. A text that was agreed beside it prevailed as well, and
+/// what it was made from did not lose to it.
+fn losers(state: &State, item: &ConsensusItem) -> Vec<StatedReason> {
+    let Some(issue) = state.ledger.find(item.issue) else {
+        return Vec::new();
     };
-    // What it was made from did not lose to it.
+    let is_agreed = |id: TextId| {
+        let mut standing = state.draft.standing();
+        standing.any(|other| other.issue == item.issue && other.text_id == id)
+    };
     let made_from = issue.text(item.text_id).map(|text| issue.lineage(text));
     let is_made_from = |id| made_from.as_ref().is_some_and(|ids| ids.contains(&id));
-    let said = issue
-        .positions
-        .iter()
-        .enumerate()
-        .filter(|(place, position)| {
-            let is_latest = issue.latest_of(&position.member) == Some(position);
-            let is_to_it = position.backs == Some(item.text_id);
-            let is_last_for_its_text = || {
-                let mut later = issue.positions[place + 1..].iter();
-                position
-                    .backs
-                    .is_some_and(|id| !is_agreed(&id) && !is_made_from(id))
-                    && !later.any(|p| p.member == position.member && p.backs == position.backs)
-            };
-            match backing {
-                // Why it was first backed: a later reason may be about the course of things.
-                true => {
-                    let latest = issue.latest_of(&position.member);
-                    let still = latest.is_some_and(|latest| latest.backs == position.backs);
-                    let mut earlier = issue.positions[..*place].iter();
-                    is_to_it
-                        && still
-                        && !earlier
-                            .any(|p| p.member == position.member && p.backs == position.backs)
-                }
-                false => {
-                    let objects = is_latest && position.stance == Stance::Object;
-                    !is_to_it && (is_last_for_its_text() && position.proposal.is_some() || objects)
-                }
-            }
-        });
-    let said = said.filter(|(_, position)| !position.why.trim().is_empty());
-    said.map(|(_, position)| StatedReason {
+    let said = issue.positions.iter().enumerate();
+    let said = said.filter(|(place, position)| {
+        let objects = issue.latest_of(&position.member) == Some(position)
+            && position.stance == Stance::Object;
+        let is_last_for_its_text = || {
+            let mut later = issue.positions[place + 1..].iter();
+            position
+                .backs
+                .is_some_and(|id| !is_agreed(id) && !is_made_from(id))
+                && !later.any(|p| p.member == position.member && p.backs == position.backs)
+        };
+        let differs = |text: &String| !says_nearly(text, &item.text);
+        let is_text = || is_last_for_its_text() && position.proposal.as_ref().is_some_and(differs);
+        let has_reason = !position.why.trim().is_empty();
+        has_reason && position.backs != Some(item.text_id) && (is_text() || objects)
+    });
+    said.map(|(_, position)| stated(position, true)).collect()
+}
+
+fn stated(position: &PositionRecord, with_text: bool) -> StatedReason {
+    StatedReason {
         member: position.member.clone(),
-        text: position.proposal.clone().filter(|_| !backing),
+        text: position.proposal.clone().filter(|_| with_text),
         why: position.why.clone(),
-    })
-    .collect()
+    }
+}
+
+/// Do three in five words of a text stand in the other? Then a reader takes them for the same.
+fn says_nearly(text: &str, other: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        // Where no spaces part the words, each character is one.
+        let spaced: String = text.chars().fold(String::new(), |mut spaced, c| {
+            spaced.push(c);
+            spaced.extend(('\u{2e80}'..).contains(&c).then_some(' '));
+            spaced
+        });
+        let words = spaced.split(|c: char| !c.is_alphanumeric());
+        words
+            .filter(|w| !w.is_empty())
+            .map(str::to_lowercase)
+            .collect()
+    };
+    let (text, other) = (words(text), words(other));
+    let shared = text.iter().filter(|word| other.contains(word)).count();
+    text.len() > 1 && shared * 5 >= text.len() * 3
 }
 
 fn source(state: &State, item: &ConsensusItem) -> String {

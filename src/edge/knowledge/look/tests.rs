@@ -134,6 +134,7 @@ fn words_and_patterns_are_found_with_a_line_around() {
             Some("{lib,src}/**/*.rs, docs/"),
             vec!["src/main.rs:6-8"],
         ),
+        ("Table::load", Some("src/"), vec!["src/main.rs:6-8"]),
         // Not a pattern, but a text.
         ("open(", None, vec!["src/main.rs:5-7", "src/main.rs:11-13"]),
         ("(?:a{1000}){1000}", None, vec![]),
