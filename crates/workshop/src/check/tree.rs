@@ -56,7 +56,13 @@ pub(super) fn find(
         let content = serde_json::to_value(&record.content).unwrap_or_default();
         strings(content, &mut texts);
     }
-    let is_unnamed = |path: &&String| !texts.iter().any(|text| names(text, path));
+    // In a sentence a file is named by its name alone as well.
+    let is_named = |path: &str| {
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let named = |text: &String| names(text, path) || text.contains(' ') && names(text, file);
+        texts.iter().any(named)
+    };
+    let is_unnamed = |path: &&String| !is_named(path);
     let listed = |paths: &[String]| {
         let paths: Vec<String> = paths
             .iter()

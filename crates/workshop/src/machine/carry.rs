@@ -228,9 +228,7 @@ fn named(previous: &Previous, text: &str) -> BTreeSet<DocumentKind> {
         true => words.contains(&format!(" {name} ")),
         false => words.contains(*name),
     };
-    let in_words = NAMES
-        .iter()
-        .filter(|(_, names)| names.iter().any(|name| says(&name)));
+    let in_words = NAMES.iter().filter(|(_, names)| names.iter().any(&says));
     named.extend(in_words.map(|(kind, _)| *kind));
     named
 }

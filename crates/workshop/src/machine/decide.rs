@@ -233,7 +233,8 @@ fn positions(
         let reason = position.changed_because.take();
         let moves = moves(issue, member, &position);
         position.changed_because = reason.filter(|text| moves && !text.trim().is_empty());
-        if flips(issue, member, position.stance) && position.changed_because.is_none() {
+        let flips = flips(issue, member, position.stance, Some(&position));
+        if flips && position.changed_because.is_none() {
             let text = "the stance flipped without a reason; the earlier one stands";
             notes.push(left_out(&position.issue, text, &whole(&position)));
             continue;
@@ -321,17 +322,24 @@ pub fn moves(issue: &IssueRecord, member: &RoleId, position: &Position) -> bool 
 }
 
 /// Does the stance turn the member's earlier one round? An objection is also
-/// given up by abstaining, and an abstention in between hides no turn.
-pub fn flips(issue: &IssueRecord, member: &RoleId, stance: Stance) -> bool {
+/// given up by abstaining, and an abstention in between hides no turn. Who objected with a
+/// text of its own and stands behind that text `now` has not turned.
+pub fn flips(issue: &IssueRecord, member: &RoleId, stance: Stance, now: Option<&Position>) -> bool {
     let latest = issue.latest_of(member).map(|p| p.stance);
     if latest == Some(stance) {
         return false;
     }
+    let named = |now: &Position| now.backs.as_ref().and_then(|id| id.parse().ok());
+    let worded = |now: &Position| issue.same_text(now.proposal.as_ref()?).map(|text| text.id);
+    let backs = now.and_then(|now| named(now).or_else(|| worded(now)));
     issue
         .positions
         .stand_of(member)
         .is_some_and(|earlier| match earlier.stance {
-            Stance::Object => stance != Stance::Object,
+            Stance::Object => {
+                let keeps_its_own = backs.is_some() && backs == earlier.backs;
+                stance != Stance::Object && !keeps_its_own
+            }
             _ => stance == Stance::Object,
         })
 }

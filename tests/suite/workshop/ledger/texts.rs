@@ -376,6 +376,22 @@ fn telling_one_issue_anew_takes_no_objection_back() {
     assert_eq!(agreed(&meeting), "");
 }
 
+/// Who objects with a better text and then backs that text has not changed its mind.
+#[test]
+fn to_back_ones_own_text_is_no_turn() {
+    for (backed, latest) in [("better", Stance::Agree), ("do it", Stance::Object)] {
+        let table: [Taken<'_>; 3] = [
+            ("PP", 1, "I-1", Stance::Agree, Some("do it"), false),
+            ("SD", 1, "I-1", Stance::Object, Some("better"), false),
+            ("SD", 2, "I-1", Stance::Agree, Some(backed), false),
+        ];
+        let meeting = play(&table, &[coach(vec![]), coach(vec![])]);
+        let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+        let said = issue.latest_of(&"SystemDesigner".into()).unwrap();
+        assert_eq!(said.stance, latest, "{backed}");
+    }
+}
+
 /// A merged issue brings its texts along: what they say otherwise has to give way first.
 #[test]
 fn a_text_joins_beside_no_other_of_an_issue_merged_with_it() {

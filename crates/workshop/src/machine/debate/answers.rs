@@ -196,7 +196,7 @@ fn position(
 pub(super) fn turns_round(state: &State, debate: &Debate, member: &RoleId, stance: Stance) -> bool {
     if let Some(issue) = debate.motion.about.and_then(|id| state.ledger.find(id)) {
         // What was argued in earlier rounds of the debate is in the ledger.
-        return flips(issue, member, stance);
+        return flips(issue, member, stance, None);
     }
     let place = debate.participants().iter().position(|p| p == member);
     let before = place.and_then(|place| debate.latest_of(place));

@@ -101,7 +101,8 @@ pub(super) fn check_speech(state: &State, receipt: &Receipt, speech: &Contributi
             })?;
         }
         ensure(
-            position.changed_because.is_some() || !flips(issue, member, position.stance),
+            position.changed_because.is_some()
+                || !flips(issue, member, position.stance, Some(position)),
             || format!("the stance on `{}` flipped without a reason", issue.id),
         )?;
     }
