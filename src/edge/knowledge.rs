@@ -318,8 +318,9 @@ fn relative(root: &Path, path: &Path) -> Option<String> {
     let path = path.strip_prefix(root).unwrap_or(path);
     let parts: Option<Vec<&str>> = path.iter().map(|part| part.to_str()).collect();
     let name = parts?.join("/").replace("//", "/");
-    let is_plain =
-        |c: char| !c.is_control() && (c.is_ascii() || clean_page(c.encode_utf8(&mut [0; 4])) != "");
+    let is_plain = |c: char| {
+        !c.is_control() && (c.is_ascii() || !clean_page(c.encode_utf8(&mut [0; 4])).is_empty())
+    };
     (!name.is_empty() && name.chars().all(is_plain)).then_some(name)
 }
 

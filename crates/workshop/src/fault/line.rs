@@ -141,7 +141,7 @@ rows! {
     DECIDE_ROW "E-decide-row" Usage {
         what: "`{n}` has no row {row} under “What you decide”; it has {rows}", "`{n}` 的“需要您决定的事项”没有第 {row} 行，共有 {rows} 行";
         why: "an answer is taken by the number of its row", "采用哪个答案以行号指定";
-        fix: "aitc show {n} report", "aitc show {n} report";
+        fix: "read the rows with `aitc show {n} report`", "用 `aitc show {n} report` 查看各行";
     }
     DECIDE_ANSWER "E-decide-answer" Usage {
         what: "row {row} has no answer `{letter}` to take; there: {there}", "第 {row} 行没有可采用的答案 `{letter}`；可选：{there}";

@@ -51,7 +51,7 @@ rows! {
     COMMIT_UNKNOWN "E-commit-unknown" Usage {
         what: "`{name}` means no commit of this repository", "`{name}` 不是此仓库中的提交";
         why: "a plan is compared with what commits changed, and they are read from `.git` here", "规划要与提交的改动对照，而提交是从此处的 `.git` 读取的";
-        fix: "name two commits by branch, tag or hash: aitc check --against main..HEAD", "请用分支、标签或哈希写明两个提交：aitc check --against main..HEAD";
+        fix: "name two commits by branch, tag or hash, as in `aitc check --against main..HEAD`", "请用分支、标签或哈希写明两个提交，例如 `aitc check --against main..HEAD`";
     }
     VERSION_FIRST "E-version-first" Usage {
         what: "there is nothing before {n} to compare it with", "{n} 之前没有可供比较的版本";
