@@ -277,6 +277,7 @@ fn a_document_that_nothing_touches_is_carried_over() {
         ("T-1 proves too little.", plain, &[TestPlan]),
         ("M-1 is too much.", plain, &[SystemDesign, DevPlan]),
         ("Use tabs.", rewords, &[ProductPlan]),
+        ("Add a criterion to W-1.", rewords, &[ProductPlan, DevPlan]),
         (
             "What risks are there?",
             rewords,

@@ -11,10 +11,11 @@ use serde::{Deserialize, Serialize};
 use super::adopt::{canonical_id, dangling_references, document_items, item_values};
 use super::consensus::{ConsensusItem, DraftLine};
 use super::event::Event;
+use super::evidence::Standing;
 use super::inputs::{Previous, Voice};
 use super::issue::{IssueStatus, Origin};
 use super::legal::{Illegal, Verdict, ensure};
-use super::question::{Question, QuestionStatus};
+use super::question::{AnswerSource, Question, QuestionStatus};
 use super::state::{DocumentRecord, State};
 use crate::lang::Lang;
 use crate::reply::{Document, DocumentKind};
@@ -50,7 +51,19 @@ impl WrittenIn {
 }
 
 /// Words by which a person names a document; they stand for themselves in a text.
-const NAMES: [(DocumentKind, &[&str]); 4] = [
+const NAMES: [(DocumentKind, &[&str]); 5] = [
+    (
+        DocumentKind::ProductPlan,
+        &[
+            "criterion",
+            "criteria",
+            "scope",
+            "product plan",
+            "验收标准",
+            "范围",
+            "产品规划",
+        ],
+    ),
     (
         DocumentKind::TestPlan,
         &["test", "tests", "tested", "testing", "测试", "用例"],
@@ -166,7 +179,18 @@ fn points(state: &State, previous: &Previous) -> Vec<BTreeSet<DocumentKind>> {
         closed && before.all(|one| one.id != question.id || one.status != question.status)
     };
     let answers = state.questions.iter().filter(is_new);
-    let answers = answers.map(|question| or_product(named(previous, &question.text)));
+    let answers = answers.map(|question| {
+        let mut about = or_product(named(previous, &question.text));
+        // What is assumed stands among the risks.
+        if let QuestionStatus::Closed {
+            source: AnswerSource::Assumed,
+            ..
+        } = question.status
+        {
+            about.insert(DocumentKind::RiskAssessment);
+        }
+        about
+    });
     // What the human said last, and no round has heard, is for the writers.
     let unheard = state.ending.unheard.iter();
     let unheard = unheard.filter_map(|nth| state.ending.words.get(*nth));
@@ -270,8 +294,11 @@ impl Changes {
             let assumed = assumed.map(|one| one.id.to_string());
             assumed.chain([question.id.to_string()])
         });
+        let unfounded = state.evidence.iter();
+        let unfounded = unfounded.filter(|one| one.standing == Standing::Unverified);
+        let unfounded = unfounded.map(|one| one.id.to_string());
         let mut changes = Self {
-            gone: withdrawn.chain(answered).collect(),
+            gone: withdrawn.chain(answered).chain(unfounded).collect(),
             new: BTreeSet::new(),
         };
         let dag = state.document_dag();
