@@ -212,6 +212,21 @@ rules! {
         fix "cite what it rests on in `from`, or leave it out", "请在 `from` 中注明依据，或去掉它";
 }
 
+impl Rule {
+    /// Does it hold the plan against files that may change after it?
+    pub fn is_of_tree(self) -> bool {
+        matches!(
+            self,
+            Self::FileExists
+                | Self::SymbolExists
+                | Self::SymbolElsewhere
+                | Self::SymbolMissing
+                | Self::CallersUnnamed
+                | Self::TestsUnnamed
+        )
+    }
+}
+
 impl Serialize for Rule {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())

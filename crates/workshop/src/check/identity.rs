@@ -68,6 +68,12 @@ fn reused_in_documents(state: &State, findings: &mut Findings<'_>) {
                 _ if !seen.insert(id) => Some(TWICE.fill(&[("id", &id)])),
                 Some(same) if same != id => Some(CONTINUES.fill(&[("id", &id), ("same", &same)])),
                 Some(_) if !before.contains(id) => Some(NOTHING_BEFORE.fill(&[("id", &id)])),
+                // A document that was carried over and then amended keeps its items' ids.
+                None if state.review.amended.contains_key(&record.content.kind())
+                    && before.contains(id) =>
+                {
+                    None
+                }
                 None if record.carried.is_none() && was_used(state.previous.as_ref(), id) => {
                     Some(OTHER_BEFORE.fill(&[("id", &id)]))
                 }

@@ -59,7 +59,8 @@ pub(super) fn find(
     // In a sentence a file is named by its name alone as well.
     let is_named = |path: &str| {
         let file = path.rsplit('/').next().unwrap_or(path);
-        let named = |text: &String| names(text, path) || text.contains(' ') && names(text, file);
+        let is_prose = |text: &str| text.contains(' ') || !text.is_ascii();
+        let named = |text: &String| names(text, path) || is_prose(text) && names(text, file);
         texts.iter().any(named)
     };
     let is_unnamed = |path: &&String| !is_named(path);
