@@ -146,6 +146,11 @@ impl Looks {
 
 /// May the answer of this call be a wish to look?
 pub fn may(state: &State, call: &CallId) -> bool {
+    is_given(state, call) && leaves_room(state, call)
+}
+
+/// Are looks given to this call, whatever they cost?
+fn is_given(state: &State, call: &CallId) -> bool {
     let inputs = &state.inputs;
     let somewhere = state.survey.as_ref().is_some_and(|survey| {
         survey.files > 0 || survey.knowledge_files > 0 || !survey.knowledge.is_empty()
@@ -168,7 +173,6 @@ pub fn may(state: &State, call: &CallId) -> bool {
         && somewhere
         && has_tools
         && call.look < MAX_ASKS
-        && leaves_room(state, call)
 }
 
 /// A writer's looks are paid from what the discussion left, not from what is kept back for
@@ -299,7 +303,8 @@ pub(super) fn wanted(state: &State, receipt: &Receipt, text: &str) -> Option<Eve
 /// Looks are taken from an answer that was waited for and may look.
 pub(super) fn check(state: &State, receipt: &Receipt, seen: &[Seen], asked: &[Receipt]) -> Verdict {
     is_open(state, &receipt.call)?;
-    ensure(may(state, &receipt.call), || {
+    // There was room when it was asked for; others have spent since.
+    ensure(is_given(state, &receipt.call), || {
         format!("call `{}` may not look", receipt.call)
     })?;
     ensure(seen.len() <= MAX_LOOKS, || {

@@ -105,7 +105,7 @@ impl Objects {
             id = name(text.lines().next()?.strip_prefix("object ")?)?;
         }
         while let Some(sign) = back.chars().next() {
-            back = &back[1..];
+            back = back.strip_prefix(['~', '^'])?;
             let figures = back.chars().take_while(char::is_ascii_digit).count();
             let (n, rest) = back.split_at(figures);
             let n = if n.is_empty() { 1 } else { n.parse().ok()? };

@@ -212,6 +212,8 @@ fn commits_are_named_in_every_usual_way_and_compared_from_where_they_parted() {
         for (range, unknown) in [
             ("nowhere..HEAD", "nowhere"),
             ("main..HEAD~9", "HEAD~9"),
+            ("main..HEAD~é", "HEAD~é"),
+            ("main..HEAD^{commit}", "HEAD^{commit}"),
             ("main..HEAD^2", "HEAD^2"),
             ("main..HEAD^{tree}", "HEAD^{tree}"),
             ("../../main..", "/../main.."),

@@ -10,10 +10,18 @@ use crate::machine::{CallId, Find, Purpose, Said, Seen, State};
 pub(in crate::prompt) struct Shown {
     places: Vec<(String, u32, u32)>,
     left: u64,
-    /// Whose looks are shown just now, and what is left of that turn's share.
-    turn: Option<(CallId, u64)>,
+    /// Whose looks are shown just now.
+    turn: Option<Turn>,
     /// Is it one's own share already, which nobody else takes from?
     is_own: bool,
+}
+
+/// A turn whose looks are shown.
+struct Turn {
+    call: CallId,
+    /// What is left of its share, in tokens.
+    share: u64,
+    has_seen: bool,
 }
 
 impl Shown {
@@ -45,7 +53,7 @@ impl Shown {
     /// to speak, so that the first ones leave something for the last.
     fn begin(&mut self, state: &State, call: &CallId) {
         let turn = call.unlooked();
-        if self.turn.as_ref().is_some_and(|(last, _)| *last == turn) {
+        if self.turn.as_ref().is_some_and(|last| last.call == turn) {
             return;
         }
         let members = state.inputs.roles.members.len() as u64;
@@ -54,7 +62,11 @@ impl Shown {
             Purpose::Speech => (members + 1).saturating_sub(call.turn.into()).max(1),
             _ => members + 1,
         };
-        self.turn = Some((turn, self.left / sharers));
+        self.turn = Some(Turn {
+            call: turn,
+            share: self.left / sharers,
+            has_seen: false,
+        });
     }
 
     /// How a place is shown: whole, or why not.
@@ -66,11 +78,17 @@ impl Shown {
             return Err("above");
         }
         let cost = quarter_tokens(&find.text).div_ceil(4);
-        let share = self.turn.as_mut().map(|(_, share)| share);
-        let Some(share) = share.filter(|share| cost <= **share) else {
+        let left = self.left;
+        let Some(turn) = &mut self.turn else {
             return Err("full");
         };
-        *share -= cost;
+        // One place is shown even if it is larger than the share: it was asked for first.
+        let fits = cost <= turn.share || (!turn.has_seen && cost <= left);
+        if !fits {
+            return Err("full");
+        }
+        turn.share = turn.share.saturating_sub(cost);
+        turn.has_seen = true;
         self.left -= cost;
         self.places.push((find.path.clone(), find.from, find.to));
         Ok(())
