@@ -278,8 +278,8 @@ fn reasons(state: &State, item: &ConsensusItem) -> Vec<StatedReason> {
     reasons.into_iter().map(|p| stated(p, false)).collect()
 }
 
-/// What an agreed item prevailed over: texts of other members that say something else, with
-/// their reasons, and objections. A text that was agreed beside it prevailed as well, and
+/// What an agreed item prevailed over: texts of other members with their reasons, and
+/// objections. A text that was agreed beside it prevailed as well, and
 /// what it was made from did not lose to it.
 fn losers(state: &State, item: &ConsensusItem) -> Vec<StatedReason> {
     let Some(issue) = state.ledger.find(item.issue) else {
@@ -302,8 +302,7 @@ fn losers(state: &State, item: &ConsensusItem) -> Vec<StatedReason> {
                 .is_some_and(|id| !is_agreed(id) && !is_made_from(id))
                 && !later.any(|p| p.member == position.member && p.backs == position.backs)
         };
-        let differs = |text: &String| !says_nearly(text, &item.text);
-        let is_text = || is_last_for_its_text() && position.proposal.as_ref().is_some_and(differs);
+        let is_text = || is_last_for_its_text() && position.proposal.is_some();
         let has_reason = !position.why.trim().is_empty();
         has_reason && position.backs != Some(item.text_id) && (is_text() || objects)
     });
@@ -316,26 +315,6 @@ fn stated(position: &PositionRecord, with_text: bool) -> StatedReason {
         text: position.proposal.clone().filter(|_| with_text),
         why: position.why.clone(),
     }
-}
-
-/// Do three in five words of a text stand in the other? Then a reader takes them for the same.
-fn says_nearly(text: &str, other: &str) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        // Where no spaces part the words, each character is one.
-        let spaced: String = text.chars().fold(String::new(), |mut spaced, c| {
-            spaced.push(c);
-            spaced.extend(('\u{2e80}'..).contains(&c).then_some(' '));
-            spaced
-        });
-        let words = spaced.split(|c: char| !c.is_alphanumeric());
-        words
-            .filter(|w| !w.is_empty())
-            .map(str::to_lowercase)
-            .collect()
-    };
-    let (text, other) = (words(text), words(other));
-    let shared = text.iter().filter(|word| other.contains(word)).count();
-    text.len() > 1 && shared * 5 >= text.len() * 3
 }
 
 fn source(state: &State, item: &ConsensusItem) -> String {
