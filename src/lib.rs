@@ -14,6 +14,6 @@ pub mod edge;
 pub mod ui;
 
 pub use workshop::{
-    artifact, chat, check, clean, export, fault, ids, lang, machine, prompt, redact, reply, role,
-    yaml,
+    artifact, chat, check, clean, export, fault, ids, lang, machine, page, prompt, redact, reply,
+    role, yaml,
 };

@@ -92,7 +92,7 @@ pub fn run(args: &AnswerArgs, context: &Context) -> Result<Exit, CliError> {
     } else {
         Said::Text(words(args, context)?)
     };
-    deliver(args.run, args.question, &said, context)
+    deliver(args.run, args.question, &said, context)?.done(context)
 }
 
 impl Said {
@@ -163,7 +163,7 @@ pub fn deliver(
     question: Option<QuestionId>,
     said: &Said,
     context: &Context,
-) -> Result<Exit, CliError> {
+) -> Result<say::Told, CliError> {
     let opened = waiting_run(version, question, context)?;
     let waiting: Vec<QuestionId> = opened.state.waiting_questions().map(|q| q.id).collect();
     let runs = open::is_running(opened.version, context)?;
@@ -213,7 +213,7 @@ pub fn deliver(
         running: runs,
         next,
     };
-    context.done(&context.hinted(text), &document)
+    say::Told::of(text, &document)
 }
 
 /// `aitc answer --json`.

@@ -46,11 +46,14 @@ pub struct DebateArgs {
 /// Asks for a debate about what was given.
 pub fn run(args: &DebateArgs, context: &Context) -> Result<Exit, CliError> {
     let topic = requirement::gather(WHAT, args.topic.as_deref(), &args.files, EXAMPLE, context)?;
-    ask(args.run, &topic, context)
+    ask(args.run, &topic, context)?.done(context)
 }
 
 /// Puts the topic where the run finds it, unless it would be refused there.
-pub fn ask(run: Option<Version>, topic: &str, context: &Context) -> Result<Exit, CliError> {
+///
+/// # Errors
+/// It would be refused, nobody takes it in, or it cannot be sent.
+pub fn ask(run: Option<Version>, topic: &str, context: &Context) -> Result<say::Told, CliError> {
     let found = say::target(run, "debate \"…\"", context)?;
     let opened = open::read(found.clone(), context)?;
     room(&opened.state, topic, found.version)?;

@@ -62,12 +62,7 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
         None => earlier(&newer, context)?,
     };
     let older = open::open_plan(Some(before), context)?;
-    let is_one_line = leads_to(&newer, &older, context) || leads_to(&older, &newer, context);
-    let diff = if is_one_line {
-        check::diff_of_one_line(&older.state, &newer.state)
-    } else {
-        check::diff(&older.state, &newer.state)
-    };
+    let diff = between(&older, &newer, context);
     let style = context.style_out(context.lang(None));
     let text = check::render(&diff, style.color, style.lang);
     let text = context.hung(&text, style.lang);
@@ -77,6 +72,14 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
     } else {
         Exit::Done
     })
+}
+
+/// What changed from one plan to another.
+pub fn between(older: &Opened, newer: &Opened, context: &Context) -> Diff {
+    match leads_to(newer, older, context) || leads_to(older, newer, context) {
+        true => check::diff_of_one_line(&older.state, &newer.state),
+        false => check::diff(&older.state, &newer.state),
+    }
 }
 
 /// Is `base` what a version revises, or what that one does, and so on? A version on the way

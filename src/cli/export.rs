@@ -17,6 +17,7 @@ use crate::export::{self, Exported, Format};
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
 use crate::fault::plans::PART_NOT_WRITTEN;
 use crate::machine::Version;
+use crate::page::{self, Place};
 use crate::ui::view::{clean, clean_page};
 
 const WRITTEN: Text = Text(
@@ -166,8 +167,9 @@ fn made(kind: Kind, opened: &Opened) -> Result<(String, Option<usize>), CliError
         Kind::Md => return Ok((file(opened, "planning_report.md")?, None)),
         Kind::Html => {
             let files = artifact::render(&opened.state)?;
-            let page = export::page(&opened.state, &files);
-            return Ok((page.map_err(|error| of_plan(error, opened))?.text, None));
+            let lang = opened.state.inputs.doc_lang;
+            let page = page::whole(&opened.state, &files, Place::File, lang);
+            return Ok((page.map_err(|error| of_plan(error, opened))?, None));
         }
         Kind::Json => return Ok((file(opened, "planning.ai.json")?, None)),
         Kind::Junit => Format::Junit,

@@ -59,6 +59,7 @@ mod surroundings;
 mod team;
 mod text;
 mod verify;
+mod view;
 mod watcher;
 mod who;
 mod why;
@@ -233,6 +234,8 @@ enum Command {
     #[command(hide = true)]
     Verify(verify::VerifyArgs),
     #[command(hide = true)]
+    View(view::ViewArgs),
+    #[command(hide = true)]
     Batch(batch::BatchArgs),
     #[command(hide = true)]
     Export(export::ExportArgs),
@@ -310,6 +313,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Diff(args) => diff::run(&args, context),
         Command::Check(args) => check::run(&args, context),
         Command::Verify(args) => verify::run(&args, context),
+        Command::View(args) => view::run(&args, context),
         Command::Batch(args) => batch::run(&args, context),
         Command::Export(args) => export::run(&args, context),
         Command::Init(args) => init::run(&args, context),

@@ -485,7 +485,8 @@ pub fn first_line<T: serde::de::DeserializeOwned>(found: &Found) -> Result<Optio
     Ok(serde_json::from_slice(&line).ok())
 }
 
-fn missing(version: Option<Version>, all: &[Found]) -> CliError {
+/// There is no such version among `all`, or none at all.
+pub fn missing(version: Option<Version>, all: &[Found]) -> CliError {
     let wanted = version.unwrap_or(Version::plan(1));
     let distance = |found: &&Found| {
         let version = found.version;

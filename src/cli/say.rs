@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::open::{self, Found};
 use super::text::Text;
-use super::{CliError, Context, Exit, answer, debate, models, requirement};
+use super::{CliError, Context, Exit, answer, debate, internal, models, requirement};
 use crate::config::{Config, Layer};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::SAID_TOO_LATE;
@@ -47,18 +47,22 @@ pub struct SayArgs {
 /// Puts the text where the run finds it.
 pub fn run(args: &SayArgs, context: &Context) -> Result<Exit, CliError> {
     let text = requirement::gather(WORDS, args.text.as_deref(), &args.files, EXAMPLE, context)?;
+    deliver(args.run, text, context)?.done(context)
+}
+
+/// Says it to a run; an answer or the wish for a debate is told apart by its first word.
+///
+/// # Errors
+/// It would be refused there, nobody takes it in, or it cannot be sent.
+pub fn deliver(run: Option<Version>, text: String, context: &Context) -> Result<Told, CliError> {
     if let Some((question, words)) = intervention::answered(&text) {
-        return answer::deliver(
-            args.run,
-            Some(question),
-            &answer::Said::typed(words),
-            context,
-        );
+        let said = answer::Said::typed(words);
+        return answer::deliver(run, Some(question), &said, context);
     }
     if let Some(topic) = intervention::topic(&text) {
-        return debate::ask(args.run, &topic, context);
+        return debate::ask(run, &topic, context);
     }
-    let found = target(args.run, "say \"…\"", context)?;
+    let found = target(run, "say \"…\"", context)?;
     let opened = open::read(found.clone(), context)?;
     goes_on(&opened.state)?;
     intervention::read(&text, &opened.state.inputs)?;
@@ -73,8 +77,36 @@ pub fn goes_on(state: &State) -> Result<(), CliError> {
     }
 }
 
+/// What came of something that was said to a run.
+pub struct Told {
+    /// For people: who takes it in, or the command that has it taken in.
+    pub text: String,
+    /// For programs.
+    document: serde_json::Value,
+}
+
+impl Told {
+    /// Of a document.
+    ///
+    /// # Errors
+    /// It has no JSON form.
+    pub fn of(text: String, document: &impl Serialize) -> Result<Self, CliError> {
+        let document = serde_json::to_value(document);
+        let document = document.map_err(|error| internal(&error.into()))?;
+        Ok(Self { text, document })
+    }
+
+    /// Prints it.
+    ///
+    /// # Errors
+    /// As [`Context::print`].
+    pub fn done(self, context: &Context) -> Result<Exit, CliError> {
+        context.done(&context.hinted(self.text), &self.document)
+    }
+}
+
 /// Sends a message to a run and says who takes it in.
-pub fn send(found: &Found, body: MessageBody, context: &Context) -> Result<Exit, CliError> {
+pub fn send(found: &Found, body: MessageBody, context: &Context) -> Result<Told, CliError> {
     // A draft may be committed: no secret lies in it, not even until the run looks.
     let body = without_secrets(body, context);
     let id = Inbox::at(open::files(), &found.folder).send(body)?;
@@ -90,7 +122,7 @@ pub fn send(found: &Found, body: MessageBody, context: &Context) -> Result<Exit,
         running: runs,
         next,
     };
-    context.done(&context.hinted(text), &document)
+    Told::of(text, &document)
 }
 
 /// `aitc say --json`, and that of `debate` and `stop`.

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{
     against, answer, batch_report, brief, by_hand, check, completions, config_set, config_show,
     demo, diff, doctor, export, help, init, man, models_list, next, outcome, rehearse, reply,
-    roles, say, show, status, verify, why,
+    roles, say, show, status, verify, view, why,
 };
 use crate::artifact::{DocumentFile, Plan};
 use crate::edge::inbox::Message;
@@ -71,6 +71,7 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("commands/status", any::<status::StandingDocument>);
     of("commands/stream", any::<StreamLine>);
     of("commands/verify", any::<verify::VerifyDocument>);
+    of("commands/view", any::<view::ViewDocument>);
     of("commands/why", any::<why::WhyDocument>);
     all
 }

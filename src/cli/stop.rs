@@ -17,7 +17,15 @@ pub struct StopArgs {
 
 /// Puts the order where the run finds it.
 pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, CliError> {
-    let found = say::target(args.run, "stop", context)?;
+    deliver(args.run, context)?.done(context)
+}
+
+/// Ends the discussion of a run.
+///
+/// # Errors
+/// It is over, nobody takes the order in, or it cannot be sent.
+pub fn deliver(run: Option<Version>, context: &Context) -> Result<say::Told, CliError> {
+    let found = say::target(run, "stop", context)?;
     say::goes_on(&open::read(found.clone(), context)?.state)?;
     say::send(&found, MessageBody::Stop, context)
 }

@@ -229,3 +229,15 @@ pub fn nearest_folder(path: &Path) -> Option<&Path> {
 pub fn new_run_id() -> String {
     uuid::Uuid::now_v7().to_string()
 }
+
+/// 128 random bits nobody guesses, in hexadecimal digits.
+///
+/// # Errors
+/// The system gives none.
+pub fn new_secret() -> std::io::Result<String> {
+    let mut bytes = [0; 16];
+    let provider = rustls::crypto::ring::default_provider();
+    let filled = provider.secure_random.fill(&mut bytes);
+    filled.map_err(|_| std::io::Error::other("no random bytes"))?;
+    Ok(super::journal::hex(&bytes))
+}

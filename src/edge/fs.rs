@@ -5,7 +5,7 @@
 //! followed, and what is read has a bound.
 
 use std::fs::{DirBuilder, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::doors;
@@ -40,6 +40,15 @@ pub trait Fs: Send + Sync {
     /// # Errors
     /// `NotFound`, or whatever the operating system says.
     fn open_read(&self, path: &Path) -> io::Result<Box<dyn Read + Send>>;
+    /// Opens a file for reading from byte `start` on; nothing where it is shorter.
+    ///
+    /// # Errors
+    /// Whatever the operating system says.
+    fn open_read_from(&self, path: &Path, start: u64) -> io::Result<Box<dyn Read + Send>> {
+        let mut file = self.open_read(path)?;
+        io::copy(&mut file.by_ref().take(start), &mut io::sink())?;
+        Ok(file)
+    }
     /// Names in a folder, sorted by bytes.
     ///
     /// # Errors
@@ -158,6 +167,12 @@ impl Fs for RealFs {
 
     fn open_read(&self, path: &Path) -> io::Result<Box<dyn Read + Send>> {
         Ok(Box::new(doors::own(path)?))
+    }
+
+    fn open_read_from(&self, path: &Path, start: u64) -> io::Result<Box<dyn Read + Send>> {
+        let mut file = doors::own(path)?;
+        file.seek(SeekFrom::Start(start))?;
+        Ok(Box::new(file))
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<String>> {

@@ -17,3 +17,4 @@ pub mod log;
 pub mod model;
 pub mod ports;
 pub mod store;
+pub mod web;

@@ -2,6 +2,7 @@
 //! editor, and the lines and pages that are shown there.
 #![allow(clippy::disallowed_methods)]
 
+pub mod browser;
 pub mod console;
 pub mod demo;
 pub mod editor;

@@ -48,5 +48,6 @@ mod storage;
 mod teams;
 #[cfg(unix)]
 mod terminal;
+mod view;
 mod wording;
 mod workshop;

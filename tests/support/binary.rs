@@ -260,6 +260,19 @@ impl Going {
         going
     }
 
+    /// Starts one that prints what is wanted before it ends: its output goes into a file.
+    pub fn into_file(mut command: Command, out: std::fs::File) -> Self {
+        command
+            .stdin(Stdio::null())
+            .stdout(out)
+            .stderr(Stdio::null());
+        let child = command.spawn().unwrap();
+        Self {
+            child,
+            streams: None,
+        }
+    }
+
     fn spawned(mut command: Command) -> Self {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();

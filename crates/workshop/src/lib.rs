@@ -15,6 +15,7 @@ pub mod fault;
 pub mod ids;
 pub mod lang;
 pub mod machine;
+pub mod page;
 pub mod prompt;
 pub mod redact;
 pub mod reply;

@@ -106,7 +106,7 @@ impl Journal {
         path: &Path,
         visit: Visit<'_>,
     ) -> Result<(Self, Option<TornTail>), JournalError> {
-        let scan = scan(&*fs, path, visit)?;
+        let scan = scan(&*fs, path, Scan::default(), visit)?;
         let torn = repair::cut_tail(&*fs, path, &scan)?;
         Ok((Self::at_end(fs, path, scan)?, torn))
     }
@@ -214,13 +214,33 @@ impl Journal {
 /// # Errors
 /// As [`Journal::open`]; a torn tail is told, not cut.
 pub fn read(fs: &dyn Fs, path: &Path, visit: Visit<'_>) -> Result<ReadSummary, JournalError> {
-    let scan = scan(fs, path, visit)?;
+    let scan = scan(fs, path, Scan::default(), visit)?;
     let torn = scan.torn(None);
     Ok(ReadSummary {
         lines: scan.lines,
         head: scan.head,
         torn,
     })
+}
+
+/// A journal that somebody else writes, read as far as it goes, again and again.
+#[derive(Debug, Default)]
+pub struct Follow {
+    read: Scan,
+}
+
+impl Follow {
+    /// Gives `visit` every entry that was not given to it before. The journal may lie
+    /// elsewhere than the time before, as that of a run does once it is published.
+    ///
+    /// # Errors
+    /// As [`read`]; nothing more is to be read then.
+    pub fn more(&mut self, fs: &dyn Fs, path: &Path, visit: Visit<'_>) -> Result<(), JournalError> {
+        self.read = scan(fs, path, std::mem::take(&mut self.read), visit)?;
+        // What is being written right now is read when it is whole.
+        self.read.tail.clear();
+        Ok(())
+    }
 }
 
 /// Is this the name of something a journal left aside: a torn tail or a damaged file?

@@ -60,7 +60,7 @@ pub fn repair(
     dry_run: bool,
     visit: Visit<'_>,
 ) -> Result<RepairReport, JournalError> {
-    match scan(fs, path, visit) {
+    match scan(fs, path, Scan::default(), visit) {
         Ok(scan) => {
             let torn = if dry_run {
                 scan.torn(None)

@@ -36,9 +36,14 @@ impl Scan {
     }
 }
 
-/// Reads every line, checks the chain, and gives each entry to `visit`.
-pub(super) fn scan(fs: &dyn Fs, path: &Path, visit: Visit<'_>) -> Result<Scan, JournalError> {
-    walk(fs, path, &mut |due, body| {
+/// Reads every line behind those of `from`, checks the chain, and gives each entry to `visit`.
+pub(super) fn scan(
+    fs: &dyn Fs,
+    path: &Path,
+    from: Scan,
+    visit: Visit<'_>,
+) -> Result<Scan, JournalError> {
+    walk(fs, path, from, &mut |due, body| {
         let entry = decode(due, body)?;
         if by_built_in_members(&entry.event) {
             return Err(Damage::BuiltInMembers);
@@ -61,7 +66,7 @@ fn by_built_in_members(event: &Event) -> bool {
 /// # Errors
 /// `Damaged` with the place; a torn tail counts as damage here. Else what the storage says.
 pub fn chain_head(fs: &dyn Fs, path: &Path) -> Result<(u64, String), JournalError> {
-    let scan = walk(fs, path, &mut |_, _| Ok(()))?;
+    let scan = walk(fs, path, Scan::default(), &mut |_, _| Ok(()))?;
     if scan.tail.is_empty() {
         Ok((scan.lines, scan.head))
     } else {
@@ -71,10 +76,9 @@ pub fn chain_head(fs: &dyn Fs, path: &Path) -> Result<(u64, String), JournalErro
 
 type Check<'a> = &'a mut dyn FnMut(u64, &[u8]) -> Result<(), Damage>;
 
-fn walk(fs: &dyn Fs, path: &Path, check: Check<'_>) -> Result<Scan, JournalError> {
-    let file = fs.open_read(path).doing("open", path)?;
+fn walk(fs: &dyn Fs, path: &Path, mut scan: Scan, check: Check<'_>) -> Result<Scan, JournalError> {
+    let file = fs.open_read_from(path, scan.len).doing("open", path)?;
     let mut reader = BufReader::with_capacity(BUFFER, file);
-    let mut scan = Scan::default();
     loop {
         let mut line = std::mem::take(&mut scan.tail);
         line.clear();

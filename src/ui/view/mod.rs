@@ -39,7 +39,7 @@ pub use questions::{
     QuestionsDocument, Sent, answer_prompt, question_text, questions_document, questions_text,
 };
 pub use show::{RoundDocument, issue_text, round_document, round_text};
-pub use status::{StatusDocument, VersionLine, list_text, status_document, status_text};
+pub use status::{StatusDocument, VersionLine, list_text, stage, status_document, status_text};
 
 /// How to write for one terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

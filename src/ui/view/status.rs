@@ -83,7 +83,11 @@ fn waiting_proposal(state: &State) -> Option<&EndProposal> {
     proposal.filter(|proposal| waits && proposal.on_record)
 }
 
-/// How far a run got, in a few words.
+/// How far the run is, in a few words.
+pub fn stage(state: &State, lang: Lang) -> &'static str {
+    stage_words(state.stage, state.inputs.format, lang)
+}
+
 fn stage_words(stage: Stage, format: Format, lang: Lang) -> &'static str {
     match (stage, format) {
         (Stage::Judging, Format::Team) => {

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use aitc::artifact;
-use aitc::export;
 use aitc::machine::{Lang, State};
+use aitc::page::{self, Place as Where};
 
 use crate::support::binary::Place;
 use crate::support::states as runs;
@@ -14,7 +14,7 @@ use crate::artifacts::hostile::{HOSTILE, hostile};
 
 fn page(state: &State) -> String {
     let files = artifact::render(state).unwrap();
-    export::page(state, &files).unwrap().text
+    page::whole(state, &files, Where::File, state.inputs.doc_lang).unwrap()
 }
 
 /// Elements that have no end of their own.

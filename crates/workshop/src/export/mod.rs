@@ -10,7 +10,6 @@
 
 mod csv;
 mod github;
-mod html;
 mod junit;
 mod tables;
 mod taskmaster;
@@ -23,7 +22,6 @@ use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
 use crate::fault::plans::DOCUMENT_MISSING;
 
-pub use html::page;
 pub(crate) use junit::escaped;
 pub use work::{Item, Work};
 

@@ -53,6 +53,11 @@ rows! {
         why: "a question can only be put to a terminal that is there", "只有终端可用时才能提问";
         fix: "`aitc resume`, or, to be asked in a file: aitc resume --questions pause", "`aitc resume`，或改为在文件中提问：aitc resume --questions pause";
     }
+    PORT "E-port" Usage {
+        what: "port {port} of 127.0.0.1 cannot be used: {cause}", "无法使用 127.0.0.1 的端口 {port}：{cause}";
+        why: "the page is served there, and to this machine only", "页面在该端口提供，且只供本机访问";
+        fix: "leave `--port` out, for any that is free", "去掉 `--port`，使用任意空闲端口";
+    }
     PAGER "E-pager" Internal {
         what: "the pager cannot be used: {cause}", "无法使用分页程序：{cause}";
         why: "pages are shown by the program that AITC_PAGER or PAGER names", "页面由 AITC_PAGER 或 PAGER 指定的程序显示";

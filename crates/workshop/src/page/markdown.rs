@@ -4,13 +4,40 @@ use std::collections::BTreeSet;
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html};
 
-/// The text as HTML, ids of what stands on the page (`known`) as links. Headings stand two levels lower; the first one of the highest
-/// level is left out, since the page has a title of its own. Markup of others is
-/// text, pictures are their words, and links lead into the page or to the web only.
-pub(super) fn page(text: &str, known: &BTreeSet<String>) -> String {
+/// Ids that can be gone to, and on which page.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    /// The ids.
+    pub ids: BTreeSet<String>,
+    /// Path of the page they stand on; empty for the same page.
+    pub at: String,
+}
+
+impl Known {
+    /// The ids, as a template looks them up.
+    pub fn as_json(&self) -> serde_json::Value {
+        let ids = self.ids.iter().cloned();
+        ids.map(|id| (id, serde_json::Value::Bool(true))).collect()
+    }
+}
+
+/// The text as HTML, ids that are `known` as links. An item of a table or list that begins
+/// with its id in bold is a place to go to, and known from then on. Headings stand two levels
+/// lower; the first one of the highest level is left out, since the page has a title of its
+/// own. Markup of others is text, pictures are their words, and links lead into the page or
+/// to the web only.
+pub(super) fn page(text: &str, known: &mut Known) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    let mut places = match known.at.is_empty() {
+        true => places(text, options),
+        // Those of another page are none on this one.
+        false => BTreeSet::new(),
+    };
+    places.retain(|id| known.ids.insert(id.clone()));
     let mut state = State {
         known,
+        places,
+        in_bold: false,
         in_title: false,
         in_code: false,
         last: ' ',
@@ -24,8 +51,26 @@ pub(super) fn page(text: &str, known: &BTreeSet<String>) -> String {
         .replace("</table>", "</table></div>")
 }
 
+/// Ids in bold at the beginning of a cell or of an item.
+fn places(text: &str, options: Options) -> BTreeSet<String> {
+    let mut ids = BTreeSet::new();
+    let mut last = None;
+    for event in Parser::new_ext(text, options) {
+        if let (Some(Event::Start(Tag::Strong)), Event::Text(text)) = (&last, &event)
+            && let Some(("", id, "")) = next_id(text)
+        {
+            ids.insert(id.to_owned());
+        }
+        last = Some(event);
+    }
+    ids
+}
+
 struct State<'k> {
-    known: &'k BTreeSet<String>,
+    known: &'k Known,
+    /// Ids that become places to go to where they first stand in bold.
+    places: BTreeSet<String>,
+    in_bold: bool,
     in_title: bool,
     in_code: bool,
     /// The last character of what was said.
@@ -44,6 +89,14 @@ impl State<'_> {
             Event::End(TagEnd::CodeBlock) => {
                 self.in_code = false;
                 Some(event)
+            }
+            Event::Start(Tag::Strong) | Event::End(TagEnd::Strong) => {
+                self.in_bold = matches!(event, Event::Start(_));
+                Some(event)
+            }
+            Event::Text(id) if self.in_bold && self.places.remove(&*id) => {
+                let place = format!("<span class=\"ref\" id=\"{id}\">{id}</span>");
+                Some(Event::InlineHtml(place.into()))
             }
             Event::Text(text) if !self.in_code && !self.in_title => {
                 self.last = text.chars().next_back().unwrap_or(self.last);
@@ -87,8 +140,11 @@ impl State<'_> {
         let mut rest = &*text;
         while let Some((before, id, after)) = next_id(rest) {
             push_text(&mut out, before);
-            match self.known.contains(id) {
-                true => out.push_str(&format!("<a class=\"ref\" href=\"#{id}\">{id}</a>")),
+            match self.known.ids.contains(id) {
+                true => {
+                    let at = &self.known.at;
+                    out.push_str(&format!("<a class=\"ref\" href=\"{at}#{id}\">{id}</a>"));
+                }
                 false => out.push_str(&format!("<span class=\"ref\">{id}</span>")),
             }
             rest = after;
@@ -176,7 +232,14 @@ mod tests {
     use super::*;
 
     fn page(text: &str) -> String {
-        super::page(text, &BTreeSet::from(["C-4".to_owned()]))
+        let ids = BTreeSet::from(["C-4".to_owned()]);
+        super::page(
+            text,
+            &mut Known {
+                ids,
+                ..Known::default()
+            },
+        )
     }
 
     #[test]

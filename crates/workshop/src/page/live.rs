@@ -1,0 +1,252 @@
+//! A run while it goes on: one event as a piece of the page, who is asked right now, what
+//! waits for an answer.
+
+use serde_json::{Value, json};
+
+use super::markdown::{self, Known};
+use super::words::word;
+use super::{Place, add, cleaned, frame, no_json, plain, rendered};
+use crate::artifact;
+use crate::fault::Fault;
+use crate::machine::{
+    CallId, Entry, Event, IssueStatus, Lang, Stage, State, StopReason, budget, ending, intervention,
+};
+
+/// Somebody who is asked right now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Speaking {
+    /// For what.
+    pub call: CallId,
+    /// Since when, RFC 3339 in UTC.
+    pub since: String,
+}
+
+/// What stands beside the talk.
+#[derive(Debug, Clone)]
+pub struct Now<'a> {
+    /// How far the run is, in a few words.
+    pub stage: &'a str,
+    /// Does a process work on it?
+    pub alive: bool,
+    /// Who is asked.
+    pub speaking: &'a [Speaking],
+}
+
+/// What the pieces of a run have in common; made once, since every event has a piece.
+fn surroundings(state: &State, lang: Lang) -> Value {
+    let mut context = frame(state, Place::Served(None), lang, "talk");
+    // Everything with an id stands on the page of the plan, or is going to.
+    let at = format!("/{}", state.inputs.run());
+    add(&mut context, json!({"known": Value::Null, "at": at}));
+    context
+}
+
+/// One event as a piece of the page; `state` is the state after it, `told` what a terminal
+/// says of it. Empty for events that only matter to the record.
+///
+/// # Errors
+/// The event has no JSON form.
+pub fn piece(
+    state: &State,
+    entry: &Entry,
+    told: Option<&str>,
+    lang: Lang,
+) -> Result<String, Fault> {
+    if matches!(entry.event, Event::CallStarted { .. }) {
+        return Ok(String::new());
+    }
+    let mut context = surroundings(state, lang);
+    let mut event = entry.clone();
+    // Roles, templates and the version before make up nearly all of the first line.
+    let event = match &mut event.event {
+        Event::UserInput {
+            content, feedback, ..
+        } => json!({"phase": "user_input", "content": content, "feedback": feedback}),
+        _ => serde_json::to_value(&event).map_err(no_json)?,
+    };
+    let markdown = match &entry.event {
+        Event::ExpertStep(step) => Some(&step.output),
+        Event::ExpertResult(result) => Some(&result.output),
+        Event::TeamSynthesis(synthesis) => Some(&synthesis.synthesis.result),
+        _ => None,
+    };
+    let mut known = Known {
+        at: format!("/{}", state.inputs.run()),
+        ..Known::default()
+    };
+    let side = match &entry.event {
+        Event::ExpertArgument(argument) => {
+            let debate = state.debates.iter().find(|one| one.id == argument.debate);
+            let place = debate.and_then(|debate| {
+                let mut members = debate.participants().iter();
+                members.position(|member| *member == argument.receipt.call.member)
+            });
+            format!("side-{}", place.unwrap_or(0) % 2)
+        }
+        _ => String::new(),
+    };
+    add(
+        &mut context,
+        json!({
+            "e": cleaned(event),
+            "told": told.map(plain),
+            "side": side,
+            "html": markdown.map(|text| markdown::page(&plain(text), &mut known)),
+        }),
+    );
+    Ok(rendered("piece", &context)?.trim().to_owned())
+}
+
+/// What goes on beside the talk: stage, who is asked, guards, what is open.
+///
+/// # Errors
+/// A part of the state has no JSON form.
+pub fn board(state: &State, now: &Now<'_>, lang: Lang) -> Result<String, Fault> {
+    let mut context = surroundings(state, lang);
+    let calls: Vec<Value> = now
+        .speaking
+        .iter()
+        .map(|one| {
+            let call = &one.call;
+            json!({"member": call.member, "purpose": call.purpose.name(), "since": one.since})
+        })
+        .collect();
+    let is_team = state.team.is_some();
+    let phases = is_team.then(|| artifact::structured(state).team);
+    let phases = phases.flatten().map(|team| team.phases);
+    let mut issues: Vec<_> = state.ledger.iter().collect();
+    issues.sort_by_key(|issue| issue.status != IssueStatus::Open);
+    let shrinking: Vec<usize> = state
+        .summaries
+        .iter()
+        .map(|summary| {
+            let all = summary.discussed.iter().chain(&summary.entered);
+            let open = all.filter(|id| !summary.closed.contains(id));
+            open.collect::<std::collections::BTreeSet<_>>().len()
+        })
+        .collect();
+    let shrinking = match state.initial_issues {
+        0 => Vec::new(),
+        first => [vec![first], shrinking].concat(),
+    };
+    add(
+        &mut context,
+        json!({
+            "alive": now.alive,
+            "b": {
+                "stage": now.stage,
+                "over": state.stage >= Stage::Complete,
+                "calls": calls,
+                "guards": guards(state, lang),
+                "shrinking": if is_team { Vec::new() } else { shrinking },
+                "issues": cleaned(serde_json::to_value(&issues).map_err(no_json)?),
+                "phases": cleaned(serde_json::to_value(&phases).map_err(no_json)?),
+            },
+        }),
+    );
+    rendered("board", &context)
+}
+
+/// Rounds, minutes, tokens and money, each with its limit where it has one.
+fn guards(state: &State, lang: Lang) -> Vec<Value> {
+    let (round, rounds) = ending::figures(state, StopReason::RoundLimit);
+    let (minutes, most) = ending::figures(state, StopReason::TimeLimit);
+    let limits = &state.inputs.limits;
+    let guard = |name: &str, value: String, limit: Option<String>, at: u64, of: u64| {
+        let name = word(name).of(lang);
+        json!({"name": name, "value": value, "limit": limit, "at": at.min(of), "of": of})
+    };
+    let rounds_of = match state.team {
+        Some(_) => "guard.layers",
+        None => "guard.rounds",
+    };
+    let used = state.calls.used.total();
+    let mut guards = vec![
+        guard(
+            rounds_of,
+            round.to_string(),
+            Some(rounds.to_string()),
+            round,
+            rounds,
+        ),
+        guard(
+            "guard.minutes",
+            minutes.to_string(),
+            Some(most.to_string()),
+            minutes,
+            most,
+        ),
+        guard(
+            "guard.tokens",
+            used.to_string(),
+            limits.max_tokens.map(|most| most.to_string()),
+            used,
+            limits.max_tokens.unwrap_or_default(),
+        ),
+    ];
+    if let Some(cost) = budget::cost(state) {
+        let most = limits.budget_usd;
+        guards.push(guard(
+            "guard.money",
+            format!("${cost}"),
+            most.map(|most| format!("${most}")),
+            cost.nanos(),
+            most.map(|most| most.nanos()).unwrap_or_default(),
+        ));
+    }
+    guards
+}
+
+/// The questions that wait for the human, each with a place for the answer.
+///
+/// # Errors
+/// The template does not take it, which none of ours does.
+pub fn asked(state: &State, lang: Lang) -> Result<String, Fault> {
+    if intervention::is_over(state) {
+        return Ok(String::new());
+    }
+    let mut context = surroundings(state, lang);
+    let questions = state.waiting_questions().map(|question| {
+        cleaned(json!({
+            "id": question.id,
+            "asked_by": question.asked_by,
+            "text": question.current_text(),
+            "why": question.current_why(),
+            "options": question.current_options(),
+            "recommended": question.current_recommended(),
+        }))
+    });
+    let questions: Vec<Value> = questions.collect();
+    add(&mut context, json!({ "questions": questions }));
+    rendered("ask", &context)
+}
+
+/// The whole page of a talk: `pieces` in order, what is beside it, and the number of the
+/// last event that is on it. `earlier` is the number of the event before the first piece,
+/// where there are earlier ones.
+///
+/// # Errors
+/// As [`board`].
+pub fn talk(
+    state: &State,
+    pieces: &[&str],
+    earlier: Option<u64>,
+    now: &Now<'_>,
+    (place, lang): (Place, Lang),
+    live: bool,
+) -> Result<String, Fault> {
+    let mut context = frame(state, place, lang, "talk");
+    add(
+        &mut context,
+        json!({
+            "going": live && state.stage < Stage::Published,
+            "pieces": pieces,
+            "earlier": earlier,
+            "seq": state.seq,
+            "over": intervention::is_over(state),
+            "board": board(state, now, lang)?,
+            "ask": asked(state, lang)?,
+        }),
+    );
+    rendered("talk", &context)
+}

@@ -1,0 +1,460 @@
+//! A run as pages for a browser: as one file that holds all it needs, and as the pages
+//! that `aitc view` serves while it goes on and afterwards.
+//!
+//! Both are made from the same pieces. Neither runs or loads anything of others; what they
+//! wrote is escaped by the templates. No time stands in the file: the same version gives
+//! the same bytes.
+
+mod live;
+mod markdown;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use serde_json::{Value, json};
+
+pub use self::live::{Now, Speaking, asked, board, piece, talk};
+use self::markdown::Known;
+use self::words::word;
+use crate::artifact::{self, Artifact, Plan, plain};
+use crate::artifact::{document_markdown, document_name};
+use crate::check::Diff;
+use crate::fault::Fault;
+use crate::fault::line::INTERNAL;
+use crate::machine::{IssueStatus, Lang, Stage, State};
+
+/// The style sheet of every page.
+pub const STYLE: &str = include_str!("page.css");
+/// The script of the pages that are served.
+pub const SCRIPT: &str = include_str!("page.js");
+
+/// The pages and their parts, by name; a part that prints names of members or ids has the
+/// macros for them in front.
+const TEMPLATES: [(&str, &[&str]); 9] = [
+    ("head", &[include_str!("head.j2")]),
+    ("bar", &[include_str!("bar.j2")]),
+    ("plan", &[MACROS, include_str!("plan.j2")]),
+    ("talk", &[include_str!("talk.j2")]),
+    ("piece", &[MACROS, include_str!("piece.j2")]),
+    ("board", &[MACROS, include_str!("board.j2")]),
+    ("ask", &[MACROS, include_str!("ask.j2")]),
+    ("compare", &[MACROS, include_str!("compare.j2")]),
+    ("home", &[include_str!("home.j2")]),
+];
+const MACROS: &str = include_str!("macros.j2");
+
+static PAGES: LazyLock<Result<Environment<'static>, minijinja::Error>> = LazyLock::new(|| {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    let mut syntax = environment.syntax().to_builder();
+    syntax.trim_blocks(true).lstrip_blocks(true);
+    environment.set_syntax(syntax.build()?);
+    for (name, parts) in TEMPLATES {
+        environment.add_template_owned(name, parts.concat())?;
+    }
+    Ok(environment)
+});
+
+/// Where a page stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In a file of its own.
+    File,
+    /// Among the pages that are served; the number of the plan it can be compared with.
+    Served(Option<u32>),
+}
+
+/// Everything about a run on one page; `files` are those its transcript gives.
+///
+/// # Errors
+/// A part of the plan has no JSON form.
+pub fn whole(state: &State, files: &[Artifact], place: Place, lang: Lang) -> Result<String, Fault> {
+    let plan = artifact::structured(state);
+    let report = text(files, state.inputs.format.report());
+    let mut known = Known {
+        ids: anchors(&plan),
+        ..Known::default()
+    };
+    let report = markdown::page(&report, &mut known);
+    let mut context = frame(state, place, lang, "plan");
+    let layers = layers(state, &plan, lang, &mut known);
+    let documents = documents(state, plan.language, &mut known).map_err(no_json)?;
+    add(
+        &mut context,
+        json!({
+            "facts": facts(&plan, lang),
+            "open": open(&plan),
+            "sections": sections(&plan, lang),
+            "report": report,
+            "layers": layers,
+            "rounds": rounds(state, &plan, files, lang),
+            "looks": looks(state).map_err(no_json)?,
+            "synthesis": plan.team.as_ref().and_then(|team| team.synthesis.as_deref())
+                .map(|text| markdown::page(&plain(text), &mut known)),
+            "documents": documents,
+            "calls": calls(&plan, lang),
+            "known": known.as_json(),
+            "plan": cleaned(serde_json::to_value(&plan).map_err(no_json)?),
+        }),
+    );
+    let mut page = rendered("plan", &context)?;
+    page.push('\n');
+    Ok(page)
+}
+
+/// Two plans by meaning; `newer` is the later one.
+///
+/// # Errors
+/// The difference has no JSON form.
+pub fn compare(newer: &State, diff: &Diff, lang: Lang) -> Result<String, Fault> {
+    let mut context = frame(newer, Place::Served(Some(diff.from)), lang, "compare");
+    let plan = artifact::structured(newer);
+    let feedback = serde_json::to_value(&plan.feedback).map_err(no_json)?;
+    let known = Known {
+        ids: anchors(&plan),
+        ..Known::default()
+    };
+    add(
+        &mut context,
+        json!({
+            "diff": cleaned(serde_json::to_value(diff).map_err(no_json)?),
+            "feedback": cleaned(feedback),
+            "known": known.as_json(),
+            "at": format!("/{}", newer.inputs.run()),
+        }),
+    );
+    rendered("compare", &context)
+}
+
+/// A version or run in the list of all there are.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Listed {
+    /// Its name.
+    pub run: String,
+    /// What it is about, one line.
+    pub about: String,
+    /// Does it go on?
+    pub draft: bool,
+    /// `agreed`, `unresolved` or `draft`.
+    pub state: &'static str,
+}
+
+/// The list of all there is in a workspace; `folder` is shown as where it lies.
+///
+/// # Errors
+/// The template does not take it, which none of ours does.
+pub fn home(versions: &[Listed], folder: &str, lang: Lang) -> Result<String, Fault> {
+    let mut context = outside(lang, word("versions").of(lang));
+    let versions = serde_json::to_value(versions).map_err(no_json)?;
+    add(
+        &mut context,
+        json!({"versions": cleaned(versions), "folder": folder}),
+    );
+    rendered("home", &context)
+}
+
+/// What a page of no run needs.
+fn outside(lang: Lang, title: &str) -> Value {
+    json!({
+        "lang": tag(lang), "w": words::all(lang), "title": title,
+        "css": Value::Null, "run": Value::Null, "view": "home", "before": Value::Null,
+    })
+}
+
+/// What every page of a run needs.
+fn frame(state: &State, place: Place, lang: Lang, view: &str) -> Value {
+    let roles = &state.inputs.roles;
+    let members = roles.members.iter().chain([&roles.coach]);
+    let codes: BTreeMap<&str, &str> = members
+        .map(|role| (role.id.as_str(), role.code.as_str()))
+        .collect();
+    let marks = roles.members.iter().zip((1..=6).cycle());
+    let marks = marks.map(|(role, n)| (role.id.as_str(), format!("m{n}")));
+    let marks: BTreeMap<&str, String> = marks
+        .chain([(roles.coach.id.as_str(), "lead".to_owned())])
+        .collect();
+    let (css, before) = match place {
+        Place::File => (Some(STYLE), None),
+        Place::Served(before) => (None, before),
+    };
+    json!({
+        "lang": tag(lang),
+        "css": css,
+        "before": before.map(|n| format!("v{n}")),
+        "view": view,
+        "w": words::all(lang),
+        "title": title(state),
+        "run": state.inputs.run().to_string(),
+        "format": state.inputs.format.name(),
+        "going": state.stage < Stage::Published,
+        "codes": codes,
+        "marks": marks,
+        "at": "",
+    })
+}
+
+fn tag(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => "en",
+        Lang::Zh => "zh-CN",
+    }
+}
+
+fn add(context: &mut Value, more: Value) {
+    if let (Some(context), Value::Object(more)) = (context.as_object_mut(), more) {
+        context.extend(more);
+    }
+}
+
+fn no_json(error: serde_json::Error) -> Fault {
+    unmade(&error.to_string())
+}
+
+fn unmade(why: &str) -> Fault {
+    INTERNAL.with(&[("what", &format!("the page cannot be made: {why}"))])
+}
+
+fn rendered(name: &str, context: &Value) -> Result<String, Fault> {
+    let pages = PAGES.as_ref().map_err(|error| unmade(&error.to_string()))?;
+    let made = pages
+        .get_template(name)
+        .and_then(|page| page.render(minijinja::Value::from(Serde(context))));
+    made.map_err(|error| unmade(&format!("{error:#}")))
+}
+
+/// Control characters and those that turn a line around are no part of any text.
+fn cleaned(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(plain(&text)),
+        Value::Array(items) => items.into_iter().map(cleaned).collect(),
+        Value::Object(fields) => fields
+            .into_iter()
+            .map(|(name, value)| (name, cleaned(value)))
+            .collect(),
+        other => other,
+    }
+}
+
+/// A file of the version; empty if it has none of that name.
+fn text(files: &[Artifact], path: &str) -> String {
+    let file = files.iter().find(|file| file.path == path);
+    file.map(|file| plain(&String::from_utf8_lossy(&file.bytes)))
+        .unwrap_or_default()
+}
+
+fn title(state: &State) -> String {
+    let given = state.report.as_ref().map(|report| report.title.trim());
+    let first = state.requirement.lines().next().unwrap_or_default();
+    plain(given.filter(|title| !title.is_empty()).unwrap_or(first))
+}
+
+/// Ids that stand on the page as places to go to.
+fn anchors(plan: &Plan) -> BTreeSet<String> {
+    let phases = plan.team.iter().flat_map(|team| &team.phases);
+    let review = plan.review.iter().flat_map(|review| &review.findings);
+    let all = (plan.issues.iter().map(|issue| issue.id.to_string()))
+        .chain(plan.consensus.iter().map(|item| item.item.id.to_string()))
+        .chain(plan.questions.iter().map(|one| one.id.to_string()))
+        .chain(plan.debates.iter().map(|debate| debate.id.to_string()))
+        .chain(plan.evidence.iter().map(|one| one.id.to_string()))
+        .chain(plan.feedback.iter().map(|one| one.id.to_string()))
+        .chain(review.map(|finding| finding.id.to_string()))
+        .chain(phases.map(|phase| phase.id.to_string()));
+    // Assumptions stand below the questions.
+    let assumed = plan.assumptions.iter().map(|one| one.id.to_string());
+    match plan.questions.is_empty() {
+        true => all.collect(),
+        false => all.chain(assumed).collect(),
+    }
+}
+
+/// What a reader wants to know first, in a few words each.
+fn facts(plan: &Plan, lang: Lang) -> Vec<String> {
+    let counted = |name: &str, values: &[(&str, usize)]| {
+        let texts: Vec<String> = values.iter().map(|(_, n)| n.to_string()).collect();
+        let values = values.iter().zip(&texts);
+        let values: Vec<(&str, &str)> = values.map(|((key, _), n)| (*key, n.as_str())).collect();
+        word(name).with(lang, &values)
+    };
+    let (all, open) = (plan.issues.len(), open(plan).len());
+    let phases = plan.team.as_ref().map_or(0, |team| team.phases.len());
+    let mut facts = Vec::new();
+    for (one, many, n) in [
+        ("fact.round", "fact.rounds", plan.rounds.len()),
+        ("fact.phase", "fact.phases", phases),
+        (
+            "fact.assumption",
+            "fact.assumptions",
+            plan.assumptions.len(),
+        ),
+        (
+            "fact.objection",
+            "fact.objections",
+            plan.dissent.objections.len() + plan.dissent.in_debates.len(),
+        ),
+    ] {
+        match n {
+            0 => {}
+            1 => facts.push(counted(one, &[])),
+            n => facts.push(counted(many, &[("n", n)])),
+        }
+    }
+    if all > 0 {
+        let closed = counted("fact.issues", &[("closed", all - open), ("all", all)]);
+        facts.insert(facts.len().min(1), closed);
+    }
+    facts
+}
+
+fn open(plan: &Plan) -> Vec<String> {
+    let open = plan
+        .issues
+        .iter()
+        .filter(|issue| issue.status == IssueStatus::Open);
+    open.map(|issue| issue.id.to_string()).collect()
+}
+
+/// The parts of the page, for the list beside it; none that nothing stands in.
+fn sections(plan: &Plan, lang: Lang) -> Vec<Value> {
+    let documents = serde_json::to_value(&plan.documents).unwrap_or_default();
+    let written = documents
+        .as_object()
+        .into_iter()
+        .flat_map(|all| all.values());
+    let review = plan.review.as_ref().map_or(0, |it| it.findings.len());
+    let known = plan.evidence.len() + plan.looks.len();
+    [
+        ("report", None),
+        ("requirement", None),
+        (
+            "phases",
+            plan.team.as_ref().map(|team| team.phases.len()).or(Some(0)),
+        ),
+        ("rounds", Some(plan.rounds.len())),
+        ("issues", Some(plan.issues.len())),
+        (
+            "consensus",
+            Some(plan.consensus.len() + plan.dissent.objections.len()),
+        ),
+        ("evidence", Some(known)),
+        ("debates", Some(plan.debates.len())),
+        ("questions", Some(plan.questions.len())),
+        ("review", Some(review)),
+        (
+            "documents",
+            Some(written.filter(|one| !one.is_null()).count()),
+        ),
+        ("cost", None),
+    ]
+    .into_iter()
+    .filter(|(id, count)| *count != Some(0) || *id == "rounds")
+    .map(|(id, count)| json!({"id": id, "name": word(id).of(lang), "count": count}))
+    .collect()
+}
+
+/// The phases of a team, layer by layer; one phase stands in the layer after those it needs.
+fn layers(state: &State, plan: &Plan, lang: Lang, known: &mut Known) -> Vec<Value> {
+    let Some((work, team)) = state.team.as_ref().zip(plan.team.as_ref()) else {
+        return Vec::new();
+    };
+    let layers = work.plan.layers().unwrap_or_default();
+    let layers = (1..).zip(layers).map(|(n, ids)| {
+        let phases = team.phases.iter().filter(|phase| ids.contains(&phase.id));
+        let phases: Vec<Value> = phases
+            .map(|phase| {
+                let html = phase.output.as_deref();
+                let html = html.map(|text| markdown::page(&plain(text), known));
+                let mut phase = cleaned(serde_json::to_value(phase).unwrap_or_default());
+                add(&mut phase, json!({ "html": html }));
+                phase
+            })
+            .collect();
+        let name = word("layer").with(lang, &[("n", &i32::to_string(&n))]);
+        json!({"name": name, "phases": phases})
+    });
+    layers.collect()
+}
+
+/// Rounds with what was said in them; the last one may not be summed up.
+fn rounds(state: &State, plan: &Plan, files: &[Artifact], lang: Lang) -> Vec<Value> {
+    let spoken = state.speeches.iter().map(|speech| speech.round);
+    let last = spoken
+        .chain(plan.rounds.iter().map(|round| round.round))
+        .max();
+    (1..=last.unwrap_or(0))
+        .map(|n| {
+            let speeches = state.speeches.iter().filter(|speech| speech.round == n);
+            let speeches: Vec<Value> = speeches
+                .map(|speech| {
+                    let code = state.inputs.roles.code(&speech.member);
+                    let path = artifact::speech_path(code, n);
+                    json!({"member": speech.member, "text": text(files, &path)})
+                })
+                .collect();
+            let summed = plan.rounds.iter().find(|round| round.round == n);
+            let name = word("round").with(lang, &[("n", &n.to_string())]);
+            json!({
+                "round": n,
+                "name": name,
+                "speeches": speeches,
+                "summed": summed.is_some(),
+                "agenda": summed.map(|round| &round.agenda),
+                "settled": summed.map(|round| &round.settled),
+                "entered": summed.map(|round| &round.entered),
+                "open_after": summed.map(|round| &round.open_after),
+                "summary": summed.map(|round| plain(&round.summary)),
+                "reminders": summed.map_or(&[][..], |round| &round.reminders).iter()
+                    .map(|one| json!({"member": one.member, "text": plain(&one.text)}))
+                    .collect::<Vec<_>>(),
+            })
+        })
+        .collect()
+}
+
+/// Everything that was looked at, with the lines as they were.
+fn looks(state: &State) -> serde_json::Result<Vec<Value>> {
+    let all = state.looks.all.iter();
+    let all = all.flat_map(|record| record.seen.iter().map(move |seen| (&record.call, seen)));
+    all.map(|(call, seen)| {
+        let mut look = cleaned(serde_json::to_value(seen)?);
+        add(
+            &mut look,
+            json!({"member": call.member, "round": call.round}),
+        );
+        Ok(look)
+    })
+    .collect()
+}
+
+/// The final documents, each as a page below its name.
+fn documents(state: &State, lang: Lang, known: &mut Known) -> serde_json::Result<Vec<Value>> {
+    let documents = state.documents.iter();
+    documents
+        .map(|(kind, record)| {
+            let content = serde_json::to_value(&record.content)?;
+            let text = document_markdown(*kind, &content, lang);
+            let name = document_name(*kind, lang);
+            Ok(json!({"name": name, "html": markdown::page(&plain(&text), known)}))
+        })
+        .collect()
+}
+
+/// What it took, in one sentence or two.
+fn calls(plan: &Plan, lang: Lang) -> String {
+    let usage = &plan.usage;
+    let figures = [usage.answered, usage.failed, usage.rejected].map(|n| n.to_string());
+    let [calls, failed, rejected] = &figures;
+    let values: [(&str, &str); 3] = [("calls", calls), ("failed", failed), ("rejected", rejected)];
+    let mut text = word("calls").with(lang, &values);
+    if let Some(cost) = usage.cost {
+        text.push(' ');
+        let about = if usage.total.estimated { "~" } else { "" };
+        let usd = format!("{about}{cost}");
+        text.push_str(&word("spent").with(lang, &[("usd", &usd)]));
+    }
+    text
+}

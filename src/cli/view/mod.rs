@@ -1,0 +1,125 @@
+//! `aitc view`: a run in the browser, while it goes on and afterwards.
+
+mod site;
+mod watch;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::interrupt::run_on_threads;
+use super::open::{self, Found};
+use super::text::Text;
+use super::{CliError, Context, Exit};
+use crate::edge::web::{Gate, Server};
+use crate::fault::line::PORT;
+use crate::fault::said_by_system;
+use crate::machine::Version;
+use crate::ui::browser;
+use site::Site;
+
+const UNTIL: Text = Text(
+    "the page is there until you press Ctrl-C; the address lets one browser in, once",
+    "按 Ctrl-C 之前页面一直可用；该地址只放行一个浏览器、一次",
+);
+const NO_BROWSER: Text = Text(
+    "no browser could be opened; open the address yourself",
+    "无法打开浏览器；请自行打开该地址",
+);
+/// Threads: one for connections, one for what is read meanwhile.
+const THREADS: usize = 2;
+
+/// Watch a run or read a version in the browser
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  aitc view\n  aitc view team/v1\n  aitc view v2 --no-open --port 4711"
+)]
+pub struct ViewArgs {
+    /// Which; the run that goes on, if left out, else the latest version
+    #[arg(value_name = "vN", value_parser = open::version)]
+    version: Option<Version>,
+    /// Listen on this port of 127.0.0.1; else on any that is free
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// Print the address, and open no browser
+    #[arg(long)]
+    no_open: bool,
+}
+
+/// `aitc view --json`, printed when the page can be opened.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ViewDocument {
+    /// Version of this format.
+    v: u32,
+    /// What is shown first, such as `team/v1`.
+    run: String,
+    /// Opens the page, in one browser and once.
+    url: String,
+}
+
+/// Serves the page until Ctrl-C.
+pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, CliError> {
+    let found = meant(args.version, context)?;
+    let site = Site::of(context);
+    // What cannot be read is told here, not by an empty page.
+    site.with(found.version, |_, _| Ok(()))?;
+    run_on_threads(THREADS, |mut told| async move {
+        let serving = serve(&found, site, args, context);
+        tokio::select! {
+            served = serving => served,
+            signal = told.wait_for(Option::is_some) => Ok(match signal.map(|signal| *signal) {
+                Ok(Some(15)) => Exit::Terminated,
+                _ => Exit::Done,
+            }),
+        }
+    })
+}
+
+async fn serve(
+    found: &Found,
+    site: Site,
+    args: &ViewArgs,
+    context: &Context,
+) -> Result<Exit, CliError> {
+    let no_port = |error: &std::io::Error| {
+        PORT.with(&[("port", &args.port), ("cause", &said_by_system(error))])
+    };
+    let server = Server::bind(args.port)
+        .await
+        .map_err(|error| no_port(&error))?;
+    let start = match found.draft {
+        true => format!("/{}/talk", found.version),
+        false => format!("/{}", found.version),
+    };
+    let gate = Gate::new(server.address(), &start).map_err(|error| no_port(&error))?;
+    let url = gate.url();
+    let document = ViewDocument {
+        v: 1,
+        run: found.version.to_string(),
+        url: url.clone(),
+    };
+    context.print(&url, &document)?;
+    context.notice(&UNTIL.into());
+    if !args.no_open && !context.env.is_ci() && !browser::open(&url) {
+        context.notice(&NO_BROWSER.into());
+    }
+    server.serve(site.routes(), gate).await;
+    Ok(Exit::Done)
+}
+
+/// The version that is named; else the run that goes on, the latest of them, or the latest
+/// there is.
+fn meant(version: Option<Version>, context: &Context) -> Result<Found, CliError> {
+    if version.is_none() {
+        for found in open::recorded(open::find_all(context)?, context)?
+            .into_iter()
+            .rev()
+        {
+            if found.draft && open::is_running(found.version, context)? {
+                return Ok(found);
+            }
+        }
+    }
+    open::find(version, context)
+}

@@ -1,0 +1,402 @@
+//! The pages: which address shows what, and what the buttons do.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::extract::{Json, Path, State as Held};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::sse::{Event as SentEvent, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Router, response::Html};
+use futures_util::stream::{self, Stream, StreamExt as _};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::watch::Watch;
+use crate::artifact;
+use crate::cli::{CliError, Context, answer, debate, diff, internal, open, say, stop};
+use crate::fault::Exit;
+use crate::fault::plans::VERSION_NO_PLAN;
+use crate::machine::{Format, Lang, QuestionId, Stage, State, StopReason, Version};
+use crate::page::{self, Listed, Place};
+use crate::ui::view::VersionLine;
+
+/// How often a transcript is looked at.
+const LOOK: Duration = Duration::from_millis(200);
+/// Looks after which it is looked whether somebody still works on a run.
+const LOOKS_AT_LOCK: u32 = 5;
+/// Pieces on one page of a talk.
+const ON_A_PAGE: usize = 300;
+
+/// A workspace as pages.
+#[derive(Clone)]
+pub struct Site {
+    context: Arc<Context>,
+    lang: Lang,
+    watched: Arc<Mutex<BTreeMap<Version, Arc<Mutex<Watch>>>>>,
+}
+
+impl Site {
+    /// Of that workspace; what is said to runs by the page is told there and not here.
+    pub fn of(context: &Context) -> Self {
+        let mut context = context.clone();
+        context.global.quiet = true;
+        Self {
+            lang: context.lang(None),
+            context: Arc::new(context),
+            watched: Arc::default(),
+        }
+    }
+
+    /// All that can be asked for.
+    pub fn routes(self) -> Router {
+        let text = |kind, text: &'static str| move || async move { ([(CONTENT_TYPE, kind)], text) };
+        Router::new()
+            .route("/", get(home))
+            .route("/style.css", get(text("text/css", page::STYLE)))
+            .route("/page.js", get(text("text/javascript", page::SCRIPT)))
+            .route("/events/{after}/{*run}", get(events))
+            .route("/compare/{older}/{newer}", get(compare))
+            .route("/say", post(said))
+            .route("/debate", post(wished))
+            .route("/stop", post(stopped))
+            .route("/answer", post(answered))
+            .fallback(get(of_run))
+            .with_state(self)
+    }
+
+    /// Does something with a run as it stands now.
+    ///
+    /// # Errors
+    /// The run cannot be read, or those of `work`.
+    pub fn with<T>(
+        &self,
+        version: Version,
+        work: impl FnOnce(&Watch, &State) -> Result<T, CliError>,
+    ) -> Result<T, CliError> {
+        let watch = {
+            let mut watched = held(&self.watched);
+            let made = || Arc::new(Mutex::new(Watch::of(version, self.lang)));
+            Arc::clone(watched.entry(version).or_insert_with(made))
+        };
+        let mut watch = held(&watch);
+        if let Err(fault) = watch.refresh(&self.context) {
+            // What was read of a run that was removed or damaged is of no use to the next look.
+            *watch = Watch::of(version, self.lang);
+            return Err(fault);
+        }
+        let state = watch.state();
+        state.map_or_else(
+            || Err(open::missing(Some(version), &[])),
+            |state| work(&watch, state),
+        )
+    }
+
+    fn is_alive(&self, version: Version) -> bool {
+        // Where locks cannot be looked at nobody is known to work on it.
+        open::is_running(version, &self.context).unwrap_or(false)
+    }
+}
+
+fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes an answer where files may be read, apart from the connections.
+async fn apart<T: IntoResponse + Send + 'static>(
+    site: Site,
+    work: impl FnOnce(&Site) -> Result<T, CliError> + Send + 'static,
+) -> Response {
+    let lang = site.lang;
+    let done = tokio::task::spawn_blocking(move || work(&site)).await;
+    match done.unwrap_or_else(|error| Err(internal(&error.into()))) {
+        Ok(made) => made.into_response(),
+        Err(fault) => {
+            let status = match fault.exit {
+                Exit::Usage => StatusCode::NOT_FOUND,
+                _ => StatusCode::INTERNAL_SERVER_ERROR,
+            };
+            (status, fault.text(lang)).into_response()
+        }
+    }
+}
+
+async fn home(Held(site): Held<Site>) -> Response {
+    apart(site, |site| {
+        let context = &*site.context;
+        let mut versions = Vec::new();
+        for found in open::recorded(open::find_all(context)?, context)? {
+            let run = found.version.to_string();
+            let draft = found.draft;
+            // One that is damaged is named all the same; its own page says what is wrong.
+            versions.push(match open::read(found, context) {
+                Ok(opened) => {
+                    let line = VersionLine::of(&opened.state, draft, &opened.path, &[]);
+                    let state = match line.stop {
+                        _ if draft => "draft",
+                        Some(StopReason::Consensus) if line.format == Format::Team => "complete",
+                        Some(StopReason::Consensus) => "agreed",
+                        _ => "unresolved",
+                    };
+                    Listed {
+                        run,
+                        about: line.title,
+                        draft,
+                        state,
+                    }
+                }
+                Err(fault) => Listed {
+                    run,
+                    about: fault.what().of(site.lang).to_owned(),
+                    draft,
+                    state: "unresolved",
+                },
+            });
+        }
+        versions.reverse();
+        let folder = context.root.display().to_string();
+        page::home(&versions, &folder, site.lang).map(Html)
+    })
+    .await
+}
+
+/// `/v1`, `/team/v1`, `/v1/talk`, `/v1/talk/120`.
+async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
+    let path = uri.path().trim_start_matches('/').to_owned();
+    let (run, talk) = match path.split_once("/talk") {
+        Some((run, rest)) => (run.to_owned(), Some(rest.to_owned())),
+        None => (path, None),
+    };
+    let before = match talk.as_deref() {
+        None | Some("") => Some(u64::MAX),
+        Some(rest) => rest.strip_prefix('/').and_then(|n| n.parse().ok()),
+    };
+    let (Some(version), Some(before)) = (named(&run), before) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    apart(site, move |site| {
+        let alive = site.is_alive(version);
+        site.with(version, |watch, state| {
+            let place = Place::Served(state.previous.as_ref().map(|previous| previous.version));
+            if talk.is_none() {
+                let files = artifact::render(state)?;
+                return page::whole(state, &files, place, site.lang).map(Html);
+            }
+            let all = watch.pieces(0);
+            let end = all.partition_point(|(seq, _)| *seq <= before);
+            let start = end.saturating_sub(ON_A_PAGE);
+            let earlier = start.checked_sub(1).map(|last| all[last].0);
+            let pieces: Vec<&str> = all[start..end].iter().map(|(_, html)| &**html).collect();
+            let now = watch.now(state, alive);
+            let live = before == u64::MAX;
+            page::talk(state, &pieces, earlier, &now, (place, site.lang), live).map(Html)
+        })
+    })
+    .await
+}
+
+/// The version of exactly that name.
+fn named(name: &str) -> Option<Version> {
+    let version: Version = name.parse().ok()?;
+    (version.to_string() == name).then_some(version)
+}
+
+async fn compare(Held(site): Held<Site>, Path((older, newer)): Path<(String, String)>) -> Response {
+    let (Some(older), Some(newer)) = (named(&older), named(&newer)) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    apart(site, move |site| {
+        let plan = |version: Version| match version.format {
+            Format::Workshop => open::open_plan(Some(version), &site.context),
+            format => Err(VERSION_NO_PLAN.with(&[
+                ("n", &version),
+                ("name", &format.name()),
+                ("report", &format.report()),
+            ])),
+        };
+        let (older, newer) = (plan(older)?, plan(newer)?);
+        let diff = diff::between(&older, &newer, &site.context);
+        page::compare(&newer.state, &diff, site.lang).map(Html)
+    })
+    .await
+}
+
+/// How far one browser has seen a run.
+struct Seen {
+    site: Site,
+    version: Version,
+    /// Number of the last event it was told.
+    after: u64,
+    looks: u32,
+    alive: bool,
+    /// What it was told goes on.
+    now: String,
+    ended: bool,
+}
+
+/// What happens in a run from an event on, as it comes.
+async fn events(
+    Held(site): Held<Site>,
+    Path((after, run)): Path<(u64, String)>,
+    headers: HeaderMap,
+) -> Response {
+    let Some(version) = named(&run) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    // A browser that was cut off says itself where it was.
+    let last = headers
+        .get("last-event-id")
+        .and_then(|id| id.to_str().ok()?.parse().ok());
+    let seen = Seen {
+        after: last.unwrap_or(after),
+        site,
+        version,
+        looks: 0,
+        alive: false,
+        now: String::new(),
+        ended: false,
+    };
+    Sse::new(told(seen))
+        .keep_alive(KeepAlive::default())
+        .into_response()
+}
+
+fn told(seen: Seen) -> impl Stream<Item = Result<SentEvent, Infallible>> {
+    let batches = stream::unfold(seen, |mut seen| async move {
+        if seen.ended {
+            return None;
+        }
+        if seen.looks > 0 {
+            tokio::time::sleep(LOOK).await;
+        }
+        let looked = tokio::task::spawn_blocking(move || {
+            let events = seen.look();
+            (events, seen)
+        });
+        looked.await.ok()
+    });
+    batches.flat_map(|events| stream::iter(events.into_iter().map(Ok)))
+}
+
+impl Seen {
+    /// What is new for this browser. A run that cannot be read ends it: the browser asks
+    /// again by itself.
+    fn look(&mut self) -> Vec<SentEvent> {
+        if self.looks.is_multiple_of(LOOKS_AT_LOCK) {
+            self.alive = self.site.is_alive(self.version);
+        }
+        self.looks += 1;
+        let (site, version, after, alive) =
+            (self.site.clone(), self.version, self.after, self.alive);
+        let looked = site.with(version, |watch, state| {
+            let new = watch.pieces(after);
+            let now = json!({
+                "board": page::board(state, &watch.now(state, alive), site.lang)?,
+                "ask": page::asked(state, site.lang)?,
+                "over": state.stage >= Stage::Complete,
+            });
+            let new: Vec<(u64, String)> = new.to_vec();
+            Ok((new, now.to_string(), state.stage == Stage::Published))
+        });
+        let Ok((new, now, published)) = looked else {
+            self.ended = true;
+            return Vec::new();
+        };
+        let mut events = Vec::new();
+        for (seq, html) in new {
+            self.after = seq;
+            let html = json!(html).to_string();
+            events.push(
+                SentEvent::default()
+                    .event("piece")
+                    .id(seq.to_string())
+                    .data(html),
+            );
+        }
+        if now != self.now {
+            events.push(SentEvent::default().event("now").data(&now));
+            self.now = now;
+        }
+        if published {
+            events.push(SentEvent::default().event("end").data("{}"));
+            self.ended = true;
+        }
+        events
+    }
+}
+
+/// What a button sends.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Said {
+    /// To which run.
+    run: String,
+    /// The words.
+    #[serde(default)]
+    text: String,
+    /// The question that is answered.
+    #[serde(default)]
+    question: Option<QuestionId>,
+    /// Is the recommended answer taken?
+    #[serde(default)]
+    recommended: bool,
+    /// Is no answer given?
+    #[serde(default)]
+    declined: bool,
+}
+
+async fn said(site: Held<Site>, said: Json<Said>) -> Response {
+    sent(site, said, |run, said, context| {
+        say::deliver(run, said.text, context)
+    })
+    .await
+}
+
+async fn wished(site: Held<Site>, said: Json<Said>) -> Response {
+    sent(site, said, |run, said, context| {
+        debate::ask(run, &said.text, context)
+    })
+    .await
+}
+
+async fn stopped(site: Held<Site>, said: Json<Said>) -> Response {
+    sent(site, said, |run, _, context| stop::deliver(run, context)).await
+}
+
+async fn answered(site: Held<Site>, said: Json<Said>) -> Response {
+    sent(site, said, |run, said, context| {
+        let words = match (said.recommended, said.declined) {
+            (true, _) => answer::Said::Recommended,
+            (_, true) => answer::Said::Declined,
+            _ => answer::Said::Text(said.text),
+        };
+        answer::deliver(run, said.question, &words, context)
+    })
+    .await
+}
+
+/// Sends it to its run, as the command of the same name does.
+async fn sent(
+    Held(site): Held<Site>,
+    Json(said): Json<Said>,
+    deliver: fn(Option<Version>, Said, &Context) -> Result<say::Told, CliError>,
+) -> Response {
+    let Some(run) = named(&said.run) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let lang = site.lang;
+    apart(site, move |site| {
+        Ok(match deliver(Some(run), said, &site.context) {
+            Ok(told) => (StatusCode::OK, Json(json!({"told": told.text}))),
+            Err(fault) => {
+                let told = fault.what().of(lang).to_owned();
+                (StatusCode::CONFLICT, Json(json!({"told": told})))
+            }
+        })
+    })
+    .await
+}

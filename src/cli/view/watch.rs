@@ -1,0 +1,113 @@
+//! A run as its transcript grows, whoever writes it: the state so far, and a piece of the
+//! page for each event.
+
+use crate::cli::{CliError, Context, open};
+use crate::driver::Replay;
+use crate::edge::fs::{Fs as _, RealFs, StorageError};
+use crate::edge::journal::{Follow, TRANSCRIPT};
+use crate::fault::storage::TRANSCRIPT_EMPTY;
+use crate::machine::{Event, Lang, State, Version};
+use crate::page::{self, Now, Speaking};
+use crate::ui::view::{self, Style};
+
+/// Columns of a line that a browser breaks by itself.
+const WIDE: usize = 400;
+
+/// A run that is watched.
+pub struct Watch {
+    version: Version,
+    lang: Lang,
+    follow: Follow,
+    /// Bytes of the transcript when it was read last.
+    len: u64,
+    replay: Replay,
+    pieces: Vec<(u64, String)>,
+    speaking: Vec<Speaking>,
+}
+
+impl Watch {
+    /// Of that run; nothing is read yet.
+    pub fn of(version: Version, lang: Lang) -> Self {
+        Self {
+            version,
+            lang,
+            follow: Follow::default(),
+            len: 0,
+            replay: Replay::default(),
+            pieces: Vec::new(),
+            speaking: Vec::new(),
+        }
+    }
+
+    /// Reads what has come since the last time, and returns the state.
+    ///
+    /// # Errors
+    /// There is no such version, or its transcript is damaged.
+    pub fn refresh(&mut self, context: &Context) -> Result<&State, CliError> {
+        let found = open::find(Some(self.version), context)?;
+        let path = found.folder.join(TRANSCRIPT);
+        let len = RealFs
+            .metadata(&path)
+            .map_err(StorageError::doing("look at", &path))?
+            .len;
+        if len != self.len {
+            let Self {
+                follow,
+                replay,
+                pieces,
+                speaking,
+                lang,
+                ..
+            } = self;
+            let style = Style {
+                width: WIDE,
+                color: false,
+                plain: true,
+                lang: *lang,
+                verbose: 0,
+            };
+            follow.more(&RealFs, &path, &mut |entry| {
+                replay.take(&entry)?;
+                let Some(state) = &replay.state else {
+                    return Ok(());
+                };
+                if let Event::CallStarted { call, .. } = &entry.event {
+                    let (call, since) = (call.clone(), entry.ts.clone());
+                    speaking.push(Speaking { call, since });
+                }
+                speaking.retain(|one| state.calls.open.contains_key(&one.call));
+                let told = view::line(state, &entry, &style);
+                let piece = page::piece(state, &entry, told.as_deref(), *lang)
+                    .map_err(|fault| fault.what().of(Lang::En).to_owned())?;
+                if !piece.is_empty() {
+                    pieces.push((entry.seq, piece));
+                }
+                Ok(())
+            })?;
+            self.len = len;
+        }
+        let path = open::shown(&found.folder, context);
+        let state = self.replay.state.as_ref();
+        state.ok_or_else(|| TRANSCRIPT_EMPTY.with(&[("path", &path)]))
+    }
+
+    /// The state as it was read last.
+    pub fn state(&self) -> Option<&State> {
+        self.replay.state.as_ref()
+    }
+
+    /// Pieces of events with a number above `after`, each with its number.
+    pub fn pieces(&self, after: u64) -> &[(u64, String)] {
+        let first = self.pieces.partition_point(|(seq, _)| *seq <= after);
+        &self.pieces[first..]
+    }
+
+    /// What goes on right now; `alive`: does a process work on it?
+    pub fn now(&self, state: &State, alive: bool) -> Now<'_> {
+        Now {
+            stage: view::stage(state, self.lang),
+            alive,
+            speaking: &self.speaking,
+        }
+    }
+}
