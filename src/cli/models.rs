@@ -7,17 +7,23 @@ use std::sync::Arc;
 use super::hold::Order;
 use super::{CliError, Context, embeddings, endpoint, key, recording, who};
 use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
+use crate::edge::model::command::readable;
 use crate::edge::model::providers::{self, COMMAND, SCRIPTED};
 use crate::edge::model::{
     self, ANYONE, ChatModel, Choice, CommandModel, Described, Dialect, EmbeddingModel, Found,
     Listing, Paced, Remote, RemoteConfig, Scripted, Wish,
 };
 use crate::fault::models::{FIXTURES_MISSING, PROGRAM_FOLDER};
-use crate::fault::said_by_system;
 use crate::fault::settings::PROGRAM_FORBIDDEN;
+use crate::fault::{Text, said_by_system};
 use crate::machine::similarity::SimilarityChoice;
-use crate::machine::{HAND, Inputs, ModelChoice};
+use crate::machine::{Depth, HAND, Inputs, ModelChoice};
 use crate::redact::Redactor;
+
+const READS_ITSELF: Text = Text(
+    "{title} may read {folder} by itself, and change nothing there; what it reads is not searched for secrets, nor for ignored files (keep it out with --grounding map)",
+    "{title} 可自行读取 {folder}，但不能改动其中任何内容；它读到的内容不经过机密检查，也不排除被忽略的文件（用 --grounding map 不让它读）",
+);
 
 /// Models by the name of their provider.
 pub type Models = BTreeMap<String, Arc<dyn ChatModel>>;
@@ -96,8 +102,9 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
     let Chosen { main, roles } = chosen(config, context).await?;
     context.notice(&main.why);
     let mut models = Models::new();
+    let tree = tree(config.grounding.depth, context);
     for found in std::iter::once(&main).chain(roles.values()) {
-        connect(found, config, context, &mut models).await?;
+        connect(found, tree.as_deref(), config, context, &mut models).await?;
     }
     let similarity = config.similarity.clone();
     let embeddings =
@@ -309,8 +316,14 @@ pub async fn connected(
     context: &Context,
 ) -> Result<Option<Arc<dyn ChatModel>>, CliError> {
     let mut models = Models::new();
-    connect(found, config, context, &mut models).await?;
+    connect(found, None, config, context, &mut models).await?;
     Ok(models.remove(&found.provider))
+}
+
+/// The folder that agents may read by themselves, where members may look.
+pub(super) fn tree(depth: Depth, context: &Context) -> Option<String> {
+    let looks = depth == Depth::Looks;
+    looks.then(|| readable(&context.root)).flatten()
 }
 
 /// What the endpoint of `found` lists, reached the way the user's own file says; none
@@ -327,9 +340,11 @@ pub async fn listed(
     Ok(Some(model::list(&found.provider, endpoint, &route).await?))
 }
 
-/// Adds what answers for `found`; a refused key is found here, before the first call.
+/// Adds what answers for `found`; a refused key is found here, before the first call. An
+/// agent may read `tree` by itself, which is told.
 pub(super) async fn connect(
     found: &Found,
+    tree: Option<&str>,
     config: &Config,
     context: &Context,
     models: &mut Models,
@@ -365,6 +380,10 @@ pub(super) async fn connect(
             let cause = said_by_system(&error);
             PROGRAM_FOLDER.with(&[("provider", &found.provider), ("cause", &cause)])
         })?;
+        if let (Some(agent), Some(tree)) = (program.agent, tree) {
+            context.notice(&READS_ITSELF.fill(&[("title", &agent.title), ("folder", &tree)]));
+        }
+        let runner = runner.reading(tree.map(str::to_owned));
         let paced = Paced::new(Arc::new(runner), endpoint::rate(settings));
         models.insert(found.provider.clone(), Arc::new(paced));
     }

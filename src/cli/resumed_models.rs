@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::hold::{Named, Order};
-use super::models::{Models, connect, find, has_own_address, said, split};
+use super::models::{Models, connect, find, has_own_address, said, split, tree};
 use super::text::Text;
 use super::{CliError, Context, endpoint, recording, session};
 use crate::config::{Config, Origin};
@@ -117,6 +117,7 @@ pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<
         };
         return Err(fault.with(&[("provider", provider), ("n", &inputs.run())]));
     }
+    let tree = tree(inputs.grounding.depth, context);
     for choice in std::iter::once(&inputs.model).chain(inputs.role_models.values()) {
         if choice.is_by_hand() || models.contains_key(&choice.provider) {
             continue;
@@ -135,7 +136,7 @@ pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<
             let who = [("model", &found.model), ("provider", &found.provider)];
             context.notice(&GOES_ON.fill(&who.map(|(name, text)| (name, text as _))));
         }
-        connect(&found, config, context, &mut models).await?;
+        connect(&found, tree.as_deref(), config, context, &mut models).await?;
     }
     recording::recorded(models, order, false, context)
 }

@@ -1,9 +1,11 @@
 //! `aitc doctor`: is everything there that a run needs, and what to do if not.
 //!
 //! Without `--online` no endpoint is asked for anything but what a run would ask
-//! to find its model. With it, two small calls are made, which may cost a little:
-//! the findings say how many tokens they took.
+//! to find its model; coding agents that are installed print their help. With it, two
+//! small calls are made, which may cost a little: the findings say how many tokens they
+//! took.
 
+mod agents;
 mod local;
 mod online;
 
@@ -130,6 +132,7 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<Exit, CliError> {
             findings.push(local::configuration(&config));
             run_until_signal(async move {
                 findings.extend(of_models(&config, args.online, context).await);
+                findings.extend(agents::look(context).await);
                 tell(&findings, context)
             })
         }

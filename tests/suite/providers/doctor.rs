@@ -397,3 +397,50 @@ fn a_doctor_finds_what_is_broken_on_this_machine() {
         "{text}"
     );
 }
+
+/// What agents that are installed would be allowed to do, by the switches of their help.
+#[cfg(unix)]
+#[test]
+fn the_agents_of_this_machine_are_told_with_what_they_may_do() {
+    use crate::support::programs::script;
+    let place = Place::new();
+    let says = |name: &str, version: &str, help: &str| {
+        let text =
+            format!("case \"$*\" in *--version) echo '{version}' ;; *) echo '{help}' ;; esac");
+        script(&place.home(), name, &text);
+    };
+    let all = "-p, --print  --output-format  --no-session-persistence  --setting-sources \
+        --strict-mcp-config --disable-slash-commands --tools --permission-mode --model";
+    says("claude", "2.1.332 (Claude Code)", all);
+    says(
+        "codex",
+        "codex-cli 0.1.0",
+        "-c, --config --sandbox --model --skip-git-repo-check",
+    );
+    says(
+        "qwen",
+        "0.24.4",
+        "--safe-mode --approval-mode --include-directories --model",
+    );
+    script(&place.home(), "gemini", "echo no terminal >&2; exit 1");
+    let mut command = place.command(&["doctor", "--json"]);
+    command.env("PATH", format!("{}:/usr/bin:/bin", place.home().display()));
+    let document = document(&Going::start(command).end());
+    let told: Vec<String> = findings(&document, "agent")
+        .into_iter()
+        .map(|(status, what, fix)| format!("{status}: {what}; {fix}"))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "ok: Claude Code 2.1.332 reads the repository and can change nothing, \
+             started there without its settings for agents: --provider claude-code; ",
+            "warn: Codex 0.1.0 does not know --ephemeral, --ignore-rules, by which it \
+             would be kept from writing; npm install -g @openai/codex@latest",
+            "warn: Gemini CLI does not say in time which switches it knows; \
+             npm install -g @google/gemini-cli@latest",
+            "ok: Qwen Code 0.24.4 reads the repository and can change nothing, \
+             started in an empty folder: --provider qwen-code; ",
+        ]
+    );
+}

@@ -1,7 +1,7 @@
 //! Coding agents whose headless modes are known, as data.
 //!
-//! Each reads the whole prompt on standard input and is asked for nothing but
-//! words: where a program has a switch for it, it may not touch files.
+//! Each reads the whole prompt on standard input. It may read one folder by itself and
+//! change nothing: by its own switches, which `docs/design/providers.md` says were tried.
 
 /// Where a program's reply stands in what it prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,20 @@ pub enum Output {
     },
 }
 
+/// Where an agent is started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StartsIn {
+    /// In the folder it may read: what stands there of settings, hooks and servers for it
+    /// is switched off.
+    Tree,
+    /// In an empty folder, from which the other one is opened to it: it would obey what
+    /// stands where it is started.
+    EmptyFolder,
+}
+
+/// What stands in arguments and variables for the folder that an agent may read.
+pub const TREE: &str = "{tree}";
+
 /// A program that is known by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Agent {
@@ -30,8 +44,16 @@ pub struct Agent {
     pub name: &'static str,
     /// Name of the product.
     pub title: &'static str,
-    /// Program and arguments.
+    /// Its package in the npm registry.
+    pub package: &'static str,
+    /// Program and arguments, with [`TREE`] in them.
     pub argv: &'static [&'static str],
+    /// Variables it is given, with [`TREE`] in them.
+    pub variables: &'static [(&'static str, &'static str)],
+    /// Its subcommand, whose help names the switches.
+    pub subcommand: Option<&'static str>,
+    /// Where it is started.
+    pub starts_in: StartsIn,
     /// What comes before the name of a model, if one is named.
     pub model_flag: &'static str,
     /// How its reply is read.
@@ -44,7 +66,16 @@ pub const AGENTS: &[Agent] = &[
     Agent {
         name: "claude-code",
         title: "Claude Code",
-        argv: &["claude", "-p", "--output-format", "json"],
+        package: "@anthropic-ai/claude-code",
+        argv: &[
+            "claude", "-p", "--output-format", "json", "--no-session-persistence",
+            // Neither the folder's settings with their hooks, nor its servers and commands.
+            "--setting-sources", "user", "--strict-mcp-config", "--disable-slash-commands",
+            "--tools", "Read,Grep,Glob", "--permission-mode", "dontAsk",
+        ],
+        variables: &[],
+        subcommand: None,
+        starts_in: StartsIn::Tree,
         model_flag: "--model",
         output: Output::Json {
             text: "/result",
@@ -57,17 +88,59 @@ pub const AGENTS: &[Agent] = &[
     Agent {
         name: "codex",
         title: "Codex",
-        argv: &["codex", "exec", "--skip-git-repo-check", "--sandbox", "read-only", "--ephemeral", "-"],
+        package: "@openai/codex",
+        argv: &[
+            "codex", "exec", "--skip-git-repo-check", "--ephemeral", "--sandbox", "read-only",
+            // The folder's configuration is not trusted, even where the user does; nor is
+            // that of a folder above it.
+            "--ignore-rules", "-c", "projects={'{tree}'={trust_level=\"untrusted\"}}",
+            "-c", "project_root_markers=[]", "-c", "web_search=\"disabled\"", "-",
+        ],
+        variables: &[],
+        subcommand: Some("exec"),
+        starts_in: StartsIn::Tree,
         model_flag: "--model",
         output: Output::Text,
     },
     Agent {
         name: "gemini-cli",
         title: "Gemini CLI",
-        argv: &["gemini", "--output-format", "json"],
+        package: "@google/gemini-cli",
+        argv: &[
+            "gemini", "--output-format", "json", "--approval-mode", "plan",
+            // It answers in no folder it does not trust; this one is empty.
+            "--skip-trust", "--include-directories", "{tree}",
+        ],
+        variables: &[],
+        subcommand: None,
+        starts_in: StartsIn::EmptyFolder,
         model_flag: "--model",
         output: Output::Json { text: "/response", failed: "/error", input: &[], cached: "", output: "" },
     },
-    Agent { name: "qwen-code", title: "Qwen Code", argv: &["qwen"], model_flag: "--model", output: Output::Text },
-    Agent { name: "opencode", title: "OpenCode", argv: &["opencode", "run"], model_flag: "--model", output: Output::Text },
+    Agent {
+        name: "qwen-code",
+        title: "Qwen Code",
+        package: "@qwen-code/qwen-code",
+        argv: &["qwen", "--safe-mode", "--approval-mode", "plan", "--include-directories", "{tree}"],
+        variables: &[],
+        subcommand: None,
+        starts_in: StartsIn::EmptyFolder,
+        model_flag: "--model",
+        output: Output::Text,
+    },
+    Agent {
+        name: "opencode",
+        title: "OpenCode",
+        package: "opencode-ai",
+        argv: &["opencode", "run", "--agent", "aitc"],
+        variables: &[
+            ("OPENCODE_DISABLE_PROJECT_CONFIG", "1"),
+            // An agent of its own: what the user allows others does not hold for it.
+            ("OPENCODE_CONFIG_CONTENT", r#"{"agent":{"aitc":{"mode":"primary","permission":{"*":"deny","read":"allow","grep":"allow","glob":"allow","list":"allow","external_directory":{"*":"deny","{tree}/*":"allow"}}}}}"#),
+        ],
+        subcommand: Some("run"),
+        starts_in: StartsIn::EmptyFolder,
+        model_flag: "--model",
+        output: Output::Text,
+    },
 ];

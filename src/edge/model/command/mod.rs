@@ -2,12 +2,14 @@
 //!
 //! The program is started without a shell, in an empty folder of its own: a
 //! coding agent started in a cloned repository would obey that repository's
-//! settings and hooks. It never sees a variable of `aitc`. It gets a process
+//! settings and hooks. One whose switches are known may read the repository all
+//! the same, see [`Agent`]. It never sees a variable of `aitc`. It gets a process
 //! group of its own, which is killed as a whole when the call is given up (its
-//! time is over, the run is interrupted) and when the program has ended but left
-//! something behind.
+//! time is over, the run is interrupted), when it stops to ask something on the
+//! terminal, and when the program has ended but left something behind.
 
 mod agents;
+mod help;
 mod output;
 mod process;
 
@@ -15,7 +17,9 @@ use std::path::{Path, PathBuf};
 
 use tokio::time::timeout;
 
-pub use self::agents::{AGENTS, Agent, Output};
+use self::agents::TREE;
+pub use self::agents::{AGENTS, Agent, Output, StartsIn};
+pub use self::help::{Help, help};
 use self::process::{Ended, Failed};
 use super::address::without_addresses;
 use super::failure::Failures;
@@ -41,16 +45,28 @@ pub struct Program {
     pub model_flag: Option<String>,
     /// How its reply is read.
     pub output: Output,
+    /// The agent it is, if its own arguments are used: then they forbid it to write.
+    pub agent: Option<&'static Agent>,
 }
 
-impl From<&Agent> for Program {
-    fn from(agent: &Agent) -> Self {
+impl From<&'static Agent> for Program {
+    fn from(agent: &'static Agent) -> Self {
         Self {
             argv: agent.argv.iter().map(|&word| word.to_owned()).collect(),
             model_flag: Some(agent.model_flag.to_owned()),
             output: agent.output,
+            agent: Some(agent),
         }
     }
+}
+
+/// The folder as it is named in the arguments of an agent; none for one that some agent
+/// would take for several, for a pattern, or for the end of a text.
+pub fn readable(folder: &Path) -> Option<String> {
+    let whole = folder.canonicalize().ok()?.into_os_string();
+    let name = whole.into_string().ok()?;
+    let is_plain = |c: char| !c.is_control() && !"'\"\\,*?[]{}".contains(c);
+    Some(name).filter(|name| name.chars().all(is_plain))
 }
 
 /// The program's file: as it is if it is a path, else looked for in the folders of `path`,
@@ -84,6 +100,8 @@ pub struct CommandModel {
     program: Program,
     provider: String,
     folder: process::EmptyFolder,
+    /// What the program may read by itself, as [`readable`] gives it.
+    tree: Option<String>,
     timeouts: Timeouts,
     failures: Failures,
 }
@@ -98,15 +116,51 @@ impl CommandModel {
             provider: provider.to_owned(),
             failures: Failures::new(provider, String::new(), None),
             folder: process::EmptyFolder::new()?,
+            tree: None,
             program,
             timeouts,
         })
     }
 
+    /// The same, and the program may read `tree`, a folder in the form of [`readable`]. One
+    /// that is no known agent is given none.
+    #[must_use]
+    pub fn reading(self, tree: Option<String>) -> Self {
+        Self {
+            tree: tree.filter(|_| self.program.agent.is_some()),
+            ..self
+        }
+    }
+
+    /// What is started for a call of `model`.
+    fn start(&self, model: &str) -> process::Start {
+        let own = self.folder.path();
+        let tree = self.tree.clone();
+        let tree = tree.unwrap_or_else(|| own.to_string_lossy().into_owned());
+        let filled = |text: &str| text.replace(TREE, &tree);
+        let mut start = process::Start {
+            argv: self.argv(model),
+            variables: Vec::new(),
+            folder: own.to_owned(),
+        };
+        if let Some(agent) = self.program.agent {
+            for word in &mut start.argv[1..] {
+                *word = filled(word);
+            }
+            let variables = agent.variables.iter();
+            start.variables = variables
+                .map(|(name, value)| ((*name).to_owned(), filled(value)))
+                .collect();
+            if agent.starts_in == StartsIn::Tree {
+                start.folder = PathBuf::from(tree);
+            }
+        }
+        start
+    }
+
     async fn ask(&self, request: &ChatRequest) -> Result<ChatResponse, CallFailure> {
-        let argv = self.argv(&request.model);
-        let prompt = prompt(request);
-        let ended = process::run(&argv, self.folder.path(), &prompt)
+        let prompt = prompt(request, self.tree.as_deref());
+        let ended = process::run(&self.start(&request.model), &prompt)
             .await
             .map_err(|failed| self.not_run(failed))?;
         if !ended.status.success() {
@@ -165,6 +219,11 @@ impl CommandModel {
                 FailureKind::Protocol,
                 true,
                 &format!("its output cannot be read: {error}"),
+            ),
+            Failed::Asks => self.failure(
+                FailureKind::Refused,
+                false,
+                "it asks for something on the terminal, where nobody answers it",
             ),
             Failed::TooLarge(most) => self.failure(
                 FailureKind::TooLarge,
@@ -225,10 +284,10 @@ impl ChatModel for CommandModel {
     }
 }
 
-/// The whole prompt as one text, the schema in words.
-fn prompt(request: &ChatRequest) -> String {
+/// The whole prompt as one text, the schema in words, and what the program may read.
+fn prompt(request: &ChatRequest, tree: Option<&str>) -> String {
     let turns = in_words(request);
-    let texts: Vec<String> = turns
+    let mut texts: Vec<String> = turns
         .iter()
         .map(|turn| match turn.role {
             ChatRole::System | ChatRole::User => turn.text().into_owned(),
@@ -240,5 +299,12 @@ fn prompt(request: &ChatRequest) -> String {
             }
         })
         .collect();
+    if let Some(tree) = tree {
+        texts.push(format!(
+            "The repository is the folder {tree}. Read and search it with tools of your own as far as you \
+             need it for the answer. You can change nothing, and nobody answers a request for permission. \
+             Your last message is the answer alone: the JSON object."
+        ));
+    }
     texts.join("\n\n") + "\n"
 }

@@ -33,8 +33,7 @@ pub(super) fn read(output: Output, stdout: &[u8]) -> Result<Reply, String> {
             failed: None,
         });
     };
-    let document: Value = serde_json::from_str(text.trim())
-        .map_err(|e| format!("what it printed is no JSON: {e}"))?;
+    let document = document(&text).map_err(|e| format!("what it printed is no JSON: {e}"))?;
     let words = document.pointer(reply).and_then(Value::as_str);
     if let Some(failure) = document
         .pointer(failed)
@@ -69,6 +68,27 @@ pub(super) fn read(output: Output, stdout: &[u8]) -> Result<Reply, String> {
     })
 }
 
+/// The JSON document in what was printed: all of it, or the last one that begins a line,
+/// among words about what the program does meanwhile.
+fn document(text: &str) -> serde_json::Result<Value> {
+    serde_json::from_str(text.trim()).or_else(|error| {
+        let braces = text.match_indices('{').map(|(at, _)| at);
+        let begins = braces.filter(|&at| at == 0 || text[..at].ends_with('\n'));
+        begins
+            .rev()
+            .find_map(|at| first_value(&text[at..]))
+            .ok_or(error)
+    })
+}
+
+/// The object that a text begins with.
+fn first_value(text: &str) -> Option<Value> {
+    serde_json::Deserializer::from_str(text)
+        .into_iter()
+        .next()?
+        .ok()
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -91,6 +111,8 @@ mod tests {
         let failed = read(agent.output, br#"{"is_error":true,"result":"no credit"}"#).unwrap();
         assert_eq!(failed.failed.as_deref(), Some("no credit"));
         assert!(read(agent.output, b"hello").is_err());
+        let among = b"Reading src/lib.rs { 3 lines }\n{\n  \"is_error\": false,\n  \"result\": \"{}\"\n}\ndone\n";
+        assert_eq!(read(agent.output, among).unwrap().text, "{}");
         assert!(read(agent.output, b"{}").is_err());
     }
 

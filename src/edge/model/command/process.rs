@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 #[cfg(unix)]
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
@@ -13,6 +14,19 @@ use crate::edge::model::sse::MAX_STREAM;
 
 /// Longest piece of standard error that is kept, in bytes: the last ones.
 const MAX_STDERR: usize = 16 << 10;
+
+/// How often a program is looked at that may have stopped.
+const GLANCE: Duration = Duration::from_millis(500);
+
+/// What is started, and where.
+pub(super) struct Start {
+    /// Program and arguments.
+    pub(super) argv: Vec<String>,
+    /// Variables it is given besides those of this process.
+    pub(super) variables: Vec<(String, String)>,
+    /// Its working folder.
+    pub(super) folder: PathBuf,
+}
 
 /// A program that has ended.
 pub(super) struct Ended {
@@ -27,14 +41,23 @@ pub(super) enum Failed {
     Start(io::Error),
     /// What it printed could not be read.
     Io(io::Error),
+    /// It stopped, as a program does that wants the terminal of somebody else.
+    Asks,
     /// It printed more than this many bytes.
     TooLarge(usize),
 }
 
 /// Runs a program to its end. Dropping the future kills it, with everything it started.
-pub(super) async fn run(argv: &[String], folder: &Path, prompt: &str) -> Result<Ended, Failed> {
-    let mut child = start(argv, folder).map_err(Failed::Start)?;
+pub(super) async fn run(program: &Start, prompt: &str) -> Result<Ended, Failed> {
+    let mut child = start(program).map_err(Failed::Start)?;
     let group = Group::of(&child);
+    tokio::select! {
+        ended = to_its_end(&mut child, &group, prompt) => ended,
+        () = group.stops() => Err(Failed::Asks),
+    }
+}
+
+async fn to_its_end(child: &mut Child, group: &Group, prompt: &str) -> Result<Ended, Failed> {
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let write = async {
         if let Some(mut stdin) = stdin {
@@ -65,14 +88,15 @@ pub(super) async fn run(argv: &[String], folder: &Path, prompt: &str) -> Result<
     })
 }
 
-fn start(argv: &[String], folder: &Path) -> io::Result<Child> {
-    let (program, arguments) = argv
+fn start(wanted: &Start) -> io::Result<Child> {
+    let (program, arguments) = wanted
+        .argv
         .split_first()
         .ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
     let mut command = Command::new(program);
     command
         .args(arguments)
-        .current_dir(folder)
+        .current_dir(&wanted.folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -82,6 +106,10 @@ fn start(argv: &[String], folder: &Path) -> io::Result<Child> {
             command.env_remove(name);
         }
     }
+    // Some programs believe this one, not the system.
+    command.env("PWD", &wanted.folder).env_remove("OLDPWD");
+    let variables = wanted.variables.iter();
+    command.envs(variables.map(|(name, value)| (name, value)));
     #[cfg(unix)]
     command.process_group(0);
     command.spawn()
@@ -142,6 +170,23 @@ impl Group {
         }
     }
 
+    /// Ends once the program has stopped: it is in the background of a terminal from which
+    /// it reads, which goes on only when somebody brings it to the front.
+    async fn stops(&self) {
+        use rustix::process::{WaitId, WaitIdOptions, waitid};
+        let Some(leader) = self.leader else {
+            return std::future::pending().await;
+        };
+        let options = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        loop {
+            tokio::time::sleep(GLANCE).await;
+            let seen = waitid(WaitId::Pid(leader), options);
+            if seen.is_ok_and(|seen| seen.is_some_and(|it| it.stopped())) {
+                return;
+            }
+        }
+    }
+
     /// Nobody is left, and the number may soon be somebody else's.
     fn forget(&self) {
         self.is_over.store(true, Ordering::Relaxed);
@@ -159,6 +204,10 @@ impl Group {
     }
 
     fn kill(&self) {}
+
+    async fn stops(&self) {
+        std::future::pending().await
+    }
 
     fn forget(&self) {}
 }

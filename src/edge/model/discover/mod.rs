@@ -282,6 +282,7 @@ fn program(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<Found
             argv: argv.clone(),
             model_flag: None,
             output: Output::Text,
+            agent: None,
         },
         (None, Some(agent)) => Program::from(agent),
         (None, None) => return Err(PROGRAM_UNNAMED.with(&[("provider", &name)])),

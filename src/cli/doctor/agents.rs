@@ -1,0 +1,62 @@
+//! Coding agents on this machine: would they read the repository, and nothing more?
+
+use futures_util::future::join_all;
+
+use super::super::Context;
+use super::super::text::Text;
+use super::Finding;
+use crate::edge::model::command::{AGENTS, Agent, Help, StartsIn, find_program, help};
+use crate::fault::Value;
+
+const READS: Text = Text(
+    "{title} {version} reads the repository and can change nothing, {place}: --provider {name}",
+    "{title} {version} 可读取仓库而不能改动，{place}：--provider {name}",
+);
+const IN_IT: Text = Text(
+    "started there without its settings for agents",
+    "在其中启动，但不读其中的代理设置",
+);
+const APART: Text = Text("started in an empty folder", "在空目录中启动");
+const UNKNOWN: Text = Text(
+    "{title} {version} does not know {switches}, by which it would be kept from writing",
+    "{title} {version} 不认识 {switches}，无法据此阻止其写入",
+);
+const SILENT: Text = Text(
+    "{title} does not say in time which switches it knows",
+    "{title} 没有及时说明它支持哪些选项",
+);
+
+/// Asks every agent that is installed for its help, side by side.
+pub(super) async fn look(context: &Context) -> Vec<Finding> {
+    let path = context.env.variable("PATH");
+    let installed = AGENTS
+        .iter()
+        .filter_map(|agent| Some((agent, find_program(agent.argv.first()?, path)?)));
+    let asked =
+        installed.map(|(agent, file)| async move { finding(agent, help(agent, &file).await) });
+    join_all(asked).await
+}
+
+fn finding(agent: &Agent, help: Option<Help>) -> Finding {
+    let update = format!("npm install -g {}@latest", agent.package);
+    let Some(help) = help else {
+        return Finding::warn("agent", SILENT.fill(&[("title", &agent.title)]), update);
+    };
+    let (title, version) = (("title", &agent.title as &dyn Value), &help.version);
+    if !help.unknown.is_empty() {
+        let switches = help.unknown.join(", ");
+        let places = [title, ("version", version), ("switches", &switches)];
+        return Finding::warn("agent", UNKNOWN.fill(&places), update);
+    }
+    let place = match agent.starts_in {
+        StartsIn::Tree => IN_IT,
+        StartsIn::EmptyFolder => APART,
+    };
+    let places = [
+        title,
+        ("version", version),
+        ("place", &place),
+        ("name", &agent.name),
+    ];
+    Finding::ok("agent", READS.fill(&places))
+}
