@@ -22,7 +22,7 @@ fn a_revision_starts_from_what_was_agreed_less_what_the_feedback_touches() {
     let first = held(1).state;
     let mut meeting = revise(
         &first,
-        "- Use tabs, not commas.\n- Add a header. Keep it short.",
+        "- Use tabs, not commas.\n- Add a header.\n- Keep it short.",
     );
     let mut basics = agreeable(1);
     meeting.until(Purpose::Speech, &mut |state, call| match call.purpose {

@@ -216,34 +216,56 @@ fn carried(question: &Question) -> Question {
     }
 }
 
-/// Splits the user's feedback into points: list items, lines, and sentences of
-/// a line. Ids go on from `counters`.
+/// Splits the user's feedback into points: each list item whole, with the indented
+/// lines that go on with it, and each sentence of other lines. Ids go on from `counters`.
 ///
 /// A text of signs alone is one point: whoever says "👎" has said something.
 pub fn split_feedback(text: &str, counters: &Counters) -> Vec<FeedbackItem> {
     let text = shown(text);
-    let mut points: Vec<&str> = text
-        .lines()
-        .map(|line| without_ordinal(line.trim().trim_start_matches(is_bullet).trim()))
-        .flat_map(sentences)
-        .filter(|point| point.chars().any(char::is_alphanumeric))
-        .collect();
+    let mut points: Vec<String> = Vec::new();
+    let mut in_item = false;
+    for line in text.lines() {
+        match list_item(line) {
+            Some(item) => {
+                points.push(item.to_owned());
+                in_item = true;
+            }
+            None if line.trim().is_empty() => in_item = false,
+            None if in_item && line.starts_with(char::is_whitespace) => {
+                if let Some(item) = points.last_mut() {
+                    item.push(' ');
+                    item.push_str(line.trim());
+                }
+            }
+            None => {
+                let line = line.trim_start_matches(['#', ' ']);
+                points.extend(sentences(line).into_iter().map(str::to_owned));
+            }
+        }
+    }
+    points.retain(|point| point.chars().any(char::is_alphanumeric));
     let whole = text.trim();
     if points.is_empty() && !whole.is_empty() {
-        points.push(whole);
+        points.push(whole.to_owned());
     }
     points
         .into_iter()
         .zip(counters.feedback.saturating_add(1)..)
         .map(|(point, n)| FeedbackItem {
             id: FeedbackId(n),
-            text: point.trim_end_matches([';', '；']).to_owned(),
+            text: point.trim().trim_end_matches([';', '；']).to_owned(),
         })
         .collect()
 }
 
-fn is_bullet(c: char) -> bool {
-    matches!(c, '-' | '*' | '+' | '•' | '·' | '#' | ' ')
+/// The text of an item of a list, behind its mark: `-`, `*`, `+`, `•`, `·`, or a number.
+fn list_item(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let bulleted = line.trim_start_matches(['-', '*', '+', '•', '·']);
+    let is_mark = bulleted.len() < line.len() && bulleted.starts_with(char::is_whitespace);
+    let text = without_ordinal(bulleted.trim());
+    let is_item = is_mark || text.len() < bulleted.trim().len();
+    is_item.then_some(text)
 }
 
 /// The text of a numbered list item: behind `1.`, `2)`, `3、`, `（4）`.
@@ -347,6 +369,22 @@ mod tests {
                 &["Ask Mr. Smith.", "See sec. 3.", "No.", "Keep it"],
             ),
             ("no csv. use xlsx", &["no csv.", "use xlsx"]),
+            (
+                "Thanks. Two things:\n\n- No CSV; it is read\n  by nobody. Use XLSX.\n* **Bold** is kept.\n\nThe rest stays. All of it.",
+                &[
+                    "Thanks.",
+                    "Two things:",
+                    "No CSV; it is read by nobody. Use XLSX.",
+                    "**Bold** is kept.",
+                    "The rest stays.",
+                    "All of it.",
+                ],
+            ),
+            ("**Bold** is no list.", &["**Bold** is no list."]),
+            (
+                "-5 degrees are too cold. No",
+                &["-5 degrees are too cold.", "No"],
+            ),
             ("1.5 seconds is too slow", &["1.5 seconds is too slow"]),
             ("👎", &["👎"]),
             ("...", &["..."]),
