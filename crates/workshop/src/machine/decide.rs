@@ -279,13 +279,19 @@ pub(super) fn settle_texts(
 /// none if every stance is clear.
 pub(super) fn unclear(state: &State, member: &RoleId, answer: &Contribution) -> Option<String> {
     let who = (member, state.is_blind_round());
-    let (mut unknown, mut several) = (Vec::new(), Vec::new());
+    let (mut unknown, mut several, mut turned) = (Vec::new(), Vec::new(), Vec::new());
     for position in &answer.positions {
         let issue = parse_id::<IssueId>(&position.issue).and_then(|id| state.ledger.find(id));
         let Some(issue) = issue.filter(|issue| issue.is_open()) else {
             continue;
         };
-        for unclear in resolve(state, issue, who, &mut position.clone()) {
+        let mut position = position.clone();
+        let said = resolve(state, issue, who, &mut position);
+        let why = position.changed_because.as_deref().unwrap_or_default();
+        if why.trim().is_empty() && flips(issue, member, position.stance, Some(&position)) {
+            turned.push(format!("`{}`", issue.id));
+        }
+        for unclear in said {
             match unclear {
                 Unclear::Unknown(name) => {
                     unknown.push(format!("`{}`: `{}`", issue.id, line(&name)))
@@ -297,14 +303,18 @@ pub(super) fn unclear(state: &State, member: &RoleId, answer: &Contribution) -> 
             }
         }
     }
-    match (unknown.is_empty(), several.is_empty()) {
-        (false, _) => Some(format!(
+    match (unknown.is_empty(), several.is_empty(), turned.is_empty()) {
+        (false, ..) => Some(format!(
             "no such text was proposed ({})",
             unknown.join("; ")
         )),
-        (_, false) => Some(format!(
+        (_, false, _) => Some(format!(
             "several texts stand ({}): name in `backs` the one your stance is to",
             several.join("; ")
+        )),
+        (.., false) => Some(format!(
+            "your stance turns your earlier one round ({}): say in `changed_because` what changed your mind, or keep to it",
+            turned.join("; ")
         )),
         _ => None,
     }

@@ -50,6 +50,7 @@ pub(super) const ALL: &[Text] = &[
     Text("several texts stand and it names none; it counts for no text", "有几个文本并立而它没有指明，不计入任何文本"),
     Text("`{name}` is no text on this issue; it was passed over", "`{name}` 不是该议题的文本，已略过"),
     Text("no such text was proposed ({told})", "没有提出过这样的文本（{told}）"),
+    Text("your stance turns your earlier one round ({told}): say in `changed_because` what changed your mind, or keep to it", "你的立场与先前相反（{told}）：请在 `changed_because` 中写明是什么改变了你的看法，否则保持原来的立场"),
     Text("several texts stand ({told}): name in `backs` the one your stance is to", "有几个文本并立（{told}）：请在 `backs` 中写明你的立场针对哪一个"),
     Text("agreement was claimed, but {names} objects", "声称已经一致，但 {names} 反对"),
     Text("agreement was claimed, but {names} object", "声称已经一致，但 {names} 反对"),
