@@ -69,6 +69,14 @@ impl Shown {
         });
     }
 
+    /// Of code, about how many lines more the turn may see.
+    fn lines_left(&self) -> u64 {
+        const TOKENS_A_LINE: u64 = 12;
+        self.turn
+            .as_ref()
+            .map_or(0, |turn| turn.share / TOKENS_A_LINE)
+    }
+
     /// How a place is shown: whole, or why not.
     fn take(&mut self, find: &Find) -> Result<(), &'static str> {
         let is_there = |(path, from, to): &(String, u32, u32)| {
@@ -127,7 +135,7 @@ pub(in crate::prompt) fn looked(state: &State, index: usize, shown: &mut Shown) 
     shown.begin(state, &record.call);
     let seen: Vec<Value> = record.seen.iter().map(|one| seen(one, shown)).collect();
     let code = state.inputs.roles.code(&record.call.member);
-    json!({"is": "look", "code": code, "seen": seen})
+    json!({"is": "look", "code": code, "seen": seen, "lines": shown.lines_left()})
 }
 
 fn seen(one: &Seen, shown: &mut Shown) -> Value {
