@@ -341,10 +341,17 @@ impl Session {
         if !purpose.is_closing() {
             return ending::ceiling(state, next.reserve);
         }
-        if budget::allows_closing(state, next.reserve) {
+        let reviewing = state.stage == Stage::Reviewing;
+        // The words that open the report come after the review.
+        let reserve = if reviewing {
+            next.reserve.twice()
+        } else {
+            next.reserve
+        };
+        if budget::allows_closing(state, reserve) {
             return None;
         }
-        if state.stage == Stage::Reviewing {
+        if reviewing {
             let closed = ReviewClosed::of(state, Some(Unreviewed::Budget));
             return Some(Event::ReviewClosed(closed));
         }

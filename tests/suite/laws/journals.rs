@@ -8,8 +8,8 @@ use aitc::driver::Replay;
 use aitc::edge::fs::RealFs;
 use aitc::edge::journal::{self, Journal};
 use aitc::machine::{
-    AnswerSource, CallId, Channel, DebatePart, Entry, Event, FailureKind, Intent, Previous,
-    Purpose, Stage, State, diligence, intervention, split_feedback,
+    AnswerSource, CallId, Channel, DebatePart, EDITION, Entry, Event, FailureKind, Intent,
+    Previous, Purpose, Stage, State, diligence, intervention, split_feedback,
 };
 use aitc::reply::Contribution;
 
@@ -210,8 +210,12 @@ fn law_9_a_transcript_of_other_rules_is_refused() {
     let place = Place::new();
     for (edition, code, part) in [
         (None, "E-transcript-earlier", "edition 1 of the rules"),
-        (Some(3), "E-transcript-earlier", "hold the workshop anew"),
-        (Some(5), "E-transcript-later", "or a later one"),
+        (
+            Some(EDITION - 1),
+            "E-transcript-earlier",
+            "hold the workshop anew",
+        ),
+        (Some(EDITION + 1), "E-transcript-later", "or a later one"),
     ] {
         let version = place.outputs("v1");
         std::fs::create_dir_all(&version).unwrap();

@@ -68,7 +68,7 @@ fn not_taken_up(state: &State, findings: &mut Findings<'_>) {
     // A plan without any criterion is found by a rule of its own.
     let is_hollow = documents().any(|one| matches!(one, Document::ProductPlan(p) if is_empty(p)));
     // Before all are written nobody can say what they will take up.
-    if is_hollow || state.documents.is_empty() || state.stage < Stage::Reporting {
+    if is_hollow || state.documents.is_empty() || state.stage < Stage::Reviewing {
         return;
     }
     let cited: BTreeSet<&str> = documents()

@@ -387,12 +387,7 @@ impl State {
                 }
                 self.report_without_model = receipt.is_none();
                 self.report = Some(words.clone());
-                self.review.unheld =
-                    Review::left_out(&self.inputs, self.is_small(), receipt.is_none());
-                self.stage = match self.review.unheld {
-                    None => Stage::Reviewing,
-                    Some(_) => Stage::Complete,
-                };
+                self.stage = Stage::Complete;
             }
             Event::PlanChecked(_)
             | Event::Review(_)
@@ -497,7 +492,13 @@ impl State {
             .into_iter()
             .all(|kind| self.documents.contains_key(&kind));
         if all {
-            self.stage = Stage::Reporting;
+            let mut documents = self.documents.values();
+            let without_model = documents.any(|record| record.without_model);
+            self.review.unheld = Review::left_out(&self.inputs, self.is_small(), without_model);
+            self.stage = match self.review.unheld {
+                None => Stage::Reviewing,
+                Some(_) => Stage::Reporting,
+            };
             // In the order of the documents, whichever came first.
             for (kind, record) in self.documents.clone() {
                 if let Some(writer) = self.inputs.roles.writer(kind).map(|role| role.id.clone()) {

@@ -71,6 +71,15 @@ impl Reserve {
         }
     }
 
+    /// What it costs with one more call like it.
+    pub fn twice(self) -> Self {
+        Self {
+            tokens: self.tokens.saturating_mul(2),
+            usd: self.usd.map(|usd| usd.saturating_add(usd)),
+            ..self
+        }
+    }
+
     /// What it costs with everything that comes after the discussion.
     fn with_closing(self) -> Self {
         let usd = self

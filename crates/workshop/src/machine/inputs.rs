@@ -28,7 +28,7 @@ use crate::role::RoleSet;
 
 /// The edition of the rules that this program holds runs by. A change of the rules that
 /// would read recorded runs otherwise raises it.
-pub const EDITION: u8 = 4;
+pub const EDITION: u8 = 5;
 
 /// The edition of a transcript that names none.
 pub const fn first_edition() -> u8 {

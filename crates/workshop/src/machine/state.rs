@@ -51,10 +51,10 @@ pub enum Stage {
     Summarising,
     /// Documents are written.
     Closing,
-    /// The coach writes the report.
-    Reporting,
     /// Members review the plan, and writers amend it.
     Reviewing,
+    /// The coach writes the words that open the report.
+    Reporting,
     /// Everything is there; the version may be published.
     Complete,
     /// Published; nothing more happens.

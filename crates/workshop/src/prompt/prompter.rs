@@ -139,7 +139,8 @@ impl Prompter {
         if let Some(look) = last {
             let left = MAX_ASKS.saturating_sub(call.look);
             let full = view::is_out_of_room(&look);
-            let told = json!({"is": "looked_at", "left": left, "full": full});
+            let told =
+                json!({"is": "looked_at", "left": left, "full": full, "lines": look["lines"]});
             messages.push(self.user("said", told)?);
         }
         self.repeated(state, call, &mut messages)?;
@@ -337,11 +338,6 @@ impl Prompter {
             if let (true, Some(record)) = (needed, state.documents.get(&kind)) {
                 messages.push(self.written(&record.content, None)?);
             }
-        }
-        if matches!(call.purpose, Purpose::Review | Purpose::Verdict)
-            && let Some(words) = view::report_words(state)
-        {
-            messages.push(self.user("review", words)?);
         }
         if let (Purpose::Document(kind), Some(previous)) = (call.purpose, &state.previous)
             && !amends

@@ -11,7 +11,7 @@ pub(in crate::prompt) use debate::{
     argue, argued, debate_task, missing, motion, opening, summed_up,
 };
 pub(in crate::prompt) use look::{Shown, is_out_of_room, looked, looked_in_round};
-pub(in crate::prompt) use review::{report_words, review};
+pub(in crate::prompt) use review::review;
 pub(in crate::prompt) use said::{answer, debated, speech, summed, turn, words};
 pub(in crate::prompt) use task::{
     closing, document, follow_up, judgment, relay, report, summary, vote, written,
@@ -56,6 +56,8 @@ pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
         "max_new_issues": new_issues,
         "end_marker": end_marker(inputs),
         "looks": inputs.grounding.depth == Depth::Looks,
+        // Whoever answers by hand has no model to ask.
+        "asks": !inputs.asks_by_hand(),
         // Where the form is held, an example is for nothing, and a small model copies it.
         "example": !holds_the_form(&inputs.model.provider),
     })

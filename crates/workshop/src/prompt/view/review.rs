@@ -2,18 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::super::text::{block, clean_json, line};
+use super::super::text::{block, line};
 use super::task::first_ids;
 use crate::machine::review::{Finding, FindingFate};
 use crate::machine::{CallId, Purpose, State};
 use crate::role::RoleSpec;
-
-/// The words that open the report, as reviewers read them; none before they are written.
-pub(in crate::prompt) fn report_words(state: &State) -> Option<Value> {
-    let mut words = serde_json::to_value(state.report.as_ref()?).ok()?;
-    clean_json(&mut words);
-    Some(json!({"is": "words", "json": words.to_string()}))
-}
 
 /// The order to review the plan, to amend a document, or to say what of it stands.
 pub(in crate::prompt) fn review(state: &State, role: &RoleSpec, call: &CallId) -> Value {
@@ -42,7 +35,7 @@ pub(in crate::prompt) fn review(state: &State, role: &RoleSpec, call: &CallId) -
     })
 }
 
-fn finding(state: &State, finding: &Finding) -> Value {
+pub(super) fn finding(state: &State, finding: &Finding) -> Value {
     let code = finding.by.as_ref().map(|by| state.inputs.roles.code(by));
     let answers = finding
         .reasons()

@@ -80,6 +80,8 @@ pub(in crate::prompt) fn report(state: &State) -> Value {
     json!({
         "agreed": state.is_agreed(), "format": state.inputs.format.name(),
         "small": state.is_small(),
+        "findings": state.review.left_open().map(|one| super::review::finding(state, one))
+            .collect::<Vec<_>>(),
     })
 }
 
