@@ -54,11 +54,28 @@ pub fn amendment(
         mended: mended(one),
         because: format!("{} was looked at", one.id),
     });
+    let before = serde_json::to_value(&state.documents[&kind].content).unwrap();
     let mut content = serde_json::to_value(&document).unwrap();
+    let stays = keys(&content);
+    let gone = keys(&before).into_iter().filter(|key| !stays.contains(key));
+    let gone: Vec<_> = gone
+        .map(
+            |key| serde_json::json!({"id": key, "used_in": null, "left_out_because": "not needed"}),
+        )
+        .collect();
     content.as_object_mut().unwrap().remove("document");
     let mut written = serde_json::to_value(Written::new(content)).unwrap();
     written["findings"] = serde_json::to_value(findings.collect::<Vec<_>>()).unwrap();
+    written["accounts"] = gone.into();
     written.to_string()
+}
+
+/// The ids and paths of a document's items.
+fn keys(document: &serde_json::Value) -> Vec<String> {
+    let lists = document.as_object().unwrap().values();
+    let items = lists.filter_map(|list| list.as_array()).flatten();
+    let keys = items.filter_map(|item| item.get("id").or(item.get("path"))?.as_str());
+    keys.map(str::to_owned).collect()
 }
 
 fn verdicts(state: &State, call: &CallId, upholds: bool) -> String {
@@ -268,6 +285,59 @@ fn a_design_that_does_not_fit_the_tree_is_put_to_its_writer() {
     let mut again = State::open(first).unwrap();
     later.iter().for_each(|entry| again.apply(entry));
     assert_eq!(again.review, meeting.state.review);
+}
+
+/// What a writer declined is not put to it again because the amended plan tells less of it.
+#[test]
+fn what_the_check_found_and_a_writer_declined_stays_declined() {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in [
+        ("store.py", "def upsert(row):\n    return row\n"),
+        ("jobs.py", "upsert(1)\n"),
+        ("more.py", "upsert(2)\n"),
+    ] {
+        std::fs::write(dir.path().join(path), text).unwrap();
+    }
+    let impact = |path: &str, symbols: Vec<Symbol>| FileImpact {
+        path: path.to_owned(),
+        change: Change::Modify,
+        what: "changes".to_owned(),
+        symbols,
+        modules: Vec::new(),
+    };
+    let upsert = Symbol {
+        name: "upsert".to_owned(),
+        change: SymbolChange::Modify,
+    };
+    let impacts = [
+        impact("store.py", vec![upsert]),
+        impact("gone.py", Vec::new()),
+    ];
+    let mut basics = agreeable(1);
+    let mut meeting = Meeting::open("two things", reviewed());
+    meeting.tree = Some(dir.path().to_owned());
+    meeting.run(&mut |state, call| match call.purpose {
+        Purpose::Document(DocumentKind::SystemDesign) if !call.amends() => {
+            let written = basics(state, call);
+            let mut written: serde_json::Value = serde_json::from_str(&written).unwrap();
+            written["file_impacts"] = serde_json::to_value(&impacts).unwrap();
+            written.to_string()
+        }
+        Purpose::Document(_) if call.amends() => {
+            let change = |document: &mut Document| {
+                if let Document::SystemDesign(design) = document {
+                    design.file_impacts.truncate(1);
+                    design.architecture = "Not touched: jobs.py.".to_owned();
+                }
+            };
+            amendment(state, call, change, |one| one.about == "gone.py")
+        }
+        _ => basics(state, call),
+    });
+    assert_eq!(asked(&meeting)[5..], ["SD system_design 2"]);
+    let about = meeting.state.review.findings.iter();
+    let about: Vec<_> = about.map(|one| (one.about.as_str(), one.fate)).collect();
+    assert_eq!(about, [("gone.py", Mended), ("store.py", Declined)]);
 }
 
 #[test]
@@ -666,7 +736,12 @@ fn a_review_may_be_cut_by_a_budget_alone() {
         meeting.record(cut);
         assert_eq!(meeting.state.review.unheld, unheld);
         assert_eq!(meeting.state.is_agreed(), agreed);
-        assert_eq!(next_actions(&meeting.state), [Action::Publish]);
+        // What opens the report is written from what there is now.
+        let next = next_actions(&meeting.state);
+        let [Action::Call(call)] = &next[..] else {
+            panic!("{next:?}");
+        };
+        assert_eq!(call.purpose, Purpose::Report);
     }
 }
 
@@ -720,6 +795,15 @@ fn prompts_and_report_say_what_was_found_in_both_languages() {
         let mut seen = [0; 3];
         let meeting = held_with(inputs, &mut |state, call| {
             let which = match call.purpose {
+                Purpose::Report => {
+                    let request = prompter.request(state, call).unwrap();
+                    let last = &request.messages.last().unwrap().content;
+                    assert!(
+                        last.contains("FI-1") && last.contains("W-1 does not hold"),
+                        "{last}"
+                    );
+                    return script(state, call);
+                }
                 Purpose::Review => 0,
                 Purpose::Verdict => 2,
                 _ if call.amends() => 1,
@@ -732,7 +816,8 @@ fn prompts_and_report_say_what_was_found_in_both_languages() {
             assert!(which != 2 || last.contains("FI-1 was looked at"), "{last}");
             let all: String = request.messages.iter().map(|one| &*one.content).collect();
             assert!(all.contains("write the exporter"), "{all}");
-            assert_eq!(all.contains("A plan"), which != 1, "{all}");
+            // The words that open the report come after the review.
+            assert!(state.report.is_none() && !all.contains("A plan"), "{all}");
             seen[which] += 1;
             script(state, call)
         });
@@ -793,4 +878,69 @@ fn who_reviews_or_amends_may_look_first() {
     assert_eq!(fates(&meeting), [Mended]);
     // Five reviewers and one writer.
     assert_eq!(meeting.state.looks.all.len(), 6);
+}
+
+/// A writer gives what changes: what it does not name stays to the byte, and a finding whose
+/// mending names items of two documents reaches both writers.
+#[test]
+fn an_amendment_names_what_changes_and_reaches_every_writer_it_needs() {
+    let finding = PlanFinding {
+        mend: "AC-1 says when, and T-1 proves it.".to_owned(),
+        ..found("AC-1", true)
+    };
+    let mut basics = agreeable(1);
+    let meeting = held(&mut |state, call| match call.purpose {
+        Purpose::Review if code(state, call) == "TP" => reviewing(vec![finding.clone()]),
+        Purpose::Document(kind) if call.amends() => {
+            let list = match kind {
+                DocumentKind::ProductPlan => "criteria",
+                DocumentKind::TestPlan => "cases",
+                other => panic!("{other} is not concerned"),
+            };
+            let document = serde_json::to_value(&state.documents[&kind].content).unwrap();
+            let mut item = document[list][0].clone();
+            let text = if list == "cases" { "expected" } else { "then" };
+            item[text] = "it is done within a minute".into();
+            let mut change = document;
+            for (name, value) in change.as_object_mut().unwrap() {
+                match value {
+                    serde_json::Value::Array(all) if name == list => *all = vec![item.clone()],
+                    serde_json::Value::Array(all) => all.clear(),
+                    other => *other = "".into(),
+                }
+            }
+            change.as_object_mut().unwrap().remove("document");
+            let mut written = serde_json::to_value(Written::new(change)).unwrap();
+            written["findings"] = serde_json::json!([
+                {"finding": "FI-1", "mended": true, "because": "it says when"}
+            ]);
+            written.to_string()
+        }
+        _ => basics(state, call),
+    });
+    assert_eq!(fates(&meeting), [Mended]);
+    let found = &meeting.state.review.findings[0];
+    let kinds = [DocumentKind::ProductPlan, DocumentKind::TestPlan];
+    assert_eq!(found.documents, kinds);
+    let first = meeting
+        .entries
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::Document { kind, content, .. } => Some((*kind, content)),
+            _ => None,
+        });
+    for (kind, before) in first {
+        let json = |document: &Document| serde_json::to_value(document).unwrap();
+        let now = json(&meeting.state.documents[&kind].content);
+        let mut expected = json(before);
+        let changed = match kind {
+            DocumentKind::ProductPlan => Some(("criteria", "then")),
+            DocumentKind::TestPlan => Some(("cases", "expected")),
+            _ => None,
+        };
+        if let Some((list, text)) = changed {
+            expected[list][0][text] = "it is done within a minute".into();
+        }
+        assert_eq!(now, expected);
+    }
 }

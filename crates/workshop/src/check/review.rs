@@ -48,7 +48,7 @@ fn mended_in(state: &State, rule: Rule, about: &str) -> Option<(FindingKind, Doc
         Rule::CallersUnnamed | Rule::TestsUnnamed => {
             (FindingKind::Missing, DocumentKind::SystemDesign)
         }
-        Rule::DanglingId => (FindingKind::Wrong, *documents(state, about).first()?),
+        Rule::DanglingId => (FindingKind::Wrong, *documents(state, about, "").first()?),
         _ => return None,
     };
     state

@@ -105,11 +105,18 @@ fn document(
     let said = read.said;
     let written = said.document;
     let written = written.ok_or("the reply does not fit the schema: `document` is null")?;
-    let (content, mut notes) = adopt(state, state.inputs.ending.marker.taken_out(written)?);
+    let written = state.inputs.ending.marker.taken_out(written)?;
+    let amends = receipt.call.amends();
+    let before = state.documents.get(&kind).filter(|_| amends);
+    let written = match before {
+        Some(before) => review::amended_by(&before.content, &written, &said.accounts)
+            .map_err(|error| error.to_string())?,
+        None => written,
+    };
+    let (content, mut notes) = adopt(state, written);
     if let Some(reason) = lacks_substance(state, &content, &notes) {
         return Err(reason);
     }
-    let amends = receipt.call.amends();
     let accounts = accounts::read(state, kind, said.accounts);
     let silent = match said.is_bare || amends {
         true => Vec::new(),

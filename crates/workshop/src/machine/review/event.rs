@@ -195,7 +195,7 @@ fn number(state: &mut State, review: &mut Review) {
         let members: Vec<RoleId> = members.cloned().collect();
         for member in members {
             for found in review.waiting.remove(&member).unwrap_or_default() {
-                let documents = target::documents(state, &found.about);
+                let documents = target::documents(state, &found.about, &found.mend);
                 let fate = if documents.is_empty() {
                     FindingFate::LeftToHuman
                 } else {
@@ -269,8 +269,12 @@ impl Step for Checked {
 }
 
 impl CheckedFinding {
+    /// Is it this finding of the check before? One that was declined stays so, even where the
+    /// amended plan changes what is told of it.
     fn is(&self, finding: &Finding) -> bool {
-        finding.by.is_none() && finding.about == self.about && finding.text == self.text
+        let same = finding.by.is_none() && finding.about == self.about;
+        let declined = finding.fate == FindingFate::Declined && finding.kind == self.kind;
+        same && (finding.text == self.text || declined)
     }
 }
 
@@ -429,7 +433,7 @@ impl Step for ReviewClosed {
     }
 
     fn settle(&self, state: &mut State) {
-        state.stage = Stage::Complete;
+        state.stage = Stage::Reporting;
         let upheld = self.upheld.len() as u64;
         if upheld > 0 && state.is_agreed() {
             state.stop = Some(Stop {

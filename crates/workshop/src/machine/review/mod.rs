@@ -2,13 +2,14 @@
 //! blocking finding that stands is no agreement.
 //!
 //! ```text
-//! report's words -> check -> reviews, side by side -> amendments along the documents' graph
+//! documents -> check -> reviews, side by side -> amendments along the documents' graph
 //!   -> check -> what it found, once more to its writer -> check
-//!   -> declined blocking findings back to who found them -> closed
+//!   -> declined blocking findings back to who found them -> closed -> report
 //! ```
 //!
 //! `docs/design/review.md` has the reasons.
 
+mod amend;
 mod answer;
 mod due;
 mod event;
@@ -23,6 +24,7 @@ pub use record::{
 
 pub use target::documents;
 
+pub(super) use amend::amended_by;
 pub(super) use answer::{amended, judged, reviewed};
 pub(super) use due::{actions, is_due, missed};
 pub(super) use event::step;

@@ -2,7 +2,7 @@
 
 use crate::machine::adopt::{canonical_id, split_id};
 use crate::machine::state::State;
-use crate::reply::DocumentKind;
+use crate::reply::{Document, DocumentKind};
 
 /// Words by which reviewers name a part of the plan, and the document that has it.
 const SECTIONS: [(DocumentKind, &[&str]); 5] = [
@@ -57,25 +57,25 @@ fn of_prefix(prefix: &str) -> Option<DocumentKind> {
     })
 }
 
-/// The documents of this run whose writers a finding about `about` is put to; none where
-/// it is about what was agreed, answered or assumed, which only the human changes.
-pub fn documents(state: &State, about: &str) -> Vec<DocumentKind> {
+/// The documents of this run whose writers a finding is put to: those of the items it is
+/// about, and of the items and files that its mending names. None where it is about what was agreed,
+/// answered or assumed, which only the human changes.
+pub fn documents(state: &State, about: &str, mend: &str) -> Vec<DocumentKind> {
     let kinds = state.document_kinds();
-    let ids: Vec<String> = about
-        .split(|c: char| c.is_whitespace() || ",;/、，；()（）".contains(c))
-        .filter_map(canonical_id)
-        .collect();
-    let prefixes: Vec<&str> = ids
-        .iter()
-        .filter_map(|id| split_id(id))
-        .map(|(prefix, _)| prefix)
-        .collect();
-    let mut named: Vec<DocumentKind> = prefixes.iter().filter_map(|p| of_prefix(p)).collect();
-    if named.is_empty() && prefixes.iter().any(|p| matches!(*p, "C" | "Q" | "A")) {
+    let prefixes = prefixes(about);
+    let of = |prefixes: &[String]| -> Vec<DocumentKind> {
+        prefixes.iter().filter_map(|p| of_prefix(p)).collect()
+    };
+    let mut named = of(&prefixes);
+    if named.is_empty() && prefixes.iter().any(|p| matches!(&**p, "C" | "Q" | "A")) {
         return Vec::new();
     }
     if named.is_empty() {
         named.extend(by_words(about));
+    }
+    named.extend(of(&self::prefixes(mend)));
+    if names_a_file(state, mend) {
+        named.push(DocumentKind::SystemDesign);
     }
     named.sort_unstable();
     named.dedup();
@@ -84,6 +84,26 @@ pub fn documents(state: &State, about: &str) -> Vec<DocumentKind> {
         named.extend(kinds.first());
     }
     named
+}
+
+/// Does a text name a file that the design changes?
+fn names_a_file(state: &State, text: &str) -> bool {
+    let design = state.documents.get(&DocumentKind::SystemDesign);
+    let Some(Document::SystemDesign(design)) = design.map(|record| &record.content) else {
+        return false;
+    };
+    design
+        .file_impacts
+        .iter()
+        .any(|file| text.contains(&file.path))
+}
+
+/// The prefixes of the ids that stand in a text.
+fn prefixes(text: &str) -> Vec<String> {
+    let is_end = |c: char| !(c.is_alphanumeric() || c == '-');
+    let ids = text.split(is_end).filter_map(canonical_id);
+    let prefixes = ids.filter_map(|id| split_id(&id).map(|(prefix, _)| prefix.to_owned()));
+    prefixes.collect()
 }
 
 /// By its words, what no id names; a path is the design's.
