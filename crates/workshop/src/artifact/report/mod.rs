@@ -13,11 +13,12 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::page::Pages;
-use super::plan::{Plan, StopFigures};
+use super::plan::{Documents, Plan, StopFigures};
 use super::{Artifact, document, markup, team};
 use crate::fault::Fault;
+use crate::ids::ConsensusId;
 use crate::machine::{Format, IssueRecord, State};
-use crate::reply::{DocumentKind, Level, Risk, Size, WorkItem};
+use crate::reply::{DocumentKind, Level, Risk, Severity, Size, WorkItem};
 use models::model_changes;
 
 /// Most words that stand open in a report, as [`open_words`](super::open_words) counts them.
@@ -87,6 +88,8 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         "codes": codes.collect::<BTreeMap<_, _>>(),
         // Agreed items that stand, by id.
         "items": standing.collect::<BTreeMap<_, _>>(),
+        // Agreed items of this version on minor issues, where nothing else was proposed.
+        "corners": corners(state, plan),
         // Evidence that an agreed text or a document names.
         "resting": resting(plan)?,
         // Titles of the issues by id.
@@ -106,6 +109,8 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         // The first row of what is decided that has another answer.
         "other_answer": plan.decide.iter().position(|row| row.answers.len() > 1).map(|at| at + 1),
         "coverage": documents.coverage(),
+        // What each criterion rests on, and what builds, proves and endangers it.
+        "trace": trace(documents),
         // Work items in the order they are done in, and how many there are of each size.
         "work": work,
         "sizes": sizes(&work),
@@ -120,6 +125,23 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         "digests": digests(state)?,
         "commit": state.inputs.commit,
     }))
+}
+
+/// Agreed items of this version that a reviewer need not weigh: their issues are minor, and
+/// they prevailed over nothing. None where nothing else was agreed.
+fn corners(state: &State, plan: &Plan) -> Vec<ConsensusId> {
+    let is_minor = |id| {
+        let issue = state.ledger.find(id);
+        issue.is_some_and(|issue| issue.severity == Severity::Minor)
+    };
+    let new = plan.consensus.iter();
+    let new = new.filter(|c| c.withdrawn.is_none() && c.item.version == plan.version);
+    let (corners, core): (Vec<_>, Vec<_>) =
+        new.partition(|c| c.instead_of.is_empty() && is_minor(c.item.issue));
+    match core.is_empty() {
+        true => Vec::new(),
+        false => corners.iter().map(|c| c.item.id).collect(),
+    }
 }
 
 /// The evidence that what is agreed or written rests on: its id stands there.
@@ -209,6 +231,26 @@ fn risks(plan: &Plan) -> Vec<&Risk> {
     let weight = |level: Level| level as u8 + 1;
     risks.sort_by_key(|risk| std::cmp::Reverse(weight(risk.chance) * weight(risk.impact)));
     risks
+}
+
+/// One row for each criterion: the ids it rests on, and those that name it.
+fn trace(documents: &Documents) -> Vec<Value> {
+    let modules = documents.system_design.iter();
+    let modules: Vec<_> = modules.flat_map(|it| &it.content.modules).collect();
+    let risks = documents.risk_assessment.iter();
+    let risks: Vec<_> = risks.flat_map(|it| &it.content.risks).collect();
+    let rows = documents.coverage().criteria.into_iter().map(|covered| {
+        let id = &covered.criterion.id;
+        let modules = modules.iter().filter(|it| it.covers.contains(id));
+        let risks = risks.iter().filter(|it| it.affects.contains(id));
+        json!({
+            "id": id, "from": covered.criterion.from, "work": covered.work,
+            "tests": covered.tests.iter().map(|test| &test.id).collect::<Vec<_>>(),
+            "modules": modules.map(|it| &it.id).collect::<Vec<_>>(),
+            "risks": risks.map(|it| &it.id).collect::<Vec<_>>(),
+        })
+    });
+    rows.collect()
 }
 
 /// The start of the SHA-256 of each document; the manifest holds the whole.
