@@ -1,6 +1,11 @@
 //! What is sent again and what is new: order and size of prompts.
 
 use super::*;
+use aitc::role::RoleId;
+
+use crate::support::meeting::{Meeting, agreeable, calls_due, contribution, text};
+use crate::support::search::reading;
+use crate::workshop::reviews::{amendment, found, reviewing, reworded};
 
 /// Quarters of a token: four ASCII characters or one of any other script make one.
 fn quarters(text: &str) -> usize {
@@ -75,6 +80,94 @@ fn one_schema_for_all_calls_keeps_the_prefix_known() {
             prompts.len()
         );
         assert!(share >= 0.85, "{lang:?}: {share}");
+    }
+}
+
+/// Words that nobody said before, about so many tokens of them.
+fn words(mark: &str, tokens: usize) -> String {
+    let all = (0..).map(|n| format!("{mark} said {n} "));
+    let mut text = String::new();
+    for more in all.take_while(|_| true) {
+        if quarters(&text) >= tokens * 4 {
+            break;
+        }
+        text.push_str(&more);
+    }
+    text
+}
+
+/// What a usual plan sends, with map, review and, in the second case, a look in every turn:
+/// two rounds, one finding that is amended. What is known of the prefix counts a tenth.
+#[test]
+fn a_usual_plan_costs_what_is_promised() {
+    for (looks, most) in [(0, 150_000), (1, 300_000)] {
+        let mut inputs = inputs(Lang::En);
+        inputs.limits.max_rounds = 2;
+        inputs.questions = QuestionMode::Assume;
+        inputs.model.provider = "openai".to_owned();
+        inputs.review = true;
+        let prompter = Prompter::new(&inputs).unwrap();
+        // Requirement, map and survey of a usual repository.
+        let mut meeting = Meeting::open(&words("the shop", 9_000), inputs);
+        let files = tempfile::tempdir().unwrap();
+        meeting.tree = Some(files.path().to_owned());
+        let mut basics = agreeable(2);
+        let mut script = |state: &State, call: &CallId| {
+            let name = call.to_string();
+            if call.look < looks && call.member != RoleId::coach() {
+                let path = format!("{}.md", name.replace('/', "-"));
+                let lines: Vec<String> =
+                    (0..80).map(|n| words(&format!("{name} {n}"), 12)).collect();
+                std::fs::write(files.path().join(&path), lines.join("\n")).unwrap();
+                let look = Look {
+                    to: Some(80),
+                    ..reading(&path, 1)
+                };
+                return text(&Contribution {
+                    looks: vec![look],
+                    ..contribution("")
+                });
+            }
+            match call.purpose {
+                Purpose::Review if call.member == RoleId::from("TestPlanner") => {
+                    reviewing(vec![found("W-1", true)])
+                }
+                Purpose::Document(_) if call.amends() => amendment(state, call, reworded, |_| true),
+                Purpose::Speech | Purpose::Summary => {
+                    let said = basics(state, call);
+                    let mut said: Contribution = serde_json::from_str(&said).unwrap();
+                    said.analysis = words(&name, 700);
+                    text(&said)
+                }
+                _ => basics(state, call),
+            }
+        };
+        let (mut prompts, mut written) = (Vec::new(), 0);
+        while meeting.state.stage != Stage::Published {
+            for call in calls_due(&meeting.state) {
+                let request = prompter.request(&meeting.state, &call).unwrap();
+                let schema = request.schema.bounded.text();
+                prompts.push(whole(&request).replacen(
+                    &request.schema.schema.to_string(),
+                    schema,
+                    1,
+                ));
+                written += 1_000;
+            }
+            assert!(meeting.step(&mut script));
+        }
+        let tokens = prompts.iter().map(|p| quarters(p) / 4).sum::<usize>();
+        let share = known_share(&prompts);
+        let new = tokens as f64 * (1.0 - share * 0.9);
+        let cost = new as usize + written;
+        println!(
+            "{looks} looks a turn: {} calls, {tokens} tokens, {:.1} % known, as {cost} new ones",
+            prompts.len(),
+            share * 100.0,
+        );
+        assert_eq!(meeting.state.round, 2);
+        assert!(share >= 0.85, "{share}");
+        assert!(cost <= most, "{cost}");
     }
 }
 
