@@ -29,6 +29,11 @@ const CUT: Text = Text(
     "说明：有差异的文件过多，只比较了前面的部分",
 );
 
+const TIPS: Text = Text(
+    "no commit is known here that {range} both come from, so that these two themselves are compared, with what others changed meanwhile; in a clone without all of its history: git fetch --unshallow",
+    "此处不知道 {range} 共同的来源提交，因此直接比较这两个提交，其中也包括他人在此期间的改动；如果克隆不含全部历史：git fetch --unshallow",
+);
+
 /// `aitc check --against … --json`.
 #[derive(Serialize, JsonSchema)]
 pub struct AgainstDocument {
@@ -54,6 +59,9 @@ pub fn run(
 ) -> Result<Exit, CliError> {
     let touched = between(&context.root, range)
         .map_err(|unknown| COMMIT_UNKNOWN.with(&[("name", &unknown.0)]))?;
+    if touched.are_tips {
+        context.notice(&TIPS.fill(&[("range", &range)]));
+    }
     let against = against(&opened.state, touched);
     let lang = context.lang(None);
     let text = match as_junit {

@@ -1,5 +1,6 @@
 //! A plan held against what commits changed.
 
+use std::path::Path;
 use std::process::Command;
 
 use aitc::check::{Against, Defined, Done, Touched, TouchedFile, against, junit};
@@ -155,23 +156,23 @@ fn what_was_planned_and_what_was_done_stand_side_by_side() {
     assert!(!found.differs());
 }
 
+fn git(folder: &Path, line: &[&str]) {
+    let ran = Command::new("git")
+        .arg("-C")
+        .arg(folder)
+        .args(line)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .envs(["AUTHOR", "COMMITTER"].map(|it| (format!("GIT_{it}_NAME"), "n")))
+        .envs(["AUTHOR", "COMMITTER"].map(|it| (format!("GIT_{it}_EMAIL"), "e")))
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{line:?} {ran:?}");
+}
+
 #[test]
 fn check_against_reads_the_commits_of_the_workspace() {
     let place = Place::new();
-    let git = |line: &[&str]| {
-        let mut git = Command::new("git");
-        let git = git
-            .arg("-C")
-            .arg(place.work())
-            .args(line)
-            .env("GIT_CONFIG_GLOBAL", "/dev/null");
-        let ran = git
-            .envs(["AUTHOR", "COMMITTER"].map(|it| (format!("GIT_{it}_NAME"), "n")))
-            .envs(["AUTHOR", "COMMITTER"].map(|it| (format!("GIT_{it}_EMAIL"), "e")))
-            .output()
-            .unwrap();
-        assert!(ran.status.success(), "{line:?} {ran:?}");
-    };
+    let git = |line: &[&str]| git(place.work(), line);
     place
         .run(&["plan", "Delete users", "--questions", "assume"])
         .ends(0);
@@ -217,4 +218,57 @@ fn check_against_reads_the_commits_of_the_workspace() {
     assert_eq!(told["done"][0]["was"], "create");
     let schema = schemas::validator("commands/check-against");
     assert!(schema.validate(&told).is_ok(), "{told}");
+}
+
+/// Two branches of a clone that holds neither what came before them nor where they parted.
+#[test]
+fn a_clone_without_the_common_commit_says_so() {
+    let place = Place::new();
+    let git = |line: &[&str]| git(place.work(), line);
+    place
+        .run(&["plan", "Delete users", "--questions", "assume"])
+        .ends(0);
+    git(&["init", "-q", "-b", "main"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "plan"]);
+    git(&["checkout", "-q", "-b", "work"]);
+    place.write("src/core_of_the_plan.rs", "fn core() {}\n");
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "as planned"]);
+    git(&["checkout", "-q", "main"]);
+    place.write("others.rs", "fn others() {}\n");
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "meanwhile"]);
+    let clone = tempfile::tempdir().unwrap();
+    let clone = clone.path().join("clone");
+    let from = format!("file://{}", place.work().display());
+    let into = clone.to_str().unwrap();
+    git(&[
+        "clone",
+        "-q",
+        "--depth",
+        "1",
+        "--no-single-branch",
+        "-b",
+        "work",
+        &from,
+        into,
+    ]);
+
+    let place = Place::new().elsewhere(&clone);
+    let line = ["check", "v1", "--against", "origin/main..HEAD", "--json"];
+    let told = |said: bool| {
+        let ran = place.run(&line).ends(0);
+        assert_eq!(ran.err.contains("git fetch --unshallow"), said, "{ran:#?}");
+        let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        let schema = schemas::validator("commands/check-against");
+        assert!(schema.validate(&told).is_ok(), "{told}");
+        (
+            told["tips"].as_bool().unwrap_or_default(),
+            told["differs"] == true,
+        )
+    };
+    assert_eq!(told(true), (true, true));
+    self::git(&clone, &["fetch", "-q", "--unshallow"]);
+    assert_eq!(told(false), (false, false));
 }

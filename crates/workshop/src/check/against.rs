@@ -26,6 +26,8 @@ pub struct Touched {
     pub files: Vec<TouchedFile>,
     /// Are these all?
     pub is_whole: bool,
+    /// Is no commit known that both come from? Then the two themselves are compared.
+    pub are_tips: bool,
 }
 
 /// A file that differs.
@@ -78,6 +80,9 @@ pub struct Against {
     /// Were there more files than are compared?
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
+    /// Is no commit known that both come from, so that the two themselves are compared?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tips: bool,
 }
 
 /// A planned file that was touched.
@@ -246,6 +251,7 @@ pub fn against(state: &State, touched: Touched) -> Against {
         criteria,
         other_tests,
         cut: !touched.is_whole,
+        tips: touched.are_tips,
         base: touched.base,
         head: touched.head,
     }

@@ -24,7 +24,8 @@ const LEAST_HEX: usize = 4;
 pub struct NoCommit(pub String);
 
 /// What the commits of `range` changed, which is `BASE..HEAD`, `BASE..` or `BASE`: from where
-/// the two parted up to the second. Paths are named from `folder`.
+/// the two parted up to the second. Where that is not known, as in a clone without all of
+/// the history, they are compared themselves. Paths are named from `folder`.
 ///
 /// # Errors
 /// The name that means no commit.
@@ -47,7 +48,8 @@ pub fn between(folder: &Path, range: &str) -> Result<Touched, NoCommit> {
         id.ok_or_else(|| NoCommit(name.to_owned()))
     };
     let (from, to) = (commit(&base)?, commit(&head)?);
-    let from = objects.parted(from, to).unwrap_or(from);
+    let parted = objects.parted(from, to);
+    let from = parted.unwrap_or(from);
     let mut tree = |id: Id, name: &str| {
         let read = objects.commit(&id).map(|commit| commit.tree);
         read.ok_or_else(|| NoCommit(name.to_owned()))
@@ -74,6 +76,7 @@ pub fn between(folder: &Path, range: &str) -> Result<Touched, NoCommit> {
         base: hex(&from),
         head: hex(&to),
         is_whole,
+        are_tips: parted.is_none(),
     })
 }
 
