@@ -3,6 +3,7 @@
 mod about;
 mod against;
 mod answer;
+mod asked;
 mod batch;
 mod batch_input;
 mod batch_report;

@@ -321,7 +321,7 @@ pub async fn connected(
 }
 
 /// The folder that agents may read by themselves, where members may look.
-pub(super) fn tree(depth: Depth, context: &Context) -> Option<String> {
+pub fn tree(depth: Depth, context: &Context) -> Option<String> {
     let looks = depth == Depth::Looks;
     looks.then(|| readable(&context.root)).flatten()
 }

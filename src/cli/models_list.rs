@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -11,7 +12,7 @@ use super::hold::ModelFlags;
 use super::models::{self, Chosen};
 use super::session::no_such_role;
 use super::text::{Message, Text};
-use super::{CliError, Context, Exit};
+use super::{CliError, Context, Exit, asked};
 use crate::config::{Config, Layer};
 use crate::edge::assets;
 use crate::edge::model::{Found, Listing};
@@ -50,6 +51,9 @@ const SHOWN: usize = 40;
 pub struct ModelsArgs {
     #[command(flatten)]
     flags: ModelFlags,
+    /// Ask the model once, what FILE says: JSON with `prompt` and `schema`
+    #[arg(long, value_name = "FILE", hide = true)]
+    ask: Option<PathBuf>,
 }
 
 /// Prints them on stdout. Ends with 4 if a key was refused and with 5 if an
@@ -66,6 +70,9 @@ pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, CliError> {
     let work = async {
         let chosen = models::chosen(&config, context).await?;
         models::recordings(&chosen, &config, context)?;
+        if let Some(file) = &args.ask {
+            return asked::ask(file, &chosen, &config, context).await;
+        }
         let offers = offers(&chosen, &config, context).await?;
         let uses = uses(&chosen, &members);
         let lang = context.lang(Some(&config));

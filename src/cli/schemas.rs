@@ -8,9 +8,9 @@ use schemars::{JsonSchema, Schema};
 use serde_json::json;
 
 use super::{
-    against, answer, batch_report, brief, by_hand, check, completions, config_set, config_show,
-    demo, diff, doctor, export, help, init, man, models_list, next, outcome, rehearse, reply,
-    roles, say, show, status, verify, view, why,
+    against, answer, asked, batch_report, brief, by_hand, check, completions, config_set,
+    config_show, demo, diff, doctor, export, help, init, man, models_list, next, outcome, rehearse,
+    reply, roles, say, show, status, verify, view, why,
 };
 use crate::artifact::{DocumentFile, Plan};
 use crate::edge::inbox::Message;
@@ -58,6 +58,7 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("commands/init", any::<init::InitDocument>);
     of("commands/man", any::<man::ManDocument>);
     of("commands/models", any::<models_list::ModelsDocument>);
+    of("commands/models-ask", any::<asked::AskedDocument>);
     of("commands/next", any::<next::NextDocument>);
     of("commands/plan", any::<RunDocument>);
     of("commands/questions", any::<QuestionsDocument>);

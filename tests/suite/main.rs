@@ -45,6 +45,7 @@ mod repair;
 mod silence;
 mod similarity;
 mod storage;
+mod study;
 mod teams;
 #[cfg(unix)]
 mod terminal;

@@ -33,6 +33,11 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
         "it builds everything once more; the packaged files are built by .ci/run",
     ),
     (
+        "docs/plan-quality.md",
+        "git clone --quiet https://example.com/project.git case/repository",
+        "it takes a project of the reader's; tests/suite/study.rs runs the script",
+    ),
+    (
         "docs/performance.md",
         "AITC_LOCAL_THREADS=2 OMP_WAIT_POLICY=passive scripts/prefix-figures",
         "it measures with a model that has to be fetched",

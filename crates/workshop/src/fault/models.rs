@@ -23,6 +23,11 @@ rows! {
         why: "`{call}` was asked again in vain; the raw replies are in the transcript", "`{call}` 再次询问仍然无效；原始回复保存在会议记录中";
         fix: "`aitc resume`, or with another model: aitc resume --model NAME", "运行 `aitc resume`；或换用其他模型：aitc resume --model NAME";
     }
+    QUESTION_UNANSWERED "E-question-unanswered" Provider {
+        what: "the model did not answer: {detail}", "模型没有回答：{detail}";
+        why: "it was asked once, outside of a run; nothing was written", "这是运行之外的一次询问；没有写入任何文件";
+        fix: "run the command again; `aitc doctor --online` says what is wrong with the model", "请再次运行该命令；`aitc doctor --online` 会说明模型的问题";
+    }
     KEY_MISSING "E-key-missing" Credentials {
         what: "there is no key for `{provider}`", "没有 `{provider}` 的密钥";
         why: "it answers nobody without one", "没有密钥它不会回答";

@@ -1,0 +1,115 @@
+//! `aitc models --ask FILE`: one question to the model, outside of any run.
+//!
+//! For scripts that hold what a workshop makes against what one prompt makes, see
+//! `scripts/study`. Nothing is written.
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::models::{self, Chosen};
+use super::{CliError, Context, Exit};
+use crate::chat::{AnswerSchema, ChatRequest, ChatRole, Known, Message, Schema, Usage};
+use crate::config::Config;
+use crate::edge::doors::{self, Kind};
+use crate::fault::line::INPUT_UNREADABLE;
+use crate::fault::models::QUESTION_UNANSWERED;
+use crate::fault::{recorded, said_by_system};
+use crate::machine::{CallId, Purpose, Scope};
+use crate::role::RoleId;
+
+/// What is asked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Question {
+    prompt: String,
+    /// JSON Schema of the answer, an object.
+    schema: Map<String, Value>,
+}
+
+/// What was answered.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AskedDocument {
+    /// Version of this format.
+    v: u32,
+    /// Who was asked.
+    provider: String,
+    /// Its model.
+    model: String,
+    /// The answer as it came, less secrets.
+    text: String,
+    /// Tokens.
+    usage: Usage,
+}
+
+/// Asks the model of a new run what stands in `file`, and prints the answer.
+///
+/// # Errors
+/// The file is no question, or the model does not answer.
+pub async fn ask(
+    file: &Path,
+    chosen: &Chosen,
+    config: &Config,
+    context: &Context,
+) -> Result<Exit, CliError> {
+    let question = read(file, context)?;
+    let found = &chosen.main;
+    let tree = models::tree(config.grounding.depth, context);
+    let mut all = models::Models::new();
+    models::connect(found, tree.as_deref(), config, context, &mut all).await?;
+    let unanswered =
+        |detail: &str| QUESTION_UNANSWERED.with(&[("detail", &recorded::message(detail))]);
+    let model = all
+        .remove(&found.provider)
+        .ok_or_else(|| unanswered(&found.provider))?;
+    // It lives as long as the process, which asks nothing else.
+    let schema: &Schema = Box::leak(Box::new(Value::Object(question.schema).into()));
+    let request = ChatRequest {
+        call: CallId {
+            scope: Scope::Root,
+            purpose: Purpose::Judgment,
+            member: RoleId("Coach".to_owned()),
+            round: 0,
+            turn: 1,
+            look: 0,
+            ask: 0,
+            attempt: 1,
+        },
+        model: found.model.clone(),
+        messages: vec![Message {
+            role: ChatRole::User,
+            content: question.prompt.into(),
+        }],
+        schema: AnswerSchema::new("answer", schema),
+        max_output_tokens: config.limits.max_output_tokens,
+        temperature: config.temperature,
+        seed: None,
+        known: Known::default(),
+    };
+    let response = model.chat(&request).await;
+    let response = response.map_err(|failure| unanswered(&failure.detail))?;
+    let text = models::redactor(config, context).redact(&response.text);
+    context.done(
+        &text,
+        &AskedDocument {
+            v: 1,
+            provider: found.provider.clone(),
+            model: found.model.clone(),
+            text: text.clone(),
+            usage: response.usage,
+        },
+    )
+}
+
+fn read(file: &Path, context: &Context) -> Result<Question, CliError> {
+    let unreadable = |cause: &dyn crate::fault::Value| {
+        let name = format!("`{}`", file.display());
+        INPUT_UNREADABLE.with(&[("name", &name), ("cause", cause)])
+    };
+    let bytes = doors::named(&context.path(file), Kind::Words)
+        .map_err(|error| unreadable(&said_by_system(&error)))?;
+    serde_json::from_slice(&bytes).map_err(|error| unreadable(&error.to_string()))
+}
