@@ -1,6 +1,7 @@
 //! Model calls: started on record, made side by side where they may be, and
 //! turned into what happened.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,8 +47,14 @@ enum Arrival {
     /// What came of a call.
     Answer(Box<ChatRequest>, Result<ChatResponse, CallFailure>),
     /// A wish to look, and what came of its questions to the member's own model.
-    Asked(Box<Event>, Vec<(CallId, Option<ChatResponse>)>),
+    Asked(Box<Event>, Answers),
 }
+
+/// What came of the questions of one wish, as far as they were put.
+type Answers = Vec<(CallId, Option<ChatResponse>)>;
+
+/// Questions that fly: the wish they are of, and what they may cost together.
+type Asking = BTreeMap<CallId, Reserve>;
 
 /// What flies, with the clock's milliseconds at its start.
 type Flying = FuturesUnordered<BoxFuture<'static, (u64, Arrival)>>;
@@ -72,7 +79,7 @@ impl Session {
             }
         }
         waiting.reverse();
-        let mut flying = Flying::new();
+        let (mut flying, mut asking) = (Flying::new(), Asking::new());
         let interrupt = ports.interrupt.clone();
         let made_at = self.state.seq;
         loop {
@@ -92,7 +99,7 @@ impl Session {
                     waiting.clear();
                     break;
                 }
-                if let Some(event) = self.in_its_place(&next) {
+                if let Some(event) = self.in_its_place(&next, &asking) {
                     if !flying.is_empty() || self.state.calls.waiting_by_hand().next().is_some() {
                         // What flies may come cheaper than reserved: decided when it is in.
                         waiting.push(next);
@@ -143,12 +150,15 @@ impl Session {
                 match arrival {
                     Arrival::Answer(request, result) => {
                         let event = self.event_of(&request, result, latency_ms, ports);
-                        match self.asking(&event, ports)? {
-                            Some(asking) => flying.push(asking),
+                        match self.asking(&event, &mut asking, ports)? {
+                            Some(answers) => flying.push(answers),
                             None => self.record(ports, event)?,
                         }
                     }
                     Arrival::Asked(event, answers) => {
+                        if let Event::Look { receipt, .. } = &*event {
+                            asking.remove(&receipt.call);
+                        }
                         let event = self.asked(*event, answers, latency_ms, ports);
                         self.record(ports, event)?;
                     }
@@ -184,10 +194,11 @@ impl Session {
     }
 
     /// The questions of a wish to look, put to the member's own model one after the other as
-    /// far as the caps allow; none where it has none.
+    /// far as the caps allow beside those that fly; none where it has none.
     fn asking(
         &self,
         event: &Event,
+        asking: &mut Asking,
         ports: &Ports<'_>,
     ) -> Result<Option<BoxFuture<'static, (u64, Arrival)>>, Fault> {
         let questions = look::questions(event);
@@ -199,25 +210,28 @@ impl Session {
             return Ok(None);
         };
         let mut requests = Vec::new();
+        let flying = in_flight(asking);
         let mut all = Reserve::default();
         for (call, question) in &questions {
             let request = self.prompter.question(&self.state, call, question)?;
             let bytes = prompt::prompt_bytes(&request);
             let one = Reserve::of(&self.state, call, bytes, request.max_output_tokens);
-            let usd = one
-                .usd
-                .map(|usd| usd.saturating_add(all.usd.unwrap_or_default()));
-            let tokens = one.tokens.saturating_add(all.tokens);
-            all = Reserve { tokens, usd, ..one };
+            let together = one.and(all).and(flying);
             let is_allowed = match call.purpose.is_closing() {
-                true => budget::allows_closing(&self.state, all),
-                false => budget::allows_discussion(&self.state, all),
+                true => budget::allows_closing(&self.state, together),
+                false => budget::allows_discussion(&self.state, together),
             };
             if !is_allowed {
                 break;
             }
+            all = all.and(one);
             requests.push(request);
         }
+        let wish = CallId {
+            ask: 0,
+            ..first.clone()
+        };
+        asking.insert(wish, all);
         let (since, event) = (ports.clock.monotonic_ms(), Box::new(event.clone()));
         Ok(Some(Box::pin(async move {
             let mut answers = Vec::new();
@@ -230,13 +244,7 @@ impl Session {
     }
 
     /// The wish with what was answered; what was cut off is paid for, and is no answer.
-    fn asked(
-        &self,
-        event: Event,
-        answers: Vec<(CallId, Option<ChatResponse>)>,
-        latency_ms: u64,
-        ports: &Ports<'_>,
-    ) -> Event {
+    fn asked(&self, event: Event, answers: Answers, latency_ms: u64, ports: &Ports<'_>) -> Event {
         let each = latency_ms / answers.len().max(1) as u64;
         let answers = answers.into_iter().map(|(call, response)| {
             let response = response?;
@@ -335,18 +343,19 @@ impl Session {
     /// What is recorded in place of a call that does not fit below a ceiling; none where it
     /// may be made. One of the discussion ends it; one of the closing is written from what
     /// the ledger says, without a model.
-    fn in_its_place(&self, next: &Prepared) -> Option<Event> {
+    fn in_its_place(&self, next: &Prepared, asking: &Asking) -> Option<Event> {
         let state = &self.state;
         let purpose = next.request.call.purpose;
+        let reserve = next.reserve.and(in_flight(asking));
         if !purpose.is_closing() {
-            return ending::ceiling(state, next.reserve);
+            return ending::ceiling(state, reserve);
         }
         let reviewing = state.stage == Stage::Reviewing;
         // The words that open the report come after the review.
         let reserve = if reviewing {
-            next.reserve.twice()
+            reserve.and(next.reserve)
         } else {
-            next.reserve
+            reserve
         };
         if budget::allows_closing(state, reserve) {
             return None;
@@ -426,6 +435,12 @@ impl Session {
             }
         }
     }
+}
+
+/// What the questions that fly may cost.
+fn in_flight(asking: &Asking) -> Reserve {
+    let all = asking.values();
+    all.fold(Reserve::default(), |sum, one| sum.and(*one))
 }
 
 /// The call itself.

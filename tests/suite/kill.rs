@@ -32,17 +32,36 @@ fn script() -> WorkshopScript {
     WorkshopScript::asking(2)
 }
 
+/// What SD asks its model apart, before it speaks in round 1.
+const QUESTION: &str = "Does CSV need a byte order mark?";
+
 /// Answers take a moment, or the process would be done before it is seen.
 fn slow() -> Fake {
+    slow_with(false)
+}
+
+/// As [`slow`]; the first question that is put apart may never be answered.
+fn slow_with(held: bool) -> Fake {
     let config = FakeConfig {
         latency: std::time::Duration::from_millis(4),
         ..FakeConfig::default()
     };
     let script = workshop(script());
     Fake::with(config, move |seen| {
+        if seen.turn.is_none() && seen.text().contains(QUESTION) {
+            let answer = serde_json::json!({"answer": "Only for old programs."});
+            let answer = Reply::Text(answer.to_string());
+            return match held && seen.times == 1 {
+                true => Reply::Held(Box::new(answer)),
+                false => answer,
+            };
+        }
         if LOOKS.contains(&&*seen.key) && !seen.text().contains("what was found stands above") {
             // Where there is nothing to look at, the rest counts.
-            let looks = [serde_json::json!({"kind": "read", "what": "docs/limits.md"})];
+            let mut looks = vec![serde_json::json!({"kind": "read", "what": "docs/limits.md"})];
+            if seen.key == LOOKS[1] {
+                looks.push(serde_json::json!({"kind": "ask", "what": QUESTION}));
+            }
             return match script(seen) {
                 Reply::Text(text) => {
                     let mut answer: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -344,6 +363,18 @@ fn a_kill_at_some_lines_changes_nothing() {
         in_time += usize::from(killed_at(n, &whole));
     }
     assert!(in_time >= 4, "only {in_time} were killed in time");
+}
+
+#[test]
+fn a_kill_while_a_member_asks_its_model_changes_nothing() {
+    let whole = whole(USUAL);
+    let lines = &whole.files["planning_transcript.jsonl"];
+    assert!(lines.contains("Only for old programs."), "nobody asks");
+    let (place, fake) = (USUAL.place(), slow_with(true));
+    let going = place.start_with(&fake, USUAL.arguments);
+    fake.awaits("answer", 1);
+    assert_eq!(going.kill().code, -9);
+    goes_on_as_if_nothing_had_been(&whole, &place, &fake, "killed while it asks");
 }
 
 #[test]

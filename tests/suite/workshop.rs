@@ -2,6 +2,7 @@
 //! revision, and what the coach may not do.
 
 mod accounts;
+mod asks;
 mod caps;
 mod clarification;
 mod coach;

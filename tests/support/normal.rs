@@ -58,6 +58,10 @@ fn transcript(text: &str) -> String {
         if let Some(receipt) = map.get_mut("receipt") {
             *receipt = receipt["call"].clone();
         }
+        let asked = map.get_mut("asked").and_then(Value::as_array_mut);
+        for receipt in asked.into_iter().flatten() {
+            *receipt = receipt["call"].clone();
+        }
         lines.push(line);
     }
     // The speeches of a blind round, documents and arguments are made side by side and recorded as they arrive.

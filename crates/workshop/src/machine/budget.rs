@@ -71,11 +71,13 @@ impl Reserve {
         }
     }
 
-    /// What it costs with one more call like it.
-    pub fn twice(self) -> Self {
+    /// What it costs together with another call.
+    pub fn and(self, other: Self) -> Self {
+        let usd = |one: Self| one.usd.unwrap_or_default();
+        let has_price = self.usd.or(other.usd).is_some();
         Self {
-            tokens: self.tokens.saturating_mul(2),
-            usd: self.usd.map(|usd| usd.saturating_add(usd)),
+            tokens: self.tokens.saturating_add(other.tokens),
+            usd: has_price.then(|| usd(self).saturating_add(usd(other))),
             ..self
         }
     }

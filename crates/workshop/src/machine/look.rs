@@ -370,7 +370,8 @@ pub fn questions(event: &Event) -> Vec<(CallId, String)> {
     calls.into_iter().zip(asks).collect()
 }
 
-/// The event with what came of its questions, in their order; none where nothing came.
+/// The event with what came of its questions, in their order; none where nothing came. Those
+/// at the end that have no entry were not put, because the budget has no room.
 pub fn with_answers(
     state: &State,
     mut event: Event,
@@ -379,14 +380,15 @@ pub fn with_answers(
     let lang = state.inputs.doc_lang;
     if let Event::Look { seen, asked, .. } = &mut event {
         let asks = seen.iter_mut().filter(|one| one.look.kind == LookKind::Ask);
-        let answers = answers.into_iter().chain(std::iter::repeat_with(|| None));
-        for (one, answer) in asks.zip(answers) {
-            let text = answer.and_then(|(receipt, text)| {
+        let answers = answers.into_iter().map(Some);
+        for (one, answer) in asks.zip(answers.chain(std::iter::repeat_with(|| None))) {
+            let nothing = if answer.is_some() { NO_ANSWER } else { NO_ROOM };
+            let text = answer.flatten().and_then(|(receipt, text)| {
                 asked.push(receipt);
                 reply::read_answer(&text)
             });
             let head: String = one.look.what.chars().take(MAX_HEAD).collect();
-            one.remark = text.is_none().then(|| NO_ANSWER.of(lang).to_owned());
+            one.remark = text.is_none().then(|| nothing.of(lang).to_owned());
             one.found = text
                 .map(|text| Find {
                     path: GENERAL.with(lang, &[("question", &head)]),
@@ -406,6 +408,10 @@ const GENERAL: Text = Text(
     "模型的一般知识，与本仓库无关：{question}",
 );
 const NO_ANSWER: Text = Text("the model gave no answer", "模型没有给出回答");
+const NO_ROOM: Text = Text(
+    "not asked: the budget has no room for it",
+    "预算不足，没有提问",
+);
 const NO_PART: Text = Text(
     "the version before has no such part",
     "上一版本没有这一部分",
