@@ -7,8 +7,8 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::support::binary::{Going, Place, Ran};
-use crate::support::fake::{Completion, Fake, Reply, Seen, WorkshopScript, workshop};
-use crate::support::programs::there;
+use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
+use crate::support::programs::{go_between, there};
 
 const ONE_PROMPT: &str = "Made from one prompt";
 const READING: &str = "Made by reading";
@@ -24,7 +24,8 @@ fn planner_and_judge() -> Fake {
         let answer = match () {
             () if text.contains("Above are a requirement") => scores(&text),
             () if text.contains("Plan the change that") => {
-                plan(if text.contains("# More of the repository") {
+                let reads = ["# More of the repository", "The repository is the folder"];
+                plan(if reads.iter().any(|words| text.contains(words)) {
                     READING
                 } else {
                     ONE_PROMPT
@@ -32,7 +33,7 @@ fn planner_and_judge() -> Fake {
             }
             () => return script(seen),
         };
-        Reply::Full(Completion::new(&answer.to_string()))
+        Reply::Text(answer.to_string())
     })
 }
 
@@ -127,6 +128,8 @@ fn git(folder: &Path, words: &[&str]) -> String {
 
 fn study(place: &Place, run: &Command, more: &[&str]) -> Ran {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/study");
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("{}:{path}", place.home().display());
     let mut command = Command::new("python3");
     command
         .arg(script)
@@ -138,7 +141,7 @@ fn study(place: &Place, run: &Command, more: &[&str]) -> Ran {
             run.get_envs()
                 .filter_map(|(name, value)| Some((name, value?))),
         )
-        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("PATH", path)
         .current_dir(place.work());
     Going::start(command).end()
 }
@@ -201,6 +204,29 @@ fn three_plans_are_made_and_judged_once() {
     std::fs::remove_file(case.join("judges/2-back.json")).unwrap();
     assert_eq!(study(&place, &run, &[]).ends(0).out, ran.out);
     assert_eq!(calls(&fake), asked + 1);
+}
+
+#[test]
+fn an_agent_reads_the_repository_itself() {
+    if !there(&["python3", "git"]) {
+        return;
+    }
+    let (place, fake) = (Place::new(), planner_and_judge());
+    let tree = case(&place).join("study/trees/reading");
+    let seen = place.home().join("seen");
+    let first = format!("pwd >> {0}; ls >> {0}", seen.display());
+    go_between(&place.home(), "claude", &fake, &first);
+    let run = place.command_with(&fake, &[]);
+    study(&place, &run, &["--agent", "claude-code"]).ends(0);
+    let seen = std::fs::read_to_string(seen).unwrap();
+    let tree = tree.canonicalize().unwrap();
+    assert_eq!(
+        seen,
+        format!("{}\nsrc\n", tree.display()),
+        "asked once, and there"
+    );
+    let looks = "# More of the repository";
+    assert!(!fake.seen().iter().any(|seen| seen.text().contains(looks)));
 }
 
 #[test]

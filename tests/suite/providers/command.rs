@@ -410,9 +410,9 @@ fn a_workshop_through_a_program() {
     assert!(environment.contains("HOME="), "{environment}");
 }
 
-/// A `claude` that hands its prompts to `fake`, with words about what it does around the
+/// An agent that hands its prompts to `fake`, with words about what it does around the
 /// answer, and says where it was; a plan is held with it.
-fn plan_with_an_agent(place: &Place, fake: &Fake, more: &[&str]) -> Ran {
+fn plan_with_an_agent(place: &Place, fake: &Fake, agent: &Agent, more: &[&str]) -> Ran {
     let seen = place.home().join("where");
     let speaker = programs::go_between(&place.home(), "speaker", fake, "");
     let text = format!(
@@ -420,8 +420,8 @@ fn plan_with_an_agent(place: &Place, fake: &Fake, more: &[&str]) -> Ran {
         seen.display(),
         speaker.display()
     );
-    script(&place.home(), "claude", &text);
-    let line = [&LIGHT[..], &["--provider", "claude-code"], more].concat();
+    script(&place.home(), agent.argv[0], &text);
+    let line = [&LIGHT[..], &["--provider", agent.name], more].concat();
     let mut command = place.command(&line);
     command.env("PATH", format!("{}:/usr/bin:/bin", place.home().display()));
     Going::start(command).end().ends(0)
@@ -429,11 +429,16 @@ fn plan_with_an_agent(place: &Place, fake: &Fake, more: &[&str]) -> Ran {
 
 #[test]
 fn an_agent_works_in_the_repository_unless_it_is_kept_out() {
-    for (more, is_there) in [(&[][..], true), (&["--grounding", "map"], false)] {
+    for (name, more, is_there) in [
+        ("claude-code", &[][..], true),
+        ("claude-code", &["--grounding", "map"], false),
+        ("opencode", &[], false),
+    ] {
         let (fake, place) = (team(), Place::new());
-        let ran = plan_with_an_agent(&place, &fake, more);
-        let told = "Claude Code may read";
-        assert_eq!(ran.err.contains(told), is_there, "{}", ran.err);
+        let agent = agent(name);
+        let ran = plan_with_an_agent(&place, &fake, agent, more);
+        let told = format!("{} may read", agent.title);
+        assert_eq!(ran.err.contains(&told), more.is_empty(), "{}", ran.err);
         let work = place.work().canonicalize().unwrap();
         let seen = std::fs::read_to_string(place.home().join("where")).unwrap();
         assert!(seen.lines().count() > 3, "{seen}");
