@@ -66,11 +66,13 @@ impl View<'_> {
         let title = format!("{title}{about}{}{who}", dot(self.style));
         let topic = clean(&started.motion.debate_config.topic);
         let topic = wrap(&topic, "  ", self.style);
+        let (line, whole) = self.in_full(&started.output);
         let opening = self.done(
             &self.code(&RoleId::coach()),
-            &gist(&started.output),
+            &line,
             &self.figure(started.receipt.as_ref()),
         );
+        let opening = self.with_whole(opening, whole);
         let phase = self.inserted(started).map(|phase| format!("{phase}\n"));
         let phase = phase.unwrap_or_default();
         let shown = format!(
@@ -162,12 +164,14 @@ impl View<'_> {
     fn debate_summed_up(&self, summary: &DebateRoundSummary) -> String {
         let words = self.words();
         let round = self.say(words.raised_in, &[("n", &summary.debate_round.to_string())]);
-        let shown = self.done(
-            &self.code(&RoleId::coach()),
-            &format!("{round}{}{}", words.colon, gist(&summary.output)),
-            &self.figure(summary.receipt.as_ref()),
-        );
-        self.with_notes(shown, &summary.notes)
+        let (line, whole) = self.in_full(&summary.output);
+        let told = match line.is_empty() {
+            true => round,
+            false => format!("{round}{}{line}", words.colon),
+        };
+        let figure = self.figure(summary.receipt.as_ref());
+        let shown = self.done(&self.code(&RoleId::coach()), &told, &figure);
+        self.with_notes(self.with_whole(shown, whole), &summary.notes)
     }
 
     /// What the coach said in a debate, with what was left out of its answer below it.

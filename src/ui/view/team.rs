@@ -1,5 +1,7 @@
 //! A team at work as terminal lines.
 
+use unicode_width::UnicodeWidthStr;
+
 use super::event::View;
 use super::layout::{Mark, ids, labelled};
 use super::{clean, gist};
@@ -30,7 +32,8 @@ impl View<'_> {
                 let title = clean(&synthesised.synthesis.title);
                 let named = self.say(self.words().synthesised, &[("title", &title)]);
                 let figure = self.figure(synthesised.receipt.as_ref());
-                self.done("Coach", &named, &figure)
+                let head = self.done("Coach", &named, &figure);
+                self.with_whole(head, Some(&synthesised.synthesis.result))
             }
             _ => return None,
         })
@@ -119,7 +122,36 @@ impl View<'_> {
     }
 
     fn brought(&self, who: &RoleId, id: &str, output: &str, figure: &str) -> String {
-        let text = format!("{id}{}{}", self.words().colon, gist(output));
-        self.done(&self.code(who), &text, figure)
+        let (line, whole) = self.in_full(output);
+        let text = match line.is_empty() {
+            true => id.to_owned(),
+            false => format!("{id}{}{line}", self.words().colon),
+        };
+        self.with_whole(self.done(&self.code(who), &text, figure), whole)
+    }
+
+    /// What somebody brought: a line where it is no longer than one, else nothing to say in
+    /// the line and the whole of it to stand below.
+    pub(super) fn in_full<'a>(&self, said: &'a str) -> (String, Option<&'a str>) {
+        let line = gist(said);
+        let is_line = line == clean(said).trim() && line.width() <= self.style.width / 2;
+        match is_line {
+            true => (line, None),
+            false => (String::new(), Some(said)),
+        }
+    }
+
+    /// Lines with the whole text below them, set as a page.
+    pub(super) fn with_whole(&self, head: String, whole: Option<&str>) -> String {
+        let Some(whole) = whole else {
+            return head;
+        };
+        let inner = super::Style {
+            width: self.style.width.saturating_sub(2),
+            ..*self.style
+        };
+        let page = super::markdown(whole, &inner);
+        let page = page.lines().map(|line| format!("\n  {line}"));
+        head + &page.collect::<String>()
     }
 }
