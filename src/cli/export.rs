@@ -115,7 +115,13 @@ pub struct ExportDocument {
 
 /// Prints the plan in that form, or writes it to a file.
 pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
-    let opened = open::open_published_plan(args.version, context)?;
+    let opened = match (args.format, args.version) {
+        (Kind::Html, Some(_)) => open::open(args.version, context)?,
+        // What is there is shown, if there is no plan to be.
+        (Kind::Html, None) => open::open_published_plan(None, context)
+            .or_else(|none| open::open(None, context).map_err(|_| none))?,
+        _ => open::open_published_plan(args.version, context)?,
+    };
     let (text, items) = made(args.format, &opened)?;
     let out = args.out.as_deref();
     if let Some(out) = out {

@@ -90,6 +90,9 @@ pub struct RunFlags {
     dry_run: bool,
     #[command(flatten)]
     questions: QuestionFlags,
+    /// Is the run shown in the browser?
+    #[arg(skip)]
+    pub view: bool,
     /// Were they given for many runs, of which some may have no use for one?
     #[arg(skip)]
     standing: bool,
@@ -182,6 +185,7 @@ impl RunFlags {
             fixtures: own.fixtures.or(all.fixtures),
             record: own.record,
             dry_run: own.dry_run || all.dry_run,
+            view: own.view,
             questions: own.questions.or(all.questions),
         };
     }
@@ -359,6 +363,8 @@ pub struct Order {
     pub record: Option<PathBuf>,
     /// Print prompts and send nothing.
     pub dry_run: bool,
+    /// Show the run in the browser.
+    pub view: bool,
     /// What is played, if nobody is to be asked.
     pub play: Option<Play>,
 }
@@ -377,6 +383,7 @@ impl Order {
             seed: None,
             record: None,
             dry_run: false,
+            view: false,
             play: None,
         }
     }
@@ -491,6 +498,7 @@ pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, C
         seed: flags.seed.or(config.seed),
         record: flags.record.clone(),
         dry_run: flags.dry_run,
+        view: flags.view,
         ..Order::of(work, config, questions, answers)
     })
 }

@@ -40,12 +40,16 @@ pub struct PlanArgs {
     /// What to change in it; `@FILE` reads a file
     #[arg(long, value_name = "T|@F")]
     feedback: Option<String>,
+    /// Show the run in the browser, from its beginning on
+    #[arg(long)]
+    view: bool,
     #[command(flatten)]
     pub(super) run: RunFlags,
 }
 
 /// Starts a run for a requirement, or for feedback on an earlier version.
 pub fn run(mut args: PlanArgs, context: &Context) -> Result<Exit, CliError> {
+    args.run.view = args.view;
     if let (None, Some(feedback)) = (args.from, &args.feedback) {
         return Err(FEEDBACK_ALONE.with(&[("feedback", feedback)]));
     }

@@ -13,7 +13,7 @@ use super::surroundings::{Surroundings, survey};
 use super::text::Text;
 use super::{
     CliError, Context, Exit, embeddings, endpoint, hints, open, questions, rehearse,
-    resumed_models, verify, who,
+    resumed_models, verify, view, who,
 };
 use crate::config::{Config, ConfigError, Origin};
 use crate::driver::{Outcome, Session, rehearse};
@@ -52,6 +52,11 @@ const LOCKLESS: Text = Text(
     "此文件系统不支持锁；改由一个单独的文件阻止同一草稿的其他运行",
 );
 
+const STAYS: Text = Text(
+    "the page is there until you press Ctrl-C",
+    "按 Ctrl-C 之前页面一直可用",
+);
+
 type Interrupt = watch::Receiver<Option<i32>>;
 
 /// Holds the workshop of `order` and prints where its version is.
@@ -60,6 +65,7 @@ pub async fn hold(
     context: &Context,
     mut interrupt: Interrupt,
 ) -> Result<Exit, CliError> {
+    let mut until = interrupt.clone();
     let begun = match held(&order, Given::default(), context, interrupt.clone()).await {
         Err(fault) => {
             // Nobody was found to answer, and nothing is on disk yet.
@@ -74,7 +80,13 @@ pub async fn hold(
         Begun::Rehearsed(exit) => Ok(exit),
         Begun::Held(version, outcome) => {
             let lang = context.lang(Some(&order.config));
-            told(outcome, version, &order, context, lang)
+            let exit = told(outcome, version, &order, context, lang)?;
+            if order.view && context.somebody_there() {
+                context.notice(&STAYS.into());
+                // Whoever interrupted the run is not waited for.
+                let _ = until.wait_for(Option::is_some).await;
+            }
+            Ok(exit)
         }
     }
 }
@@ -267,6 +279,10 @@ async fn begin(
     let mut ports = edge.ports(&clock, &team.models, team.embeddings.as_deref(), interrupt);
     let held = async {
         let session = Session::begin(open::files(), draft, numbered(*first, number), &ports)?;
+        if order.view {
+            let told = view::beside(version, context).await?;
+            ports.observer.notice(&told);
+        }
         session.run(&mut ports).await
     }
     .await;

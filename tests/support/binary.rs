@@ -294,6 +294,11 @@ impl Going {
         assert!(sent.unwrap().success());
     }
 
+    /// Waits until it ends, and says with which code.
+    pub fn code(mut self) -> i32 {
+        self.child.wait().unwrap().code().unwrap()
+    }
+
     /// Waits until it ends by itself.
     pub fn end(self) -> Ran {
         self.end_within(PATIENCE)

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::interrupt::run_on_threads;
 use super::open::{self, Found};
-use super::text::Text;
+use super::text::{Message, Text};
 use super::{CliError, Context, Exit};
 use crate::edge::web::{Gate, Server};
 use crate::fault::line::PORT;
@@ -21,6 +21,10 @@ use site::Site;
 const UNTIL: Text = Text(
     "the page is there until you press Ctrl-C; the address lets one browser in, once",
     "按 Ctrl-C 之前页面一直可用；该地址只放行一个浏览器、一次",
+);
+const SHOWN: Text = Text(
+    "the run is shown at {url} (in one browser, once)",
+    "运行显示在 {url}（只放行一个浏览器、一次）",
 );
 const NO_BROWSER: Text = Text(
     "no browser could be opened; open the address yourself",
@@ -82,18 +86,8 @@ async fn serve(
     args: &ViewArgs,
     context: &Context,
 ) -> Result<Exit, CliError> {
-    let no_port = |error: &std::io::Error| {
-        PORT.with(&[("port", &args.port), ("cause", &said_by_system(error))])
-    };
-    let server = Server::bind(args.port)
-        .await
-        .map_err(|error| no_port(&error))?;
-    let start = match found.draft {
-        true => format!("/{}/talk", found.version),
-        false => format!("/{}", found.version),
-    };
-    let gate = Gate::new(server.address(), &start).map_err(|error| no_port(&error))?;
-    let url = gate.url();
+    let ready = Ready::at(args.port, found.version, found.draft).await?;
+    let url = ready.gate.url();
     let document = ViewDocument {
         v: 1,
         run: found.version.to_string(),
@@ -104,8 +98,45 @@ async fn serve(
     if !args.no_open && !context.env.is_ci() && !browser::open(&url) {
         context.notice(&NO_BROWSER.into());
     }
-    server.serve(site.routes(), gate).await;
+    ready.server.serve(site.routes(), ready.gate).await;
     Ok(Exit::Done)
+}
+
+/// Shows a run of this process in the browser as long as its runtime is there; returns where.
+///
+/// # Errors
+/// No port or no random bytes can be had.
+pub async fn beside(version: Version, context: &Context) -> Result<Message, CliError> {
+    let ready = Ready::at(0, version, true).await?;
+    let url = ready.gate.url();
+    if !context.env.is_ci() {
+        // The address is told, whatever comes of it.
+        browser::open(&url);
+    }
+    let routes = Site::of(context).routes();
+    tokio::spawn(ready.server.serve(routes, ready.gate));
+    Ok(SHOWN.fill(&[("url", &url)]))
+}
+
+/// A server that is not yet let loose.
+struct Ready {
+    server: Server,
+    gate: Gate,
+}
+
+impl Ready {
+    async fn at(port: u16, version: Version, draft: bool) -> Result<Self, CliError> {
+        let no_port = |error: std::io::Error| {
+            PORT.with(&[("port", &port), ("cause", &said_by_system(&error))])
+        };
+        let server = Server::bind(port).await.map_err(no_port)?;
+        let start = match draft {
+            true => format!("/{version}/talk"),
+            false => format!("/{version}"),
+        };
+        let gate = Gate::new(server.address(), &start).map_err(no_port)?;
+        Ok(Self { server, gate })
+    }
 }
 
 /// The version that is named; else the run that goes on, the latest of them, or the latest

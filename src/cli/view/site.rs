@@ -29,8 +29,10 @@ use crate::ui::view::VersionLine;
 const LOOK: Duration = Duration::from_millis(200);
 /// Looks after which it is looked whether somebody still works on a run.
 const LOOKS_AT_LOCK: u32 = 5;
-/// Pieces on one page of a talk.
+/// Most pieces on one page of a talk.
 const ON_A_PAGE: usize = 300;
+/// Events that are looked at for a page of what is long past.
+const PAST: u64 = 600;
 
 /// A workspace as pages.
 #[derive(Clone)]
@@ -80,13 +82,13 @@ impl Site {
     ) -> Result<T, CliError> {
         let watch = {
             let mut watched = held(&self.watched);
-            let made = || Arc::new(Mutex::new(Watch::of(version, self.lang)));
+            let made = || Arc::new(Mutex::new(Watch::of(version, None, self.lang)));
             Arc::clone(watched.entry(version).or_insert_with(made))
         };
         let mut watch = held(&watch);
         if let Err(fault) = watch.refresh(&self.context) {
             // What was read of a run that was removed or damaged is of no use to the next look.
-            *watch = Watch::of(version, self.lang);
+            *watch = Watch::of(version, None, self.lang);
             return Err(fault);
         }
         let state = watch.state();
@@ -186,14 +188,25 @@ async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
                 let files = artifact::render(state)?;
                 return page::whole(state, &files, place, site.lang).map(Html);
             }
+            // Events that are long past are told anew: nobody keeps them.
+            let mut past = Watch::of(version, Some(before.saturating_sub(PAST)), site.lang);
+            let is_past = before != u64::MAX;
+            if is_past {
+                past.refresh(&site.context)?;
+            }
+            let watch = if is_past { &past } else { watch };
             let all = watch.pieces(0);
             let end = all.partition_point(|(seq, _)| *seq <= before);
             let start = end.saturating_sub(ON_A_PAGE);
-            let earlier = start.checked_sub(1).map(|last| all[last].0);
+            let earlier = match start {
+                0 => watch
+                    .has_earlier()
+                    .then(|| all.first().map_or(0, |(seq, _)| seq - 1)),
+                n => Some(all[n - 1].0),
+            };
             let pieces: Vec<&str> = all[start..end].iter().map(|(_, html)| &**html).collect();
             let now = watch.now(state, alive);
-            let live = before == u64::MAX;
-            page::talk(state, &pieces, earlier, &now, (place, site.lang), live).map(Html)
+            page::talk(state, &pieces, earlier, &now, (place, site.lang), !is_past).map(Html)
         })
     })
     .await
@@ -233,8 +246,8 @@ struct Seen {
     after: u64,
     looks: u32,
     alive: bool,
-    /// What it was told goes on.
-    now: String,
+    /// Number of the event and the rest of what it was told goes on as of.
+    now: Option<(u64, bool)>,
     ended: bool,
 }
 
@@ -257,7 +270,7 @@ async fn events(
         version,
         looks: 0,
         alive: false,
-        now: String::new(),
+        now: None,
         ended: false,
     };
     Sse::new(told(seen))
@@ -292,17 +305,25 @@ impl Seen {
         self.looks += 1;
         let (site, version, after, alive) =
             (self.site.clone(), self.version, self.after, self.alive);
+        let told = self.now;
         let looked = site.with(version, |watch, state| {
-            let new = watch.pieces(after);
-            let now = json!({
-                "board": page::board(state, &watch.now(state, alive), site.lang)?,
-                "ask": page::asked(state, site.lang)?,
-                "over": state.stage >= Stage::Complete,
+            let is_new = told != Some((state.seq, alive));
+            let now = is_new.then(|| -> Result<_, CliError> {
+                Ok(json!({
+                    "board": page::board(state, &watch.now(state, alive), site.lang)?,
+                    "ask": page::asked(state, site.lang)?,
+                    "over": state.stage >= Stage::Complete,
+                }))
             });
-            let new: Vec<(u64, String)> = new.to_vec();
-            Ok((new, now.to_string(), state.stage == Stage::Published))
+            let new = watch.pieces(after).to_vec();
+            Ok((
+                new,
+                now.transpose()?,
+                state.seq,
+                state.stage == Stage::Published,
+            ))
         });
-        let Ok((new, now, published)) = looked else {
+        let Ok((new, now, seq, published)) = looked else {
             self.ended = true;
             return Vec::new();
         };
@@ -317,9 +338,9 @@ impl Seen {
                     .data(html),
             );
         }
-        if now != self.now {
-            events.push(SentEvent::default().event("now").data(&now));
-            self.now = now;
+        if let Some(now) = now {
+            events.push(SentEvent::default().event("now").data(now.to_string()));
+            self.now = Some((seq, alive));
         }
         if published {
             events.push(SentEvent::default().event("end").data("{}"));

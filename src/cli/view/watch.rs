@@ -1,6 +1,9 @@
 //! A run as its transcript grows, whoever writes it: the state so far, and a piece of the
 //! page for each event.
 
+use std::io::Read as _;
+use std::path::Path;
+
 use crate::cli::{CliError, Context, open};
 use crate::driver::Replay;
 use crate::edge::fs::{Fs as _, RealFs, StorageError};
@@ -13,6 +16,9 @@ use crate::ui::view::{self, Style};
 /// Columns of a line that a browser breaks by itself.
 const WIDE: usize = 400;
 
+/// Events that have a piece when a run is opened.
+const AT_FIRST: u64 = 1000;
+
 /// A run that is watched.
 pub struct Watch {
     version: Version,
@@ -23,14 +29,19 @@ pub struct Watch {
     replay: Replay,
     pieces: Vec<(u64, String)>,
     speaking: Vec<Speaking>,
+    /// Number of the last event that has no piece, since there were so many when it was
+    /// opened.
+    before: u64,
 }
 
 impl Watch {
-    /// Of that run; nothing is read yet.
-    pub fn of(version: Version, lang: Lang) -> Self {
+    /// Of that run, with a piece for each event behind number `before`; without one for the
+    /// last thousand or so. Nothing is read yet.
+    pub fn of(version: Version, before: Option<u64>, lang: Lang) -> Self {
         Self {
             version,
             lang,
+            before: before.unwrap_or(u64::MAX),
             follow: Follow::default(),
             len: 0,
             replay: Replay::default(),
@@ -57,8 +68,13 @@ impl Watch {
                 pieces,
                 speaking,
                 lang,
+                before,
                 ..
             } = self;
+            if *before == u64::MAX {
+                *before = lines(&path)?.saturating_sub(AT_FIRST);
+            }
+            let before = *before;
             let style = Style {
                 width: WIDE,
                 color: false,
@@ -76,6 +92,9 @@ impl Watch {
                     speaking.push(Speaking { call, since });
                 }
                 speaking.retain(|one| state.calls.open.contains_key(&one.call));
+                if entry.seq <= before {
+                    return Ok(());
+                }
                 let told = view::line(state, &entry, &style);
                 let piece = page::piece(state, &entry, told.as_deref(), *lang)
                     .map_err(|fault| fault.what().of(Lang::En).to_owned())?;
@@ -89,6 +108,11 @@ impl Watch {
         let path = open::shown(&found.folder, context);
         let state = self.replay.state.as_ref();
         state.ok_or_else(|| TRANSCRIPT_EMPTY.with(&[("path", &path)]))
+    }
+
+    /// Are there events before the first piece?
+    pub fn has_earlier(&self) -> bool {
+        self.before > 0
     }
 
     /// The state as it was read last.
@@ -108,6 +132,19 @@ impl Watch {
             stage: view::stage(state, self.lang),
             alive,
             speaking: &self.speaking,
+        }
+    }
+}
+
+/// Lines of a file.
+fn lines(path: &Path) -> Result<u64, StorageError> {
+    let reading = || StorageError::doing("read", path);
+    let mut file = RealFs.open_read(path).map_err(reading())?;
+    let (mut chunk, mut lines) = ([0; 64 << 10], 0);
+    loop {
+        match file.read(&mut chunk).map_err(reading())? {
+            0 => return Ok(lines),
+            read => lines += chunk[..read].iter().filter(|byte| **byte == b'\n').count() as u64,
         }
     }
 }

@@ -155,6 +155,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E-question-assumed", include_str!("interventions.rs")),
     ("E-editor", include_str!("../terminal/editor.rs")),
     ("E-pager", include_str!("../terminal/pages.rs")),
+    ("E-port", include_str!("../view/wire.rs")),
     (
         "E-provider-unavailable",
         include_str!("../exits/provider.rs"),

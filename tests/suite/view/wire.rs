@@ -5,6 +5,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use crate::support::binary::{Going, Place};
+use crate::support::schemas;
 
 /// A served page: where, and what lets one in.
 pub(super) struct Served {
@@ -649,7 +650,7 @@ fn nothing_to_show_says_what_helps() {
     let place = Place::new();
     place
         .run_without_model(&["view", "--no-open"])
-        .fails(10, &[]);
+        .fails(2, &["E-version-none", "aitc plan"]);
     let place = demo();
     place
         .run_without_model(&["view", "v9", "--no-open"])
@@ -659,4 +660,29 @@ fn nothing_to_show_says_what_helps() {
     place
         .run_without_model(&["view", "v1", "--no-open", "--port", &port])
         .fails(2, &["error[E-port]"]);
+}
+
+#[test]
+fn a_plan_is_shown_from_its_beginning_on() {
+    let place = Place::new();
+    let ran = place
+        .run(&["plan", "Export the list", "--questions", "assume", "--view"])
+        .ends(0);
+    ran.says(&["the run is shown at http://127.0.0.1:"]);
+    let json = place.work().join("json");
+    let file = std::fs::File::create(&json).unwrap();
+    let command = place.command_without_model(&["view", "v1", "--no-open", "--json"]);
+    let going = Going::into_file(command, file);
+    let until = Instant::now() + Duration::from_secs(30);
+    while !std::fs::read_to_string(&json).unwrap().ends_with('\n') {
+        assert!(Instant::now() < until, "no document");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let document = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    assert!(
+        schemas::validator("commands/view").is_valid(&document),
+        "{document}"
+    );
+    going.signal("INT");
+    assert_eq!(going.code(), 0, "Ctrl-C is its end");
 }

@@ -64,16 +64,16 @@ pub fn piece(
         } => json!({"phase": "user_input", "content": content, "feedback": feedback}),
         _ => serde_json::to_value(&event).map_err(no_json)?,
     };
-    let markdown = match &entry.event {
-        Event::ExpertStep(step) => Some(&step.output),
-        Event::ExpertResult(result) => Some(&result.output),
-        Event::TeamSynthesis(synthesis) => Some(&synthesis.synthesis.result),
-        _ => None,
-    };
     let mut known = Known {
         at: format!("/{}", state.inputs.run()),
         ..Known::default()
     };
+    let said = ["output", "info"].map(|field| event[field].as_str());
+    let said = match &entry.event {
+        Event::TeamSynthesis(synthesis) => Some(synthesis.synthesis.result.as_str()),
+        _ => said.into_iter().flatten().next(),
+    };
+    let html = said.map(|text| markdown::page(&plain(text), &mut known));
     let side = match &entry.event {
         Event::ExpertArgument(argument) => {
             let debate = state.debates.iter().find(|one| one.id == argument.debate);
@@ -91,7 +91,7 @@ pub fn piece(
             "e": cleaned(event),
             "told": told.map(plain),
             "side": side,
-            "html": markdown.map(|text| markdown::page(&plain(text), &mut known)),
+            "html": html,
         }),
     );
     Ok(rendered("piece", &context)?.trim().to_owned())

@@ -11,6 +11,8 @@ pub(super) struct Known {
     pub ids: BTreeSet<String>,
     /// Path of the page they stand on; empty for the same page.
     pub at: String,
+    /// Is a heading of the highest level the title of the page, and left out?
+    pub titled: bool,
 }
 
 impl Known {
@@ -23,8 +25,7 @@ impl Known {
 
 /// The text as HTML, ids that are `known` as links. An item of a table or list that begins
 /// with its id in bold is a place to go to, and known from then on. Headings stand two levels
-/// lower; the first one of the highest level is left out, since the page has a title of its
-/// own. Markup of others is text, pictures are their words, and links lead into the page or
+/// lower; one of the highest level is left out where the page has it for a title. Markup of others is text, pictures are their words, and links lead into the page or
 /// to the web only.
 pub(super) fn page(text: &str, known: &mut Known) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
@@ -110,11 +111,11 @@ impl State<'_> {
             Event::Start(Tag::Heading {
                 level: HeadingLevel::H1,
                 ..
-            }) => {
+            }) if self.known.titled => {
                 self.in_title = true;
                 None
             }
-            Event::End(TagEnd::Heading(HeadingLevel::H1)) => {
+            Event::End(TagEnd::Heading(HeadingLevel::H1)) if self.in_title => {
                 self.in_title = false;
                 None
             }
@@ -237,6 +238,7 @@ mod tests {
             text,
             &mut Known {
                 ids,
+                titled: true,
                 ..Known::default()
             },
         )

@@ -22,6 +22,7 @@ use self::words::word;
 use crate::artifact::{self, Artifact, Plan, plain};
 use crate::artifact::{document_markdown, document_name};
 use crate::check::Diff;
+use crate::clean::gist;
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
 use crate::machine::{IssueStatus, Lang, Stage, State};
@@ -77,12 +78,14 @@ pub fn whole(state: &State, files: &[Artifact], place: Place, lang: Lang) -> Res
     let report = text(files, state.inputs.format.report());
     let mut known = Known {
         ids: anchors(&plan),
+        titled: true,
         ..Known::default()
     };
     let report = markdown::page(&report, &mut known);
     let mut context = frame(state, place, lang, "plan");
-    let layers = layers(state, &plan, lang, &mut known);
     let documents = documents(state, plan.language, &mut known).map_err(no_json)?;
+    known.titled = false;
+    let layers = layers(state, &plan, lang, &mut known);
     add(
         &mut context,
         json!({
@@ -248,8 +251,8 @@ fn text(files: &[Artifact], path: &str) -> String {
 
 fn title(state: &State) -> String {
     let given = state.report.as_ref().map(|report| report.title.trim());
-    let first = state.requirement.lines().next().unwrap_or_default();
-    plain(given.filter(|title| !title.is_empty()).unwrap_or(first))
+    let given = given.filter(|title| !title.is_empty());
+    given.map_or_else(|| gist(&state.requirement), plain)
 }
 
 /// Ids that stand on the page as places to go to.
@@ -351,7 +354,10 @@ fn sections(plan: &Plan, lang: Lang) -> Vec<Value> {
         ("cost", None),
     ]
     .into_iter()
-    .filter(|(id, count)| *count != Some(0) || *id == "rounds")
+    .filter(|(id, count)| {
+        let is_always = *id == "rounds" || (*id == "consensus" && plan.team.is_none());
+        *count != Some(0) || is_always
+    })
     .map(|(id, count)| json!({"id": id, "name": word(id).of(lang), "count": count}))
     .collect()
 }

@@ -16,7 +16,7 @@ const WORDS: &[(&str, Text)] = &[
     ("kind.party", Text("Conversation", "对话")),
     ("views", Text("Views", "视图")),
     ("talk", Text("Discussion", "讨论")),
-    ("compare", Text("Changes since", "相较变化：")),
+    ("compare", Text("Changes since {n}", "相较 {n} 的变化")),
     ("compare_kind", Text("What changed, by meaning", "按含义比较")),
     ("versions", Text("Versions and runs", "版本与运行")),
     ("revises", Text("revises", "修订自")),

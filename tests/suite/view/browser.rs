@@ -1,0 +1,556 @@
+//! The page in a real browser: `chromium` driven by `chromedriver`. Without them these tests
+//! say that they are skipped.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use aitc::edge::fs::RealFs;
+use aitc::edge::journal::Journal;
+use aitc::machine::{Entry, Event};
+use serde_json::{Value, json};
+
+use super::wire::{Served, demo};
+use crate::artifacts::hostile::HOSTILE;
+use crate::support::binary::{Place, json_lines};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A browser of its own, with nothing from before.
+struct Browser {
+    driver: Child,
+    /// Kept, since it would end with a pipe that nobody reads.
+    _said: BufReader<ChildStdout>,
+    port: u16,
+    session: String,
+    _profile: tempfile::TempDir,
+}
+
+impl Browser {
+    /// None where there is no browser on this machine.
+    fn start() -> Option<Self> {
+        Self::with(&[])
+    }
+
+    fn with(more: &[String]) -> Option<Self> {
+        let mut command = Command::new("chromedriver");
+        command
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let Ok(mut driver) = command.spawn() else {
+            eprintln!("skipped: no chromedriver here (apt-get install chromium chromium-driver)");
+            return None;
+        };
+        let mut said = BufReader::new(driver.stdout.take().unwrap());
+        let port = loop {
+            let mut line = String::new();
+            assert!(
+                said.read_line(&mut line).unwrap() > 0,
+                "chromedriver says no port"
+            );
+            let port = line.split_once("successfully on port ");
+            if let Some((_, port)) = port {
+                break port.trim().trim_end_matches('.').parse().unwrap();
+            }
+        };
+        let profile = tempfile::tempdir().unwrap();
+        let mut browser = Self {
+            driver,
+            _said: said,
+            port,
+            session: String::new(),
+            _profile: profile,
+        };
+        let folder = browser._profile.path().display();
+        let folder = format!("--user-data-dir={folder}");
+        let flags = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--window-size=1280,900",
+            &folder,
+        ];
+        let more = more.iter().map(String::as_str);
+        let flags: Vec<&str> = flags.into_iter().chain(more).collect();
+        let options = json!({ "args": flags });
+        let wanted = json!({"capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}});
+        let begun = browser.call("POST", "/session", &wanted);
+        browser.session = begun["sessionId"].as_str().unwrap().to_owned();
+        Some(browser)
+    }
+
+    fn call(&self, method: &str, path: &str, body: &Value) -> Value {
+        let value = self.asked(method, path, body).unwrap();
+        assert!(value.get("error").is_none(), "{path}: {value:#}");
+        value
+    }
+
+    fn asked(&self, method: &str, path: &str, body: &Value) -> std::io::Result<Value> {
+        let body = if method == "POST" {
+            body.to_string()
+        } else {
+            String::new()
+        };
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\n\r\n",
+            self.port,
+            body.len()
+        );
+        stream.write_all((head + &body).as_bytes())?;
+        // It keeps the connection: what comes is as long as it says.
+        let mut stream = BufReader::new(stream);
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            stream.read_line(&mut line)?;
+            let Some((name, value)) = line.split_once(':') else {
+                if line.trim().is_empty() {
+                    break;
+                }
+                continue;
+            };
+            if name.eq_ignore_ascii_case("content-length") {
+                length = value.trim().parse().unwrap();
+            }
+        }
+        let mut text = vec![0; length];
+        stream.read_exact(&mut text)?;
+        Ok(serde_json::from_slice::<Value>(&text)?["value"].take())
+    }
+
+    fn tell(&self, what: &str, body: &Value) -> Value {
+        self.call("POST", &format!("/session/{}/{what}", self.session), body)
+    }
+
+    fn open(&self, url: &str) {
+        self.tell("url", &json!({ "url": url }));
+    }
+
+    /// What a line of script gives.
+    fn look(&self, script: &str) -> Value {
+        let script = format!("return {script}");
+        self.tell("execute/sync", &json!({"script": script, "args": []}))
+    }
+
+    /// Waits until it holds.
+    #[track_caller]
+    fn until(&self, script: &str) {
+        let late = Instant::now() + PATIENCE;
+        while self.look(script) != json!(true) {
+            let page = || self.look("document.body.innerText");
+            assert!(
+                Instant::now() < late,
+                "never: {script}\n{}",
+                page().as_str().unwrap()
+            );
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn find(&self, css: &str) -> String {
+        let found = self.tell("element", &json!({"using": "css selector", "value": css}));
+        found
+            .as_object()
+            .unwrap()
+            .values()
+            .next()
+            .unwrap()
+            .as_str()
+            .unwrap()
+            .to_owned()
+    }
+
+    fn click(&self, css: &str) {
+        let id = self.find(css);
+        self.tell(&format!("element/{id}/click"), &json!({}));
+    }
+
+    fn write(&self, css: &str, text: &str) {
+        let id = self.find(css);
+        self.tell(&format!("element/{id}/value"), &json!({ "text": text }));
+    }
+
+    /// Exchanges the token of a served page, and shows a path of it.
+    fn enter(&self, served: &Served, path: &str) {
+        let host = served.host();
+        if !served.token.is_empty() {
+            self.open(&format!("http://{host}/open/{}", served.token));
+        }
+        self.open(&format!("http://{host}{path}"));
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // It ends the browser; one that never began ends with its driver.
+        let _ = self.asked(
+            "DELETE",
+            &format!("/session/{}", self.session),
+            &Value::Null,
+        );
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+/// A line to a server that can be cut.
+struct Line {
+    port: u16,
+    is_cut: Arc<AtomicBool>,
+    open: Arc<Mutex<Vec<TcpStream>>>,
+}
+
+impl Line {
+    fn to(server: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let line = Self {
+            port: listener.local_addr().unwrap().port(),
+            is_cut: Arc::default(),
+            open: Arc::default(),
+        };
+        let (is_cut, open) = (Arc::clone(&line.is_cut), Arc::clone(&line.open));
+        std::thread::spawn(move || {
+            for browser in listener.incoming().map_while(Result::ok) {
+                if is_cut.load(Ordering::SeqCst) {
+                    continue;
+                }
+                let Ok(server) = TcpStream::connect(("127.0.0.1", server)) else {
+                    return;
+                };
+                let both = [(&browser, &server), (&server, &browser)];
+                for (from, to) in both {
+                    let (mut from, mut to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
+                    std::thread::spawn(move || {
+                        // One side has gone: so does the other.
+                        let _ = std::io::copy(&mut from, &mut to);
+                        let _ = to.shutdown(Shutdown::Both);
+                    });
+                }
+                open.lock().unwrap().extend([browser, server]);
+            }
+        });
+        line
+    }
+
+    fn cut(&self) {
+        self.is_cut.store(true, Ordering::SeqCst);
+        for stream in self.open.lock().unwrap().drain(..) {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+
+    fn mend(&self) {
+        self.is_cut.store(false, Ordering::SeqCst);
+    }
+}
+
+/// A run that goes on: the lines of a recorded one, written bit by bit.
+struct Going {
+    place: Place,
+    run: &'static str,
+    lines: Vec<String>,
+    written: usize,
+}
+
+impl Going {
+    fn of(run: &'static str, transcript: &str) -> Self {
+        let place = Place::new();
+        let lines = transcript
+            .split_inclusive('\n')
+            .map(str::to_owned)
+            .collect();
+        std::fs::create_dir_all(place.outputs(&format!("{run}.draft"))).unwrap();
+        Self {
+            place,
+            run,
+            lines,
+            written: 0,
+        }
+    }
+
+    fn demo() -> Self {
+        Self::of("v1", &demo().text("v1/planning_transcript.jsonl"))
+    }
+
+    fn draft(&self) -> std::path::PathBuf {
+        self.place.outputs(&format!("{}.draft", self.run))
+    }
+
+    /// Writes the lines up to the `n`th of that kind.
+    fn up_to(&mut self, phase: &str, n: usize) {
+        let mark = format!("\"phase\":\"{phase}\"");
+        let all = self.lines.iter().enumerate();
+        let mut those = all
+            .filter(|(_, line)| line.contains(&mark))
+            .map(|(at, _)| at);
+        let end = those.nth(n - 1).unwrap() + 1;
+        self.write(end);
+    }
+
+    fn write(&mut self, end: usize) {
+        let path = self.draft().join("planning_transcript.jsonl");
+        let mut file = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path)
+            .unwrap();
+        // In two pieces, so that half a line is seen in between.
+        let text = self.lines[self.written..end].concat();
+        let (one, two) = text.as_bytes().split_at(text.len() / 2);
+        file.write_all(one).unwrap();
+        std::thread::sleep(Duration::from_millis(300));
+        file.write_all(two).unwrap();
+        self.written = end;
+    }
+
+    fn publish(&mut self) {
+        self.write(self.lines.len());
+        std::fs::rename(self.draft(), self.place.outputs(self.run)).unwrap();
+    }
+
+    /// What was said to it.
+    fn messages(&self) -> Vec<Value> {
+        let Ok(inbox) = std::fs::read_dir(self.draft().join("inbox")) else {
+            return Vec::new();
+        };
+        let mut paths: Vec<_> = inbox.map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        let texts = paths
+            .iter()
+            .map(|path| std::fs::read_to_string(path).unwrap());
+        texts
+            .map(|text| serde_json::from_str(&text).unwrap())
+            .collect()
+    }
+}
+
+/// Numbers and texts of the pieces on the page.
+fn pieces(browser: &Browser) -> Value {
+    browser.look("[...document.querySelectorAll('#talk > *')].map(one => one.textContent.trim())")
+}
+
+#[test]
+fn a_run_is_watched_to_its_end() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let mut going = Going::demo();
+    going.up_to("round_started", 1);
+    let served = Served::of(&going.place, &[]);
+    browser.enter(&served, "/v1/talk");
+    browser.until("document.querySelectorAll('#board .open-issues li.open').length > 2");
+    assert_eq!(browser.look("document.querySelectorAll('.said').length"), 0);
+    going.up_to("call_started", 3);
+    browser.until("document.querySelector('#board .calls')?.textContent.includes('speaks')");
+    going.up_to("speaking", 3);
+    browser.until("document.querySelectorAll('.said').length === 3");
+    going.up_to("consensus_summary", 1);
+    browser.until("document.querySelector('#board .shrinking')?.textContent.includes('→')");
+    going.publish();
+    browser.until("document.querySelector('.divider.end') !== null");
+    browser.until("document.getElementById('act').hidden");
+    let seen = pieces(&browser);
+    browser.open(&format!("http://{}/v1/talk", served.host()));
+    assert_eq!(pieces(&browser), seen, "as it came, so it stands");
+    browser.click(".divider.end a");
+    browser.until(
+        "document.querySelector('h1')?.textContent === 'Customers delete their own account'",
+    );
+    browser.click(".contents a[href='#consensus']");
+    browser.until("document.querySelector('#consensus').getBoundingClientRect().top < 200");
+}
+
+#[test]
+fn what_was_cut_off_comes_once_and_whole() {
+    let mut going = Going::demo();
+    going.up_to("speaking", 1);
+    let served = Served::of(&going.place, &[]);
+    let line = Line::to(served.port);
+    let rule = format!("MAP {} 127.0.0.1:{}", served.host(), line.port);
+    let Some(browser) = Browser::with(&[format!("--host-resolver-rules={rule}")]) else {
+        return;
+    };
+    browser.enter(&served, "/v1/talk");
+    going.up_to("speaking", 2);
+    browser.until("document.querySelectorAll('.said').length === 2");
+    line.cut();
+    browser.until("document.body.classList.contains('lost')");
+    going.up_to("speaking", 7);
+    assert_eq!(browser.look("document.querySelectorAll('.said').length"), 2);
+    line.mend();
+    browser.until("document.querySelectorAll('.said').length === 7");
+    browser.until("!document.body.classList.contains('lost')");
+    let seen = pieces(&browser);
+    browser.open(&format!("http://{}/v1/talk", served.host()));
+    assert_eq!(pieces(&browser), seen, "no gap, nothing twice");
+}
+
+#[test]
+fn a_question_is_answered_in_its_place() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let mut going = Going::demo();
+    going.up_to("speaking", 1);
+    let served = Served::of(&going.place, &[]);
+    browser.enter(&served, "/v1/talk");
+    browser.until("document.querySelector('form.ask') === null");
+    going.up_to("user_clarification_needed", 1);
+    browser.until("document.querySelector('form.ask .question') !== null");
+    browser.write("form.ask textarea", "Ten years, as printed");
+    browser.click("form.ask button");
+    browser
+        .until("document.querySelector('form.ask .told').textContent.includes('aitc resume v1')");
+    let messages = going.messages();
+    assert_eq!(messages.len(), 1, "{messages:#?}");
+    assert_eq!(messages[0]["kind"], "answer");
+    assert_eq!(messages[0]["question"], "Q-1");
+    assert_eq!(messages[0]["text"], "Ten years, as printed");
+}
+
+#[test]
+fn debate_and_stop_are_pressed_in_a_plan_and_in_a_team() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let team = include_str!("../../../fixtures/journals/team.jsonl");
+    for (mut going, after) in [
+        (Going::demo(), ("speaking", 2)),
+        (Going::of("team/v1", team), ("phase_started", 1)),
+    ] {
+        going.up_to(after.0, after.1);
+        let served = Served::of(&going.place, &[]);
+        browser.enter(&served, &format!("/{}/talk", going.run));
+        browser.write("#act textarea", "Leave the app out");
+        browser.click("#act button");
+        browser.until("document.querySelector('#act .told').textContent !== ''");
+        browser.until("document.querySelector('#act textarea').value === ''");
+        browser.write("#act textarea", "Rows or columns?");
+        browser.click("#act button[value='/debate']");
+        browser.until("document.querySelector('#act textarea').value === ''");
+        browser.click("#act button.stop");
+        browser.until("document.querySelector('#act .told').textContent.includes('again')");
+        assert_eq!(going.messages().len(), 2, "asked for twice");
+        browser.click("#act button.stop");
+        let late = Instant::now() + PATIENCE;
+        while going.messages().len() < 3 {
+            assert!(Instant::now() < late);
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let messages = going.messages();
+        let kinds: Vec<&Value> = messages.iter().map(|one| &one["kind"]).collect();
+        assert_eq!(kinds, ["say", "debate", "stop"]);
+        assert_eq!(messages[0]["text"], "Leave the app out");
+        assert_eq!(messages[1]["topic"], "Rows or columns?");
+    }
+}
+
+/// A transcript whose words are hostile wherever anybody chose them.
+fn hostile(folder: &Path, from: &str) {
+    let tricks = format!(
+        "{HOSTILE}\n<img src=x onerror=\"document.hacked=1\"> [a](javascript:document.hacked=1) \
+         ![b](data:text/html,x) <svg onload=document.hacked=1> <script>document.hacked=1</script>"
+    );
+    let mut journal =
+        Journal::create(Arc::new(RealFs), &folder.join("planning_transcript.jsonl")).unwrap();
+    for line in json_lines(from) {
+        let mut entry: Entry = serde_json::from_value(line).unwrap();
+        match &mut entry.event {
+            Event::UserInput { content, .. } => content.clone_from(&tricks),
+            Event::CoachInitialJudgment { info: said, .. }
+            | Event::Speaking { output: said, .. }
+            | Event::ConsensusSummary { output: said, .. } => said.clone_from(&tricks),
+            _ => {}
+        }
+        journal.stage(&entry).unwrap();
+    }
+    journal.commit().unwrap();
+}
+
+#[test]
+fn hostile_words_are_words() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let place = Place::new();
+    std::fs::create_dir_all(place.outputs("v1")).unwrap();
+    hostile(
+        &place.outputs("v1"),
+        &demo().text("v1/planning_transcript.jsonl"),
+    );
+    let served = Served::of(&place, &["v1"]);
+    browser.enter(&served, "/v1/talk");
+    for path in ["/v1/talk", "/v1", "/"] {
+        browser.open(&format!("http://{}{path}", served.host()));
+        // The list has the report's title, which is not hostile here.
+        let is_shown = "document.body.textContent.includes('<script>document.hacked=1</script>')";
+        assert_eq!(browser.look(is_shown), path != "/", "{path}");
+        assert_eq!(browser.look("document.hacked"), Value::Null, "{path}");
+        let foreign = "document.querySelectorAll('script:not([src=\"/page.js\"]), img, svg, iframe, \
+            [onerror], [onload], a[href^=\"javascript\"], a[href^=\"data\"]').length";
+        assert_eq!(browser.look(foreign), 0, "{path}");
+    }
+}
+
+#[test]
+fn every_view_fits_a_small_screen_and_names_what_can_be_pressed() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let place = demo();
+    let served = Served::of(&place, &["v2"]);
+    browser.enter(&served, "/v2");
+    let mut going = Going::demo();
+    going.up_to("user_clarification_needed", 1);
+    let live = Served::of(&going.place, &[]);
+    browser.enter(&live, "/v1/talk");
+    for (served, path) in [
+        (&served, "/"),
+        (&served, "/v2"),
+        (&served, "/v2/talk"),
+        (&served, "/compare/v1/v2"),
+        (&live, "/v1/talk"),
+        (&live, "/v1"),
+    ] {
+        browser.open(&format!("http://{}{path}", served.host()));
+        for width in [360, 1280] {
+            let size = json!({"cmd": "Emulation.setDeviceMetricsOverride", "params":
+                {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false}});
+            browser.tell("goog/cdp/execute", &size);
+            browser.until(&format!("document.documentElement.scrollWidth <= {width}"));
+        }
+        let nameless = "[...document.querySelectorAll('a, button, textarea, input, progress, summary')]\
+            .filter(one => !(one.textContent.trim() || one.labels?.length || one.ariaLabel \
+            || one.getAttribute('aria-labelledby'))).map(one => one.outerHTML)";
+        assert_eq!(browser.look(nameless), json!([]), "{path}");
+        assert_eq!(
+            browser.look("document.querySelectorAll('h1').length"),
+            1,
+            "{path}"
+        );
+        assert_eq!(
+            browser.look("document.querySelectorAll('main').length"),
+            1,
+            "{path}"
+        );
+        let twice = "[...document.querySelectorAll('[id]')].map(one => one.id)\
+            .filter((id, at, all) => all.indexOf(id) !== at)";
+        assert_eq!(browser.look(twice), json!([]), "{path}");
+        let nowhere = "[...document.querySelectorAll('a[href^=\"#\"]')].map(one => one.hash.slice(1))\
+            .filter(id => !document.getElementById(id))";
+        assert_eq!(browser.look(nowhere), json!([]), "{path}");
+    }
+}
