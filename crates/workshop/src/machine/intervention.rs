@@ -87,7 +87,7 @@ impl Tell for UnknownCommand {
 const DEBATE: &str = "/debate";
 const ANSWER: &str = "/answer";
 /// What `aitc` does between runs, or beside one, and people type into one that goes on.
-const ELSEWHERE: [&str; 31] = [
+const ELSEWHERE: [&str; 32] = [
     "/batch",
     "/board",
     "/brief",
@@ -118,6 +118,7 @@ const ELSEWHERE: [&str; 31] = [
     "/status",
     "/team",
     "/verify",
+    "/view",
     "/why",
 ];
 

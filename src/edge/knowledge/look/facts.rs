@@ -154,20 +154,25 @@ impl Named<'_> {
         };
         let place = |file: &Naming<'_>, one: &Definition| format!("{}:{}", file.path, one.at);
         let (here, others): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.path == path);
-        let defined_here = here.iter().find_map(|file| {
+        let own = here.iter().find_map(|file| {
             let found = file.definitions.iter().find(is_it)?;
-            Some(place(file, found))
+            Some((file, found))
         });
+        let defined_here = own.map(|(file, found)| place(file, found));
         let sources = others.iter().filter(|file| file.class == Class::Source);
         let elsewhere = sources.clone().find_map(|file| {
             let found = file.definitions.iter().filter(counts).find(is_it)?;
             Some(place(file, found))
         });
         let is_alone = self.is_whole && sources.clone().all(|file| file.definitions.is_empty());
-        let is_called = symbol.change != SymbolChange::New
-            && is_alone
-            && !here.is_empty()
-            && name.chars().count() >= LEAST_NAME;
+        // Whoever uses a class or struct seldom minds one field more, and it has many users.
+        let is_minded = match symbol.change {
+            SymbolChange::New => false,
+            SymbolChange::Modify => own.is_none_or(|(_, found)| found.kind != Kind::Class),
+            SymbolChange::Remove => true,
+        };
+        let is_called =
+            is_minded && is_alone && !here.is_empty() && name.chars().count() >= LEAST_NAME;
         let tests = others.iter().filter(|file| file.class == Class::Test);
         let callers = sources.chain(tests).filter(|_| is_called);
         SymbolFacts {

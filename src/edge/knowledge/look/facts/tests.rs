@@ -62,7 +62,7 @@ fn symbols_are_looked_for_where_they_are_said_to_be_and_elsewhere() {
         Option<&'static str>,
         &'static [&'static str],
     );
-    let cases: [Case; 9] = [
+    let cases: [Case; 11] = [
         (
             "src/store.py",
             "Table",
@@ -80,6 +80,23 @@ fn symbols_are_looked_for_where_they_are_said_to_be_and_elsewhere() {
             &[],
         ),
         ("src/new.py", "Sheet", New, None, None, &[]),
+        // A class that changes has users that need not; one that goes has none left.
+        (
+            "src/store.py",
+            "Table",
+            Modify,
+            Some(true),
+            Some("src/store.py:1"),
+            &[],
+        ),
+        (
+            "src/store.py",
+            "Table",
+            Remove,
+            Some(true),
+            Some("src/store.py:1"),
+            &["src/api.py", "tests/test_store.py"],
+        ),
         // Another function may have the same name.
         ("src/new.py", "put", New, None, None, &[]),
         (
