@@ -778,12 +778,12 @@ fn prompts_and_report_say_what_was_found_in_both_languages() {
     for (lang, heading, order) in [
         (
             Lang::En,
-            "## Review",
+            "## Found in the review",
             ["Now review, as ", "Now amend, as ", "Now say, as "],
         ),
         (
             Lang::Zh,
-            "## 评审",
+            "## 评审意见",
             ["的身份评审", "的身份修订", "是否仍然成立"],
         ),
     ] {

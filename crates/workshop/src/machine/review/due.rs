@@ -71,8 +71,18 @@ fn amendments(state: &State, pass: u32) -> Vec<CallId> {
         let amended = review.amended.get(kind).copied().unwrap_or_default();
         amended >= pass || review.put_to(*kind, pass).next().is_none()
     };
-    let ready = state.document_dag().ready(is_through);
-    let calls = ready.into_iter().filter_map(|kind| {
+    // A document that is left as it is stands between two others: what it rests on counts
+    // at any remove, or a prompt would depend on which amendment came back first.
+    let dag = state.document_dag();
+    let kinds = state.document_kinds();
+    let waits = |kind: &DocumentKind| {
+        kinds
+            .iter()
+            .any(|one| dag.rests_on(kind, one) && !is_through(one))
+    };
+    let ready = dag.ready(is_through);
+    let ready = ready.into_iter().filter(|kind| !waits(kind));
+    let calls = ready.filter_map(|kind| {
         let writer = &state.inputs.roles.writer(kind)?.id;
         Some(call(state, Purpose::Document(kind), writer, pass + 1))
     });
