@@ -86,6 +86,41 @@ pub fn sentences(text: &str) -> String {
     out.join("\n")
 }
 
+/// The text of a list item: as [`inline`], with fenced code as fenced code that stays inside
+/// of the item.
+pub fn item(text: &str) -> String {
+    let text = plain(text);
+    let mut lines = text.lines();
+    let (mut out, mut prose) = (String::new(), Vec::new());
+    while let Some(line) = lines.next() {
+        let Some(language) = line.trim().strip_prefix("```") else {
+            prose.push(line);
+            continue;
+        };
+        out.push_str(&inline(&std::mem::take(&mut prose).join(" ")));
+        let code = lines.by_ref().take_while(|line| line.trim() != "```");
+        out.push_str(&fenced(language, &code.collect::<Vec<_>>()));
+        out.push_str("  ");
+    }
+    out.push_str(&inline(&prose.join(" ")));
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// A block of code in a list item, in a fence that no line of it can end.
+fn fenced(language: &str, code: &[&str]) -> String {
+    let is_name = |c: &char| c.is_ascii_alphanumeric() || "+-_".contains(*c);
+    let language: String = language.chars().take_while(is_name).collect();
+    let ticks = |line: &&str| line.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(code.iter().map(ticks).max().unwrap_or(0).max(2) + 1);
+    let mut block = format!("\n\n  {fence}{language}\n");
+    for line in code {
+        block.push_str(format!("  {line}").trim_end());
+        block.push('\n');
+    }
+    block + "  " + &fence + "\n\n"
+}
+
 /// The user's own text as a quotation, word for word, each line marked.
 pub fn quote(text: &str) -> String {
     let text = plain(text);
@@ -236,6 +271,25 @@ pub fn open_words(page: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn code_of_an_item_stays_in_its_fence_and_in_the_item() {
+        for (text, expected) in [
+            ("a\n# b", "a # b"),
+            (
+                "Before:\n```rust\nlet a = 1;\n\n  <b>\n```\n# after",
+                "Before:\n\n  ```rust\n  let a = 1;\n\n    <b>\n  ```\n\n  \\# after",
+            ),
+            // One that is not closed ends with the text, and none ends before its time.
+            ("```\na\n</details>", "\n\n  ```\n  a\n  </details>\n  ```"),
+            (
+                "```a b<\nx ``` y\n````\n```",
+                "\n\n  `````a\n  x ``` y\n  ````\n  `````",
+            ),
+        ] {
+            assert_eq!(item(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn markup_is_shown_and_not_obeyed() {

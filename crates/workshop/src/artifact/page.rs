@@ -93,13 +93,14 @@ impl Pages {
 /// From foreign text to Markdown.
 type Filter = fn(&str) -> String;
 
-/// Filters: `told` (a recorded sentence in a language), `inline`, `bare`, `cell`, `code`, `sentences`, `line`, `quote`.
+/// Filters: `told` (a recorded sentence in a language), `inline`, `bare`, `cell`, `code`, `item`, `sentences`, `line`, `quote`.
 fn add_filters(environment: &mut Environment<'static>) {
-    let filters: [(&str, Filter); 7] = [
+    let filters: [(&str, Filter); 8] = [
         ("inline", markup::inline),
         ("bare", markup::bare),
         ("cell", markup::cell),
         ("code", markup::code),
+        ("item", markup::item),
         ("sentences", markup::sentences),
         ("line", markup::one_line),
         ("quote", markup::quote),
