@@ -88,14 +88,13 @@ impl Site {
         let mut watch = held(&watch);
         if let Err(fault) = watch.refresh(&self.context) {
             // What was read of a run that was removed or damaged is of no use to the next look.
-            *watch = Watch::of(version, None, self.lang);
+            held(&self.watched).remove(&version);
             return Err(fault);
         }
-        let state = watch.state();
-        state.map_or_else(
-            || Err(open::missing(Some(version), &[])),
-            |state| work(&watch, state),
-        )
+        match watch.state() {
+            Some(state) => work(&watch, state),
+            None => Err(open::missing(Some(version), &[])),
+        }
     }
 
     fn is_alive(&self, version: Version) -> bool {

@@ -139,3 +139,77 @@ fn the_same_version_gives_the_same_page() {
     let first = speech.lines().next().unwrap();
     assert!(page.contains(first), "{first}");
 }
+
+#[test]
+fn teams_boards_and_drafts_are_pages_too() {
+    let place = Place::new();
+    let task = "Compare ways to store receipts; personal data must be erasable";
+    place
+        .run(&["team", task, "--questions", "assume", "-q"])
+        .ends(0);
+    place
+        .run(&[
+            "board",
+            "One service or two?",
+            "--questions",
+            "assume",
+            "-q",
+        ])
+        .ends(0);
+    for (run, wanted, said) in [
+        ("team/v1", &["report", "phases", "P-1", "cost"][..], "Team"),
+        (
+            "board/v1",
+            &["report", "round-1", "I-1", "consensus", "cost"],
+            "Board",
+        ),
+    ] {
+        let page = place.run(&["export", "html", run]).ends(0).out;
+        let tags = tags(&page);
+        let ids = values(&tags, "id");
+        for id in wanted {
+            assert!(ids.contains(id), "{run}: no {id} in {ids:?}");
+        }
+        let known: BTreeSet<&str> = ids.iter().copied().collect();
+        assert_eq!(known.len(), ids.len(), "{run}: an id stands twice: {ids:?}");
+        for to in values(&tags, "href") {
+            assert!(known.contains(to.strip_prefix('#').unwrap()), "{run}: {to}");
+        }
+        assert!(page.contains(&format!("{said} · ")) && page.len() < 1_000_000);
+        assert!(!page.contains("<script") && page.contains("default-src 'none'"));
+    }
+}
+
+#[test]
+fn a_run_that_goes_on_is_a_page_of_what_there_is() {
+    let place = Place::new();
+    place
+        .run(&["plan", "Export the list", "--questions", "assume", "-q"])
+        .ends(0);
+    let all = place.text("v1/planning_transcript.jsonl");
+    let speech = all
+        .lines()
+        .position(|line| line.contains("\"phase\":\"speaking\""))
+        .unwrap();
+    let begun: String = all.split_inclusive('\n').take(speech + 1).collect();
+    std::fs::remove_dir_all(place.outputs("v1")).unwrap();
+    place.write(
+        ".ai-tools-chain/planning_outputs/v1.draft/planning_transcript.jsonl",
+        &begun,
+    );
+    for arguments in [&["export", "html"][..], &["export", "html", "v1"]] {
+        let page = place.run(arguments).ends(0).out;
+        for part in [
+            "In the making",
+            "The report is written when",
+            "id=\"I-1\"",
+            "id=\"round-1\"",
+        ] {
+            assert!(page.contains(part), "no {part}");
+        }
+        assert!(
+            !page.contains("verdict unresolved"),
+            "it is not decided yet"
+        );
+    }
+}

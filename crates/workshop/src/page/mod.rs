@@ -193,7 +193,7 @@ fn frame(state: &State, place: Place, lang: Lang, view: &str) -> Value {
         "title": title(state),
         "run": state.inputs.run().to_string(),
         "format": state.inputs.format.name(),
-        "going": state.stage < Stage::Published,
+        "going": state.stage < Stage::Complete,
         "codes": codes,
         "marks": marks,
         "at": "",
