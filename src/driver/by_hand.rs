@@ -37,7 +37,11 @@ pub fn reply_event(
     redact: &(dyn Fn(&str) -> String + Sync),
 ) -> Event {
     let text = redact(&reply.text);
-    let bytes = state.calls.open.get(call).map_or(0, |open| open.bytes);
+    let bytes = state
+        .calls
+        .open
+        .get(call)
+        .map_or(0, |open| open.input_context.bytes);
     let choice = state.inputs.model_of(&call.member);
     let receipt = Receipt {
         call: call.clone(),

@@ -27,9 +27,7 @@ impl Session {
             if ids.is_empty() {
                 return Ok(());
             }
-            let (own, rest) = looked
-                .into_iter()
-                .partition(|one| ids.contains(&one.question));
+            let (own, rest) = looked.into_iter().partition(|one| ids.contains(&one.id));
             looked = rest;
             self.record(ports, Event::Inquiry { files, looked: own })?;
         }

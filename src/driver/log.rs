@@ -81,13 +81,10 @@ fn diligence(run: &str, event: &Event) {
             language = language.code(), source, why = name(why), left, "pushed"
         ),
         Event::DiligenceExhausted {
-            question,
-            why,
-            receipt,
-            ..
+            id, why, receipt, ..
         } => info!(
             target: DILIGENCE, run, member = %receipt.call.member, call = %receipt.call,
-            why = name(why), %question, "exhausted"
+            why = name(why), question = %id, "exhausted"
         ),
         Event::DiligenceOff {
             source,
@@ -111,19 +108,21 @@ fn ending(run: &str, entry: &Entry) {
             guard,
             value,
             limit,
+            unit,
             sign,
         } => warn!(
             target: ENDING, run, guard = name(guard), sign = sign.map(|sign| name(&sign)),
-            value, limit, round, active_ms, "warned"
+            value, limit, unit = unit.map(|unit| name(&unit)), round, active_ms, "warned"
         ),
         Event::GuardFired {
             guard,
             value,
             limit,
+            unit,
             sign,
         } => info!(
             target: ENDING, run, guard = name(guard), sign = sign.map(|sign| name(&sign)),
-            value, limit, round, active_ms, "fired"
+            value, limit, unit = unit.map(|unit| name(&unit)), round, active_ms, "fired"
         ),
         Event::EndProposal { agent_name, .. } => {
             info!(target: ENDING, run, member = %agent_name, round, active_ms, "proposed");

@@ -27,19 +27,19 @@ const TITLE: usize = 80;
 /// # Errors
 /// A frozen template cannot be used, or `first` is no `user_input`.
 pub fn rehearse(first: Event, survey: Survey) -> Result<Vec<ChatRequest>, Fault> {
-    let mut state = State::open(&entry(1, 0, first)).ok_or_else(empty_journal)?;
+    let mut state = State::open(&entry(1, first)).ok_or_else(empty_journal)?;
     let prompter = Prompter::new(&state.inputs)?;
     Renderer::new(&state.inputs)?;
-    state.apply(&entry(2, 0, Event::KnowledgeSearch { survey }));
+    state.apply(&entry(2, Event::KnowledgeSearch { survey }));
     let judgment = call(Purpose::Judgment, RoleId::coach(), 0, 1);
     let mut requests = vec![prompter.request(&state, &judgment)?];
     if state.inputs.format == Format::Team {
         requests.extend(in_team(&mut state, &prompter)?);
         return Ok(requests);
     }
-    state.apply(&entry(3, 0, judged(&state, judgment)));
+    state.apply(&entry(3, judged(&state, judgment)));
     let issues = state.ledger.open().map(|issue| issue.id).collect();
-    state.apply(&entry(4, 1, Event::RoundStarted { issues }));
+    state.apply(&entry(4, Event::RoundStarted { issues }));
     for (turn, member) in (1..).zip(state.speakers(1)) {
         let speech = call(Purpose::Speech, member.clone(), 1, turn);
         requests.push(prompter.request(&state, &speech)?);
@@ -56,8 +56,8 @@ fn in_team(state: &mut State, prompter: &Prompter) -> Result<Vec<ChatRequest>, F
         phases: team::fallback(&state.subject(), &state.inputs.roles),
         fallback: None,
     });
-    state.apply(&entry(3, 0, formed));
-    state.apply(&entry(4, 1, Event::RoundStarted { issues: Vec::new() }));
+    state.apply(&entry(3, formed));
+    state.apply(&entry(4, Event::RoundStarted { issues: Vec::new() }));
     let steps = members.into_iter().map(|member| {
         let step = CallId {
             scope: Scope::Phase(1),
@@ -81,13 +81,13 @@ fn call(purpose: Purpose, member: RoleId, round: u32, turn: u32) -> CallId {
     }
 }
 
-fn entry(seq: u64, round: u32, event: Event) -> Entry {
+fn entry(seq: u64, event: Event) -> Entry {
     Entry {
         v: FORMAT,
         seq,
         ts: String::new(),
         active_ms: 0,
-        round,
+        round: 1,
         actor: String::new(),
         event,
     }

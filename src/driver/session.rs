@@ -97,7 +97,7 @@ impl Session {
             seq: 1,
             ts: ports.clock.timestamp(),
             active_ms: 0,
-            round: 0,
+            round: 1,
             actor: "user".to_owned(),
             event: first,
         };
@@ -273,7 +273,7 @@ impl Session {
             seq: self.state.seq + 1,
             ts: ports.clock.timestamp(),
             active_ms: self.time.now(ports.clock.monotonic_ms()),
-            round: self.state.round + begins,
+            round: (self.state.round + begins).max(1),
             actor: event.actor(&self.state),
             event,
         };

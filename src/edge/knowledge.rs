@@ -123,7 +123,7 @@ impl Search<'_> {
             .map(|(question, text, terms)| {
                 let finds = places::best(&index, &terms, &text, &is_new, self.redact);
                 Looked {
-                    question,
+                    id: question,
                     terms,
                     finds,
                 }

@@ -17,6 +17,7 @@ pub use answers::Answers;
 pub(super) use ear::behind;
 pub use lines::{StandardTerminal, Wait, typed_line};
 pub use turn::{For, Line, Turn};
+use understood::quoted;
 pub use understood::understood;
 
 use self::ear::{Ear, Hands};
@@ -309,16 +310,21 @@ impl Respondent {
             ear.hold();
         }
         self.show(shown)?;
+        let mut doubted = None;
         loop {
-            let came = self.wait(state).await?;
-            let told = match &came {
-                Came::Line(Some(line)) => self.replied(state, question, line),
-                _ => None,
+            let mut came = self.wait(state).await?;
+            let Came::Line(Some(line)) = &mut came else {
+                return Ok(came);
             };
-            match told {
-                Some(told) => self.show(&format!("{told}\n{shown}"))?,
-                None => return Ok(came),
+            // The same number once more: it is meant.
+            if let Some(meant) = quoted(line).filter(|_| doubted.as_ref() == Some(line)) {
+                *line = meant;
             }
+            let Some(told) = self.replied(state, question, line) else {
+                return Ok(came);
+            };
+            doubted = Some(line.clone());
+            self.show(&format!("{told}\n{shown}"))?;
         }
     }
 

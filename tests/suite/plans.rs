@@ -71,3 +71,30 @@ fn so_many_documents_are_in_flight_and_no_more() {
     in_flight(2, 3, LAYER, &[]);
     in_flight(1, 3, LAYER, &[]);
 }
+
+#[test]
+fn lines_name_their_round_their_actor_and_what_a_member_was_given() {
+    let place = Place::new();
+    place.run(&["plan", WISH, "--questions", "assume"]).ends(0);
+    let lines = place.transcript("v1");
+    for (phase, round, actor) in [
+        ("user_input", 1, "user"),
+        ("knowledge_search", 1, "engine"),
+        ("coach_initial_judgment", 1, "Coach"),
+        ("round_started", 1, "engine"),
+        ("speaking", 1, "ProductPlanner"),
+        ("consensus_summary", 1, "Coach"),
+    ] {
+        let line = lines.iter().find(|line| line["phase"] == phase).unwrap();
+        assert_eq!(line["round"], round, "{phase}");
+        assert_eq!(line["actor"], actor, "{phase}");
+    }
+    for speech in place.events("v1", "speaking") {
+        let mut started = place.events("v1", "call_started").into_iter();
+        let started = started.find(|line| line["call"] == speech["call"]).unwrap();
+        assert_eq!(speech["input_context"], started["input_context"]);
+        assert!(speech["input_context"]["ids"].is_array(), "{speech}");
+    }
+    let fired = &place.events("v1", "guard_fired")[0];
+    assert_eq!(fired["guard"], "consensus");
+}

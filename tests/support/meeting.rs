@@ -58,7 +58,7 @@ impl Meeting {
             seq: 1,
             ts: "2026-01-02T03:04:05.000Z".to_owned(),
             active_ms: 0,
-            round: 0,
+            round: 1,
             actor: "user".to_owned(),
             event,
         };
@@ -79,7 +79,8 @@ impl Meeting {
             seq: self.state.seq + 1,
             ts: "2026-01-02T03:04:05.000Z".to_owned(),
             active_ms: self.state.active_ms + self.step_ms,
-            round: self.state.round + u32::from(matches!(event, Event::RoundStarted { .. })),
+            round: (self.state.round + u32::from(matches!(event, Event::RoundStarted { .. })))
+                .max(1),
             actor: event.actor(&self.state),
             event,
         };

@@ -92,7 +92,7 @@ pub fn reading(path: &str, line: u32) -> Look {
 
 fn found_for(question: &Question) -> Looked {
     Looked {
-        question: question.id,
+        id: question.id,
         terms: vec!["migration".to_owned()],
         finds: vec![Find {
             path: "docs/limits.md".to_owned(),

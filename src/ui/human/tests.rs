@@ -118,7 +118,38 @@ fn a_single_word_takes_the_recommended_or_declines() {
 }
 
 #[test]
-fn a_number_of_no_option_is_told_and_never_an_answer() {
+fn a_number_of_no_option_is_asked_about_and_then_the_answer() {
+    // Twice the same is meant; another one is another slip.
+    let (mut human, shown) = at_terminal(&["30", "12", "30", "30", "９"], Answers::default());
+    let answers = ask(&mut human);
+    let said: Vec<_> = answers.iter().map(|one| one.1.as_str()).collect();
+    assert_eq!(said, ["30", "９"]);
+    let told = |shown: &str| shown.matches(" has no option ").count();
+    assert_eq!(
+        told(&shown.lock().unwrap()),
+        3,
+        "of the first question alone"
+    );
+    // Elsewhere nobody types it again.
+    let two = samples::state().questions[0].clone();
+    for (typed, text) in [
+        ("\"30\"", "30"),
+        (" '7' ", "7"),
+        ("“0”", "0"),
+        ("\"1\"", "1"),
+    ] {
+        let taken = understood(&two, typed, AnswerSource::QuestionsFile).unwrap();
+        assert_eq!(
+            (taken.text.as_str(), taken.source),
+            (text, AnswerSource::QuestionsFile)
+        );
+    }
+    let words = understood(&two, "\"all\"", AnswerSource::Command).unwrap();
+    assert_eq!(words.text, "\"all\"");
+}
+
+#[test]
+fn a_number_of_no_option_is_told_and_the_question_stands() {
     let lines = [
         "30",
         "0",

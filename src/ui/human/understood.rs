@@ -6,11 +6,12 @@ use crate::fault::plans::{ANSWER_CONFLICT, OPTION_NONE};
 use crate::machine::{AnswerSource, Question, is_conflict_mark, said_by_word};
 
 /// Reads what was written as an answer to `question`, alike wherever it was: nothing takes
-/// the recommended one, `-` declines, a number picks an option.
+/// the recommended one, `-` declines, a number picks an option, and one in quotation marks
+/// is the answer itself.
 ///
 /// # Errors
 /// A number of none of its options, nor one itself: a slip of the keys more often than an answer, and on
-/// record it could not be taken back.
+/// record it could not be taken back. [`quoted`] is how it is meant after all.
 pub fn understood(
     question: &Question,
     typed: &str,
@@ -21,6 +22,17 @@ pub fn understood(
         return Err(ANSWER_CONFLICT.with(&[("question", &question.id), ("line", &mark.trim())]));
     }
     let options = question.current_options();
+    let answer = |text: &str, source| {
+        Ok(HumanAnswer {
+            question: question.id,
+            text: text.to_owned(),
+            source,
+            message: None,
+        })
+    };
+    if let Some(meant) = unquoted(typed).filter(|meant| number(meant).is_some()) {
+        return answer(meant, source);
+    }
     let number = number(typed);
     let is_number = number.is_some() || PLACEHOLDERS.contains(&typed);
     let option = number
@@ -36,19 +48,27 @@ pub fn understood(
         ]));
     }
     let by_word = said_by_word(typed);
-    let (text, source) = match (typed, option) {
-        ("", _) => (String::new(), AnswerSource::Recommended),
-        _ if let Some(said) = by_word => (String::new(), said),
-        ("-", _) => (String::new(), AnswerSource::Declined),
-        (_, Some(option)) => (option.clone(), source),
-        (typed, None) => (typed.to_owned(), source),
-    };
-    Ok(HumanAnswer {
-        question: question.id,
-        text,
-        source,
-        message: None,
-    })
+    match (typed, option) {
+        ("", _) => answer("", AnswerSource::Recommended),
+        _ if let Some(said) = by_word => answer("", said),
+        ("-", _) => answer("", AnswerSource::Declined),
+        (_, Some(option)) => answer(option, source),
+        (typed, None) => answer(typed, source),
+    }
+}
+
+/// A number that was told to pick no option and is typed again: the answer itself, as it is
+/// written everywhere. None for what is no number.
+pub fn quoted(typed: &str) -> Option<String> {
+    let typed = typed.trim();
+    number(typed).map(|_| format!("\"{typed}\""))
+}
+
+/// What stands in quotation marks.
+fn unquoted(typed: &str) -> Option<&str> {
+    let pairs = [('"', '"'), ('\'', '\''), ('“', '”'), ('「', '」')];
+    let inner = |(open, close)| typed.strip_prefix(open)?.strip_suffix(close);
+    pairs.into_iter().find_map(inner).map(str::trim)
 }
 
 /// What stands in a hint for an answer, and is none.

@@ -72,7 +72,7 @@ fn flying(calls: &[&str]) -> State {
     let open = OpenCall {
         reserve: 0,
         reserve_usd: Default::default(),
-        bytes: 0,
+        input_context: Default::default(),
     };
     let calls = calls.iter().map(|name| (call(name), open.clone()));
     state.calls.open = calls.collect();

@@ -38,11 +38,9 @@ impl View<'_> {
             | Event::ClarificationFollowedUp {
                 follow_up: Some(_), ..
             } if is_put => None,
-            Event::UserClarificationNeeded {
-                question, asked, ..
-            } => {
-                let values = [("who", &*asker(*question)), ("text", &clean(asked))];
-                Some(self.on(Mark::Asked, *question, words.asks, &values))
+            Event::UserClarificationNeeded { id, asked, .. } => {
+                let values = [("who", &*asker(*id)), ("text", &clean(asked))];
+                Some(self.on(Mark::Asked, *id, words.asks, &values))
             }
             Event::UserClarificationDialogue {
                 id,
@@ -62,7 +60,7 @@ impl View<'_> {
                 Some(marked(Mark::Answered, &text, self.style))
             }
             Event::ClarificationFollowedUp {
-                question,
+                id,
                 follow_up,
                 repeated,
                 ..
@@ -73,8 +71,8 @@ impl View<'_> {
                     None => (Mark::Note, words.satisfied),
                 };
                 let more = clean(follow_up.as_deref().unwrap_or_default());
-                let values = [("who", &*asker(*question)), ("text", &more)];
-                Some(self.on(mark, *question, template, &values))
+                let values = [("who", &*asker(*id)), ("text", &more)];
+                Some(self.on(mark, *id, template, &values))
             }
             Event::ClarificationSkipped { call, reason } => Some(self.skipped(call, reason)),
             Event::ClarificationRelayed { decisions, .. } => {
@@ -83,7 +81,7 @@ impl View<'_> {
                     let cites = clean(decision.cites.as_deref().unwrap_or_default());
                     let values = [("cites", &*cites), ("text", &answer)];
                     let template = words.from_discussion;
-                    Some(self.on(Mark::Answered, decision.question, template, &values))
+                    Some(self.on(Mark::Answered, decision.id, template, &values))
                 });
                 let lines: Vec<_> = answered.collect();
                 (!lines.is_empty()).then(|| lines.join("\n"))
@@ -107,7 +105,7 @@ impl View<'_> {
     /// What a member found for its questions; that nothing was is told to who wants more.
     fn inquiry(&self, looked: &[Looked]) -> Option<String> {
         let words = self.words();
-        let first = self.state.question(looked.first()?.question)?;
+        let first = self.state.question(looked.first()?.id)?;
         let finds: Vec<Find> = looked.iter().flat_map(|one| one.finds.clone()).collect();
         let found = match text::counted(finds.len(), words.one_place, words.places) {
             Some(n) => text::of(&n, &places(&finds), self.style.lang),
@@ -116,7 +114,7 @@ impl View<'_> {
         };
         let values = [
             ("who", &*self.code(&first.asked_by)),
-            ("ids", &ids(looked.iter().map(|one| one.question))),
+            ("ids", &ids(looked.iter().map(|one| one.id))),
             ("found", &found),
         ];
         Some(self.told(Mark::Note, words.looked_for, &values))

@@ -60,8 +60,8 @@ fn event_lines(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             let lines = view.judgment(receipt, info, issues, withdrawn, refused);
             let invited = view.invited(invited);
             // Whoever asked for one waits for it.
-            let no_review = entry.round == 0 && debate::leaves_review_out(state);
-            let no_review = no_review.then(|| marked(Mark::Note, view.words().no_review, style));
+            let no_review = debate::leaves_review_out(state)
+                .then(|| marked(Mark::Note, view.words().no_review, style));
             let lines = std::iter::once(lines).chain(invited).chain(no_review);
             Some(lines.collect::<Vec<_>>().join("\n"))
         }
@@ -478,12 +478,14 @@ impl View<'_> {
                 value,
                 limit,
                 sign,
+                ..
             } => Some(self.near(*guard, *sign, *value, *limit)),
             Event::GuardFired {
                 guard,
                 value,
                 limit,
                 sign,
+                ..
             } => Some(self.fired(*guard, *sign, *value, *limit)),
             Event::Resumed {
                 accepted_drift,

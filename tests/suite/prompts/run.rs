@@ -341,7 +341,7 @@ fn inquired(state: &State, finds: bool) -> Event {
             .to_owned(),
     };
     let looked = inquiry::next(state).into_iter().map(|question| Looked {
-        question: question.id,
+        id: question.id,
         terms: vec!["currency".to_owned()],
         finds: finds.then(|| find.clone()).into_iter().collect(),
     });

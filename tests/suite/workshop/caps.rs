@@ -196,7 +196,7 @@ proptest! {
                     Some(state) => {
                         check(state, &entry.event).map_err(|why| why.to_string())?;
                         state.apply(&entry);
-                        for (figure, limit) in budget::figures(state) {
+                        for (_, (figure, limit)) in budget::figures(state) {
                             assert!(figure <= limit, "{figure} of {limit}");
                         }
                     }

@@ -172,7 +172,7 @@ fn a_follow_up_is_answered_by_what_it_recommends_itself() {
             text(&json!({"analysis": "I read it.", "questions": [question]}))
         });
         let asks = Event::UserClarificationNeeded {
-            question: meeting.state.questions[0].id,
+            id: meeting.state.questions[0].id,
             asked: "Blue or green?".to_owned(),
             issue: None,
         };

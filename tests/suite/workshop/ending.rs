@@ -113,6 +113,25 @@ fn repeating(state: &State, call: &CallId) -> String {
     }
 }
 
+/// Everybody says what its neighbour said in the round before: nobody repeats itself, and
+/// nothing is new.
+fn echoing(state: &State, call: &CallId) -> String {
+    let answer = repeating(state, call);
+    if call.purpose != Purpose::Speech {
+        return answer;
+    }
+    let thoughts = [
+        "The file is to be written line by line, never held in memory at once.",
+        "Modules that know nothing of each other are cheaper to keep.",
+        "Two days of work, if nobody wants a progress bar.",
+        "A header row without data is the first case that I would try.",
+        "Names of customers must not reach the log of the server.",
+    ];
+    let mut speech: Contribution = serde_json::from_str(&answer).unwrap();
+    speech.analysis = thoughts[(call.turn + call.round) as usize % 5].to_owned();
+    text(&speech)
+}
+
 /// PP puts the end marker at the end of each of its speeches.
 fn proposing(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
     let mut basics = agreeable(settle_in);
@@ -175,6 +194,7 @@ fn every_guard_in_every_mode() {
         inputs.ending.consensus_enabled = false;
     };
     assert_eq!(row(Silence, silence_alone, repeating, 10), detector);
+    assert_eq!(row(Silence, six_rounds, echoing, 10), detector);
     let off = |inputs: &mut Inputs| {
         inputs.limits.max_rounds = 6;
         inputs.ending.consensus_enabled = false;
@@ -331,6 +351,7 @@ fn nothing_begins_beyond_a_limit() {
         guard: StopReason::RoundLimit,
         value: 12,
         limit: 12,
+        unit: Some(Unit::Rounds),
         sign: None,
     };
     assert_eq!(

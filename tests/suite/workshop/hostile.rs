@@ -114,6 +114,7 @@ fn beyond_cap(meeting: &mut Meeting, call: &CallId) -> bool {
                 guard: StopReason::Budget,
                 value: state.calls.committed(),
                 limit: state.inputs.limits.max_tokens.unwrap(),
+                unit: Some(Unit::Tokens),
                 sign: None,
             }
         }

@@ -57,7 +57,7 @@ fn told(meeting: &Meeting) -> Vec<String> {
             Some(format!("{} asks", entry.actor))
         }
         Event::Inquiry { looked, .. } => {
-            let ids: Vec<_> = looked.iter().map(|one| one.question.to_string()).collect();
+            let ids: Vec<_> = looked.iter().map(|one| one.id.to_string()).collect();
             Some(format!("{} looks for {}", entry.actor, ids.join(" ")))
         }
         Event::CallStarted { call, .. } if call.purpose == Purpose::Relay => Some(call.to_string()),
@@ -205,9 +205,9 @@ fn a_forged_inquiry_is_refused() {
         ("one question of two", |all| all.truncate(1)),
         ("another order", |all| all.reverse()),
         ("the same question twice", |all| all[1] = all[0].clone()),
-        ("an unknown question", |all| all[0].question = QuestionId(9)),
+        ("an unknown question", |all| all[0].id = QuestionId(9)),
         ("a question already looked into", |all| {
-            all[0].question = QuestionId(1);
+            all[0].id = QuestionId(1);
         }),
         ("more places than fit", |all| {
             let find = all[0].finds[0].clone();
@@ -242,7 +242,7 @@ fn nobody_looks_while_the_coach_is_asked_or_twice() {
     };
     let mut meeting = meeting(FirstRound::Sequential, survey());
     meeting.state = state;
-    let question = looked[0].question;
+    let question = looked[0].id;
     // An earlier program asks the coach at once.
     let relay = CallId {
         scope: aitc::machine::Scope::Question(question.0),

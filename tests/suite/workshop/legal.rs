@@ -166,7 +166,7 @@ fn no_question_of_a_member_is_put_before_the_coach_saw_it() {
     let (state, _) = before(&eventful(), "clarification_relayed", 0);
     let question = state.questions.last().unwrap();
     let needed = Event::UserClarificationNeeded {
-        question: question.id,
+        id: question.id,
         asked: question.text.clone(),
         issue: None,
     };
@@ -220,10 +220,15 @@ fn a_guard_fires_only_when_it_is_due_and_agreement_is_never_claimed_falsely() {
     for (state, entry) in history(&meeting) {
         for guard in reasons {
             for (value, limit) in [(0, 0), (1, 1), (10, 10), (30, 30)] {
+                let unit = match &entry.event {
+                    Event::GuardFired { unit, .. } => *unit,
+                    _ => None,
+                };
                 let event = Event::GuardFired {
                     guard,
                     value,
                     limit,
+                    unit,
                     sign: None,
                 };
                 let due = event == entry.event;
@@ -238,6 +243,7 @@ fn a_guard_fires_only_when_it_is_due_and_agreement_is_never_claimed_falsely() {
                 guard,
                 value: 8,
                 limit: 10,
+                unit: None,
                 sign: None,
             };
             assert!(check(&state, &warned).is_err());
@@ -256,9 +262,64 @@ fn a_guard_fires_only_when_it_is_due_and_agreement_is_never_claimed_falsely() {
         guard: StopReason::Consensus,
         value: 0,
         limit: 0,
+        unit: None,
         sign: None,
     };
     assert!(check(&state, &agreed).is_err());
+}
+
+/// Before a guard's figures had a unit, a speech named its input, and `question` was the text
+/// of one alone.
+#[test]
+fn lines_of_an_earlier_program_follow_as_well() {
+    let renamed = ["user_clarification_needed", "clarification_followed_up"];
+    let mut told = 0;
+    let mut history = history(&eventful());
+    history.pop();
+    for (state, entry) in history {
+        let mut line = serde_json::to_value(&entry.event).unwrap();
+        let before = line.clone();
+        let line = line.as_object_mut().unwrap();
+        line.remove("unit");
+        if before["phase"] == "speaking" {
+            line.remove("input_context").unwrap();
+        }
+        if renamed.contains(&before["phase"].as_str().unwrap()) {
+            let id = line.remove("id").unwrap();
+            line.insert("question".to_owned(), id);
+        }
+        for decision in line
+            .get_mut("decisions")
+            .into_iter()
+            .flat_map(|all| all.as_array_mut().unwrap())
+        {
+            let decision = decision.as_object_mut().unwrap();
+            let id = decision.remove("id").unwrap();
+            decision.insert("question".to_owned(), id);
+        }
+        let line = serde_json::Value::Object(line.clone());
+        told += usize::from(line != before);
+        let event: Event = serde_json::from_value(line).unwrap();
+        check(&state, &event).unwrap();
+    }
+    assert!(told > 10, "{told}");
+}
+
+#[test]
+fn figures_and_input_are_what_they_are_said_to_be() {
+    for (state, entry) in history(&eventful()) {
+        let mut event = entry.event.clone();
+        match &mut event {
+            Event::Speaking { input_context, .. } => {
+                input_context.as_mut().unwrap().prompt = "0".repeat(64);
+            }
+            Event::GuardWarned { unit, .. } | Event::GuardFired { unit, .. } => {
+                *unit = Some(Unit::Nudges);
+            }
+            _ => continue,
+        }
+        assert!(check(&state, &event).is_err(), "{event:?}");
+    }
 }
 
 #[test]

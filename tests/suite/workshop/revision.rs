@@ -128,7 +128,7 @@ fn a_question_left_without_an_answer_is_asked_in_the_next_version() {
         other => panic!("{other:?} before the question"),
     });
     let asked = meeting.entries.iter().find_map(|entry| match &entry.event {
-        Event::UserClarificationNeeded { question, .. } => Some(*question),
+        Event::UserClarificationNeeded { id, .. } => Some(*id),
         _ => None,
     });
     assert_eq!(asked, Some(waiting.id));

@@ -121,7 +121,7 @@ rows! {
     OPTION_NONE "E-option-none" Usage {
         what: "`{question}` has no option {n}: options are 1–{last}", "`{question}` 没有选项 {n}：选项为 1–{last}";
         why: "a number picks an option, and a slip on record could not be taken back; nothing was taken", "数字用于选择选项，写错而记录在案便无法收回；没有采用任何内容";
-        fix: "pick one of 1–{last} or answer in words; a number of your own says what it counts, as in “{n} days”", "请选择 1–{last}，或用文字回答；若答案就是数字，请写明单位，如“{n} 天”";
+        fix: "pick one of 1–{last} or answer in words; if the number itself is meant, write \"{n}\", or type it again where you are asked", "请选择 1–{last}，或用文字回答；若答案就是这个数字，请写 \"{n}\"，或在提问处再输入一次";
     }
     QUESTION_LEFT_OPEN "E-question-left-open" Usage {
         what: "`{question}` was left open when the discussion of {n} ended", "{n} 的讨论结束时 `{question}` 没有得到回答";

@@ -177,7 +177,10 @@ fn contribution(state: &State, receipt: Receipt, text: &str) -> Result<Event, St
         Err(_) => false,
     };
     let mut event = match &parsed {
-        Ok(answer) => Some(said(state, receipt.clone(), answer.clone(), proposes_end)),
+        Ok(answer) => {
+            let whole = proposes_end.then_some(text);
+            Some(said(state, receipt.clone(), answer.clone(), whole))
+        }
         Err(_) => None,
     };
     if let Some(Ok(Event::ConsensusSummary { refused, .. })) = &mut event {
@@ -197,14 +200,20 @@ fn contribution(state: &State, receipt: Receipt, text: &str) -> Result<Event, St
     }
 }
 
+/// The event of an answer; `proposes_end` is the whole reply if that ends in the marker.
 fn said(
     state: &State,
     paid: Receipt,
     answer: Contribution,
-    proposes_end: bool,
+    proposes_end: Option<&str>,
 ) -> Result<Event, String> {
     let purpose = paid.call.purpose;
-    usable(purpose, &answer, proposes_end, state.team.is_some())?;
+    usable(
+        purpose,
+        &answer,
+        proposes_end.is_some(),
+        state.team.is_some(),
+    )?;
     let scope = paid.call.scope.clone();
     let mut event = match (purpose, scope) {
         (Purpose::Judgment, _) => decide::judgment(state, paid, answer),
@@ -226,13 +235,18 @@ fn said(
         }
     };
     if let Event::Speaking {
-        proposes_end: mark, ..
+        proposes_end: mark,
+        response_text,
+        ..
     }
     | Event::ConsensusSummary {
-        proposes_end: mark, ..
+        proposes_end: mark,
+        response_text,
+        ..
     } = &mut event
     {
-        *mark = proposes_end;
+        *mark = proposes_end.is_some();
+        *response_text = proposes_end.map(str::to_owned);
     }
     Ok(event)
 }

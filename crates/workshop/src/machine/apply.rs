@@ -45,7 +45,7 @@ impl State {
                 let open = OpenCall {
                     reserve: *reserve,
                     reserve_usd: reserve_usd.unwrap_or_default(),
-                    bytes: input_context.bytes,
+                    input_context: input_context.clone(),
                 };
                 self.calls.open.insert(call.clone(), open);
                 if self.inputs.model_of(&call.member).is_by_hand() {
@@ -155,10 +155,12 @@ impl State {
                 notes,
                 output,
                 proposes_end,
+                response_text,
+                ..
             } => {
                 self.settle_call(receipt);
                 if *proposes_end {
-                    self.take_marker(&receipt.call.member, output);
+                    self.take_marker(&receipt.call.member, output, response_text.as_ref());
                 }
                 let record = SpeechRecord {
                     member: receipt.call.member.clone(),
@@ -211,32 +213,28 @@ impl State {
                 self.settle_call(receipt);
                 for decision in decisions {
                     if decision.looked_up {
-                        self.answer_from_files(decision.question);
+                        self.answer_from_files(decision.id);
                         continue;
                     }
                     match &decision.answer {
                         Some(answer) => {
-                            self.close_question(
-                                decision.question,
-                                AnswerSource::Discussion,
-                                answer,
-                            );
+                            self.close_question(decision.id, AnswerSource::Discussion, answer);
                         }
                         None => {
                             self.set_question(
-                                decision.question,
+                                decision.id,
                                 QuestionStatus::Passed { follow_up: None },
                             );
                         }
                     }
                 }
             }
-            Event::UserClarificationNeeded { question, .. } => {
-                let follow_up = match self.question(*question).map(|q| &q.status) {
+            Event::UserClarificationNeeded { id, .. } => {
+                let follow_up = match self.question(*id).map(|q| &q.status) {
                     Some(QuestionStatus::Passed { follow_up }) => follow_up.clone(),
                     _ => None,
                 };
-                self.set_question(*question, QuestionStatus::Waiting { follow_up });
+                self.set_question(*id, QuestionStatus::Waiting { follow_up });
                 self.ending.diligence.used.clear();
             }
             Event::UserClarificationDialogue {
@@ -251,7 +249,7 @@ impl State {
             }
             Event::ClarificationFollowedUp {
                 receipt,
-                question,
+                id,
                 follow_up,
                 asked,
                 ..
@@ -260,10 +258,10 @@ impl State {
                 match follow_up {
                     Some(text) => {
                         let follow_up = Some(text.clone());
-                        self.set_question(*question, QuestionStatus::Passed { follow_up });
-                        self.ask_further(*question, asked.clone());
+                        self.set_question(*id, QuestionStatus::Passed { follow_up });
+                        self.ask_further(*id, asked.clone());
                     }
-                    None => self.close_replied(*question),
+                    None => self.close_replied(*id),
                 }
             }
             Event::ClarificationSkipped { call, .. } => self.skip_clarification(call),
@@ -283,6 +281,7 @@ impl State {
                 reminders,
                 refused,
                 proposes_end,
+                response_text,
                 calls_vote,
                 divergence,
                 more_divergences,
@@ -292,7 +291,7 @@ impl State {
                 self.docket.found = found.cloned().collect();
                 self.docket.declined = debate::declined(summary).collect();
                 if *proposes_end {
-                    self.take_marker(&receipt.call.member, output);
+                    self.take_marker(&receipt.call.member, output, response_text.as_ref());
                 }
                 let mut entered: Vec<IssueId> = self
                     .speeches_of(self.round)
@@ -343,6 +342,7 @@ impl State {
                 value,
                 limit,
                 sign,
+                ..
             } => {
                 // Nothing that was said is lost when a guard cuts a side-by-side round.
                 self.take_waiting();
@@ -460,13 +460,13 @@ impl State {
             book.spent = book.spent.saturating_add(price.cost(&receipt.usage));
         }
         if let Some(open) = book.open.remove(&receipt.call)
-            && open.bytes > 0
+            && open.input_context.bytes > 0
         {
             let ratio = receipt
                 .usage
                 .input
                 .saturating_mul(1000)
-                .div_ceil(open.bytes);
+                .div_ceil(open.input_context.bytes);
             book.tokens_per_kilobyte = book.tokens_per_kilobyte.max(ratio);
         }
         self.redacted = self.redacted.saturating_add(receipt.redacted);

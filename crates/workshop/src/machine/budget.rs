@@ -5,6 +5,7 @@
 //! cannot pass together what each of them would not pass alone.
 
 use super::call::CallId;
+use super::event::Unit;
 use super::price::Usd;
 use super::state::{CallBook, OpenCall, State};
 
@@ -137,21 +138,22 @@ pub fn allows_discussion(state: &State, reserve: Reserve) -> bool {
 }
 
 /// Figure and limit of the ceiling that a call of the discussion would pass, with
-/// enough kept back for the closing; none if it may be made. Tokens first.
-pub(super) fn passed_by_discussion(state: &State, reserve: Reserve) -> Option<(u64, u64)> {
+/// enough kept back for the closing, and what they count; none if it may be made. Tokens
+/// first.
+pub(super) fn passed_by_discussion(state: &State, reserve: Reserve) -> Option<(Unit, (u64, u64))> {
     passed_by(state, reserve.with_closing())
 }
 
-/// What is committed and the limit, for each ceiling that is set: tokens, then
-/// billionths of a dollar.
-pub fn figures(state: &State) -> Vec<(u64, u64)> {
-    let limits = &state.inputs.limits;
+/// What is committed and the limit, for each ceiling that is set: tokens, then money.
+pub fn figures(state: &State) -> Vec<(Unit, (u64, u64))> {
+    let (limits, calls) = (&state.inputs.limits, &state.calls);
     let tokens = limits
         .max_tokens
-        .map(|limit| (state.calls.committed(), limit));
-    let money = limits
-        .budget_usd
-        .map(|limit| (state.calls.committed_usd().nanos(), limit.nanos()));
+        .map(|limit| (Unit::Tokens, (calls.committed(), limit)));
+    let money = limits.budget_usd.map(|limit| {
+        let spent = calls.committed_usd().nanos();
+        (Unit::NanoUsd, (spent, limit.nanos()))
+    });
     tokens.into_iter().chain(money).collect()
 }
 
@@ -178,15 +180,15 @@ pub fn cost(state: &State) -> Option<Usd> {
 }
 
 /// Figure and limit of the first ceiling that `more` would pass.
-fn passed_by(state: &State, more: Reserve) -> Option<(u64, u64)> {
+fn passed_by(state: &State, more: Reserve) -> Option<(Unit, (u64, u64))> {
     let limits = &state.inputs.limits;
     let tokens = state.calls.committed();
     if let Some(cap) = limits.max_tokens
         && tokens.saturating_add(more.tokens) > cap
     {
-        return Some((tokens, cap));
+        return Some((Unit::Tokens, (tokens, cap)));
     }
     let usd = state.calls.committed_usd();
     let cap = limits.budget_usd?;
-    (usd.saturating_add(more.usd?) > cap).then(|| (usd.nanos(), cap.nanos()))
+    (usd.saturating_add(more.usd?) > cap).then(|| (Unit::NanoUsd, (usd.nanos(), cap.nanos())))
 }

@@ -200,13 +200,16 @@ pub fn speech(state: &State, receipt: Receipt, mut answer: Contribution) -> Even
     let (asked, unasked) = questions(state, std::mem::take(&mut answer.questions), open);
     answer.questions = asked;
     notes.extend(unasked.into_iter().map(LeftOut::note));
+    let started = state.calls.open.get(&receipt.call);
     Event::Speaking {
         turn: receipt.call.turn,
         output: answer.analysis.clone(),
+        input_context: started.map(|open| open.input_context.clone()),
         receipt,
         speech: answer,
         notes,
         proposes_end: false,
+        response_text: None,
     }
 }
 
@@ -483,7 +486,7 @@ pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
             let answer = answer.filter(|_| cited && !echoes && !unsaid);
             let relabelled = said.is_some_and(|relay| relay.of == Some(Asked::Repository));
             RelayDecision {
-                question: question.id,
+                id: question.id,
                 looked_up: relabelled && answer.is_none(),
                 answer,
                 cites,
@@ -501,13 +504,8 @@ pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
 /// The member's word on an answer: its first question, if it has one, goes back to the human.
 /// One that asks in the same words what the human just answered does not: small models
 /// say their question again where they are asked whether the answer will do.
-pub fn follow_up(
-    state: &State,
-    question: QuestionId,
-    receipt: Receipt,
-    answer: Contribution,
-) -> Event {
-    let asked = state.question(question).into_iter();
+pub fn follow_up(state: &State, id: QuestionId, receipt: Receipt, answer: Contribution) -> Event {
+    let asked = state.question(id).into_iter();
     let answered: Vec<String> = asked
         .flat_map(|asked| {
             let exchanges = asked.dialogue.iter().map(|one| one.question.as_str());
@@ -533,7 +531,7 @@ pub fn follow_up(
     let asked = asked.filter(|asked| !asked.recommended.trim().is_empty());
     Event::ClarificationFollowedUp {
         receipt,
-        question,
+        id,
         follow_up,
         repeated,
         asked,

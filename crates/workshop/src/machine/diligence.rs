@@ -231,7 +231,7 @@ fn push(
 fn exhausted(state: &State, receipt: &Receipt, output: &str, why: Idle) -> Event {
     let member = &receipt.call.member;
     Event::DiligenceExhausted {
-        question: QuestionId(state.counters.question.saturating_add(1)),
+        id: QuestionId(state.counters.question.saturating_add(1)),
         asked: go_on_or_stop(state, member),
         why,
         receipt: receipt.clone(),

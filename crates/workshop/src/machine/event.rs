@@ -42,7 +42,7 @@ use crate::role::RoleId;
 pub use entry::{Entry, FORMAT};
 pub use parts::{
     EnteredIssue, FailureKind, InputContext, Note, Receipt, Refusal, RelayDecision, Reopened, Rule,
-    Sign, StopReason, WithdrawnItem,
+    Sign, StopReason, Unit, WithdrawnItem,
 };
 
 /// What happened. The variant's name in snake case is the line's `phase`.
@@ -148,6 +148,9 @@ pub enum Event {
         /// What it cost.
         #[serde(flatten)]
         receipt: Receipt,
+        /// What the member was given, as its call was started with.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        input_context: Option<InputContext>,
         /// The speech a person reads.
         output: String,
         /// The whole answer, less what had to be left out.
@@ -158,6 +161,9 @@ pub enum Event {
         /// Was the end marker the last thing in it?
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         proposes_end: bool,
+        /// The reply as it came, if it proposes the end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        response_text: Option<String>,
     },
     /// Somebody looked at something before its answer, the actor; the call is made once more
     /// with what was found.
@@ -215,7 +221,8 @@ pub enum Event {
     /// A question needs the human. The actor is the member who asked.
     UserClarificationNeeded {
         /// Which question.
-        question: QuestionId,
+        #[serde(alias = "question")]
+        id: QuestionId,
         /// What is asked: the question or its latest follow-up.
         asked: String,
         /// The issue that waits for it.
@@ -241,7 +248,8 @@ pub enum Event {
         #[serde(flatten)]
         receipt: Receipt,
         /// Which question.
-        question: QuestionId,
+        #[serde(alias = "question")]
+        id: QuestionId,
         /// What it still wants to know; none when satisfied.
         follow_up: Option<String>,
         /// What it asked once more though it was answered: left out, and the answer stands.
@@ -289,6 +297,9 @@ pub enum Event {
         /// Was the end marker the last thing in it?
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         proposes_end: bool,
+        /// The reply as it came, if it proposes the end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        response_text: Option<String>,
         /// Why the coach has the members vote on the end; none if it does not.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         calls_vote: Option<String>,
@@ -353,7 +364,8 @@ pub enum Event {
     /// A member used its nudges up: a question for the human is raised.
     DiligenceExhausted {
         /// Id of the question.
-        question: QuestionId,
+        #[serde(alias = "question")]
+        id: QuestionId,
         /// The question: continue or stop.
         asked: AskedQuestion,
         /// What made another nudge due.
@@ -377,9 +389,9 @@ pub enum Event {
     EndProposal {
         /// Who.
         agent_name: RoleId,
-        /// What it said, marker included; white space at the end aside.
+        /// The whole reply as it came, marker included.
         response_text: String,
-        /// The same without the marker.
+        /// What a person reads of it, without the marker.
         response_clean: String,
         /// How it was recognised.
         method: EndMethod,
@@ -458,10 +470,13 @@ pub enum Event {
     GuardWarned {
         /// Which.
         guard: StopReason,
-        /// The figure seen: rounds, minutes, tokens, or what `sign` counts.
+        /// The figure seen.
         value: u64,
         /// The limit.
         limit: u64,
+        /// What the two count.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unit: Option<Unit>,
         /// What was found, where a detector found it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sign: Option<Sign>,
@@ -470,11 +485,13 @@ pub enum Event {
     GuardFired {
         /// Why.
         guard: StopReason,
-        /// The figure seen: open blocking issues, rounds, minutes, tokens, what `sign`
-        /// counts, or, where `limit` is the run's `budget_usd`, billionths of a dollar.
+        /// The figure seen; 0 where nothing was counted.
         value: u64,
         /// The limit.
         limit: u64,
+        /// What the two count; left out where they count nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unit: Option<Unit>,
         /// What was found, where a detector found it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sign: Option<Sign>,

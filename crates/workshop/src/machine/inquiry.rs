@@ -31,7 +31,8 @@ pub const MAX_FINDS: usize = 5;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Looked {
     /// Which question.
-    pub question: QuestionId,
+    #[serde(alias = "question")]
+    pub id: QuestionId,
     /// Words that were searched for: of the question and of why it matters.
     pub terms: Vec<String>,
     /// Places that fit, best first; empty where nothing does.
@@ -99,7 +100,7 @@ pub(super) fn check(state: &State, looked: &[Looked]) -> Verdict {
     if wanted.is_empty() {
         return Err(Illegal("no question is to be looked into".to_owned()));
     }
-    let given = looked.iter().map(|looked| looked.question);
+    let given = looked.iter().map(|looked| looked.id);
     ensure(given.eq(wanted.iter().copied()), || {
         "these are not the questions of the member who is to look next".to_owned()
     })?;
@@ -122,10 +123,10 @@ impl State {
     /// A member looked: its finds stand before the coach, and may be cited.
     pub(super) fn take_inquiry(&mut self, looked: &[Looked]) {
         for one in looked {
-            self.looked.insert(one.question, one.finds.clone());
-            let question = self.question(one.question);
+            self.looked.insert(one.id, one.finds.clone());
+            let question = self.question(one.id);
             if question.is_some_and(|question| question.of == Asked::Repository) {
-                self.answer_from_files(one.question);
+                self.answer_from_files(one.id);
             }
         }
     }

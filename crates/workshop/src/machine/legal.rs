@@ -19,7 +19,7 @@ use super::call::{CallId, Purpose};
 use super::carry;
 use super::debate;
 use super::ending as guards;
-use super::event::{Event, RelayDecision, StopReason};
+use super::event::{Event, RelayDecision, StopReason, Unit};
 use super::evidence;
 use super::inquiry;
 use super::look;
@@ -84,6 +84,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
         Event::Speaking {
             turn,
             receipt,
+            input_context,
             speech,
             ..
         } => {
@@ -92,6 +93,12 @@ pub fn check(state: &State, event: &Event) -> Verdict {
                 "the turn is not the call's".to_owned()
             })?;
             let member = &receipt.call.member;
+            let started = state.calls.open.get(&receipt.call);
+            let given = started.map(|open| &open.input_context);
+            ensure(
+                input_context.is_none() || input_context.as_ref() == given,
+                || "the input is not the call's".to_owned(),
+            )?;
             let due = state.next_speakers().contains(&(*turn, member.clone()));
             ensure(due, || format!("`{member}` has had its turn"))?;
             check_speech(state, receipt, speech)
@@ -117,18 +124,14 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             answers(state, receipt, &DISCUSSION, |p| p == Purpose::Relay)?;
             check_relayed(state, decisions)
         }
-        Event::UserClarificationNeeded {
-            question, asked, ..
-        } => {
+        Event::UserClarificationNeeded { id, asked, .. } => {
             at(state, &BEFORE_CLOSING)?;
-            let by_coach = state
-                .question(*question)
-                .is_some_and(|q| q.asked_by.is_coach());
-            has_status(state, *question, |s| match s {
+            let by_coach = state.question(*id).is_some_and(|q| q.asked_by.is_coach());
+            has_status(state, *id, |s| match s {
                 QuestionStatus::Raised => by_coach,
                 status => matches!(status, QuestionStatus::Passed { .. }),
             })?;
-            is_asked(state, *question, asked)
+            is_asked(state, *id, asked)
         }
         Event::UserClarificationDialogue {
             id,
@@ -149,12 +152,10 @@ pub fn check(state: &State, event: &Event) -> Verdict {
                 || "this message was taken already".to_owned(),
             )
         }
-        Event::ClarificationFollowedUp {
-            receipt, question, ..
-        } => {
+        Event::ClarificationFollowedUp { receipt, id, .. } => {
             answers(state, receipt, &DISCUSSION, |p| p == Purpose::FollowUp)?;
-            of_question(receipt, *question)?;
-            has_status(state, *question, |s| *s == QuestionStatus::Replied)
+            of_question(receipt, *id)?;
+            has_status(state, *id, |s| *s == QuestionStatus::Replied)
         }
         Event::ClarificationSkipped { call, .. } => calls::check_skipped(state, call),
         Event::SimilarityMeasured { measurement } => {
@@ -207,10 +208,15 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             guard: StopReason::Budget,
             value,
             limit,
+            unit,
             sign: None,
         } => {
             at(state, &BEFORE_CLOSING)?;
-            ensure(budget::figures(state).contains(&(*value, *limit)), || {
+            let due = budget::figures(state);
+            let is_due = |(unit_due, figures): &(Unit, (u64, u64))| {
+                *figures == (*value, *limit) && unit.is_none_or(|unit| unit == *unit_due)
+            };
+            ensure(due.iter().any(is_due), || {
                 "the figures are not those of the budget".to_owned()
             })
         }
@@ -360,7 +366,7 @@ fn may_write(state: &State, kind: DocumentKind) -> bool {
 /// Is it what the guards decide here?
 fn is_decided(state: &State, event: &Event) -> Verdict {
     match guards::decide(state) {
-        Some(due) if due == *event => Ok(()),
+        Some(due) if due.is_told_by(event) => Ok(()),
         Some(due) => illegal(format!("the guards decide otherwise: {due:?}")),
         None => illegal("no guard is due".to_owned()),
     }
@@ -370,7 +376,7 @@ fn is_decided(state: &State, event: &Event) -> Verdict {
 fn check_relayed(state: &State, decisions: &[RelayDecision]) -> Verdict {
     let mut seen = BTreeSet::new();
     for decision in decisions {
-        let id = decision.question;
+        let id = decision.id;
         has_status(state, id, |s| *s == QuestionStatus::Raised)?;
         ensure(seen.insert(id), || format!("`{id}` is decided twice"))?;
         let cited = decision

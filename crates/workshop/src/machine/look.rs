@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::budget;
 use super::call::{CallId, DebatePart, Purpose};
-use super::event::{Event, Note, Receipt};
+use super::event::{Event, Note, Receipt, Unit};
 use super::format::Format;
 use super::inquiry::Find;
 use super::legal::{Illegal, Verdict, ensure, is_open};
@@ -191,10 +191,10 @@ fn leaves_room(state: &State, call: &CallId) -> bool {
     let left = unwritten.count() as u64 + 1;
     budget::figures(state)
         .into_iter()
-        .all(|(committed, limit)| {
-            let one = match budget::is_money(state, limit) {
-                true => open.reserve_usd.nanos(),
-                false => open.reserve,
+        .all(|(unit, (committed, limit))| {
+            let one = match unit {
+                Unit::NanoUsd => open.reserve_usd.nanos(),
+                _ => open.reserve,
             };
             committed.saturating_add(one.saturating_mul(left)) <= limit
         })

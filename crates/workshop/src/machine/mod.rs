@@ -75,7 +75,7 @@ pub use diligence::{Idle, MessageKind};
 pub use ending::{Decided, EndingRules, EndingState, MarkerRules, max_rounds};
 pub use event::{
     EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
-    RelayDecision, Reopened, Rule, Sign, StopReason, WithdrawnItem,
+    RelayDecision, Reopened, Rule, Sign, StopReason, Unit, WithdrawnItem,
 };
 pub use evidence::{Claim, EvidenceRecord, Ground, Held, Standing};
 pub use forecast::Forecast;

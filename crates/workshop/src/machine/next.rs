@@ -174,7 +174,7 @@ fn clarification(state: &State) -> Option<Vec<Action>> {
     if let Some(question) = passed {
         return Some(vec![Action::Record(Box::new(
             Event::UserClarificationNeeded {
-                question: question.id,
+                id: question.id,
                 asked: question.current_text().to_owned(),
                 issue: question.blocks,
             },

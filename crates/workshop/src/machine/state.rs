@@ -12,7 +12,7 @@ use super::call::CallId;
 use super::consensus::ConsensusDraft;
 use super::debate::{Debate, Docket};
 use super::ending::EndingState;
-use super::event::{FailureKind, Note, Refusal, Sign, StopReason};
+use super::event::{FailureKind, InputContext, Note, Refusal, Sign, StopReason};
 use super::evidence::{Claim, EvidenceRecord};
 use super::inputs::{Counters, FeedbackItem, Inputs, Previous, Survey};
 use super::inquiry::Find;
@@ -144,8 +144,8 @@ pub struct OpenCall {
     pub reserve: u64,
     /// Money it may cost; zero where no price is known.
     pub reserve_usd: Usd,
-    /// Bytes of its prompt, schema included.
-    pub bytes: u64,
+    /// What it was given.
+    pub input_context: InputContext,
 }
 
 /// What one call went through.

@@ -74,6 +74,7 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
         more_divergences: divergences.collect(),
         summary: answer,
         proposes_end: false,
+        response_text: None,
     }
 }
 

@@ -10,7 +10,7 @@ fn state(calls: &[&str]) -> State {
     let open = OpenCall {
         reserve: 0,
         reserve_usd: Default::default(),
-        bytes: 0,
+        input_context: Default::default(),
     };
     let calls = calls
         .iter()

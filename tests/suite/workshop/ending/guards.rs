@@ -57,6 +57,7 @@ fn a_budget_and_the_human_end_it_in_every_mode() {
                 guard: StopReason::Budget,
                 value: state.calls.committed(),
                 limit,
+                unit: Some(Unit::Tokens),
                 sign: None,
             })
         });

@@ -67,7 +67,10 @@ fn a_proposal_is_recorded_decided_and_never_read_by_people() {
         panic!("no proposal");
     };
     assert_eq!(response_clean, "I agree.");
-    assert_eq!(response_text, "I agree.\n<!-- END -->");
+    // The reply as it came, in which the marker ends the text of a field.
+    assert!(response_text.starts_with('{') && response_text.ends_with('}'));
+    let whole: serde_json::Value = serde_json::from_str(response_text).unwrap();
+    assert_eq!(whole["analysis"], "I agree.\n<!-- END -->");
     assert!(!confirmed);
     assert_eq!(meeting.state.speeches[0].speech.analysis, "I agree.");
     // Words in place of Enter: declined, and heard by the next speaker.
@@ -183,6 +186,7 @@ fn a_proposal_that_the_end_overtakes_is_on_record_as_such() {
         guard: StopReason::Budget,
         value: meeting.state.calls.committed(),
         limit: 1_000_000,
+        unit: Some(Unit::Tokens),
         sign: None,
     };
     let stop = |meeting: &Meeting| {

@@ -178,6 +178,7 @@ fn an_end_at_once_beside_a_question_is_still_read() {
         guard: StopReason::User,
         value: 0,
         limit: 0,
+        unit: None,
         sign: None,
     };
     let mut meeting = asked(2, |s| matches!(s, QuestionStatus::Waiting { .. }));

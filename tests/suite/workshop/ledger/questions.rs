@@ -215,6 +215,7 @@ fn a_guard_in_a_blind_round_loses_no_speech() {
         guard: StopReason::Budget,
         value: meeting.state.calls.committed(),
         limit: 1_000_000,
+        unit: Some(Unit::Tokens),
         sign: None,
     });
     assert_eq!(meeting.state.speeches.len(), 2);

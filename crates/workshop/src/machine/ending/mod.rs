@@ -14,7 +14,7 @@ pub use rules::{EndingRules, MarkerRules};
 
 use super::budget::{self, Reserve};
 use super::call::Purpose;
-use super::event::{Event, Sign, StopReason};
+use super::event::{Event, Sign, StopReason, Unit};
 use super::question::QuestionStatus;
 use super::state::{CallHistory, Stage, State};
 use super::team::TeamWork;
@@ -129,21 +129,23 @@ pub fn figures(state: &State, guard: StopReason) -> (u64, u64) {
 pub fn silence_of_the_human(state: &State) -> Option<Event> {
     let minutes = u64::from(state.inputs.ending.user_timeout_minutes);
     let waits = state.waiting_questions().next().is_some();
-    (waits && state.ending.auto_exit).then_some(Event::GuardFired {
-        guard: StopReason::Silence,
-        value: minutes,
-        limit: minutes,
-        sign: Some(Sign::Unanswered),
-    })
+    let sign = Some(Sign::Unanswered);
+    (waits && state.ending.auto_exit).then(|| fired(StopReason::Silence, sign, minutes, minutes))
 }
 
 /// The end that a call of the discussion would bring, because what it may cost does
 /// not fit below a ceiling together with the closing; none where it may be made.
 ///
-/// Tokens are looked at before money, whose figures are billionths of a dollar.
+/// Tokens are looked at before money.
 pub fn ceiling(state: &State, reserve: Reserve) -> Option<Event> {
-    let (value, limit) = budget::passed_by_discussion(state, reserve)?;
-    Some(fired(StopReason::Budget, value, limit))
+    let (unit, (value, limit)) = budget::passed_by_discussion(state, reserve)?;
+    Some(Event::GuardFired {
+        guard: StopReason::Budget,
+        value,
+        limit,
+        unit: Some(unit),
+        sign: None,
+    })
 }
 
 /// Has a limit been reached?
@@ -174,19 +176,19 @@ pub(super) fn ended(state: &State) -> Option<Event> {
     for guard in [StopReason::RoundLimit, StopReason::TimeLimit] {
         if is_reached(state, guard) && is_obeyed(state, guard) {
             let (value, limit) = figures(state, guard);
-            return Some(fired(guard, value, limit));
+            return Some(fired(guard, None, value, limit));
         }
     }
     if !state.ending.auto_exit || asks(state).is_some() {
         return None;
     }
     let found = detect::found(state, |_| true)?;
-    Some(Event::GuardFired {
-        guard: found.guard,
-        value: found.value,
-        limit: found.limit,
-        sign: Some(found.sign),
-    })
+    Some(fired(
+        found.guard,
+        Some(found.sign),
+        found.value,
+        found.limit,
+    ))
 }
 
 /// Nothing blocking is open, everybody had their turn, and nothing the human
@@ -208,11 +210,13 @@ fn is_agreed(state: &State) -> bool {
 fn completed(state: &State) -> Event {
     let team = state.team.as_ref();
     match team.map_or(0, TeamWork::without_result) {
-        0 if !state.inputs.ending.may_not_agree.is_empty() => fired(StopReason::SmallModel, 0, 0),
-        0 => fired(StopReason::Consensus, 0, 0),
+        0 if !state.inputs.ending.may_not_agree.is_empty() => {
+            fired(StopReason::SmallModel, None, 0, 0)
+        }
+        0 => fired(StopReason::Consensus, None, 0, 0),
         nothing => {
             let all = team.map_or(0, |team| team.plan.work().count());
-            fired(StopReason::Incomplete, nothing as u64, all as u64)
+            fired(StopReason::Incomplete, None, nothing as u64, all as u64)
         }
     }
 }
@@ -245,23 +249,28 @@ fn warning(state: &State) -> Option<Event> {
     let near = limits.into_iter().find_map(|guard| {
         let (value, limit) = figures(state, guard);
         let is_near = value >= warns_at(state, guard)? && value < limit && is_new(guard);
-        is_near.then_some(Event::GuardWarned {
-            guard,
-            value,
-            limit,
-            sign: None,
-        })
+        is_near.then(|| warned(guard, None, value, limit))
     });
     let looks = state.stage == Stage::Between && state.round > 0;
     near.or_else(|| {
         let found = detect::found(state, |guard| looks && is_new(guard))?;
-        Some(Event::GuardWarned {
-            guard: found.guard,
-            value: found.value,
-            limit: found.limit,
-            sign: Some(found.sign),
-        })
+        Some(warned(
+            found.guard,
+            Some(found.sign),
+            found.value,
+            found.limit,
+        ))
     })
+}
+
+fn warned(guard: StopReason, sign: Option<Sign>, value: u64, limit: u64) -> Event {
+    Event::GuardWarned {
+        guard,
+        value,
+        limit,
+        unit: Unit::of(guard, sign),
+        sign,
+    }
 }
 
 /// The figure from which on a limit is near: what the settings say, where that lies
@@ -290,19 +299,15 @@ fn carried_out(state: &State, decided: Decided) -> Event {
         StopReason::Proposal => figures(state, StopReason::Proposal),
         _ => (decided.value, decided.limit),
     };
-    Event::GuardFired {
-        guard: decided.reason,
-        value,
-        limit,
-        sign: decided.sign,
-    }
+    fired(decided.reason, decided.sign, value, limit)
 }
 
-fn fired(guard: StopReason, value: u64, limit: u64) -> Event {
+fn fired(guard: StopReason, sign: Option<Sign>, value: u64, limit: u64) -> Event {
     Event::GuardFired {
         guard,
         value,
         limit,
-        sign: None,
+        unit: Unit::of(guard, sign),
+        sign,
     }
 }

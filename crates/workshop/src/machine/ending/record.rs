@@ -177,9 +177,17 @@ impl State {
     }
 
     /// A reply ended in the marker.
-    pub(in crate::machine) fn take_marker(&mut self, member: &RoleId, clean: &str) {
+    pub(in crate::machine) fn take_marker(
+        &mut self,
+        member: &RoleId,
+        clean: &str,
+        response: Option<&String>,
+    ) {
+        let marker = &self.inputs.ending.marker.end_marker;
+        // A line of an earlier program holds no reply as it came.
+        let response = response.map_or_else(|| format!("{clean}\n{marker}"), String::clone);
         // Of members that speak side by side, the first to propose is asked about.
-        let new = || EndProposal::new(member, clean);
+        let new = || EndProposal::new(member, clean, &response);
         self.ending.proposal.get_or_insert_with(new);
     }
 
@@ -193,7 +201,7 @@ impl State {
         self.ending.proposals.0 += 1;
         self.ending.proposal = Some(EndProposal {
             on_record: true,
-            ..EndProposal::new(&self.inputs.roles.coach.id, "")
+            ..EndProposal::new(&self.inputs.roles.coach.id, "", "")
         });
     }
 

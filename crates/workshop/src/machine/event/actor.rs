@@ -29,8 +29,8 @@ impl Event {
             | Self::Verdicts(Judged { member, .. })
             | Self::PassedOver { member, .. }
             | Self::ArgumentMissing(ArgumentMissing { member, .. }) => member.to_string(),
-            Self::UserClarificationNeeded { question, .. } => asker(state, Some(*question)),
-            Self::Inquiry { looked, .. } => asker(state, looked.first().map(|one| one.question)),
+            Self::UserClarificationNeeded { id, .. } => asker(state, Some(*id)),
+            Self::Inquiry { looked, .. } => asker(state, looked.first().map(|one| one.id)),
             Self::Document { kind, .. } | Self::Amendment(Amended { kind, .. }) => state
                 .inputs
                 .roles

@@ -19,9 +19,10 @@ pub struct Entry {
     pub ts: String,
     /// Milliseconds the run has been active; gaps between processes excluded.
     pub active_ms: u64,
-    /// Round at that moment; 0 before the first.
+    /// The round it belongs to, from 1; requirement and judgment belong to round 1.
     pub round: u32,
-    /// Full name of whoever did it: a member, `Coach`, `user` or `engine`.
+    /// Who did it, by full name: a member as its role file spells it (`ProductPlanner`),
+    /// `Coach`, `user` or `engine`.
     pub actor: String,
     /// What happened; its `phase` says which kind.
     #[serde(flatten)]

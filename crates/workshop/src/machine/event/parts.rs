@@ -44,7 +44,7 @@ fn is_none(count: &u32) -> bool {
 }
 
 /// What a call was given, named and not repeated.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InputContext {
     /// Ids that stood in the prompt: open issues, standing consensus items, earlier speeches.
     pub ids: Vec<String>,
@@ -175,6 +175,51 @@ pub enum Sign {
     NudgesUsedUp,
 }
 
+/// What the two figures of a guard count.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// Rounds of the discussion.
+    Rounds,
+    /// Active minutes, or minutes without an answer.
+    Minutes,
+    /// Tokens.
+    Tokens,
+    /// Billionths of a dollar.
+    NanoUsd,
+    /// Blocking issues that are open.
+    BlockingIssues,
+    /// Phases of a team.
+    Phases,
+    /// Thousandths of likeness, from 0 to 1000.
+    Thousandths,
+    /// Members.
+    Members,
+    /// Nudges of a member.
+    Nudges,
+}
+
+impl Unit {
+    /// What the figures of `guard` count; a budget's are tokens, unless they are money.
+    pub(in crate::machine) fn of(guard: StopReason, sign: Option<Sign>) -> Option<Self> {
+        match (guard, sign) {
+            (_, Some(Sign::Repetition)) => Some(Self::Thousandths),
+            (_, Some(Sign::Convergence)) => Some(Self::Members),
+            (_, Some(Sign::Standstill)) => Some(Self::Rounds),
+            (_, Some(Sign::Unanswered)) => Some(Self::Minutes),
+            (_, Some(Sign::NudgesUsedUp)) => Some(Self::Nudges),
+            (StopReason::RoundLimit, _) => Some(Self::Rounds),
+            (StopReason::TimeLimit, _) => Some(Self::Minutes),
+            (StopReason::Budget, _) => Some(Self::Tokens),
+            (StopReason::Proposal, _) => Some(Self::BlockingIssues),
+            (StopReason::Incomplete, _) => Some(Self::Phases),
+            _ => None,
+        }
+    }
+}
+
 /// An issue the engine entered because of a summary or judgment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EnteredIssue {
@@ -214,7 +259,8 @@ pub struct Reopened {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RelayDecision {
     /// Which question.
-    pub question: QuestionId,
+    #[serde(alias = "question")]
+    pub id: QuestionId,
     /// The answer, if it was already said or found; none to ask the human.
     pub answer: Option<String>,
     /// Where it was said; required with an answer.
@@ -248,6 +294,17 @@ pub enum FailureKind {
 }
 
 impl super::Event {
+    /// Is a line this fact? Those of earlier programs do not say what a guard's figures count.
+    pub(in crate::machine) fn is_told_by(&self, line: &Self) -> bool {
+        let mut due = self.clone();
+        if let Self::GuardWarned { unit, .. } | Self::GuardFired { unit, .. } = &mut due
+            && let Self::GuardWarned { unit: None, .. } | Self::GuardFired { unit: None, .. } = line
+        {
+            *unit = None;
+        }
+        due == *line
+    }
+
     /// Issues this event proposes that have no id yet, if it is a speech.
     pub fn proposed_issues(&self) -> &[NewIssue] {
         match self {

@@ -26,13 +26,14 @@ pub(super) fn check_round(state: &State) -> Verdict {
 /// A guard fires when it is due: at once, between rounds, or because the human
 /// is silent.
 pub(super) fn check_fired(state: &State, event: &Event) -> Verdict {
-    if ending::overrides(state).as_ref() == Some(event) {
+    let is_due = |due: Option<Event>| due.is_some_and(|due| due.is_told_by(event));
+    if is_due(ending::overrides(state)) {
         return Ok(());
     }
-    if ending::carried_out_at_once(state).as_ref() == Some(event) {
+    if is_due(ending::carried_out_at_once(state)) {
         return at(state, &DISCUSSION);
     }
-    if ending::silence_of_the_human(state).as_ref() == Some(event) {
+    if is_due(ending::silence_of_the_human(state)) {
         return at(state, &BEFORE_CLOSING);
     }
     at(state, &[Stage::Between])?;
@@ -184,7 +185,7 @@ pub(super) fn check_diligence(state: &State, event: &Event) -> Verdict {
         Event::DiligenceExhausted {
             receipt,
             why,
-            question,
+            id,
             asked,
             ..
         } => {
@@ -199,8 +200,8 @@ pub(super) fn check_diligence(state: &State, event: &Event) -> Verdict {
                 "the question is another".to_owned()
             })?;
             let due = u64::from(state.counters.question) + 1;
-            ensure(u64::from(question.0) == due, || {
-                format!("`{question}` should be `Q-{due}`")
+            ensure(u64::from(id.0) == due, || {
+                format!("`{id}` should be `Q-{due}`")
             })
         }
         _ => ensure(diligence::switch_off(state).as_ref() == Some(event), || {

@@ -55,15 +55,18 @@ pub struct EndProposal {
     pub agent: RoleId,
     /// What it said, without the marker; empty where the members voted for it.
     pub clean: String,
+    /// The whole reply as it came; empty where the members voted for it.
+    pub response: String,
     /// Is the proposal a line of the transcript, not only a mark in the speech?
     pub on_record: bool,
 }
 
 impl EndProposal {
-    pub(super) fn new(agent: &RoleId, clean: &str) -> Self {
+    pub(super) fn new(agent: &RoleId, clean: &str, response: &str) -> Self {
         Self {
             agent: agent.clone(),
             clean: clean.to_owned(),
+            response: response.to_owned(),
             on_record: false,
         }
     }
@@ -77,10 +80,9 @@ pub(super) fn due(state: &State) -> Option<Event> {
         return None;
     }
     if !proposal.on_record {
-        let marker = &state.inputs.ending.marker.end_marker;
         return Some(Event::EndProposal {
             agent_name: proposal.agent.clone(),
-            response_text: format!("{}\n{marker}", proposal.clean),
+            response_text: proposal.response.clone(),
             response_clean: proposal.clean.clone(),
             method: EndMethod::Marker,
             reason: "the end marker is the last thing in the reply".to_owned(),
