@@ -3,7 +3,7 @@
 use super::*;
 use crate::support::meeting::call_due;
 use aitc::machine::{QuestionMode, Rule, StopReason};
-use aitc::reply::WriterNote;
+use aitc::reply::{Correction, WriterNote};
 
 #[test]
 fn both_languages_have_words_for_every_purpose() {
@@ -290,6 +290,81 @@ fn writers_read_the_discussion_the_latest_rounds_first() {
     let text = whole(&some);
     assert!(text.contains("up to round"), "{text}");
     assert!(!text.contains("# Round 1, as it was said"), "{text}");
+}
+
+/// SD has a text of its own on the fifth issue until it agrees to PP's in round 3, and
+/// corrects PP in round 1.
+fn with_a_rival(state: &State, call: &CallId) -> Contribution {
+    let mut said = three_rounds(state, call);
+    if call.purpose == Purpose::Speech && state.inputs.roles.code(&call.member) == "SD" {
+        if call.round == 1 {
+            said.corrections.push(Correction {
+                whom: "PP".to_owned(),
+                about: "The list has 50,000 rows, not 5,000.".to_owned(),
+            });
+        }
+        for own in said.positions.iter_mut().filter(|own| own.issue == "I-5") {
+            if call.round < 3 {
+                own.stance = Stance::Object;
+                own.proposal = Some("At most 100 rows.".to_owned());
+                own.why = "More rows fill the memory.".to_owned();
+            } else {
+                own.changed_because = Some("PP's writes line by line.".to_owned());
+            }
+        }
+    }
+    said
+}
+
+/// An agreed item comes to its writers with its reasons: by id where the discussion is shown,
+/// in words where it is not, and never in both ways.
+#[test]
+fn writers_read_why_an_item_was_agreed() {
+    let written_with = |lang, tokens: u64, previous: Option<Previous>| {
+        let mut inputs = inputs(lang);
+        inputs.limits.context_tokens = tokens;
+        let feedback = if previous.is_some() { "Add XLSX." } else { "" };
+        let mut run = Run::new(inputs, requirement(lang), previous, feedback);
+        run.all(&with_a_rival);
+        let purpose = Purpose::Document(DocumentKind::ProductPlan);
+        let request = run.requests.iter().rfind(|one| one.call.purpose == purpose);
+        (whole(request.unwrap()), run.state)
+    };
+    for (lang, by_id, in_words) in [
+        (
+            Lang::En,
+            ["backed by RP, Dev, SD, TP", "over X-6 (SD)", "rests on Q-1"],
+            [
+                "SD, \"At most 100 rows.\": More rows",
+                "PP backs it: It is",
+                "SD corrects PP: The",
+            ],
+        ),
+        (
+            Lang::Zh,
+            ["RP、Dev、SD、TP 支持", "未采纳 X-6 (SD)", "依据 Q-1"],
+            [
+                "SD 的“At most 100 rows.”：More",
+                "PP 支持的理由：It",
+                "SD 更正 PP：The",
+            ],
+        ),
+    ] {
+        let (all, state) = written_with(lang, 60_000, None);
+        let (some, _) = written_with(lang, 10, None);
+        let (later, _) = written_with(lang, 60_000, Some(Previous::of(&state, "head")));
+        for id in by_id {
+            assert!(all.contains(id), "{id}: {all}");
+        }
+        for words in in_words {
+            assert!(some.contains(words), "{words}: {some}");
+            assert!(!all.contains(words), "{words}: {all}");
+        }
+        // Of what an earlier version agreed on, nothing else is shown.
+        for words in &in_words[..2] {
+            assert!(later.contains(words), "{words}: {later}");
+        }
+    }
 }
 
 /// Every value of an enum's schema.

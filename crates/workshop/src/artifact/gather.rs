@@ -7,11 +7,10 @@ use super::plan::{
     RoundObjection, RoundReminder, StatedReason, Status, StopFigures, UsdFigures, WithdrawnBy,
     Written,
 };
-use crate::ids::TextId;
 use crate::machine::debate;
 use crate::machine::{
     ConsensusItem, DraftLine, Find, IssueRecord, IssueStatus, PositionRecord, State, StopReason,
-    SummaryRecord, Usd, budget,
+    SummaryRecord, Usd, budget, losers, reasons,
 };
 use crate::reply::{Document, Stance};
 use crate::role::RoleId;
@@ -236,8 +235,8 @@ fn consensus(state: &State) -> Vec<PlanConsensus> {
         .map(|item| PlanConsensus {
             item: item.clone(),
             source: source(state, item),
-            why: reasons(state, item),
-            instead_of: losers(state, item),
+            why: reasons(state, item).map(|p| stated(p, false)).collect(),
+            instead_of: losers(state, item).map(|p| stated(p, true)).collect(),
             withdrawn: state.draft.lines().iter().find_map(|line| match line {
                 DraftLine::Withdrawn {
                     item: id,
@@ -252,61 +251,6 @@ fn consensus(state: &State) -> Vec<PlanConsensus> {
             }),
         })
         .collect()
-}
-
-/// Why members back an agreed item, each in the words in which it first did so. What an
-/// objection gives for a reason says what would lift it, and stands only where there is no
-/// other.
-fn reasons(state: &State, item: &ConsensusItem) -> Vec<StatedReason> {
-    let Some(issue) = state.ledger.find(item.issue) else {
-        return Vec::new();
-    };
-    let backs = |p: &&PositionRecord| p.backs == Some(item.text_id);
-    let latest = issue.positions.latest().filter(backs);
-    let said = latest.filter_map(|latest| {
-        let own = || {
-            let own = issue.positions.iter().filter(backs);
-            own.filter(|p| p.member == latest.member && !p.why.trim().is_empty())
-        };
-        let is_for_it = |p: &&PositionRecord| p.stance != Stance::Object;
-        own().find(is_for_it).or_else(|| own().next())
-    });
-    let (against, mut reasons): (Vec<_>, Vec<_>) = said.partition(|p| p.stance == Stance::Object);
-    if reasons.is_empty() {
-        reasons = against;
-    }
-    reasons.into_iter().map(|p| stated(p, false)).collect()
-}
-
-/// What an agreed item prevailed over: texts of other members with their reasons, and
-/// objections. A text that was agreed beside it prevailed as well, and
-/// what it was made from did not lose to it.
-fn losers(state: &State, item: &ConsensusItem) -> Vec<StatedReason> {
-    let Some(issue) = state.ledger.find(item.issue) else {
-        return Vec::new();
-    };
-    let is_agreed = |id: TextId| {
-        let mut standing = state.draft.standing();
-        standing.any(|other| other.issue == item.issue && other.text_id == id)
-    };
-    let made_from = issue.text(item.text_id).map(|text| issue.lineage(text));
-    let is_made_from = |id| made_from.as_ref().is_some_and(|ids| ids.contains(&id));
-    let said = issue.positions.iter().enumerate();
-    let said = said.filter(|(place, position)| {
-        let objects = issue.latest_of(&position.member) == Some(position)
-            && position.stance == Stance::Object;
-        let is_last_for_its_text = || {
-            let mut later = issue.positions[place + 1..].iter();
-            position
-                .backs
-                .is_some_and(|id| !is_agreed(id) && !is_made_from(id))
-                && !later.any(|p| p.member == position.member && p.backs == position.backs)
-        };
-        let is_text = || is_last_for_its_text() && position.proposal.is_some();
-        let has_reason = !position.why.trim().is_empty();
-        has_reason && position.backs != Some(item.text_id) && (is_text() || objects)
-    });
-    said.map(|(_, position)| stated(position, true)).collect()
 }
 
 fn stated(position: &PositionRecord, with_text: bool) -> StatedReason {

@@ -39,6 +39,7 @@ mod previous;
 mod price;
 pub mod proposal;
 mod question;
+mod reasons;
 mod redacted;
 mod remark;
 pub mod review;
@@ -98,6 +99,7 @@ pub use proposal::{DecidedBy, EndMethod};
 pub use question::{
     AnswerSource, Assumption, Exchange, Question, QuestionStatus, is_conflict_mark, said_by_word,
 };
+pub use reasons::{losers, reasons};
 pub use redacted::taken_out;
 pub use shown::shown;
 pub use size::{MAX_SMALL_FILES, Outgrown};

@@ -311,9 +311,9 @@ impl Prompter {
         call: &CallId,
         messages: &mut Vec<Message>,
     ) -> Result<(), Fault> {
-        let mut common = self.record(state)?;
+        let (mut common, from) = self.record(state)?;
         common.extend([
-            self.user("draft", view::draft(state, false))?,
+            self.user("draft", view::final_draft(state, from))?,
             self.user("closing", view::closing(state))?,
             self.user("issues", view::open_issues(state))?,
         ]);

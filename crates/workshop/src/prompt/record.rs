@@ -12,20 +12,20 @@ use crate::machine::{Said, State};
 
 impl Prompter {
     /// Every round with its debates, as many as `limits.context_tokens` has room for: the
-    /// latest ones, and a message that says which are left out.
-    pub(super) fn record(&self, state: &State) -> Result<Vec<Message>, Fault> {
+    /// latest ones, and a message that says which are left out; and the first of them.
+    pub(super) fn record(&self, state: &State) -> Result<(Vec<Message>, u32), Fault> {
         if state.round == 0 {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), 1));
         }
         let mut shown = Vec::new();
         self.discussion(state, &mut shown)?;
         shown.extend(self.end_of_round(state, state.round)?);
         let bound = state.inputs.limits.context_tokens;
         let Some(mut room) = bound.checked_sub(tokens_of(&shown)) else {
-            return Ok(vec![
-                self.round(json!({"is": "left_out", "until": state.round}))?,
-            ]);
+            let left_out = self.round(json!({"is": "left_out", "until": state.round}))?;
+            return Ok((vec![left_out], state.round + 1));
         };
+        let mut from = state.round;
         let mut earlier = Vec::new();
         for past in state.past_rounds.iter().rev() {
             let round = self.past_round(state, past.round, &past.said)?;
@@ -35,11 +35,11 @@ impl Prompter {
                 ]);
                 break;
             };
-            room = left;
+            (room, from) = (left, past.round);
             earlier.push(round);
         }
         shown.extend(earlier.into_iter().rev().flatten());
-        Ok(shown)
+        Ok((shown, from))
     }
 
     /// What was said in a round that others followed, without the lines that called for it.

@@ -25,8 +25,9 @@ use super::grammar::holds_the_form;
 use super::text::{block, clean, line};
 use crate::ids::QuestionId;
 use crate::machine::{
-    AnswerSource, Depth, DraftLine, EvidenceRecord, FeedbackItem, Format, Inputs, IssueRecord,
-    Lang, Origin, Passage, PositionRecord, QuestionStatus, Said, Stage, Standing, State, Survey,
+    AnswerSource, ConsensusItem, Depth, DraftLine, EvidenceRecord, FeedbackItem, Format, Inputs,
+    IssueRecord, Lang, Origin, Passage, PositionRecord, QuestionStatus, Said, Stage, Standing,
+    State, Survey, losers, reasons,
 };
 use crate::reply::{Severity, Stance};
 use crate::role::{RoleId, RoleSpec};
@@ -157,6 +158,70 @@ fn answered(state: &State, question: QuestionId) -> &'static str {
 
 /// The draft's lines; `as_of_round` leaves out what the current round added.
 pub(in crate::prompt) fn draft(state: &State, as_of_round: bool) -> Value {
+    draft_with(state, as_of_round, |_| json!({}))
+}
+
+/// The whole draft for who writes from it: each item with who backs it, what it prevailed
+/// over and what it rests on, and in words what the rounds `from` which the discussion is
+/// shown do not say.
+pub(in crate::prompt) fn final_draft(state: &State, from: u32) -> Value {
+    let mut draft = draft_with(state, false, |item| grounds(state, item, from));
+    let missing = state.speeches.iter().filter(|one| one.round < from);
+    let corrections = missing.flat_map(|one| {
+        let by = state.inputs.roles.code(&one.member);
+        let said = one.speech.corrections.iter();
+        said.map(move |it| json!({"by": by, "whom": line(&it.whom), "about": block(&it.about)}))
+    });
+    draft["corrections"] = corrections.collect();
+    draft
+}
+
+/// Why an item was agreed: by ids where the discussion is shown, else in words.
+fn grounds(state: &State, item: &ConsensusItem, from: u32) -> Value {
+    let code = |member: &RoleId| state.inputs.roles.code(member).to_owned();
+    let is_shown = |position: &&PositionRecord| position.at > 0 && position.round >= from;
+    let backers = item.supporters.iter().map(|one| &one.member);
+    let (shown, untold): (Vec<_>, Vec<_>) = losers(state, item).partition(is_shown);
+    let instead_of = shown.iter().map(|lost| match lost.backs {
+        Some(text) => format!("{text} ({})", code(&lost.member)),
+        None => code(&lost.member),
+    });
+    let untold = untold.into_iter().map(|lost| {
+        json!({
+            "code": code(&lost.member), "text": lost.proposal.as_deref().map(block),
+            "why": block(&lost.why),
+        })
+    });
+    let why = reasons(state, item).filter(|position| !is_shown(position));
+    let why = why.map(|it| json!({"code": code(&it.member), "text": block(&it.why)}));
+    let holds_up = |id: QuestionId| {
+        let question = state.question(id);
+        question.is_some_and(|question| question.blocks == Some(item.issue))
+    };
+    let rests_on = state.draft.lines().iter().filter_map(|entry| match entry {
+        DraftLine::Answered { question, .. } => holds_up(*question).then(|| question.to_string()),
+        DraftLine::Assumed {
+            assumption,
+            question,
+            ..
+        } => holds_up(*question).then(|| assumption.to_string()),
+        _ => None,
+    });
+    json!({
+        "text_id": item.text_id,
+        "backed_by": backers.filter(|id| **id != item.proposed_by).map(code).collect::<Vec<_>>(),
+        "instead_of": instead_of.collect::<Vec<_>>(),
+        "rests_on": rests_on.collect::<Vec<_>>(),
+        "why": why.collect::<Vec<_>>(),
+        "lost": untold.collect::<Vec<_>>(),
+    })
+}
+
+fn draft_with(
+    state: &State,
+    as_of_round: bool,
+    grounds: impl Fn(&ConsensusItem) -> Value,
+) -> Value {
     let lines: Vec<Value> = state
         .draft
         .lines()
@@ -170,6 +235,7 @@ pub(in crate::prompt) fn draft(state: &State, as_of_round: bool) -> Value {
                 "by": state.inputs.roles.code(&item.proposed_by),
                 "text": block(item.wording.as_ref().unwrap_or(&item.text)),
                 "proposed": item.wording.as_ref().map(|_| block(&item.text)),
+                "grounds": grounds(item),
             }),
             DraftLine::Withdrawn {
                 item,
@@ -198,7 +264,10 @@ pub(in crate::prompt) fn draft(state: &State, as_of_round: bool) -> Value {
         .collect();
     let evidence = state.evidence.iter();
     let known = evidence.filter(|one| !(as_of_round && one.round >= state.round));
-    json!({ "lines": lines, "evidence": known.map(evidence_line).collect::<Vec<_>>() })
+    json!({
+        "lines": lines, "corrections": [],
+        "evidence": known.map(evidence_line).collect::<Vec<_>>(),
+    })
 }
 
 /// What somebody says is there already, and how far that is borne out.

@@ -1,0 +1,70 @@
+//! Why an agreed item was agreed: who backs it with which reason, and what it prevailed over.
+
+use super::consensus::ConsensusItem;
+use super::issue::PositionRecord;
+use super::state::State;
+use crate::ids::TextId;
+use crate::reply::Stance;
+
+/// Why members back an agreed item, each in the words in which it first did so. What an
+/// objection gives for a reason says what would lift it, and stands only where there is no
+/// other.
+pub fn reasons<'a>(
+    state: &'a State,
+    item: &ConsensusItem,
+) -> impl Iterator<Item = &'a PositionRecord> {
+    let text = item.text_id;
+    let backs = move |p: &&PositionRecord| p.backs == Some(text);
+    let issue = state.ledger.find(item.issue).into_iter();
+    let said = issue.flat_map(move |issue| {
+        let latest = issue.positions.latest().filter(backs);
+        latest.filter_map(move |latest| {
+            let own = || {
+                let own = issue.positions.iter().filter(backs);
+                own.filter(|p| p.member == latest.member && !p.why.trim().is_empty())
+            };
+            let is_for_it = |p: &&PositionRecord| p.stance != Stance::Object;
+            own().find(is_for_it).or_else(|| own().next())
+        })
+    });
+    let (against, mut reasons): (Vec<_>, Vec<_>) = said.partition(|p| p.stance == Stance::Object);
+    if reasons.is_empty() {
+        reasons = against;
+    }
+    reasons.into_iter()
+}
+
+/// What an agreed item prevailed over: texts of other members with their reasons, and
+/// objections. A text that was agreed beside it prevailed as well, and
+/// what it was made from did not lose to it.
+pub fn losers<'a>(
+    state: &'a State,
+    item: &ConsensusItem,
+) -> impl Iterator<Item = &'a PositionRecord> {
+    let (issue_id, own) = (item.issue, item.text_id);
+    let is_agreed = move |id: TextId| {
+        let mut standing = state.draft.standing();
+        standing.any(|other| other.issue == issue_id && other.text_id == id)
+    };
+    let issue = state.ledger.find(issue_id).into_iter();
+    issue.flat_map(move |issue| {
+        let made_from = issue.text(own).map(|text| issue.lineage(text));
+        let said = issue.positions.iter().enumerate();
+        let said = said.filter(move |(place, position)| {
+            let objects = issue.latest_of(&position.member) == Some(*position)
+                && position.stance == Stance::Object;
+            let is_made_from = |id| made_from.as_ref().is_some_and(|ids| ids.contains(&id));
+            let is_last_for_its_text = || {
+                let mut later = issue.positions[place + 1..].iter();
+                position
+                    .backs
+                    .is_some_and(|id| !is_agreed(id) && !is_made_from(id))
+                    && !later.any(|p| p.member == position.member && p.backs == position.backs)
+            };
+            let is_text = || is_last_for_its_text() && position.proposal.is_some();
+            let has_reason = !position.why.trim().is_empty();
+            has_reason && position.backs != Some(own) && (is_text() || objects)
+        });
+        said.map(|(_, position)| position)
+    })
+}
