@@ -129,7 +129,7 @@ impl<'a> Room<'a> {
             else {
                 continue;
             };
-            let text = [", proposed by ", " 提出）："];
+            let text = [", proposed by ", " 提出"];
             let is_new = text.iter().any(|mark| line.contains(mark));
             if line[id.len()..].trim_start().starts_with(['w', '撤']) {
                 agreed.retain(|(one, _)| one != id);
