@@ -1,6 +1,8 @@
 //! Templates of a workspace, and those that a clone's transcript froze, are foreign text:
 //! what they make is bounded in bytes, whatever they ask for.
 
+mod growth;
+
 use std::fmt::{self, Write as _};
 use std::io;
 
@@ -17,17 +19,27 @@ fn too_much() -> Error {
     Error::new(ErrorKind::InvalidOperation, what)
 }
 
-/// Bounds what templates of an environment can make: text that is kept counts as what is
-/// written, no filter makes a text without measure, and nothing grows from one turn of a
-/// loop to the next.
+/// Macros in one another, and what else is called from what is called, in minijinja's measure.
+const DEEPEST: usize = 100;
+
+/// Bounds what templates of an environment can make: text that is kept and what filters make
+/// count as what is written, no filter makes a text without measure, and nothing grows from
+/// one turn of a loop to the next. Templates come in by [`add_templates`], which sees to the
+/// rest.
 pub fn bound(
     environment: &mut Environment<'static>,
     write: fn(&State, &Value, &mut Counted) -> fmt::Result,
 ) {
-    environment.add_function("namespace", || -> Result<Value, Error> {
-        let what = "`namespace` is not to be had in templates";
-        Err(Error::new(ErrorKind::InvalidOperation, what))
-    });
+    environment.set_recursion_limit(DEEPEST);
+    for name in ["namespace", "debug", "dict"] {
+        environment.add_function(name, move |_: Rest<Value>| -> Result<Value, Error> {
+            let what = format!("`{name}` is not to be had in templates");
+            Err(Error::new(ErrorKind::InvalidOperation, what))
+        });
+    }
+    for name in ["chain", "zip", "sum", "pprint"] {
+        environment.remove_filter(name);
+    }
     environment.set_formatter(move |out, state, value| {
         let written = state.get_extension::<Written>().map_or(0, |it| it.0);
         let mut counted = Counted {
@@ -40,25 +52,72 @@ pub fn bound(
     });
     for (name, filter) in [
         ("batch", Value::from_function(filters::batch)),
+        ("capitalize", Value::from_function(filters::capitalize)),
+        ("dictsort", Value::from_function(filters::dictsort)),
+        ("e", Value::from_function(filters::escape)),
+        ("escape", Value::from_function(filters::escape)),
         ("format", Value::from_function(filters::format)),
+        ("groupby", Value::from_function(filters::groupby)),
         ("indent", Value::from_function(filters::indent)),
+        ("items", Value::from_function(filters::items)),
         ("join", Value::from_function(filters::join)),
+        ("lines", Value::from_function(filters::lines)),
+        ("list", Value::from_function(filters::list)),
+        ("lower", Value::from_function(filters::lower)),
+        ("map", Value::from_function(filters::map)),
         ("replace", Value::from_function(filters::replace)),
+        ("reverse", Value::from_function(filters::reverse)),
         ("round", Value::from_function(filters::round)),
         ("slice", Value::from_function(filters::slice)),
+        ("sort", Value::from_function(filters::sort)),
+        ("split", Value::from_function(filters::split)),
+        ("string", Value::from_function(filters::string)),
+        ("title", Value::from_function(filters::title)),
         ("tojson", Value::from_function(filters::tojson)),
+        ("trim", Value::from_function(filters::trim)),
+        ("unique", Value::from_function(filters::unique)),
+        ("upper", Value::from_function(filters::upper)),
     ] {
-        environment.add_filter(
-            name,
-            move |state: &mut State, given: Rest<ValueOrKwargs>| {
-                let given = given.into_values();
-                match is_within(name, &given) {
-                    true => filter.call(state, &given),
-                    false => Err(too_much()),
-                }
-            },
-        );
+        add_filter(environment, name, filter);
     }
+}
+
+/// Adds a filter that is given nothing without measure, and counts what it makes.
+pub fn add_filter(environment: &mut Environment<'static>, name: &'static str, filter: Value) {
+    let counted = move |state: &mut State, given: Rest<ValueOrKwargs>| {
+        let given = given.into_values();
+        if !is_within(name, &given) {
+            return Err(too_much());
+        }
+        let made = filter.call(state, &given)?;
+        let size = match made.as_str() {
+            Some(text) => text.len(),
+            None => made.len().unwrap_or(0).saturating_mul(size_of::<Value>()),
+        };
+        let written = &mut state.get_or_insert_extension(Written(0)).0;
+        *written = written.saturating_add(size);
+        match *written <= MOST {
+            true => Ok(made),
+            false => Err(too_much()),
+        }
+    };
+    environment.add_filter(name, counted);
+}
+
+/// Adds templates, by their names; all that an environment has come in at once.
+///
+/// # Errors
+/// The name of one that is malformed, or in which something could double from step to step.
+pub fn add_templates<'a>(
+    environment: &mut Environment<'static>,
+    templates: impl Iterator<Item = (&'a str, &'a str)> + Clone,
+) -> Result<(), (String, Error)> {
+    growth::check(templates.clone(), environment.syntax())?;
+    for (name, source) in templates {
+        let added = environment.add_template_owned(name.to_owned(), source.to_owned());
+        added.map_err(|error| (name.to_owned(), error))?;
+    }
+    Ok(())
 }
 
 /// Renders a template up to [`MOST`] bytes.
@@ -117,6 +176,15 @@ fn is_within(name: &str, given: &[Value]) -> bool {
         ("replace", [text, from, to, ..]) => {
             let times = text.matches(from).count().saturating_add(1);
             times.saturating_mul(to.len()) <= MOST
+        }
+        // What fills up stands there as often as is missing.
+        ("batch" | "slice", [..]) if given.len() > 2 => false,
+        ("map", _) => {
+            let named = given.iter().filter(|value| value.kind() == ValueKind::Map);
+            let fills_up = named.filter_map(|it| it.get_attr("default").ok());
+            let fills_up = fills_up.filter(|it| !it.is_undefined()).count() > 0;
+            let filter = given.get(1).and_then(|it| it.as_str());
+            !fills_up && !matches!(filter, Some("default" | "d"))
         }
         ("tojson", _) => given.iter().skip(1).all(is_small) && is_short(given.first()),
         // A line is as good as empty, and each gets as much.
@@ -208,15 +276,142 @@ mod tests {
             "{% set x %}{% for i in range(9999) %}{{ 'x' * 99999 }}{% endfor %}{% endset %}",
             "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}x{% endmacro %}{{ m(60) }}",
         ] {
-            let mut environment = Environment::new();
-            environment.set_fuel(Some(2_000_000));
-            bound(&mut environment, |_, value, out| write!(out, "{value}"));
-            environment
-                .add_template_owned("t", source.to_owned())
-                .unwrap();
-            let template = environment.get_template("t").unwrap();
-            assert!(render(&template, Value::from(())).is_err(), "{source}");
+            if let Ok(environment) = added(&[("t", source)]) {
+                let template = environment.get_template("t").unwrap();
+                assert!(render(&template, Value::from(())).is_err(), "{source}");
+            }
         }
+    }
+
+    /// Ways to double something from step to step: each step is cheap, and sixty are too many.
+    #[test]
+    fn nothing_doubles_from_step_to_step() {
+        let sixty = |step: &str| {
+            (0..60)
+                .map(|n| step.replace("#", &n.to_string()))
+                .collect::<String>()
+        };
+        let chained = |step: &str| {
+            let steps = (0..60).map(|n: usize| {
+                let next = step.replace("$", &format!("v{}", n + 1));
+                next.replace("#", &format!("v{n}"))
+            });
+            format!(
+                "{{% set v0 = 'xx' %}}{}{{{{ v60 }}}}",
+                steps.collect::<String>()
+            )
+        };
+        let alone = [
+            chained("{% set $ = # ~ # %}"),
+            chained("{% set $ = # + # %}"),
+            chained("{% set $ = [#, #] %}"),
+            chained("{% set $ = ([#] + [#])|list %}"),
+            chained("{% set $ = {'a': #, 'b': #} %}"),
+            chained("{% set $ = (#, #) %}"),
+            chained("{% set $ = (# ~ #)|upper %}"),
+            chained("{% set $ = # if v0 == 'y' else # ~ # %}"),
+            chained("{% set $ = v0|default(# ~ #) ~ # %}"),
+            chained("{% set $, other = # ~ #, 1 %}"),
+            chained("{% set $ = # * 2 %}"),
+            chained("{% set $ %}{{ # }}{{ # }}{% endset %}"),
+            chained("{% set $ = #|replace('x', 'xx') %}"),
+            chained("{% set $ = [#, #]|join %}"),
+            chained("{% set $ = [[#]]|tojson|replace('x', 'x x')|escape|escape %}"),
+            chained("{% set $ = [1]|batch(1000, #)|list %}"),
+            chained("{% set $ = range(1000)|map(attribute='a', default=#)|list %}"),
+            chained("{% set $ = [none]|map('default', #)|list ~ # %}"),
+            chained("{% set $ = dict(a=#, b=#) %}"),
+            chained("{% set $ = '%s%s'|format(#, #) %}"),
+            sixty("{% set a = (a ~ a) if a is defined else 'xx' %}") + "{{ a }}",
+            sixty("{% set a = debug() %}") + "{{ a }}",
+            "{% set v0 = 'xx' %}".to_owned()
+                + &(0..60).map(|n| format!("{{% with v{} = v{n} ~ v{n} %}}", n + 1)).collect::<String>()
+                + "{{ v60 }}"
+                + &"{% endwith %}".repeat(60),
+            "{% set v0 = 'xx' %}".to_owned()
+                + &(0..60).map(|n| format!("{{% for v{} in [v{n} ~ v{n}] %}}", n + 1)).collect::<String>()
+                + "{{ v60 }}"
+                + &"{% endfor %}".repeat(60),
+            "{% set v0 = ['xx'] %}".to_owned()
+                + &(0..60)
+                    .map(|n| format!("{{% set g{n} = v{n} + v{n} %}}{{% for v{} in [g{n}] %}}", n + 1))
+                    .collect::<String>()
+                + "{{ v60|list|length }}"
+                + &"{% endfor %}".repeat(60),
+            (0..60)
+                .map(|n| format!("{{% macro m{n}(a) %}}{{{{ m{}(a ~ a) }}}}{{% endmacro %}}", n + 1))
+                .collect::<String>()
+                + "{% macro m60(a) %}{{ a }}{% endmacro %}{{ m0('xx') }}",
+            (0..60)
+                .map(|n| format!("{{% macro m{n}(a) %}}{{% set b{n} %}}{{{{ a }}}}{{{{ a }}}}{{% endset %}}{{{{ m{}(b{n}) }}}}{{% endmacro %}}", n + 1))
+                .collect::<String>()
+                + "{% macro m60(a) %}{{ a }}{% endmacro %}{{ m0('xx') }}",
+            "{% macro m(a, n) %}{% if n %}{{ m(a ~ a, n - 1) }}{% endif %}{% endmacro %}{{ m('xx', 60) }}".to_owned(),
+            "{% macro m(a, n) %}{% set b = a ~ a %}{% if n %}{{ m(b, n - 1) }}{% endif %}{% endmacro %}{{ m('xx', 60) }}".to_owned(),
+            "{% macro m(a, n) %}{% if n %}{{ m(n=n - 1, a=[a, a]) }}{% endif %}{% endmacro %}{{ m('xx', 60) }}".to_owned(),
+            "{% macro m(a, n) %}{% if n %}{{ m(*[a ~ a, n - 1]) }}{% endif %}{% endmacro %}{{ m('xx', 60) }}".to_owned(),
+            "{% macro m(a) %}{{ caller(a ~ a) }}{% endmacro %}".to_owned()
+                + &"{% call(a) m('xx') %}".repeat(60)
+                + &"{% endcall %}".repeat(60),
+            "{% for a in ['xx'] recursive %}{{ loop([a ~ a]) }}{% endfor %}".to_owned(),
+            "{{ 'x' * 9 }}".to_owned(),
+            "{{ 'x' * 100000000 ~ 'x' * 100000000 }}".to_owned(),
+            format!("{{{{ {} }}}}", ["range(99999)|join"; 99].join(" ~ ")),
+            format!("{{% set n = ({})|length %}}", ["a"; 99].join(" ~ ")),
+            "{{ [[1, 2], [3]]|sum }}".to_owned(),
+        ];
+        for source in &alone {
+            let refused = added(&[("t", source)]).map(|environment| {
+                render(&environment.get_template("t").unwrap(), Value::from(()))
+            });
+            assert!(!matches!(refused, Ok(Ok(_))), "{source}");
+        }
+        // From one template to the next one.
+        let mut chain: Vec<(String, String)> = (1..60)
+            .map(|n| {
+                let source = format!(
+                    "{{% import 't{}' as m %}}{{% set g = m['g'] %}}{{% set g = g ~ g %}}",
+                    n - 1
+                );
+                (format!("t{n}"), source)
+            })
+            .collect();
+        chain.push(("t0".to_owned(), "{% set g = 'x' ~ 'x' %}".to_owned()));
+        let chain: Vec<_> = chain
+            .iter()
+            .map(|(n, s)| (n.as_str(), s.as_str()))
+            .collect();
+        assert!(added(&chain).is_err());
+    }
+
+    #[test]
+    fn what_is_built_in_is_within_bounds() {
+        for lang in ["en", "zh"] {
+            let folder = format!("{}/../../templates/{lang}", env!("CARGO_MANIFEST_DIR"));
+            for part in ["prompt", "report"] {
+                let files = std::fs::read_dir(format!("{folder}/{part}")).unwrap();
+                let mut templates = Vec::new();
+                for file in files {
+                    let path = file.unwrap().path();
+                    let name = format!("{part}/{}", path.file_name().unwrap().to_string_lossy());
+                    templates.push((name, std::fs::read_to_string(path).unwrap()));
+                }
+                let all = templates
+                    .iter()
+                    .map(|(name, text)| (name.as_str(), text.as_str()));
+                let all: Vec<_> = all.filter(|(name, _)| name.ends_with(".j2")).collect();
+                assert!(added(&all).map(drop).is_ok(), "{:?}", added(&all).map(drop));
+            }
+        }
+    }
+
+    /// An environment with these templates.
+    fn added(templates: &[(&str, &str)]) -> Result<Environment<'static>, (String, Error)> {
+        let mut environment = Environment::new();
+        environment.set_fuel(Some(2_000_000));
+        bound(&mut environment, |_, value, out| write!(out, "{value}"));
+        add_templates(&mut environment, templates.iter().copied())?;
+        Ok(environment)
     }
 
     #[test]
@@ -229,12 +424,25 @@ mod tests {
             ("{{ {'a': 1}|tojson }}", "{\"a\": 1}"),
             ("{{ [1, 2, 3]|batch(2)|length }}", "2"),
             ("{% set x %}{{ 'a' ~ 'b' }}{% endset %}{{ x }}", "ab"),
+            ("{% set x = 'a' ~ 'b' %}{{ x }}{{ x ~ 'c' }}", "ababc"),
+            (
+                "{% set x = [1] + [2] %}{% for n in x %}{{ n + 1 }}{% endfor %}",
+                "23",
+            ),
+            (
+                "{% set n = [1, 2]|length + 1 %}{% set m = n|int * 2 %}{{ m + n }}",
+                "9",
+            ),
+            (
+                "{% macro m(a) %}<{{ a }}>{% endmacro %}{{ m('a') ~ m('b') }}",
+                "<a><b>",
+            ),
+            (
+                "{% for x in ['a'] + ['b'] if x != 'a' %}{{ x }}{% endfor %}",
+                "b",
+            ),
         ] {
-            let mut environment = Environment::new();
-            bound(&mut environment, |_, value, out| write!(out, "{value}"));
-            environment
-                .add_template_owned("t", source.to_owned())
-                .unwrap();
+            let environment = added(&[("t", source)]).unwrap();
             let template = environment.get_template("t").unwrap();
             assert_eq!(
                 render(&template, Value::from(())).unwrap(),

@@ -67,15 +67,14 @@ impl Pages {
             }
         });
         add_filters(&mut environment);
+        let mut templates = Vec::new();
         for name in names.iter().copied().chain([SHARED]) {
-            let source = inputs
-                .templates
-                .get(name)
-                .ok_or_else(|| TEMPLATE_MISSING.with(&[("name", &name)]))?;
-            environment
-                .add_template_owned(name, source.clone())
-                .map_err(|e| broken(name, &e))?;
+            let source = inputs.templates.get(name);
+            let source = source.ok_or_else(|| TEMPLATE_MISSING.with(&[("name", &name)]))?;
+            templates.push((name, source.as_str()));
         }
+        bounded::add_templates(&mut environment, templates.into_iter())
+            .map_err(|(name, error)| broken(&name, &error))?;
         Ok(environment)
     }
 
@@ -105,16 +104,16 @@ fn add_filters(environment: &mut Environment<'static>) {
         ("line", markup::one_line),
         ("quote", markup::quote),
     ];
-    environment.add_filter("told", |text: String, lang: String| {
-        let lang = if lang == Lang::Zh.code() {
-            Lang::Zh
-        } else {
-            Lang::En
+    let recorded = |text: String, lang: String| {
+        let lang = match lang == Lang::Zh.code() {
+            true => Lang::Zh,
+            false => Lang::En,
         };
         told(&text, lang).into_owned()
-    });
+    };
+    bounded::add_filter(environment, "told", Value::from_function(recorded));
     for (name, filter) in filters {
-        environment.add_filter(name, move |value: Value| {
+        let marked = move |value: Value| {
             // A value that was made safe before is not escaped twice.
             if value.is_safe() {
                 return value;
@@ -126,7 +125,8 @@ fn add_filters(environment: &mut Environment<'static>) {
                 ValueKind::None => Value::from_safe_string(filter("")),
                 _ => Value::from_safe_string(filter(&value.to_string())),
             }
-        });
+        };
+        bounded::add_filter(environment, name, Value::from_function(marked));
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::{Display, Write as _};
 use std::sync::Arc;
 
+use minijinja::Value as Function;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
@@ -477,15 +478,14 @@ pub(super) fn parsed(
     templates.set_syntax(syntax.unwrap_or_default());
     templates.set_fuel(Some(FUEL));
     bounded::bound(&mut templates, |_, value, out| write!(out, "{value}"));
-    templates.add_filter("fence", |value: String, label: String| {
-        text::fence(&value, &label)
-    });
-    templates.add_filter("quote", |value: String| text::quote(&value));
-    for (key, source) in all.iter().filter(|(key, _)| key.starts_with("prompt/")) {
-        templates
-            .add_template_owned(key.clone(), source.clone())
-            .map_err(|error| broken(sources, key, &error))?;
-    }
+    let fence = |value: String, label: String| text::fence(&value, &label);
+    bounded::add_filter(&mut templates, "fence", Function::from_function(fence));
+    let quote = |value: String| text::quote(&value);
+    bounded::add_filter(&mut templates, "quote", Function::from_function(quote));
+    let prompts = all.iter().filter(|(key, _)| key.starts_with("prompt/"));
+    let prompts = prompts.map(|(key, source)| (key.as_str(), source.as_str()));
+    bounded::add_templates(&mut templates, prompts)
+        .map_err(|(key, error)| broken(sources, &key, &error))?;
     Ok(templates)
 }
 
