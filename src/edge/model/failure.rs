@@ -16,6 +16,7 @@ use super::http::{Way, innermost};
 use super::key;
 use super::refusals::{exceeds_context, meant};
 use crate::machine::FailureKind;
+use crate::redact::SHORTEST_KEY;
 
 /// Longest piece of a provider's own words in a failure, in characters.
 const QUOTED: usize = 300;
@@ -223,8 +224,8 @@ impl Failures {
     /// A provider's words made fit to be shown: no key, no control characters, at most 300.
     pub(super) fn clean(&self, text: &str) -> String {
         let hidden = match &self.key {
-            Some(key) => text.replace(key.as_str(), "[key]"),
-            None => text.to_owned(),
+            Some(key) if key.len() >= SHORTEST_KEY => text.replace(key.as_str(), "[key]"),
+            _ => text.to_owned(),
         };
         let words = hidden.split(is_unprintable).filter(|word| !word.is_empty());
         let mut shown = String::new();
@@ -421,6 +422,12 @@ mod tests {
 
     fn failures() -> Failures {
         Failures::new("x", "https://host".to_owned(), Some("sk-secret"))
+    }
+
+    #[test]
+    fn a_short_key_leaves_words_alone() {
+        let failures = Failures::new("x", "https://host".to_owned(), Some("k"));
+        assert_eq!(failures.clean("mock key"), "mock key");
     }
 
     #[test]

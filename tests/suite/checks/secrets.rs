@@ -133,7 +133,7 @@ const GIVEN_OUT: &str = "\
     whsec_{32} SK{x32} SG.{22-_}.{43-_} key-{x32} {n10}:AA{33-_} {x32}-us12 \
     xoxb-{n12}-{n12}-{24} xoxb-{40} xoxp-{n12}-{n12}-{x32} xoxa-2-{40} xapp-1-A{10}-{n13}-{x64} \
     dop_v1_{x64} doo_v1_{x64} dapi{x32} dapi{x32}-2 dp.pt.{43} dp.st.dev.{43} dp.ct.{43} \
-    hvs.{90-_} hvs.{24} hvb.{140-_} AGE-SECRET-KEY-1{b58} \
+    hvs.{90-_} hvs.{24} hvb.{140-_} s.{24} M{23}.{6-_}.{27-_} N{25}.{6-_}.{38-_} O{23-_}.{6}.{27} AGE-SECRET-KEY-1{b58} \
     https://hooks.slack.com/services/T{8}/B{8}/{24} \
     https://discord.com/api/webhooks/{n18}/{68-_} \
     https://discordapp.com/api/webhooks/{n18}/{68-_} \
@@ -232,6 +232,8 @@ fn a_private_key_of_any_kind_goes_whole() {
 #[test]
 fn talk_of_secrets_holds_none() {
     for text in [
+        "let n = s.getDefaultConfigurations();",
+        "s.toLowercaseOfEveryLetter and s.lowercaseallthewholename",
         "password=secret",
         "password = hunter",
         "password: at least 12 characters, 1 digit",

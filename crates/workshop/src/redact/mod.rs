@@ -16,7 +16,7 @@ pub fn placeholders(text: &str) -> u32 {
 }
 
 /// Shortest value of a key variable that is looked for; shorter ones are words.
-const SHORTEST_KEY: usize = 8;
+pub const SHORTEST_KEY: usize = 8;
 
 /// Takes secrets out of texts, with placeholders that say what stood there.
 #[derive(Debug, Default)]

@@ -38,6 +38,7 @@ static FINDER: LazyLock<Option<AhoCorasick>> =
 pub fn secrets(text: &str) -> Vec<Secret> {
     let mut found: Vec<Secret> = of_forms(text);
     found.extend(around_marks(text));
+    found.extend(discord_tokens(text));
     found.extend(private_keys(text));
     found.extend(passwords(text));
     found.sort_by_key(|secret| (secret.start, usize::MAX - secret.end));
@@ -103,6 +104,7 @@ fn fits(form: &Form, body: &str) -> bool {
         "SG." => body.split('.').count() == 2,
         "eyJ" => is_jwt(body),
         "sk-" => holds_run(telling),
+        "s." => !is_name(body),
         _ => true,
     };
     is_one && !stands_for_one(telling) && !is_words(telling, form.prefix.ends_with(' '))
@@ -129,6 +131,19 @@ fn stands_for_one(body: &str) -> bool {
     let mut others = longest.bytes().filter(|byte| Some(*byte) != first);
     let second = others.next();
     body.contains("EXAMPLE") || others.all(|byte| Some(byte) == second)
+}
+
+/// Is it a name in code: words of two letters or more, each but the first with a capital,
+/// and a number at the end at most?
+fn is_name(body: &str) -> bool {
+    let letters = body.trim_end_matches(|c: char| c.is_ascii_digit());
+    let starts = letters.match_indices(|c: char| c.is_ascii_uppercase());
+    let starts = starts.map(|(at, _)| at).chain([letters.len()]);
+    let mut last = 0;
+    let lengths = starts.map(|at| at - std::mem::replace(&mut last, at));
+    letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && lengths.skip(1).all(|length| length >= 2)
+        && body.starts_with(|c: char| c.is_ascii_lowercase())
 }
 
 /// Words and short numbers, joined; a single one where a blank stands before it.
@@ -206,6 +221,30 @@ fn around_marks(text: &str) -> Vec<Secret> {
         }
     }
     found
+}
+
+/// Tokens of Discord's bots: a number in base64, six characters and a signature.
+fn discord_tokens(text: &str) -> impl Iterator<Item = Secret> {
+    const MIDDLE: usize = 6;
+    const MOST: usize = 41;
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"-_".contains(*byte);
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b'.', bytes).filter_map(move |at| {
+        let middle = bytes.get(at + 1..)?;
+        let tail = middle.get(MIDDLE..)?.strip_prefix(b".")?;
+        let head = bytes[..at].iter().rev().take(MOST).take_while(is_part);
+        let start = at - head.count();
+        let end = at + MIDDLE + 2 + tail.iter().take(MOST).take_while(is_part).count();
+        let fits = (23..=28).contains(&(at - start))
+            && middle.iter().take(MIDDLE).all(|byte| is_part(&byte))
+            && (27..MOST).contains(&(end - at - MIDDLE - 2))
+            && b"MNO".contains(&bytes[start]);
+        fits.then_some(Secret {
+            kind: "Discord token",
+            start,
+            end,
+        })
+    })
 }
 
 fn private_keys(text: &str) -> Vec<Secret> {
