@@ -59,6 +59,9 @@ pub struct BatchLine {
     pub open: usize,
     /// Tokens of answered calls.
     pub tokens: u64,
+    /// Did nobody count some of them, so that they are estimated? Left out where not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
     /// What went wrong, if anything did.
     pub error: Option<String>,
 }
@@ -120,6 +123,7 @@ fn idle(item: &Item, fate: BatchFate, version: Option<Version>) -> BatchLine {
         rounds: 0,
         open: 0,
         tokens: 0,
+        estimated: false,
         error: None,
     }
 }
@@ -147,6 +151,7 @@ pub fn line(item: &Item, report: &Report, todo: Todo, lang: Lang) -> BatchLine {
         rounds: report.figures.rounds,
         open: report.figures.open,
         tokens: report.figures.tokens,
+        estimated: report.figures.estimated,
         error: trouble(end, lang),
         ..idle(item, fate, version)
     }

@@ -42,6 +42,8 @@ pub struct Figures {
     pub open: usize,
     /// Tokens of answered calls.
     pub tokens: u64,
+    /// Are some of them estimated?
+    pub estimated: bool,
 }
 
 /// How a run of the batch ended.
@@ -215,6 +217,7 @@ impl Observer for Tally {
             rounds: state.round,
             open: state.ledger.open().count(),
             tokens: usage.total(),
+            estimated: usage.estimated,
         };
     }
 

@@ -50,6 +50,7 @@ pub fn reply_event(
         usage: Usage {
             input: bytes.div_ceil(3),
             output: estimate_tokens(&reply.text),
+            estimated: true,
             ..Usage::default()
         },
         latency_ms: 0,

@@ -77,6 +77,7 @@ fn view(state: &State) -> Value {
             "inquiries": state.looked.len(),
             "calls": state.calls.answered,
             "tokens": state.calls.used.total(),
+            "tokens_estimated": state.calls.used.estimated,
             "secrets_redacted": state.redacted,
         },
         "open": open,
