@@ -6,9 +6,11 @@ use tokio::sync::{oneshot, watch};
 
 use super::internal;
 use super::{CliError, Exit};
+#[cfg(unix)]
+use crate::edge::env::outlives_the_terminal;
 use anyhow::Context as _;
 
-/// Runs `work` on a runtime of its own. The first Ctrl-C or SIGTERM is told to
+/// Runs `work` on a runtime of its own. The first Ctrl-C, SIGTERM or SIGHUP is told to
 /// it, so that it ends in good order; a second one drops it, which aborts the
 /// calls in flight. What was recorded by then stays.
 ///
@@ -149,6 +151,8 @@ pub fn unless_signalled<T: Send + 'static>(
 struct Signals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
+    /// None where whoever began this wants it to outlive the terminal.
+    hangup: Option<tokio::signal::unix::Signal>,
 }
 
 #[cfg(unix)]
@@ -161,13 +165,24 @@ impl Signals {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
+            hangup: match outlives_the_terminal() {
+                true => None,
+                false => Some(signal(SignalKind::hangup())?),
+            },
         })
     }
 
     async fn next(&mut self) -> Exit {
+        let hangup = async {
+            match &mut self.hangup {
+                Some(hangup) => hangup.recv().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             _ = self.interrupt.recv() => Exit::Interrupted,
             _ = self.terminate.recv() => Exit::Terminated,
+            _ = hangup => Exit::Terminated,
         }
     }
 }

@@ -105,7 +105,7 @@ enum RunDocument {
     Published(outcome::PublishedDocument),
     /// Calls wait for replies by hand.
     Waiting(by_hand::WaitingDocument),
-    /// Ctrl-C or SIGTERM; the run can be resumed.
+    /// Ctrl-C, SIGTERM or SIGHUP; the run can be resumed.
     Interrupted(outcome::InterruptedDocument),
     /// `--dry-run`.
     Rehearsed(rehearse::RehearsalDocument),

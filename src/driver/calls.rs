@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::stream::FuturesUnordered;
@@ -11,15 +12,15 @@ use futures_util::{FutureExt, StreamExt};
 use super::session::Session;
 use super::{Outcome, Ports};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason};
-use crate::edge::model::{CallFailure, ChatModel, Listener, backoff};
+use crate::edge::model::{CallFailure, ChatModel, Listener, Piece, backoff};
 use crate::edge::ports::BoxFuture;
 use crate::fault::Fault;
 use crate::fault::models::PROVIDER_NOT_CONFIGURED;
 use crate::machine::review::{ReviewClosed, Unreviewed};
 use crate::machine::team::TeamSynthesis;
 use crate::machine::{
-    CallId, Event, InputContext, Purpose, Receipt, Stage, adopt, budget, budget::Reserve, check,
-    ending, event_of, look,
+    CallId, Event, FailureKind, InputContext, Purpose, Receipt, Stage, adopt, budget,
+    budget::Reserve, check, ending, event_of, look,
 };
 use crate::redact::placeholders;
 use crate::reply::ReplyError;
@@ -117,11 +118,17 @@ impl Session {
                     continue;
                 };
                 let since = ports.clock.monotonic_ms();
-                let listener = ports.observer.listener();
+                let heard = Heard {
+                    listener: ports.observer.listener(),
+                    anything: AtomicBool::new(false),
+                };
+                // Once the time is up, what is still asked for is waited for as ever.
+                let left = self.time_left(&next.request.call, ports);
+                let left = left.filter(|left| !left.is_zero());
                 flying.push(Box::pin(async move {
                     (
                         since,
-                        fly(next.request, next.delay, model, &*listener).await,
+                        fly(next.request, next.delay, model, heard, left).await,
                     )
                 }));
             }
@@ -328,6 +335,13 @@ impl Session {
         call.with_attempt(history.map_or(1, |history| history.spent_attempts.max(1)))
     }
 
+    /// How long a call of the discussion may still wait, where its time limit is obeyed.
+    fn time_left(&self, call: &CallId, ports: &Ports<'_>) -> Option<Duration> {
+        let now = self.time.now(ports.clock.monotonic_ms());
+        let left = ending::time_left(&self.state, now);
+        left.filter(|_| !call.purpose.is_closing())
+    }
+
     /// How long to wait before this try.
     fn delay(&self, call: &CallId, ports: &Ports<'_>) -> Result<Duration, String> {
         let Some(history) = self.state.calls.troubled.get(&call.first()) else {
@@ -335,6 +349,9 @@ impl Session {
         };
         if history.failures == 0 {
             return Ok(Duration::ZERO);
+        }
+        if self.time_left(call, ports) == Some(Duration::ZERO) {
+            return Err(history.last_failure.clone().unwrap_or_default());
         }
         let asked = history.retry_after_ms.map(Duration::from_millis);
         backoff::delay(history.failures, asked, &ports.backoff).map_err(|e| e.to_string())
@@ -443,16 +460,107 @@ fn in_flight(asking: &Asking) -> Reserve {
     all.fold(Reserve::default(), |sum, one| sum.and(*one))
 }
 
-/// The call itself.
+/// Passes on what is heard, and knows whether anything was.
+struct Heard {
+    listener: Arc<dyn Listener>,
+    anything: AtomicBool,
+}
+
+impl Listener for Heard {
+    fn hears(&self, call: &CallId, piece: Piece<'_>) {
+        self.anything.store(true, Ordering::Relaxed);
+        self.listener.hears(call, piece);
+    }
+}
+
+/// The call itself; given up where nothing is heard while there is time `left`.
 async fn fly(
     request: ChatRequest,
     delay: Duration,
     model: Arc<dyn ChatModel>,
-    listener: &dyn Listener,
+    heard: Heard,
+    left: Option<Duration>,
 ) -> Arrival {
-    if !delay.is_zero() {
-        tokio::time::sleep(delay).await;
-    }
-    let result = model.chat_aloud(&request, listener).await;
+    let answered = async {
+        if !delay.is_zero() {
+            tokio::time::sleep(delay).await;
+        }
+        model.chat_aloud(&request, &heard).await
+    };
+    let time_is_up = async {
+        if let Some(left) = left {
+            tokio::time::sleep(left).await;
+        }
+        if left.is_none() || heard.anything.load(Ordering::Relaxed) {
+            std::future::pending::<()>().await;
+        }
+    };
+    let result = tokio::select! {
+        result = answered => result,
+        () = time_is_up => Err(CallFailure {
+            kind: FailureKind::Timeout,
+            detail: "nothing came before the time of the discussion was up".to_owned(),
+            recorded: None,
+            retryable: true,
+            retry_after: None,
+        }),
+    };
     Arrival::Answer(Box::new(request), result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edge::model::{Answering, Deaf};
+
+    /// Says so much, and then nothing for ever.
+    struct Silent(Option<&'static str>);
+
+    impl ChatModel for Silent {
+        fn chat<'a>(&'a self, _: &'a ChatRequest) -> Answering<'a> {
+            Box::pin(std::future::pending())
+        }
+
+        fn chat_aloud<'a>(
+            &'a self,
+            request: &'a ChatRequest,
+            listener: &'a dyn Listener,
+        ) -> Answering<'a> {
+            if let Some(word) = self.0 {
+                listener.hears(&request.call, Piece::Text(word));
+            }
+            self.chat(request)
+        }
+    }
+
+    /// What becomes of such a call with no time left but a moment; none if it goes on.
+    async fn after(wait: Duration, model: Silent) -> Option<FailureKind> {
+        let request = crate::chat::ChatRequest {
+            call: "root/judgment/Coach/r0/t1/a1".parse().ok()?,
+            model: "m".to_owned(),
+            messages: Vec::new(),
+            schema: crate::reply::answer_schema(),
+            max_output_tokens: 1,
+            temperature: None,
+            seed: None,
+            known: crate::chat::Known::default(),
+        };
+        let heard = Heard {
+            listener: Arc::new(Deaf),
+            anything: AtomicBool::new(false),
+        };
+        let left = Some(Duration::from_millis(1));
+        let flight = fly(request, Duration::ZERO, Arc::new(model), heard, left);
+        match tokio::time::timeout(wait, flight).await {
+            Ok(Arrival::Answer(_, Err(failure))) => Some(failure.kind),
+            _ => None,
+        }
+    }
+
+    #[tokio::test]
+    async fn the_time_limit_cuts_a_wait_and_no_answer() {
+        let (long, short) = (Duration::from_secs(60), Duration::from_millis(50));
+        assert_eq!(after(long, Silent(None)).await, Some(FailureKind::Timeout));
+        assert_eq!(after(short, Silent(Some("I"))).await, None);
+    }
 }

@@ -54,7 +54,7 @@ pub struct Session {
     pub(super) handed: Vec<ChatRequest>,
     /// Were replies told of that nobody waits for?
     pub(super) told_late: bool,
-    time: ActiveTime,
+    pub(super) time: ActiveTime,
     staged: Vec<Entry>,
     /// Is there something on disk that the files which show it do not know?
     is_behind: bool,
@@ -66,14 +66,14 @@ pub struct Session {
 
 /// Active time of the run: goes on from the last entry, leaves out what was
 /// spent waiting for the human.
-struct ActiveTime {
+pub(super) struct ActiveTime {
     base_ms: u64,
     since_ms: u64,
     waited_ms: u64,
 }
 
 impl ActiveTime {
-    fn now(&self, monotonic_ms: u64) -> u64 {
+    pub(super) fn now(&self, monotonic_ms: u64) -> u64 {
         let here = monotonic_ms
             .saturating_sub(self.since_ms)
             .saturating_sub(self.waited_ms);

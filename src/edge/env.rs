@@ -241,3 +241,13 @@ pub fn new_secret() -> std::io::Result<String> {
     filled.map_err(|_| std::io::Error::other("no random bytes"))?;
     Ok(super::journal::hex(&bytes))
 }
+
+/// Was this process begun so that the end of its terminal is nothing to it, as `nohup` does?
+/// Where that cannot be known, it is taken to be so.
+pub fn outlives_the_terminal() -> bool {
+    const HANGUP: u64 = 1;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_none_or(|mask| mask & HANGUP != 0)
+}

@@ -217,6 +217,10 @@ const OTHER_FORMAT: Text = Text(
     "it has format {found}, this program reads format {own}",
     "它的格式为 {found}，本程序读取格式 {own}",
 );
+const REWRITTEN: Text = Text(
+    "it is not as it was written: its note, order or spacing",
+    "它与写入时不同：说明文字、顺序或空白被改动",
+);
 const UNREADABLE: Text = Text("it cannot be read: {why}", "无法读取：{why}");
 const DAMAGED: Text = Text(
     "line {line} (byte {offset}): {what}",
@@ -276,6 +280,15 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, Fault> {
             let detail = OTHER_VERSION.fill(&[("said", &manifest.version), ("n", &n)]);
             problems.push(Problem::Manifest { detail });
         }
+        let whole = Manifest {
+            note: NOTE.to_owned(),
+            ..manifest.clone()
+        };
+        let path = dir.join(MANIFEST);
+        if fs.read(&path).doing("read", &path)? != whole.to_bytes()? {
+            let detail = REWRITTEN.into();
+            problems.push(Problem::Manifest { detail });
+        }
         compare(fs, dir, &tree, manifest, &mut problems)?;
     }
     let (lines, head) = match check_transcript(fs, dir, manifest.as_ref())? {
@@ -295,6 +308,21 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, Fault> {
         head,
         problems,
     })
+}
+
+/// What keeps a version from being one: no manifest that can be read, or that of another
+/// transcript, as two branches leave it that made the same version. `head` is the hash of
+/// the transcript's last line.
+///
+/// # Errors
+/// What the storage says.
+pub fn disagrees(fs: &dyn Fs, dir: &Path, head: &str) -> Result<Option<Problem>, StorageError> {
+    let detail = match read_manifest(fs, dir)? {
+        Ok(manifest) if manifest.head == head => return Ok(None),
+        Ok(manifest) => OTHER_END.fill(&[("found", &head), ("said", &manifest.head)]),
+        Err(detail) => return Ok(Some(Problem::Manifest { detail })),
+    };
+    Ok(Some(Problem::Transcript { detail }))
 }
 
 /// Has a file of a version, by its path in the folder, other bytes than were published?

@@ -1,14 +1,14 @@
 //! Codes 130 and 143: a run that is told to stop.
 
 use super::{WISH, asked_once_but, holding, published};
-use crate::support::binary::{Place, wait_until};
+use crate::support::binary::{Going, Place, wait_until};
 use crate::support::fake::Reply;
 
 const HELD: &str = "speech/SystemDesigner/r1";
 
 #[test]
 fn codes_130_and_143_leave_a_draft_that_goes_on() {
-    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 143)] {
         let (place, fake) = (Place::new(), holding(HELD));
         let going = place.start_with(&fake, &["plan", WISH]);
         fake.awaits(HELD, 1);
@@ -26,6 +26,28 @@ fn codes_130_and_143_leave_a_draft_that_goes_on() {
         published(&place, &ran);
         asked_once_but(&fake, &[HELD]);
     }
+}
+
+/// `nohup aitc plan …` outlives its terminal.
+#[test]
+fn who_asks_for_it_is_not_ended_by_a_hangup() {
+    let (place, fake) = (Place::new(), holding(HELD));
+    let plan = place.command_with(&fake, &["plan", WISH]);
+    let mut shell = std::process::Command::new("/bin/sh");
+    shell
+        .args(["-c", "trap '' HUP; exec \"$0\" \"$@\""])
+        .arg(plan.get_program());
+    shell.args(plan.get_args()).env_clear();
+    shell.envs(
+        plan.get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+    shell.current_dir(plan.get_current_dir().unwrap());
+    let going = Going::start(shell);
+    fake.awaits(HELD, 1);
+    going.signal("HUP");
+    fake.lets_go_of(HELD);
+    published(&place, &going.end().ends(0));
 }
 
 #[test]

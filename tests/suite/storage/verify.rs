@@ -55,6 +55,28 @@ fn verify_names_what_is_missing_changed_or_extra() {
     assert!(matches!(problems[0], Problem::Manifest { .. }));
 }
 
+#[test]
+fn verify_guards_every_byte_of_the_manifest() {
+    let (dir, _) = desk();
+    let version = run(real(), dir.path()).unwrap();
+    let manifest = version.join("manifest.json");
+    let whole = std::fs::read_to_string(&manifest).unwrap();
+    for changed in [
+        whole.replace("not forgery", "all there is"),
+        whole.replace("  \"v\"", "   \"v\""),
+        format!("{whole}\n"),
+    ] {
+        std::fs::write(&manifest, &changed).unwrap();
+        let problems = verify(&RealFs, &version).unwrap().problems;
+        assert!(
+            matches!(problems[..], [Problem::Manifest { .. }]),
+            "{problems:?}"
+        );
+    }
+    std::fs::write(&manifest, whole).unwrap();
+    assert!(verify(&RealFs, &version).unwrap().is_clean());
+}
+
 /// A transcript cut at a line's end is a valid chain: the manifest's head tells.
 #[test]
 fn verify_notices_a_transcript_that_lost_its_last_line() {

@@ -12,6 +12,8 @@ mod rules;
 pub use record::{Decided, EndingState};
 pub use rules::{EndingRules, MarkerRules};
 
+use std::time::Duration;
+
 use super::budget::{self, Reserve};
 use super::call::Purpose;
 use super::event::{Event, Sign, StopReason, Unit};
@@ -89,6 +91,16 @@ pub fn extension(state: &State, guard: StopReason) -> u64 {
         StopReason::TimeLimit => gap(limits.max_duration_minutes, limits.warn_at_minutes),
         _ => 0,
     }
+}
+
+/// How long the discussion may go on after so many milliseconds of work, where its time
+/// limit is obeyed; nothing once that is over, and none where it is asked about.
+pub fn time_left(state: &State, active_ms: u64) -> Option<Duration> {
+    let (_, minutes) = figures(state, StopReason::TimeLimit);
+    let left = minutes
+        .saturating_mul(MS_PER_MINUTE)
+        .saturating_sub(active_ms);
+    is_obeyed(state, StopReason::TimeLimit).then(|| Duration::from_millis(left))
 }
 
 /// Must the round be cut short? What was said is summed up, nobody else is asked.
