@@ -142,14 +142,14 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
         dry_run: args.dry_run,
         files,
     };
-    let mut text = said(&document, lang);
+    let mut text = said(&document, context, lang);
     if let Some(code) = kept {
         text = format!("{}\n{text}", AS_BEFORE.with(lang, &[("code", &code)]));
     }
     context.done(&text, &document)
 }
 
-fn said(document: &InitDocument, lang: Lang) -> String {
+fn said(document: &InitDocument, context: &Context, lang: Lang) -> String {
     let mut lines = Vec::new();
     if document.dry_run {
         lines.push(WOULD.of(lang).to_owned());
@@ -161,7 +161,8 @@ fn said(document: &InitDocument, lang: Lang) -> String {
             Fate::Unchanged => UNCHANGED,
             Fate::Kept => KEPT,
         };
-        lines.push(format!("{}  {}", file.path, fate.of(lang)));
+        let path = open::shown(&context.root.join(&file.path), context);
+        lines.push(format!("{path}  {}", fate.of(lang)));
     }
     if !document.dry_run {
         lines.push(NEXT.of(lang).to_owned());

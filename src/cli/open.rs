@@ -60,6 +60,8 @@ pub struct Opened {
     pub folder: PathBuf,
     /// What its transcript amounts to.
     pub state: State,
+    /// Hash of the transcript's last line.
+    pub head: String,
 }
 
 /// A version or draft that was found and not read.
@@ -525,7 +527,7 @@ pub fn read(found: Found, context: &Context) -> Result<Opened, CliError> {
         return Err(DRAFT_EMPTY.with(&[("path", &path), ("n", &found.version)]));
     }
     let mut replay = Replay::default();
-    journal::read(&RealFs, &transcript, &mut |entry| replay.take(&entry))?;
+    let whole = journal::read(&RealFs, &transcript, &mut |entry| replay.take(&entry))?;
     let state = replay
         .state
         .ok_or_else(|| TRANSCRIPT_EMPTY.with(&[("path", &path)]))?;
@@ -540,6 +542,7 @@ pub fn read(found: Found, context: &Context) -> Result<Opened, CliError> {
         path,
         folder: found.folder,
         state,
+        head: whole.head,
     })
 }
 

@@ -8,6 +8,8 @@ use super::open::{self, Opened};
 use super::questions::{sent, tell_answered};
 use super::text::Text;
 use super::{CliError, Context, Exit, hints};
+use crate::edge::fs::RealFs;
+use crate::edge::store;
 use crate::machine::{QuestionId, Stage, Version};
 use crate::ui::view::{self, StatusDocument, VersionLine};
 
@@ -16,6 +18,10 @@ const SAY: &str = "aitc say \"…\"";
 const RUNS: Text = Text(
     "a process is at work on {n}, and goes on by itself; `aitc stop` ends the discussion",
     "有进程正在运行 {n}，会自行继续；`aitc stop` 结束讨论",
+);
+const DISAGREES: Text = Text(
+    "{n} is not as it was published: {why}; `aitc verify {n}` names all of it",
+    "{n} 与发布时不同：{why}；`aitc verify {n}` 会列出全部问题",
 );
 /// Most unfinished runs that are shown in full; of more, each is a line of the list.
 const IN_FULL: usize = 3;
@@ -74,6 +80,16 @@ fn overview(context: &Context) -> Result<Exit, CliError> {
     for found in open::recorded(open::find_all(context)?, context)? {
         match open::read(found, context) {
             Ok(opened) => {
+                let problem = match opened.draft {
+                    true => None,
+                    false => store::disagrees(&RealFs, &opened.folder, &opened.head)?,
+                };
+                if let Some(problem) = problem {
+                    let why = problem.message();
+                    context.notice(&DISAGREES.fill(&[("n", &opened.version), ("why", &why)]));
+                    is_whole = false;
+                    continue;
+                }
                 let standing = Standing::of(opened, context)?;
                 lines.push(standing.line());
                 if standing.opened.draft && standing.opened.state.stage != Stage::Published {

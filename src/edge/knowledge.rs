@@ -36,6 +36,7 @@ pub use look::Since;
 use rank::Candidate;
 use secret::looks_secret;
 pub use terms::terms;
+pub use walk::passes_over;
 use walk::{Place, Walk};
 
 /// Files looked at, at most.

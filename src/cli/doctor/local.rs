@@ -6,7 +6,8 @@ use super::super::{Context, open};
 use super::{Finding, Status};
 use crate::config::Config;
 use crate::edge::fs::RealFs;
-use crate::edge::store::{Outputs, verify};
+use crate::edge::knowledge::passes_over;
+use crate::edge::store::{HOME, Outputs, verify};
 use crate::edge::{assets, env, git};
 use crate::fault::{Value, said_by_system};
 use crate::machine::{Lang, Version};
@@ -20,6 +21,14 @@ const NO_REPOSITORY: Text = Text(
 const MAKE_REPOSITORY: Text = Text(
     "git init && git commit --allow-empty -m begin, so that versions can be reviewed and compared",
     "git init && git commit --allow-empty -m begin，以便审阅和比较版本",
+);
+const IGNORED: Text = Text(
+    "git ignores {folder}: what is published cannot be added",
+    "git 忽略 {folder}：发布的内容无法加入仓库",
+);
+const UNIGNORE: Text = Text(
+    "add the line `!/.ai-tools-chain/` to .gitignore, below the rule that hides it",
+    "在 .gitignore 中隐藏它的规则之后加一行 `!/.ai-tools-chain/`",
 );
 const NO_FOLDER: Text = Text("no folder to write in", "没有可写入的目录");
 const WRITABLE: Text = Text("{path} can be written", "{path} 可以写入");
@@ -66,6 +75,10 @@ pub(super) fn look(context: &Context) -> Vec<Finding> {
         writing(context),
         roles(context),
     ];
+    if passes_over(&context.root, HOME) {
+        let what = IGNORED.fill(&[("folder", &HOME)]);
+        findings.insert(2, Finding::warn("repository", what, UNIGNORE));
+    }
     findings.extend(versions(context));
     findings
 }

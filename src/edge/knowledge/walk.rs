@@ -74,6 +74,25 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
+/// Does git pass over a folder right below the root of its repository, by the rules that lie
+/// there?
+pub fn passes_over(root: &Path, folder: &str) -> bool {
+    let rules = [".gitignore", ".git/info/exclude"].map(|name| {
+        let bytes = doors::beneath(root, &root.join(name), Kind::Ignore).unwrap_or_default();
+        let mut builder = GitignoreBuilder::new(root);
+        for line in String::from_utf8_lossy(&bytes).lines().take(MAX_RULES) {
+            // A rule that is none has nothing ignored, as for git.
+            let _ = builder.add_line(None, line);
+        }
+        builder.build().unwrap_or_else(|_| Gitignore::empty())
+    });
+    let mut told = rules
+        .iter()
+        .map(|rules| rules.matched(root.join(folder), true));
+    told.find(|told| !told.is_none())
+        .is_some_and(|told| told.is_ignore())
+}
+
 /// Files and folders in order of their names.
 pub(super) struct Walk<'p> {
     place: &'p Place,

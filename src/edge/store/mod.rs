@@ -17,7 +17,9 @@ use crate::fault::storage::{DRAFT_MISSING, PATH_UNFIT};
 use crate::fault::{Fault, Text};
 
 pub use draft::Draft;
-pub use manifest::{FileDigest, MANIFEST, Manifest, Problem, VerifyReport, is_changed, verify};
+pub use manifest::{
+    FileDigest, MANIFEST, Manifest, Problem, VerifyReport, disagrees, is_changed, verify,
+};
 
 use super::fs::{Doing as _, FileKind, Fs, StorageError};
 use crate::machine::Format;
