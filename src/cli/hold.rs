@@ -471,10 +471,11 @@ fn fits(work: &Work, flags: &RunFlags) -> Result<(), CliError> {
     };
     let turns = !format.speaks_in_turn() && !flags.standing;
     let no_plan = !format.is_workshop() && !flags.standing;
+    let no_review = !format.is_reviewed() && !flags.standing;
     let given = [
         ("--first-round", turns && flags.first_round.is_some()),
         ("--order", turns && flags.order.is_some()),
-        ("--review", no_plan && flags.review.is_some()),
+        ("--review", no_review && flags.review.is_some()),
         ("--full", no_plan && flags.full),
     ];
     match given.into_iter().find(|(_, is_vain)| *is_vain) {

@@ -393,7 +393,7 @@ fn inputs(
         grounding: config.grounding.clone(),
         light: order.light,
         full: order.full,
-        review: config.review && run.format.is_workshop() && !lacks_reviews(order, team, context)?,
+        review: config.review && run.format.is_reviewed() && !lacks_reviews(order, team, context)?,
         model: team.model.clone(),
         role_models,
         similarity: team.similarity.clone(),
@@ -402,7 +402,7 @@ fn inputs(
     })
 }
 
-/// Does everybody answer from a script that was written before plans were reviewed?
+/// Does everybody answer from a script that was written before there were reviews?
 fn lacks_reviews(order: &Order, team: &Team, context: &Context) -> Result<bool, CliError> {
     match &order.play {
         Some(play) => Ok(!play.script.reviews()),

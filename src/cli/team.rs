@@ -21,9 +21,9 @@ const EXAMPLE: Text = Text(
     override_usage = "aitc team [OPTIONS] [TASK|-]",
     mut_arg("rounds", |arg| arg.help("Most layers of phases, 1 to 100")),
     mut_arg("review_debate", |arg| arg.help("Debate the phases before any work begins; not for small work")),
-    mut_arg("review", |arg| arg.hide(true)),
+    mut_arg("review", |arg| arg.help("Review the synthesis before it is handed in, or not")),
     mut_arg("full", |arg| arg.hide(true)),
-    mut_arg("light", |arg| arg.help("Small work: no debate by itself")),
+    mut_arg("light", |arg| arg.help("Small work: no debate by itself, no review")),
     after_help = "Examples:\n  \
         aitc team \"Compare three ways to store receipts\"\n  \
         aitc team \"Compare three ways to store receipts\" --members SD,RP\n  \

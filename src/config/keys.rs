@@ -153,7 +153,7 @@ pub const KEYS: &[Key] = &[
     key("review_debate", ON_OFF, &[],
         Text("Is the issue list debated before round 1", "首轮之前是否先就议题清单辩论")),
     key("review", ON_OFF, &["review_plan"],
-        Text("Is the plan reviewed by its members before it is published; never with `--light`", "规划发布前是否由成员评审；`--light` 时不评审")),
+        Text("Do members review a plan, or a team's synthesis, before it is published; never with `--light`", "规划或团队的综合结果发布前是否由成员评审；`--light` 时不评审")),
     key("knowledge", Kind::Texts, &["knowledge_dirs"],
         Text("Folders with texts to search", "供检索的资料目录")),
     key("grounding.depth", Kind::Choice(&["off", "map", "looks"]), &["grounding"],

@@ -368,8 +368,8 @@ impl Session {
             return ending::ceiling(state, reserve);
         }
         let reviewing = state.stage == Stage::Reviewing;
-        // The words that open the report come after the review.
-        let reserve = if reviewing {
+        // The words that open a plan's report come after the review.
+        let reserve = if reviewing && state.report.is_none() {
             reserve.and(next.reserve)
         } else {
             reserve

@@ -12,13 +12,13 @@ use crate::edge::journal::{Journal, TornTail};
 use crate::edge::knowledge::Searched;
 use crate::edge::store::Draft;
 use crate::fault::{Fault, Tell as _, Text};
-use crate::machine::review::Amended;
 use crate::machine::similarity::Embedded;
 use crate::machine::{
     Action, Entry, Event, FORMAT, GiveUp, NewModels, SpeechRecord, Stage, State, check,
     next_actions,
 };
 use crate::prompt::Prompter;
+use crate::reply::DocumentKind;
 
 const UNSYNCED: Text = Text(
     "{cause}; the version is whole, but a power failure now could take it away: run `sync`, or copy it",
@@ -340,10 +340,10 @@ impl Session {
         // What a process that died had not written is written now.
         let events = || staged.iter().map(|entry| &entry.event);
         let all = events().any(|event| matches!(event, Event::Resumed { .. }));
-        let written = |event: &Event, of| {
-            matches!(event,
-                    Event::Document { kind, .. } | Event::Amendment(Amended { kind, .. })
-                        if *kind == of)
+        let written = |event: &Event, of: DocumentKind| match event {
+            Event::Document { kind, .. } => *kind == of,
+            Event::Amendment(amended) => amended.kind == of.into(),
+            _ => false,
         };
         let is_new = |kind| all || events().any(|event| written(event, kind));
         let mut files = self.renderer.documents(&self.state, is_new)?;

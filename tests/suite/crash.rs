@@ -269,22 +269,33 @@ fn reviewing() -> Arc<Team> {
     Arc::new(Team::reviewing())
 }
 
+/// The review of a plan, and that of a team's synthesis.
 #[test]
 fn a_crash_in_a_review_changes_nothing() {
-    let (files, operations) = reference(reviewing);
-    let lines = &files["planning_transcript.jsonl"];
-    let count = |phase: &str| lines.matches(&format!("\"phase\":\"{phase}\"")).count();
-    let told = [
-        "plan_checked",
-        "review",
-        "amendment",
-        "verdicts",
-        "review_closed",
-    ]
-    .map(count);
-    assert_eq!(told, [2, 5, 2, 1, 1]);
-    assert!(files["product_plan.json"].contains("As reviewed."));
-    cut_at(reviewing, (operations / 2..operations).step_by(7));
+    let cases: [(Fresh, _, _); 2] = [
+        (reviewing, [2, 5, 2, 1, 1], "product_plan.json"),
+        (
+            || Arc::new(Team::working()),
+            [0, 5, 1, 1, 1],
+            "team_report.md",
+        ),
+    ];
+    for (fresh, expected, amended) in cases {
+        let (files, operations) = reference(fresh);
+        let lines = &files["planning_transcript.jsonl"];
+        let count = |phase: &str| lines.matches(&format!("\"phase\":\"{phase}\"")).count();
+        let told = [
+            "plan_checked",
+            "review",
+            "amendment",
+            "verdicts",
+            "review_closed",
+        ]
+        .map(count);
+        assert_eq!(told, expected);
+        assert!(files[amended].contains("As reviewed."));
+        cut_at(fresh, (operations / 2..operations).step_by(7));
+    }
 }
 
 #[test]

@@ -82,6 +82,8 @@ fn slow_with(held: bool) -> Fake {
 #[derive(Clone, Copy)]
 struct Case {
     arguments: &'static [&'static str],
+    /// The folder of its versions, with `/` at its end; empty for plans.
+    folder: &'static str,
     /// The version it makes; what is below 2 needs none before it.
     version: u32,
     /// Calls that go out side by side.
@@ -92,6 +94,7 @@ struct Case {
 
 const USUAL: Case = Case {
     arguments: &PLAN,
+    folder: "",
     version: 1,
     together: 3,
     fake: slow,
@@ -105,12 +108,14 @@ const BLIND: Case = Case {
         "--first-round",
         "blind",
     ],
+    folder: "",
     version: 1,
     together: 4,
     fake: slow,
 };
 const REVISION: Case = Case {
     arguments: &["revise", "v1", "Use tabs.", "--questions", "assume"],
+    folder: "",
     version: 2,
     together: 3,
     fake: slow,
@@ -125,12 +130,21 @@ const REVIEWED: Case = Case {
         "--review",
         "on",
     ],
+    folder: "",
     version: 1,
     together: 4,
     fake: reviewing,
 };
 
-/// As [`slow`], with something found in the plan.
+const TEAM: Case = Case {
+    arguments: &["team", "Compare ways to store receipts", "--review", "on"],
+    folder: "team/",
+    version: 1,
+    together: 4,
+    fake: reviewing,
+};
+
+/// As [`slow`], with something found in the plan or the synthesis.
 fn reviewing() -> Fake {
     let config = FakeConfig {
         latency: std::time::Duration::from_millis(4),
@@ -145,11 +159,11 @@ fn reviewing() -> Fake {
 
 impl Case {
     fn name(self) -> String {
-        format!("v{}", self.version)
+        format!("{}v{}", self.folder, self.version)
     }
 
     fn draft(self) -> String {
-        format!("v{}.draft", self.version)
+        format!("{}.draft", self.name())
     }
 
     /// Where the run is held: with v1, if it revises that.
@@ -272,7 +286,7 @@ fn killed_at(n: usize, whole: &Whole) -> bool {
 #[track_caller]
 fn goes_on_as_if_nothing_had_been(whole: &Whole, place: &Place, fake: &Fake, when: &str) {
     let name = whole.case.name();
-    if place.versions().last() != Some(&name) {
+    if place.lines(&name) == 0 {
         draft_is_whole_or_torn(place, whole.case, when);
         place.run_with(fake, &["resume"]).ends(0);
     }
@@ -389,21 +403,23 @@ fn a_kill_in_a_blind_round_or_a_revision_changes_nothing() {
 
 #[test]
 fn a_kill_in_a_review_changes_nothing() {
-    let whole = whole(REVIEWED);
-    let lines = &whole.files["planning_transcript.jsonl"];
-    assert!(
-        lines.contains("\"phase\":\"verdicts\""),
-        "nothing is declined"
-    );
-    for before_the_end in [22, 14, 8, 4, 2] {
-        killed_at(whole.lines - before_the_end, &whole);
+    for case in [REVIEWED, TEAM] {
+        let whole = whole(case);
+        let lines = &whole.files["planning_transcript.jsonl"];
+        assert!(
+            lines.contains("\"phase\":\"verdicts\""),
+            "nothing is declined"
+        );
+        for before_the_end in [16, 10, 6, 4, 2] {
+            killed_at(whole.lines - before_the_end, &whole);
+        }
     }
 }
 
 #[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_kill_at_every_line_changes_nothing() {
-    for case in [USUAL, BLIND, REVISION, REVIEWED, debates::DEBATED] {
+    for case in [USUAL, BLIND, REVISION, REVIEWED, TEAM, debates::DEBATED] {
         killed_everywhere(&whole(case));
     }
 }

@@ -4,6 +4,7 @@ mod disputes;
 mod endpoint;
 pub mod failures;
 mod review;
+mod synthesis;
 mod wishes;
 
 use std::collections::BTreeMap;

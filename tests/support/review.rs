@@ -1,5 +1,5 @@
-//! A review in which TP finds two things: PP mends the one, and Dev declines the other,
-//! which TP then gives up.
+//! A review in which TP finds two things: the one is mended, and the other declined, which
+//! TP then gives up. In a plan PP mends and Dev declines, in a team the coach does both.
 
 use serde_json::{Value, json};
 
@@ -20,14 +20,28 @@ pub fn answer(prompt: &str) -> Option<String> {
         let text = before[fence..].trim_start_matches("```json");
         let text = &text[..text.find("```")?];
         let mut document: Value = serde_json::from_str(text.trim()).ok()?;
-        let understanding = document["understanding"].as_str();
-        let mends = understanding.map(|text| format!("{text} As reviewed."));
-        let answer = |id: &String| json!({"finding": id, "mended": mends.is_some(), "because": "it was looked at"});
-        said = json!({"findings": findings.iter().map(answer).collect::<Vec<_>>()});
-        if let Some(text) = mends {
-            document["understanding"] = text.into();
+        let is_synthesis = document["result"].is_string();
+        let field = if is_synthesis {
+            "result"
+        } else {
+            "understanding"
+        };
+        let mends = document[field]
+            .as_str()
+            .map(|text| format!("{text} As reviewed."));
+        let answer = |(n, id): (usize, &String)| {
+            let mended = mends.is_some() && !(is_synthesis && n > 0);
+            json!({"finding": id, "mended": mended, "because": "it was looked at"})
+        };
+        let answers: Value = findings.iter().enumerate().map(answer).collect();
+        if let Some(text) = &mends {
+            document[field] = text.clone().into();
         }
-        said["document"] = document;
+        said = match is_synthesis {
+            true => document,
+            false => json!({"document": document}),
+        };
+        said["findings"] = answers;
     } else if task.starts_with("Now say") {
         let verdict =
             |id: &String| json!({"finding": id, "upholds": false, "why": "it can be built"});
@@ -39,7 +53,11 @@ pub fn answer(prompt: &str) -> Option<String> {
                 "mend": "say what it rests on", "blocking": true,
             })
         };
-        said["findings"] = json!([finding("AC-1"), finding("W-1")]);
+        let about = match task.contains("the synthesis above") {
+            true => ["P-1", "P-2"],
+            false => ["AC-1", "W-1"],
+        };
+        said["findings"] = about.map(finding).to_vec().into();
     }
     Some(said.to_string())
 }

@@ -51,10 +51,11 @@ impl Team {
         }
     }
 
-    /// A team that works on four phases, two of them side by side.
+    /// A team that works on four phases, two of them side by side, and reviews the synthesis.
     pub fn working() -> Self {
         Self {
             format: Format::Team,
+            reviews: true,
             ..Self::default()
         }
     }

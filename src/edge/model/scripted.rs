@@ -149,8 +149,7 @@ impl Scripted {
         })
     }
 
-    /// Does it hold any member's review of the plan? What was recorded before plans were
-    /// reviewed does not.
+    /// Does it hold any member's review? What was recorded before there were any does not.
     pub fn reviews(&self) -> bool {
         self.answers.keys().any(|name| name.contains("__review__"))
     }

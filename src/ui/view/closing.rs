@@ -150,7 +150,7 @@ fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
     let taken = state.redacted as usize;
     let taken = text::counted(taken, words.secret_taken, words.secrets_taken);
     lines.extend(taken.map(|told| labelled(words.redacted, &told, style)));
-    if state.inputs.format.is_workshop() {
+    if state.inputs.format.is_reviewed() {
         let reviewed = super::review::figures(state, style);
         lines.push(labelled(words.review, &reviewed, style));
     }

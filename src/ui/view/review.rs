@@ -1,11 +1,11 @@
-//! The review of a plan, an event in a line or two.
+//! The review of what was written, an event in a line or two.
 
 use super::event::View;
 use super::layout::Mark;
 use super::{clean, text};
 use crate::clean::reason;
-use crate::machine::Event;
-use crate::machine::review::{FindingFate, ReviewClosed, Unreviewed};
+use crate::machine::review::{FindingFate, ReviewClosed, Unreviewed, Writing};
+use crate::machine::{Event, Lang};
 use crate::role::RoleId;
 
 impl View<'_> {
@@ -27,32 +27,34 @@ impl View<'_> {
                 }
                 let blocking = done.findings.iter().filter(blocking).count();
                 let values = [
+                    ("what", self.reviewed()),
                     ("n", &*count(done.findings.len())),
                     ("blocking", &count(blocking)),
                 ];
                 let found = match done.findings.is_empty() {
-                    true => words.reviewed_clean.to_owned(),
-                    false => self.say(words.reviewed, &values),
+                    true => words.reviewed_clean,
+                    false => words.reviewed,
                 };
+                let found = self.say(found, &values);
                 let done_by = self.code(&done.member);
                 let told = self.done(&done_by, &found, &self.figure(receipt));
                 self.noted(told, &done.member, &done.notes)
             }
             Event::Amendment(done) => {
-                let writer = self.state.inputs.roles.writer(done.kind)?.id.clone();
+                let writer = done.kind.writer(self.state)?;
                 if let Some(why) = &done.missed {
-                    return Some(self.missing(&writer, words.amendment_missing, why));
+                    return Some(self.missing(writer, words.amendment_missing, why));
                 }
                 let mended = done.findings.iter().filter(|one| one.mended).count();
                 let values = [
-                    ("name", super::document_name(done.kind, self.style.lang)),
+                    ("name", written(done.kind, self.style.lang)),
                     ("mended", &*count(mended)),
                     ("declined", &count(done.findings.len() - mended)),
                 ];
                 let said = self.say(words.amended, &values);
                 let figure = self.figure(done.receipt.as_ref());
-                let told = self.done(&self.code(&writer), &said, &figure);
-                self.noted(told, &writer, &done.notes)
+                let told = self.done(&self.code(writer), &said, &figure);
+                self.noted(told, writer, &done.notes)
             }
             Event::Verdicts(done) => {
                 if let Some(why) = &done.missed {
@@ -74,6 +76,14 @@ impl View<'_> {
         })
     }
 
+    /// What is reviewed, as a whole.
+    fn reviewed(&self) -> &'static str {
+        match self.state.team {
+            Some(_) => written(Writing::Synthesis, self.style.lang),
+            None => text::one_of(self.style.lang, "plan", "规划"),
+        }
+    }
+
     fn review_closed(&self, closed: &ReviewClosed) -> String {
         let words = self.words();
         let figures = figures(self.state, self.style);
@@ -81,7 +91,11 @@ impl View<'_> {
             true => self.told(Mark::Done, words.review_closed, &[("figures", &figures)]),
             false => {
                 let ids = super::layout::ids(&closed.upheld);
-                let values = [("figures", &*figures), ("ids", &ids)];
+                let values = [
+                    ("what", self.reviewed()),
+                    ("figures", &figures),
+                    ("ids", &ids),
+                ];
                 self.warn(&self.say(words.review_upheld, &values))
             }
         }
@@ -97,6 +111,14 @@ impl View<'_> {
         let mut lines = vec![told];
         lines.extend(self.notes(who, notes));
         lines.join("\n")
+    }
+}
+
+/// What was written, by its name.
+fn written(writing: Writing, lang: Lang) -> &'static str {
+    match writing {
+        Writing::Document(kind) => super::document_name(kind, lang),
+        Writing::Synthesis => text::one_of(lang, "synthesis", "综合结果"),
     }
 }
 

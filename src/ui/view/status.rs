@@ -94,6 +94,9 @@ fn stage_words(stage: Stage, format: Format, lang: Lang) -> &'static str {
             return text::one_of(lang, "the coach plans", "主持人划分阶段");
         }
         (Stage::Between, Format::Team) => return text::one_of(lang, "between layers", "两层之间"),
+        (Stage::Reviewing, Format::Team) => {
+            return text::one_of(lang, "the synthesis is reviewed", "评审综合结果");
+        }
         (Stage::Speaking, Format::Team) => return text::one_of(lang, "members work", "成员工作"),
         _ => {}
     }

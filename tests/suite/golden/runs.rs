@@ -92,16 +92,17 @@ fn wishes(key: &str, times: usize) -> Option<Value> {
 
 /// Two things are found in the plan: one is mended, the other declined and withdrawn.
 pub fn review() -> (Place, PathBuf) {
-    let script = workshop(WorkshopScript::default());
-    let fake = Fake::start(move |seen| match review::answer(&seen.text()) {
+    let arguments = ["plan", WISH, "--questions", "assume", "--review", "on"];
+    let fake = reviewed(WorkshopScript::default());
+    held(&fake, &arguments, "planning_outputs/v1")
+}
+
+fn reviewed(script: WorkshopScript) -> Fake {
+    let script = workshop(script);
+    Fake::start(move |seen| match review::answer(&seen.text()) {
         Some(text) => Reply::Text(text),
         None => script(seen),
-    });
-    let place = place();
-    let arguments = ["plan", WISH, "--questions", "assume", "--review", "on"];
-    place.run_with(&fake, &arguments).ends(0);
-    let version = place.outputs("v1");
-    (place, version)
+    })
 }
 
 /// In Chinese. The run pauses, is answered from the command line, and goes on.
@@ -195,14 +196,15 @@ pub fn faults() -> (Place, PathBuf) {
     (place, version)
 }
 
-/// The plan of phases is repaired once, and a result is debated.
+/// The plan of phases is repaired once, a result is debated, and the synthesis reviewed.
 pub fn team() -> (Place, PathBuf) {
-    let fake = Fake::start(workshop(WorkshopScript {
+    let script = WorkshopScript {
         bad_replies: vec!["judgment/Coach".to_owned()],
         disputed: Some("P-2".to_owned()),
         ..WorkshopScript::default()
-    }));
-    held(&fake, &["team", TASK], "planning_outputs/team/v1")
+    };
+    let arguments = ["team", TASK, "--review", "on"];
+    held(&reviewed(script), &arguments, "planning_outputs/team/v1")
 }
 
 pub fn board() -> (Place, PathBuf) {

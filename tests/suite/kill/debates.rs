@@ -14,6 +14,7 @@ pub const DEBATED: Case = Case {
         "assume",
         "--review-debate",
     ],
+    folder: "",
     version: 1,
     together: 5,
     fake: divided,

@@ -48,7 +48,7 @@ pub fn amendment(
     };
     let mut document = state.documents[&kind].content.clone();
     change(&mut document);
-    let put = state.review.put_to(kind, call.turn - 1);
+    let put = state.review.put_to(kind.into(), call.turn - 1);
     let findings = put.map(|one| FindingAnswer {
         finding: one.id.to_string(),
         mended: mended(one),
@@ -78,7 +78,8 @@ fn keys(document: &serde_json::Value) -> Vec<String> {
     keys.map(str::to_owned).collect()
 }
 
-fn verdicts(state: &State, call: &CallId, upholds: bool) -> String {
+/// What a finder says of everything that was put back to it.
+pub fn verdicts(state: &State, call: &CallId, upholds: bool) -> String {
     let put = state.review.put_back_to(&call.member);
     let verdicts = put.map(|one| FindingVerdict {
         finding: one.id.to_string(),
@@ -921,7 +922,7 @@ fn an_amendment_names_what_changes_and_reaches_every_writer_it_needs() {
     assert_eq!(fates(&meeting), [Mended]);
     let found = &meeting.state.review.findings[0];
     let kinds = [DocumentKind::ProductPlan, DocumentKind::TestPlan];
-    assert_eq!(found.documents, kinds);
+    assert_eq!(found.documents, kinds.map(Into::into));
     let first = meeting
         .entries
         .iter()

@@ -96,6 +96,7 @@ pub fn identify(messages: &[(String, String)], schema: Option<&str>) -> Option<T
     } else if schema == Some("report")
         || says(["open the ", "报告"])
         || says(["put the results together", "把各项结果合在一起"])
+        || says(["amend, as Coach", "以 Coach 的身份修订"])
     {
         Purpose::Report
     } else if says(["before the first round", "第一轮尚未开始"])

@@ -129,7 +129,9 @@ fn looks(state: &State) -> Vec<PlanLook> {
 /// What was found before the plan was published, or why nobody looked.
 fn review(state: &State) -> Option<PlanReview> {
     let review = &state.review;
-    state.inputs.format.is_workshop().then(|| PlanReview {
+    let inputs = &state.inputs;
+    // Teams of before there were reviews have none either.
+    (inputs.format.is_workshop() || inputs.review).then(|| PlanReview {
         unheld: review.unheld,
         findings: review.findings.clone(),
         missing: review.missing.clone(),

@@ -97,7 +97,8 @@ pub struct Plan {
     /// Debates that were asked for, granted and never held; left out where there were none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub debates_unheld: Vec<debate::UnheldDebate>,
-    /// The review of the plan before it was published; left out in every other format.
+    /// The review before it was published; left out where a team's is switched off, and in
+    /// formats that have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<PlanReview>,
     /// What is left to the reviewer.
@@ -156,7 +157,7 @@ pub struct PlanLook {
     pub places: Vec<String>,
 }
 
-/// The review of a plan before it was published.
+/// What members found before it was published.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanReview {
     /// Why there was none; null where there was.

@@ -61,6 +61,7 @@ fn reused_in_documents(state: &State, findings: &mut Findings<'_>) {
             .flat_map(document_items)
             .map(|item| item.id)
             .collect();
+        let is_amended = state.review.amended.contains_key(&(*kind).into());
         let mut seen = BTreeSet::new();
         for item in document_items(&record.content) {
             let id = item.id;
@@ -69,11 +70,7 @@ fn reused_in_documents(state: &State, findings: &mut Findings<'_>) {
                 Some(same) if same != id => Some(CONTINUES.fill(&[("id", &id), ("same", &same)])),
                 Some(_) if !before.contains(id) => Some(NOTHING_BEFORE.fill(&[("id", &id)])),
                 // A document that was carried over and then amended keeps its items' ids.
-                None if state.review.amended.contains_key(&record.content.kind())
-                    && before.contains(id) =>
-                {
-                    None
-                }
+                None if is_amended && before.contains(id) => None,
                 None if record.carried.is_none() && was_used(state.previous.as_ref(), id) => {
                     Some(OTHER_BEFORE.fill(&[("id", &id)]))
                 }

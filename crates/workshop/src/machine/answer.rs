@@ -60,8 +60,10 @@ fn read(
             }
         }
         Purpose::Report if team => {
-            let words = reply::read_synthesis(text).map_err(|e| e.to_string())?;
-            team::synthesised(paid, marker.taken_out(words.said)?)
+            let read = reply::read_synthesis(text).map_err(|e| e.to_string())?;
+            let mut event = team::synthesised(state, paid, marker.taken_out(read.said)?)?;
+            cut::tell(&mut event, &read.cuts);
+            Ok(event)
         }
         Purpose::Document(kind) => document(state, paid, kind, text),
         Purpose::Review | Purpose::Verdict => {

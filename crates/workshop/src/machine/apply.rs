@@ -15,7 +15,7 @@ use super::event::{Entry, Event, FailureKind, Receipt};
 use super::inputs::FeedbackItem;
 use super::question::{AnswerSource, QuestionStatus};
 use super::redacted::taken_out;
-use super::review::{self, Review};
+use super::review;
 use super::state::{
     DocumentRecord, OpenCall, PassedOver, PastRound, Said, SpeechRecord, Stage, State, Stop,
     SummaryRecord,
@@ -494,11 +494,10 @@ impl State {
         if all {
             let mut documents = self.documents.values();
             let without_model = documents.any(|record| record.without_model);
-            self.review.unheld = Review::left_out(&self.inputs, self.is_small(), without_model);
-            self.stage = match self.review.unheld {
-                None => Stage::Reviewing,
-                Some(_) => Stage::Reporting,
-            };
+            match self.team {
+                None => self.begin_review(without_model, Stage::Reporting),
+                Some(_) => self.stage = Stage::Reporting,
+            }
             // In the order of the documents, whichever came first.
             for (kind, record) in self.documents.clone() {
                 if let Some(writer) = self.inputs.roles.writer(kind).map(|role| role.id.clone()) {

@@ -56,9 +56,9 @@ pub enum Purpose {
     Debate(DebatePart),
     /// A role writes its document; from the second turn on it amends it after the review.
     Document(DocumentKind),
-    /// The coach closes.
+    /// The coach closes; from the second turn on it amends a team's synthesis.
     Report,
-    /// A member reads the plan before it is published.
+    /// A member reads what is to be published.
     Review,
     /// A member says whether its findings that were declined stand.
     Verdict,
@@ -146,9 +146,9 @@ pub struct CallId {
 }
 
 impl CallId {
-    /// Does it ask a writer to amend its document after the review?
+    /// Does it ask a writer to amend what it wrote, after the review?
     pub fn amends(&self) -> bool {
-        matches!(self.purpose, Purpose::Document(_)) && self.turn > 1
+        matches!(self.purpose, Purpose::Document(_) | Purpose::Report) && self.turn > 1
     }
 
     /// The same call whatever the attempt: attempt 1.

@@ -45,7 +45,7 @@ impl Forecast {
             .map_or(documents, |l| l.len() as u64);
         let discussion = 1 + rounds * (members + 1);
         // Each member reviews the plan, and most documents are amended once.
-        let is_reviewed = Review::left_out(inputs, state.is_small(), false).is_none();
+        let is_reviewed = Review::left_out(state, false).is_none();
         let reviews = if is_reviewed { members + documents } else { 0 };
         let calls = discussion + documents + 1 + reviews;
         let in_turn = |round: u64| {

@@ -100,6 +100,11 @@ impl Format {
         self == Self::Workshop
     }
 
+    /// Is what it writes reviewed before it is published?
+    pub fn is_reviewed(self) -> bool {
+        matches!(self, Self::Workshop | Self::Team)
+    }
+
     /// What follows its name after `@`.
     pub fn subject(self) -> &'static str {
         match self {

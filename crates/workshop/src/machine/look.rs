@@ -22,8 +22,8 @@ use super::state::{Said, State};
 use crate::chat::AnswerSchema;
 use crate::fault::Text;
 use crate::reply::{
-    self, Look, LookKind, contribution_schema, document_schema, report_schema, synthesis_schema,
-    team_plan_schema,
+    self, Look, LookKind, amended_synthesis_schema, contribution_schema, document_schema,
+    report_schema, synthesis_schema, team_plan_schema,
 };
 use crate::role::RoleId;
 
@@ -239,9 +239,10 @@ pub fn is_apart(state: &State, purpose: Purpose) -> bool {
     }
 }
 
-/// The form of the answer that a call asks for.
-pub fn answer_schema(format: Format, purpose: Purpose) -> AnswerSchema {
+/// The form of the answer that a call asks for; `amends` as in [`CallId::amends`].
+pub fn answer_schema(format: Format, (purpose, amends): (Purpose, bool)) -> AnswerSchema {
     match purpose {
+        Purpose::Report if amends => amended_synthesis_schema(),
         Purpose::Judgment if format == Format::Team => team_plan_schema(),
         Purpose::Report if format == Format::Team => synthesis_schema(),
         Purpose::Document(kind) => document_schema(kind),
@@ -256,7 +257,8 @@ pub(super) fn wanted(state: &State, receipt: &Receipt, text: &str) -> Option<Eve
     if !may(state, &receipt.call) {
         return None;
     }
-    let schema = answer_schema(state.inputs.format, receipt.call.purpose).schema;
+    let what_for = (receipt.call.purpose, receipt.call.amends());
+    let schema = answer_schema(state.inputs.format, what_for).schema;
     let mut looks = reply::read_looks(text, schema);
     looks.retain(|look| !look.what.trim().is_empty());
     if looks.is_empty() {

@@ -51,7 +51,7 @@ pub enum Stage {
     Summarising,
     /// Documents are written.
     Closing,
-    /// Members review the plan, and writers amend it.
+    /// Members review what was written, and its writers amend it.
     Reviewing,
     /// The coach writes the words that open the report.
     Reporting,

@@ -38,7 +38,7 @@ pub fn schema_of(
     provider: &str,
     room: Room,
 ) -> AnswerSchema {
-    let schema = answer_schema(format, purpose);
+    let schema = answer_schema(format, (purpose, amends));
     let focus = match (format, purpose) {
         _ if amends => amendment(purpose),
         (Format::Team, Purpose::Judgment) => without_looks(),

@@ -245,6 +245,9 @@ impl Prompter {
         for index in 0..state.ending.words.len() {
             messages.extend(self.words(state, index)?);
         }
+        if let Some(written) = view::synthesis(state).filter(|_| call.purpose.is_closing()) {
+            messages.push(self.user("team", written)?);
+        }
         for value in view::earlier_steps(state, team, call) {
             messages.push(self.user("team", value)?);
         }
@@ -365,6 +368,7 @@ impl Prompter {
     fn task(&self, state: &State, call: &CallId) -> Result<Message, Fault> {
         let role = || self.member(state, call);
         if state.inputs.format == Format::Team
+            && !call.amends()
             && let Some(task) = view::team_task(state, call)
         {
             return self.user("team", task);
@@ -392,6 +396,9 @@ impl Prompter {
             }
             Purpose::Review | Purpose::Verdict | Purpose::Document(_) => {
                 self.user("review", formed(view::review(state, role()?, call)))
+            }
+            Purpose::Report if call.amends() => {
+                self.user("review", view::review(state, role()?, call))
             }
             Purpose::Report => self.user("report", formed(view::report(state))),
         }

@@ -28,7 +28,7 @@ pub use parse::{
     read_document, read_in_part, read_looks, read_report, read_synthesis, read_team_plan,
 };
 pub use schema::{
-    answer_schema, any_answer_schema, contribution_schema, document_schema, report_schema,
-    synthesis_schema, team_plan_schema,
+    amended_synthesis_schema, answer_schema, any_answer_schema, contribution_schema,
+    document_schema, report_schema, synthesis_schema, team_plan_schema,
 };
 pub use team::{PlannedPhase, Synthesis, TeamPlan};

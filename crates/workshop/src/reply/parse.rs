@@ -10,11 +10,11 @@ use crate::clean::clean_page;
 use super::fit::{Cut, fit, loose};
 use super::repair::object;
 use super::schema::{
-    contribution_schema, document_schema, report_schema, synthesis_schema, team_plan_schema,
+    amended_synthesis_schema, contribution_schema, document_schema, report_schema, team_plan_schema,
 };
 use super::{
-    Contribution, Document, DocumentKind, Evidence, FindingVerdict, FoundDivergence, Look,
-    PlanFinding, ReportWords, Synthesis, TeamPlan, ToDecide, Written,
+    Contribution, Document, DocumentKind, Evidence, FindingAnswer, FindingVerdict, FoundDivergence,
+    Look, PlanFinding, ReportWords, Synthesis, TeamPlan, ToDecide, Written,
 };
 
 /// Why a reply is no valid answer; the text is sent back to the model with the next try.
@@ -283,16 +283,28 @@ pub fn read_team_plan(text: &str) -> Result<Reading<TeamPlan>, ReplyError> {
     read(text, team_plan_schema().schema)
 }
 
-/// Reads what a team's lead makes of all results.
+/// Reads what a team's lead makes of all results, and what became of the findings of a
+/// review where it was asked about them.
 ///
 /// # Errors
 /// As [`read_contribution`].
-pub fn read_synthesis(text: &str) -> Result<Reading<Synthesis>, ReplyError> {
-    let read: Reading<Synthesis> = read(text, synthesis_schema().schema)?;
-    Ok(read.map(|words| Synthesis {
+pub fn read_synthesis(text: &str) -> Result<Reading<(Synthesis, Vec<FindingAnswer>)>, ReplyError> {
+    let (mut value, cuts) = fitted(text, amended_synthesis_schema().schema)?;
+    let fields = value.as_object_mut();
+    let findings = fields.and_then(|fields| {
+        fields.remove("looks");
+        fields.remove("findings")
+    });
+    let words: Synthesis = typed(value)?;
+    let words = Synthesis {
         decide: choices(words.decide),
         ..words
-    }))
+    };
+    Ok(Reading {
+        said: (words, typed(findings.unwrap_or_default())?),
+        cuts,
+        left_out: Vec::new(),
+    })
 }
 
 /// Is there a whole object in a text, fenced, amid prose, or loosely written?
@@ -566,7 +578,7 @@ mod tests {
         let mut synthesis = report;
         synthesis["result"] = "r".into();
         let read = read_synthesis(&synthesis.to_string()).unwrap();
-        assert_eq!(read.said.decide.len(), 4);
+        assert_eq!(read.said.0.decide.len(), 4);
     }
 
     #[test]

@@ -6,8 +6,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use super::{
-    Contribution, DevPlan, DocumentKind, GeneralAnswer, Look, ProductPlan, ReportWords,
-    RiskAssessment, Synthesis, SystemDesign, TeamPlan, TestPlan, Written,
+    Contribution, DevPlan, DocumentKind, FindingAnswer, GeneralAnswer, Look, ProductPlan,
+    ReportWords, RiskAssessment, Synthesis, SystemDesign, TeamPlan, TestPlan, Written,
 };
 use crate::chat::{AnswerSchema, Schema};
 
@@ -97,6 +97,17 @@ pub fn team_plan_schema() -> AnswerSchema {
 /// Schema of what a team's lead makes of all results.
 pub fn synthesis_schema() -> AnswerSchema {
     AnswerSchema::new("synthesis", strict!(Synthesis, looking))
+}
+
+/// As [`synthesis_schema`], with what became of the findings of a review.
+pub fn amended_synthesis_schema() -> AnswerSchema {
+    static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
+        let mut schema = looking::<Synthesis>();
+        schema["properties"]["findings"] = strict_schema::<Vec<FindingAnswer>>();
+        tighten(&mut schema);
+        schema.into()
+    });
+    AnswerSchema::new("amended_synthesis", &SCHEMA)
 }
 
 /// The schema of an answer that may look first, and is recorded without what it looked at.
@@ -234,6 +245,7 @@ mod tests {
         for answer in documents
             .into_iter()
             .chain([contribution_schema(), report_schema()])
+            .chain([synthesis_schema(), amended_synthesis_schema()])
         {
             assert_eq!(answer.schema["type"], "object", "{}", answer.name);
             walk(answer.schema, answer.name);

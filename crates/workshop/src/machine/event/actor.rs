@@ -3,7 +3,7 @@
 use super::Event;
 use crate::ids::QuestionId;
 use crate::machine::debate::{ArgumentMissing, ExpertArgument};
-use crate::machine::review::{Amended, Judged, Reviewed};
+use crate::machine::review::{Amended, Judged, Reviewed, Writing};
 use crate::machine::state::State;
 use crate::machine::team::{ExpertResult, ExpertStep, PlanRevised, TeamFormed};
 use crate::role::COACH;
@@ -31,11 +31,8 @@ impl Event {
             | Self::ArgumentMissing(ArgumentMissing { member, .. }) => member.to_string(),
             Self::UserClarificationNeeded { id, .. } => asker(state, Some(*id)),
             Self::Inquiry { looked, .. } => asker(state, looked.first().map(|one| one.id)),
-            Self::Document { kind, .. } | Self::Amendment(Amended { kind, .. }) => state
-                .inputs
-                .roles
-                .writer(*kind)
-                .map_or_else(|| "engine".to_owned(), |role| role.id.to_string()),
+            Self::Document { kind, .. } => writer(state, Writing::Document(*kind)),
+            Self::Amendment(Amended { kind, .. }) => writer(state, *kind),
             Self::ExpertResult(ExpertResult {
                 receipt: Some(receipt),
                 ..
@@ -78,6 +75,12 @@ impl Event {
             | Self::Published { .. } => "engine".to_owned(),
         }
     }
+}
+
+/// Who writes it.
+fn writer(state: &State, writing: Writing) -> String {
+    let writer = writing.writer(state);
+    writer.map_or_else(|| "engine".to_owned(), ToString::to_string)
 }
 
 /// Who asked a question.

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::event::{Amended, Judged, Reviewed};
-use super::record::Finding;
+use super::record::{Finding, Writing};
 use crate::ids::FindingId;
+use crate::machine::call::CallId;
 use crate::machine::decide::parse_id;
 use crate::machine::event::{Event, Note, Receipt};
 use crate::machine::remark::{left_out, line, note, unused, whole};
 use crate::machine::state::State;
-use crate::reply::{Contribution, Document, FindingAnswer, FindingVerdict};
+use crate::reply::{Contribution, Document, FindingAnswer, FindingVerdict, Synthesis};
 
 /// Findings of one review that are taken in.
 const MAX_FINDINGS: usize = 12;
@@ -17,7 +18,7 @@ const MAX_FINDINGS: usize = 12;
 const NOT_ASKED: &str = "a review takes in findings alone; left out";
 const UNCHANGED: &str = "was said to be mended, and the document is the same; it is not mended";
 
-/// What a member found in the plan.
+/// What a member found in what is to be published.
 pub(in crate::machine) fn reviewed(receipt: Receipt, mut answer: Contribution) -> Event {
     let mut notes = Vec::new();
     let mut findings = Vec::new();
@@ -61,8 +62,59 @@ pub(in crate::machine) fn amended(
     if content.is_none() {
         notes.clear();
     }
-    let pass = receipt.call.turn.saturating_sub(1);
-    let put: Vec<&Finding> = state.review.put_to(kind, pass).collect();
+    let changed = content.is_some();
+    let findings = answers(state, &receipt.call, changed, given, &mut notes)?;
+    Ok(Event::Amendment(Amended {
+        receipt: Some(receipt),
+        kind: kind.into(),
+        content,
+        synthesis: None,
+        findings,
+        notes,
+        missed: None,
+    }))
+}
+
+/// A synthesis as a team's lead hands it in once more.
+///
+/// # Errors
+/// As [`amended`].
+pub(in crate::machine) fn amended_synthesis(
+    state: &State,
+    receipt: Receipt,
+    synthesis: Synthesis,
+    given: Vec<FindingAnswer>,
+) -> Result<Event, String> {
+    let before = state.synthesis();
+    let synthesis = Some(synthesis).filter(|words| Some(words) != before.as_ref());
+    let mut notes = Vec::new();
+    let changed = synthesis.is_some();
+    let findings = answers(state, &receipt.call, changed, given, &mut notes)?;
+    Ok(Event::Amendment(Amended {
+        receipt: Some(receipt),
+        kind: Writing::Synthesis,
+        content: None,
+        synthesis,
+        findings,
+        notes,
+        missed: None,
+    }))
+}
+
+/// What the writer says of the findings that were put to it, as far as it may be so.
+fn answers(
+    state: &State,
+    call: &CallId,
+    changed: bool,
+    given: Vec<FindingAnswer>,
+    notes: &mut Vec<Note>,
+) -> Result<Vec<FindingAnswer>, String> {
+    let pass = call.turn.saturating_sub(1);
+    let writing = Writing::of(call.purpose);
+    let put = writing
+        .into_iter()
+        .flat_map(|it| state.review.put_to(it, pass));
+    let put: Vec<&Finding> = put.collect();
     let mut findings: Vec<FindingAnswer> = Vec::new();
     for answer in given {
         let id = parse_id::<FindingId>(&answer.finding);
@@ -80,7 +132,7 @@ pub(in crate::machine) fn amended(
             }
         }
     }
-    let is_first = !state.calls.was_rejected(&receipt.call);
+    let is_first = !state.calls.was_rejected(call);
     let spoken: BTreeSet<&str> = findings.iter().map(|one| one.finding.as_str()).collect();
     let unspoken = unspoken(put.iter().map(|one| one.id), &spoken);
     if let (true, Some(ids)) = (is_first, &unspoken) {
@@ -88,7 +140,7 @@ pub(in crate::machine) fn amended(
             "`findings` leaves out {ids}: say of every finding what became of it"
         ));
     }
-    if content.is_none() {
+    if !changed {
         for answer in findings.iter_mut().filter(|answer| answer.mended) {
             if is_first {
                 return Err(format!(
@@ -100,14 +152,7 @@ pub(in crate::machine) fn amended(
             notes.push(note(&answer.finding, UNCHANGED));
         }
     }
-    Ok(Event::Amendment(Amended {
-        receipt: Some(receipt),
-        kind,
-        content,
-        findings,
-        notes,
-        missed: None,
-    }))
+    Ok(findings)
 }
 
 /// Whether a finder's declined findings stand.

@@ -1,11 +1,12 @@
 //! What comes next in a review, read off the state.
 
 use super::event::{Amended, Judged, ReviewClosed, Reviewed};
-use super::record::{AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, MissedPart};
+use super::record::{AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, MissedPart, Review, Writing};
 use crate::machine::action::Action;
 use crate::machine::call::{CallId, Purpose, Scope};
 use crate::machine::event::Event;
 use crate::machine::state::{Stage, State};
+use crate::machine::team::TeamWork;
 use crate::reply::DocumentKind;
 use crate::role::RoleId;
 
@@ -26,12 +27,12 @@ pub(super) fn due(state: &State) -> Option<Due> {
         return None;
     }
     let review = &state.review;
-    if review.checks == 0 {
+    // The engine's own check is one of documents.
+    if review.checks == 0 && state.team.is_none() {
         return Some(Due::Check);
     }
     if !review.heard {
-        let missing = state.inputs.roles.members.iter().map(|role| &role.id);
-        let missing = missing.filter(|id| !has_reviewed(state, id));
+        let missing = reviewers(state).filter(|id| !has_reviewed(review, id));
         let calls = missing.map(|id| call(state, Purpose::Review, id, 1));
         return Some(Due::Calls(calls.collect()));
     }
@@ -45,8 +46,7 @@ pub(super) fn due(state: &State) -> Option<Due> {
             return Some(Due::Check);
         }
     }
-    let finders = state.inputs.roles.members.iter().map(|role| &role.id);
-    let disputed = finders
+    let disputed = reviewers(state)
         .filter(|id| !review.judged.contains(*id) && review.put_back_to(id).next().is_some());
     let calls: Vec<CallId> = disputed
         .map(|id| call(state, Purpose::Verdict, id, 1))
@@ -58,33 +58,43 @@ pub(super) fn due(state: &State) -> Option<Due> {
     })
 }
 
-/// Has a member reviewed the plan, or failed to?
-pub(super) fn has_reviewed(state: &State, member: &RoleId) -> bool {
-    let review = &state.review;
+/// Who reviews, in the order of the members: everybody, and in a team those whose work went
+/// into the synthesis.
+pub(super) fn reviewers(state: &State) -> impl Iterator<Item = &RoleId> {
+    let contributors = state.team.as_ref().map(TeamWork::contributors);
+    let members = state.inputs.roles.members.iter().map(|role| &role.id);
+    members.filter(move |id| contributors.as_ref().is_none_or(|all| all.contains(id)))
+}
+
+/// Has a member reviewed, or failed to?
+pub(super) fn has_reviewed(review: &Review, member: &RoleId) -> bool {
     review.waiting.contains_key(member) || review.missed(member, MissedPart::Review)
 }
 
-/// Documents that have findings and whose predecessors are through.
+/// What has findings to be mended, and whose predecessors are through.
 fn amendments(state: &State, pass: u32) -> Vec<CallId> {
     let review = &state.review;
-    let is_through = |kind: &DocumentKind| {
-        let amended = review.amended.get(kind).copied().unwrap_or_default();
-        amended >= pass || review.put_to(*kind, pass).next().is_none()
+    let is_through = |writing: Writing| {
+        let amended = review.amended.get(&writing).copied().unwrap_or_default();
+        amended >= pass || review.put_to(writing, pass).next().is_none()
     };
     // A document that is left as it is stands between two others: what it rests on counts
     // at any remove, or a prompt would depend on which amendment came back first.
     let dag = state.document_dag();
     let kinds = state.document_kinds();
+    let is_written = |kind: &DocumentKind| is_through(Writing::Document(*kind));
     let waits = |kind: &DocumentKind| {
         kinds
             .iter()
-            .any(|one| dag.rests_on(kind, one) && !is_through(one))
+            .any(|one| dag.rests_on(kind, one) && !is_written(one))
     };
-    let ready = dag.ready(is_through);
-    let ready = ready.into_iter().filter(|kind| !waits(kind));
-    let calls = ready.filter_map(|kind| {
-        let writer = &state.inputs.roles.writer(kind)?.id;
-        Some(call(state, Purpose::Document(kind), writer, pass + 1))
+    let ready = dag.ready(is_written);
+    let documents = ready.into_iter().filter(|kind| !waits(kind));
+    let documents = documents.map(Writing::Document);
+    let synthesis = Some(Writing::Synthesis).filter(|it| !is_through(*it));
+    let calls = documents.chain(synthesis).filter_map(|writing| {
+        let writer = writing.writer(state)?;
+        Some(call(state, writing.purpose(), writer, pass + 1))
     });
     calls.collect()
 }
@@ -123,15 +133,18 @@ pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
 /// What is recorded of a call that brought nothing usable, by its first attempt.
 pub(in crate::machine) fn missed(call: &CallId, reason: &str) -> Event {
     let (member, reason) = (call.member.clone(), Some(reason.to_owned()));
-    match call.purpose {
-        Purpose::Document(kind) => Event::Amendment(Amended {
+    if let Some(kind) = Writing::of(call.purpose) {
+        return Event::Amendment(Amended {
             receipt: None,
             kind,
             content: None,
+            synthesis: None,
             findings: Vec::new(),
             notes: Vec::new(),
             missed: reason,
-        }),
+        });
+    }
+    match call.purpose {
         Purpose::Verdict => Event::Verdicts(Judged {
             receipt: None,
             member,

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::due::{Due, due, has_reviewed};
+use super::due::{Due, due, has_reviewed, reviewers};
 use super::record::{
     AMENDED_FOR_REVIEW, AnsweredFinding, Finding, FindingFate, MissedPart, Missing, Review,
-    Unreviewed,
+    Unreviewed, Writing,
 };
 use super::target;
 use crate::ids::FindingId;
@@ -21,7 +21,7 @@ use crate::machine::inputs::Counters;
 use crate::machine::legal::{Illegal, answered, ensure};
 use crate::machine::state::{Stage, State, Stop};
 use crate::reply::{
-    Document, DocumentKind, FindingAnswer, FindingKind, FindingVerdict, PlanFinding,
+    Document, DocumentKind, FindingAnswer, FindingKind, FindingVerdict, PlanFinding, Synthesis,
 };
 use crate::role::RoleId;
 
@@ -49,7 +49,7 @@ pub struct CheckedFinding {
     pub mend: String,
 }
 
-/// A member read the plan, or gave no usable answer.
+/// A member read what is to be published, or gave no usable answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reviewed {
     /// What it cost; none when its answers were unusable.
@@ -57,7 +57,7 @@ pub struct Reviewed {
     pub receipt: Option<Receipt>,
     /// Who.
     pub member: RoleId,
-    /// What it says of the plan.
+    /// What it says of it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
     /// What it found; ids are given when all reviews are in, in the order of the members.
@@ -71,17 +71,20 @@ pub struct Reviewed {
     pub missed: Option<String>,
 }
 
-/// A document was put to its writer with what was found in it.
+/// A document, or a team's synthesis, was put to its writer with what was found in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Amended {
     /// What it cost; none when the writer's answers were unusable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
     /// Which.
-    pub kind: DocumentKind,
+    pub kind: Writing,
     /// The document as it is now; none where it stays as it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<Document>,
+    /// The synthesis as it is now; none where it stays as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub synthesis: Option<Synthesis>,
     /// What became of each finding that the writer spoke of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingAnswer>,
@@ -188,14 +191,11 @@ impl dyn Step + '_ {
 
 /// Gives their ids to findings that have none yet, once all reviews are in.
 fn number(state: &mut State, review: &mut Review) {
-    let members = state.inputs.roles.members.iter().map(|role| &role.id);
-    let is_in =
-        |id: &RoleId| review.waiting.contains_key(id) || review.missed(id, MissedPart::Review);
-    if !review.heard && members.clone().all(is_in) {
-        let members: Vec<RoleId> = members.cloned().collect();
+    let members: Vec<RoleId> = reviewers(state).cloned().collect();
+    if !review.heard && members.iter().all(|id| has_reviewed(review, id)) {
         for member in members {
             for found in review.waiting.remove(&member).unwrap_or_default() {
-                let documents = target::documents(state, &found.about, &found.mend);
+                let documents = target::writings(state, &found.about, &found.mend);
                 let fate = if documents.is_empty() {
                     FindingFate::LeftToHuman
                 } else {
@@ -257,7 +257,7 @@ impl Step for Checked {
                 text: found.text.clone(),
                 mend: found.mend.clone(),
                 blocking: false,
-                documents: vec![found.document],
+                documents: vec![found.document.into()],
                 pass: review.checks,
                 answers: Vec::new(),
                 fate: FindingFate::Open,
@@ -281,7 +281,7 @@ impl CheckedFinding {
 impl Step for Reviewed {
     fn next(&self, state: &State) -> Result<Review, Illegal> {
         let due = due_call(state, Purpose::Review, &self.member)?;
-        ensure(!has_reviewed(state, &self.member), || {
+        ensure(!has_reviewed(&state.review, &self.member), || {
             format!("`{}` has reviewed the plan", self.member)
         })?;
         came(state, self.receipt.as_ref(), &due, self.missed.as_deref())?;
@@ -303,21 +303,26 @@ impl Step for Reviewed {
 
 impl Step for Amended {
     fn next(&self, state: &State) -> Result<Review, Illegal> {
-        let writer = state.inputs.roles.writer(self.kind);
-        let writer = writer.map(|role| role.id.clone());
-        let writer = writer.ok_or_else(|| Illegal(format!("nobody writes `{}`", self.kind)))?;
-        let due = due_call(state, Purpose::Document(self.kind), &writer)?;
+        let writer = self.kind.writer(state);
+        let writer =
+            writer.ok_or_else(|| Illegal(format!("nobody writes `{}`", self.kind.name())))?;
+        let due = due_call(state, self.kind.purpose(), writer)?;
         came(state, self.receipt.as_ref(), &due, self.missed.as_deref())?;
         let pass = due.turn.saturating_sub(1);
-        let before = state.documents.get(&self.kind).map(|one| &one.content);
+        let same = || "the document is the same".to_owned();
         if let Some(content) = &self.content {
-            ensure(content.kind() == self.kind, || {
+            ensure(self.kind == content.kind().into(), || {
                 "the content is another document".to_owned()
             })?;
-            ensure(before != Some(content), || {
-                "the document is the same".to_owned()
-            })?;
+            let before = state.documents.get(&content.kind());
+            ensure(before.map(|one| &one.content) != Some(content), same)?;
             check_document(state, content).map_err(Illegal)?;
+        }
+        if self.synthesis.is_some() {
+            ensure(self.kind == Writing::Synthesis, || {
+                "a document is no synthesis".to_owned()
+            })?;
+            ensure(self.synthesis != state.synthesis(), same)?;
         }
         let mut review = state.review.clone();
         let put: BTreeSet<FindingId> = review.put_to(self.kind, pass).map(|one| one.id).collect();
@@ -329,7 +334,7 @@ impl Step for Amended {
                 let text = format!("`{}` was not put to its writer", answer.finding);
                 return Err(Illegal(text));
             };
-            ensure(self.content.is_some() || !answer.mended, || {
+            ensure(self.changes_something() || !answer.mended, || {
                 format!("`{}` is mended, and nothing has changed", finding.id)
             })?;
             finding.answers.push(AnsweredFinding {
@@ -344,7 +349,7 @@ impl Step for Amended {
         }
         review.amended.insert(self.kind, pass);
         if let Some(reason) = &self.missed {
-            review.miss(&writer, MissedPart::Amendment, reason);
+            review.miss(writer, MissedPart::Amendment, reason);
         }
         Ok(review)
     }
@@ -354,11 +359,14 @@ impl Step for Amended {
     }
 
     fn settle(&self, state: &mut State) {
+        if let Some(synthesis) = &self.synthesis {
+            state.put_together(synthesis);
+        }
         let Some(content) = &self.content else {
             return;
         };
         advance_counters(&mut state.counters, content);
-        if let Some(record) = state.documents.get_mut(&self.kind) {
+        if let Some(record) = state.documents.get_mut(&content.kind()) {
             record.content = content.clone();
             record.carried = None;
             record.without_model = false;
@@ -417,11 +425,10 @@ impl Step for ReviewClosed {
             "other findings stand".to_owned()
         })?;
         let mut review = state.review.clone();
-        let reviewed = state.inputs.roles.members.iter();
-        let reviewed = reviewed.filter(|role| !review.missed(&role.id, MissedPart::Review));
+        let mut reviewed = reviewers(state).filter(|id| !review.missed(id, MissedPart::Review));
         review.unheld = match self.cut {
             Some(cut) if !review.heard => Some(cut),
-            None if reviewed.count() == 0 => Some(Unreviewed::NoReviewer),
+            None if reviewed.next().is_none() => Some(Unreviewed::NoReviewer),
             _ => None,
         };
         for finding in &mut review.findings {
@@ -433,7 +440,11 @@ impl Step for ReviewClosed {
     }
 
     fn settle(&self, state: &mut State) {
-        state.stage = Stage::Reporting;
+        // A team's report was written before it was reviewed.
+        state.stage = match state.report {
+            None => Stage::Reporting,
+            Some(_) => Stage::Complete,
+        };
         let upheld = self.upheld.len() as u64;
         if upheld > 0 && state.is_agreed() {
             state.stop = Some(Stop {
@@ -444,6 +455,23 @@ impl Step for ReviewClosed {
                 sign: None,
             });
         }
+    }
+}
+
+impl Amended {
+    fn changes_something(&self) -> bool {
+        self.content.is_some() || self.synthesis.is_some()
+    }
+}
+
+impl State {
+    /// All is written: members review it next, or `otherwise` follows.
+    pub(in crate::machine) fn begin_review(&mut self, without_model: bool, otherwise: Stage) {
+        self.review.unheld = Review::left_out(self, without_model);
+        self.stage = match self.review.unheld {
+            None => Stage::Reviewing,
+            Some(_) => otherwise,
+        };
     }
 }
 

@@ -19,12 +19,12 @@ mod target;
 pub use event::{Amended, Checked, CheckedFinding, Judged, ReviewClosed, Reviewed};
 pub use record::{
     AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, AnsweredFinding, Finding, FindingFate, MissedPart,
-    Missing, Review, Unreviewed,
+    Missing, Review, Unreviewed, Writing,
 };
 
 pub use target::documents;
 
 pub(super) use amend::amended_by;
-pub(super) use answer::{amended, judged, reviewed};
+pub(super) use answer::{amended, amended_synthesis, judged, reviewed};
 pub(super) use due::{actions, is_due, missed};
 pub(super) use event::step;

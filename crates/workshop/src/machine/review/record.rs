@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::FindingId;
-use crate::machine::inputs::Inputs;
+use crate::machine::call::Purpose;
+use crate::machine::state::State;
+use crate::machine::team::TeamWork;
 use crate::reply::{DocumentKind, FindingKind, PlanFinding};
 use crate::role::RoleId;
 
@@ -14,6 +16,61 @@ use crate::role::RoleId;
 pub const AMENDED_FOR_REVIEW: u32 = 1;
 /// The amendments that follow the check of the amended plan; there are no later ones.
 pub const AMENDED_FOR_CHECK: u32 = 2;
+
+/// What is reviewed and amended.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Writing {
+    /// What a team's lead made of all results.
+    Synthesis,
+    /// A document of a plan.
+    #[serde(untagged)]
+    Document(DocumentKind),
+}
+
+impl Writing {
+    /// What a call writes, or amends; none where it asks for something else.
+    pub(super) fn of(purpose: Purpose) -> Option<Self> {
+        match purpose {
+            Purpose::Document(kind) => Some(Self::Document(kind)),
+            Purpose::Report => Some(Self::Synthesis),
+            _ => None,
+        }
+    }
+
+    /// What the calls are for by which it is written and amended.
+    pub(super) fn purpose(self) -> Purpose {
+        match self {
+            Self::Document(kind) => Purpose::Document(kind),
+            Self::Synthesis => Purpose::Report,
+        }
+    }
+
+    /// Name as in the transcript.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Document(kind) => kind.name(),
+            Self::Synthesis => "synthesis",
+        }
+    }
+
+    /// Who writes it; none where nobody of the run does.
+    pub fn writer(self, state: &State) -> Option<&RoleId> {
+        let roles = &state.inputs.roles;
+        match self {
+            Self::Document(kind) => roles.writer(kind).map(|role| &role.id),
+            Self::Synthesis => Some(&roles.coach.id),
+        }
+    }
+}
+
+impl From<DocumentKind> for Writing {
+    fn from(kind: DocumentKind) -> Self {
+        Self::Document(kind)
+    }
+}
 
 /// Something the review found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -32,8 +89,8 @@ pub struct Finding {
     pub mend: String,
     /// Must it be mended before work begins?
     pub blocking: bool,
-    /// The documents whose writers it is put to; none where only the human decides.
-    pub documents: Vec<DocumentKind>,
+    /// What it is to be mended in, by whoever wrote that; empty where only the human decides.
+    pub documents: Vec<Writing>,
     /// Before which amendments it was there: 1 or 2, later ones not at all.
     pub pass: u32,
     /// What the writers made of it.
@@ -47,9 +104,9 @@ pub struct Finding {
 /// What one writer made of a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AnsweredFinding {
-    /// In which document.
-    pub document: DocumentKind,
-    /// Was the document changed for it?
+    /// In what.
+    pub document: Writing,
+    /// Was that changed for it?
     pub mended: bool,
     /// What was changed, or why nothing was.
     pub because: String,
@@ -73,7 +130,7 @@ pub enum FindingFate {
     Upheld,
 }
 
-/// Why a plan was not reviewed.
+/// Why there was no review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unreviewed {
@@ -93,7 +150,7 @@ pub enum Unreviewed {
 pub enum MissedPart {
     /// Review the plan.
     Review,
-    /// Amend a document.
+    /// Amend what it wrote.
     Amendment,
     /// Say whether its findings stand.
     Verdict,
@@ -123,8 +180,8 @@ pub struct Review {
     pub heard: bool,
     /// Everything found, in order of ids.
     pub findings: Vec<Finding>,
-    /// Documents that were put to their writers once more, and for the how-manieth time.
-    pub amended: BTreeMap<DocumentKind, u32>,
+    /// What was put to its writer once more, and for the how-manieth time.
+    pub amended: BTreeMap<Writing, u32>,
     /// Finders that were asked about what was declined.
     pub judged: BTreeSet<RoleId>,
     /// Who gave no usable answer, in order.
@@ -132,15 +189,14 @@ pub struct Review {
 }
 
 impl Review {
-    /// Why a plan held with these inputs is not reviewed; none if it is.
-    pub(in crate::machine) fn left_out(
-        inputs: &Inputs,
-        is_small: bool,
-        without_model: bool,
-    ) -> Option<Unreviewed> {
-        if !inputs.review || !inputs.format.writes_documents() {
+    /// Why what a run writes is not reviewed; none if it is.
+    pub(in crate::machine) fn left_out(state: &State, without_model: bool) -> Option<Unreviewed> {
+        let inputs = &state.inputs;
+        // A synthesis of one answer puts nothing together: there is nothing to compare.
+        let is_alone = |team: &TeamWork| team.contributors().len() < 2;
+        if !inputs.review || !inputs.format.is_reviewed() {
             Some(Unreviewed::Off)
-        } else if is_small {
+        } else if state.is_small() || state.team.as_ref().is_some_and(is_alone) {
             Some(Unreviewed::Light)
         } else if without_model {
             Some(Unreviewed::Budget)
@@ -177,10 +233,10 @@ impl Review {
         all.filter(move |finding| fates.contains(&finding.fate))
     }
 
-    /// What the writer of a document is given in these amendments.
-    pub fn put_to(&self, kind: DocumentKind, pass: u32) -> impl Iterator<Item = &Finding> {
+    /// What a writer is given in these amendments.
+    pub fn put_to(&self, writing: Writing, pass: u32) -> impl Iterator<Item = &Finding> {
         let all = self.findings.iter();
-        all.filter(move |one| one.pass == pass && one.documents.contains(&kind))
+        all.filter(move |one| one.pass == pass && one.documents.contains(&writing))
     }
 
     /// What a finder is asked about: its blocking findings that were declined or are the

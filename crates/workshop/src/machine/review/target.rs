@@ -1,5 +1,6 @@
 //! Whom a finding concerns: the writers of documents, or the human.
 
+use super::record::Writing;
 use crate::machine::adopt::{canonical_id, split_id};
 use crate::machine::state::State;
 use crate::reply::{Document, DocumentKind};
@@ -57,9 +58,20 @@ fn of_prefix(prefix: &str) -> Option<DocumentKind> {
     })
 }
 
+/// What a finding is to be mended in: a team's synthesis, else documents.
+pub(super) fn writings(state: &State, about: &str, mend: &str) -> Vec<Writing> {
+    match state.team {
+        Some(_) => vec![Writing::Synthesis],
+        None => documents(state, about, mend)
+            .into_iter()
+            .map(Writing::from)
+            .collect(),
+    }
+}
+
 /// The documents of this run whose writers a finding is put to: those of the items it is
-/// about, and of the items and files that its mending names. None where it is about what was agreed,
-/// answered or assumed, which only the human changes.
+/// about, and of the items and files that its mending names. None where it is about what was
+/// agreed, answered or assumed, which only the human changes.
 pub fn documents(state: &State, about: &str, mend: &str) -> Vec<DocumentKind> {
     let kinds = state.document_kinds();
     let prefixes = prefixes(about);

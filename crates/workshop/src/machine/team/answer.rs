@@ -6,8 +6,9 @@ use crate::machine::call::Scope;
 use crate::machine::decide::{self, LeftOut};
 use crate::machine::event::{Event, Receipt};
 use crate::machine::remark::unused;
+use crate::machine::review;
 use crate::machine::state::State;
-use crate::reply::{Contribution, Synthesis, TeamPlan};
+use crate::reply::{Contribution, FindingAnswer, Synthesis, TeamPlan};
 
 /// The event a plan becomes.
 ///
@@ -85,16 +86,20 @@ pub(in crate::machine) fn step(
     })
 }
 
-/// The event the lead's last words become.
+/// The event the lead's last words become, or their amendment by what was found in them.
 ///
 /// # Errors
-/// They are empty.
+/// They are empty, or what an amendment lacks.
 pub(in crate::machine) fn synthesised(
+    state: &State,
     receipt: Receipt,
-    synthesis: Synthesis,
+    (synthesis, findings): (Synthesis, Vec<FindingAnswer>),
 ) -> Result<Event, String> {
     if synthesis.result.trim().is_empty() {
         return Err("`result` is empty: it is what the task asked for".to_owned());
+    }
+    if receipt.call.amends() {
+        return review::amended_synthesis(state, receipt, synthesis, findings);
     }
     Ok(Event::TeamSynthesis(TeamSynthesis {
         receipt: Some(receipt),

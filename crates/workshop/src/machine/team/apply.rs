@@ -9,7 +9,7 @@ use crate::machine::debate::looks_for_divergence;
 use crate::machine::event::Note;
 use crate::machine::phase::PhaseId;
 use crate::machine::state::{PassedOver, Stage, State};
-use crate::reply::{Contribution, ReportWords};
+use crate::reply::{Contribution, ReportWords, Synthesis};
 use crate::role::RoleId;
 
 impl State {
@@ -134,17 +134,32 @@ impl State {
         if let Some(receipt) = &synthesised.receipt {
             self.settle_call(receipt);
         }
-        let words = &synthesised.synthesis;
+        self.report_without_model = synthesised.receipt.is_none();
+        self.put_together(&synthesised.synthesis);
+        self.begin_review(self.report_without_model, Stage::Complete);
+    }
+
+    /// What the results come to is written, or amended.
+    pub(in crate::machine) fn put_together(&mut self, words: &Synthesis) {
         if let Some(team) = &mut self.team {
             team.synthesis = Some(words.result.clone());
         }
-        self.report_without_model = synthesised.receipt.is_none();
         self.report = Some(ReportWords {
             title: words.title.clone(),
             in_short: words.in_short.clone(),
             decide: words.decide.clone(),
         });
-        self.stage = Stage::Complete;
+    }
+
+    /// What a team's lead made of all results; none before it is there.
+    pub fn synthesis(&self) -> Option<Synthesis> {
+        let (result, words) = (self.team.as_ref()?.synthesis.clone()?, self.report.clone()?);
+        Some(Synthesis {
+            title: words.title,
+            in_short: words.in_short,
+            result,
+            decide: words.decide,
+        })
     }
 
     /// Who works on a phase now, and its place, from 1: after those who worked on it and those

@@ -108,6 +108,23 @@ impl TeamWork {
         phases.filter_map(|phase| Some((phase, self.done.get(&phase.id)?)))
     }
 
+    /// Who gave what the results are made of: a member for each of its answers, in order of
+    /// the plan. Of a phase that brought nothing, nobody.
+    pub fn contributors(&self) -> Vec<&RoleId> {
+        let mut all = Vec::new();
+        for phase in self.plan.work() {
+            let Some(result) = self.done.get(&phase.id).filter(|it| it.has_text()) else {
+                continue;
+            };
+            let mut missing: Vec<&str> = result.missing.iter().map(|it| &*it.about).collect();
+            all.extend(phase.members.iter().filter(|member| {
+                let at = missing.iter().position(|name| *name == member.as_str());
+                at.map(|at| missing.swap_remove(at)).is_none()
+            }));
+        }
+        all
+    }
+
     /// A debate about the work as a whole becomes a phase: what is not done waits for it.
     pub(in crate::machine) fn insert_debate(&mut self, config: DebateConfig) -> PhaseId {
         let Self { plan, done, .. } = self;

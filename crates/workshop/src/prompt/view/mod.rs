@@ -17,7 +17,7 @@ pub(in crate::prompt) use task::{
     closing, document, follow_up, judgment, relay, report, summary, vote, written,
 };
 
-pub(in crate::prompt) use team::{earlier_steps, phases, result, step, team_task};
+pub(in crate::prompt) use team::{earlier_steps, phases, result, step, synthesis, team_task};
 
 use serde_json::{Value, json};
 

@@ -4,22 +4,22 @@ use serde_json::{Value, json};
 
 use super::super::text::{block, line};
 use super::task::first_ids;
-use crate::machine::review::{Finding, FindingFate};
+use super::team::most_words;
+use crate::machine::review::{Finding, FindingFate, Writing};
 use crate::machine::{CallId, Purpose, State};
 use crate::role::RoleSpec;
 
-/// The order to review the plan, to amend a document, or to say what of it stands.
+/// The order to review, to amend, or to say what still stands.
 pub(in crate::prompt) fn review(state: &State, role: &RoleSpec, call: &CallId) -> Value {
     let record = &state.review;
     let shown = |all: Vec<&Finding>| -> Vec<Value> {
         all.into_iter().map(|one| finding(state, one)).collect()
     };
+    let pass = call.turn.saturating_sub(1);
+    let put_to = |writing| shown(record.put_to(writing, pass).collect());
     let (is, kind, findings) = match call.purpose {
-        Purpose::Document(kind) => {
-            let pass = call.turn.saturating_sub(1);
-            let put = record.put_to(kind, pass).collect();
-            ("amend", Some(kind), shown(put))
-        }
+        Purpose::Document(kind) => ("amend", Some(kind), put_to(kind.into())),
+        Purpose::Report => ("amend", None, put_to(Writing::Synthesis)),
         Purpose::Verdict => {
             let put = record.put_back_to(&role.id).collect();
             ("verdict", None, shown(put))
@@ -32,6 +32,7 @@ pub(in crate::prompt) fn review(state: &State, role: &RoleSpec, call: &CallId) -
     json!({
         "is": is, "id": role.id, "code": role.code, "kind": kind, "findings": findings,
         "first": kind.map(|kind| first_ids(state, kind)),
+        "team": state.team.is_some(), "words": most_words(state),
     })
 }
 

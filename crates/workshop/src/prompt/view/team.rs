@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::text::{clean, line};
+use super::super::text::{clean, clean_json, line};
 use super::debate::dissent;
 use crate::machine::debate::looks_for_divergence;
 use crate::machine::phase::{Phase, PhaseId, PhaseKind};
@@ -11,7 +11,9 @@ use crate::machine::{CallId, Purpose, Scope, State};
 use crate::role::RoleSpec;
 
 /// Most words that a phase's result or the synthesis is asked to have.
-const MOST_WORDS: u64 = 1024;
+pub(super) fn most_words(state: &State) -> u64 {
+    (state.inputs.limits.max_output_tokens / 4).min(1024)
+}
 
 /// The plan, the same in all prompts until a debate is inserted.
 pub(in crate::prompt) fn phases(state: &State, team: &TeamWork) -> Value {
@@ -37,6 +39,13 @@ pub(in crate::prompt) fn result(state: &State, phase: &Phase, result: &PhaseResu
         "missing": absent(result),
         "dissent": debate.map(|debate| dissent(state, debate)).unwrap_or_default(),
     })
+}
+
+/// The synthesis as it stands; none before it is written.
+pub(in crate::prompt) fn synthesis(state: &State) -> Option<Value> {
+    let mut words = serde_json::to_value(state.synthesis()?).ok()?;
+    clean_json(&mut words);
+    Some(json!({"is": "synthesis", "json": words.to_string()}))
 }
 
 /// Who brought nothing, by name; null where nobody did.
@@ -83,7 +92,7 @@ pub(in crate::prompt) fn step(state: &State, role: &RoleSpec, call: &CallId) -> 
         "is": "step", "id": id, "who": role.id, "code": role.code,
         "task": phase.map(|phase| line(&phase.task)), "turn": call.turn, "of": of,
         "takes_up": work.is_some_and(|work| !work.steps.is_empty()),
-        "words": (state.inputs.limits.max_output_tokens / 4).min(MOST_WORDS),
+        "words": most_words(state),
     })
 }
 
@@ -105,7 +114,7 @@ pub(in crate::prompt) fn team_task(state: &State, call: &CallId) -> Option<Value
             json!({
                 "is": "synthesise",
                 "undone": undone.map(|phase| &phase.id).collect::<Vec<_>>(),
-                "words": (state.inputs.limits.max_output_tokens / 4).min(MOST_WORDS),
+                "words": most_words(state),
             })
         }
         _ => return None,

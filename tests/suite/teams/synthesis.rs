@@ -1,0 +1,344 @@
+//! The synthesis is reviewed by whoever did the work, and a blocking finding that stands
+//! leaves the work unresolved.
+
+use aitc::artifact;
+use aitc::check;
+use aitc::machine::review::{FindingFate, MissedPart, ReviewClosed, Unreviewed, Writing};
+
+use super::*;
+use crate::support::binary::Place;
+use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+use crate::support::states;
+use crate::workshop::reviews::{found, reviewing, verdicts};
+
+use FindingFate::{Declined, Mended, Upheld, Withdrawn};
+
+fn reviewed() -> Inputs {
+    let mut inputs = inputs();
+    inputs.format = Format::Team;
+    inputs.review = true;
+    inputs
+}
+
+fn held_with(inputs: Inputs, script: &mut dyn FnMut(&State, &CallId) -> String) -> Meeting {
+    let mut meeting = Meeting::open(TASK, inputs);
+    meeting.run(script);
+    assert_eq!(meeting.state.stage, Stage::Published, "it gave up");
+    meeting
+}
+
+/// The synthesis as the lead hands it in again.
+fn amendment(state: &State, call: &CallId, mended: bool) -> String {
+    let mut words = state.synthesis().unwrap();
+    if mended {
+        words.result.push_str(" P-3 says for how long.");
+    }
+    let put = state.review.put_to(Writing::Synthesis, call.turn - 1);
+    let findings = put.map(|one| FindingAnswer {
+        finding: one.id.to_string(),
+        mended,
+        because: format!("{} was looked at", one.id),
+    });
+    let mut answer = serde_json::to_value(&words).unwrap();
+    answer["findings"] = serde_json::to_value(findings.collect::<Vec<_>>()).unwrap();
+    answer.to_string()
+}
+
+/// TP finds one thing, the lead mends or declines it, and TP says whether it stands.
+fn one_finding(
+    blocking: bool,
+    mended: bool,
+    upholds: bool,
+) -> impl FnMut(&State, &CallId) -> String {
+    team(move |state, call| match call.purpose {
+        Purpose::Review if call.member.as_str() == "TestPlanner" => {
+            Some(reviewing(vec![found("P-4", blocking)]))
+        }
+        Purpose::Report if call.amends() => Some(amendment(state, call, mended)),
+        Purpose::Verdict => Some(verdicts(state, call, upholds)),
+        _ => None,
+    })
+}
+
+fn asked(meeting: &Meeting) -> Vec<String> {
+    let started = meeting
+        .entries
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::CallStarted { call, .. } => Some(call),
+            _ => None,
+        });
+    let own = started.filter(|call| match call.purpose {
+        Purpose::Review | Purpose::Verdict => true,
+        _ => call.amends(),
+    });
+    own.map(|call| {
+        let code = meeting.state.inputs.roles.code(&call.member);
+        format!("{code} {} {}", call.purpose.name(), call.turn)
+    })
+    .collect()
+}
+
+fn fates(meeting: &Meeting) -> Vec<FindingFate> {
+    let all = meeting.state.review.findings.iter();
+    all.map(|finding| finding.fate).collect()
+}
+
+fn result(meeting: &Meeting) -> String {
+    meeting.state.synthesis().unwrap().result
+}
+
+#[test]
+fn only_a_blocking_finding_that_its_finder_upholds_leaves_the_work_unresolved() {
+    let reviews = ["PP", "SD", "Dev", "TP", "RP"].map(|code| format!("{code} review 1"));
+    for (blocking, mended, upholds, fate, is_asked) in [
+        (true, true, true, Mended, false),
+        (true, false, false, Withdrawn, true),
+        (true, false, true, Upheld, true),
+        (false, false, true, Declined, false),
+    ] {
+        let meeting = held_with(reviewed(), &mut one_finding(blocking, mended, upholds));
+        let (state, about) = (&meeting.state, format!("{fate:?}"));
+        assert_eq!(fates(&meeting), [fate]);
+        let calls = asked(&meeting);
+        assert_eq!(calls[..5], reviews, "{about}");
+        let rest = ["Coach report 2", "TP verdict 1"];
+        assert_eq!(calls[5..], rest[..1 + usize::from(is_asked)], "{about}");
+        assert_eq!(result(&meeting).contains("for how long"), mended, "{about}");
+        let stop = state.stop.as_ref().unwrap();
+        let reason = match fate {
+            Upheld => StopReason::Review,
+            _ => StopReason::Consensus,
+        };
+        assert_eq!(stop.reason, reason, "{about}");
+        let trace = check::why(state, "FI-1", Lang::En).unwrap();
+        assert!(trace.render(Lang::En).contains("P-4 does not hold"));
+    }
+}
+
+/// A wrong finding, declined and given up, costs nothing; one that stands is exit code 7,
+/// and what the terminal, the report and the structured file say of it.
+#[test]
+fn a_finding_that_stands_is_exit_code_7() {
+    for upholds in [false, true] {
+        let script = workshop(WorkshopScript::default());
+        let fake = Fake::start(move |seen| {
+            let answer = crate::support::review::answer(&seen.text());
+            match answer.map(|text| serde_json::from_str::<Value>(&text).unwrap()) {
+                Some(mut said) if upholds && said["verdicts"].is_array() => {
+                    said["verdicts"][0]["upholds"] = true.into();
+                    Reply::Text(said.to_string())
+                }
+                Some(said) => Reply::Text(said.to_string()),
+                None => script(seen),
+            }
+        });
+        let place = Place::new();
+        let ran = place.run_with(&fake, &["team", TASK, "--review", "on"]);
+        let ran = ran.ends(if upholds { 7 } else { 0 });
+        assert!(ran.err.contains("findings 2, mended 1"), "{}", ran.err);
+        let report = place.text("team/v1/team_report.md");
+        assert!(report.contains("As reviewed."), "{report}");
+        assert!(
+            report.contains("reviewed: 2 findings, 1 mended"),
+            "{report}"
+        );
+        let disputed = "**Unresolved: the synthesis is disputed.**";
+        assert_eq!(report.contains(disputed), upholds, "{report}");
+        let structured: Value = serde_json::from_str(&place.text("team/v1/team.ai.json")).unwrap();
+        let fate = if upholds { "upheld" } else { "withdrawn" };
+        assert_eq!(structured["review"]["findings"][1]["fate"], fate);
+        place.run(&["verify", "team/v1"]).ends(0);
+    }
+}
+
+#[test]
+fn whoever_fails_is_named_and_a_failed_amendment_keeps_the_synthesis() {
+    let nothing = || "I would rather talk about the weather.".to_owned();
+    for (part, fate) in [
+        (MissedPart::Review, Mended),
+        (MissedPart::Amendment, Upheld),
+        (MissedPart::Verdict, Upheld),
+    ] {
+        let mut script = one_finding(true, part == MissedPart::Review, false);
+        let meeting = held_with(reviewed(), &mut |state, call| match (part, call.purpose) {
+            (MissedPart::Review, Purpose::Review) if call.member.as_str() == "RiskPlanner" => {
+                nothing()
+            }
+            (MissedPart::Amendment, Purpose::Report) if call.amends() => nothing(),
+            (MissedPart::Verdict, Purpose::Verdict) => nothing(),
+            _ => script(state, call),
+        });
+        let missing = meeting.state.review.missing.iter();
+        let missing: Vec<_> = missing.map(|one| (one.member.as_str(), one.part)).collect();
+        let who = match part {
+            MissedPart::Review => "RiskPlanner",
+            MissedPart::Amendment => "Coach",
+            MissedPart::Verdict => "TestPlanner",
+        };
+        assert_eq!(missing, [(who, part)]);
+        assert_eq!(fates(&meeting), [fate], "{part:?}");
+        let kept = result(&meeting) == synthesis().result;
+        assert_eq!(kept, part != MissedPart::Review, "{part:?}");
+        assert!(told(&meeting).contains("gave no usable") || part == MissedPart::Verdict);
+    }
+}
+
+/// Whoever brought nothing has nothing to hold the synthesis against, nor has who never worked.
+#[test]
+fn only_those_whose_work_went_into_it_review_it() {
+    let mut basics = one_finding(true, true, true);
+    let meeting = held_with(reviewed(), &mut |state, call| match call.purpose {
+        Purpose::Judgment => text(&TeamPlan {
+            analysis: "Three parts.".to_owned(),
+            phases: vec![
+                planned("a", &["TP"], &[]),
+                planned("b", &["SD", "Dev"], &[]),
+                planned("c", &["TP"], &["a"]),
+            ],
+        }),
+        Purpose::Step if call.member.as_str() == "SystemDesigner" => "no object".to_owned(),
+        _ => basics(state, call),
+    });
+    assert_eq!(
+        asked(&meeting),
+        ["Dev review 1", "TP review 1", "Coach report 2"]
+    );
+}
+
+#[test]
+fn a_switch_small_work_and_a_single_answer_leave_the_review_out() {
+    let mut off = reviewed();
+    off.review = false;
+    let mut light = reviewed();
+    light.light = true;
+    let one = |members: &[&str]| TeamPlan {
+        analysis: "One part.".to_owned(),
+        phases: vec![planned("a", members, &[])],
+    };
+    for (inputs, plan, unheld) in [
+        (off, four(), Some(Unreviewed::Off)),
+        (light, four(), Some(Unreviewed::Light)),
+        (reviewed(), one(&["PP"]), Some(Unreviewed::Light)),
+        (reviewed(), one(&["PP", "SD"]), None),
+    ] {
+        let mut script = team(|_, call| (call.purpose == Purpose::Judgment).then(|| text(&plan)));
+        let meeting = held_with(inputs, &mut script);
+        assert_eq!(meeting.state.review.unheld, unheld);
+        assert_eq!(asked(&meeting).is_empty(), unheld.is_some());
+        let shown = aitc::ui::view::closing(
+            &meeting.state,
+            "team/v1",
+            aitc::ui::view::Next::Review,
+            &style(100),
+        );
+        let said = match unheld {
+            Some(Unreviewed::Off) => "not reviewed (switched off)",
+            Some(_) => "not reviewed (small work)",
+            None => "nothing found",
+        };
+        assert!(shown.contains(said), "{shown}");
+    }
+}
+
+/// A budget that leaves no room for it: what was found and not mended stands.
+#[test]
+fn a_review_may_be_cut_by_a_budget_alone() {
+    for (purpose, unheld, agreed) in [
+        (Purpose::Review, Some(Unreviewed::Budget), true),
+        (Purpose::Report, None, false),
+    ] {
+        let mut inputs = reviewed();
+        inputs.limits.max_tokens = Some(1_000_000);
+        let mut script = one_finding(true, true, true);
+        let mut meeting = Meeting::open(TASK, inputs);
+        let is_due = |meeting: &Meeting| {
+            let mut due = calls_due(&meeting.state).into_iter();
+            let reviews = meeting.state.stage == Stage::Reviewing;
+            reviews && due.any(|call| call.purpose == purpose)
+        };
+        while !is_due(&meeting) {
+            meeting.step(&mut script);
+        }
+        let cut = Event::ReviewClosed(ReviewClosed::of(&meeting.state, Some(Unreviewed::Budget)));
+        meeting.record(cut);
+        assert_eq!(meeting.state.review.unheld, unheld);
+        assert_eq!(meeting.state.is_agreed(), agreed);
+        assert_eq!(next_actions(&meeting.state), [Action::Publish]);
+    }
+}
+
+/// In both languages each prompt of a review holds the results and the synthesis.
+#[test]
+fn prompts_and_report_say_what_was_found_in_both_languages() {
+    for (lang, heading, order) in [
+        (
+            Lang::En,
+            "## Found in the review",
+            ["Now review, as ", "Now amend, as ", "Now say, as "],
+        ),
+        (
+            Lang::Zh,
+            "## 评审意见",
+            ["的身份评审", "的身份修订", "是否仍然成立"],
+        ),
+    ] {
+        let mut inputs = states::inputs(lang);
+        (inputs.format, inputs.review) = (Format::Team, true);
+        inputs.questions = QuestionMode::Assume;
+        let prompter = Prompter::new(&inputs).unwrap();
+        let mut script = one_finding(true, false, true);
+        let mut seen = [0; 3];
+        let meeting = held_with(inputs, &mut |state, call| {
+            let which = match call.purpose {
+                Purpose::Review => 0,
+                Purpose::Verdict => 2,
+                _ if call.amends() => 1,
+                _ => return script(state, call),
+            };
+            let request = prompter.request(state, call).unwrap();
+            let last = &request.messages.last().unwrap().content;
+            assert!(last.contains(order[which]), "{last}");
+            assert!(which == 0 || last.contains("P-4 does not hold"), "{last}");
+            assert!(which != 2 || last.contains("FI-1 was looked at"), "{last}");
+            let all: String = request.messages.iter().map(|one| &*one.content).collect();
+            for part in ["TP did P-4 at 1", "Store them as text (P-2)."] {
+                assert!(all.contains(part), "{all}");
+            }
+            seen[which] += 1;
+            script(state, call)
+        });
+        assert_eq!(seen, [5, 1, 1]);
+        let files = artifact::render(&meeting.state).unwrap();
+        let report = files.iter().find(|file| file.path == "team_report.md");
+        let report = String::from_utf8(report.unwrap().bytes.clone()).unwrap();
+        for part in [
+            heading,
+            "**FI-1**",
+            "FI-1 was looked at",
+            "that is how it is",
+        ] {
+            assert!(report.contains(part), "{part}: {report}");
+        }
+    }
+}
+
+/// Wherever it is taken up again, the rest is as it would have been.
+#[test]
+fn a_review_that_is_taken_up_again_goes_on_where_it_was() {
+    let script = || one_finding(true, false, true);
+    let whole = held_with(reviewed(), &mut script());
+    let written = |entry: &Entry| matches!(entry.event, Event::TeamSynthesis(_));
+    let from = whole.entries.iter().position(written).unwrap();
+    for cut in from..whole.entries.len() - 1 {
+        let mut meeting = Meeting::open(TASK, reviewed());
+        for entry in &whole.entries[1..=cut] {
+            meeting.record(entry.event.clone());
+        }
+        meeting.record(resumed());
+        meeting.run(&mut script());
+        assert_eq!(meeting.state.review, whole.state.review, "after line {cut}");
+        assert_eq!(meeting.state.stop, whole.state.stop, "after line {cut}");
+        assert_eq!(result(&meeting), result(&whole), "after line {cut}");
+    }
+}
