@@ -4,7 +4,7 @@ use super::*;
 use aitc::role::RoleId;
 
 use crate::support::meeting::{Meeting, agreeable, calls_due, contribution, text};
-use crate::support::search::reading;
+use crate::support::search::{reading, survey};
 use crate::workshop::reviews::{amendment, found, reviewing, reworded};
 
 /// Quarters of a token: four ASCII characters or one of any other script make one.
@@ -111,6 +111,7 @@ fn a_usual_plan_costs_what_is_promised() {
         let mut meeting = Meeting::open(&words("the shop", 9_000), inputs);
         let files = tempfile::tempdir().unwrap();
         meeting.tree = Some(files.path().to_owned());
+        meeting.survey = survey();
         let mut basics = agreeable(2);
         let mut script = |state: &State, call: &CallId| {
             let name = call.to_string();
