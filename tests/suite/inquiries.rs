@@ -77,12 +77,12 @@ fn a_question_is_answered_from_a_file_the_requirement_does_not_name() {
     assert_eq!(inquiry["actor"], "ProductPlanner");
     assert_eq!(inquiry["files"], 1);
     let looked = &inquiry["looked"][0];
-    assert_eq!(looked["question"], "Q-1");
+    assert_eq!(looked["id"], "Q-1");
     let text = "The limit that holds for case 1 is 10 rows.\nSmaller ones are never split.";
     let find = json!({"path": "docs/limits.md", "from": 3, "to": 4, "text": text});
     assert_eq!(looked["finds"], json!([find]));
     let relayed = &place.events("v1", "clarification_relayed")[0];
-    let decision = json!({"question": "Q-1", "answer": "10 rows", "cites": "docs/limits.md"});
+    let decision = json!({"id": "Q-1", "answer": "10 rows", "cites": "docs/limits.md"});
     assert_eq!(relayed["decisions"], json!([decision]));
     // What was found is asked about before the coach, and nothing is asked of a model for it.
     let phases: Vec<String> = place

@@ -55,7 +55,7 @@ fn a_guard_says_what_it_saw_and_twice_v_names_every_call() {
     let ran = place.run_with(&fake, &flags);
     let fired = &place.events("v1", "guard_fired")[0];
     let line = format!(
-        "fired run={} guard=\"round_limit\" value=1 limit=1 round=1 active_ms={}",
+        "fired run={} guard=\"round_limit\" value=1 limit=1 unit=\"rounds\" round=1 active_ms={}",
         place.transcript("v1")[0]["run_id"],
         fired["active_ms"]
     );
