@@ -11,7 +11,7 @@ use crate::machine::{AnswerSource, Question, is_conflict_mark, said_by_word};
 ///
 /// # Errors
 /// A number of none of its options, nor one itself: a slip of the keys more often than an answer, and on
-/// record it could not be taken back. [`quoted`] is how it is meant after all.
+/// record it could not be taken back. `quoted` is how it is meant after all.
 pub fn understood(
     question: &Question,
     typed: &str,

@@ -46,9 +46,9 @@ pub struct Agent {
     pub title: &'static str,
     /// Its package in the npm registry.
     pub package: &'static str,
-    /// Program and arguments, with [`TREE`] in them.
+    /// Program and arguments, with `TREE` in them.
     pub argv: &'static [&'static str],
-    /// Variables it is given, with [`TREE`] in them.
+    /// Variables it is given, with `TREE` in them.
     pub variables: &'static [(&'static str, &'static str)],
     /// Its subcommand, whose help names the switches.
     pub subcommand: Option<&'static str>,
