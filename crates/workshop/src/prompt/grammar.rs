@@ -111,10 +111,14 @@ fn with(others: &[&'static str]) -> Vec<&'static str> {
     [&PARTS[..4], others].concat()
 }
 
-/// As for any document, and every finding is answered.
+/// What changes of a document, what of it is taken out, and an answer to every finding.
 fn amendment(purpose: Purpose) -> Focus {
     let mut focus = focus(purpose);
-    focus.silent.retain(|part| *part != "findings");
+    let asked = ["findings", "accounts"];
+    focus.silent.retain(|part| !asked.contains(part));
+    if matches!(purpose, Purpose::Document(_)) {
+        focus.wanted = &["document"];
+    }
     focus
 }
 

@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use crate::machine::adopt::canonical_id;
+use crate::machine::adopt::{canonical_id, repository_path};
 use crate::reply::{Account, Document};
 
 /// The document with what its writer changed.
 ///
 /// Empty texts and lists stay as they were. Items are found by `id`, files by `path`: those of
-/// the change take the place of theirs, others are added, and those an account leaves out are
-/// gone. A list whose items have neither is replaced.
+/// the change take the place of theirs, others are added. A list whose items have neither is
+/// replaced. What an account leaves out is gone: an item, a file, or all that a field holds.
 ///
 /// # Errors
 /// The document does not fit its own form.
@@ -27,6 +27,13 @@ pub(in crate::machine) fn amended_by(
     let change = serde_json::to_value(change)?;
     let fields = change.as_object().into_iter().flatten();
     for (name, new) in fields {
+        if gone.contains(name) {
+            match &mut whole[name] {
+                Value::Array(old) => old.clear(),
+                Value::String(old) => old.clear(),
+                _ => {}
+            }
+        }
         match (&mut whole[name], new) {
             (Value::Array(old), Value::Array(new)) => take(old, new, &gone),
             (_, Value::String(text)) if text.trim().is_empty() => {}
@@ -42,11 +49,22 @@ fn take(old: &mut Vec<Value>, new: &[Value], gone: &[String]) {
         *old = new.to_vec();
         return;
     }
+    // What is new twice is two items: which of them is meant shows when ids are given.
+    let mut places: Vec<usize> = (0..old.len()).collect();
     for item in new {
-        match old.iter_mut().find(|had| key(had) == key(item)) {
-            Some(had) => *had = item.clone(),
-            None => old.push(item.clone()),
+        let found = places.iter().position(|at| key(&old[*at]) == key(item));
+        let Some(at) = found.map(|found| places.remove(found)) else {
+            old.push(item.clone());
+            continue;
+        };
+        let mut item = item.clone();
+        for name in ["id", "path"] {
+            // As it was written first, however it is spelled now.
+            if let (Some(had), Some(now)) = (old[at].get(name).cloned(), item.get_mut(name)) {
+                *now = had;
+            }
         }
+        old[at] = item;
     }
 }
 
@@ -57,5 +75,67 @@ fn key(item: &Value) -> Option<String> {
 }
 
 fn spelled(name: &str) -> String {
-    canonical_id(name.trim()).unwrap_or_else(|| name.trim().to_owned())
+    let name = name.trim();
+    let path = || repository_path(name).unwrap_or_else(|_| name.to_owned());
+    canonical_id(name).unwrap_or_else(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reply::DocumentKind;
+    use serde_json::json;
+
+    fn design(impacts: Value, diagram: &str) -> Document {
+        let modules =
+            json!([{"id": "M-1", "same_as": null, "name": "a", "purpose": "b", "covers": []}]);
+        let text = json!({
+            "document": DocumentKind::SystemDesign.name(), "architecture": "As it is.",
+            "modules": modules, "decisions": [], "file_impacts": impacts, "diagram": diagram,
+        });
+        serde_json::from_value(text).unwrap()
+    }
+
+    fn file(path: &str, what: &str) -> Value {
+        json!({"path": path, "change": "modify", "what": what, "symbols": [], "modules": []})
+    }
+
+    #[test]
+    fn what_is_spelled_otherwise_is_found_and_what_stands_twice_is_kept() {
+        let before = design(
+            json!([file("a.rs", "one"), file("a.rs", "two"), file("b.rs", "x")]),
+            "graph",
+        );
+        let change = design(
+            json!([
+                file("./a.rs", "three"),
+                file("c.rs", "new"),
+                file("c.rs", "too")
+            ]),
+            "",
+        );
+        let mut change = serde_json::to_value(change).unwrap();
+        change["modules"][0]["id"] = json!("[m1]");
+        change["modules"][0]["name"] = json!("other");
+        let change = serde_json::from_value(change).unwrap();
+        let account = |id: &str| Account {
+            id: id.to_owned(),
+            used_in: None,
+            left_out_because: Some("not needed".to_owned()),
+        };
+        let now = amended_by(&before, &change, &[account("b.rs"), account("diagram")]).unwrap();
+        let mut expected = design(
+            json!([
+                file("a.rs", "three"),
+                file("a.rs", "two"),
+                file("c.rs", "new"),
+                file("c.rs", "too")
+            ]),
+            "",
+        );
+        if let Document::SystemDesign(design) = &mut expected {
+            design.modules[0].name = "other".to_owned();
+        }
+        assert_eq!(now, expected);
+    }
 }

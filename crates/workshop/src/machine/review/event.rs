@@ -342,7 +342,13 @@ impl Step for Amended {
                 mended: answer.mended,
                 because: answer.because.clone(),
             });
-            finding.fate = match finding.answers.iter().any(|one| one.mended) {
+            // What is blocking is mended where nobody who had a part in it declined.
+            let mut answers = finding.answers.iter();
+            let is_mended = match finding.blocking {
+                true => answers.all(|one| one.mended),
+                false => answers.any(|one| one.mended),
+            };
+            finding.fate = match is_mended {
                 true => FindingFate::Mended,
                 false => FindingFate::Declined,
             };

@@ -11,8 +11,8 @@ use crate::machine::admissible;
 use crate::machine::debate::looks_for_divergence;
 use crate::machine::similarity::possible_merges;
 use crate::machine::{
-    DraftLine, IssueRecord, Question, QuestionStatus, SHRINK_FROM_ROUND, State, is_stalled,
-    items_due, max_rounds, next_numbers, vote,
+    DraftLine, IssueRecord, Question, QuestionStatus, SHRINK_FROM_ROUND, State, StopReason,
+    is_stalled, items_due, max_rounds, next_numbers, vote,
 };
 use crate::reply::{Document, DocumentKind};
 use crate::role::{RoleId, RoleSpec};
@@ -78,11 +78,17 @@ pub(in crate::prompt) fn follow_up(role: &RoleSpec, question: &Question) -> Valu
 /// The words that open report or minutes.
 pub(in crate::prompt) fn report(state: &State) -> Value {
     json!({
-        "agreed": state.is_agreed(), "format": state.inputs.format.name(),
+        "agreed": state.is_agreed() || is_by_review(state), "format": state.inputs.format.name(),
         "small": state.is_small(),
         "findings": state.review.left_open().map(|one| super::review::finding(state, one))
             .collect::<Vec<_>>(),
     })
+}
+
+/// Did the members agree, and only the review left something that stands?
+fn is_by_review(state: &State) -> bool {
+    let stop = state.stop.as_ref();
+    stop.is_some_and(|stop| stop.reason == StopReason::Review)
 }
 
 /// The order to vote.
