@@ -230,7 +230,7 @@ pub fn split_feedback(text: &str, counters: &Counters) -> Vec<FeedbackItem> {
                 points.push(item.to_owned());
                 in_item = true;
             }
-            None if line.trim().is_empty() => in_item = false,
+            None if line.trim().is_empty() => {}
             None if in_item && line.starts_with(char::is_whitespace) => {
                 if let Some(item) = points.last_mut() {
                     item.push(' ');
@@ -238,6 +238,7 @@ pub fn split_feedback(text: &str, counters: &Counters) -> Vec<FeedbackItem> {
                 }
             }
             None => {
+                in_item = false;
                 let line = line.trim_start_matches(['#', ' ']);
                 points.extend(sentences(line).into_iter().map(str::to_owned));
             }
@@ -379,6 +380,10 @@ mod tests {
                     "The rest stays.",
                     "All of it.",
                 ],
+            ),
+            (
+                "- A.\n\n  More of A.\nB. C.\n  D.",
+                &["A. More of A.", "B.", "C.", "D."],
             ),
             ("**Bold** is no list.", &["**Bold** is no list."]),
             (
