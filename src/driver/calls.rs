@@ -335,11 +335,13 @@ impl Session {
         call.with_attempt(history.map_or(1, |history| history.spent_attempts.max(1)))
     }
 
-    /// How long a call of the discussion may still wait, where its time limit is obeyed.
+    /// How long a call of the discussion may still wait, where its time limit is obeyed. The
+    /// summary that ends a round has as long as it takes: without it nothing is closed.
     fn time_left(&self, call: &CallId, ports: &Ports<'_>) -> Option<Duration> {
         let now = self.time.now(ports.clock.monotonic_ms());
         let left = ending::time_left(&self.state, now);
-        left.filter(|_| !call.purpose.is_closing())
+        let ends_it = call.purpose.is_closing() || call.purpose == Purpose::Summary;
+        left.filter(|_| !ends_it)
     }
 
     /// How long to wait before this try.
