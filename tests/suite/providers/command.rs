@@ -220,6 +220,26 @@ struct Called {
     response: ChatResponse,
 }
 
+/// A project may name the model; no name of its is a switch of the program.
+#[tokio::test]
+async fn a_models_name_is_no_switch() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = folder.path().join("ran");
+    let text = format!("touch {}", ran.display());
+    let mut program = Program::from(agent("gemini-cli"));
+    program.argv[0] = script(folder.path(), "gemini", &text)
+        .to_str()
+        .unwrap()
+        .to_owned();
+    let mut request = request();
+    request.model = "--allowed-tools=run_shell_command".to_owned();
+    let model = CommandModel::new("gemini-cli", program, patient()).unwrap();
+    let failure = model.chat(&request).await.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Refused);
+    assert!(failure.detail.contains("switch"), "{failure:?}");
+    assert!(!ran.exists());
+}
+
 /// A clone with files that an agent would obey if it were started in it as it is.
 fn hostile_clone() -> tempfile::TempDir {
     let tree = tempfile::tempdir().unwrap();

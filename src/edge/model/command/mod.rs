@@ -159,6 +159,11 @@ impl CommandModel {
     }
 
     async fn ask(&self, request: &ChatRequest) -> Result<ChatResponse, CallFailure> {
+        // A project may name the model; it names no switches of the program.
+        if self.program.model_flag.is_some() && request.model.starts_with('-') {
+            let words = "a model's name that begins with `-` would be taken for a switch";
+            return Err(self.failure(FailureKind::Refused, false, words));
+        }
         let prompt = prompt(request, self.tree.as_deref());
         let ended = process::run(&self.start(&request.model), &prompt)
             .await

@@ -50,6 +50,7 @@ pub(super) const ALL: &[Text] = &[
     Text("{sent} texts were sent and {came} vectors came back", "发出了 {sent} 段文本，收回 {came} 个向量"),
     Text("this process has no embeddings endpoint", "此进程没有向量接口"),
     Text("no answer is recorded for `{call}`; expected it in `{file}`", "没有 `{call}` 的应答记录，应在 `{file}` 中"),
+    Text("a model's name that begins with `-` would be taken for a switch", "以 `-` 开头的模型名会被当作命令行开关"),
     Text("it printed nothing: {said}", "它没有输出任何内容：{said}"),
     Text("it printed nothing", "它没有输出任何内容"),
     Text("it cannot be started: {what}", "无法启动：{what}"),
