@@ -531,11 +531,7 @@ pub fn read(found: Found, context: &Context) -> Result<Opened, CliError> {
     let state = replay
         .state
         .ok_or_else(|| TRANSCRIPT_EMPTY.with(&[("path", &path)]))?;
-    is_its_own(&state, &found, context)?;
-    // Cut at the end of a line it is whole in itself, and no version was ever left so.
-    if !found.draft && state.stage != Stage::Published {
-        return Err(VERSION_CUT.with(&[("path", &path), ("n", &found.version)]));
-    }
+    is_whole(&state, &found, context)?;
     Ok(Opened {
         version: found.version,
         draft: found.draft,
@@ -544,6 +540,20 @@ pub fn read(found: Found, context: &Context) -> Result<Opened, CliError> {
         state,
         head: whole.head,
     })
+}
+
+/// Does the folder hold what it is called, to its end?
+///
+/// # Errors
+/// It was copied, renamed, or cut.
+pub fn is_whole(state: &State, found: &Found, context: &Context) -> Result<(), CliError> {
+    is_its_own(state, found, context)?;
+    // Cut at the end of a line it is whole in itself, and no version was ever left so.
+    if !found.draft && state.stage != Stage::Published {
+        let path = shown(&found.folder, context);
+        return Err(VERSION_CUT.with(&[("path", &path), ("n", &found.version)]));
+    }
+    Ok(())
 }
 
 /// Does the folder bear the name that its transcript was begun with?

@@ -107,7 +107,9 @@ impl Watch {
         }
         let path = open::shown(&found.folder, context);
         let state = self.replay.state.as_ref();
-        state.ok_or_else(|| TRANSCRIPT_EMPTY.with(&[("path", &path)]))
+        let state = state.ok_or_else(|| TRANSCRIPT_EMPTY.with(&[("path", &path)]))?;
+        open::is_whole(state, &found, context)?;
+        Ok(state)
     }
 
     /// Are there events before the first piece?

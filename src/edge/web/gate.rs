@@ -63,7 +63,11 @@ impl Gate {
     /// # Errors
     /// The system gives no random bytes.
     pub fn new(address: SocketAddr, start: &str) -> std::io::Result<Self> {
-        let host = address.to_string();
+        // A browser names no port where it is the usual one.
+        let host = match address.port() {
+            80 => address.ip().to_string(),
+            _ => address.to_string(),
+        };
         Ok(Self {
             origin: format!("http://{host}"),
             // Cookies are kept by host alone: another server of ours has another port.
@@ -122,9 +126,12 @@ impl Gate {
 
     /// Does the browser show the cookie, and no other of its name?
     fn knows(&self, headers: &HeaderMap) -> bool {
-        let Some(Some(shown)) = only(headers, &COOKIE) else {
+        // Cookies of others on this host need be no text.
+        let mut all = headers.get_all(&COOKIE).iter();
+        let (Some(shown), None) = (all.next(), all.next()) else {
             return false;
         };
+        let shown = String::from_utf8_lossy(shown.as_bytes());
         let name = self.cookie.split_inclusive('=').next().unwrap_or_default();
         let mut ours = shown.split("; ").filter(|pair| pair.starts_with(name));
         match (ours.next(), ours.next()) {

@@ -8,7 +8,7 @@ use aitc::driver::Replay;
 use aitc::edge::fs::RealFs;
 use aitc::edge::journal::{self, Journal};
 use aitc::machine::{
-    AnswerSource, CallId, Channel, DebatePart, EDITION, Entry, Event, FailureKind, Intent,
+    AnswerSource, CallId, Channel, DebatePart, EDITION, Entry, Event, FailureKind, Intent, Lang,
     Previous, Purpose, Stage, State, diligence, intervention, split_feedback,
 };
 use aitc::reply::Contribution;
@@ -254,7 +254,13 @@ fn read_all() -> BTreeSet<&'static str> {
         let mut replay = Replay::default();
         let summary = journal::read(&RealFs, &folder().join(&name), &mut |entry| {
             found.insert(kind(&entry.event));
-            replay.take(&entry)
+            replay.take(&entry)?;
+            // Whoever watches the run in a browser sees each event.
+            let state = replay.state.as_ref().unwrap();
+            for lang in [Lang::En, Lang::Zh] {
+                aitc::page::piece(state, &entry, Some("told"), lang).unwrap();
+            }
+            Ok(())
         })
         .unwrap();
         assert!(summary.torn.is_none(), "{name}");

@@ -655,6 +655,14 @@ fn nothing_to_show_says_what_helps() {
     place
         .run_without_model(&["view", "v9", "--no-open"])
         .fails(2, &["E-version-missing", "aitc"]);
+    let (first, copy) = (place.outputs("v1"), place.outputs("v7"));
+    std::fs::create_dir_all(&copy).unwrap();
+    let name = "planning_transcript.jsonl";
+    std::fs::copy(first.join(name), copy.join(name)).unwrap();
+    place
+        .run_without_model(&["view", "v7", "--no-open"])
+        .fails(10, &["E-version-renamed"]);
+    std::fs::remove_dir_all(&copy).unwrap();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     place

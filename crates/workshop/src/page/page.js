@@ -110,6 +110,7 @@ document.addEventListener("submit", (event) => {
   // What cannot be taken back is asked for twice.
   if (button && button.dataset.sure && !button.dataset.asked) {
     button.dataset.asked = "1";
+    setTimeout(() => delete button.dataset.asked, 5000);
     form.querySelector(".told").textContent = button.dataset.sure;
     return;
   }
