@@ -131,6 +131,9 @@ fn it_shows_the_workshop_at_its_best() {
         assert_eq!(plan["dissent"]["objections"][0]["member"], "ProductPlanner");
         let report = std::fs::read_to_string(version.join("planning_report.md")).unwrap();
         assert!(report.contains("```mermaid\nflowchart LR\n"));
+        // Of two questions one was answered; what is assumed is nobody's answer.
+        let answered = ["\n  - You", "\n  - 您"].map(|own| report.matches(own).count());
+        assert_eq!(answered.iter().sum::<usize>(), 1, "{report}");
 
         // What one member finds in the finished plan, another mends.
         let review = &plan["review"];
