@@ -54,15 +54,16 @@ pub fn run(args: &DebateArgs, context: &Context) -> Result<Exit, CliError> {
 /// # Errors
 /// It would be refused, nobody takes it in, or it cannot be sent.
 pub fn ask(run: Option<Version>, topic: &str, context: &Context) -> Result<say::Told, CliError> {
+    let topic = requirement::present(WHAT, topic.to_owned(), EXAMPLE)?;
     let found = say::target(run, "debate \"…\"", context)?;
     let opened = open::read(found.clone(), context)?;
-    room(&opened.state, topic, found.version)?;
+    room(&opened.state, &topic, found.version)?;
     let coming = debates_coming(&found, &opened.state)?;
     if debate::room(&opened.state) <= coming {
         return Err(no_room(&opened.state, found.version));
     }
-    let on_one_line = intervention::topic(&intervention::debate_about(topic));
-    let topic = on_one_line.unwrap_or_else(|| topic.to_owned());
+    let on_one_line = intervention::topic(&intervention::debate_about(&topic));
+    let topic = on_one_line.unwrap_or(topic);
     say::send(&found, MessageBody::Debate { topic }, context)
 }
 

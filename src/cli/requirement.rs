@@ -133,7 +133,11 @@ pub fn edited(
     }
 }
 
-fn present(what: Text, whole: String, example: Text) -> Result<String, CliError> {
+/// The text, where it says anything and can be kept; `what` and `example` name it in errors.
+///
+/// # Errors
+/// It says nothing, is too large, or holds what no text holds.
+pub fn present(what: Text, whole: String, example: Text) -> Result<String, CliError> {
     if says_nothing(&whole) {
         return Err(TEXT_MISSING.with(&[("what", &what), ("example", &example)]));
     }

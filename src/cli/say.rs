@@ -62,6 +62,7 @@ pub fn deliver(run: Option<Version>, text: String, context: &Context) -> Result<
     if let Some(topic) = intervention::topic(&text) {
         return debate::ask(run, &topic, context);
     }
+    let text = requirement::present(WORDS, text, EXAMPLE)?;
     let found = target(run, "say \"…\"", context)?;
     let opened = open::read(found.clone(), context)?;
     goes_on(&opened.state)?;

@@ -19,9 +19,8 @@ use serde_json::json;
 use super::watch::Watch;
 use crate::artifact;
 use crate::cli::{CliError, Context, answer, debate, diff, internal, open, say, stop};
-use crate::fault::line::TEXT_MISSING;
+use crate::fault::Exit;
 use crate::fault::plans::VERSION_NO_PLAN;
-use crate::fault::{Exit, Text};
 use crate::machine::{Format, Lang, QuestionId, Stage, State, StopReason, Version};
 use crate::page::{self, Listed, Place};
 use crate::ui::view::VersionLine;
@@ -372,14 +371,14 @@ struct Said {
 
 async fn said(site: Held<Site>, said: Json<Said>) -> Response {
     sent(site, said, |run, said, context| {
-        say::deliver(run, words(said, "aitc say \"…\"")?, context)
+        say::deliver(run, said.text, context)
     })
     .await
 }
 
 async fn wished(site: Held<Site>, said: Json<Said>) -> Response {
     sent(site, said, |run, said, context| {
-        debate::ask(run, &words(said, "aitc debate \"…\"")?, context)
+        debate::ask(run, &said.text, context)
     })
     .await
 }
@@ -398,15 +397,6 @@ async fn answered(site: Held<Site>, said: Json<Said>) -> Response {
         answer::deliver(run, said.question, &words, context)
     })
     .await
-}
-
-/// The words that were sent, where there are any; `example` is the command that sends some.
-fn words(said: Said, example: &str) -> Result<String, CliError> {
-    if said.text.trim().is_empty() {
-        let what = Text("text", "文字");
-        return Err(TEXT_MISSING.with(&[("what", &what), ("example", &example)]));
-    }
-    Ok(said.text)
 }
 
 /// Sends it to its run, as the command of the same name does.

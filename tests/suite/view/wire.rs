@@ -580,6 +580,20 @@ fn what_is_there_is_shown_and_what_is_not_is_said() {
     let place = demo();
     let served = Served::of(&place, &[]);
     let cookie = served.cookie();
+    let host = served.host();
+    let said = "{\"run\":\"v1\",\"text\":\" \"}";
+    for (path, told) in [
+        ("/say", "there is no text"),
+        ("/debate", "there is no topic"),
+    ] {
+        let answer = served.raw(&format!(
+            "POST {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nCookie: {cookie}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{said}",
+            said.len()
+        ));
+        assert_eq!(code(&answer), 409, "{answer}");
+        assert!(answer.contains(told), "{answer}");
+    }
     for (path, parts) in [
         ("/", &["v1", "v2", "Agreed"][..]),
         (
