@@ -68,16 +68,13 @@ pub async fn ask(
     // It lives as long as the process, which asks nothing else.
     let schema: &Schema = Box::leak(Box::new(Value::Object(question.schema).into()));
     let request = ChatRequest {
-        call: CallId {
-            scope: Scope::Root,
-            purpose: Purpose::Judgment,
-            member: RoleId("Coach".to_owned()),
-            round: 0,
-            turn: 1,
-            look: 0,
-            ask: 0,
-            attempt: 1,
-        },
+        call: CallId::new(
+            Scope::Root,
+            Purpose::Judgment,
+            RoleId("Coach".to_owned()),
+            0,
+            1,
+        ),
         model: found.model.clone(),
         messages: vec![Message {
             role: ChatRole::User,

@@ -69,16 +69,7 @@ fn in_team(state: &mut State, prompter: &Prompter) -> Result<Vec<ChatRequest>, F
 }
 
 fn call(purpose: Purpose, member: RoleId, round: u32, turn: u32) -> CallId {
-    CallId {
-        scope: Scope::Root,
-        purpose,
-        member,
-        round,
-        turn,
-        look: 0,
-        ask: 0,
-        attempt: 1,
-    }
+    CallId::new(Scope::Root, purpose, member, round, turn)
 }
 
 fn entry(seq: u64, event: Event) -> Entry {

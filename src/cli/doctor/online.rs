@@ -274,16 +274,7 @@ fn request(found: &Found, context: &Context) -> Result<ChatRequest, CliError> {
         han: false,
     };
     Ok(ChatRequest {
-        call: CallId {
-            scope: Scope::Root,
-            purpose: Purpose::Judgment,
-            member: RoleId("Coach".to_owned()),
-            round: 0,
-            turn: 1,
-            look: 0,
-            ask: 0,
-        attempt: 1,
-        },
+        call: CallId::new(Scope::Root, Purpose::Judgment, RoleId("Coach".to_owned()), 0, 1),
         model: found.model.clone(),
         messages: vec![
             Message {

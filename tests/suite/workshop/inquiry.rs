@@ -244,16 +244,13 @@ fn nobody_looks_while_the_coach_is_asked_or_twice() {
     meeting.state = state;
     let question = looked[0].id;
     // An earlier program asks the coach at once.
-    let relay = CallId {
-        scope: aitc::machine::Scope::Question(question.0),
-        purpose: Purpose::Relay,
-        member: aitc::role::RoleId::coach(),
-        round: 1,
-        turn: 1,
-        look: 0,
-        ask: 0,
-        attempt: 1,
-    };
+    let relay = CallId::new(
+        aitc::machine::Scope::Question(question.0),
+        Purpose::Relay,
+        aitc::role::RoleId::coach(),
+        1,
+        1,
+    );
     meeting.record(started(&relay));
     assert!(meeting.try_record(event.clone()).is_err());
     meeting.record(resumed());

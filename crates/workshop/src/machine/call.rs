@@ -146,6 +146,20 @@ pub struct CallId {
 }
 
 impl CallId {
+    /// A call at its first attempt, before anything was looked at.
+    pub fn new(scope: Scope, purpose: Purpose, member: RoleId, round: u32, turn: u32) -> Self {
+        Self {
+            scope,
+            purpose,
+            member,
+            round,
+            turn,
+            look: 0,
+            ask: 0,
+            attempt: 1,
+        }
+    }
+
     /// Does it ask a writer to amend what it wrote, after the review?
     pub fn amends(&self) -> bool {
         matches!(self.purpose, Purpose::Document(_) | Purpose::Report) && self.turn > 1

@@ -228,16 +228,7 @@ fn of_review(state: &State, call: &CallId) -> Action {
 
 /// The next try of a call, or what to do when it has been tried often enough.
 fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32) -> Action {
-    let first = CallId {
-        scope,
-        purpose,
-        member,
-        round: state.round,
-        turn,
-        look: 0,
-        ask: 0,
-        attempt: 1,
-    };
+    let first = CallId::new(scope, purpose, member, state.round, turn);
     let first = state.looks.due(&first);
     let history = state.calls.troubled.get(&first);
     if is_skippable(purpose)

@@ -232,14 +232,11 @@ pub(super) fn first_call(
     member: RoleId,
     turn: u32,
 ) -> CallId {
-    CallId {
-        scope: Scope::Debate(debate.0),
-        purpose: Purpose::Debate(part),
+    CallId::new(
+        Scope::Debate(debate.0),
+        Purpose::Debate(part),
         member,
-        round: state.round,
+        state.round,
         turn,
-        look: 0,
-        ask: 0,
-        attempt: 1,
-    }
+    )
 }

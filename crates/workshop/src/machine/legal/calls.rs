@@ -184,16 +184,13 @@ pub(super) fn check_passed_over(state: &State, turn: u32, member: &RoleId) -> Ve
     ensure(speaks_now(state, turn, member), || {
         format!("it is not `{member}`'s turn")
     })?;
-    let call = CallId {
-        scope: Scope::Root,
-        purpose: Purpose::Speech,
-        member: member.clone(),
-        round: state.round,
+    let call = CallId::new(
+        Scope::Root,
+        Purpose::Speech,
+        member.clone(),
+        state.round,
         turn,
-        look: 0,
-        ask: 0,
-        attempt: 1,
-    };
+    );
     if is_asked(state, &call) {
         return illegal(format!("`{member}` is being asked"));
     }

@@ -144,16 +144,13 @@ pub(super) fn check_vote(state: &State, receipt: Option<&Receipt>, member: &Role
             "somebody else was asked".to_owned()
         });
     }
-    let call = CallId {
-        scope: Scope::Root,
-        purpose: Purpose::Vote,
-        member: member.clone(),
-        round: state.round,
-        turn: state.ending.votes.0,
-        look: 0,
-        ask: 0,
-        attempt: 1,
-    };
+    let call = CallId::new(
+        Scope::Root,
+        Purpose::Vote,
+        member.clone(),
+        state.round,
+        state.ending.votes.0,
+    );
     let refused = state.calls.troubled.get(&call);
     ensure(
         refused.is_some_and(|history| {

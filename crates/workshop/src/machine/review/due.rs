@@ -100,16 +100,7 @@ fn amendments(state: &State, pass: u32) -> Vec<CallId> {
 }
 
 fn call(state: &State, purpose: Purpose, member: &RoleId, turn: u32) -> CallId {
-    CallId {
-        scope: Scope::Root,
-        purpose,
-        member: member.clone(),
-        round: state.round,
-        turn,
-        look: 0,
-        ask: 0,
-        attempt: 1,
-    }
+    CallId::new(Scope::Root, purpose, member.clone(), state.round, turn)
 }
 
 /// What is to be done next; `ask` makes an action of a call.

@@ -30,16 +30,13 @@ pub(in crate::machine) fn check_formed(state: &State, formed: &TeamFormed) -> Ve
     })?;
     let plan = &formed.phases;
     check_plan(state, plan)?;
-    let due = CallId {
-        scope: Scope::Root,
-        purpose: Purpose::Judgment,
-        member: RoleId::coach(),
-        round: state.round,
-        turn: 1,
-        look: 0,
-        ask: 0,
-        attempt: 1,
-    };
+    let due = CallId::new(
+        Scope::Root,
+        Purpose::Judgment,
+        RoleId::coach(),
+        state.round,
+        1,
+    );
     match &formed.receipt {
         Some(receipt) => {
             ensure(formed.fallback.is_none(), || {

@@ -67,16 +67,13 @@ fn gives_up(call: CallId) -> Vec<Action> {
 /// The call of the member whose turn it is in a phase, at its first attempt.
 pub(in crate::machine) fn call_of_step(state: &State, id: &PhaseId) -> Option<CallId> {
     let (member, turn) = state.worker_of(id)?;
-    Some(CallId {
-        scope: Scope::Phase(number(id)?),
-        purpose: Purpose::Step,
+    Some(CallId::new(
+        Scope::Phase(number(id)?),
+        Purpose::Step,
         member,
-        round: state.round,
+        state.round,
         turn,
-        look: 0,
-        ask: 0,
-        attempt: 1,
-    })
+    ))
 }
 
 /// The call for the plan once more, at its first attempt: due when a review of the phases
@@ -92,16 +89,8 @@ pub(in crate::machine) fn revision_due(state: &State) -> Option<CallId> {
         let decided = ended.is_some_and(|end| end.ruling.decision != Decision::Shelve);
         debate.motion.trigger == Trigger::Review && !debate.rounds.is_empty() && decided
     });
-    (idle && !is_ending && is_reviewed && !team.revised).then(|| CallId {
-        scope: Scope::Root,
-        purpose: Purpose::Judgment,
-        member: RoleId::coach(),
-        round: 0,
-        turn: 2,
-        look: 0,
-        ask: 0,
-        attempt: 1,
-    })
+    (idle && !is_ending && is_reviewed && !team.revised)
+        .then(|| CallId::new(Scope::Root, Purpose::Judgment, RoleId::coach(), 0, 2))
 }
 
 /// What is to be done about a plan that was reviewed: the lead gives it once more, or it
