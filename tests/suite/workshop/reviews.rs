@@ -184,6 +184,28 @@ fn a_plan_in_which_nothing_is_found_is_published_as_it_is() {
     assert_eq!(meeting.state.review.unheld, None);
 }
 
+/// A file that a design names, with symbols in it.
+fn impact(path: &str, change: Change, symbols: &[(&str, SymbolChange)]) -> FileImpact {
+    let symbol = |(name, change): &(&str, SymbolChange)| Symbol {
+        name: (*name).to_owned(),
+        change: *change,
+    };
+    FileImpact {
+        path: path.to_owned(),
+        change,
+        what: "changes".to_owned(),
+        symbols: symbols.iter().map(symbol).collect(),
+        modules: Vec::new(),
+    }
+}
+
+/// A design that names these files, in an answer like any other.
+fn naming(impacts: &[FileImpact], written: &str) -> String {
+    let mut written: serde_json::Value = serde_json::from_str(written).unwrap();
+    written["file_impacts"] = serde_json::to_value(impacts).unwrap();
+    written.to_string()
+}
+
 /// What a design says of the code is held against the code, and its writer mends it.
 #[test]
 fn a_design_that_does_not_fit_the_tree_is_put_to_its_writer() {
@@ -204,19 +226,6 @@ fn a_design_that_does_not_fit_the_tree_is_put_to_its_writer() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
-    let impact = |path: &str, change, symbols: &[(&str, SymbolChange)]| FileImpact {
-        path: path.to_owned(),
-        change,
-        what: "changes".to_owned(),
-        symbols: symbols
-            .iter()
-            .map(|(name, change)| Symbol {
-                name: (*name).to_owned(),
-                change: *change,
-            })
-            .collect(),
-        modules: Vec::new(),
-    };
     let wrong = [
         impact(
             "src/tables.py",
@@ -248,10 +257,7 @@ fn a_design_that_does_not_fit_the_tree_is_put_to_its_writer() {
     meeting.tree = Some(dir.path().to_owned());
     meeting.run(&mut |state, call| match call.purpose {
         Purpose::Document(DocumentKind::SystemDesign) if !call.amends() => {
-            let written = basics(state, call);
-            let mut written: serde_json::Value = serde_json::from_str(&written).unwrap();
-            written["file_impacts"] = serde_json::to_value(&wrong).unwrap();
-            written.to_string()
+            naming(&wrong, &basics(state, call))
         }
         Purpose::Document(_) if call.amends() => {
             let change = |document: &mut Document| {
@@ -299,30 +305,20 @@ fn what_the_check_found_and_a_writer_declined_stays_declined() {
     ] {
         std::fs::write(dir.path().join(path), text).unwrap();
     }
-    let impact = |path: &str, symbols: Vec<Symbol>| FileImpact {
-        path: path.to_owned(),
-        change: Change::Modify,
-        what: "changes".to_owned(),
-        symbols,
-        modules: Vec::new(),
-    };
-    let upsert = Symbol {
-        name: "upsert".to_owned(),
-        change: SymbolChange::Modify,
-    };
     let impacts = [
-        impact("store.py", vec![upsert]),
-        impact("gone.py", Vec::new()),
+        impact(
+            "store.py",
+            Change::Modify,
+            &[("upsert", SymbolChange::Modify)],
+        ),
+        impact("gone.py", Change::Modify, &[]),
     ];
     let mut basics = agreeable(1);
     let mut meeting = Meeting::open("two things", reviewed());
     meeting.tree = Some(dir.path().to_owned());
     meeting.run(&mut |state, call| match call.purpose {
         Purpose::Document(DocumentKind::SystemDesign) if !call.amends() => {
-            let written = basics(state, call);
-            let mut written: serde_json::Value = serde_json::from_str(&written).unwrap();
-            written["file_impacts"] = serde_json::to_value(&impacts).unwrap();
-            written.to_string()
+            naming(&impacts, &basics(state, call))
         }
         Purpose::Document(_) if call.amends() => {
             let change = |document: &mut Document| {
