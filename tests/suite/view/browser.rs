@@ -326,7 +326,11 @@ impl Going {
         let Ok(inbox) = std::fs::read_dir(self.draft().join("inbox")) else {
             return Vec::new();
         };
-        let mut paths: Vec<_> = inbox.map(|entry| entry.unwrap().path()).collect();
+        // A message is written beside and then renamed: what has no such name is not there yet.
+        let mut paths: Vec<_> = inbox
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+            .collect();
         paths.sort();
         let texts = paths
             .iter()
