@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::open::Opened;
 use super::text::Text;
 use super::{CliError, Context, Exit};
-use crate::check::{Against, Done, NewTest, against, junit};
+use crate::check::{Against, Done, NewTest, against, junit, moved};
 use crate::edge::knowledge::between;
 use crate::fault::plans::COMMIT_UNKNOWN;
 use crate::machine::Lang;
@@ -91,17 +91,21 @@ fn lines(against: &Against, lang: Lang) -> Vec<String> {
     let mut lines = vec![counted(TOUCHED, against.done.len())];
     lines.extend(against.done.iter().map(|one| {
         let (planned, was) = (change(one.planned), change(one.was));
+        let path = moved(&one.path, one.to.as_deref());
         match one.planned == one.was {
-            true => row(&one.path, planned),
+            true => row(&path, planned),
             false => row(
-                &one.path,
+                &path,
                 &WAS.with(lang, &[("planned", planned), ("was", was)]),
             ),
         }
     }));
     lines.push(counted(NOT_TOUCHED, against.not_touched.len()));
     let planned = against.not_touched.iter();
-    lines.extend(planned.map(|one| row(&one.path, change(one.planned))));
+    lines.extend(planned.map(|one| {
+        let path = moved(&one.path, one.to.as_deref());
+        row(&path, change(one.planned))
+    }));
     lines.push(counted(NOT_PLANNED, against.not_planned.len()));
     let others = against.not_planned.iter();
     lines.extend(others.map(|one| row(&one.path, change(one.was))));
@@ -143,6 +147,7 @@ const fn changed(change: Change) -> Text {
         Change::Create => Text("create", "新建"),
         Change::Modify => Text("modify", "修改"),
         Change::Delete => Text("delete", "删除"),
+        Change::Rename => Text("rename", "改名"),
     }
 }
 

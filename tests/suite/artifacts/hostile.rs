@@ -1,7 +1,7 @@
 //! Texts that try to be more than text, and reports that try to be too long.
 
 use aitc::machine::{IssueStatus, Lang, State};
-use aitc::reply::{Document, DocumentKind, Severity, Stance};
+use aitc::reply::{Change, Document, DocumentKind, Severity, Stance};
 
 use super::{render, report, text};
 use crate::support::states;
@@ -34,6 +34,8 @@ pub fn hostile(lang: Lang) -> State {
                 design.architecture = HOSTILE.to_owned();
                 design.decisions[0].choice = HOSTILE.to_owned();
                 design.file_impacts[0].path = HOSTILE.to_owned();
+                design.file_impacts[0].change = Change::Rename;
+                design.file_impacts[0].to = Some(HOSTILE.to_owned());
                 design.diagram = format!(
                     "%%{{init: {{'securityLevel':'loose'}}}}%%\nflowchart LR\nA --> B\nclick A href \"javascript:x\"\nA --> C; click C call f()\n```\n{HOSTILE}"
                 );

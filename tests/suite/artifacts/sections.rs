@@ -1,6 +1,7 @@
 //! Single sections of the report: what stands in which column, and what is listed.
 
 use aitc::machine::{Lang, QuestionStatus};
+use aitc::reply::{Change, Document, DocumentKind};
 
 use super::report;
 use crate::support::states;
@@ -37,5 +38,28 @@ fn the_column_for_the_other_answer_holds_no_other_thing_without_its_name() {
         let mut open = states::unresolved(lang);
         open.report = None;
         assert!(report(&open).contains(against), "{}", report(&open));
+    }
+}
+
+#[test]
+fn a_file_that_is_renamed_is_told_with_its_new_path() {
+    for (lang, line) in [
+        (
+            Lang::En,
+            "- **`src/orders/export.rs`** → `src/list.rs` (rename; new `export_orders`): The export service.",
+        ),
+        (
+            Lang::Zh,
+            "- **`src/orders/export.rs`** → `src/list.rs`（改名）：导出服务。",
+        ),
+    ] {
+        let mut state = states::revised(lang);
+        let record = state.documents.get_mut(&DocumentKind::SystemDesign);
+        let Document::SystemDesign(design) = &mut record.unwrap().content else {
+            panic!("another kind");
+        };
+        design.file_impacts[0].change = Change::Rename;
+        design.file_impacts[0].to = Some("src/list.rs".to_owned());
+        assert!(report(&state).contains(line), "{}", report(&state));
     }
 }

@@ -297,6 +297,59 @@ fn paths_stay_in_the_repository() {
 }
 
 #[test]
+fn only_a_file_that_is_renamed_has_a_new_path() {
+    let file = |change: Change, to: Option<&str>| FileImpact {
+        path: "src/a.rs".to_owned(),
+        change,
+        to: to.map(str::to_owned),
+        what: "moves".to_owned(),
+        symbols: Vec::new(),
+        modules: Vec::new(),
+    };
+    let none_told = "src/a.rs: `to` names no other path; taken as `modify`";
+    let alone = "src/a.rs: `to` is for `rename` alone: `b.rs`; left out";
+    use Change::{Delete, Modify, Rename};
+    for (given, to, change, kept, told) in [
+        (Rename, Some("./src//b.rs"), Rename, Some("src/b.rs"), ""),
+        (Rename, Some("../b.rs"), Modify, None, none_told),
+        (Rename, Some("./src/a.rs"), Modify, None, none_told),
+        (Rename, None, Modify, None, none_told),
+        (Modify, Some("null"), Modify, None, ""),
+        (Modify, Some("src/a.rs"), Modify, None, ""),
+        (Delete, Some("b.rs"), Delete, None, alone),
+    ] {
+        let design = SystemDesign {
+            architecture: "One part.".to_owned(),
+            file_impacts: vec![file(given, to)],
+            ..Default::default()
+        };
+        let (adopted, notes) = adopt(&good(), Document::SystemDesign(design));
+        assert_eq!(check_document(&good(), &adopted), Ok(()));
+        let Document::SystemDesign(design) = adopted else {
+            panic!("another kind came out");
+        };
+        assert_eq!(
+            design.file_impacts,
+            [file(change, kept)],
+            "{given:?} {to:?}"
+        );
+        assert_eq!(texts(&notes), told, "{given:?} {to:?}");
+    }
+    for (change, to) in [
+        (Rename, None),
+        (Modify, Some("b.rs")),
+        (Rename, Some("./b.rs")),
+    ] {
+        let design = SystemDesign {
+            file_impacts: vec![file(change, to)],
+            ..Default::default()
+        };
+        let refused = check_document(&good(), &Document::SystemDesign(design));
+        assert!(refused.is_err(), "{change:?} {to:?}");
+    }
+}
+
+#[test]
 fn diagrams_lose_their_fence() {
     for diagram in [
         "flowchart LR\n  A --> B",

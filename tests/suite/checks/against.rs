@@ -156,6 +156,59 @@ fn what_was_planned_and_what_was_done_stand_side_by_side() {
     assert!(!found.differs());
 }
 
+/// Commits know of no renaming: the file is gone from one path and new at another.
+#[test]
+fn a_file_that_was_renamed_as_planned_is_one_file() {
+    let mut state = good();
+    for (field, value) in [
+        ("change", json!("rename")),
+        ("to", json!("src/list.rs")),
+        (
+            "symbols",
+            json!([{"name": "same", "change": "modify"}, {"name": "export", "change": "new"}]),
+        ),
+    ] {
+        let change = Change::Set(format!("/file_impacts/0/{field}"), value);
+        change_part(&mut state, "system_design", change);
+    }
+    let held = |files: Vec<TouchedFile>| {
+        let found = against(
+            &state,
+            Touched {
+                files,
+                is_whole: true,
+                ..Touched::default()
+            },
+        );
+        let done = found.done.iter().map(|one| one.was).collect::<Vec<_>>();
+        let left = found.not_touched.iter().map(|one| one.path.clone());
+        let others = found.not_planned.iter().map(|one| one.path.clone());
+        let states = found.symbols.iter().map(|one| one.state);
+        let told = (left.collect::<Vec<_>>(), others.collect::<Vec<_>>());
+        (done, told, states.collect::<Vec<_>>(), junit(&found, 1))
+    };
+    let old = || touched("src/orders.rs", What::Delete, &[("same", "1")], &[]);
+    let after = [("same", "1"), ("export", "")];
+    let new = || touched("src/list.rs", What::Create, &[], &after);
+    let missing = || vec!["src/export.rs".to_owned()];
+    use Done::{Done as Made, NotDone};
+    let (done, told, states, junit) = held(vec![new(), old()]);
+    assert_eq!(done, [What::Rename]);
+    assert_eq!(told, (missing(), vec![]));
+    assert_eq!(states, [NotDone, Made]);
+    assert!(
+        junit.contains("\"src/orders.rs -&gt; src/list.rs\""),
+        "{junit}"
+    );
+    // Copied, and taken away without a new one.
+    let (done, told, ..) = held(vec![new()]);
+    assert_eq!((done, told), (vec![What::Create], (missing(), vec![])));
+    let other = touched("src/other.rs", What::Create, &[], &after);
+    let (done, told, ..) = held(vec![old(), other]);
+    let others = vec!["src/other.rs".to_owned()];
+    assert_eq!((done, told), (vec![What::Delete], (missing(), others)));
+}
+
 fn git(folder: &Path, line: &[&str]) {
     let ran = Command::new("git")
         .arg("-C")

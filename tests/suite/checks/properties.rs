@@ -103,10 +103,13 @@ fn design() -> impl Strategy<Value = Document> {
                 covers,
             }
         });
-    let file = (path(), names()).prop_map(|(path, modules)| FileImpact {
+    let change = select(&[Change::Modify, Change::Rename][..]);
+    let file = (path(), change, option::of(path()), names());
+    let file = file.prop_map(|(path, change, to, modules)| FileImpact {
         symbols: Vec::new(),
         path,
-        change: Change::Modify,
+        change,
+        to,
         what: String::new(),
         modules,
     });

@@ -57,6 +57,7 @@ fn tree(impacts: &[FileImpact]) -> Vec<FileFacts> {
     };
     let facts = impacts.iter().map(|impact| FileFacts {
         is_there: impact.path == "src/orders.rs",
+        is_taken: impact.to.as_deref() == Some("src/orders.rs"),
         symbols: impact.symbols.iter().map(symbol).collect(),
         tests: match impact.what.as_str() {
             "tested" => list(&["tests/orders.rs"]),

@@ -193,9 +193,17 @@ fn impact(path: &str, change: Change, symbols: &[(&str, SymbolChange)]) -> FileI
     FileImpact {
         path: path.to_owned(),
         change,
+        to: None,
         what: "changes".to_owned(),
         symbols: symbols.iter().map(symbol).collect(),
         modules: Vec::new(),
+    }
+}
+
+fn renamed(path: &str, to: &str) -> FileImpact {
+    FileImpact {
+        to: Some(to.to_owned()),
+        ..impact(path, Change::Rename, &[])
     }
 }
 
@@ -234,6 +242,8 @@ fn a_design_that_does_not_fit_the_tree_is_put_to_its_writer() {
         ),
         impact("src/gone.py", Change::Modify, &[]),
         impact("src/api.py", Change::Create, &[]),
+        renamed("src/old.py", "src/jobs"),
+        renamed("docs.md", "src/store.py"),
         impact(
             "src/store.py",
             Change::Modify,
@@ -249,7 +259,7 @@ fn a_design_that_does_not_fit_the_tree_is_put_to_its_writer() {
             Change::Modify,
             &[("Table.upsert", SymbolChange::Modify)],
         ),
-        impact("src/api.py", Change::Modify, &[]),
+        renamed("src/api.py", "src/http.py"),
         impact("tests/test_store.py", Change::Modify, &[]),
     ];
     let mut basics = agreeable(1);
@@ -278,14 +288,17 @@ fn a_design_that_does_not_fit_the_tree_is_put_to_its_writer() {
         found,
         [
             "src/gone.py: `src/gone.py` is to be changed but does not exist",
+            "src/old.py: `src/old.py` is to be changed but does not exist",
+            "docs.md: `docs.md` is to be changed but does not exist",
             "src/api.py: `src/api.py` is to be created but exists",
+            "src/store.py: `src/store.py` is to be created but exists",
             "src/tables.py: `Table` of `src/tables.py` is to be new but is there already: `src/store.py:1`",
             "src/store.py: `Table.drop` is to be changed or removed but does not stand in `src/store.py`",
             "src/store.py: `Table.upsert` of `src/store.py` is changed or removed, and the plan does not name who uses it: `src/jobs.py`",
             "src/store.py: `src/store.py` changes, and the plan does not name its tests: `tests/test_store.py`",
         ]
     );
-    assert_eq!(fates(&meeting), [Mended; 6]);
+    assert_eq!(fates(&meeting), [Mended; 9]);
     // Whoever goes on looks at no file again.
     drop(dir);
     let (first, later) = meeting.entries.split_first().unwrap();

@@ -78,6 +78,7 @@ pub(super) fn system_design(prompt: &str) -> SystemDesign {
             symbols: Vec::new(),
             path: "src/core_of_the_plan.rs".to_owned(),
             change: Change::Create,
+            to: None,
             what: "Holds the module.".to_owned(),
             modules: vec!["m1".to_owned()],
         }],

@@ -92,6 +92,9 @@ pub struct FileDone {
     pub path: String,
     /// What was planned.
     pub planned: Change,
+    /// The new path that was planned for one that is renamed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
     /// What happened to it.
     pub was: Change,
 }
@@ -103,6 +106,9 @@ pub struct FilePlanned {
     pub path: String,
     /// What was planned.
     pub planned: Change,
+    /// The new path that was planned for one that is renamed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
 }
 
 /// A file that was touched and not planned.
@@ -172,8 +178,31 @@ impl Against {
     }
 }
 
+/// A path, and the new one that is planned for it.
+pub fn moved(path: &str, to: Option<&str>) -> String {
+    to.map_or_else(|| path.to_owned(), |to| format!("{path} -> {to}"))
+}
+
+/// Makes one file of two where the design renames it: commits have it gone from one path and
+/// new at the other. It stands at its new path then.
+fn put_together(files: &mut Vec<TouchedFile>, impacts: &[FileImpact]) {
+    for impact in impacts {
+        let at = |path: &str, change: Change| {
+            let is_it = |file: &TouchedFile| file.path == path && file.change == change;
+            files.iter().position(is_it)
+        };
+        let old = at(&impact.path, Change::Delete);
+        let new = impact.to.as_deref().and_then(|to| at(to, Change::Create));
+        if let (Some(old), Some(new)) = (old, new) {
+            files[new].before = std::mem::take(&mut files[old].before);
+            files[new].change = Change::Rename;
+            files.remove(old);
+        }
+    }
+}
+
 /// Holds a plan against what commits changed.
-pub fn against(state: &State, touched: Touched) -> Against {
+pub fn against(state: &State, mut touched: Touched) -> Against {
     let mut impacts: &[FileImpact] = &[];
     let mut cases: &[TestCase] = &[];
     let mut criteria = Vec::new();
@@ -187,20 +216,23 @@ pub fn against(state: &State, touched: Touched) -> Against {
             _ => {}
         }
     }
+    put_together(&mut touched.files, impacts);
     let file = |path: &str| touched.files.iter().find(|file| file.path == path);
     let (mut done, mut not_touched, mut symbols) = (Vec::new(), Vec::new(), Vec::new());
     for impact in impacts {
-        let (path, planned) = (impact.path.clone(), impact.change);
-        let found = file(&path);
+        let (path, planned, to) = (impact.path.clone(), impact.change, impact.to.clone());
+        let found = file(&path).or_else(|| file(to.as_deref()?));
         match found {
             Some(found) => done.push(FileDone {
                 path: path.clone(),
                 planned,
+                to,
                 was: found.change,
             }),
             None => not_touched.push(FilePlanned {
                 path: path.clone(),
                 planned,
+                to,
             }),
         }
         symbols.extend(impact.symbols.iter().map(|symbol| SymbolDone {
@@ -212,7 +244,10 @@ pub fn against(state: &State, touched: Touched) -> Against {
             }),
         }));
     }
-    let is_planned = |path: &str| impacts.iter().any(|impact| impact.path == path);
+    let is_planned = |path: &str| {
+        let is_it = |impact: &FileImpact| impact.path == path || impact.to.as_deref() == Some(path);
+        impacts.iter().any(is_it)
+    };
     let not_planned = touched
         .files
         .iter()
@@ -384,10 +419,13 @@ pub fn junit(against: &Against, version: u32) -> String {
         against
             .done
             .iter()
-            .map(|one| (one.path.clone(), Case::Passed)),
+            .map(|one| (moved(&one.path, one.to.as_deref()), Case::Passed)),
     );
     let planned = against.not_touched.iter();
-    files.extend(planned.map(|one| (one.path.clone(), Case::Failed("planned, not touched"))));
+    files.extend(planned.map(|one| {
+        let path = moved(&one.path, one.to.as_deref());
+        (path, Case::Failed("planned, not touched"))
+    }));
     let other = against.not_planned.iter();
     files.extend(other.map(|one| (one.path.clone(), Case::Failed("touched, not planned"))));
     symbols.extend(against.symbols.iter().map(|one| {

@@ -136,7 +136,7 @@ rules! {
     RiskWithoutMitigation "risk-without-mitigation" Error "Every risk has a mitigation that says something."
         what "`{id}` has no mitigation", "`{id}` 没有应对措施"
         fix "say what is done against it, or who accepts it and why", "请写明如何应对，或由谁接受、为何接受";
-    FileMissing "file-missing" Error "A file that is to be modified or deleted exists."
+    FileMissing "file-missing" Error "A file that is to be modified, deleted or renamed exists."
         what "`{id}` is to be changed but does not exist", "`{id}` 要改动，但并不存在"
         fix "correct the path, or say `create`", "请更正路径，或写 `create`";
     DanglingId "dangling-id" Error "Every id that is cited exists."
@@ -165,7 +165,7 @@ rules! {
         what "the text holds what looks like a secret: {kind}", "文中含有疑似秘密的内容：{kind}"
         fix "revoke it first, then take it out of the sources and plan anew", "请先吊销它，再从来源中移除，然后重新规划";
     Unresolved "unresolved" Warning "The run ended in agreement; an error with `--strict`.";
-    FileExists "file-exists" Warning "A file that is to be created does not exist yet."
+    FileExists "file-exists" Warning "A file that is to be created, or the new path of one that is renamed, does not exist yet."
         what "`{id}` is to be created but exists", "`{id}` 要新建，但已经存在"
         fix "say `modify`, or choose another path", "请写 `modify`，或另选路径";
     SymbolExists "symbol-exists" Warning "A symbol that is called new is not there yet."

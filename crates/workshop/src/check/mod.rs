@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 
 pub use against::{
     Against, CriterionTests, Defined, Done, FileDone, FilePlanned, FileTouched, NewTest,
-    SymbolDone, Touched, TouchedFile, against, junit,
+    SymbolDone, Touched, TouchedFile, against, junit, moved,
 };
 pub use diff::{Changed, Diff, FieldChange, Group, Listed, PairedBy, diff, diff_of_one_line};
 pub use finding::{Finding, FindingDocument, Rule, Severity};

@@ -107,7 +107,7 @@ const PARTS: [Part; 9] = [
         of: DocumentKind::SystemDesign,
         list: "file_impacts",
         title: &["what"],
-        fields: &["change", "what", "modules"],
+        fields: &["change", "to", "what", "modules"],
     },
     Part {
         name: "work",

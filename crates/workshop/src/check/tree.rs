@@ -15,6 +15,8 @@ pub type Facts<'a> = dyn Fn(&[FileImpact]) -> Vec<FileFacts> + 'a;
 pub struct FileFacts {
     /// Is there a file or folder at that path?
     pub is_there: bool,
+    /// If it is to be renamed, is there something at its new path?
+    pub is_taken: bool,
     /// Of each symbol the design names in it, one for one; none where nothing was looked up.
     pub symbols: Vec<SymbolFacts>,
     /// Paths of the tests that are there for it.
@@ -37,6 +39,7 @@ pub fn paths_alone(exists: impl Fn(&str) -> bool) -> impl Fn(&[FileImpact]) -> V
     move |impacts| {
         let facts = impacts.iter().map(|impact| FileFacts {
             is_there: exists(&impact.path),
+            is_taken: impact.to.as_deref().is_some_and(&exists),
             ..FileFacts::default()
         });
         facts.collect()
@@ -74,12 +77,17 @@ pub(super) fn find(
     };
     for (impact, facts) in impacts.iter().zip(&facts) {
         let path = impact.path.as_str();
-        match (impact.change, facts.is_there) {
-            (Change::Create, true) => findings.add(Rule::FileExists, path, &[]),
-            (Change::Modify | Change::Delete, false) => {
+        // What another is renamed to may be told once more as changed there.
+        let is_new_path = impacts.iter().any(|one| one.to.as_deref() == Some(path));
+        match (impact.change, facts.is_there || is_new_path) {
+            (Change::Create, _) if facts.is_there => findings.add(Rule::FileExists, path, &[]),
+            (Change::Modify | Change::Delete | Change::Rename, false) => {
                 findings.add(Rule::FileMissing, path, &[]);
             }
             _ => {}
+        }
+        if let Some(to) = impact.to.as_ref().filter(|_| facts.is_taken) {
+            findings.add(Rule::FileExists, to, &[]);
         }
         for (symbol, facts) in impact.symbols.iter().zip(&facts.symbols) {
             let name = &symbol.name;

@@ -27,7 +27,7 @@ pub(super) use substance::lacks_substance;
 use super::{Counters, Note, State};
 use crate::fault::recorded;
 use crate::reply::{
-    DevPlan, Document, DocumentKind, FileImpact, ProductPlan, RiskAssessment, SystemDesign,
+    Change, DevPlan, Document, DocumentKind, FileImpact, ProductPlan, RiskAssessment, SystemDesign,
     TestPlan,
 };
 use items::{Item, place};
@@ -312,6 +312,7 @@ impl Adoption<'_> {
             match repository_path(&impact.path) {
                 Ok(path) => {
                     impact.path = path;
+                    self.rename(&mut impact);
                     self.refer(&mut impact.modules, modules, &impact.path, "modules");
                     kept.push(impact);
                 }
@@ -322,6 +323,26 @@ impl Adoption<'_> {
             }
         }
         kept
+    }
+
+    /// Only a file that is renamed has a new path, and one without it stays where it is.
+    fn rename(&mut self, impact: &mut FileImpact) {
+        let to = impact.to.take().filter(|to| !is_nothing(to));
+        let to = to.and_then(|to| repository_path(&to).ok());
+        let to = to.filter(|to| *to != impact.path);
+        match (impact.change, to) {
+            (Change::Rename, Some(to)) => impact.to = Some(to),
+            (Change::Rename, None) => {
+                impact.change = Change::Modify;
+                let text = "`to` names no other path; taken as `modify`".to_owned();
+                self.note(&impact.path, text);
+            }
+            (_, Some(to)) => {
+                let text = format!("`to` is for `rename` alone: {}; left out", quoted(&to));
+                self.note(&impact.path, text);
+            }
+            (_, None) => {}
+        }
     }
 
     /// Leaves out entries whose text is empty.

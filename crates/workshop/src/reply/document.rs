@@ -212,8 +212,11 @@ pub struct Rejected {
 pub struct FileImpact {
     /// Path in the repository, `/` between parts.
     pub path: String,
-    /// What happens to it; `modify` and `delete` need the file to exist.
+    /// What happens to it; all but `create` need the file to exist.
     pub change: Change,
+    /// Its new path if it is renamed, else null.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
     /// What changes in it, one sentence.
     pub what: String,
     /// Functions, types and other names in it that are added, changed or removed.
@@ -255,6 +258,8 @@ pub enum Change {
     Modify,
     /// It exists and goes.
     Delete,
+    /// It exists and gets another path, `to`; what is in it may change too.
+    Rename,
 }
 
 /// In which steps it is built.

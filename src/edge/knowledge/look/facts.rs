@@ -26,6 +26,7 @@ impl Search<'_> {
         let named = tree.named(impacts);
         let facts = impacts.iter().map(|impact| FileFacts {
             is_there: exists(&impact.path),
+            is_taken: impact.to.as_deref().is_some_and(exists),
             symbols: impact
                 .symbols
                 .iter()
@@ -33,7 +34,7 @@ impl Search<'_> {
                 .collect(),
             tests: match impact.change {
                 Change::Create => Vec::new(),
-                Change::Modify | Change::Delete => tree.tests_of(&impact.path),
+                Change::Modify | Change::Delete | Change::Rename => tree.tests_of(&impact.path),
             },
         });
         facts.collect()

@@ -122,6 +122,7 @@ impl Room<'_> {
                 symbols: Vec::new(),
                 path: "src/core_of_the_plan.rs".to_owned(),
                 change: Change::Create,
+                to: None,
                 what: self.words("Holds the module."),
                 modules: vec!["m1".to_owned()],
             }],

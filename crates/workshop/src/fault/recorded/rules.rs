@@ -109,6 +109,8 @@ pub(super) const ALL: &[Text] = &[
     Text("no finding that was put to its writer has this id; left out", "交给作者的意见中没有这个编号；已略去"),
     Text("no finding that was put back has this id; left out", "退回的意见中没有这个编号；已略去"),
     Text("the text is empty; left out", "文本为空，已略去"),
+    Text("`to` names no other path; taken as `modify`", "`to` 没有写出另一个路径，按 `modify` 处理"),
+    Text("`to` is for `rename` alone: {path}; left out", "`to` 只用于 `rename`：{path}，已略去"),
     Text("{why}: {path}; left out", "{why}：{path}，已略去"),
     Text("the path is too long", "路径过长"),
     Text("the path holds control characters", "路径含有控制字符"),

@@ -11,7 +11,7 @@ use super::{MOST_AHEAD, next_numbers, quoted};
 /// Items of one kind beyond those that their writer numbered.
 const MAX_ITEMS: u32 = 64;
 use crate::machine::State;
-use crate::reply::{DevPlan, Document, SystemDesign};
+use crate::reply::{Change, DevPlan, Document, SystemDesign};
 
 /// Does the document keep what holds for every recorded one?
 ///
@@ -102,10 +102,19 @@ fn check_ids(state: &State, document: &Document) -> Result<(), String> {
 
 fn check_design(design: &SystemDesign) -> Result<(), String> {
     for impact in &design.file_impacts {
-        match repository_path(&impact.path) {
-            Ok(path) if path == impact.path => {}
-            Ok(path) => return Err(format!("a path should be {}", quoted(&path))),
-            Err(why) => return Err(format!("{why}: {}", quoted(&impact.path))),
+        for given in [Some(&impact.path), impact.to.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            match repository_path(given) {
+                Ok(path) if path == *given => {}
+                Ok(path) => return Err(format!("a path should be {}", quoted(&path))),
+                Err(why) => return Err(format!("{why}: {}", quoted(given))),
+            }
+        }
+        if (impact.change == Change::Rename) != impact.to.is_some() {
+            let path = quoted(&impact.path);
+            return Err(format!("{path}: `to` goes with `rename`, and nothing else"));
         }
     }
     if design.diagram.lines().any(is_fence) {

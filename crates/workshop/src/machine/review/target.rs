@@ -104,10 +104,9 @@ fn names_a_file(state: &State, text: &str) -> bool {
     let Some(Document::SystemDesign(design)) = design.map(|record| &record.content) else {
         return false;
     };
-    design
-        .file_impacts
-        .iter()
-        .any(|file| text.contains(&file.path))
+    design.file_impacts.iter().any(|file| {
+        text.contains(&file.path) || file.to.as_ref().is_some_and(|to| text.contains(to))
+    })
 }
 
 /// The prefixes of the ids that stand in a text.

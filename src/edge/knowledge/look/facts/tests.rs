@@ -43,6 +43,7 @@ fn facts(path: &str, change: Change, symbols: Vec<Symbol>) -> FileFacts {
     let impact = FileImpact {
         path: path.to_owned(),
         change,
+        to: None,
         what: String::new(),
         symbols,
         modules: Vec::new(),
