@@ -33,7 +33,7 @@ pub enum Kind {
     Batch,
     /// Certificates of a provider.
     Certificates,
-    /// `.gitignore`, `.ignore`, `.git/info/exclude`.
+    /// `.gitignore`, `.ignore`, `.aitcignore`, `.git/info/exclude`.
     Ignore,
     /// Files of git that name a commit, and objects of it.
     Git,

@@ -66,7 +66,8 @@ pub struct Searched {
 }
 
 /// Folders that hold what others wrote or machines made.
-const SKIPPED: [&str; 9] = [
+const SKIPPED: [&str; 10] = [
+    ".yarn",
     "target",
     "node_modules",
     "vendor",

@@ -118,6 +118,45 @@ pub(super) fn touching(
     found
 }
 
+/// The paths of the commit that is checked out.
+pub(super) struct Tracked {
+    objects: Objects,
+    tree: Id,
+    prefix: String,
+    /// The folder that was asked for last, and what it holds.
+    folder: Option<(String, BTreeSet<String>)>,
+}
+
+impl Tracked {
+    /// Of the repository around `folder`, which paths are named from; none outside of one.
+    pub fn of(folder: &Path) -> Option<Self> {
+        let (objects, head, prefix) = find(folder)?;
+        let mut objects = Objects::of(objects);
+        let tree = objects.commit(&head)?.tree;
+        Some(Self {
+            objects,
+            tree,
+            prefix,
+            folder: None,
+        })
+    }
+
+    /// Is there a file or folder of that path?
+    pub fn holds(&mut self, path: &str) -> bool {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let is_last = |(last, _): &&(String, BTreeSet<String>)| last == folder;
+        if self.folder.as_ref().filter(is_last).is_none() {
+            let tree = self
+                .objects
+                .at(self.tree, &format!("{}{folder}", self.prefix));
+            let names = self.objects.entries(tree).into_keys().collect();
+            self.folder = Some((folder.to_owned(), names));
+        }
+        let names = self.folder.as_ref().map(|(_, names)| names);
+        names.is_some_and(|names| names.contains(name))
+    }
+}
+
 /// Where the objects lie, the commit it stands at, and what paths begin with there.
 fn find(folder: &Path) -> Option<(PathBuf, Id, String)> {
     let folder = folder.canonicalize().ok()?;

@@ -70,6 +70,23 @@ const CODE: [&str; 22] = [
     "rb", "php", "swift", "scala", "vue", "ex", "md",
 ];
 
+/// Hidden folders in which programs keep keys.
+const FOLDERS: [&str; 8] = [
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".azure",
+    ".gcloud",
+    ".kube",
+    ".docker",
+    ".password-store",
+];
+
+/// Does the name say that keys are kept in the folder?
+pub(super) fn is_private(folder: &str) -> bool {
+    FOLDERS.contains(&folder) || looks_secret(Path::new(folder))
+}
+
 /// Does the name say that the file holds a secret?
 pub(super) fn looks_secret(path: &Path) -> bool {
     let given = path

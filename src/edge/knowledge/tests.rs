@@ -54,6 +54,9 @@ fn shop() -> tempfile::TempDir {
     put(root, "node_modules/orders/index.js", "orders\n");
     put(root, "ignored/orders.rs", "orders\n");
     put(root, ".gitignore", "ignored/\n");
+    put(root, "mine/orders.rs", "orders\n");
+    put(root, ".ignore", "!mine/\n");
+    put(root, ".aitcignore", "mine/\n");
     put(root, ".ai-tools-chain/config.yaml", "orders: 1\n");
     fs::write(root.join("orders.bin"), b"orders\0orders").unwrap();
     put(root, "orders.txt", &"orders ".repeat(200_000));
@@ -92,6 +95,7 @@ fn secrets_ignored_made_and_hidden_files_are_never_named_or_read() {
         "target",
         "node_modules",
         "ignored",
+        "mine/",
         ".ai-tools-chain",
     ] {
         assert!(!all.contains(unwanted), "{unwanted} in {all}");

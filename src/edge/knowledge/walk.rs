@@ -1,4 +1,5 @@
-//! The walk through a folder: what git ignores is left out, and no link is followed.
+//! The walk through a folder: what git ignores is left out, hidden files that it does not
+//! hold are too, and no link is followed.
 //!
 //! Files of rules are opened as every file is, so that none of them is read without an end.
 
@@ -9,8 +10,11 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use walkdir::{DirEntry, IntoIter, WalkDir};
 
+use super::history::Tracked;
+use super::secret::is_private;
 use super::{SKIPPED, Unread, looks_secret, relative};
 use crate::edge::doors::{self, Kind};
+use crate::edge::store::HOME;
 use crate::fault::{Text, said_by_system};
 
 /// Rules heeded in one walk, at most.
@@ -100,6 +104,8 @@ pub(super) struct Walk<'p> {
     /// Of the folders from the top down to where the walk is.
     rules: Vec<Rules>,
     left: usize,
+    /// What git holds, looked for at the first hidden file.
+    tracked: Option<Option<Tracked>>,
 }
 
 /// What the files of one folder have ignored.
@@ -120,6 +126,7 @@ impl<'p> Walk<'p> {
             entries: walk.sort_by_file_name().into_iter(),
             rules: Vec::new(),
             left: MAX_RULES,
+            tracked: None,
         }
     }
 
@@ -170,9 +177,9 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// `.ignore` goes before `.gitignore`, an inner folder before an outer one, and a rule
-    /// of any that lets something in before its being hidden.
-    fn ignores(&self, entry: &DirEntry, name: &str) -> bool {
+    /// `.aitcignore` goes before `.ignore`, that before `.gitignore`, an inner folder before
+    /// an outer one, and a rule of any that lets something in before its being hidden.
+    fn ignores(&mut self, entry: &DirEntry, name: &str) -> bool {
         let (path, is_dir) = (entry.path(), entry.file_type().is_dir());
         let own = self.rules.iter().rev().map(|rules| &rules.own);
         let mut told = own.map(|rules| rules.matched(path, is_dir));
@@ -186,34 +193,58 @@ impl<'p> Walk<'p> {
             }
             within = within && !rules.begins;
         }
-        told.is_ignore() || (told.is_none() && name.starts_with('.'))
+        told.is_ignore() || (told.is_none() && self.is_hidden(entry, name))
+    }
+
+    /// Hidden, or in a folder that is, and not among the files that git holds; nor is what
+    /// is git's own, ours, or somebody's keys.
+    fn is_hidden(&mut self, entry: &DirEntry, name: &str) -> bool {
+        let inside = entry.path().strip_prefix(&self.place.root);
+        let path = inside.unwrap_or(entry.path()).to_string_lossy();
+        if !path.split('/').any(|part| part.starts_with('.')) {
+            return false;
+        }
+        let is_folder = entry.file_type().is_dir();
+        if name == ".git" || name == HOME || (is_folder && is_private(name)) {
+            return true;
+        }
+        let root = &self.place.root;
+        let tracked = self.tracked.get_or_insert_with(|| Tracked::of(root));
+        !tracked.as_mut().is_some_and(|tracked| tracked.holds(&path))
     }
 
     fn rules_of(&mut self, folder: &Path, unread: &mut Unread) -> Rules {
         Rules {
-            own: self.read(folder, ".ignore", unread),
-            git: self.read(folder, ".gitignore", unread),
-            exclude: self.read(folder, ".git/info/exclude", unread),
+            own: self.read(folder, &[".ignore", ".aitcignore"], unread),
+            git: self.read(folder, &[".gitignore"], unread),
+            exclude: self.read(folder, &[".git/info/exclude"], unread),
             begins: doors::look(&folder.join(".git")).is_ok(),
         }
     }
 
-    fn read(&mut self, folder: &Path, name: &str, unread: &mut Unread) -> Gitignore {
-        let path = folder.join(name);
+    /// The rules of these files together, of which the last goes before the others.
+    fn read(&mut self, folder: &Path, names: &[&str], unread: &mut Unread) -> Gitignore {
+        let mut builder = GitignoreBuilder::new(folder);
+        for name in names {
+            self.add(&mut builder, folder.join(name), unread);
+        }
+        builder.build().unwrap_or_else(|_| Gitignore::empty())
+    }
+
+    fn add(&mut self, builder: &mut GitignoreBuilder, path: PathBuf, unread: &mut Unread) {
         if doors::look(&path).is_err() {
-            return Gitignore::empty();
+            return;
         }
         let bytes = match doors::beneath(&self.place.root, &path, Kind::Ignore) {
             Ok(bytes) => bytes,
             Err(error) => {
                 unread.note(&self.place.root, &path, &said_by_system(&error));
-                return Gitignore::empty();
+                return;
             }
         };
         let text = String::from_utf8_lossy(&bytes);
         let is_rule = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
         let mut lines = text.trim_start_matches('\u{feff}').lines().filter(is_rule);
-        let mut builder = GitignoreBuilder::new(folder);
         for line in lines.by_ref().take(self.left) {
             self.left -= 1;
             // A rule that is none has nothing ignored, as for git.
@@ -223,6 +254,5 @@ impl<'p> Walk<'p> {
             let why = TOO_MANY.fill(&[("most", &MAX_RULES)]);
             unread.note(&self.place.root, &path, &why);
         }
-        builder.build().unwrap_or_else(|_| Gitignore::empty())
     }
 }

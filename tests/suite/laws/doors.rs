@@ -185,6 +185,7 @@ fn rules_that_are_no_files_are_told_and_the_plan_goes_on() {
     for at in [
         ".gitignore",
         ".ignore",
+        ".aitcignore",
         "src/.gitignore",
         ".git/info/exclude",
         ".git/HEAD",

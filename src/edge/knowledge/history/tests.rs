@@ -4,6 +4,8 @@ use std::path::Path;
 use std::process::Command;
 
 use super::*;
+use crate::edge::knowledge::Unread;
+use crate::edge::knowledge::walk::{Place, Walk as Files};
 
 fn git(root: &Path, line: &[&str]) {
     let mut command = Command::new("git");
@@ -39,6 +41,62 @@ fn repository() -> tempfile::TempDir {
         );
     }
     folder
+}
+
+/// What lies hidden belongs to the repository if git holds it, file by file.
+#[test]
+fn hidden_files_are_seen_that_git_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let put = |path: &str| {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "the deploy job\n").unwrap();
+    };
+    let held = [
+        ".cargo/config.toml",
+        ".github/workflows/ci.yml",
+        "app/.config/nextest.toml",
+        "app/src/lib.rs",
+    ];
+    held.into_iter().for_each(put);
+    // Held by git all the same, and nobody's business.
+    let private = [
+        ".ai-tools-chain/config.yaml",
+        ".aws/config",
+        ".env",
+        ".env.d/values",
+        ".github/secrets.yml",
+        ".npmrc",
+        ".ssh/config",
+        ".yarn/releases/yarn.js",
+        "app/.docker/config.json",
+    ];
+    private.into_iter().for_each(put);
+    git(root, &["init", "-q"]);
+    git(root, &["add", "-A", "-f"]);
+    git(root, &["commit", "-q", "-m", "all"]);
+    for path in [
+        ".cache/x.txt",
+        ".github/workflows/mine.yml",
+        "app/.idea/x.xml",
+    ] {
+        put(path);
+    }
+    let seen = |root: &Path| -> Vec<String> {
+        let place = Place::of(root, Path::new("")).unwrap();
+        let (mut walk, mut unread) = (Files::of(&place, usize::MAX), Unread::default());
+        std::iter::from_fn(|| Some(walk.next_file(root, &mut unread)?.1)).collect()
+    };
+    assert_eq!(seen(root), held);
+    // A part of the repository is a workspace, too.
+    assert_eq!(
+        seen(&root.join("app")),
+        [".config/nextest.toml", "src/lib.rs"]
+    );
+    // Without a commit nothing is known to belong to it.
+    fs::remove_dir_all(root.join(".git")).unwrap();
+    assert_eq!(seen(root), ["app/src/lib.rs"]);
 }
 
 fn seen(root: &Path) -> Vec<(String, Vec<String>)> {
