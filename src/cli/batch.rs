@@ -12,7 +12,7 @@ use super::batch_run::{self as runs, Shared, Todo};
 use super::hold::{self, RunFlags, Work};
 use super::interrupt::run_on_threads;
 use super::text::Text;
-use super::{CliError, Context, Exit, models, open, who};
+use super::{CliError, Context, Exit, consent, models, open, who};
 use crate::edge::model::{Paced, Rate};
 use crate::edge::{limits, log};
 use crate::fault::Value;
@@ -87,6 +87,9 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
     open::clear_abandoned(context)?;
     let jobs = bounded(args.jobs as usize, context);
     run_on_threads(jobs.clamp(2, 8), |mut interrupt| async move {
+        if let Some(exit) = consent::ask(&mut order, context, &mut interrupt).await? {
+            return Ok(exit);
+        }
         let mut team = match todos.contains(&Todo::Start) {
             true => match models::team(&order, context).await {
                 Ok(team) => Some(team),
@@ -94,6 +97,9 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
                     let fault = who::of_many(fault);
                     let asked = who::ask(fault, &mut order, context, &mut interrupt).await?;
                     if let Some(exit) = asked {
+                        return Ok(exit);
+                    }
+                    if let Some(exit) = consent::ask(&mut order, context, &mut interrupt).await? {
                         return Ok(exit);
                     }
                     Some(models::team(&order, context).await?)

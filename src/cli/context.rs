@@ -1,5 +1,6 @@
 //! What every command knows: the workspace, the configuration, how to speak.
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -96,6 +97,8 @@ pub struct Context {
     asked: Arc<AtomicBool>,
     /// Who answers for the members, as the user said when asked.
     answer: Arc<OnceLock<Answer>>,
+    /// Which agents may read the workspace by themselves, as the user said when asked.
+    consents: Arc<Mutex<BTreeMap<String, bool>>>,
     /// Conversations of a chat that are complete and not saved, in their order.
     unsaved: Arc<Mutex<Vec<Version>>>,
 }
@@ -125,6 +128,7 @@ impl Context {
             configured: None,
             asked: Arc::default(),
             answer: Arc::default(),
+            consents: Arc::default(),
             unsaved: Arc::default(),
         };
         context.configured = context.configured_lang();
@@ -193,6 +197,20 @@ impl Context {
     pub fn answered(&self, answer: Answer) {
         // Whoever is asked twice has been asked by two at once, and meant the same.
         let _ = self.answer.set(answer);
+    }
+
+    /// May the agent read the workspace by itself, if the user was asked?
+    pub fn consent(&self, agent: &str) -> Option<bool> {
+        let consents = self.consents.lock();
+        let consents = consents.unwrap_or_else(PoisonError::into_inner);
+        consents.get(agent).copied()
+    }
+
+    /// Keeps whether it may for what is begun later.
+    pub fn consented(&self, agent: &str, may: bool) {
+        let consents = self.consents.lock();
+        let mut consents = consents.unwrap_or_else(PoisonError::into_inner);
+        consents.insert(agent.to_owned(), may);
     }
 
     /// Is there somebody who can be asked on the terminal?

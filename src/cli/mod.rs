@@ -17,6 +17,7 @@ mod completions;
 mod config_command;
 mod config_set;
 mod config_show;
+mod consent;
 mod context;
 mod debate;
 mod demo;

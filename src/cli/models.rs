@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::hold::Order;
-use super::{CliError, Context, embeddings, endpoint, key, recording, who};
+use super::{CliError, Context, consent, embeddings, endpoint, key, recording, who};
 use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
 use crate::edge::model::command::readable;
 use crate::edge::model::providers::{self, COMMAND, SCRIPTED};
@@ -14,16 +14,11 @@ use crate::edge::model::{
     Listing, Paced, Remote, RemoteConfig, Scripted, Wish,
 };
 use crate::fault::models::{FIXTURES_MISSING, PROGRAM_FOLDER};
+use crate::fault::said_by_system;
 use crate::fault::settings::PROGRAM_FORBIDDEN;
-use crate::fault::{Text, said_by_system};
 use crate::machine::similarity::SimilarityChoice;
 use crate::machine::{Depth, HAND, Inputs, ModelChoice};
 use crate::redact::Redactor;
-
-const READS_ITSELF: Text = Text(
-    "{title} may read {folder} by itself, and change nothing there; what it reads is not searched for secrets, nor for ignored files (keep it out with --grounding map)",
-    "{title} 可自行读取 {folder}，但不能改动其中任何内容；它读到的内容不经过机密检查，也不排除被忽略的文件（用 --grounding map 不让它读）",
-);
 
 /// Models by the name of their provider.
 pub type Models = BTreeMap<String, Arc<dyn ChatModel>>;
@@ -341,7 +336,7 @@ pub async fn listed(
 }
 
 /// Adds what answers for `found`; a refused key is found here, before the first call. An
-/// agent may read `tree` by itself, which is told.
+/// agent may read `tree` by itself unless the user says no, and it is told where nobody was asked.
 pub(super) async fn connect(
     found: &Found,
     tree: Option<&str>,
@@ -380,8 +375,9 @@ pub(super) async fn connect(
             let cause = said_by_system(&error);
             PROGRAM_FOLDER.with(&[("provider", &found.provider), ("cause", &cause)])
         })?;
-        if let (Some(agent), Some(tree)) = (program.agent, tree) {
-            context.notice(&READS_ITSELF.fill(&[("title", &agent.title), ("folder", &tree)]));
+        let tree = tree.filter(|_| settings.reads_workspace != Some(false));
+        if let (Some(agent), Some(tree), None) = (program.agent, tree, settings.reads_workspace) {
+            context.notice(&consent::told(agent, tree));
         }
         let runner = runner.reading(tree.map(str::to_owned));
         let paced = Paced::new(Arc::new(runner), endpoint::rate(settings));

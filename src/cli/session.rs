@@ -12,7 +12,7 @@ use super::resumption::{accepted_drift, settings_passed_over};
 use super::surroundings::{Surroundings, survey};
 use super::text::Text;
 use super::{
-    CliError, Context, Exit, embeddings, endpoint, hints, open, questions, rehearse,
+    CliError, Context, Exit, consent, embeddings, endpoint, hints, open, questions, rehearse,
     resumed_models, verify, view, who,
 };
 use crate::config::{Config, ConfigError, Origin};
@@ -66,10 +66,16 @@ pub async fn hold(
     mut interrupt: Interrupt,
 ) -> Result<Exit, CliError> {
     let mut until = interrupt.clone();
+    if let Some(exit) = consent::ask(&mut order, context, &mut interrupt).await? {
+        return Ok(exit);
+    }
     let begun = match held(&order, Given::default(), context, interrupt.clone()).await {
         Err(fault) => {
             // Nobody was found to answer, and nothing is on disk yet.
             if let Some(exit) = who::ask(fault, &mut order, context, &mut interrupt).await? {
+                return Ok(exit);
+            }
+            if let Some(exit) = consent::ask(&mut order, context, &mut interrupt).await? {
                 return Ok(exit);
             }
             held(&order, Given::default(), context, interrupt).await?

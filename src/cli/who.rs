@@ -149,13 +149,13 @@ pub struct Answer {
 
 /// A time after which nobody waits any more.
 #[derive(Clone)]
-struct Until {
+pub(super) struct Until {
     clock: SystemClock,
     ms: u64,
 }
 
 impl Until {
-    fn minutes(minutes: u64) -> Self {
+    pub(super) fn minutes(minutes: u64) -> Self {
         Self {
             clock: SystemClock::new(),
             ms: minutes * 60_000,
@@ -293,7 +293,7 @@ fn keep(answer: &Answer, config: &mut Config, context: &Context) -> Result<(), C
 }
 
 /// What came of waiting for a line.
-enum Typed {
+pub(super) enum Typed {
     Line(String),
     /// The input ended, or nobody typed in time.
     Nothing,
@@ -301,7 +301,7 @@ enum Typed {
 }
 
 /// Puts the prompt on stderr and waits for a line, or for a signal.
-async fn line(
+pub(super) async fn line(
     prompt: &str,
     until: Until,
     interrupt: &mut watch::Receiver<Option<i32>>,

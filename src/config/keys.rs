@@ -271,6 +271,8 @@ pub const PROVIDER_KEYS: &[Key] = &[
         Text("The best way in which it holds an answer to a schema; without it a refusal tells", "它使回答遵守模式的最佳方式；未设置时由接口的拒绝得知")),
     key("system_role", YES_OR_NO, &[],
         Text("Does it take a system message? `false` puts its text before the first user message; without it a refusal tells", "是否接受系统消息；`false` 表示把其内容放在第一条用户消息之前；未设置时由接口的拒绝得知")),
+    key("reads_workspace", YES_OR_NO, &[],
+        Text("May it, as a coding agent, read the workspace by itself? Without it that is asked on a terminal, and told elsewhere", "作为编码代理，是否可以自行读取工作区；未设置时在终端上询问，在其他情况下只作说明")),
     key("ca_file", Kind::Path, &["ca_bundle"],
         Text("File with certificates to trust besides the machine's", "除系统证书外还要信任的证书文件")),
     key("fixtures", Kind::Text, &["folder"],

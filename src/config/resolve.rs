@@ -50,6 +50,8 @@ pub struct ProviderSettings {
     pub answer_format: Option<String>,
     /// Does it take a turn of the system? None to find out.
     pub takes_system: Option<bool>,
+    /// If it is a coding agent, may it read the workspace by itself? None to be asked.
+    pub reads_workspace: Option<bool>,
     /// Certificates trusted besides the machine's own, PEM; a path as the user gave it.
     pub ca_file: Option<String>,
     /// Prices by model name, in dollars per million tokens.
@@ -297,6 +299,7 @@ impl Held<'_> {
         provider.may_not_agree = yes("may_agree") == Some(false);
         provider.streams = yes("stream");
         provider.takes_system = yes("system_role");
+        provider.reads_workspace = yes("reads_workspace");
         let prices = format!("{prefix}prices.");
         let models = self.below(&prices);
         let models = models.filter_map(|(_, rest)| rest.strip_suffix(".input"));

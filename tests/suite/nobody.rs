@@ -12,6 +12,7 @@ use crate::support::terminal::OnTerminal;
 
 const WISH: &str = "Export the customer list as CSV";
 const QUESTION: &str = "Who answers for the members?";
+const CONSENT: &str = "May Claude Code read ";
 
 /// A command that finds no model, with the programs of `bin` on its `PATH`.
 fn command(place: &Place, arguments: &[&str]) -> Command {
@@ -116,7 +117,10 @@ fn it_takes_no_time_to_find_nobody() {
 
 #[test]
 fn on_a_terminal_it_is_asked_who_answers() {
-    for (lang, question) in [("en", QUESTION), ("zh", "由谁代表成员回答？")] {
+    for (lang, question, consent) in [
+        ("en", QUESTION, CONSENT),
+        ("zh", "由谁代表成员回答？", "是否允许 Claude Code 自行读取"),
+    ] {
         let (place, fake) = (Place::new(), agreeing());
         go_between(&bin(&place), "claude", &fake, "");
         let line = ["plan", WISH, "--questions", "assume", "--lang", lang];
@@ -125,6 +129,8 @@ fn on_a_terminal_it_is_asked_who_answers() {
         terminal.sees("[1] ");
         terminal.types("one");
         terminal.types("1");
+        terminal.sees(consent);
+        terminal.types("y");
         let closed = terminal.closes_with(0);
         assert!(closed.was_restored);
         assert_eq!(place.versions(), ["v1"]);
@@ -147,9 +153,15 @@ fn always_writes_the_users_own_configuration() {
     terminal.sees("[2] a model server: --base-url");
     terminal.sees("[a]lways");
     terminal.types("1a");
+    terminal.sees(CONSENT);
+    terminal.types("perhaps");
+    terminal.types("ya");
     assert_eq!(terminal.closes().code, 0);
     let own = std::fs::read_to_string(place.home().join(".config/aitc/config.yaml")).unwrap();
-    assert_eq!(own, "# mine\nheartbeat_ms: 60000\nprovider: claude-code\n");
+    assert_eq!(
+        own,
+        "# mine\nheartbeat_ms: 60000\nprovider: claude-code\nproviders:\n  claude-code:\n    reads_workspace: true\n"
+    );
     let project = std::fs::read_to_string(place.work().join(".ai-tools-chain/config.yaml"));
     assert_eq!(project.unwrap(), "language: en\n");
     // It holds where nobody sits at a terminal, too: the user named the program.
@@ -185,6 +197,8 @@ fn nobody_is_asked_twice_in_a_chat() {
     terminal.types("Photos or text?");
     terminal.sees(QUESTION);
     terminal.types("1");
+    terminal.sees(CONSENT);
+    terminal.types("n");
     terminal.sees("`/save` keeps");
     terminal.types("Photos, then.");
     terminal.sees("Party v2");
@@ -200,6 +214,85 @@ fn nobody_is_asked_twice_in_a_chat() {
     terminal.types("quit");
     let closed = terminal.closes_with(0);
     assert_eq!(closed.bytes.matches(QUESTION).count(), 1);
+    assert_eq!(closed.bytes.matches(CONSENT).count(), 1);
+}
+
+/// An agent that is named and the user says nothing of: whether it may read the workspace is
+/// asked, and it does so only where the answer is yes.
+#[test]
+fn an_agent_reads_the_workspace_if_the_user_says_so() {
+    let line = [
+        "plan",
+        WISH,
+        "--questions",
+        "assume",
+        "--provider",
+        "claude-code",
+    ];
+    for (answer, own, more, is_asked, reads) in [
+        (Some("y"), "", &[][..], true, true),
+        (Some("n"), "", &[], true, false),
+        // Ctrl-D: whoever says nothing says no.
+        (None, "", &[], true, false),
+        (
+            None,
+            "providers: {claude-code: {reads_workspace: true}}\n",
+            &[],
+            false,
+            true,
+        ),
+        (
+            None,
+            "providers: {claude-code: {reads_workspace: false}}\n",
+            &[],
+            false,
+            false,
+        ),
+        (None, "", &["--grounding", "map"], false, false),
+    ] {
+        let (place, fake) = (Place::new(), agreeing());
+        let seen = place.home().with_file_name("where");
+        let speaker = go_between(&bin(&place), "speaker", &fake, "");
+        let text = format!("pwd >> {}; {} \"$@\"", seen.display(), speaker.display());
+        script(&bin(&place), "claude", &text);
+        if !own.is_empty() {
+            place.configure(own);
+        }
+        let line = [&line[..], more].concat();
+        let mut terminal = OnTerminal::sized(command(&place, &line), (100, 30));
+        if is_asked {
+            terminal.sees(CONSENT);
+            terminal.sees("[a]lways");
+            match answer {
+                Some(answer) => terminal.types(answer),
+                None => terminal.presses("\x04"),
+            }
+        }
+        let closed = terminal.closes();
+        assert_eq!(closed.code, 0, "{:#?}", closed.rows);
+        assert_eq!(closed.bytes.contains(CONSENT), is_asked, "{answer:?} {own}");
+        let work = place.work().canonicalize().unwrap();
+        let seen = std::fs::read_to_string(seen).unwrap();
+        let mut places = seen.lines().map(std::path::Path::new);
+        assert!(
+            places.all(|place| (place == work) == reads),
+            "{answer:?} {own} {seen}"
+        );
+    }
+}
+
+#[test]
+fn nobody_has_consented_who_interrupts() {
+    let place = Place::new();
+    let mark = untouched_agent(&place);
+    let line = ["plan", WISH, "--provider", "claude-code"];
+    let terminal = OnTerminal::sized(command(&place, &line), (100, 30));
+    terminal.sees("[a]lways");
+    terminal.is_heard();
+    terminal.signal("INT");
+    assert_eq!(terminal.closes().code, 130);
+    assert!(place.versions().is_empty());
+    assert!(!mark.exists());
 }
 
 #[test]

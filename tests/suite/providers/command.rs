@@ -287,7 +287,7 @@ async fn an_agent_reads_the_repository_and_may_do_nothing_else() {
             "codex",
             true,
             &[
-                &["--sandbox", "read-only"],
+                &["-c", "default_permissions=\"aitc\""],
                 &["-c", &untrusted],
                 &["-c", "project_root_markers=[]"],
             ],
@@ -323,6 +323,13 @@ async fn an_agent_reads_the_repository_and_may_do_nothing_else() {
         }
         assert_eq!(called.place == Path::new(path), starts_there, "{name}");
         assert_eq!(called.is_empty, !starts_there, "{name}");
+        // Of the disk it may read where it is started, and its own program.
+        let reads =
+            r#"permissions.aitc.filesystem={":minimal"="read",":workspace_roots"={"."="read"},"#;
+        let mut words = called.words.iter();
+        let own = words.find_map(|word| word.strip_prefix(reads)?.strip_suffix("=\"read\"}"));
+        let own = own.map(|own| own.trim_matches('"').ends_with("/codex"));
+        assert_eq!(own, (name == "codex").then_some(true), "{:?}", called.words);
         let place = format!("PWD={}\n", called.place.display());
         assert!(called.variables.contains(&place), "{name}");
         assert!(!called.variables.contains("AITC_"), "{name}");

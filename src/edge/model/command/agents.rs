@@ -37,6 +37,10 @@ pub enum StartsIn {
 /// What stands in arguments and variables for the folder that an agent may read.
 pub const TREE: &str = "{tree}";
 
+/// What stands in arguments for where the agent's own program lies, which it has to read to
+/// run commands in its sandbox.
+pub const PROGRAM: &str = "{program}";
+
 /// A program that is known by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Agent {
@@ -46,7 +50,7 @@ pub struct Agent {
     pub title: &'static str,
     /// Its package in the npm registry.
     pub package: &'static str,
-    /// Program and arguments, with `TREE` in them.
+    /// Program and arguments, with `TREE` and `PROGRAM` in them.
     pub argv: &'static [&'static str],
     /// Variables it is given, with `TREE` in them.
     pub variables: &'static [(&'static str, &'static str)],
@@ -90,7 +94,10 @@ pub const AGENTS: &[Agent] = &[
         title: "Codex",
         package: "@openai/codex",
         argv: &[
-            "codex", "exec", "--skip-git-repo-check", "--ephemeral", "--sandbox", "read-only",
+            "codex", "exec", "--skip-git-repo-check", "--ephemeral",
+            // Of the disk the folder it is started in and the system's own files, for reading.
+            "-c", "default_permissions=\"aitc\"",
+            "-c", r#"permissions.aitc.filesystem={":minimal"="read",":workspace_roots"={"."="read"},"{program}"="read"}"#,
             // The folder's configuration is not trusted, even where the user does; nor is
             // that of a folder above it.
             "--ignore-rules", "-c", "projects={'{tree}'={trust_level=\"untrusted\"}}",

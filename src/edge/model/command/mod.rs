@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 
 use tokio::time::timeout;
 
-use self::agents::TREE;
 pub use self::agents::{AGENTS, Agent, Output, StartsIn};
+use self::agents::{PROGRAM, TREE};
 pub use self::help::{Help, help};
 use self::process::{Ended, Failed};
 use super::address::without_addresses;
@@ -63,10 +63,25 @@ impl From<&'static Agent> for Program {
 /// The folder as it is named in the arguments of an agent; none for one that some agent
 /// would take for several, for a pattern, or for the end of a text.
 pub fn readable(folder: &Path) -> Option<String> {
-    let whole = folder.canonicalize().ok()?.into_os_string();
-    let name = whole.into_string().ok()?;
+    plain(folder.canonicalize().ok()?)
+}
+
+fn plain(path: PathBuf) -> Option<String> {
+    let name = path.into_os_string().into_string().ok()?;
     let is_plain = |c: char| !c.is_control() && !"'\"\\,*?[]{}".contains(c);
     Some(name).filter(|name| name.chars().all(is_plain))
+}
+
+/// Where the files of a program lie: the folder of its maker among the packages of npm, else
+/// its file.
+fn files_of(name: &str) -> Option<String> {
+    let path = std::env::var("PATH").ok();
+    let file = find_program(name, path.as_deref())?.canonicalize().ok()?;
+    let packages = file.iter().position(|part| part == "node_modules");
+    plain(match packages {
+        Some(at) => file.iter().take(at + 2).collect(),
+        None => file,
+    })
 }
 
 /// The program's file: as it is if it is a path, else looked for in the folders of `path`,
@@ -137,7 +152,9 @@ impl CommandModel {
         let own = self.folder.path();
         let tree = self.tree.clone();
         let tree = tree.unwrap_or_else(|| own.to_string_lossy().into_owned());
-        let filled = |text: &str| text.replace(TREE, &tree);
+        let program = self.program.argv.first().and_then(|name| files_of(name));
+        let program = program.unwrap_or_else(|| tree.clone());
+        let filled = |text: &str| text.replace(TREE, &tree).replace(PROGRAM, &program);
         let mut start = process::Start {
             argv: self.argv(model),
             variables: Vec::new(),

@@ -1,0 +1,149 @@
+//! May a coding agent read the workspace by itself? Asked on a terminal before its first call.
+
+use tokio::sync::watch;
+
+use super::hold::Order;
+use super::text::{Message, Text};
+use super::who::{Typed, Until, line};
+use super::{CliError, Context, Exit, config_set, models};
+use crate::config::Config;
+use crate::edge::model::command::{AGENTS, Agent};
+use crate::ui::screen;
+
+const TOLD: Text = Text(
+    "{title} may read {folder} by itself, and change nothing there; what it reads is not searched for secrets, nor for ignored files (keep it out with --grounding map)",
+    "{title} 可自行读取 {folder}，但不能改动其中任何内容；它读到的内容不经过机密检查，也不排除被忽略的文件（用 --grounding map 不让它读）",
+);
+const QUESTION: Text = Text(
+    "May {title} read {folder} by itself? It can change nothing there; what it reads is not searched for secrets, nor for ignored files. Without that it sees what aitc shows every model.",
+    "是否允许 {title} 自行读取 {folder}？它不能改动其中任何内容；它读到的内容不经过机密检查，也不排除被忽略的文件。若不允许，它只看到 aitc 给所有模型看的内容。",
+);
+const PROMPT: Text = Text(
+    "[y]es or [n]o; with [a]lways, as in ya, it is kept in your own configuration: ",
+    "请输入 y（允许）或 n（不允许）；加 a（例如 ya）表示始终如此，并写入您自己的配置：",
+);
+const KEPT: Text = Text("{path}: {key} is now {value}", "{path}：{key} 现为 {value}");
+
+/// What is told of an agent that reads `folder` and that nobody was asked about.
+pub fn told(agent: &Agent, folder: &str) -> Message {
+    filled(TOLD, agent, folder)
+}
+
+fn filled(text: Text, agent: &Agent, folder: &str) -> Message {
+    text.fill(&[("title", &agent.title), ("folder", &folder)])
+}
+
+/// Asks about every agent that the configuration names and says nothing of, where somebody
+/// sits at the terminal, and lays the answers into `order`; gives the exit code if the user
+/// interrupts. Whoever says nothing says no.
+///
+/// # Errors
+/// The configuration cannot be written.
+pub async fn ask(
+    order: &mut Order,
+    context: &Context,
+    interrupt: &mut watch::Receiver<Option<i32>>,
+) -> Result<Option<Exit>, CliError> {
+    let config = &mut order.config;
+    if order.dry_run || order.play.is_some() || !context.somebody_there() {
+        return Ok(None);
+    }
+    let Some(folder) = models::tree(config.grounding.depth, context) else {
+        return Ok(None);
+    };
+    for agent in AGENTS {
+        if !is_named(agent, config) {
+            continue;
+        }
+        let own = config.providers.get(agent.name);
+        if own.is_some_and(|own| own.reads_workspace.is_some() || own.command.is_some()) {
+            continue;
+        }
+        let may = match context.consent(agent.name) {
+            Some(may) => may,
+            None => match put(agent, &folder, config, context, interrupt).await? {
+                Ok(may) => may,
+                Err(exit) => return Ok(Some(exit)),
+            },
+        };
+        let own = config.providers.entry(agent.name.to_owned()).or_default();
+        own.reads_workspace = Some(may);
+    }
+    Ok(None)
+}
+
+/// Does the agent answer for anybody?
+fn is_named(agent: &Agent, config: &Config) -> bool {
+    let of_roles = config.role_models.values();
+    let mut of_roles = of_roles.filter_map(|text| models::split(text).0);
+    config.provider.as_deref() == Some(agent.name) || of_roles.any(|name| name == agent.name)
+}
+
+async fn put(
+    agent: &Agent,
+    folder: &str,
+    config: &Config,
+    context: &Context,
+    interrupt: &mut watch::Receiver<Option<i32>>,
+) -> Result<Result<bool, Exit>, CliError> {
+    let lang = context.lang(Some(config));
+    let until = Until::minutes(u64::from(config.ending.user_timeout_minutes));
+    // What was typed before is no answer.
+    screen::drop_line();
+    context.show(filled(QUESTION, agent, folder).of(lang));
+    let (may, is_kept) = loop {
+        match line(PROMPT.of(lang), until.clone(), interrupt).await? {
+            Typed::Line(text) => {
+                if let Some(answer) = answer(&text) {
+                    break answer;
+                }
+            }
+            Typed::Nothing => break (false, false),
+            Typed::Interrupted(exit) => return Ok(Err(exit)),
+        }
+    };
+    context.consented(agent.name, may);
+    if is_kept {
+        let key = format!("providers.{}.reads_workspace", agent.name);
+        let value = may.to_string();
+        let path = config_set::set_own(&key, &value, context)?;
+        context.notice(&KEPT.fill(&[("path", &path), ("key", &key), ("value", &value)]));
+    }
+    Ok(Ok(may))
+}
+
+/// Yes or no, and whether it is meant for always.
+fn answer(text: &str) -> Option<(bool, bool)> {
+    let text = text.trim().to_lowercase();
+    let (word, is_kept) = match text.strip_suffix("always").or(text.strip_suffix('a')) {
+        Some(word) => (word.trim_end(), true),
+        None => (text.as_str(), false),
+    };
+    match word {
+        "y" | "yes" | "是" => Some((true, is_kept)),
+        "n" | "no" | "否" => Some((false, is_kept)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::answer;
+
+    #[test]
+    fn yes_or_no_and_an_a_behind_it_keeps() {
+        for (text, expected) in [
+            ("y", Some((true, false))),
+            (" Yes ", Some((true, false))),
+            ("ya", Some((true, true))),
+            ("no always", Some((false, true))),
+            ("n", Some((false, false))),
+            ("是", Some((true, false))),
+            ("", None),
+            ("a", None),
+            ("maybe", None),
+        ] {
+            assert_eq!(answer(text), expected, "{text}");
+        }
+    }
+}
