@@ -236,7 +236,7 @@ fn positions(
         let reason = position.changed_because.take();
         let moves = moves(issue, member, &position);
         position.changed_because = reason.filter(|text| moves && !text.trim().is_empty());
-        let flips = flips(issue, member, position.stance, Some(&position));
+        let flips = flips(issue, member, &position);
         if flips && position.changed_because.is_none() {
             let text = "the stance flipped without a reason; the earlier one stands";
             notes.push(left_out(&position.issue, text, &whole(&position)));
@@ -291,7 +291,7 @@ pub(super) fn unclear(state: &State, member: &RoleId, answer: &Contribution) -> 
         let mut position = position.clone();
         let said = resolve(state, issue, who, &mut position);
         let why = position.changed_because.as_deref().unwrap_or_default();
-        if why.trim().is_empty() && flips(issue, member, position.stance, Some(&position)) {
+        if why.trim().is_empty() && flips(issue, member, &position) {
             turned.push(format!("`{}`", issue.id));
         }
         for unclear in said {
@@ -336,25 +336,31 @@ pub fn moves(issue: &IssueRecord, member: &RoleId, position: &Position) -> bool 
 
 /// Does the stance turn the member's earlier one round? An objection is also
 /// given up by abstaining, and an abstention in between hides no turn. Who objected with a
-/// text of its own and stands behind that text `now` has not turned.
-pub fn flips(issue: &IssueRecord, member: &RoleId, stance: Stance, now: Option<&Position>) -> bool {
+/// text of its own and stands behind that text `now` has not turned, nor who objects `now` to
+/// another text than the one it stands behind.
+pub fn flips(issue: &IssueRecord, member: &RoleId, now: &Position) -> bool {
     let latest = issue.latest_of(member).map(|p| p.stance);
-    if latest == Some(stance) {
+    let Some(earlier) = issue.positions.stand_of(member) else {
+        return false;
+    };
+    if latest == Some(now.stance) {
         return false;
     }
-    let named = |now: &Position| now.backs.as_ref().and_then(|id| id.parse().ok());
-    let worded = |now: &Position| issue.same_text(now.proposal.as_ref()?).map(|text| text.id);
-    let backs = now.and_then(|now| named(now).or_else(|| worded(now)));
-    issue
-        .positions
-        .stand_of(member)
-        .is_some_and(|earlier| match earlier.stance {
-            Stance::Object => {
-                let keeps_its_own = backs.is_some() && backs == earlier.backs;
-                stance != Stance::Object && !keeps_its_own
-            }
-            _ => stance == Stance::Object,
-        })
+    let named = |id: &Option<String>| issue.text(id.as_ref()?.parse().ok()?);
+    let worded = || issue.same_text(now.proposal.as_ref()?);
+    match (earlier.stance, now.stance) {
+        (Stance::Object, Stance::Object) => false,
+        (Stance::Object, _) => {
+            let backs = named(&now.backs).or_else(worded).map(|text| text.id);
+            backs.is_none() || backs != earlier.backs
+        }
+        (_, Stance::Object) => {
+            let backed = earlier.backs.and_then(|id| issue.text(id));
+            let both = backed.zip(named(&now.against));
+            both.is_none_or(|(backed, against)| issue.is_made_from(backed, against))
+        }
+        _ => false,
+    }
 }
 
 /// A question, or what it hangs on, that is not taken in.

@@ -190,19 +190,28 @@ impl IssueRecord {
         is_kept || !backers.is_empty() && !is_replaced()
     }
 
+    /// Is a text another in the same words, or made from it, directly or not?
+    pub(super) fn is_made_from(&self, text: &IssueText, other: &IssueText) -> bool {
+        same_words(&text.text, &other.text) || self.lineage(text).contains(&other.id)
+    }
+
     /// Does an objection hold against a text: it is to this one or to one this is made from,
-    /// or to all but one's own?
+    /// or to all? It spares the objector's own texts, but the one that it names and does not
+    /// stand behind.
     pub(super) fn holds_against(&self, objection: &PositionRecord, text: &IssueText) -> bool {
-        if objection.stance != Stance::Object || text.is_by(&objection.member) {
+        if objection.stance != Stance::Object {
             return false;
         }
+        let is_own = text.is_by(&objection.member);
         // What a merge left behind can no longer be told apart: it is to all.
-        match objection.against.and_then(|id| self.text(id)) {
-            Some(against) => {
-                self.lineage(text).contains(&against.id) || same_words(&against.text, &text.text)
-            }
-            None => true,
+        let Some(against) = objection.against.and_then(|id| self.text(id)) else {
+            return !is_own;
+        };
+        if !same_words(&against.text, &text.text) {
+            return !is_own && self.lineage(text).contains(&against.id);
         }
+        let backed = objection.backs.and_then(|id| self.text(id));
+        !(is_own && backed.is_some_and(|backed| same_words(&backed.text, &text.text)))
     }
 
     /// Returns members whose latest stance is an objection that holds against a text, in
@@ -380,7 +389,7 @@ pub(super) fn resolve(
         text.map(|text| text.id)
     };
     let stance = position.stance;
-    let against = find(position.against.take()).filter(|_| stance == Stance::Object);
+    let mut against = find(position.against.take()).filter(|_| stance == Stance::Object);
     let mut backs = find(position.backs.take()).filter(|_| stance != Stance::Abstain);
     if backs.is_none() && stance.supports() {
         let mut on_the_table = issue.candidates(heard);
@@ -397,9 +406,23 @@ pub(super) fn resolve(
             _ => {}
         }
     }
-    // Nobody objects to itself.
-    let is_own = |id: &TextId| issue.text(*id).is_some_and(|text| text.is_by(member));
-    position.against = against.filter(|id| !is_own(id)).map(|id| id.to_string());
+    // What one is against one does not stand behind.
+    let own_words = || {
+        issue
+            .same_text(position.proposal.as_ref()?)
+            .map(|text| text.id)
+    };
+    if against.is_some() && own_words() == against {
+        position.proposal = None;
+    }
+    backs = backs.filter(|id| against != Some(*id) || position.proposal.is_some());
+    let is_bare = against.is_none() && backs.is_none() && position.proposal.is_none();
+    // Who objects where there is nothing but a text of its own objects to that.
+    if stance == Stance::Object && is_bare && issue.texts.iter().all(|text| text.is_by(member)) {
+        let held = issue.positions.stand_of(member);
+        against = held.and_then(|held| held.backs);
+    }
+    position.against = against.map(|id| id.to_string());
     position.backs = backs.map(|id| id.to_string());
     unclear
 }

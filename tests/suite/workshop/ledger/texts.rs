@@ -8,9 +8,14 @@ use super::{Taken, into, play};
 use crate::support::meeting::*;
 
 /// What one member says on I-1 in a line: `SD object =as XLSX >PP`. After `=` stands the text
-/// proposed, after `<` what it backs or is made from, after `>` what it is against.
+/// proposed, after `<` what it backs or is made from, after `>` what it is against. With ` -`
+/// at the end it gives no reason for a change of mind.
 fn said(line: &str) -> (&str, Position) {
     let (code, rest) = line.split_once(' ').unwrap();
+    let (rest, reason) = match rest.strip_suffix(" -") {
+        Some(rest) => (rest, None),
+        None => (rest, Some("a better argument".to_owned())),
+    };
     let mut parts = rest.split_inclusive([' ', '=', '<', '>']);
     let stance = match parts.next().unwrap().trim() {
         "agree" => Stance::Agree,
@@ -32,7 +37,7 @@ fn said(line: &str) -> (&str, Position) {
         proposal: after('='),
         backs: after('<'),
         against: after('>'),
-        changed_because: Some("a better argument".to_owned()),
+        changed_because: reason,
         ..position("I-1", stance, None)
     };
     (code, position)
@@ -271,6 +276,42 @@ const CASES: &[Case] = &[
         comes: Ok("x: PP, SD"),
     },
     Case {
+        name: "an author may object to its own text",
+        rounds: &["PP refine =x\nTP agree", "PP object >PP"],
+        cites: &["PP"],
+        comes: Err(Rule::ObjectionStands),
+    },
+    Case {
+        name: "and need not name it where there is no other",
+        rounds: &["PP refine =x\nTP agree", "PP object"],
+        cites: &["PP"],
+        comes: Err(Rule::ObjectionStands),
+    },
+    Case {
+        name: "so may who wrote the same words, and its better text is spared",
+        rounds: &[
+            "PP refine =x\nSD refine =x",
+            "SD object =x2 >PP <PP\nTP agree <PP",
+        ],
+        cites: &["PP"],
+        comes: Err(Rule::ObjectionStands),
+    },
+    Case {
+        name: "and that text joins",
+        rounds: &[
+            "PP refine =x\nSD refine =x",
+            "SD object =x2 >PP <PP\nTP agree <SD",
+        ],
+        cites: &["SD"],
+        comes: Ok("x2: SD, TP"),
+    },
+    Case {
+        name: "who is against a text does not back it, whatever it names or says again",
+        rounds: &["PP refine =x\nSD object =x >PP\nDev object <PP >PP"],
+        cites: &["PP"],
+        comes: Err(Rule::ObjectionStands),
+    },
+    Case {
         name: "an abstention with a text puts it on the table",
         rounds: &["PP abstain =x\nSD agree"],
         cites: &["PP"],
@@ -389,6 +430,24 @@ fn to_back_ones_own_text_is_no_turn() {
         let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
         let said = issue.latest_of(&"SystemDesigner".into()).unwrap();
         assert_eq!(said.stance, latest, "{backed}");
+    }
+}
+
+/// Who stands behind a text and objects to a rival of it has not changed its mind, and is
+/// heard without a reason for that.
+#[test]
+fn to_object_to_a_rival_of_ones_text_is_no_turn() {
+    let newcomer = "PP refine =x\nSD agree\nDev object =y >PP\nTP agree <Dev";
+    for (line, holds) in [
+        ("SD object >Dev -", true),
+        ("SD object >PP -", false),
+        ("SD object -", false),
+    ] {
+        let last = format!("PP agree <Dev\n{line}");
+        let meeting = held(&[newcomer, &last], &[], |_| {});
+        let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+        let objects = issue.objectors().contains(&&"SystemDesigner".into());
+        assert_eq!(objects, holds, "{line}");
     }
 }
 

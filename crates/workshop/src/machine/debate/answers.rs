@@ -184,7 +184,7 @@ fn position(
             (position.backs, position.against) = (None, None);
         }
     }
-    if turns_round(state, debate, member, position.stance) && position.changed_because.is_none() {
+    if turns_round(state, debate, member, &position) && position.changed_because.is_none() {
         let text = "the stance flipped without a reason; the earlier one stands";
         notes.push(left_out(&subject, text, &whole(&position)));
         return None;
@@ -192,13 +192,14 @@ fn position(
     Some(position)
 }
 
-/// Does the stance turn round what the member said before, in the debate or on its issue?
-pub(super) fn turns_round(state: &State, debate: &Debate, member: &RoleId, stance: Stance) -> bool {
+/// Does the position turn round what the member said before, in the debate or on its issue?
+pub(super) fn turns_round(state: &State, debate: &Debate, member: &RoleId, now: &Position) -> bool {
     if let Some(issue) = debate.motion.about.and_then(|id| state.ledger.find(id)) {
         // What was argued in earlier rounds of the debate is in the ledger.
-        return flips(issue, member, stance, None);
+        return flips(issue, member, now);
     }
     let place = debate.participants().iter().position(|p| p == member);
     let before = place.and_then(|place| debate.latest_of(place));
-    before.is_some_and(|earlier| (earlier.stance == Stance::Object) != (stance == Stance::Object))
+    before
+        .is_some_and(|earlier| (earlier.stance == Stance::Object) != (now.stance == Stance::Object))
 }

@@ -219,7 +219,7 @@ pub(in crate::machine) fn check_argument(state: &State, argued: &ExpertArgument)
         format!("`{}` is not what is debated", position.issue)
     })?;
     ensure(
-        position.changed_because.is_some() || !turns_round(state, debate, member, position.stance),
+        position.changed_because.is_some() || !turns_round(state, debate, member, position),
         || {
             format!(
                 "the stance on `{}` flipped without a reason",

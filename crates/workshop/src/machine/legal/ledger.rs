@@ -101,8 +101,7 @@ pub(super) fn check_speech(state: &State, receipt: &Receipt, speech: &Contributi
             })?;
         }
         ensure(
-            position.changed_because.is_some()
-                || !flips(issue, member, position.stance, Some(position)),
+            position.changed_because.is_some() || !flips(issue, member, position),
             || format!("the stance on `{}` flipped without a reason", issue.id),
         )?;
     }
