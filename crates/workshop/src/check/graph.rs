@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::fault::{Message, Text};
+use crate::ids::TextId;
 use crate::machine::review::FindingFate;
 use crate::machine::{
-    ConsensusItem, DraftLine, IssueRecord, Origin, Question, QuestionStatus, REQUIREMENT, State,
-    Supporter, Target, document_items, is_unseen, references,
+    ConsensusItem, DraftLine, IssueRecord, Origin, PositionRecord, Question, QuestionStatus,
+    REQUIREMENT, State, Supporter, Target, document_items, is_unseen, references,
 };
 use crate::reply::{Document, Stance};
 use crate::role::RoleId;
@@ -162,6 +163,7 @@ impl Graph {
             // Linked to the speech it was raised in, if that is on record.
             Origin::Member { .. } => {}
         }
+        self.add_losing_texts(state, issue);
         let inherited = inherited_positions(state, issue);
         let before = || state.previous.as_ref().map_or(0, |one| one.version);
         let earlier = issue.held_in.unwrap_or_else(before);
@@ -173,14 +175,36 @@ impl Graph {
             } else {
                 format!("{id} · {speech}")
             };
-            let words = position.proposal.as_deref().unwrap_or(&position.why);
-            let stance = stance(position.stance);
-            let text = STANCE.fill(&[("stance", &stance), ("words", &words)]);
-            self.add_said(&name, "position", &text);
+            self.add_said(&name, "position", &taken(position));
             push_once(&mut self.rests_on, &id, &name);
             if i >= inherited && self.holds(&speech) {
                 push_once(&mut self.rests_on, &name, &speech);
             }
+        }
+    }
+
+    /// Texts of members that are not agreed, with who backs them now.
+    fn add_losing_texts(&mut self, state: &State, issue: &IssueRecord) {
+        let before = state.previous.iter().flat_map(|p| &p.consensus);
+        let agreed: Vec<_> = state.draft.standing().chain(before).collect();
+        for text in &issue.texts {
+            let is_agreed = agreed.iter().any(|item| item.text_id == text.id);
+            if is_agreed || text.id.debate().is_some() {
+                continue;
+            }
+            let (by, backers) = (
+                codes(state, &text.authors),
+                codes(state, &issue.backers(text)),
+            );
+            let told = if backers.is_empty() {
+                LEFT_BY_ALL
+            } else {
+                NOT_AGREED
+            };
+            let told = told.fill(&[("text", &text.text), ("by", &by), ("backers", &backers)]);
+            let id = text.id.to_string();
+            self.add_said(&id, "text", &told);
+            push_once(&mut self.rests_on, &id, &issue.id.to_string());
         }
     }
 
@@ -286,16 +310,12 @@ impl Graph {
         let Some((issue, text)) = text.filter(|_| item.text_id.debate().is_none()) else {
             return;
         };
-        let codes = |members: &[Supporter]| {
-            let codes = members.iter().map(|s| state.inputs.roles.code(&s.member));
-            codes.collect::<Vec<_>>().join(", ")
-        };
         let is_agreed = |id| state.draft.standing().any(|other| other.text_id == id);
         let over = issue.others_than(text);
         let over = over.filter(|other| !is_agreed(other.id));
-        let over = over.map(|other| format!("{} ({})", other.id, codes(&other.authors)));
+        let over = over.map(|other| format!("{} ({})", other.id, codes(state, &other.authors)));
         let over = over.collect::<Vec<_>>().join(", ");
-        let (by, backers) = (codes(&text.authors), codes(&item.supporters));
+        let (by, backers) = (codes(state, &text.authors), codes(state, &item.supporters));
         let told = if over.is_empty() { BACKED } else { PREVAILED };
         let told = told.fill(&[("by", &by), ("backers", &backers), ("over", &over)]);
         let (id, item) = (text.id.to_string(), item.id.to_string());
@@ -419,6 +439,33 @@ fn stance(stance: Stance) -> Text {
     }
 }
 
+/// Where a member stands, on which texts, and what it says.
+fn taken(position: &PositionRecord) -> Message {
+    let stance = stance(position.stance);
+    let words = position.proposal.as_deref().unwrap_or(&position.why);
+    let (backs, against) = (position.backs, position.against);
+    let is_against = position.stance == Stance::Object;
+    let told = match (is_against, backs, against) {
+        (_, None, None) => STANCE,
+        (false, ..) => STANCE_ON,
+        (true, Some(_), None) => OBJECTS_FOR,
+        (true, None, Some(_)) => OBJECTS_TO,
+        (true, Some(_), Some(_)) => OBJECTS_TO_FOR,
+    };
+    let named = |id: Option<TextId>| id.map_or_else(String::new, |id| id.to_string());
+    told.fill(&[
+        ("stance", &stance),
+        ("text", &named(backs)),
+        ("against", &named(against)),
+        ("words", &words),
+    ])
+}
+
+fn codes(state: &State, members: &[Supporter]) -> String {
+    let codes = members.iter().map(|s| state.inputs.roles.code(&s.member));
+    codes.collect::<Vec<_>>().join(", ")
+}
+
 fn asked_and_answered(question: &Question) -> Message {
     match &question.status {
         QuestionStatus::Closed { answer, .. } => format!("{} → {answer}", question.text).into(),
@@ -428,6 +475,27 @@ fn asked_and_answered(question: &Question) -> Message {
 
 const LEFT: Text = Text("left unresolved there", "在该版本中未解决");
 const STANCE: Text = Text("{stance}: {words}", "{stance}：{words}");
+const STANCE_ON: Text = Text("{stance} ({text}): {words}", "{stance}（{text}）：{words}");
+const OBJECTS_TO: Text = Text(
+    "{stance} (to {against}): {words}",
+    "{stance}（{against}）：{words}",
+);
+const OBJECTS_FOR: Text = Text(
+    "{stance} (for {text}): {words}",
+    "{stance}（主张 {text}）：{words}",
+);
+const OBJECTS_TO_FOR: Text = Text(
+    "{stance} (to {against}, for {text}): {words}",
+    "{stance}（{against}，主张 {text}）：{words}",
+);
+const NOT_AGREED: Text = Text(
+    "{text} (by {by}, backed by {backers}; not agreed)",
+    "{text}（由 {by} 提出，支持者：{backers}；未达成一致）",
+);
+const LEFT_BY_ALL: Text = Text(
+    "{text} (by {by}, backed by nobody)",
+    "{text}（由 {by} 提出，无人支持）",
+);
 const BACKED: Text = Text(
     "by {by}, backed by {backers}",
     "由 {by} 提出，支持者：{backers}",

@@ -1,6 +1,6 @@
 //! Stances are about texts: what joins the draft, one table of speeches.
 
-use aitc::machine::{DebatePart, Event, FirstRound, Inputs, IssueId, Purpose, Rule};
+use aitc::machine::{DebatePart, Event, FirstRound, Inputs, IssueId, Lang, Purpose, Rule};
 use aitc::reply::*;
 
 use super::super::coach::rules;
@@ -448,6 +448,39 @@ fn to_object_to_a_rival_of_ones_text_is_no_turn() {
         let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
         let objects = issue.objectors().contains(&&"SystemDesigner".into());
         assert_eq!(objects, holds, "{line}");
+    }
+}
+
+/// A trace says which text each stance is to, and what became of those that are not agreed.
+#[test]
+fn a_trace_names_the_texts_that_stances_are_to() {
+    let rounds = [
+        "PP refine =x\nSD object =y >PP\nDev refine =x2 <PP\nTP object\nRP object =z",
+        "SD agree <PP",
+    ];
+    let meeting = held(&rounds, &[], |_| {});
+    let told = |id, lang| {
+        let trace = aitc::check::why(&meeting.state, id, lang).unwrap();
+        trace.render(lang)
+    };
+    let issue = told("I-1", Lang::En);
+    for line in [
+        "I-1 · PP r1 (position) refines (X-1): x",
+        "I-1 · SD r1 (position) objects (to X-1, for X-2): y",
+        "I-1 · Dev r1 (position) refines (X-3): x2",
+        "I-1 · TP r1 (position) objects: because",
+        "I-1 · RP r1 (position) objects (for X-4): z",
+        "I-1 · SD r2 (position) agrees (X-1): because",
+    ] {
+        assert!(issue.contains(line), "{line}: {issue}");
+    }
+    for (id, lang, line) in [
+        ("X-1", Lang::En, "x (by PP, backed by PP, SD; not agreed)"),
+        ("X-2", Lang::En, "y (by SD, backed by nobody)"),
+        ("X-2", Lang::Zh, "y（由 SD 提出，无人支持）"),
+    ] {
+        let text = told(id, lang);
+        assert!(text.contains(line), "{line}: {text}");
     }
 }
 
