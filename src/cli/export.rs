@@ -116,9 +116,9 @@ pub struct ExportDocument {
 /// Prints the plan in that form, or writes it to a file.
 pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = match (args.format, args.version) {
-        (Kind::Html, Some(_)) => open::open(args.version, context)?,
+        (Kind::Md | Kind::Html, Some(_)) => open::open(args.version, context)?,
         // What is there is shown, if there is no plan to be.
-        (Kind::Html, None) => open::open_published_plan(None, context)
+        (Kind::Md | Kind::Html, None) => open::open_published_plan(None, context)
             .or_else(|none| open::open(None, context).map_err(|_| none))?,
         _ => open::open_published_plan(args.version, context)?,
     };
@@ -170,7 +170,10 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
 /// The text, and how many items are in it.
 fn made(kind: Kind, opened: &Opened) -> Result<(String, Option<usize>), CliError> {
     let format = match kind {
-        Kind::Md => return Ok((file(opened, "planning_report.md")?, None)),
+        Kind::Md => {
+            let report = opened.state.inputs.format.report();
+            return Ok((file(opened, report)?, None));
+        }
         Kind::Html => {
             let files = artifact::render(&opened.state)?;
             let lang = opened.state.inputs.doc_lang;
