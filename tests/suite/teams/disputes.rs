@@ -1,6 +1,7 @@
 //! Results that the lead finds in dispute, and the review of the plan.
 
 use super::*;
+use crate::support::states;
 
 pub(super) fn disputed(phase: &str) -> String {
     let divergence = FoundDivergence {
@@ -132,7 +133,7 @@ fn what_the_last_layer_brought_is_debated_before_the_synthesis() {
 #[test]
 fn where_there_is_no_room_or_no_time_the_last_layer_ends_the_work() {
     for (max, minutes) in [(0, 30), (3, 0)] {
-        let mut inputs = inputs();
+        let mut inputs = states::inputs(Lang::En);
         inputs.format = Format::Team;
         inputs.limits.debates.max = max;
         inputs.limits.max_duration_minutes = minutes.max(1);
@@ -149,6 +150,10 @@ fn where_there_is_no_room_or_no_time_the_last_layer_ends_the_work() {
         assert!(meeting.state.debates.is_empty());
         let stop = meeting.state.stop.as_ref().unwrap();
         assert_eq!(stop.reason, StopReason::Consensus);
+        let files = aitc::artifact::render(&meeting.state).unwrap();
+        let report = files.iter().find(|file| file.path == "team_report.md");
+        let report = String::from_utf8_lossy(&report.unwrap().bytes);
+        assert!(report.contains(" · 3 layers · "), "{report}");
     }
 }
 
