@@ -400,12 +400,14 @@ impl View<'_> {
             ("cost", &forecast.usd.map_or_else(String::new, usd)),
         ];
         let expected = self.told(Mark::Note, words.forecast, &values);
-        let cap = self.state.inputs.limits.max_tokens;
-        let Some(cap) = cap.filter(|cap| *cap < forecast.tokens) else {
-            return Some(expected);
-        };
-        let small = self.say(words.small_cap, &[("cap", &tokens(cap))]);
-        Some(format!("{expected}\n{}", self.warn(&small)))
+        let limits = &self.state.inputs.limits;
+        let cap = limits.max_tokens.filter(|cap| *cap < forecast.tokens);
+        let cap = cap.map(|cap| self.say(words.small_cap, &[("cap", &tokens(cap))]));
+        let budget = limits.budget_usd.filter(|cap| Some(*cap) < forecast.usd);
+        let budget = budget.map(|cap| self.say(words.small_budget, &[("cap", &cap.to_string())]));
+        let small = cap.into_iter().chain(budget).map(|said| self.warn(&said));
+        let lines: Vec<String> = std::iter::once(expected).chain(small).collect();
+        Some(lines.join("\n"))
     }
 
     /// Calls, guards and resumes.

@@ -240,6 +240,7 @@ catalogue! {
     forecast: "expected for two rounds: {calls} calls, {chain} of them one after another, about {tokens} tokens{cost}", "按两轮预计：{calls} 次调用，其中 {chain} 次依次进行，约 {tokens} 个词元{cost}";
     forecast_cost: ", at most ${usd}", "，最多 {usd} 美元";
     small_cap: "the cap of {cap} tokens will hardly carry two rounds", "词元上限 {cap} 多半不够两轮讨论";
+    small_budget: "the budget of ${cap} may not carry two rounds", "费用上限 {cap} 美元可能不够两轮讨论";
     degraded: "absent", "缺席";
     absent: "{who} had no usable answer in round {n}", "{who} 在第 {n} 轮没有可用的发言";
     redacted: "secrets", "机密";

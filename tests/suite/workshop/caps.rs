@@ -7,10 +7,13 @@ use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
 use aitc::edge::journal;
 use aitc::edge::model::{Answering, CallFailure, ChatModel};
-use aitc::machine::{Event, FailureKind, FirstRound, Price, State, StopReason, Usd, budget, check};
+use aitc::machine::{
+    Event, FailureKind, FirstRound, Price, Purpose, State, StopReason, Usd, budget, check,
+};
 use aitc::prompt::prompt_bytes;
 use proptest::prelude::*;
 
+use crate::support::meeting::{self, Meeting, agreeable};
 use crate::support::run::{hold, inputs};
 use crate::support::team::{Team, answer};
 
@@ -238,5 +241,99 @@ fn what_a_model_takes_beyond_what_it_was_asked_for_is_expected_from_then_on() {
             let (calls, spent, _) = *ledger.spent.lock().unwrap();
             assert!(spent <= cap, "{spent} of {cap} in {calls} calls");
         }
+    }
+}
+
+/// A team whose prompts and answers are as long as a strong model's on a real repository.
+struct Usual {
+    team: Team,
+    written: u64,
+}
+
+impl ChatModel for Usual {
+    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
+        Box::pin(async {
+            let mut answer = self.team.chat(request).await?;
+            answer.usage.input = prompt_bytes(request) / 4;
+            answer.usage.output = self.written;
+            Ok(answer)
+        })
+    }
+}
+
+/// What is kept back for the closing must not end a run that never needs it: reserves are per
+/// purpose, and the largest answer a model may give is none that every call gives.
+#[test]
+fn usual_runs_get_through_their_closing_under_a_cap_of_a_million_tokens() {
+    for (padding, written, tokens) in [
+        (0, 500, 250_000..350_000),
+        (32_000, 3_500, 550_000..650_000),
+    ] {
+        let workspace = tempfile::tempdir().unwrap();
+        let mut inputs = inputs(workspace.path());
+        inputs.limits.max_tokens = Some(1_000_000);
+        inputs.review = true;
+        // Every prompt begins with it.
+        inputs.roles.coach.persona += &"Know this project. ".repeat(padding / 19);
+        let team = Team::reviewing();
+        let model = Arc::new(Usual { team, written });
+        let outcome = hold(Arc::new(RealFs), workspace.path(), &inputs, &model).unwrap();
+        let Outcome::Published { path, .. } = outcome else {
+            panic!("{outcome:?}");
+        };
+        let mut state: Option<State> = None;
+        journal::read(&RealFs, &path.join(journal::TRANSCRIPT), &mut |entry| {
+            match &mut state {
+                None => state = State::open(&entry),
+                Some(state) => state.apply(&entry),
+            }
+            Ok(())
+        })
+        .unwrap();
+        let state = state.unwrap();
+        let used = state.calls.used.total();
+        assert_eq!(state.stop.unwrap().reason, StopReason::Consensus, "{used}");
+        assert_eq!(state.review.unheld, None, "{used}");
+        assert!(
+            state.documents.values().all(|one| !one.without_model),
+            "{used}"
+        );
+        assert!(tokens.contains(&used), "{used}");
+    }
+}
+
+/// A cap that two rounds are likely to pass is told before the first answer is paid for.
+#[test]
+fn a_cap_that_cannot_carry_two_rounds_is_told_at_the_start() {
+    let dollars = |amount: &str| Some(amount.parse::<Usd>().unwrap());
+    for (tokens, usd, told) in [
+        (None, None, [false, false]),
+        (Some(1_000_000), dollars("100"), [false, false]),
+        (Some(20_000), None, [true, false]),
+        (None, dollars("0.01"), [false, true]),
+        (Some(20_000), dollars("0.01"), [true, true]),
+    ] {
+        let mut inputs = meeting::inputs();
+        (inputs.limits.max_tokens, inputs.limits.budget_usd) = (tokens, usd);
+        inputs.model.price = Some(Price {
+            input: "2".parse().unwrap(),
+            cached_input: None,
+            output: "8".parse().unwrap(),
+        });
+        let mut meeting = Meeting::open("two things", inputs);
+        let call = meeting.until(Purpose::Judgment, &mut agreeable(1));
+        meeting.record(meeting::started(&call));
+        let first = meeting.entries.last().unwrap();
+        let line = aitc::ui::view::line(&meeting.state, first, &meeting::style(200)).unwrap();
+        assert!(line.contains("expected for two rounds"), "{line}");
+        let warnings = [
+            "the cap of 20.0k tokens will hardly",
+            "the budget of $0.01 may not",
+        ];
+        assert_eq!(
+            warnings.map(|warning| line.contains(warning)),
+            told,
+            "{line}"
+        );
     }
 }
