@@ -14,11 +14,16 @@ use crate::edge::model::{
     Listing, Paced, Remote, RemoteConfig, Scripted, Wish,
 };
 use crate::fault::models::{FIXTURES_MISSING, PROGRAM_FOLDER};
-use crate::fault::said_by_system;
 use crate::fault::settings::PROGRAM_FORBIDDEN;
+use crate::fault::{Text, said_by_system};
 use crate::machine::similarity::SimilarityChoice;
 use crate::machine::{Depth, HAND, Inputs, ModelChoice};
 use crate::redact::Redactor;
+
+const IS_SENT: Text = Text(
+    "{away} is sent the requirement, the discussion, and lines of this workspace that fit or that members look at, without what looks like a secret (--grounding off sends none of the files)",
+    "会向 {away} 发送需求、讨论，以及工作区中相关或成员查看的内容，疑似机密除外（用 --grounding off 不发送任何文件）",
+);
 
 /// Models by the name of their provider.
 pub type Models = BTreeMap<String, Arc<dyn ChatModel>>;
@@ -96,6 +101,9 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
     };
     let Chosen { main, roles } = chosen(config, context).await?;
     context.notice(&main.why);
+    if config.grounding.depth != Depth::Off {
+        tell_what_is_sent(std::iter::once(&main).chain(roles.values()), context);
+    }
     let mut models = Models::new();
     let tree = tree(config.grounding.depth, context);
     for found in std::iter::once(&main).chain(roles.values()) {
@@ -131,6 +139,22 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
         own_addresses,
         is_local,
     })
+}
+
+/// One line on what leaves this machine, and to whom.
+fn tell_what_is_sent<'a>(all: impl Iterator<Item = &'a Found>, context: &Context) {
+    let is_away = |found: &&Found| {
+        let endpoint = found.endpoint.as_ref();
+        endpoint.is_some_and(|one| !model::is_on_this_machine(&one.base_url))
+    };
+    let away = all
+        .filter(is_away)
+        .map(|found| format!("`{}`", found.provider));
+    let away: BTreeSet<String> = away.collect();
+    if !away.is_empty() {
+        let away = away.into_iter().collect::<Vec<_>>().join(", ");
+        context.notice(&IS_SENT.fill(&[("away", &away)]));
+    }
 }
 
 /// Is the provider reached at another address than its usual one?

@@ -39,6 +39,8 @@ pub enum Kind {
     Git,
     /// The list of what is in a pack of git.
     PackIndex,
+    /// What the system says of the sockets of this machine.
+    Sockets,
     /// What was made of files before, in the user's cache folder.
     Cached,
     /// A file the repository is searched for; what is larger is data.
@@ -75,7 +77,7 @@ impl Kind {
             | Self::Reply
             | Self::Looked => 1 << 20,
             Self::Page => 4 << 20,
-            Self::Git | Self::Recorded | Self::Manifest => 16 << 20,
+            Self::Git | Self::Recorded | Self::Manifest | Self::Sockets => 16 << 20,
             Self::Batch | Self::Document | Self::Cached => 64 << 20,
             Self::Transcript | Self::PackIndex => 256 << 20,
         }

@@ -319,6 +319,32 @@ fn code_5_names_the_variable_that_was_used() {
     }
 }
 
+/// To whom what goes is told before the first call, unless it stays on this machine.
+#[test]
+fn what_leaves_the_machine_is_told() {
+    for (host, more, is_told) in [
+        ("0.0.0.0", &[][..], true),
+        ("0.0.0.0", &["--grounding", "off"], false),
+        ("127.0.0.1", &[], false),
+    ] {
+        let fake = Fake::start(workshop(WorkshopScript::agreeing_in(1)));
+        let address = format!("http://{host}:{}/v1", fake.port());
+        let line = [
+            "plan",
+            WISH,
+            "--questions",
+            "assume",
+            "--base-url",
+            &address,
+        ];
+        let ran = Place::new()
+            .run_with(&fake, &[&line[..], more].concat())
+            .ends(0);
+        let told = "note: `openai` is sent the requirement, the discussion, and lines of this";
+        assert_eq!(ran.err.contains(told), is_told, "{host}: {ran:#?}");
+    }
+}
+
 /// What a model agrees on that is known to be too small is no agreement, whoever else took
 /// part.
 #[test]

@@ -1,5 +1,6 @@
 //! Servers of this machine, and one whose address its own clients read from a variable.
 
+use std::path::Path;
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -7,18 +8,26 @@ use reqwest::Url;
 
 use super::listing::models;
 use super::{Endpoint, Env, Listing, Wish, endpoint};
-use crate::edge::model::http::Route;
+use crate::edge::doors::{self, Kind};
+use crate::edge::model::http::{Route, is_on_this_machine};
 use crate::edge::model::providers::{HOST_VARS, Local};
+
+/// The first user id that people have; those below are the system's.
+const FIRST_PERSON: u32 = 1_000;
 
 /// Where a local server answers: where its own variable says, else on its usual port.
 pub(super) fn of_local(local: &Local, env: Env<'_>) -> Endpoint {
-    let variable = HOST_VARS.iter().find(|(name, _, _)| *name == local.name);
-    let told = variable.and_then(|(_, name, port)| address(&env(name)?, *port));
-    let base_url = told.unwrap_or_else(|| local.base_url());
+    let base_url = told(local, env).unwrap_or_else(|| local.base_url());
     endpoint(local.dialect, base_url, None)
 }
 
-/// All are asked at once; of those that answer, the first of the list is taken.
+fn told(local: &Local, env: Env<'_>) -> Option<String> {
+    let variable = HOST_VARS.iter().find(|(name, _, _)| *name == local.name);
+    variable.and_then(|(_, name, port)| address(&env(name)?, *port))
+}
+
+/// All are asked at once; of those that answer, the first of the list is taken. One that
+/// nobody named has to be the user's own, or the system's.
 pub(super) async fn first_local<'a>(
     wish: &'a Wish,
     env: Env<'_>,
@@ -27,11 +36,43 @@ pub(super) async fn first_local<'a>(
         let at = of_local(local, env);
         let patience: Duration = wish.local_patience;
         match models(local.name, &at, patience, &Route::default()).await {
-            Ok(Listing::Models(models)) => Some((local, at, models)),
+            Ok(Listing::Models(models)) if told(local, env).is_some() || is_own(&at.base_url) => {
+                Some((local, at, models))
+            }
             _ => None,
         }
     });
     join_all(asked).await.into_iter().flatten().next()
+}
+
+/// Does what answers there belong to this user, or to the system? Anybody who may use the
+/// machine can listen on a usual port. Where the system does not tell, it does.
+fn is_own(base_url: &str) -> bool {
+    if !cfg!(target_os = "linux") || !is_on_this_machine(base_url) {
+        return true;
+    }
+    let port = Url::parse(base_url).ok();
+    let Some(port) = port.and_then(|url| url.port_or_known_default()) else {
+        return false;
+    };
+    let tables = ["/proc/net/tcp", "/proc/net/tcp6"];
+    let read = |table| doors::named(Path::new(table), Kind::Sockets).unwrap_or_default();
+    let tables = tables.map(|table| String::from_utf8_lossy(&read(table)).into_owned());
+    let owners: Vec<u32> = tables.iter().flat_map(|it| listeners(it, port)).collect();
+    let own = rustix::process::getuid().as_raw();
+    let is_trusted = |owner: &u32| *owner == own || *owner < FIRST_PERSON;
+    !owners.is_empty() && owners.iter().all(is_trusted)
+}
+
+/// Who listens on a port, by a table of the system's.
+fn listeners(table: &str, port: u16) -> impl Iterator<Item = u32> + '_ {
+    const LISTENS: &str = "0A";
+    table.lines().filter_map(move |line| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let (_, at) = fields.get(1)?.rsplit_once(':')?;
+        let listens = u16::from_str_radix(at, 16) == Ok(port) && fields.get(3) == Some(&LISTENS);
+        fields.get(7).filter(|_| listens)?.parse().ok()
+    })
 }
 
 /// The base URL of a host as `OLLAMA_HOST` has it: `host`, `host:port`, `:port`, with or
@@ -66,8 +107,24 @@ fn address(text: &str, usual: u16) -> Option<String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_system_tells_who_listens() {
+        let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n\
+               0: 0100007F:2CAA 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1001        0 7 1 0 100 0 0 10 0\n\
+               1: 00000000:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 8 1 0 100 0 0 10 0\n\
+               2: 0100007F:A2B4 0100007F:2CAA 01 00000000:00000000 00:00000000 00000000  1000        0 9 1 0 20 4 30 10 -1\n";
+        let of = |port| listeners(table, port).collect::<Vec<_>>();
+        assert_eq!(of(11434), [1001]);
+        assert_eq!(of(8080), [0]);
+        assert_eq!(of(41652), [0; 0]);
+        let own = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        assert!(is_own(&format!("http://{}", own.local_addr().unwrap())));
+        drop(own);
+    }
 
     #[test]
     fn a_host_is_read_as_its_own_clients_read_it() {
