@@ -9,7 +9,7 @@ use aitc::reply::{
 };
 
 use crate::support::meeting::{
-    Meeting, Script, agreeable, contribution, inputs, new_issue, resumed, style, text,
+    Meeting, Script, agreeable, calls_due, contribution, inputs, new_issue, resumed, style, text,
 };
 
 use crate::support::search::{reading, survey};
@@ -135,6 +135,7 @@ fn asked(meeting: &Meeting) -> Vec<String> {
         let code = meeting.state.inputs.roles.code(&call.member);
         let own = match call.purpose {
             Purpose::Review | Purpose::Verdict => true,
+            Purpose::Report => false,
             _ => call.amends(),
         };
         own.then(|| format!("{code} {} {}", call.purpose.name(), call.turn))
@@ -785,16 +786,21 @@ fn what_is_left_open_is_an_issue_of_the_next_version() {
 /// what came of it.
 #[test]
 fn prompts_and_report_say_what_was_found_in_both_languages() {
-    for (lang, heading, order) in [
+    for (lang, heading, order, words) in [
         (
             Lang::En,
             "## Found in the review",
             ["Now review, as ", "Now amend, as ", "Now say, as "],
+            [
+                "as if each of these were mended",
+                "left these findings open",
+            ],
         ),
         (
             Lang::Zh,
             "## 评审意见",
             ["的身份评审", "的身份修订", "是否仍然成立"],
+            ["都已照所说改好来写", "以下意见没有解决"],
         ),
     ] {
         let mut inputs = states::inputs(lang);
@@ -808,10 +814,10 @@ fn prompts_and_report_say_what_was_found_in_both_languages() {
                 Purpose::Report => {
                     let request = prompter.request(state, call).unwrap();
                     let last = &request.messages.last().unwrap().content;
-                    assert!(
-                        last.contains("FI-1") && last.contains("W-1 does not hold"),
-                        "{last}"
-                    );
+                    let told = words[(call.turn - 1) as usize];
+                    for part in [told, "FI-1", "W-1 does not hold"] {
+                        assert!(last.contains(part), "{part}: {last}");
+                    }
                     return script(state, call);
                 }
                 Purpose::Review => 0,
@@ -826,8 +832,8 @@ fn prompts_and_report_say_what_was_found_in_both_languages() {
             assert!(which != 2 || last.contains("FI-1 was looked at"), "{last}");
             let all: String = request.messages.iter().map(|one| &*one.content).collect();
             assert!(all.contains("write the exporter"), "{all}");
-            // The words that open the report come after the review.
-            assert!(state.report.is_none() && !all.contains("A plan"), "{all}");
+            // The words that open the report are nothing that is reviewed.
+            assert!(!all.contains("A plan"), "{all}");
             seen[which] += 1;
             script(state, call)
         });
@@ -844,6 +850,62 @@ fn prompts_and_report_say_what_was_found_in_both_languages() {
             assert!(report.contains(part), "{part}: {report}");
         }
     }
+}
+
+/// The words that open the report are written beside the last amendments, and anew only where
+/// something was left that they know nothing of.
+#[test]
+fn the_words_of_the_report_are_written_beside_the_last_amendments() {
+    for (finding, mended, words) in [
+        (found("W-1", true), true, vec![1]),
+        (found("W-1", false), true, vec![1]),
+        (found("W-1", false), false, vec![1, 2]),
+        (found("W-1", true), false, vec![1, 2]),
+        // Only the human can change it: nothing is amended, and they come last.
+        (found("C-1", false), false, vec![1]),
+    ] {
+        let what = format!("{finding:?}, {mended}");
+        let meeting = held(&mut one_finding("TP", finding, mended, false));
+        let turns = meeting
+            .entries
+            .iter()
+            .filter_map(|entry| match &entry.event {
+                Event::Report { receipt, .. } => Some(receipt.as_ref().unwrap().call.turn),
+                _ => None,
+            });
+        assert_eq!(turns.collect::<Vec<_>>(), words, "{what}");
+    }
+}
+
+/// Two rounds, documents, review and an amendment of every document: so many calls wait for
+/// one another, and so many are forecast.
+#[test]
+fn a_usual_plan_is_a_chain_of_twenty_calls() {
+    let mut inputs = reviewed();
+    inputs.model.provider = "openai".to_owned();
+    let mut basics = agreeable(2);
+    let mut script = |state: &State, call: &CallId| match call.purpose {
+        Purpose::Review if code(state, call) == "TP" => reviewing(
+            ["AC-1", "M-1", "W-1", "T-1", "R-1"]
+                .map(|about| found(about, true))
+                .to_vec(),
+        ),
+        Purpose::Document(_) if call.amends() => amendment(state, call, reworded, |_| true),
+        _ => basics(state, call),
+    };
+    let mut meeting = Meeting::open("two things", inputs);
+    let forecast = Forecast::of(&meeting.state, 1_000).unwrap();
+    let mut chain = 0;
+    loop {
+        chain += u64::from(!calls_due(&meeting.state).is_empty());
+        if !meeting.step(&mut script) {
+            break;
+        }
+    }
+    let state = &meeting.state;
+    assert_eq!((state.stage, state.round), (Stage::Published, 2));
+    assert_eq!(state.review.amended.len(), 5, "{:?}", state.review);
+    assert_eq!((chain, forecast.chain), (20, 20));
 }
 
 /// Wherever it is taken up again, the rest is as it would have been.

@@ -387,7 +387,10 @@ impl State {
                 }
                 self.report_without_model = receipt.is_none();
                 self.report = Some(words.clone());
-                self.stage = Stage::Complete;
+                // Beside the last amendments of a review, the review goes on.
+                if self.stage == Stage::Reporting {
+                    self.stage = Stage::Complete;
+                }
             }
             Event::PlanChecked(_)
             | Event::Review(_)

@@ -55,8 +55,9 @@ impl Forecast {
                 members
             }
         };
-        let chain = 1 + (1..=rounds).map(|n| in_turn(n) + 1).sum::<u64>() + layers + 1;
-        let chain = chain + if is_reviewed { 1 + layers } else { 0 };
+        let chain = 1 + (1..=rounds).map(|n| in_turn(n) + 1).sum::<u64>() + layers;
+        // The words that open the report are written beside the last amendments.
+        let chain = chain + if is_reviewed { 1 + layers } else { 1 };
         // Latin letters are about four bytes a token, Chinese characters three.
         let prompt = prompt_bytes / if inputs.doc_lang == Lang::Zh { 3 } else { 4 };
         let heard = |calls: u64| calls * calls.saturating_sub(1) / 2 * SPEECH;

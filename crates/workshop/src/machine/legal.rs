@@ -271,9 +271,10 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             }
         }
         Event::Report { receipt, .. } => match receipt {
-            Some(receipt) => answers(state, receipt, &[Stage::Reporting], |p| {
-                p == Purpose::Report
-            }),
+            Some(receipt) => {
+                let stages = [Stage::Reviewing, Stage::Reporting];
+                answers(state, receipt, &stages, |p| p == Purpose::Report)
+            }
             None => {
                 without_model(state)?;
                 at(state, &[Stage::Reporting])

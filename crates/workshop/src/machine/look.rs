@@ -242,8 +242,8 @@ pub fn is_apart(state: &State, purpose: Purpose) -> bool {
 /// The form of the answer that a call asks for; `amends` as in [`CallId::amends`].
 pub fn answer_schema(format: Format, (purpose, amends): (Purpose, bool)) -> AnswerSchema {
     match purpose {
-        Purpose::Report if amends => amended_synthesis_schema(),
         Purpose::Judgment if format == Format::Team => team_plan_schema(),
+        Purpose::Report if format == Format::Team && amends => amended_synthesis_schema(),
         Purpose::Report if format == Format::Team => synthesis_schema(),
         Purpose::Document(kind) => document_schema(kind),
         Purpose::Report => report_schema(),

@@ -50,13 +50,7 @@ pub fn next_actions(state: &State) -> Vec<Action> {
             clarification(state).unwrap_or_else(|| discussion(state))
         }
         Stage::Closing => documents(state),
-        Stage::Reporting => vec![call(
-            state,
-            Scope::Root,
-            Purpose::Report,
-            RoleId::coach(),
-            1,
-        )],
+        Stage::Reporting => vec![opening_words(state)],
         Stage::Reviewing => side_by_side(review::actions(state, |call| of_review(state, &call))),
         Stage::Complete => vec![Action::Publish],
         Stage::Published => Vec::new(),
@@ -211,8 +205,24 @@ fn documents(state: &State) -> Vec<Action> {
     side_by_side(actions)
 }
 
-/// A call of the review, which goes on without one that brings nothing.
+/// The call for the words that open the report.
+fn opening_words(state: &State) -> Action {
+    let words = review::words_call(state);
+    call(
+        state,
+        Scope::Root,
+        Purpose::Report,
+        words.member,
+        words.turn,
+    )
+}
+
+/// A call of the review, which goes on without one that brings nothing: but for the words
+/// that open a plan's report, without which there is none.
 fn of_review(state: &State, call: &CallId) -> Action {
+    if call.purpose == Purpose::Report && state.team.is_none() {
+        return opening_words(state);
+    }
     let first = &state.looks.due(call);
     let history = state.calls.troubled.get(first);
     match history.and_then(CallHistory::hopeless) {

@@ -397,7 +397,7 @@ impl Prompter {
             Purpose::Review | Purpose::Verdict | Purpose::Document(_) => {
                 self.user("review", formed(view::review(state, role()?, call)))
             }
-            Purpose::Report if call.amends() => {
+            Purpose::Report if call.amends() && state.team.is_some() => {
                 self.user("review", view::review(state, role()?, call))
             }
             Purpose::Report => self.user("report", formed(view::report(state))),

@@ -101,7 +101,9 @@ fn is_due(state: &State, call: &CallId) -> bool {
                 && call.turn == state.ending.votes.0
                 && crate::machine::vote::due_from(state).contains(&call.member)
         }
-        Purpose::Report => state.stage == Stage::Reporting && of_coach(1),
+        Purpose::Report => {
+            state.stage == Stage::Reporting && call.unlooked() == review::words_call(state)
+        }
         Purpose::Review | Purpose::Verdict => false,
     }
 }

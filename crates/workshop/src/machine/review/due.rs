@@ -1,7 +1,7 @@
 //! What comes next in a review, read off the state.
 
 use super::event::{Amended, Judged, ReviewClosed, Reviewed};
-use super::record::{AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, MissedPart, Review, Writing};
+use super::record::{AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, Finding, MissedPart, Review, Writing};
 use crate::machine::action::Action;
 use crate::machine::call::{CallId, Purpose, Scope};
 use crate::machine::event::Event;
@@ -38,8 +38,15 @@ pub(super) fn due(state: &State) -> Option<Due> {
     }
     for pass in [AMENDED_FOR_REVIEW, AMENDED_FOR_CHECK] {
         let calls = amendments(state, pass);
+        let is_last = calls.len() == unwritten(state, pass).count();
+        let words = || pass == AMENDED_FOR_REVIEW && is_last && may_write_words(state);
+        if calls.is_empty() && is_writing_words(state) {
+            return Some(Due::Calls(vec![words_call(state)]));
+        }
         if !calls.is_empty() {
-            return Some(Due::Calls(calls));
+            // First, so that it flies whatever may be made side by side.
+            let words = words().then(|| words_call(state));
+            return Some(Due::Calls(words.into_iter().chain(calls).collect()));
         }
         let amended = review.amended.values().any(|amended| *amended == pass);
         if amended && review.checks == pass {
@@ -71,13 +78,56 @@ pub(super) fn has_reviewed(review: &Review, member: &RoleId) -> bool {
     review.waiting.contains_key(member) || review.missed(member, MissedPart::Review)
 }
 
+/// Has what was put to a writer in these amendments come back, or was nothing?
+fn is_through(review: &Review, writing: Writing, pass: u32) -> bool {
+    let amended = review.amended.get(&writing).copied().unwrap_or_default();
+    amended >= pass || review.put_to(writing, pass).next().is_none()
+}
+
+/// What has findings to be mended in these amendments and has not come back.
+fn unwritten(state: &State, pass: u32) -> impl Iterator<Item = Writing> {
+    let documents = state.document_kinds().into_iter().map(Writing::Document);
+    let all = documents.chain([Writing::Synthesis]);
+    all.filter(move |writing| !is_through(&state.review, *writing, pass))
+}
+
+/// Findings that writers have before them, while the words that open the report are written.
+pub fn being_mended(state: &State) -> Vec<&Finding> {
+    let waits = |finding: &&Finding| {
+        let pass = finding.pass;
+        let mut documents = finding.documents.iter();
+        documents.any(|it| !is_through(&state.review, *it, pass))
+    };
+    match state.stage {
+        Stage::Reviewing => state.review.findings.iter().filter(waits).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// May the words that open the report be written beside the last amendments? Not where a
+/// finder will be asked whether a finding stands.
+fn may_write_words(state: &State) -> bool {
+    let mut findings = state.review.findings.iter();
+    state.team.is_none() && state.report.is_none() && !findings.any(Finding::is_disputed)
+}
+
+/// Are those words asked for beside amendments, and not there?
+fn is_writing_words(state: &State) -> bool {
+    let call = words_call(state);
+    let is_asked = state.calls.open.keys().any(|open| open.unlooked() == call);
+    let is_repeated = || may_write_words(state) && state.calls.troubled.contains_key(&call);
+    state.team.is_none() && (is_asked || is_repeated())
+}
+
+/// The call for the words that open the report: the first, or the one that gives them anew.
+pub(in crate::machine) fn words_call(state: &State) -> CallId {
+    let turn = if state.report.is_none() { 1 } else { 2 };
+    call(state, Purpose::Report, &state.inputs.roles.coach.id, turn)
+}
+
 /// What has findings to be mended, and whose predecessors are through.
 fn amendments(state: &State, pass: u32) -> Vec<CallId> {
-    let review = &state.review;
-    let is_through = |writing: Writing| {
-        let amended = review.amended.get(&writing).copied().unwrap_or_default();
-        amended >= pass || review.put_to(writing, pass).next().is_none()
-    };
+    let is_through = |writing| is_through(&state.review, writing, pass);
     // A document that is left as it is stands between two others: what it rests on counts
     // at any remove, or a prompt would depend on which amendment came back first.
     let dag = state.document_dag();

@@ -446,10 +446,11 @@ impl Step for ReviewClosed {
     }
 
     fn settle(&self, state: &mut State) {
-        // A team's report was written before it was reviewed.
+        // A team's report was written before it was reviewed, a plan's beside its amendments.
+        let is_true = state.team.is_some() || self.cut.is_some() || state.review.keeps_words();
         state.stage = match state.report {
-            None => Stage::Reporting,
-            Some(_) => Stage::Complete,
+            Some(_) if is_true => Stage::Complete,
+            _ => Stage::Reporting,
         };
         let upheld = self.upheld.len() as u64;
         if upheld > 0 && state.is_agreed() {

@@ -3,8 +3,10 @@
 //!
 //! ```text
 //! documents -> check -> reviews, side by side -> amendments along the documents' graph
+//!   beside the last of them the words that open the report
 //!   -> check -> what it found, once more to its writer -> check
-//!   -> declined blocking findings back to who found them -> closed -> report
+//!   -> declined blocking findings back to who found them -> closed
+//!   -> the report's words, where there are none or the review left other findings
 //! ```
 //!
 //! `docs/design/review.md` has the reasons.
@@ -16,6 +18,7 @@ mod event;
 mod record;
 mod target;
 
+pub use due::being_mended;
 pub use event::{Amended, Checked, CheckedFinding, Judged, ReviewClosed, Reviewed};
 pub use record::{
     AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, AnsweredFinding, Finding, FindingFate, MissedPart,
@@ -26,5 +29,5 @@ pub use target::documents;
 
 pub(super) use amend::amended_by;
 pub(super) use answer::{amended, amended_synthesis, judged, reviewed};
-pub(super) use due::{actions, is_due, missed};
+pub(super) use due::{actions, is_due, missed, words_call};
 pub(super) use event::step;

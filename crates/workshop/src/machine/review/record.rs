@@ -233,6 +233,16 @@ impl Review {
         all.filter(move |finding| fates.contains(&finding.fate))
     }
 
+    /// Are words that were written beside the last amendments true of what came of these?
+    pub(super) fn keeps_words(&self) -> bool {
+        let as_told = |finding: &Finding| match finding.fate {
+            FindingFate::Mended | FindingFate::LeftToHuman => true,
+            FindingFate::Declined => finding.by.is_none(),
+            FindingFate::Open | FindingFate::Withdrawn | FindingFate::Upheld => false,
+        };
+        self.findings.iter().all(as_told)
+    }
+
     /// What a writer is given in these amendments.
     pub fn put_to(&self, writing: Writing, pass: u32) -> impl Iterator<Item = &Finding> {
         let all = self.findings.iter();

@@ -9,6 +9,7 @@ use super::said::dialogue;
 use super::severity;
 use crate::machine::admissible;
 use crate::machine::debate::looks_for_divergence;
+use crate::machine::review::being_mended;
 use crate::machine::similarity::possible_merges;
 use crate::machine::{
     DraftLine, IssueRecord, Question, QuestionStatus, SHRINK_FROM_ROUND, State, StopReason,
@@ -77,11 +78,16 @@ pub(in crate::prompt) fn follow_up(role: &RoleSpec, question: &Question) -> Valu
 
 /// The words that open report or minutes.
 pub(in crate::prompt) fn report(state: &State) -> Value {
+    let mending = being_mended(state);
+    let left = state
+        .review
+        .left_open()
+        .filter(|one| !mending.contains(one));
+    let shown = |one| super::review::finding(state, one);
     json!({
         "agreed": state.is_agreed() || is_by_review(state), "format": state.inputs.format.name(),
-        "small": state.is_small(),
-        "findings": state.review.left_open().map(|one| super::review::finding(state, one))
-            .collect::<Vec<_>>(),
+        "small": state.is_small(), "findings": left.map(shown).collect::<Vec<_>>(),
+        "mending": mending.iter().map(|one| shown(one)).collect::<Vec<_>>(),
     })
 }
 
