@@ -1,9 +1,12 @@
 //! Single sections of the report: what stands in which column, and what is listed.
 
-use aitc::machine::{Lang, QuestionStatus};
+use aitc::artifact;
+use aitc::machine::{Lang, QuestionMode, QuestionStatus, adopt, adopt_report};
+use aitc::page::{self, Place};
 use aitc::reply::{Change, Document, DocumentKind};
 
 use super::report;
+use crate::support::meeting::{Meeting, agreeable};
 use crate::support::states;
 
 /// The other answer is one that could be given; objections and reasons say what they are.
@@ -61,5 +64,90 @@ fn a_file_that_is_renamed_is_told_with_its_new_path() {
         design.file_impacts[0].change = Change::Rename;
         design.file_impacts[0].to = Some("src/list.rs".to_owned());
         assert!(report(&state).contains(line), "{}", report(&state));
+    }
+}
+
+/// A text that was proposed stands nowhere in a plan under its own id: a reason names what was
+/// agreed, or whose text it is.
+#[test]
+fn reasons_name_no_text_by_an_id_that_nobody_can_look_up() {
+    for (lang, told) in [
+        (Lang::En, "SD's text would let it start, C-2 does not."),
+        (Lang::Zh, "SD 的文本 would let it start, C-2 does not."),
+    ] {
+        let mut inputs = states::inputs(lang);
+        inputs.questions = QuestionMode::Assume;
+        let mut meeting = Meeting::open("two things", inputs);
+        meeting.run(&mut agreeable(1));
+        let mut state = meeting.state;
+        let said = "`X-9` would let it start, X-2 does not.";
+        let mut ledger = serde_json::to_value(&state.ledger).unwrap();
+        for issue in ledger["issues"].as_object_mut().unwrap().values_mut() {
+            for position in issue["positions"].as_array_mut().unwrap() {
+                position["why"] = said.into();
+            }
+        }
+        let other = serde_json::json!({
+            "id": "X-9", "text": "another way",
+            "authors": [{"member": "SystemDesigner", "round": 1}],
+        });
+        let texts = &mut ledger["issues"]["I-1"]["texts"];
+        texts.as_array_mut().unwrap().push(other);
+        state.ledger = serde_json::from_value(ledger).unwrap();
+        let design = state.documents[&DocumentKind::SystemDesign].content.clone();
+        let Document::SystemDesign(mut design) = design else {
+            panic!("no design");
+        };
+        design.architecture = said.to_owned();
+        let (design, _) = adopt(&state, Document::SystemDesign(design));
+        assert!(
+            serde_json::to_string(&design).unwrap().contains(told),
+            "{design:?}"
+        );
+        let mut words = state.report.clone().unwrap();
+        words.in_short = said.to_owned();
+        let (words, _) = adopt_report(&state, words);
+        assert_eq!(words.in_short, told);
+        state.report = Some(words);
+        let files = artifact::render(&state).unwrap();
+        let page = page::whole(&state, &files, Place::File, lang).unwrap();
+        let plan = serde_json::to_value(artifact::structured(&state)).unwrap();
+        let shown = [
+            report(&state),
+            page.replace("&#x27;", "'"),
+            plan["consensus"].to_string(),
+        ];
+        for text in shown {
+            assert!(text.contains(told) && !text.contains("X-9"), "{text}");
+        }
+    }
+}
+
+/// What is assumed in the human's place stands open where it is to be decided and nowhere else.
+#[test]
+fn an_assumption_stands_in_one_open_place() {
+    for (lang, unasked, assumed, fold) in [
+        (
+            Lang::En,
+            "| Nobody was asked: ",
+            "Assumed (A-1)",
+            "<summary>Behind the plan",
+        ),
+        (Lang::Zh, "| 未经询问：", "假设（A-1）", "<summary>规划背后"),
+    ] {
+        let mut state = states::revised(lang);
+        let id = state.assumptions[0].id.to_string();
+        // In a row of the coach as in one of the program.
+        for named in [false, true] {
+            if named {
+                let words = state.report.as_mut().unwrap();
+                words.decide[0].about.push(id.clone());
+            }
+            let report = report(&state);
+            let (open, folded) = report.split_once(fold).unwrap();
+            assert_eq!(open.matches(unasked).count(), 1, "{report}");
+            assert!(!open.contains(assumed), "{report}");
+            assert!(folded.contains(assumed), "{report}");
+        }
     }
 }

@@ -7,8 +7,8 @@ use super::page::Pages;
 use super::plan::{PlanArgument, PlanDebate, PlanDebateRound, PlanRuling};
 use crate::fault::Fault;
 use crate::fault::recorded::told;
-use crate::machine::State;
-use crate::machine::debate::{Debate, Turn};
+use crate::machine::debate::{Debate, Resolution, Turn};
+use crate::machine::{State, TextNames};
 use crate::role::RoleId;
 
 /// The template.
@@ -30,7 +30,7 @@ pub(super) fn render(
 }
 
 /// Every debate as `planning.ai.json` has it.
-pub(super) fn all(state: &State) -> Vec<PlanDebate> {
+pub(super) fn all(state: &State, names: &TextNames) -> Vec<PlanDebate> {
     let debates = state.debates.iter();
     debates
         .map(|debate| PlanDebate {
@@ -39,11 +39,10 @@ pub(super) fn all(state: &State) -> Vec<PlanDebate> {
             motion: debate.motion.clone(),
             opening: debate.opening.clone(),
             rounds: debate.rounds.iter().map(|r| round(debate, r)).collect(),
-            ruling: debate.resolution.as_ref().map(|resolution| PlanRuling {
-                ruling: resolution.ruling.clone(),
-                dissent: resolution.dissent.clone(),
-                plain: resolution.plain,
-            }),
+            ruling: debate
+                .resolution
+                .as_ref()
+                .map(|resolution| ruling(resolution, names)),
             taken: state
                 .draft
                 .standing()
@@ -52,6 +51,22 @@ pub(super) fn all(state: &State) -> Vec<PlanDebate> {
                 .collect(),
         })
         .collect()
+}
+
+fn ruling(resolution: &Resolution, names: &TextNames) -> PlanRuling {
+    let mut ruling = resolution.ruling.clone();
+    for text in [&mut ruling.rationale, &mut ruling.conclusion] {
+        *text = names.put(text);
+    }
+    let mut dissent = resolution.dissent.clone();
+    for one in &mut dissent {
+        one.why = names.put(&one.why);
+    }
+    PlanRuling {
+        ruling,
+        dissent,
+        plain: resolution.plain,
+    }
 }
 
 fn round(debate: &Debate, round: &crate::machine::debate::DebateRound) -> PlanDebateRound {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::fault::Text;
 use crate::lang::Lang;
 use crate::machine::review::{Finding, FindingFate};
-use crate::machine::{Assumption, IssueRecord, Question, QuestionStatus, State};
+use crate::machine::{Assumption, IssueRecord, Question, QuestionStatus, State, TextNames};
 
 /// Where a row comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -119,11 +119,25 @@ pub fn decide(state: &State) -> Vec<Decide> {
         let fates = [FindingFate::LeftToHuman, FindingFate::Upheld];
         fates.contains(&finding.fate)
     });
+    let names = TextNames::of(state);
     choices
         .chain(found.map(|finding| decide_found(state, finding)))
         .chain(open)
         .chain(unanswered)
         .chain(assumed)
+        .map(|mut row| {
+            let texts = [
+                &mut row.what,
+                &mut row.recommended,
+                &mut row.otherwise,
+                &mut row.against,
+                &mut row.why,
+            ];
+            for text in texts.into_iter().chain(&mut row.answers) {
+                *text = names.put(text);
+            }
+            row
+        })
         .collect()
 }
 

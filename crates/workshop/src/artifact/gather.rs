@@ -10,7 +10,7 @@ use super::plan::{
 use crate::machine::debate;
 use crate::machine::{
     ConsensusItem, DraftLine, Find, IssueRecord, IssueStatus, PositionRecord, State, StopReason,
-    SummaryRecord, Usd, budget, losers, reasons,
+    SummaryRecord, TextNames, Usd, budget, losers, reasons,
 };
 use crate::reply::{Document, Stance};
 use crate::role::RoleId;
@@ -27,6 +27,7 @@ pub(super) fn status(state: &State) -> Status {
 /// Everything structured about the version.
 pub(super) fn plan(state: &State) -> Plan {
     let inputs = &state.inputs;
+    let names = &TextNames::of(state);
     Plan {
         v: PLAN_FORMAT,
         run_id: state.run_id.clone(),
@@ -45,19 +46,23 @@ pub(super) fn plan(state: &State) -> Plan {
         light: state.is_small(),
         judgment: state.judgment.clone(),
         judgment_refused: state.judgment_refused.clone(),
-        rounds: state.summaries.iter().map(|s| round(state, s)).collect(),
+        rounds: state
+            .summaries
+            .iter()
+            .map(|summary| round(state, summary, names))
+            .collect(),
         members: members(state),
-        issues: state.ledger.iter().cloned().collect(),
-        consensus: consensus(state),
+        issues: state.ledger.iter().map(|it| issue(it, names)).collect(),
+        consensus: consensus(state, names),
         questions: state.questions.clone(),
         assumptions: state.assumptions.clone(),
         evidence: state.evidence.clone(),
         looks: looks(state),
-        dissent: dissent(state),
+        dissent: dissent(state, names),
         team: state.team.as_ref().map(super::team::plan),
-        debates: super::debate::all(state),
+        debates: super::debate::all(state, names),
         debates_unheld: debate::unheld(state),
-        review: review(state),
+        review: review(state, names),
         decide: super::decide::decide(state),
         feedback: outcome::feedback(state),
         inherited: outcome::inherited(state),
@@ -65,7 +70,7 @@ pub(super) fn plan(state: &State) -> Plan {
         passed_over: absences(state),
         course: course(state),
         redacted: state.redacted,
-        notes: notes(state),
+        notes: notes(state, names),
         documents: documents(state),
         report: state.report.clone(),
         report_without_model: state.report_without_model,
@@ -127,13 +132,23 @@ fn looks(state: &State) -> Vec<PlanLook> {
 }
 
 /// What was found before the plan was published, or why nobody looked.
-fn review(state: &State) -> Option<PlanReview> {
+fn review(state: &State, names: &TextNames) -> Option<PlanReview> {
     let review = &state.review;
     let inputs = &state.inputs;
+    let findings = review.findings.iter().cloned().map(|mut finding| {
+        for text in [&mut finding.text, &mut finding.mend] {
+            *text = names.put(text);
+        }
+        for answer in &mut finding.answers {
+            answer.because = names.put(&answer.because);
+        }
+        finding.why = finding.why.map(|why| names.put(&why));
+        finding
+    });
     // Teams of before there were reviews have none either.
     (inputs.format.is_workshop() || inputs.review).then(|| PlanReview {
         unheld: review.unheld,
-        findings: review.findings.clone(),
+        findings: findings.collect(),
         missing: review.missing.clone(),
     })
 }
@@ -154,7 +169,23 @@ fn course(state: &State) -> Course {
     }
 }
 
-fn round(state: &State, summary: &SummaryRecord) -> Round {
+/// An issue with its reasons as a reader understands them.
+fn issue(record: &IssueRecord, names: &TextNames) -> IssueRecord {
+    let mut issue = record.clone();
+    let mut positions: Vec<PositionRecord> = issue.positions.into();
+    for position in &mut positions {
+        position.why = names.put(&position.why);
+        let changed = position.changed_because.take();
+        position.changed_because = changed.map(|because| names.put(&because));
+    }
+    issue.positions = positions.into();
+    for change in &mut issue.history {
+        change.reason = change.reason.take().map(|reason| names.put(&reason));
+    }
+    issue
+}
+
+fn round(state: &State, summary: &SummaryRecord, names: &TextNames) -> Round {
     let open_after = summary
         .discussed
         .iter()
@@ -187,7 +218,7 @@ fn round(state: &State, summary: &SummaryRecord) -> Round {
         open_after: open_after.into_iter().collect(),
         blocking_after: summary.blocking_left,
         objections: objections.collect(),
-        summary: summary.text.clone(),
+        summary: names.put(&summary.text),
         reminders: summary
             .reminders
             .iter()
@@ -228,7 +259,7 @@ fn members(state: &State) -> Vec<Member> {
         .collect()
 }
 
-fn consensus(state: &State) -> Vec<PlanConsensus> {
+fn consensus(state: &State, names: &TextNames) -> Vec<PlanConsensus> {
     let agreed = state.draft.lines().iter().filter_map(|line| match line {
         DraftLine::Agreed { item } => Some(item),
         _ => None,
@@ -237,8 +268,12 @@ fn consensus(state: &State) -> Vec<PlanConsensus> {
         .map(|item| PlanConsensus {
             item: item.clone(),
             source: source(state, item),
-            why: reasons(state, item).map(|p| stated(p, false)).collect(),
-            instead_of: losers(state, item).map(|p| stated(p, true)).collect(),
+            why: reasons(state, item)
+                .map(|p| stated(p, false, names))
+                .collect(),
+            instead_of: losers(state, item)
+                .map(|p| stated(p, true, names))
+                .collect(),
             withdrawn: state.draft.lines().iter().find_map(|line| match line {
                 DraftLine::Withdrawn {
                     item: id,
@@ -255,11 +290,12 @@ fn consensus(state: &State) -> Vec<PlanConsensus> {
         .collect()
 }
 
-fn stated(position: &PositionRecord, with_text: bool) -> StatedReason {
+fn stated(position: &PositionRecord, with_text: bool, names: &TextNames) -> StatedReason {
+    let text = position.proposal.as_ref().filter(|_| with_text);
     StatedReason {
         member: position.member.clone(),
-        text: position.proposal.clone().filter(|_| with_text),
-        why: position.why.clone(),
+        text: text.map(|text| names.put(text)),
+        why: names.put(&position.why),
     }
 }
 
@@ -278,7 +314,7 @@ fn dissents(state: &State, issue: &IssueRecord, member: &RoleId) -> bool {
     !is_settled || texts.any(|text| issue.objectors_to(text).contains(&member))
 }
 
-fn dissent(state: &State) -> Dissent {
+fn dissent(state: &State, names: &TextNames) -> Dissent {
     let objections = state.ledger.iter().flat_map(|issue| {
         issue
             .positions
@@ -289,8 +325,8 @@ fn dissent(state: &State) -> Dissent {
                 status: issue.status.clone(),
                 member: p.member.clone(),
                 round: p.round,
-                proposal: p.proposal.clone(),
-                why: p.why.clone(),
+                proposal: p.proposal.as_ref().map(|text| names.put(text)),
+                why: names.put(&p.why),
             })
     });
     let judged = state.judgment_refused.iter().map(|refusal| (0, refusal));
@@ -308,7 +344,7 @@ fn dissent(state: &State) -> Dissent {
         dissent.map(|dissent| DebateDissent {
             debate: debate.id,
             member: dissent.member.clone(),
-            why: dissent.why.clone(),
+            why: names.put(&dissent.why),
         })
     });
     Dissent {
@@ -336,7 +372,7 @@ fn absences(state: &State) -> Vec<Absence> {
         .collect()
 }
 
-fn notes(state: &State) -> Vec<PlanNote> {
+fn notes(state: &State, names: &TextNames) -> Vec<PlanNote> {
     let notes = state.notes().map(|(id, member, note)| {
         let written = state.documents.get(&note.document);
         let accounts = written.map_or(&[][..], |record| &record.accounts);
@@ -345,7 +381,7 @@ fn notes(state: &State) -> Vec<PlanNote> {
             id,
             by: member.clone(),
             document: note.document,
-            text: note.text.clone(),
+            text: names.put(&note.text),
             used_in: account.and_then(|account| account.used_in.clone()),
             left_out_because: account.and_then(|account| account.left_out_because.clone()),
         }

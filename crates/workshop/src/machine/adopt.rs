@@ -14,6 +14,7 @@ mod order;
 mod report;
 mod spelling;
 mod substance;
+mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +24,7 @@ pub use report::adopt_report;
 pub(super) use report::too_long;
 pub use spelling::{ID_PREFIXES, REQUIREMENT, canonical_id, is_unseen, repository_path, split_id};
 pub(super) use substance::lacks_substance;
+pub use texts::TextNames;
 
 use super::{Counters, Note, State};
 use crate::fault::recorded;
@@ -54,7 +56,10 @@ pub fn adopt(state: &State, document: Document) -> (Document, Vec<Note>) {
         Document::TestPlan(plan) => Document::TestPlan(adoption.test_plan(plan)),
         Document::RiskAssessment(risks) => Document::RiskAssessment(adoption.risks(risks)),
     };
-    (spelling::with_ids(document, &adoption.keys), adoption.notes)
+    let document = spelling::with_ids(document, &adoption.keys);
+    let names = TextNames::of(state);
+    let document = spelling::with_sentences(document, &|text| names.told(text));
+    (document, adoption.notes)
 }
 
 /// Says a note that a key of the document itself leads nowhere?

@@ -63,7 +63,11 @@ impl Question {
 
     /// Was it put to the human, who gave no answer?
     pub fn is_declined(&self) -> bool {
-        let source = AnswerSource::Declined;
+        self.is_closed_by(AnswerSource::Declined)
+    }
+
+    /// Did its answer come that way?
+    pub fn is_closed_by(&self, source: AnswerSource) -> bool {
         matches!(&self.status, QuestionStatus::Closed { source: by, .. } if *by == source)
     }
 

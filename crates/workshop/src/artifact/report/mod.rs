@@ -16,9 +16,9 @@ use super::page::Pages;
 use super::plan::{Documents, Plan, StopFigures};
 use super::{Artifact, document, markup, team};
 use crate::fault::Fault;
-use crate::ids::ConsensusId;
-use crate::machine::{Format, IssueRecord, State};
-use crate::reply::{DocumentKind, Level, Risk, Severity, Size, WorkItem};
+use crate::ids::{AssumptionId, ConsensusId, QuestionId};
+use crate::machine::{AnswerSource, Exchange, Format, IssueRecord, Question, State};
+use crate::reply::{DocumentKind, Level, PlanAssumption, Risk, Severity, Size, WorkItem};
 use models::model_changes;
 
 /// Most words that stand open in a report, as [`open_words`](super::open_words) counts them.
@@ -90,8 +90,14 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         "items": standing.collect::<BTreeMap<_, _>>(),
         // Agreed items of this version on minor issues, where nothing else was proposed.
         "corners": corners(state, plan),
-        // Evidence that an agreed text or a document names.
+        // Evidence that an agreed text, its reasons or the design names.
         "resting": resting(plan)?,
+        // Questions whose answers are told: what was assumed stands in `decide` already.
+        "answered": answered(plan),
+        // Assumptions that were made without asking.
+        "assumed": unasked(plan),
+        // What the plan takes for granted beside those assumptions.
+        "taken_for_granted": taken_for_granted(plan),
         // Titles of the issues by id.
         "titles": titles.collect::<BTreeMap<_, _>>(),
         "stop": plan.stop.map(stop_view),
@@ -144,18 +150,61 @@ fn corners(state: &State, plan: &Plan) -> Vec<ConsensusId> {
     }
 }
 
-/// The evidence that what is agreed or written rests on: its id stands there.
+/// The evidence that what is agreed or designed rests on: its id stands there. What is told
+/// of single files, tests or steps names its place itself.
 fn resting(plan: &Plan) -> Result<Vec<String>, Fault> {
-    let written = super::json(plan.format.structured().to_owned(), &plan.documents)?;
-    let mut text = String::from_utf8_lossy(&written.bytes).into_owned();
-    for one in plan.consensus.iter().filter(|c| c.withdrawn.is_none()) {
-        text.push_str(&format!(" {} ", one.item.text));
-    }
+    let design = plan.documents.system_design.as_ref();
+    let design = design.map(|design| (&design.content.architecture, &design.content.decisions));
+    let agreed = plan.consensus.iter().filter(|c| c.withdrawn.is_none());
+    let agreed: Vec<_> = agreed.map(|c| (&c.item.text, &c.why)).collect();
+    let written = super::json(plan.format.structured().to_owned(), &(design, agreed))?;
+    let text = String::from_utf8_lossy(&written.bytes);
     let words: BTreeSet<&str> = text
         .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
         .collect();
     let all = plan.evidence.iter().map(|one| one.id.to_string());
     Ok(all.filter(|id| words.contains(id.as_str())).collect())
+}
+
+/// Questions of a plan that the human replied to or that what was said answers; of other
+/// formats all but those that the files answer.
+fn answered(plan: &Plan) -> Vec<QuestionId> {
+    const OTHERS: [AnswerSource; 3] = [
+        AnswerSource::Assumed,
+        AnswerSource::Discussion,
+        AnswerSource::Repository,
+    ];
+    let is_told = |question: &&Question| match plan.format {
+        Format::Workshop => {
+            let mut replies = question.dialogue.iter();
+            let replied =
+                |turn: &Exchange| !turn.reply.trim().is_empty() && !OTHERS.contains(&turn.source);
+            replies.any(replied) || question.is_closed_by(AnswerSource::Discussion)
+        }
+        _ => !question.is_closed_by(AnswerSource::Repository),
+    };
+    let all = plan.questions.iter().filter(is_told);
+    all.map(|question| question.id).collect()
+}
+
+/// Assumptions that were made without asking the human.
+fn unasked(plan: &Plan) -> Vec<AssumptionId> {
+    let declined = |id| {
+        let mut questions = plan.questions.iter();
+        questions.any(|question| question.id == id && question.is_declined())
+    };
+    let all = plan.assumptions.iter();
+    let unasked = all.filter(|one| !declined(one.question));
+    unasked.map(|one| one.id).collect()
+}
+
+/// Assumptions of the risk assessment that no row of what is decided asks about.
+fn taken_for_granted(plan: &Plan) -> Vec<&PlanAssumption> {
+    let asked = |id: &String| plan.decide.iter().any(|row| row.about.contains(id));
+    let assessment = plan.documents.risk_assessment.iter();
+    let all = assessment.flat_map(|it| &it.content.assumptions);
+    all.filter(|one| !one.from.as_ref().is_some_and(asked))
+        .collect()
 }
 
 /// The coach's title, or the first line of what was asked.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::items::document_items;
 use super::spelling::{REQUIREMENT, canonical_id, quoted};
+use super::texts::TextNames;
 use crate::machine::{DraftLine, Note, SUMMARY_WORDS, State, words as count};
 use crate::reply::ReportWords;
 
@@ -21,8 +22,19 @@ pub(in crate::machine) fn too_long(notes: &[Note]) -> Option<String> {
 /// are no id, such as the name of a part, stay.
 pub fn adopt_report(state: &State, mut words: ReportWords) -> (ReportWords, Vec<Note>) {
     let known = ids(state);
+    let names = TextNames::of(state);
     let mut notes = Vec::new();
+    for text in [&mut words.title, &mut words.in_short] {
+        *text = names.put(text);
+    }
     for choice in &mut words.decide {
+        for text in [
+            &mut choice.what,
+            &mut choice.recommended,
+            &mut choice.otherwise,
+        ] {
+            *text = names.put(text);
+        }
         choice.about.retain(|cited| {
             let exists = canonical_id(cited).is_none_or(|id| known.contains(&id));
             if !exists {

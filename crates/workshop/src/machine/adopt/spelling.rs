@@ -166,26 +166,34 @@ pub(super) fn with_ids(document: Document, keys: &BTreeMap<String, String>) -> D
     if keys.is_empty() {
         return document;
     }
+    with_sentences(document, &|text| renamed(text, &keys))
+}
+
+/// The document with its sentences as `told` gives them anew; none leaves one as it is.
+pub(super) fn with_sentences(
+    document: Document,
+    told: &dyn Fn(&str) -> Option<String>,
+) -> Document {
     let renamed = serde_json::to_value(&document).and_then(|mut value| {
-        rename(&mut value, &keys);
+        rename(&mut value, told);
         serde_json::from_value(value)
     });
     renamed.unwrap_or(document)
 }
 
-fn rename(value: &mut Value, keys: &BTreeMap<&str, &str>) {
+fn rename(value: &mut Value, told: &dyn Fn(&str) -> Option<String>) {
     match value {
         Value::String(text) => {
-            if let Some(renamed) = renamed(text, keys) {
+            if let Some(renamed) = told(text) {
                 *text = renamed;
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| rename(item, keys)),
+        Value::Array(items) => items.iter_mut().for_each(|item| rename(item, told)),
         Value::Object(fields) => {
             let prose = fields
                 .iter_mut()
                 .filter(|(name, _)| !NO_PROSE.contains(&name.as_str()));
-            prose.for_each(|(_, value)| rename(value, keys));
+            prose.for_each(|(_, value)| rename(value, told));
         }
         _ => {}
     }
