@@ -1,6 +1,7 @@
 //! What a version takes over from the one before.
 
 use super::*;
+use crate::support::states;
 use aitc::reply::Fate;
 
 pub(super) fn revise(first: &State, feedback: &str) -> Meeting {
@@ -114,6 +115,65 @@ fn what_a_version_left_open_is_open_in_the_next() {
     );
     let ids: Vec<String> = issue.texts.iter().map(|text| text.id.to_string()).collect();
     assert_eq!(ids, ["X-3"], "ids go on, and no text stands already");
+}
+
+/// Stances are taken anew, but what was worked out before is not lost: members read it until
+/// there is a text again.
+#[test]
+fn members_are_shown_with_what_an_issue_was_left_open() {
+    for (lang, proposed, objection) in [
+        (
+            Lang::En,
+            "left open by v1, PP (backed by PP, TP): \"photos\" why: because",
+            "left open by v1, SD objected, why: because",
+        ),
+        (
+            Lang::Zh,
+            "v1 未决，PP 提出（支持者：PP、TP）：“photos”理由：because",
+            "v1 未决，SD 反对，理由：because",
+        ),
+    ] {
+        let mut inputs = states::inputs(lang);
+        inputs.questions = QuestionMode::Assume;
+        inputs.limits.max_rounds = 1;
+        let mut first = Meeting::open("two things", inputs.clone());
+        let mut basics = agreeable(9);
+        first.run(&mut |state, call| match call.purpose {
+            Purpose::Speech => {
+                let said = match state.inputs.roles.code(&call.member) {
+                    "PP" => position("I-1", Stance::Refine, Some("photos")),
+                    "SD" => position("I-1", Stance::Object, None),
+                    "TP" => position("I-1", Stance::Agree, None),
+                    _ => position("I-1", Stance::Abstain, None),
+                };
+                text(&Contribution {
+                    positions: vec![said],
+                    ..contribution("Mine.")
+                })
+            }
+            _ => basics(state, call),
+        });
+        (inputs.version, inputs.limits.max_rounds) = (2, 2);
+        let mut meeting = Meeting::open_with(Event::UserInput {
+            content: first.state.requirement.clone(),
+            run_id: "2".to_owned(),
+            inputs: Box::new(inputs),
+            from: Some(Box::new(Previous::of(&first.state, "head"))),
+            feedback: Vec::new(),
+        });
+        let prompter = aitc::prompt::Prompter::new(&meeting.state.inputs).unwrap();
+        let mut seen = [0; 3];
+        let mut basics = agreeable(2);
+        meeting.run(&mut |state, call| {
+            let request = prompter.request(state, call).unwrap();
+            let is_shown = |words| request.messages.iter().any(|m| m.content.contains(words));
+            if call.purpose == Purpose::Speech && is_shown(proposed) && is_shown(objection) {
+                seen[call.round as usize] += 1;
+            }
+            basics(state, call)
+        });
+        assert_eq!(seen, [0, 5, 0], "in round 1, before there is a text");
+    }
 }
 
 #[test]

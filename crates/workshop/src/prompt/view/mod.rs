@@ -27,7 +27,7 @@ use crate::ids::QuestionId;
 use crate::machine::{
     AnswerSource, ConsensusItem, Depth, DraftLine, EvidenceRecord, FeedbackItem, Format, Inputs,
     IssueRecord, Lang, Origin, Passage, PositionRecord, QuestionStatus, Said, Stage, Standing,
-    State, Survey, losers, reasons,
+    State, Supporter, Survey, losers, reasons,
 };
 use crate::reply::{Severity, Stance};
 use crate::role::{RoleId, RoleSpec};
@@ -346,19 +346,53 @@ fn issue(state: &State, record: &IssueRecord, before: Option<u32>) -> Value {
         .collect();
     let texts = record.texts.iter();
     let texts = texts.filter(|text| before.is_none_or(|round| text.round() < round));
-    let texts = texts.map(|text| {
-        let by = text.authors.iter();
-        let by = by.map(|author| state.inputs.roles.code(&author.member));
-        json!({
-            "id": text.id, "by": by.collect::<Vec<_>>(), "round": text.round(),
-            "from": text.from, "text": block(&text.text), "ruling": debate::ruling(state, text),
+    let texts: Vec<Value> = texts
+        .map(|text| {
+            json!({
+                "id": text.id, "by": codes(state, &text.authors), "round": text.round(),
+                "from": text.from, "text": block(&text.text),
+                "ruling": debate::ruling(state, text),
+            })
         })
-    });
+        .collect();
     json!({
         "id": record.id, "title": line(&record.title), "detail": block(&record.detail),
         "severity": severity(record.severity), "from": origin(&record.origin),
-        "texts": texts.collect::<Vec<_>>(), "positions": positions,
+        "left": texts.is_empty().then(|| left_open(state, record)),
+        "texts": texts, "positions": positions,
     })
+}
+
+/// With which texts and objections the previous version left an issue open; null if it did
+/// not. None of it counts in this run: who still stands there says so anew.
+fn left_open(state: &State, record: &IssueRecord) -> Option<Value> {
+    let previous = state.previous.as_ref()?;
+    let mut issues = previous.issues.iter();
+    let issue = issues.find(|issue| issue.id == record.id && issue.is_open())?;
+    let texts = issue.standing_texts().map(|text| {
+        let backers = issue.backers(text);
+        let own = issue.positions.iter().find(|p| p.backs == Some(text.id));
+        json!({
+            "by": codes(state, &text.authors), "backed_by": codes(state, &backers),
+            "text": block(&text.text), "why": own.map(|position| block(&position.why)),
+        })
+    });
+    let objections = issue.positions.latest();
+    let objections = objections.filter(|position| position.stance == Stance::Object);
+    let objections = objections.map(|position| {
+        json!({"code": state.inputs.roles.code(&position.member), "why": block(&position.why)})
+    });
+    Some(json!({
+        "version": previous.version, "texts": texts.collect::<Vec<_>>(),
+        "objections": objections.collect::<Vec<_>>(),
+    }))
+}
+
+fn codes(state: &State, members: &[Supporter]) -> Vec<String> {
+    let codes = members
+        .iter()
+        .map(|one| state.inputs.roles.code(&one.member));
+    codes.map(str::to_owned).collect()
 }
 
 fn origin(origin: &Origin) -> Option<String> {
