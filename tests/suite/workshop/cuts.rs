@@ -1,4 +1,5 @@
-//! Lists that are too long: what was left out is told of, whoever wrote them.
+//! Lists and texts that are too long: they are put back once, then what was left out is told
+//! of, whoever wrote them.
 
 use aitc::reply::{Criterion, Document, NewIssue, ProductPlan, ReportWords, ToDecide};
 
@@ -11,6 +12,49 @@ fn seventy<T>(one: impl Fn(usize) -> T) -> Vec<T> {
 
 fn issues() -> Vec<NewIssue> {
     seventy(|n| new_issue(&format!("k{n}"), &format!("need {n}"), Severity::Minor))
+}
+
+/// Why replies were put back, in order.
+fn rejections(meeting: &Meeting) -> Vec<&str> {
+    let entries = meeting.entries.iter();
+    let reasons = entries.filter_map(|entry| match &entry.event {
+        Event::ReplyRejected { reason, .. } => Some(reason.as_str()),
+        _ => None,
+    });
+    reasons.collect()
+}
+
+/// A text of 9,000 characters is put back, and a shorter one is taken whole; who sends the
+/// same again has the end of it left out, with a note.
+#[test]
+fn a_text_beyond_its_length_is_put_back_once() {
+    let long = "y".repeat(9_000);
+    for (again, kept) in [
+        ("short", "short".to_owned()),
+        (&*long, format!("{}…", "y".repeat(8_000))),
+    ] {
+        let mut meeting = Meeting::open("two things", inputs());
+        let mut basics = agreeable(1);
+        meeting.run(&mut |state, call| match call.purpose {
+            Purpose::Speech if (call.round, call.turn) == (1, 1) => {
+                let words = if call.attempt == 1 { &long } else { again };
+                text(&Contribution {
+                    positions: vec![position("I-1", Stance::Refine, Some(words))],
+                    ..contribution("Mine.")
+                })
+            }
+            _ => basics(state, call),
+        });
+        let reason = "`proposal` has 9000 characters, and at most 8000 are read";
+        assert_eq!(rejections(&meeting), [reason]);
+        let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+        assert_eq!(issue.texts[0].text, kept);
+        let speech = meeting.state.speeches_of(1).next().unwrap();
+        let told = speech.notes.iter().any(|note| {
+            note.about == "proposal" && note.text == "9000 characters; the last 1000 are left out"
+        });
+        assert_eq!(told, again == long, "{:?}", speech.notes);
+    }
 }
 
 #[test]
@@ -55,7 +99,7 @@ fn entries_beyond_a_lists_length_are_told_of() {
             Event::CoachInitialJudgment { refused, .. } => {
                 let mut refused = refused.iter();
                 let found = refused
-                    .any(|r| r.rule == Rule::ListGrew && told(&r.about, &r.detail, "new_issues"));
+                    .any(|r| r.rule == Rule::TooLong && told(&r.about, &r.detail, "new_issues"));
                 ("judgment", found)
             }
             Event::Speaking { notes, .. } => {
@@ -82,4 +126,12 @@ fn entries_beyond_a_lists_length_are_told_of() {
     }
     kinds.dedup();
     assert_eq!(kinds, ["judgment", "speech", "document", "report"]);
+    let put_back = rejections(&meeting);
+    let lists = ["new_issues", "criteria", "decide"].map(|list| {
+        let is_it = |reason: &&&str| {
+            **reason == format!("`{list}` has 70 entries, and at most 64 are read")
+        };
+        put_back.iter().filter(is_it).count()
+    });
+    assert_eq!(lists, [6, 1, 1], "{put_back:?}");
 }

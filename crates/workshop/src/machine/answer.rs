@@ -12,7 +12,7 @@ use super::{decide, diligence, look, proposal, review, team, vote};
 use crate::chat::FinishReason;
 use crate::fault::recorded;
 use crate::ids::QuestionId;
-use crate::reply::{self, Contribution, Cut, DocumentKind, MAX_LIST};
+use crate::reply::{self, Contribution, DocumentKind};
 
 /// What a reply is, as a fact: the event its call asked for, or a
 /// [`Event::ReplyRejected`] with the reason.
@@ -53,6 +53,7 @@ fn read(
     match receipt.call.purpose {
         Purpose::Judgment if team => {
             let plan = reply::read_team_plan(text).map_err(|e| e.to_string())?;
+            cut::put_back(state, &paid.call, &plan.cuts)?;
             let plan = marker.taken_out(plan.said)?;
             match paid.call.turn {
                 1 => team::formed(state, paid, plan),
@@ -61,6 +62,7 @@ fn read(
         }
         Purpose::Report if team => {
             let read = reply::read_synthesis(text).map_err(|e| e.to_string())?;
+            cut::put_back(state, &paid.call, &read.cuts)?;
             let mut event = team::synthesised(state, paid, marker.taken_out(read.said)?)?;
             cut::tell(&mut event, &read.cuts);
             Ok(event)
@@ -68,6 +70,7 @@ fn read(
         Purpose::Document(kind) => document(state, paid, kind, text),
         Purpose::Review | Purpose::Verdict => {
             let read = reply::read_in_part(text).map_err(|e| e.to_string())?;
+            cut::put_back(state, &paid.call, &read.cuts)?;
             let said = marker.taken_out(read.said)?;
             let mut event = match paid.call.purpose {
                 Purpose::Review => review::reviewed(paid, said),
@@ -78,6 +81,7 @@ fn read(
         }
         Purpose::Report => {
             let read = reply::read_report(text).map_err(|e| e.to_string())?;
+            cut::put_back(state, &paid.call, &read.cuts)?;
             let (words, notes) = adopt_report(state, marker.taken_out(read.said)?);
             if let Some(reason) =
                 too_long(&notes).filter(|_| !state.calls.was_rejected(&receipt.call))
@@ -104,6 +108,7 @@ fn document(
     text: &str,
 ) -> Result<Event, String> {
     let read = reply::read_document(kind, text).map_err(|e| e.to_string())?;
+    cut::put_back(state, &receipt.call, &read.cuts)?;
     let said = read.said;
     let written = said.document;
     let written = written.ok_or("the reply does not fit the schema: `document` is null")?;
@@ -124,7 +129,7 @@ fn document(
         true => Vec::new(),
         false => accounts::missing(state, kind, &accounts),
     };
-    let why = put_back(&notes, &silent, &read.cuts);
+    let why = put_back(&notes, &silent);
     if let Some(reason) = why.filter(|_| !state.calls.was_rejected(&receipt.call)) {
         return Err(reason);
     }
@@ -145,15 +150,9 @@ fn document(
     Ok(event)
 }
 
-/// Why a document is asked for once more: lists that are too long, references that lead
-/// nowhere, and what it was given and says nothing about.
-fn put_back(notes: &[Note], silent: &[String], cuts: &[Cut]) -> Option<String> {
-    if let Some(cut) = cuts.first() {
-        let (list, entries) = (&cut.list, cut.entries);
-        return Some(format!(
-            "`{list}` has {entries} entries, and at most {MAX_LIST} are read"
-        ));
-    }
+/// Why a document is asked for once more: references that lead nowhere, and what it was given
+/// and says nothing about.
+fn put_back(notes: &[Note], silent: &[String]) -> Option<String> {
     let lost = notes.iter().filter(|note| is_dangling(note));
     let lost = lost.map(|note| format!("at `{}`: {}", note.about, note.text));
     let lost = lost.collect::<Vec<_>>().join("; ");
@@ -171,7 +170,10 @@ fn put_back(notes: &[Note], silent: &[String], cuts: &[Cut]) -> Option<String> {
 /// An answer of the discussion: said, or a turn that came to nothing.
 fn contribution(state: &State, receipt: Receipt, text: &str) -> Result<Event, String> {
     let (mut parsed, cuts, left_out) = match reply::read_in_part(text) {
-        Ok(read) => (Ok(read.said), read.cuts, read.left_out),
+        Ok(read) => {
+            cut::put_back(state, &receipt.call, &read.cuts)?;
+            (Ok(read.said), read.cuts, read.left_out)
+        }
         Err(error) => (Err(error), Vec::new(), Vec::new()),
     };
     let proposes_end = match &mut parsed {

@@ -1,22 +1,46 @@
-//! Lists of an answer that were too long: what was not kept is told of.
+//! Lists and texts of an answer that are too long: it is put back once, then what was not
+//! kept is told of.
 
+use super::call::CallId;
 use super::event::{Event, Note, Rule};
 use super::remark::refusal;
-use crate::reply::{Cut, MAX_LIST};
+use super::state::State;
+use crate::reply::{Cut, Length, MAX_LIST, MAX_TEXT_CHARS};
 
-/// Notes on an event which of its answer's lists were cut. A coach's go with what was refused
+/// Puts an answer back whose list or text is too long, unless the call was put back before.
+///
+/// # Errors
+/// What is too long, for whoever is asked again.
+pub(super) fn put_back(state: &State, call: &CallId, cuts: &[Cut]) -> Result<(), String> {
+    match cuts.first() {
+        Some(Cut { field, had }) if !state.calls.was_rejected(call) => Err(match had {
+            Length::Entries(n) => {
+                format!("`{field}` has {n} entries, and at most {MAX_LIST} are read")
+            }
+            Length::Characters(n) => {
+                format!("`{field}` has {n} characters, and at most {MAX_TEXT_CHARS} are read")
+            }
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Notes on an event what of its answer was cut. A coach's go with what was refused
 /// of it. Where an event has no place for either, the list has a bound of its own far below,
 /// which is told of.
 pub(super) fn tell(event: &mut Event, cuts: &[Cut]) {
-    let text = |cut: &Cut| {
-        let (entries, left_out) = (cut.entries, cut.entries - MAX_LIST);
-        format!("{entries} entries; the last {left_out} are left out")
+    let text = |cut: &Cut| match cut.had {
+        Length::Entries(n) => format!("{n} entries; the last {} are left out", n - MAX_LIST),
+        Length::Characters(n) => {
+            let rest = n - MAX_TEXT_CHARS;
+            format!("{n} characters; the last {rest} are left out")
+        }
     };
     match event {
         Event::CoachInitialJudgment { refused, .. } | Event::ConsensusSummary { refused, .. } => {
             let told = cuts
                 .iter()
-                .map(|cut| refusal(Rule::ListGrew, &cut.list, &text(cut)));
+                .map(|cut| refusal(Rule::TooLong, &cut.field, &text(cut)));
             refused.extend(told);
         }
         Event::Speaking { notes, .. }
@@ -39,7 +63,7 @@ pub(super) fn tell(event: &mut Event, cuts: &[Cut]) {
 
 fn note(notes: &mut Vec<Note>, cuts: &[Cut], text: impl Fn(&Cut) -> String) {
     notes.extend(cuts.iter().map(|cut| Note {
-        about: cut.list.clone(),
+        about: cut.field.clone(),
         text: text(cut),
         said: None,
     }));

@@ -16,19 +16,28 @@ pub const MAX_TEXT_CHARS: usize = 8_000;
 /// Entries kept of one list.
 pub const MAX_LIST: usize = 64;
 
-/// A list that had more entries than are kept.
+/// A list or a text that had more than is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cut {
-    /// The list's field, such as `criteria`.
-    pub list: String,
-    /// How many entries it had.
-    pub entries: usize,
+    /// Its field, such as `criteria`.
+    pub field: String,
+    /// How much it had.
+    pub had: Length,
+}
+
+/// How long a list or a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Length {
+    /// Entries of a list, of which [`MAX_LIST`] are kept.
+    Entries(usize),
+    /// Characters of a text, of which [`MAX_TEXT_CHARS`] are kept.
+    Characters(usize),
 }
 
 /// Makes `value` fit: fields nobody asked for go; absent lists become empty,
 /// absent nullable fields null; a lone entry becomes a list, and a list of lines
 /// a text; words of a closed list lose case and stray spaces; texts and lists are
-/// cut at their limits. Says which lists were cut; a text that was ends in an ellipsis.
+/// cut at their limits. Says which were cut; a text that was ends in an ellipsis.
 pub(super) fn fit(value: &mut Value, schema: &Value) -> Vec<Cut> {
     let mut cuts = Vec::new();
     fit_field(("", value), schema, &mut cuts);
@@ -40,7 +49,7 @@ fn fit_field((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Vec<C
     match schema.get("type").map(kind) {
         Some("object") => fit_object(value, schema, cuts),
         Some("array") => fit_array((name, value), schema, cuts),
-        Some("string") => fit_string(value, schema),
+        Some("string") => fit_string((name, value), schema, cuts),
         Some("integer") => fit_integer(value),
         Some("boolean") => fit_boolean(value),
         _ => {}
@@ -150,8 +159,8 @@ fn fit_array((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Vec<C
     if let Some(items) = value.as_array_mut() {
         if items.len() > MAX_LIST {
             cuts.push(Cut {
-                list: name.to_owned(),
-                entries: items.len(),
+                field: name.to_owned(),
+                had: Length::Entries(items.len()),
             });
             items.truncate(MAX_LIST);
         }
@@ -179,7 +188,7 @@ fn fit_boolean(value: &mut Value) {
     }
 }
 
-fn fit_string(value: &mut Value, schema: &Value) {
+fn fit_string((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Vec<Cut>) {
     if value.is_number() || value.is_boolean() {
         *value = Value::String(value.to_string());
     }
@@ -196,6 +205,10 @@ fn fit_string(value: &mut Value, schema: &Value) {
             word.clone_into(text);
         }
     } else if let Some((at, _)) = text.char_indices().nth(MAX_TEXT_CHARS) {
+        cuts.push(Cut {
+            field: name.to_owned(),
+            had: Length::Characters(text.chars().count()),
+        });
         text.truncate(at);
         text.push('…');
     }

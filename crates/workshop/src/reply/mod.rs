@@ -21,7 +21,7 @@ mod tests;
 pub use bounds::{Focus, Hold, Room, bounded};
 pub use contribution::*;
 pub use document::*;
-pub use fit::{Cut, MAX_LIST, MAX_TEXT_CHARS};
+pub use fit::{Cut, Length, MAX_LIST, MAX_TEXT_CHARS};
 pub use grounds::*;
 pub use parse::{
     LeftOut, Reading, ReplyError, answers, holds_object, read_answer, read_contribution,

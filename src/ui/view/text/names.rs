@@ -121,6 +121,7 @@ pub(in crate::ui::view) fn rule(rule: Rule, lang: Lang) -> &'static str {
         Rule::BlockingDeferred => one_of(lang, "a blocking issue cannot wait", "阻塞议题不可推迟"),
         Rule::BadTarget => one_of(lang, "leads nowhere", "目标无效"),
         Rule::ListGrew => one_of(lang, "the list would grow for ever", "列表无限增长"),
+        Rule::TooLong => one_of(lang, "too long to be kept whole", "过长，未能全部保留"),
         Rule::Repeated => one_of(lang, "said twice", "重复"),
         Rule::Stalled => one_of(lang, "a stall", "讨论停滞"),
         Rule::UnknownId => one_of(lang, "unknown id", "未知编号"),

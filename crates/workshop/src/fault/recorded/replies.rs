@@ -18,6 +18,7 @@ pub(super) const ALL: &[Text] = &[
     Text("the reply holds no JSON object: {what}", "回复中没有 JSON 对象：{what}"),
     Text("the reply does not fit the schema: {what}", "回复不符合结构要求：{what}"),
     Text("`{list}` has {n} entries, and at most {most} are read", "`{list}` 有 {n} 条，最多读取 {most} 条"),
+    Text("`{field}` has {n} characters, and at most {most} are read", "`{field}` 有 {n} 个字符，最多读取 {most} 个"),
     Text("`in_short` has {n} words, where at most {most} were asked for", "`in_short` 有 {n} 词，要求最多 {most} 词"),
     Text("references lead nowhere: {lost}; `accounts` says nothing about {ids}", "引用没有指向任何条目：{lost}；`accounts` 没有说明 {ids}"),
     Text("references lead nowhere: {lost}", "引用没有指向任何条目：{lost}"),

@@ -102,6 +102,7 @@ pub(super) const ALL: &[Text] = &[
     Text("the writer does not say what became of it", "撰写者没有说明它的去向"),
     Text("`{field}`: {id} does not exist; left out", "`{field}`：{id} 不存在，已略去"),
     Text("{entries} entries; the last {rest} are left out", "共 {entries} 项，最后 {rest} 项已略去"),
+    Text("{characters} characters; the last {rest} are left out", "共 {characters} 个字符，最后 {rest} 个已略去"),
     Text("{given} words, where at most {limit} were asked for", "共 {given} 个词，要求最多 {limit} 个"),
     Text("a review takes in findings alone; left out", "评审只采纳意见；已略去"),
     Text("more findings than one review may have; left out", "一次评审的意见过多；已略去"),

@@ -114,6 +114,8 @@ pub enum Rule {
     BadTarget,
     /// The list would grow for ever; it stays open.
     ListGrew,
+    /// A list or text was longer than is kept: the rest is left out.
+    TooLong,
     /// The same thing twice: a fate, a title, an admitted text, a vote.
     Repeated,
     /// The same issue left open again though nobody took a new position on it.
