@@ -8,7 +8,7 @@ use super::event::{Event, Note, Receipt};
 use super::format::Format;
 use super::state::State;
 use super::summary::summary;
-use super::{decide, diligence, look, proposal, review, team, vote};
+use super::{carry, decide, diligence, look, proposal, review, team, vote};
 use crate::chat::FinishReason;
 use crate::fault::recorded;
 use crate::ids::QuestionId;
@@ -114,13 +114,24 @@ fn document(
     let written = written.ok_or("the reply does not fit the schema: `document` is null")?;
     let written = state.inputs.ending.marker.taken_out(written)?;
     let amends = receipt.call.amends();
-    let before = state.documents.get(&kind).filter(|_| amends);
-    let written = match before {
-        Some(before) => review::amended_by(&before.content, &written, &said.accounts)
-            .map_err(|error| error.to_string())?,
+    let before = carry::goes_on_from(state, kind).filter(|_| !amends);
+    let base = match before {
+        Some((before, _)) => Some(carry::continued(before).map_err(|error| error.to_string())?),
+        None if amends => state.documents.get(&kind).map(|one| one.content.clone()),
+        None => None,
+    };
+    let written = match &base {
+        Some(base) => {
+            review::amended_by(base, &written, &said.accounts).map_err(|error| error.to_string())?
+        }
         None => written,
     };
-    let (content, mut notes) = adopt(state, written);
+    let (mut content, mut notes) = adopt(state, written);
+    // Where nothing changes, its bytes are those of the version before.
+    let stays = before.filter(|_| base.as_ref() == Some(&content));
+    if let Some((before, _)) = stays {
+        content = before.clone();
+    }
     if let Some(reason) = lacks_substance(state, &content, &notes) {
         return Err(reason);
     }
@@ -140,7 +151,7 @@ fn document(
             receipt: Some(receipt),
             kind,
             content,
-            carried: None,
+            carried: stays.map(|(_, version)| version),
             evidence: said.evidence,
             accounts,
             notes,

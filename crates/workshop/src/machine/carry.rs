@@ -95,19 +95,43 @@ const NAMES: [(DocumentKind, &[&str]); 5] = [
     ),
 ];
 
-/// The line that carries a document over, if nothing touches it; its turn has come, so that
-/// the documents it rests on are there.
-pub(super) fn due(state: &State, kind: DocumentKind) -> Option<Event> {
+/// The document of the version before that this one goes on from, and the version that wrote
+/// it; none where a model did not write it, or in another language.
+pub fn goes_on_from(state: &State, kind: DocumentKind) -> Option<(&Document, u32)> {
     let previous = state.previous.as_ref()?;
     let content = previous.documents.get(&kind)?;
     let written = previous.written.get(&kind)?;
     let is_fit = written.by != Voice::Ledger && written.lang == state.inputs.doc_lang;
-    let stays = is_fit && !is_touched(state, previous, content);
+    is_fit.then_some((content, written.version))
+}
+
+/// A document of the version before, whose items say that they go on from themselves.
+///
+/// # Errors
+/// The document does not fit its own form.
+pub(super) fn continued(document: &Document) -> serde_json::Result<Document> {
+    let mut value = serde_json::to_value(document)?;
+    let lists = value.as_object_mut().into_iter().flatten();
+    let lists = lists.filter_map(|(_, field)| field.as_array_mut());
+    for item in lists.flatten() {
+        if let (Some(id), Some(same_as)) = (item.get("id").cloned(), item.get_mut("same_as")) {
+            *same_as = id;
+        }
+    }
+    serde_json::from_value(value)
+}
+
+/// The line that carries a document over, if nothing touches it; its turn has come, so that
+/// the documents it rests on are there.
+pub(super) fn due(state: &State, kind: DocumentKind) -> Option<Event> {
+    let previous = state.previous.as_ref()?;
+    let (content, version) = goes_on_from(state, kind)?;
+    let stays = !is_touched(state, previous, content);
     stays.then(|| Event::Document {
         receipt: None,
         kind,
         content: content.clone(),
-        carried: Some(written.version),
+        carried: Some(version),
         evidence: Vec::new(),
         accounts: Vec::new(),
         notes: Vec::new(),

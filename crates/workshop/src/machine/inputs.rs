@@ -23,7 +23,7 @@ use crate::ids::{
     QuestionId,
 };
 use crate::lang::Lang;
-use crate::reply::{Document, DocumentKind};
+use crate::reply::{Document, DocumentKind, ReportWords};
 use crate::role::RoleSet;
 
 /// The edition of the rules that this program holds runs by. A change of the rules that
@@ -318,6 +318,9 @@ pub struct Previous {
     /// What its members said is there already, with what came of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<EvidenceRecord>,
+    /// The words that open its report; none where a model did not write them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<ReportWords>,
     /// Largest numbers used so far along the line of ancestors.
     pub counters: Counters,
 }

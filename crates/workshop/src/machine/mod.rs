@@ -70,7 +70,7 @@ pub use adopt::{
 };
 pub use answer::event_of;
 pub use call::{BadCallId, CallId, DebatePart, Purpose, Scope};
-pub use carry::WrittenIn;
+pub use carry::{WrittenIn, goes_on_from};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
 pub use diligence::{Idle, MessageKind};
 pub use ending::{Decided, EndingRules, EndingState, MarkerRules, max_rounds};

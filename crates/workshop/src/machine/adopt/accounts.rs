@@ -11,18 +11,19 @@ pub(in crate::machine) fn due(state: &State, kind: DocumentKind) -> Vec<String> 
 }
 
 /// The agreed items that the writer of a document accounts for: in the product plan, which is
-/// written first, every one that stands; where that is carried over, each new one in the
-/// documents it is about.
+/// written first, every one that stands, or in a revision every new one; where nobody was asked
+/// for the product plan, each new one in the documents it is about.
 pub fn items_due(state: &State, kind: DocumentKind) -> Vec<String> {
+    let is_product = kind == DocumentKind::ProductPlan;
+    let is_revised = carry::goes_on_from(state, DocumentKind::ProductPlan).is_some();
     let product = state.documents.get(&DocumentKind::ProductPlan);
-    let carried = product.is_some_and(|record| record.carried.is_some());
-    let previous = state.previous.as_ref().filter(|_| carried);
+    let unasked = product.is_some_and(|it| it.carried.is_some() && it.accounts.is_empty());
+    let previous = state.previous.as_ref().filter(|_| unasked);
+    let is_new = |item: &ConsensusItem| item.version == state.inputs.version;
     let is_due = |item: &&ConsensusItem| match previous {
-        Some(previous) => {
-            let is_new = item.version == state.inputs.version;
-            is_new && carry::about(state, previous, item).contains(&kind)
-        }
-        None => kind == DocumentKind::ProductPlan,
+        _ if is_product => !is_revised || is_new(item),
+        Some(previous) => is_new(item) && carry::about(state, previous, item).contains(&kind),
+        None => false,
     };
     let items = state.draft.standing().filter(is_due);
     items.map(|item| item.id.to_string()).collect()

@@ -1,4 +1,5 @@
-//! An amendment gives what changes; the rest of the document stays as it is.
+//! An amendment gives what changes; the rest of the document stays as it is. So does a
+//! revision, whose document goes on from that of the version before.
 
 use serde_json::Value;
 
@@ -52,19 +53,32 @@ fn take(old: &mut Vec<Value>, new: &[Value], gone: &[String]) {
     // What is new twice is two items: which of them is meant shows when ids are given.
     let mut places: Vec<usize> = (0..old.len()).collect();
     for item in new {
-        let found = places.iter().position(|at| key(&old[*at]) == key(item));
+        let found = places.iter().position(|at| is_same(&old[*at], item));
         let Some(at) = found.map(|found| places.remove(found)) else {
             old.push(item.clone());
             continue;
         };
         let mut item = item.clone();
-        for name in ["id", "path"] {
+        for name in ["id", "same_as", "path"] {
             // As it was written first, however it is spelled now.
             if let (Some(had), Some(now)) = (old[at].get(name).cloned(), item.get_mut(name)) {
                 *now = had;
             }
         }
         old[at] = item;
+    }
+}
+
+/// Is an item the one that stood there? What the version before has is known by `same_as`, or
+/// by an id with its dash: `w1` is a key of the writer's own for something new.
+fn is_same(had: &Value, now: &Value) -> bool {
+    let same_as = |item: &Value| item.get("same_as").and_then(Value::as_str).map(spelled);
+    match (same_as(had), same_as(now)) {
+        (Some(had), Some(now)) => had == now,
+        (Some(_), None) => {
+            key(had) == key(now) && now["id"].as_str().is_some_and(|id| id.contains('-'))
+        }
+        (None, _) => key(had) == key(now),
     }
 }
 

@@ -32,6 +32,7 @@ pub(in crate::prompt) fn review(state: &State, role: &RoleSpec, call: &CallId) -
     json!({
         "is": is, "id": role.id, "code": role.code, "kind": kind, "findings": findings,
         "first": kind.map(|kind| first_ids(state, kind)),
+        "revision": state.previous.as_ref().map(|previous| previous.version),
         "team": state.team.is_some(), "words": most_words(state),
     })
 }

@@ -13,7 +13,7 @@ use crate::machine::review::being_mended;
 use crate::machine::similarity::possible_merges;
 use crate::machine::{
     DraftLine, IssueRecord, Question, QuestionStatus, SHRINK_FROM_ROUND, State, StopReason,
-    is_stalled, items_due, max_rounds, next_numbers, vote,
+    WrittenIn, goes_on_from, is_stalled, items_due, max_rounds, next_numbers, vote,
 };
 use crate::reply::{Document, DocumentKind};
 use crate::role::{RoleId, RoleSpec};
@@ -86,9 +86,21 @@ pub(in crate::prompt) fn report(state: &State) -> Value {
     let shown = |one| super::review::finding(state, one);
     json!({
         "agreed": state.is_agreed() || is_by_review(state), "format": state.inputs.format.name(),
-        "small": state.is_small(), "findings": left.map(shown).collect::<Vec<_>>(),
+        "small": state.is_small(), "before": before(state),
+        "findings": left.map(shown).collect::<Vec<_>>(),
         "mending": mending.iter().map(|one| shown(one)).collect::<Vec<_>>(),
     })
+}
+
+/// The words that opened the report of the version before, in the same language.
+fn before(state: &State) -> Option<Value> {
+    let previous = state.previous.as_ref()?;
+    let is_same = |written: &WrittenIn| written.lang == state.inputs.doc_lang;
+    let words = previous.report.as_ref()?;
+    let is_fit = previous.written.values().all(is_same);
+    let mut words = serde_json::to_value(words).ok().filter(|_| is_fit)?;
+    clean_json(&mut words);
+    Some(json!({"version": previous.version, "json": words.to_string()}))
 }
 
 /// Did the members agree, and only the review left something that stands?
@@ -230,6 +242,7 @@ pub(in crate::prompt) fn document(state: &State, role: &RoleSpec, kind: Document
         "first": first_ids(state, kind), "small": state.is_small(),
         "notes": notes.collect::<Vec<_>>(), "items": items_due(state, kind),
         "revision": state.previous.as_ref().map(|previous| previous.version),
+        "goes_on": goes_on_from(state, kind).is_some(),
         "max_items": (state.inputs.limits.max_output_tokens / 170).clamp(4, 24),
     })
 }
