@@ -16,10 +16,8 @@ pub mod map;
 mod names;
 pub mod parse;
 mod places;
-mod rank;
 mod secret;
 mod survey;
-mod terms;
 mod walk;
 
 use std::collections::BTreeSet;
@@ -30,12 +28,11 @@ use super::doors::{self, Kind};
 use crate::clean::clean_page;
 use crate::fault::{Message, Text, said_by_system};
 use crate::machine::inquiry::MAX_FINDS;
-use crate::machine::{Find, Looked, Question, QuestionId, Survey};
+use crate::machine::{Find, Looked, Question, Survey};
 pub use history::{NoCommit, between};
 pub use look::Since;
-use rank::Candidate;
+use map::Query;
 use secret::looks_secret;
-pub use terms::terms;
 pub use walk::passes_over;
 use walk::{Place, Walk};
 
@@ -63,6 +60,14 @@ pub struct Searched {
     pub survey: Survey,
     /// What could not be read and why, to be told; a handful of paths, then how many more.
     pub unread: Vec<Message>,
+}
+
+/// A file with its text; empty when it was not read.
+struct Candidate {
+    /// Path as it is shown.
+    path: String,
+    /// Its text.
+    text: String,
 }
 
 /// Folders that hold what others wrote or machines made.
@@ -109,25 +114,15 @@ impl Search<'_> {
         let more = self.read_folders(&mut unread);
         files.extend(more.into_iter().filter(|file| !known.contains(&file.path)));
         let is_new = |find: &Find| survey.is_none_or(|survey| !shows(survey, find));
-        let asked: Vec<(QuestionId, String, Vec<String>)> = questions
+        let redact = |text: &str| clean_page(&(self.redact)(text));
+        let mut looked: Vec<Looked> = questions
             .iter()
             .map(|question| {
-                let text = format!("{}\n{}", question.text, question.why);
-                let terms = terms(&text);
-                (question.id, text, terms)
-            })
-            .collect();
-        let words = asked.iter().flat_map(|(_, _, terms)| terms.clone());
-        let index = places::Index::of(&files, words.collect(), self.stop);
-        let mut looked: Vec<Looked> = asked
-            .into_iter()
-            .take_while(|_| !(self.stop)())
-            .map(|(question, text, terms)| {
-                let finds = places::best(&index, &terms, &text, &is_new, self.redact);
+                let query = Query::of(&format!("{}\n{}", question.text, question.why));
                 Looked {
-                    id: question,
-                    terms,
-                    finds,
+                    id: question.id,
+                    terms: query.words(),
+                    finds: places::best(&files, &query, &is_new, &redact, self.stop),
                 }
             })
             .collect();

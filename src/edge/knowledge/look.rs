@@ -16,11 +16,10 @@ use std::time::{Duration, Instant};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use regex::{Regex, RegexBuilder};
 
+use super::map::Query;
 use super::parse::{identifiers, mentions, parse};
 use super::walk::{Place, Walk};
-use super::{
-    Budget, Candidate, Search, Unread, history, places, terms, text_of, without_private_keys,
-};
+use super::{Budget, Candidate, Search, Unread, history, places, text_of, without_private_keys};
 use crate::clean::clean_page;
 use crate::edge::doors::Kind;
 use crate::fault::Text;
@@ -341,8 +340,8 @@ impl<'s> Tree<'s> {
 
     /// Places that hold the words of `text` together, as for a question.
     fn by_words(&self, text: &str, is_meant: &dyn Fn(&Visible) -> bool) -> Vec<Find> {
-        let terms = terms(text);
-        if terms.len() < 2 {
+        let query = Query::of(text);
+        if query.weights.len() < 2 {
             return Vec::new();
         }
         let files: Vec<Candidate> = self
@@ -359,9 +358,8 @@ impl<'s> Tree<'s> {
             })
             .collect();
         let stop = || self.is_out_of_time();
-        let index = places::Index::of(&files, terms.iter().cloned().collect(), &stop);
         let redact = |text: &str| clean_page(&(self.search.redact)(text));
-        places::best(&index, &terms, text, &|_| true, &redact)
+        places::best(&files, &query, &|_| true, &redact, &stop)
     }
 
     fn symbol(&self, look: &Look) -> (Vec<Find>, Option<String>) {
@@ -525,7 +523,7 @@ fn path_and_lines(what: &str) -> (&str, Option<(u32, u32)>) {
 }
 
 /// Lines `from` to `to`, from 1, as far as one look shows.
-fn excerpt(path: &str, lines: &[&str], from: usize, to: usize) -> Find {
+pub(super) fn excerpt(path: &str, lines: &[&str], from: usize, to: usize) -> Find {
     let mut text = String::new();
     let mut last = from;
     for (n, line) in (from..=to).zip(&lines[from - 1..]) {
@@ -547,7 +545,7 @@ fn excerpt(path: &str, lines: &[&str], from: usize, to: usize) -> Find {
     }
 }
 
-fn cut(line: &str) -> String {
+pub(super) fn cut(line: &str) -> String {
     match line.char_indices().nth(MAX_LINE) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line.to_owned(),

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::{Table, Value};
 
-use super::rank::Candidate;
+use super::Candidate;
 
 /// Names kept, at most.
 const MAX_USES: usize = 40;

@@ -1,12 +1,14 @@
 //! Which lines of which files fit a question best.
 //!
 //! A requirement is looked for in whole files, a question in a few lines that hold its
-//! words together: there its answer stands, if it stands anywhere.
+//! words together: there its answer stands, if it stands anywhere. Words are those of the
+//! map's [`Query`].
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, VecDeque};
 
-use super::rank::{Candidate, Found, fold, is_named, look, occurs, score, shown, weights};
+use super::Candidate;
+use super::look::{cut, excerpt};
+use super::map::{Class, Counts, Query};
 use crate::machine::Find;
 use crate::machine::inquiry::MAX_FINDS;
 
@@ -16,223 +18,150 @@ const MAX_READ: usize = 40;
 const BEFORE: usize = 1;
 /// Lines shown after it.
 const AFTER: usize = 2;
-/// Characters of one line, at most.
-const MAX_LINE: usize = 400;
 /// Characters of one place, at most.
 const MAX_TEXT: usize = 480;
 /// Words of the question that a place holds, at least, where the question has so many.
 const LEAST_WORDS: usize = 2;
 /// A place below this share of the best one was found by chance.
 const CHANCE: f64 = 0.4;
+/// A word in more than this share of the files says nothing about any of them.
+const COMMON: f64 = 0.5;
 
-/// Lines of one file that hold words of a question together.
-struct Place {
-    /// In thousandths, to sort by.
-    figure: u64,
-    /// Index of the line that holds most, from 0.
-    at: usize,
-    /// Index of the first line.
-    from: usize,
-    /// Index of the last one.
-    to: usize,
+/// The words of a question, each with what it is worth: the rarer the more.
+struct Asked<'q> {
+    query: &'q Query,
+    worth: Vec<f64>,
 }
 
-/// Where which of many words stand in files: these are gone through once for all questions.
-pub(super) struct Index<'a> {
-    files: &'a [Candidate],
-    words: Vec<String>,
-    /// For each file, where each of the words was found.
-    table: Vec<Vec<Found>>,
-}
-
-impl<'a> Index<'a> {
-    /// Of the files that are gone through before it is stopped.
-    pub(super) fn of(
-        files: &'a [Candidate],
-        words: BTreeSet<String>,
-        stop: &dyn Fn() -> bool,
-    ) -> Self {
-        let words: Vec<String> = words.into_iter().collect();
-        let table: Vec<_> = files
-            .iter()
-            .take_while(|_| !stop())
-            .map(|file| look(file, &words))
-            .collect();
-        let files = &files[..table.len()];
-        Self {
-            files,
-            words,
-            table,
-        }
-    }
-
-    /// What was found of some of the words; nothing of those it was not made of.
-    fn of_terms(&self, terms: &[String]) -> Vec<Vec<Found>> {
-        let places: Vec<_> = terms
-            .iter()
-            .map(|term| self.words.binary_search(term).ok())
-            .collect();
-        let of = |found: &Vec<Found>| {
-            let own = places.iter();
-            own.map(|place| place.map_or_else(Found::default, |place| found[place]))
-                .collect()
+impl<'q> Asked<'q> {
+    fn of(query: &'q Query, files: &[Counts]) -> Self {
+        let all = files.len() as f64;
+        let worth = |(at, weight): (usize, &f64)| {
+            let holds =
+                |counts: &&Counts| counts.of.iter().any(|(word, _)| usize::from(*word) == at);
+            let holders = files.iter().filter(holds).count() as f64;
+            let says_nothing = holders / all > COMMON && all > 10.0;
+            match says_nothing {
+                true => 0.0,
+                false => weight * (1.0 + all / holders.max(1.0)).ln(),
+            }
         };
-        self.table.iter().map(of).collect()
+        let worth = query.weights.iter().enumerate().map(worth).collect();
+        Self { query, worth }
+    }
+
+    /// The words of a text that are worth anything.
+    fn held(&self, text: &str) -> Vec<usize> {
+        let words = self.query.count(text).of.into_iter();
+        let words = words.map(|(word, _)| usize::from(word));
+        words.filter(|word| self.worth[*word] > 0.0).collect()
+    }
+
+    fn sum(&self, words: &[usize]) -> f64 {
+        words.iter().map(|word| self.worth[*word]).sum()
     }
 }
 
-/// The best place of each of the files that fit `text`, whose terms are given: best
-/// first, equal ones in order of paths, as many as one inquiry holds.
-/// Left out is what `is_new` does not want. Secrets are taken out of a file before
-/// anything is cut from it: half of one would not be known for one.
+/// The best place of each of the files that fit the query: best first, equal ones in order
+/// of paths, as many as one inquiry holds. Left out is what `is_new` does not want. Secrets
+/// are taken out of a file before anything is cut from it: half of one would not be known
+/// for one.
 pub(super) fn best(
-    index: &Index<'_>,
-    terms: &[String],
-    text: &str,
+    files: &[Candidate],
+    query: &Query,
     is_new: &dyn Fn(&Find) -> bool,
     redact: &dyn Fn(&str) -> String,
+    stop: &dyn Fn() -> bool,
 ) -> Vec<Find> {
-    let (files, table) = (index.files, index.of_terms(terms));
-    let weights = weights(&table, terms.len());
-    let mut ranked: Vec<(u64, usize)> = (0..files.len())
-        .filter(|index| table[*index].iter().any(|found| found.in_text))
-        .map(|index| {
-            let figure = score(&files[index], &table[index], &weights);
-            let named = is_named(text, &files[index].path);
+    let running = files.iter().take_while(|_| !stop());
+    let counts: Vec<Counts> = running.map(|file| query.count(&file.text)).collect();
+    let asked = Asked::of(query, &counts);
+    let mut ranked: Vec<(f64, &Candidate)> = Vec::new();
+    for (file, counts) in files.iter().zip(&counts) {
+        let words: Vec<usize> = counts
+            .of
+            .iter()
+            .map(|(word, _)| usize::from(*word))
+            .collect();
+        let in_path = asked.held(&file.path);
+        let figure = (asked.sum(&words) + asked.sum(&in_path)) * Class::of(&file.path).of_file();
+        if figure > 0.0 && !words.is_empty() {
             // A file that is named is meant.
-            (if named { figure.max(1) * 10 } else { figure }, index)
-        })
-        .collect();
-    ranked.sort_by_key(|(figure, index)| (Reverse(*figure), &files[*index].path));
+            let times = if query.names(&file.path) { 10.0 } else { 1.0 };
+            ranked.push((figure * times, file));
+        }
+    }
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
     ranked.truncate(MAX_READ);
-
-    let mut places: Vec<(Place, Candidate)> = ranked
+    let mut places: Vec<(f64, Find)> = ranked
         .into_iter()
-        .filter_map(|(_, index)| {
-            let file = Candidate {
-                path: files[index].path.clone(),
-                text: redact(&files[index].text),
-            };
-            let named = is_named(text, &file.path);
-            let least = if named {
-                1
-            } else {
-                terms.len().min(LEAST_WORDS)
-            };
-            let mut place = place(&file.text, terms, &weights, least.max(1))?;
-            if named {
-                place.figure *= 2;
-            }
-            Some((place, file))
-        })
+        .filter_map(|(_, file)| place(&asked, &file.path, &redact(&file.text)))
         .collect();
-    places.sort_by_cached_key(|(place, file)| (Reverse(place.figure), file.path.clone()));
-    let least = places
-        .first()
-        .map_or(0.0, |(best, _)| best.figure as f64 * CHANCE);
-    places.retain(|(place, _)| place.figure as f64 >= least);
-    places
-        .iter()
-        .map(|(place, file)| find(place, file, terms, &weights))
+    places.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
+    let least = places.first().map_or(0.0, |(best, _)| best * CHANCE);
+    let near = places.into_iter().filter(|(figure, _)| *figure >= least);
+    near.map(|(_, find)| find)
         .filter(is_new)
         .take(MAX_FINDS)
         .collect()
 }
 
-/// The lines with the greatest weight of different terms, the first of equal ones; none
-/// where no lines hold `least` of them.
-fn place(text: &str, terms: &[String], weights: &[f64], least: usize) -> Option<Place> {
-    let lines: Vec<&str> = text.lines().collect();
-    let held: Vec<Vec<usize>> = lines
-        .iter()
-        .map(|line| {
-            let line = fold(line);
-            (0..terms.len())
-                .filter(|term| weights[*term] > 0.0 && occurs(&line, &terms[*term]))
-                .collect()
-        })
-        .collect();
-    let mut best: Option<Place> = None;
-    for at in (0..lines.len()).filter(|at| !held[*at].is_empty()) {
-        let (from, to) = (at.saturating_sub(BEFORE), (at + AFTER).min(lines.len() - 1));
-        let mut together: Vec<usize> = held[from..=to].concat();
+/// The lines with the greatest worth of different words, the first of equal ones; none
+/// where no lines hold enough of them.
+fn place(asked: &Asked<'_>, path: &str, text: &str) -> Option<(f64, Find)> {
+    let is_named = asked.query.names(path);
+    let least = match is_named {
+        true => 1,
+        false => asked.worth.len().clamp(1, LEAST_WORDS),
+    };
+    let mut lines: Vec<&str> = text.lines().collect();
+    let held: Vec<Vec<usize>> = lines.iter().map(|line| asked.held(line)).collect();
+    let around = |at: usize| at.saturating_sub(BEFORE)..(at + AFTER + 1).min(held.len());
+    let figures = (0..held.len()).filter(|at| !held[*at].is_empty());
+    let figures = figures.filter_map(|at| {
+        let mut together: Vec<usize> = held[around(at)].concat();
         together.sort_unstable();
         together.dedup();
-        let around: f64 = together.iter().map(|term| weights[*term]).sum();
-        let own: f64 = held[at].iter().map(|term| weights[*term]).sum();
         // Of lines with the same words around them the one that holds most is meant.
-        let figure = ((around + own / 4.0) * 1000.0) as u64;
-        if together.len() >= least && best.as_ref().is_none_or(|best| figure > best.figure) {
-            best = Some(Place {
-                figure,
-                at,
-                from,
-                to,
-            });
-        }
+        let figure = asked.sum(&together) + asked.sum(&held[at]) / 4.0;
+        (together.len() >= least).then_some((figure, at))
+    });
+    let (figure, at) = figures.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
+    let mut shown = around(at);
+    let blank = |line: usize| lines[line].trim().is_empty();
+    while blank(shown.start) && shown.start < at {
+        shown.start += 1;
     }
-    best
-}
-
-/// What is shown of a place: its lines, less blank ones at either end and as many as
-/// are too much, the one that holds most last of all.
-fn find(place: &Place, file: &Candidate, terms: &[String], weights: &[f64]) -> Find {
-    let mut lines: VecDeque<(usize, String)> = file
-        .text
-        .lines()
-        .enumerate()
-        .skip(place.from)
-        .take(place.to - place.from + 1)
-        .map(|(at, line)| (at, shown(telling(line, terms, weights), MAX_LINE)))
-        .collect();
-    let is_over = |line: Option<&(usize, String)>, all: usize| {
-        line.is_some_and(|(at, text)| *at != place.at && (text.is_empty() || all > MAX_TEXT))
-    };
-    while is_over(lines.back(), length(&lines)) {
-        lines.pop_back();
+    while blank(shown.end - 1) && shown.end - 1 > at {
+        shown.end -= 1;
     }
-    while is_over(lines.front(), length(&lines)) {
-        lines.pop_front();
+    if shown
+        .clone()
+        .map(|line| lines[line].chars().count())
+        .sum::<usize>()
+        > MAX_TEXT
+    {
+        shown = at..at + 1;
     }
-    let number = |line: Option<&(usize, String)>| {
-        let at = line.map_or(place.at, |(at, _)| *at);
-        u32::try_from(at + 1).unwrap_or(u32::MAX)
-    };
-    let (from, to) = (number(lines.front()), number(lines.back()));
-    let texts: Vec<String> = lines.into_iter().map(|(_, line)| line).collect();
-    Find {
-        path: file.path.clone(),
-        from,
-        to,
-        text: texts.join("\n"),
-    }
+    lines[at] = telling(asked, lines[at]);
+    let find = excerpt(path, &lines, shown.start + 1, shown.end);
+    Some((if is_named { figure * 2.0 } else { figure }, find))
 }
 
 /// A line, from its most telling sentence on if it is too long to be shown whole.
-fn telling<'a>(line: &'a str, terms: &[String], weights: &[f64]) -> &'a str {
-    if line.chars().count() <= MAX_LINE {
+fn telling<'l>(asked: &Asked<'_>, line: &'l str) -> &'l str {
+    if cut(line) == line {
         return line;
     }
-    let weight = |sentence: &str| -> u64 {
-        let folded = fold(sentence);
-        let held = terms.iter().zip(weights);
-        let held = held.filter(|(term, weight)| **weight > 0.0 && occurs(&folded, term));
-        (held.map(|(_, weight)| weight).sum::<f64>() * 1000.0) as u64
-    };
-    let (mut best, mut from, mut at) = (0, 0, 0);
-    for sentence in line.split_inclusive(['.', '!', '?', ';', '。', '！', '？', '；']) {
-        let figure = weight(sentence);
-        if figure > best {
-            (best, from) = (figure, at);
-        }
+    let mut at = 0;
+    let sentences = line.split_inclusive(['.', '!', '?', ';', '。', '！', '？', '；']);
+    let weighed = sentences.map(|sentence| {
         at += sentence.len();
-    }
-    &line[from..]
-}
-
-/// Characters of lines that are shown, with the breaks between them.
-fn length(lines: &VecDeque<(usize, String)>) -> usize {
-    lines.iter().map(|(_, line)| line.chars().count() + 1).sum()
+        let worth = (asked.sum(&asked.held(sentence)) * 1000.0) as u64;
+        (worth, Reverse(at - sentence.len()))
+    });
+    let from = weighed.max().map_or(0, |(_, Reverse(from))| from);
+    line[from..].trim_start()
 }
 
 #[cfg(test)]

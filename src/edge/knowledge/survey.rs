@@ -9,9 +9,10 @@ use std::thread;
 use super::cache::Cache;
 use super::history::history;
 use super::map::{self, Commit, Outline, Query, Scanned, Source, lines_of};
-use super::rank::Candidate;
 use super::walk::{Place, Walk};
-use super::{SKIPPED, Search, Searched, Unread, manifests, parse, text_of, without_private_keys};
+use super::{
+    Candidate, SKIPPED, Search, Searched, Unread, manifests, parse, text_of, without_private_keys,
+};
 use crate::clean::clean_page;
 use crate::edge::doors::{self, Kind};
 use crate::fault::said_by_system;

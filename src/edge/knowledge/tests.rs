@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags, mkdirat, openat};
 
-use super::{Search, Searched, terms};
+use super::{Search, Searched};
 use crate::machine::Survey;
 
 /// Room of a map.
@@ -166,23 +166,6 @@ fn knowledge_gives_its_best_passage() {
     assert_eq!(survey.knowledge.len(), 1);
     let text = "Intro.\n\nOrders older than a year are archived.\n\nEnd.";
     assert_eq!(survey.knowledge[0].text, text);
-}
-
-#[test]
-fn terms_of_identifiers_words_and_han() {
-    assert_eq!(
-        terms("Rename getOrderList in order_service"),
-        [
-            "rename",
-            "getorderlist",
-            "order",
-            "list",
-            "order_service",
-            "service"
-        ]
-    );
-    assert_eq!(terms("please add the new"), Vec::<String>::new());
-    assert!(terms("导出订单").contains(&"订单".to_owned()));
 }
 
 #[test]

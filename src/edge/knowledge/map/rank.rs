@@ -65,7 +65,8 @@ impl Class {
         }
     }
 
-    const fn of_file(self) -> f64 {
+    /// What a file of it counts.
+    pub const fn of_file(self) -> f64 {
         match self {
             Self::Source => 1.0,
             Self::Test => 0.7,

@@ -110,6 +110,14 @@ impl Query {
         name.contains('.') && name.len() > 3 && self.text.contains(name)
     }
 
+    /// Its words, in the order in which they occur first.
+    pub fn words(&self) -> Vec<String> {
+        let mut words: Vec<(&u16, &String)> =
+            self.places.iter().map(|(word, at)| (at, word)).collect();
+        words.sort_unstable();
+        words.into_iter().map(|(_, word)| word.clone()).collect()
+    }
+
     /// How often its words stand in `text`.
     pub fn count(&self, text: &str) -> Counts {
         let mut words = 0;
