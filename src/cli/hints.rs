@@ -1,7 +1,10 @@
 //! Commands as they are named to who types them: `aitc resume` in a shell, `/resume`
 //! at a chat's prompt, `aitc resume v2` where several runs are unfinished.
 
+use std::sync::LazyLock;
+
 use clap::CommandFactory as _;
+use regex::{Captures, Regex};
 
 use super::models::said;
 use super::{Cli, CliError, Context, open};
@@ -9,31 +12,26 @@ use crate::config::{Config, Origin};
 use crate::edge::model::providers;
 use crate::machine::Version;
 
-/// The name of the program, as hints call it.
-const PROGRAM: &str = "aitc ";
+/// A pattern of this program.
+fn pattern(text: &str) -> Regex {
+    #[expect(clippy::expect_used, reason = "a test reads each of them")]
+    Regex::new(text).expect("a pattern that is one")
+}
 
-/// The text with `/NAME` in place of each `aitc NAME`.
+/// `aitc` at the beginning of a word, with the command behind it.
+static COMMAND: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(^|[^\w./-])aitc ("@|[a-z-]+)"#));
+
+/// The text with `/NAME` in place of each `aitc NAME`, and `@team …` in place of
+/// `aitc "@team …"`.
 pub fn in_chat(text: &str) -> String {
     let all = Cli::command();
     let is_command = |name: &str| all.find_subcommand(name).is_some() || name == "help";
-    let mut told = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(PROGRAM) {
-        let (before, after) = (&rest[..at], &rest[at + PROGRAM.len()..]);
-        let end = after.find(|c: char| !(c.is_ascii_lowercase() || c == '-'));
-        let name = &after[..end.unwrap_or(after.len())];
-        // A word that only ends like the program's name is another word.
-        let begins = !before.ends_with(|c: char| c.is_alphanumeric() || "-._/".contains(c));
-        told.push_str(before);
-        // `aitc "@team …"` is typed as `@team …` there.
-        told.push_str(match begins {
-            true if is_command(name) => "/",
-            true if after.starts_with("\"@") => "",
-            _ => PROGRAM,
-        });
-        rest = after;
-    }
-    told + rest
+    let put = |found: &Captures<'_>| match &found[2] {
+        "\"@" => format!("{}\"@", &found[1]),
+        name if is_command(name) => format!("{}/{name}", &found[1]),
+        _ => found[0].to_owned(),
+    };
+    COMMAND.replace_all(text, put).into_owned()
 }
 
 /// What is told of a run, its commands naming it where several are unfinished.
@@ -56,56 +54,43 @@ pub fn on_run(page: &str, version: Version, context: &Context) -> String {
     }
 }
 
+/// A command for one run, up to where the run is named, and the name if it stands there.
+static OF_RUN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r#"aitc (?:(?:(?<resume>resume)|reply(?: \d+)?|stop|next)(?-u:\b)|answer [^"]*"[^"]*")"#,
+        r"(?<named> (?:[a-z]+/)?v\d+| --run \S+)?",
+    ))
+});
+
 /// The text, in which each command that is meant for one run names it: to another, or to
 /// several, the answer would be that one must be named.
 pub fn of_run(text: &str, version: Version) -> String {
-    let mut told = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(PROGRAM) {
-        let (before, command) = rest.split_at(at + PROGRAM.len());
-        told.push_str(before);
-        let (length, name) = naming(command, version);
-        told.push_str(&command[..length]);
-        told.push_str(&name);
-        rest = &command[length..];
-    }
-    told + rest
+    let put = |found: &Captures<'_>| {
+        let command = &found[0];
+        match (found.name("named"), found.name("resume")) {
+            (Some(_), _) => command.to_owned(),
+            (None, Some(_)) => format!("{command} {version}"),
+            (None, None) => format!("{command} --run {version}"),
+        }
+    };
+    OF_RUN.replace_all(text, put).into_owned()
 }
+
+/// `aitc resume`, and the run if it is named.
+static RESUME: LazyLock<Regex> = LazyLock::new(|| pattern(r"aitc resume(?: (?:[a-z]+/)?v\d+)?"));
 
 /// The text, in which each `aitc resume` names what was given by flag and is no part of
 /// the record, or is not taken from it: the program and the address. Who logs in there and
 /// what a query says stay out.
 pub fn at_address(text: &str, config: &Config) -> String {
-    const RESUME: &str = "aitc resume";
     let by_flag = |origin: &Origin| matches!(origin, Origin::Flag(_));
     let program = said(config, "provider", by_flag).filter(|name| providers::is_command(name));
     let program = program.map(|name| format!(" --provider {name}"));
     let url = said(config, "base_url", by_flag);
     let url = url.map(|url| format!(" --base-url {}", bare(&url)));
     let flags: String = [program, url].into_iter().flatten().collect();
-    if flags.is_empty() {
-        return text.to_owned();
-    }
-    let mut told = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(RESUME) {
-        let behind = &rest[at + RESUME.len()..];
-        let (command, after) = rest.split_at(at + RESUME.len() + named(behind));
-        told.push_str(command);
-        told.push_str(&flags);
-        rest = after;
-    }
-    told + rest
-}
-
-/// Length of the version that stands behind a command, with the space before it; 0 for none.
-fn named(behind: &str) -> usize {
-    let Some(word) = behind.strip_prefix(' ') else {
-        return 0;
-    };
-    let end = word.find(|c: char| !(c.is_ascii_alphanumeric() || c == '/'));
-    let word = &word[..end.unwrap_or(word.len())];
-    open::named(word).map_or(0, |_| 1 + word.len())
+    let put = |found: &Captures<'_>| format!("{}{flags}", &found[0]);
+    RESUME.replace_all(text, put).into_owned()
 }
 
 /// An address without who logs in, query and fragment.
@@ -117,41 +102,6 @@ fn bare(url: &str) -> String {
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
     format!("{scheme}://{host}{path}")
-}
-
-/// Up to where the command goes, and what names the run there; nothing of a command that
-/// names one, or is for no run.
-fn naming(command: &str, version: Version) -> (usize, String) {
-    let behind = |word: &str| {
-        let rest = command.strip_prefix(word)?;
-        let whole = !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-');
-        whole.then_some((word.len(), rest))
-    };
-    if let Some((length, rest)) = behind("resume") {
-        if named(rest) == 0 {
-            return (length, format!(" {version}"));
-        }
-    } else if let Some((length, rest)) = behind("reply") {
-        // Behind the number of the call.
-        let digits = rest.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit());
-        let rest = digits.strip_prefix("--run").map_or(Some(digits), |_| None);
-        if let Some(rest) = rest {
-            let end = command.len() - rest.len();
-            let end = command[..end].trim_end().len().max(length);
-            return (end, format!(" --run {version}"));
-        }
-    } else if let Some((length, rest)) = behind("stop").or_else(|| behind("next")) {
-        if !rest.starts_with(" --run") {
-            return (length, format!(" --run {version}"));
-        }
-    } else if let Some((length, rest)) = behind("answer") {
-        // Behind the text, which stands in quotes.
-        let ends = rest.match_indices('"').nth(1).map(|(at, _)| at + 1);
-        if let Some(end) = ends.filter(|end| !rest[*end..].starts_with(" --run")) {
-            return (length + end, format!(" --run {version}"));
-        }
-    }
-    (0, String::new())
 }
 
 #[cfg(test)]
