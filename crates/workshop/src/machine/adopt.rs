@@ -16,7 +16,7 @@ mod spelling;
 mod substance;
 mod texts;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 pub use invariants::{check_document, dangling_references};
 pub use items::{DocumentItem, Reference, Target, document_items, item_values, references};
@@ -46,7 +46,6 @@ pub fn adopt(state: &State, document: Document) -> (Document, Vec<Note>) {
         state,
         counters: next_numbers(state),
         floor: next_numbers(state),
-        keys: BTreeMap::new(),
         notes: Vec::new(),
     };
     let document = match document {
@@ -56,7 +55,6 @@ pub fn adopt(state: &State, document: Document) -> (Document, Vec<Note>) {
         Document::TestPlan(plan) => Document::TestPlan(adoption.test_plan(plan)),
         Document::RiskAssessment(risks) => Document::RiskAssessment(adoption.risks(risks)),
     };
-    let document = spelling::with_ids(document, &adoption.keys);
     let names = TextNames::of(state);
     let document = spelling::with_sentences(document, &|text| names.told(text));
     (document, adoption.notes)
@@ -103,8 +101,6 @@ struct Adoption<'a> {
     counters: Counters,
     /// The numbers that were given before this document.
     floor: Counters,
-    /// Local keys of the writer and the ids they became.
-    keys: BTreeMap<String, String>,
     notes: Vec<Note>,
 }
 
@@ -230,15 +226,12 @@ impl Adoption<'_> {
             };
             self.counters.reach(&id);
             taken.insert(id.clone());
-            if key != id {
-                self.keys.entry(key.clone()).or_insert_with(|| id.clone());
-            }
             if !key.is_empty() && !keys.insert(key.clone()) {
                 let key = quoted(&key);
                 let text = format!("the key {key} stands twice; references to it mean the first");
                 self.note(&id, text);
             }
-            own.add_local(&key, &id, item.title(), continued.is_some());
+            own.add_local(&key, &id, continued.is_some());
             item.name(id, continued);
             kept.push(item);
         }

@@ -1,30 +1,19 @@
 //! The names something may be called by, and what they mean.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::items::{Item, Target, document_items};
-use super::spelling::{REQUIREMENT, canonical_id, loose_key, title_key};
+use super::spelling::{REQUIREMENT, canonical_id};
 use crate::machine::{IssueStatus, QuestionStatus, State};
 use crate::reply::{Document, DocumentKind};
-
-/// In which way a name names; the first that fits decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Form {
-    /// A local key, letter for letter.
-    Key,
-    /// A local key but for case, separators and leading zeros.
-    LooseKey,
-    /// An engine's id, in any spelling.
-    Id,
-    /// The words a thing is known by.
-    Title,
-}
 
 /// Names and the ids they mean.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    names: BTreeMap<(Form, String), Vec<String>>,
-    ids: BTreeSet<String>,
+    /// Keys that a writer gave its own items, letter for letter.
+    keys: BTreeMap<String, String>,
+    /// Ids in the engine's spelling, and the issues that stand for others.
+    ids: BTreeMap<String, Vec<String>>,
 }
 
 impl Known {
@@ -50,57 +39,55 @@ impl Known {
         let document = state.previous.as_ref().and_then(|p| p.documents.get(&kind));
         for item in document.map(document_items).unwrap_or_default() {
             if item.prefix == T::PREFIX {
-                known.add(item.id, item.title);
+                known.add(item.id);
             }
         }
         known
     }
 
-    /// Enters an id and the title it is known by.
-    pub(super) fn add(&mut self, id: &str, title: &str) {
-        self.ids.insert(id.to_owned());
-        self.enter(Form::Id, id.to_owned(), id);
-        self.enter(Form::Title, title_key(title), id);
+    /// Enters an id.
+    pub(super) fn add(&mut self, id: &str) {
+        self.ids.insert(id.to_owned(), vec![id.to_owned()]);
     }
 
     /// Enters an item of the document that is being adopted; earlier ones win.
     ///
     /// A new id is not a name: nobody can have known it, and the same letters
     /// may be another item's key.
-    pub(super) fn add_local(&mut self, key: &str, id: &str, title: &str, continued: bool) {
-        self.ids.insert(id.to_owned());
-        self.enter(Form::Key, key.to_owned(), id);
-        self.enter(Form::LooseKey, loose_key(key), id);
+    pub(super) fn add_local(&mut self, key: &str, id: &str, continued: bool) {
         if continued {
-            self.enter(Form::Id, id.to_owned(), id);
+            self.add(id);
         }
-        self.enter(Form::Title, title_key(title), id);
+        if !key.is_empty() {
+            let ids = self.keys.entry(key.to_owned());
+            ids.or_insert_with(|| id.to_owned());
+        }
     }
 
     /// Is it one of the ids, in the engine's spelling?
     pub(super) fn holds(&self, id: &str) -> bool {
-        self.ids.contains(id)
+        self.ids.contains_key(id)
     }
 
     /// The ids a text means, and the parts of it that mean nothing.
     ///
     /// Several names in one text (`AC-1, AC-2`) are taken apart, unless the
-    /// whole is a name or an id with its title behind it (`AC-1: saved, then sent`).
+    /// whole is a key or an id with its title behind it (`AC-1: saved, then sent`).
     pub(super) fn resolve(&self, text: &str) -> (Vec<String>, Vec<String>) {
-        let names = [Form::Key, Form::LooseKey, Form::Title];
-        if let Some(ids) = self.find(text, &names) {
-            return (ids.to_vec(), Vec::new());
+        if let Some(id) = self.keys.get(text.trim()) {
+            return (vec![id.clone()], Vec::new());
         }
         let (mut found, mut lost) = (Vec::new(), Vec::new());
         for part in parts(text) {
-            match self.find(part, &[Form::Key, Form::LooseKey, Form::Id, Form::Title]) {
-                Some(ids) => found.extend_from_slice(ids),
-                None => lost.push(part.to_owned()),
+            match (self.keys.get(part), self.of_id(part)) {
+                (Some(id), _) => found.push(id.clone()),
+                (None, Some(ids)) => found.extend_from_slice(ids),
+                (None, None) => lost.push(part.to_owned()),
             }
         }
         if !lost.iter().any(|part| canonical_id(part).is_some())
             && !lost.is_empty()
-            && let Some(ids) = self.find(text, &[Form::Id])
+            && let Some(ids) = self.of_id(text)
         {
             return (ids.to_vec(), Vec::new());
         }
@@ -110,53 +97,33 @@ impl Known {
         (found, lost)
     }
 
-    fn find(&self, text: &str, forms: &[Form]) -> Option<&[String]> {
-        let ids = forms.iter().find_map(|form| {
-            let name = match form {
-                Form::Key => text.trim().to_owned(),
-                Form::LooseKey => loose_key(text),
-                Form::Id => canonical_id(text)?,
-                Form::Title => title_key(text),
-            };
-            self.names.get(&(*form, name))
-        });
-        ids.map(Vec::as_slice)
-    }
-
-    fn enter(&mut self, form: Form, name: String, id: &str) {
-        if !name.is_empty() {
-            self.names
-                .entry((form, name))
-                .or_insert_with(|| vec![id.to_owned()]);
-        }
+    fn of_id(&self, text: &str) -> Option<&[String]> {
+        self.ids.get(&canonical_id(text)?).map(Vec::as_slice)
     }
 
     fn add_document(&mut self, state: &State, kind: DocumentKind) {
         let document: Option<&Document> = state.documents.get(&kind).map(|record| &record.content);
         for item in document.map(document_items).unwrap_or_default() {
-            self.add(item.id, item.title);
+            self.add(item.id);
         }
     }
 
     fn add_sources(&mut self, state: &State) {
-        self.add(REQUIREMENT, REQUIREMENT);
+        self.add(REQUIREMENT);
         for item in state.draft.standing() {
-            self.add(&item.id.to_string(), &item.text);
-            if let Some(wording) = &item.wording {
-                self.add(&item.id.to_string(), wording);
-            }
+            self.add(&item.id.to_string());
         }
         for item in &state.feedback {
-            self.add(&item.id.to_string(), &item.text);
+            self.add(&item.id.to_string());
         }
         let inherited = state.previous.iter().flat_map(|p| &p.questions);
         for question in state.questions.iter().chain(inherited) {
             if matches!(question.status, QuestionStatus::Closed { .. }) {
-                self.add(&question.id.to_string(), &question.text);
+                self.add(&question.id.to_string());
             }
         }
         for evidence in &state.evidence {
-            self.add(&evidence.id.to_string(), &evidence.claim);
+            self.add(&evidence.id.to_string());
         }
         self.add_assumptions(state);
         self.add_settled_issues(state);
@@ -165,7 +132,7 @@ impl Known {
     fn add_assumptions(&mut self, state: &State) {
         let inherited = state.previous.iter().flat_map(|p| &p.assumptions);
         for assumption in state.assumptions.iter().chain(inherited) {
-            self.add(&assumption.id.to_string(), &assumption.text);
+            self.add(&assumption.id.to_string());
         }
     }
 
@@ -181,8 +148,7 @@ impl Known {
                 .filter(|id| self.holds(id))
                 .collect();
             if !standing.is_empty() {
-                self.names
-                    .insert((Form::Id, issue.id.to_string()), standing);
+                self.ids.insert(issue.id.to_string(), standing);
             }
         }
     }

@@ -1,7 +1,5 @@
 //! How ids, paths and diagrams are written, and how a model's spelling of them is put right.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -57,28 +55,6 @@ fn ascii_digit(c: char) -> Option<char> {
         '０'..='９' => char::from_digit(c as u32 - '０' as u32, 10),
         _ => None,
     }
-}
-
-/// A local key without case, separators and leading zeros: `w1` for `W-01`.
-pub(super) fn loose_key(key: &str) -> String {
-    let key: String = key
-        .chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect();
-    let stem = key.trim_end_matches(|c: char| c.is_ascii_digit());
-    let number = key[stem.len()..].trim_start_matches('0');
-    format!("{stem}{number}")
-}
-
-/// A title as it is compared: lower case, one space between words, no full stop.
-pub(super) fn title_key(title: &str) -> String {
-    let words: Vec<&str> = title.split_whitespace().collect();
-    words
-        .join(" ")
-        .to_lowercase()
-        .trim_end_matches(['.', '。'])
-        .to_owned()
 }
 
 /// A piece of a model's text for a note: one line, no backticks, at most 60 characters.
@@ -149,26 +125,6 @@ pub fn is_unseen(c: char) -> bool {
 /// Fields of documents that hold no sentences.
 const NO_PROSE: [&str; 5] = ["id", "same_as", "path", "diagram", "name"];
 
-/// The document with the writer's local keys, such as `w1`, put as ids wherever its
-/// sentences use them.
-pub(super) fn with_ids(document: Document, keys: &BTreeMap<String, String>) -> Document {
-    let is_short = |key: &str| {
-        let digits = key.trim_start_matches(|c: char| c.is_ascii_lowercase());
-        let letters = key.len() - digits.len();
-        let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-        (1..=4).contains(&letters) && is_number
-    };
-    let keys: BTreeMap<&str, &str> = keys
-        .iter()
-        .filter(|(key, _)| is_short(key))
-        .map(|(key, id)| (key.as_str(), id.as_str()))
-        .collect();
-    if keys.is_empty() {
-        return document;
-    }
-    with_sentences(document, &|text| renamed(text, &keys))
-}
-
 /// The document with its sentences as `told` gives them anew; none leaves one as it is.
 pub(super) fn with_sentences(
     document: Document,
@@ -197,41 +153,6 @@ fn rename(value: &mut Value, told: &dyn Fn(&str) -> Option<String>) {
         }
         _ => {}
     }
-}
-
-/// A text whose words are put as ids where they are keys; none where no word is one.
-/// A word in a path, a name or code is none.
-fn renamed(text: &str, keys: &BTreeMap<&str, &str>) -> Option<String> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || "_-/.`$@#".contains(c);
-    let mut out = String::with_capacity(text.len());
-    let mut has_key = false;
-    for (at, piece) in pieces(text, is_part) {
-        let word = piece.trim_end_matches('.');
-        let follows_code = text[..at].ends_with('`');
-        match keys.get(word).filter(|_| !follows_code) {
-            Some(id) => {
-                has_key = true;
-                out.push_str(id);
-                out.push_str(&piece[word.len()..]);
-            }
-            None => out.push_str(piece),
-        }
-    }
-    has_key.then_some(out)
-}
-
-/// Runs of characters that are part of a word, and runs of those that are not, with the
-/// byte each begins at.
-fn pieces(text: &str, is_part: impl Fn(char) -> bool) -> impl Iterator<Item = (usize, &str)> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let rest = &text[at..];
-        let kind = is_part(rest.chars().next()?);
-        let length = rest.find(|c| is_part(c) != kind).unwrap_or(rest.len());
-        let begin = at;
-        at += length;
-        Some((begin, &rest[..length]))
-    })
 }
 
 /// The text inside the first code fence, or the text itself if it has none.
