@@ -180,11 +180,6 @@ impl Session {
         Ok((session, torn))
     }
 
-    /// The state as it is now.
-    pub fn state(&self) -> &State {
-        &self.state
-    }
-
     /// Does everything that can be done: returns when the version is published
     /// or the run cannot go on by itself.
     ///

@@ -118,19 +118,11 @@ fn what_depended_on_the_disputed_phase_depends_on_the_debate() {
         [vec!["a"], vec!["b"], vec!["b-debate"], vec!["c", "d"]]
     );
     assert!(plan.dag().rests_on(&"d".into(), &"b".into()));
-    assert_eq!(plan.find(&id).unwrap().topic(), "which store?");
     let second = plan.insert_debate(&"b".into(), config()).unwrap();
     assert_eq!(second.0, "b-debate-2");
     assert_eq!(plan.find(&id).unwrap().depends_on, [second]);
     let missing = plan.clone().insert_debate(&"z".into(), config());
     assert_eq!(missing, Err(PhaseError::NoPhase("z".into())));
-}
-
-#[test]
-fn a_topic_left_empty_is_the_task() {
-    let mut phase = debate("d", &[]);
-    phase.debate_config.as_mut().unwrap().topic = "  ".to_owned();
-    assert_eq!(phase.topic(), "do d");
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! The languages of documents, prompts and the interface.
 
-use std::collections::BTreeSet;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,26 +37,4 @@ impl Lang {
             Self::En
         }
     }
-}
-
-/// Returns whether `c` is a Han character.
-pub fn is_han(c: char) -> bool {
-    matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
-}
-
-/// Returns the words and pairs of Han characters by which a text can be compared with
-/// another: words in lower case with three letters or more, a plural's `s` taken off.
-pub fn terms(text: &str) -> BTreeSet<String> {
-    let lower = text.to_lowercase();
-    let words = lower
-        .split(|c: char| !c.is_alphanumeric() || is_han(c))
-        .filter(|word| word.chars().count() >= 3)
-        .map(|word| word.strip_suffix('s').unwrap_or(word).to_owned());
-    let mut terms: BTreeSet<String> = words.collect();
-    let chars: Vec<char> = lower.chars().collect();
-    let pairs = chars
-        .windows(2)
-        .filter(|pair| pair.iter().all(|c| is_han(*c)));
-    terms.extend(pairs.map(|pair| pair.iter().collect::<String>()));
-    terms
 }

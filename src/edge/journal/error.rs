@@ -33,8 +33,6 @@ pub enum Damage {
     },
     /// Written by a later program.
     UnknownVersion(u32),
-    /// Members that this program no longer has answered.
-    BuiltInMembers,
     /// Held by rules that this program does not know.
     OtherEdition(u8),
     /// The line does not follow from those before it.
@@ -75,11 +73,6 @@ impl Damage {
                 "该行的格式为 {version}，本程序读取格式 {own}",
             )
             .fill(&[("version", version), ("own", &FORMAT)]),
-            Self::BuiltInMembers => Text(
-                "its members were the built-in ones of an earlier program",
-                "其成员是旧版程序的内置成员",
-            )
-            .into(),
             Self::OtherEdition(edition) => Text(
                 "the run was held by edition {edition} of the rules, this program knows edition {own}",
                 "该次运行使用第 {edition} 版规则，本程序使用第 {own} 版规则",
@@ -134,7 +127,6 @@ impl Tell for JournalError {
             } => {
                 let kind = match what {
                     Damage::UnknownVersion(_) => TRANSCRIPT_LATER,
-                    Damage::BuiltInMembers => TRANSCRIPT_EARLIER,
                     Damage::OtherEdition(edition) if *edition > EDITION => TRANSCRIPT_LATER,
                     Damage::OtherEdition(_) => TRANSCRIPT_EARLIER,
                     Damage::Refused(_) => TRANSCRIPT_REFUSED,

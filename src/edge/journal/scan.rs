@@ -7,7 +7,6 @@ use super::chain::{MAX_LINE, decode, unseal};
 use super::error::{Damage, JournalError};
 use super::{TornTail, Visit};
 use crate::edge::fs::{Doing as _, Fs};
-use crate::machine::Event;
 
 const BUFFER: usize = 64 << 10;
 
@@ -45,20 +44,8 @@ pub(super) fn scan(
 ) -> Result<Scan, JournalError> {
     walk(fs, path, from, &mut |due, body| {
         let entry = decode(due, body)?;
-        if by_built_in_members(&entry.event) {
-            return Err(Damage::BuiltInMembers);
-        }
         visit(entry).map_err(Damage::Refused)
     })
-}
-
-/// Does this begin a run whose members, or some of them, no program has any more?
-fn by_built_in_members(event: &Event) -> bool {
-    let Event::UserInput { inputs, .. } = event else {
-        return false;
-    };
-    let mut choices = std::iter::once(&inputs.model).chain(inputs.role_models.values());
-    choices.any(|choice| choice.provider == "offline")
 }
 
 /// Number of lines and hash of the last one: the chain is checked, no entry is read.

@@ -57,7 +57,6 @@ fn of_rooms() -> Vec<Fault> {
         storage(StorageErrorKind::Missing, std::io::ErrorKind::NotFound).told(),
         storage(StorageErrorKind::Other, std::io::ErrorKind::IsADirectory).told(),
         damaged(Damage::UnknownVersion(9)).told(),
-        damaged(Damage::BuiltInMembers).told(),
         damaged(Damage::OtherEdition(1)).told(),
         damaged(Damage::Refused("no such issue".to_owned())).told(),
         TRANSCRIPT_EXISTS.with(&[("path", &shown)]),

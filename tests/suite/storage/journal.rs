@@ -9,7 +9,7 @@ use std::sync::Arc;
 use aitc::edge::fs::{Fs, RealFs};
 use aitc::edge::journal::{Damage, Journal, JournalError, TornTail, chain_head, read, repair};
 use aitc::fault::Tell as _;
-use aitc::machine::{Entry, Event};
+use aitc::machine::Entry;
 
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::sample::{every_event, rounds};
@@ -176,35 +176,6 @@ fn a_sealed_line_that_makes_no_sense_is_refused_with_its_reason() {
         "a later format is left alone"
     );
     std::fs::write(&desk.path, later).unwrap();
-}
-
-#[test]
-fn a_run_of_built_in_members_is_refused_and_left_alone() {
-    for of_one_role in [false, true] {
-        let desk = desk();
-        let mut entries = every_event();
-        entries.truncate(1);
-        let Event::UserInput { inputs, .. } = &mut entries[0].event else {
-            panic!("{:?}", entries[0]);
-        };
-        let mut built_in = inputs.model.clone();
-        built_in.provider = "offline".to_owned();
-        match of_one_role {
-            true => drop(inputs.role_models.insert("TestPlanner".into(), built_in)),
-            false => inputs.model = built_in,
-        }
-        drop(write(real(), &desk.path, &entries).unwrap());
-        let before = std::fs::read(&desk.path).unwrap();
-        let error = open(real(), &desk.path).unwrap_err();
-        let fault = error.told();
-        assert_eq!(
-            (fault.code, fault.exit.code()),
-            ("E-transcript-earlier", 10)
-        );
-        assert_eq!(damage(error).0, 1);
-        assert!(repair(&RealFs, &desk.path, false, &mut |_| Ok(())).is_err());
-        assert_eq!(std::fs::read(&desk.path).unwrap(), before);
-    }
 }
 
 #[test]

@@ -105,16 +105,6 @@ impl Format {
         matches!(self, Self::Workshop | Self::Team)
     }
 
-    /// What follows its name after `@`.
-    pub fn subject(self) -> &'static str {
-        match self {
-            Self::Workshop => "requirement",
-            Self::Team => "task",
-            Self::Board => "topic",
-            Self::Party => "message",
-        }
-    }
-
     /// Is it the planning workshop?
     pub fn is_workshop(&self) -> bool {
         *self == Self::Workshop

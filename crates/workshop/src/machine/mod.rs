@@ -113,4 +113,4 @@ pub use templates::{MadeOf, Templates};
 pub use text::{IssueText, Turns, admissible};
 pub use tries::{AfterFailure, LONGEST_WAIT, after_failure, is_asked_again};
 pub use vote::{Ballot, VoteFigures};
-pub use words::{SUMMARY_WORDS, first_words, words};
+pub use words::{SUMMARY_WORDS, words};

@@ -38,11 +38,6 @@ impl Usd {
         Self::from_nanos(self.0.saturating_add(other.0))
     }
 
-    /// So many times this, at most [`Usd::MAX`].
-    pub fn saturating_mul(self, times: u64) -> Self {
-        Self::from_nanos(self.0.saturating_mul(times))
-    }
-
     /// In dollars, for JSON and for people.
     pub fn dollars(self) -> f64 {
         self.0 as f64 / NANOS as f64

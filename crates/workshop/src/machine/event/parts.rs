@@ -7,7 +7,7 @@ use crate::chat::{AnswerFormat, Terms, Usage};
 use crate::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use crate::machine::call::CallId;
 use crate::machine::issue::Origin;
-use crate::reply::{NewIssue, Severity};
+use crate::reply::Severity;
 
 /// What a successful model call cost, part of the event it led to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -305,13 +305,5 @@ impl super::Event {
             *unit = None;
         }
         due == *line
-    }
-
-    /// Issues this event proposes that have no id yet, if it is a speech.
-    pub fn proposed_issues(&self) -> &[NewIssue] {
-        match self {
-            Self::Speaking { speech, .. } => &speech.new_issues,
-            _ => &[],
-        }
     }
 }

@@ -60,14 +60,6 @@ pub struct Phase {
     pub debate_config: Option<DebateConfig>,
 }
 
-impl Phase {
-    /// What a debate phase is about: its configuration's topic, or else the task.
-    pub fn topic(&self) -> &str {
-        let topic = self.debate_config.as_ref().map(|c| c.topic.trim());
-        topic.filter(|t| !t.is_empty()).unwrap_or(&self.task)
-    }
-}
-
 /// Why a plan cannot be worked on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PhaseError {

@@ -205,11 +205,6 @@ impl Review {
         }
     }
 
-    /// One finding.
-    pub fn find(&self, id: FindingId) -> Option<&Finding> {
-        self.findings.iter().find(|finding| finding.id == id)
-    }
-
     /// Did a member give no usable answer in that part?
     pub fn missed(&self, member: &RoleId, part: MissedPart) -> bool {
         let mut all = self.missing.iter();
