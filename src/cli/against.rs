@@ -10,8 +10,8 @@ use crate::check::{Against, Done, NewTest, against, junit, moved};
 use crate::edge::knowledge::between;
 use crate::fault::plans::COMMIT_UNKNOWN;
 use crate::machine::Lang;
-use crate::reply::{Change, SymbolChange};
 use crate::ui::view::clean;
+use crate::words::name_of;
 
 const TOUCHED: Text = Text("Planned and touched: {n}", "规划了，也改动了：{n}");
 const NOT_TOUCHED: Text = Text("Planned, not touched: {n}", "规划了，没有改动：{n}");
@@ -87,7 +87,7 @@ pub fn run(
 fn lines(against: &Against, lang: Lang) -> Vec<String> {
     let counted = |text: Text, n: usize| text.with(lang, &[("n", &n.to_string())]);
     let row = |path: &str, said: &str| format!("  {} ({})", clean(path), clean(said));
-    let change = |change| changed(change).of(lang);
+    let change = |change| name_of("value", &change).of(lang);
     let mut lines = vec![counted(TOUCHED, against.done.len())];
     lines.extend(against.done.iter().map(|one| {
         let (planned, was) = (change(one.planned), change(one.was));
@@ -114,7 +114,8 @@ fn lines(against: &Against, lang: Lang) -> Vec<String> {
         let (done, n) = (done.count().to_string(), against.symbols.len().to_string());
         lines.push(SYMBOLS.with(lang, &[("done", &done), ("n", &n)]));
         lines.extend(against.symbols.iter().map(|one| {
-            let what = [symbol(one.planned), state(one.state)].map(|text| text.of(lang));
+            let what = [name_of("symbol", &one.planned), name_of("done", &one.state)]
+                .map(|text| text.of(lang));
             row(&format!("{} {}", one.path, one.name), &what.join(", "))
         }));
     }
@@ -140,29 +141,4 @@ fn lines(against: &Against, lang: Lang) -> Vec<String> {
         lines.push(CUT.of(lang).to_owned());
     }
     lines
-}
-
-const fn changed(change: Change) -> Text {
-    match change {
-        Change::Create => Text("create", "新建"),
-        Change::Modify => Text("modify", "修改"),
-        Change::Delete => Text("delete", "删除"),
-        Change::Rename => Text("rename", "改名"),
-    }
-}
-
-const fn symbol(change: SymbolChange) -> Text {
-    match change {
-        SymbolChange::New => Text("new", "新增"),
-        SymbolChange::Modify => Text("modify", "修改"),
-        SymbolChange::Remove => Text("remove", "删除"),
-    }
-}
-
-const fn state(state: Done) -> Text {
-    match state {
-        Done::Done => Text("done", "已完成"),
-        Done::NotDone => Text("not done", "未完成"),
-        Done::Unknown => Text("cannot be told", "无法判断"),
-    }
 }

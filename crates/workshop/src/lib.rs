@@ -20,4 +20,5 @@ pub mod prompt;
 pub mod redact;
 pub mod reply;
 pub mod role;
+pub mod words;
 pub mod yaml;

@@ -53,7 +53,7 @@ impl View<'_> {
                 let text = if further && *source == AnswerSource::Declined {
                     format!("{id} {}", words.declined_further)
                 } else {
-                    let source = text::source(*source, self.style.lang);
+                    let source = text::name_of("source", source, self.style.lang);
                     let aside = text::aside(source, self.style.lang);
                     format!("{id} {}{aside}", clean(user_reply))
                 };

@@ -167,11 +167,15 @@ pub(super) fn open(state: &State) -> impl Iterator<Item = String> {
 /// Why the discussion ended, in a few words.
 pub(super) fn why(state: &State, stop: &Stop, style: &Style) -> &'static str {
     match stop.reason {
-        StopReason::Budget if budget::is_money(state, stop.limit) => text::money_guard(style.lang),
-        StopReason::User if state.ending.ended_by_vote.is_some() => text::by_vote(style.lang),
+        StopReason::Budget if budget::is_money(state, stop.limit) => {
+            text::word("money_guard").of(style.lang)
+        }
+        StopReason::User if state.ending.ended_by_vote.is_some() => {
+            text::word("by_vote").of(style.lang)
+        }
         reason => stop.sign.map_or_else(
-            || text::guard(reason, style.lang),
-            |sign| text::sign(sign, style.lang),
+            || text::name_of("ended", &reason, style.lang),
+            |sign| text::name_of("sign", &sign, style.lang),
         ),
     }
 }

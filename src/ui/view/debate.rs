@@ -108,7 +108,8 @@ impl View<'_> {
         let member = &argued.receipt.call.member;
         let round = self.say(words.raised_in, &[("n", &argued.debate_round.to_string())]);
         let position = argued.argument.positions.first();
-        let stance = position.map(|position| text::stance(position.stance, self.style.lang));
+        let stance =
+            position.map(|position| text::name_of("stance", &position.stance, self.style.lang));
         let head: Vec<&str> = std::iter::once(&*round).chain(stance).collect();
         let head = format!("{}{}", head.join(dot(self.style)), words.colon);
         let mut lines = vec![format!("{head}{}", gist(&argued.output))];
@@ -184,7 +185,7 @@ impl View<'_> {
     /// The ruling stands out: bold and coloured, whole, with why and who still objects.
     fn debate_resolved(&self, resolved: &DebateResolved) -> String {
         let words = self.words();
-        let decision = text::decision(resolved.decision, self.style.lang);
+        let decision = text::name_of("decision", &resolved.decision, self.style.lang);
         let values = [
             ("id", &*resolved.debate.to_string()),
             ("decision", decision),

@@ -50,7 +50,7 @@ pub fn end_question(state: &State, guard: StopReason, style: &Style) -> String {
     }
     let (value, limit) = ending::figures(state, guard);
     let values = [
-        ("guard", text::guard(guard, style.lang)),
+        ("guard", text::name_of("ended", &guard, style.lang)),
         ("value", &value.to_string()),
         ("limit", &limit.to_string()),
     ];
@@ -136,8 +136,8 @@ impl View<'_> {
             false => figure.to_string(),
         };
         let name = match money {
-            true => text::money_guard(self.style.lang),
-            false => text::guard(guard, self.style.lang),
+            true => text::word("money_guard").of(self.style.lang),
+            false => text::name_of("ended", &guard, self.style.lang),
         };
         let values = [
             ("guard", name),
@@ -238,8 +238,8 @@ impl View<'_> {
             said => said,
         };
         let values = [
-            ("guard", text::guard(guard, self.style.lang)),
-            ("by", text::decided_by(by, self.style.lang)),
+            ("guard", text::name_of("ended", &guard, self.style.lang)),
+            ("by", text::name_of("decided_by", &by, self.style.lang)),
             ("reason", &reason),
         ];
         self.told(mark, template, &values)
@@ -340,7 +340,7 @@ impl View<'_> {
                 let who = self.code(&receipt.call.member);
                 let values = [
                     ("who", &*who),
-                    ("why", text::idle(*why, lang)),
+                    ("why", text::name_of("idle", why, lang)),
                     ("text", &gist(content)),
                 ];
                 let left_over = self.say(words.nudge_left, &[("n", &left.to_string())]);
@@ -352,7 +352,7 @@ impl View<'_> {
             }
             Event::DiligenceExhausted { receipt, why, .. } => {
                 let who = self.code(&receipt.call.member);
-                let values = [("who", &*who), ("why", text::idle(*why, lang))];
+                let values = [("who", &*who), ("why", text::name_of("idle", why, lang))];
                 self.told(Mark::Warning, words.nudges_used, &values)
             }
             Event::DiligenceOff {

@@ -323,7 +323,10 @@ impl View<'_> {
     fn refusals(&self, refused: &[Refusal]) -> Vec<String> {
         let shown = refused.iter().map(|refusal| {
             let values = [
-                ("rule", text::rule(refusal.rule, self.style.lang)),
+                (
+                    "rule",
+                    text::name_of("rule", &refusal.rule, self.style.lang),
+                ),
                 ("about", &clean(&refusal.about)),
                 ("detail", &reason(&refusal.detail, self.style.lang)),
             ];
@@ -434,7 +437,7 @@ impl View<'_> {
                 retry_after_ms,
                 ..
             } => {
-                let kind = text::failure(*kind, self.style.lang);
+                let kind = text::name_of("failure", kind, self.style.lang);
                 let detail = reason(detail, self.style.lang);
                 let failed = self.say(words.call_failed, &[("kind", kind), ("detail", &detail)]);
                 let seconds = retry_after_ms.unwrap_or_default().div_ceil(1000);

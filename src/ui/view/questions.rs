@@ -48,7 +48,7 @@ pub fn question_text(state: &State, question: &Question, style: &Style) -> Strin
         lines.push(labelled(words.advised, &recommended, style));
     }
     if let QuestionStatus::Closed { source, answer } = &question.status {
-        let source = text::source(*source, style.lang);
+        let source = text::name_of("source", source, style.lang);
         let text = clean(answer) + &text::aside(source, style.lang);
         lines.push(marked(Mark::Answered, &text, style));
     }
@@ -100,7 +100,7 @@ pub fn questions_text(state: &State, all: bool, sent: &[Sent], style: &Style) ->
         .map(|question| {
             let mut text = question_text(state, question, style);
             if let Some(sent) = sent_to(question) {
-                let declined = text::source(AnswerSource::Declined, style.lang);
+                let declined = text::name_of("source", &AnswerSource::Declined, style.lang);
                 let told = sent.words.as_deref().map_or(declined.into(), clean)
                     + &text::aside(words(style.lang).not_taken_up, style.lang);
                 text += &format!("{}\n", marked(Mark::Answered, &told, style));

@@ -4,7 +4,7 @@ use super::event::View;
 use super::layout::Mark;
 use super::{clean, text};
 use crate::clean::reason;
-use crate::machine::review::{FindingFate, ReviewClosed, Unreviewed, Writing};
+use crate::machine::review::{FindingFate, ReviewClosed, Writing};
 use crate::machine::{Event, Lang};
 use crate::role::RoleId;
 
@@ -80,7 +80,7 @@ impl View<'_> {
     fn reviewed(&self) -> &'static str {
         match self.state.team {
             Some(_) => written(Writing::Synthesis, self.style.lang),
-            None => text::one_of(self.style.lang, "plan", "规划"),
+            None => text::word("plan").of(self.style.lang),
         }
     }
 
@@ -118,7 +118,7 @@ impl View<'_> {
 fn written(writing: Writing, lang: Lang) -> &'static str {
     match writing {
         Writing::Document(kind) => super::document_name(kind, lang),
-        Writing::Synthesis => text::one_of(lang, "synthesis", "综合结果"),
+        Writing::Synthesis => text::word("the_synthesis").of(lang),
     }
 }
 
@@ -131,12 +131,7 @@ pub(super) fn figures(state: &crate::machine::State, style: &super::Style) -> St
     let review = &state.review;
     let lang = style.lang;
     if let Some(why) = review.unheld {
-        let why = match why {
-            Unreviewed::Off => text::one_of(lang, "switched off", "已关闭"),
-            Unreviewed::Light => text::one_of(lang, "small work", "小任务"),
-            Unreviewed::Budget => text::one_of(lang, "budget", "预算不足"),
-            Unreviewed::NoReviewer => text::one_of(lang, "no usable review came", "没有可用的评审"),
-        };
+        let why = text::name_of("unreviewed", &why, lang);
         let not = text::words(lang).not_reviewed;
         return text::fill(not, &[("why", why)]);
     }

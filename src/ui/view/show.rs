@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::layout::{Mark, dot, heading, ids, labelled, marked, wrap};
-use super::text::{because, of, say, stance, words};
+use super::text::{because, name_of, of, say, words};
 use super::{Style, clean};
 use crate::clean::reason;
 use crate::ids::{ConsensusId, IssueId};
@@ -20,7 +20,7 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
         let who = clean(state.inputs.roles.code(&speech.member));
         parts.push(spoken(&who, &speech.speech.analysis, style));
         for position in &speech.speech.positions {
-            let stance = stance(position.stance, style.lang);
+            let stance = name_of("stance", &position.stance, style.lang);
             let stands = format!("{} {stance}", clean(&position.issue));
             let text = of(&stands, &clean(&position.why), style.lang);
             parts.push(marked(Mark::Note, &text, style));
@@ -173,7 +173,7 @@ pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
         let who = clean(state.inputs.roles.code(&position.member));
         let round = position.round.to_string();
         let round = say(style, words.raised_in, &[("n", &round)]);
-        let stance = stance(position.stance, style.lang);
+        let stance = name_of("stance", &position.stance, style.lang);
         let turned = position.changed_because.as_deref();
         let said = position.proposal.as_deref().or(turned);
         let said = said.unwrap_or(&position.why);

@@ -65,7 +65,7 @@ pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style
     let sent_to = answered(state, sent).map(asked);
     lines.extend(listed(words.sent, sent_to, style));
     lines.extend(listed(words.left_open, left_open(state).map(asked), style));
-    let label = text::one_of(style.lang, "by hand", "人工回答");
+    let label = text::word("by_hand").of(style.lang);
     let by_hand = calls_by_hand(state).into_iter().map(|call| {
         let who = state.inputs.roles.code(&call.member);
         format!("{} {}, {}", call.number, clean(who), call.call)
@@ -89,28 +89,11 @@ pub fn stage(state: &State, lang: Lang) -> &'static str {
 }
 
 fn stage_words(stage: Stage, format: Format, lang: Lang) -> &'static str {
-    match (stage, format) {
-        (Stage::Judging, Format::Team) => {
-            return text::one_of(lang, "the coach plans", "主持人划分阶段");
+    match (text::name_of("stage_of_team", &stage, lang), format) {
+        ("", _) | (_, Format::Workshop | Format::Board | Format::Party) => {
+            text::name_of("stage", &stage, lang)
         }
-        (Stage::Between, Format::Team) => return text::one_of(lang, "between layers", "两层之间"),
-        (Stage::Reviewing, Format::Team) => {
-            return text::one_of(lang, "the synthesis is reviewed", "评审综合结果");
-        }
-        (Stage::Speaking, Format::Team) => return text::one_of(lang, "members work", "成员工作"),
-        _ => {}
-    }
-    match stage {
-        Stage::Opening => text::one_of(lang, "opening", "开始"),
-        Stage::Judging => text::one_of(lang, "the coach reads the requirement", "主持人审阅需求"),
-        Stage::Between => text::one_of(lang, "between rounds", "两轮之间"),
-        Stage::Speaking => text::one_of(lang, "members speak", "成员发言"),
-        Stage::Summarising => text::one_of(lang, "the coach sums up", "主持人总结"),
-        Stage::Closing => text::one_of(lang, "documents are written", "撰写文档"),
-        Stage::Reporting => text::one_of(lang, "the report is written", "撰写报告"),
-        Stage::Reviewing => text::one_of(lang, "the plan is reviewed", "评审规划"),
-        Stage::Complete => text::one_of(lang, "complete, not published", "完成，尚未发布"),
-        Stage::Published => text::one_of(lang, "published", "已发布"),
+        (of_team, Format::Team) => of_team,
     }
 }
 

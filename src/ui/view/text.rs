@@ -1,14 +1,11 @@
 //! The words of the interface, in both languages.
 
-mod names;
-
-pub(super) use names::{
-    by_vote, decided_by, decision, failure, found, guard, idle, money_guard, rule, sign, source,
-    stance,
-};
+use serde::Serialize;
 
 use super::Style;
-use crate::machine::{Format, Lang};
+use crate::machine::similarity::Score;
+use crate::machine::{Format, Lang, Sign};
+pub(super) use crate::words::word;
 
 macro_rules! catalogue {
     ($($(#[$doc:meta])* $name:ident: $en:literal, $zh:literal;)*) => {
@@ -400,11 +397,27 @@ pub(super) fn proposes_end(who: &str, said: &str, style: &Style) -> String {
     }
 }
 
-pub(super) fn one_of(lang: Lang, en: &'static str, zh: &'static str) -> &'static str {
-    match lang {
-        Lang::En => en,
-        Lang::Zh => zh,
-    }
+/// What a value of the record is called within its group.
+pub(super) fn name_of(group: &str, value: &impl Serialize, lang: Lang) -> &'static str {
+    crate::words::name_of(group, value).of(lang)
+}
+
+/// What a detector found and the figures it saw, as part of a sentence.
+pub(super) fn found(sign: Sign, value: u64, limit: u64, style: &Style) -> String {
+    let words = words(style.lang);
+    let template = match sign {
+        Sign::Repetition => words.repetition,
+        Sign::Convergence => words.convergence,
+        Sign::Standstill => words.standstill,
+        Sign::Unanswered => words.unanswered,
+        Sign::NudgesUsedUp => words.nudges_used_up,
+    };
+    let shown = |figure: u64| match sign {
+        Sign::Repetition => Score::from_ratio(figure as f64 / 1000.0).to_string(),
+        _ => figure.to_string(),
+    };
+    let values = [("value", &*shown(value)), ("limit", &shown(limit))];
+    say(style, template, &values)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::inline;
 use crate::fault::Text;
 use crate::lang::Lang;
 use crate::reply::DocumentKind;
+use crate::words::name_of;
 
 /// Fields that say what a thing is called, the best first.
 const NAMES: [&str; 6] = ["title", "name", "text", "path", "area", "item"];
@@ -20,14 +21,7 @@ const FROM_SCRIPT: Text = Text(
 
 /// Returns what a document is called in a sentence.
 pub fn document_name(kind: DocumentKind, lang: Lang) -> &'static str {
-    let name = match kind {
-        DocumentKind::ProductPlan => Text("product plan", "产品计划"),
-        DocumentKind::SystemDesign => Text("system design", "系统设计"),
-        DocumentKind::DevPlan => Text("development plan", "开发计划"),
-        DocumentKind::TestPlan => Text("test plan", "测试计划"),
-        DocumentKind::RiskAssessment => Text("risk assessment", "风险评估"),
-    };
-    name.of(lang)
+    name_of("document", &kind).of(lang)
 }
 
 /// Returns a final document as a page of Markdown; its keys stay what they are.

@@ -3,17 +3,15 @@
 //! They say nothing that the ledger does not hold: what was agreed becomes
 //! criteria, decisions, work and tests; what was not becomes risks.
 
-mod phrases;
-
-use phrases::{Phrases, fill};
-
 use super::markup::{clip, one_line};
+use crate::lang::Lang;
 use crate::machine::{ConsensusItem, IssueRecord, IssueStatus, State};
 use crate::reply::{
     Criterion, DesignDecision, DevPlan, Document, DocumentKind, Level, Module, NonGoal,
     PlanAssumption, ProductPlan, Rejected, ReportWords, Risk, RiskAssessment, ScopeItem, Severity,
     Size, SystemDesign, TestCase, TestLevel, TestPlan, ToDecide, WorkItem,
 };
+use crate::words::word;
 
 /// Longest title made from a text, in characters.
 const TITLE: usize = 90;
@@ -21,23 +19,28 @@ const TITLE: usize = 90;
 /// Longest label of a node in the diagram, in characters.
 const LABEL: usize = 40;
 
+/// A sentence of a document that no model wrote.
+fn say(lang: Lang, name: &str, values: &[(&str, &str)]) -> String {
+    word(&format!("ledger.{name}")).with(lang, values)
+}
+
 /// A document from the ledger, with local keys as in a reply; to be adopted
 /// like one. Documents it depends on are read with the ids they have.
 pub fn fallback_document(state: &State, kind: DocumentKind) -> Document {
-    let words = Phrases::of(state.inputs.doc_lang);
+    let lang = state.inputs.doc_lang;
     match kind {
-        DocumentKind::ProductPlan => Document::ProductPlan(product(state, words)),
-        DocumentKind::SystemDesign => Document::SystemDesign(design(state, words)),
-        DocumentKind::DevPlan => Document::DevPlan(work(state, words)),
-        DocumentKind::TestPlan => Document::TestPlan(tests(state, words)),
-        DocumentKind::RiskAssessment => Document::RiskAssessment(risks(state, words)),
+        DocumentKind::ProductPlan => Document::ProductPlan(product(state, lang)),
+        DocumentKind::SystemDesign => Document::SystemDesign(design(state, lang)),
+        DocumentKind::DevPlan => Document::DevPlan(work(state, lang)),
+        DocumentKind::TestPlan => Document::TestPlan(tests(state, lang)),
+        DocumentKind::RiskAssessment => Document::RiskAssessment(risks(state, lang)),
     }
 }
 
 /// The coach's words for the report from the ledger: figures, and one line to
 /// decide for every open blocking issue.
 pub fn fallback_report(state: &State) -> ReportWords {
-    let words = Phrases::of(state.inputs.doc_lang);
+    let lang = state.inputs.doc_lang;
     let subject = state.subject();
     let title = subject.lines().find(|l| !l.trim().is_empty());
     let open: Vec<&IssueRecord> = state.ledger.open().collect();
@@ -46,12 +49,13 @@ pub fn fallback_report(state: &State) -> ReportWords {
             one_line(title.unwrap_or_default()).trim_end_matches(['.', '\u{3002}']),
             TITLE,
         ),
-        in_short: fill(
-            words.in_short,
+        in_short: say(
+            lang,
+            "in_short",
             &[
-                &state.draft.standing().count().to_string(),
-                &state.ledger.iter().count().to_string(),
-                &open.len().to_string(),
+                ("items", &state.draft.standing().count().to_string()),
+                ("issues", &state.ledger.iter().count().to_string()),
+                ("open", &open.len().to_string()),
             ],
         ),
         decide: state
@@ -59,8 +63,9 @@ pub fn fallback_report(state: &State) -> ReportWords {
             .blocking()
             .map(|issue| ToDecide {
                 what: issue.title.clone(),
-                recommended: best_proposal(issue).map_or(words.no_proposal.to_owned(), one_line),
-                otherwise: words.stays_open.to_owned(),
+                recommended: best_proposal(issue)
+                    .map_or_else(|| say(lang, "no_proposal", &[]), one_line),
+                otherwise: say(lang, "stays_open", &[]),
                 about: vec![issue.id.to_string()],
             })
             .collect(),
@@ -77,7 +82,7 @@ fn best_proposal(issue: &IssueRecord) -> Option<&str> {
     best.map(|text| text.text.as_str())
 }
 
-fn product(state: &State, words: &Phrases) -> ProductPlan {
+fn product(state: &State, lang: Lang) -> ProductPlan {
     let unresolved: Vec<String> = state
         .ledger
         .blocking()
@@ -85,7 +90,7 @@ fn product(state: &State, words: &Phrases) -> ProductPlan {
         .collect();
     let mut understanding = one_line(&state.subject());
     if !unresolved.is_empty() {
-        understanding += &fill(words.unresolved, &[&unresolved.join("; ")]);
+        understanding += &say(lang, "unresolved", &[("issues", &unresolved.join("; "))]);
     }
     let items = || state.draft.standing();
     let left_out =
@@ -108,15 +113,15 @@ fn product(state: &State, words: &Phrases) -> ProductPlan {
                     .history
                     .last()
                     .and_then(|change| change.reason.clone())
-                    .unwrap_or_else(|| words.no_reason.to_owned()),
+                    .unwrap_or_else(|| say(lang, "no_reason", &[])),
             })
             .collect(),
         criteria: items()
             .map(|item| Criterion {
                 id: format!("c{}", item.id.0),
                 same_as: earlier_criterion(state, item),
-                given: words.given.to_owned(),
-                when: fill(words.when, &[&issue_title(state, item)]),
+                given: say(lang, "given", &[]),
+                when: say(lang, "when", &[("title", &issue_title(state, item))]),
                 then: one_line(&item.text),
                 from: vec![item.id.to_string()],
             })
@@ -153,27 +158,27 @@ fn criteria(state: &State) -> &[Criterion] {
     }
 }
 
-fn design(state: &State, words: &Phrases) -> SystemDesign {
+fn design(state: &State, lang: Lang) -> SystemDesign {
     SystemDesign {
-        architecture: words.architecture.to_owned(),
+        architecture: say(lang, "architecture", &[]),
         modules: vec![Module {
             id: "whole".to_owned(),
             same_as: None,
-            name: words.whole.to_owned(),
-            purpose: words.whole_purpose.to_owned(),
+            name: say(lang, "whole", &[]),
+            purpose: say(lang, "whole_purpose", &[]),
             covers: criteria(state).iter().map(|c| c.id.clone()).collect(),
         }],
         decisions: state
             .draft
             .standing()
-            .map(|item| decision(state, item, words))
+            .map(|item| decision(state, item, lang))
             .collect(),
         file_impacts: Vec::new(),
         diagram: agreement_diagram(state),
     }
 }
 
-fn decision(state: &State, item: &ConsensusItem, words: &Phrases) -> DesignDecision {
+fn decision(state: &State, item: &ConsensusItem, lang: Lang) -> DesignDecision {
     let positions = state
         .ledger
         .find(item.issue)
@@ -181,7 +186,7 @@ fn decision(state: &State, item: &ConsensusItem, words: &Phrases) -> DesignDecis
     let why = positions
         .iter()
         .find(|p| p.member == item.proposed_by && p.round == item.proposed_round)
-        .map_or(words.no_reason, |p| p.why.as_str());
+        .map_or_else(|| say(lang, "no_reason", &[]), |p| p.why.clone());
     let mut rejected: Vec<Rejected> = Vec::new();
     for position in positions {
         let Some(option) = &position.proposal else {
@@ -191,9 +196,10 @@ fn decision(state: &State, item: &ConsensusItem, words: &Phrases) -> DesignDecis
         if *option != item.text && is_new {
             rejected.push(Rejected {
                 option: option.clone(),
-                why: fill(
-                    words.not_carried,
-                    &[state.inputs.roles.code(&position.member)],
+                why: say(
+                    lang,
+                    "not_carried",
+                    &[("who", state.inputs.roles.code(&position.member))],
                 ),
             });
         }
@@ -203,7 +209,7 @@ fn decision(state: &State, item: &ConsensusItem, words: &Phrases) -> DesignDecis
         same_as: None,
         title: clip(&issue_title(state, item), TITLE),
         choice: one_line(&item.text),
-        why: one_line(why),
+        why: one_line(&why),
         rejected,
         from: vec![item.id.to_string()],
     }
@@ -227,16 +233,16 @@ fn agreement_diagram(state: &State) -> String {
     lines.join("\n")
 }
 
-fn work(state: &State, words: &Phrases) -> DevPlan {
+fn work(state: &State, lang: Lang) -> DevPlan {
     DevPlan {
-        feasibility: words.feasibility.to_owned(),
+        feasibility: say(lang, "feasibility", &[]),
         work: criteria(state)
             .iter()
             .map(|criterion| WorkItem {
                 id: format!("w-{}", criterion.id),
                 same_as: None,
                 title: clip(&criterion.then, TITLE),
-                detail: fill(words.work, &[&criterion.id]),
+                detail: say(lang, "work", &[("id", &criterion.id)]),
                 size: Size::M,
                 covers: vec![criterion.id.clone()],
                 depends_on: Vec::new(),
@@ -246,15 +252,15 @@ fn work(state: &State, words: &Phrases) -> DevPlan {
     }
 }
 
-fn tests(state: &State, words: &Phrases) -> TestPlan {
+fn tests(state: &State, lang: Lang) -> TestPlan {
     TestPlan {
-        strategy: words.strategy.to_owned(),
+        strategy: say(lang, "strategy", &[]),
         cases: criteria(state)
             .iter()
             .map(|criterion| TestCase {
                 id: format!("t-{}", criterion.id),
                 same_as: None,
-                title: fill(words.test, &[&criterion.id]),
+                title: say(lang, "test", &[("id", &criterion.id)]),
                 level: TestLevel::EndToEnd,
                 covers: vec![criterion.id.clone()],
                 steps: format!("{} {}", criterion.given, criterion.when),
@@ -265,7 +271,7 @@ fn tests(state: &State, words: &Phrases) -> TestPlan {
     }
 }
 
-fn risks(state: &State, words: &Phrases) -> RiskAssessment {
+fn risks(state: &State, lang: Lang) -> RiskAssessment {
     RiskAssessment {
         risks: state
             .ledger
@@ -275,9 +281,13 @@ fn risks(state: &State, words: &Phrases) -> RiskAssessment {
                 Risk {
                     id: format!("r{}", issue.id.0),
                     same_as: None,
-                    title: fill(
-                        words.risk,
-                        &[&issue.id.to_string(), &one_line(&issue.title)],
+                    title: say(
+                        lang,
+                        "risk",
+                        &[
+                            ("id", &issue.id.to_string()),
+                            ("title", &one_line(&issue.title)),
+                        ],
                     ),
                     chance: if is_blocking {
                         Level::High
@@ -285,8 +295,8 @@ fn risks(state: &State, words: &Phrases) -> RiskAssessment {
                         Level::Medium
                     },
                     impact: if is_blocking { Level::High } else { Level::Low },
-                    mitigation: fill(words.mitigation, &[&issue.id.to_string()]),
-                    early_sign: words.early_sign.to_owned(),
+                    mitigation: say(lang, "mitigation", &[("id", &issue.id.to_string())]),
+                    early_sign: say(lang, "early_sign", &[]),
                     affects: Vec::new(),
                 }
             })

@@ -6,13 +6,13 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::fault::{Message, Text};
 use crate::ids::TextId;
-use crate::machine::review::FindingFate;
 use crate::machine::{
     ConsensusItem, DraftLine, IssueRecord, Origin, PositionRecord, Question, QuestionStatus,
     REQUIREMENT, State, Supporter, Target, document_items, is_unseen, references,
 };
 use crate::reply::{Document, Stance};
 use crate::role::RoleId;
+use crate::words::name_of;
 
 /// A thing with a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -232,7 +232,7 @@ impl Graph {
                 };
                 let name = format!("{id} · {}", state.inputs.roles.code(member));
                 let words = position.proposal.as_deref().unwrap_or(&position.why);
-                let stance = stance(position.stance);
+                let stance = name_of("stance", &position.stance);
                 let text = STANCE.fill(&[("stance", &stance), ("words", &words)]);
                 self.add_said(&name, "argument", &text);
                 push_once(&mut self.rests_on, &id, &name);
@@ -284,7 +284,7 @@ impl Graph {
     fn add_findings(&mut self, state: &State) {
         for finding in &state.review.findings {
             let id = finding.id.to_string();
-            let fate = fate_of_finding(finding.fate);
+            let fate = name_of("found", &finding.fate);
             let said = finding.why.clone().into_iter();
             let said = said.chain(finding.answers.iter().map(|one| one.because.clone()));
             let said: Vec<String> = said.collect();
@@ -430,18 +430,9 @@ fn item_kind(prefix: &str) -> &'static str {
     }
 }
 
-fn stance(stance: Stance) -> Text {
-    match stance {
-        Stance::Agree => Text("agrees", "赞成"),
-        Stance::Object => Text("objects", "反对"),
-        Stance::Refine => Text("refines", "赞成并修改"),
-        Stance::Abstain => Text("abstains", "弃权"),
-    }
-}
-
 /// Where a member stands, on which texts, and what it says.
 fn taken(position: &PositionRecord) -> Message {
-    let stance = stance(position.stance);
+    let stance = name_of("stands", &position.stance);
     let words = position.proposal.as_deref().unwrap_or(&position.why);
     let (backs, against) = (position.backs, position.against);
     let is_against = position.stance == Stance::Object;
@@ -516,18 +507,6 @@ const FOUND: Text = Text("{text} ({fate}: {said})", "{text}（{fate}：{said}）
 const FOUND_OPEN: Text = Text("{text} ({fate})", "{text}（{fate}）");
 const ONLY_THERE: Text = Text("{text} (in {n} only)", "{text}（仅在 {n} 中）");
 const NOT_ANSWERED: Text = Text("{text} (not answered)", "{text}（未回答）");
-
-/// What became of a finding.
-fn fate_of_finding(fate: FindingFate) -> Text {
-    match fate {
-        FindingFate::Open => Text("open", "未处理"),
-        FindingFate::Mended => Text("mended", "已修改"),
-        FindingFate::Declined => Text("declined", "未采纳"),
-        FindingFate::LeftToHuman => Text("left to you", "由您决定"),
-        FindingFate::Withdrawn => Text("withdrawn", "已撤回"),
-        FindingFate::Upheld => Text("upheld", "仍然成立"),
-    }
-}
 
 fn speech_name(state: &State, member: &RoleId, round: u32) -> String {
     format!("{} r{round}", state.inputs.roles.code(member))

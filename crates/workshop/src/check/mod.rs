@@ -13,7 +13,6 @@ mod finding;
 mod graph;
 mod hollow;
 mod identity;
-mod names;
 mod pairing;
 mod prose;
 mod published;

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 
 use super::diff::{Changed, Diff, Group, Listed, PairedBy, Unwritten};
-use super::names;
-use super::things::WHOLE;
+use super::things::{WHOLE, is_word};
 use crate::fault::Text;
 use crate::machine::Lang;
+use crate::words::name_or_key;
 
 const HEADING: Style = Style::new().bold();
 const ADDED: Style = AnsiColor::Green.on_default();
@@ -48,8 +48,8 @@ struct Page {
 
 impl Page {
     fn unwritten(&mut self, unwritten: &Unwritten) {
-        let name = |group: &&str| names::or_key(names::group(group), group, self.lang);
-        let groups: Vec<String> = unwritten.groups.iter().map(name).collect();
+        let name = |group: &&'static str| name_or_key("group", group, self.lang);
+        let groups: Vec<&str> = unwritten.groups.iter().map(name).collect();
         let groups = groups.join(LIST.of(self.lang));
         let places: [(&str, &str); 2] =
             [("n", &unwritten.version.to_string()), ("groups", &groups)];
@@ -59,8 +59,7 @@ impl Page {
 
     fn group(&mut self, group: &Group) {
         self.text.push('\n');
-        let name = names::or_key(names::group(group.name), group.name, self.lang);
-        self.heading(&name);
+        self.heading(name_or_key("group", group.name, self.lang));
         for thing in &group.added {
             self.line("  + ", &self.named(thing), ADDED);
         }
@@ -87,8 +86,8 @@ impl Page {
         for change in &thing.fields {
             let old = self.value(change.field, &change.old);
             let new = self.value(change.field, &change.new);
-            let field = names::or_key(names::field(change.field), change.field, self.lang);
-            let places = [("field", field.as_str()), ("old", &old), ("new", &new)];
+            let field = name_or_key("field", change.field, self.lang);
+            let places = [("field", field), ("old", &old), ("new", &new)];
             let line = CHANGE.with(self.lang, &places);
             self.line("      ", &line, Style::new());
         }
@@ -101,7 +100,7 @@ impl Page {
     /// The words a thing is known by; those of the plan as a whole are ours.
     fn worded(&self, text: &str) -> String {
         match text {
-            WHOLE => names::or_key(names::value(text), text, self.lang),
+            WHOLE => name_or_key("value", text, self.lang).to_owned(),
             _ => text.to_owned(),
         }
     }
@@ -109,8 +108,8 @@ impl Page {
     fn value(&self, field: &str, text: &str) -> String {
         if text.is_empty() {
             NOTHING.of(self.lang).to_owned()
-        } else if names::is_word(field) {
-            names::or_key(names::value(text), text, self.lang)
+        } else if is_word(field) {
+            name_or_key("value", text, self.lang).to_owned()
         } else {
             text.to_owned()
         }

@@ -1,7 +1,6 @@
 //! A state as lists of comparable entries, a list a group.
 
 use super::graph::one_line;
-use super::names::is_word;
 use crate::machine::{IssueRecord, IssueStatus, Question, QuestionStatus, Sign, State, StopReason};
 use crate::reply::{DocumentKind, Severity};
 
@@ -317,4 +316,12 @@ fn assumptions(state: &State) -> Vec<Entry> {
         entry(item.id, &item.text, fields)
     });
     listed.collect()
+}
+
+/// Is this a field that holds one of a few words, never somebody's own?
+pub(super) fn is_word(field: &str) -> bool {
+    matches!(
+        field,
+        "outcome" | "severity" | "status" | "change" | "level" | "chance" | "impact"
+    )
 }

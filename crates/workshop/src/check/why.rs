@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::graph::Graph;
-use super::names;
 use crate::fault::plans::ID_UNKNOWN;
 use crate::fault::{Fault, Text, did_you_mean};
 use crate::machine::{Lang, State, canonical_id, debate, split_id};
+use crate::words::name_or_key;
 
 /// Steps a trace goes at most in one direction.
 const DEPTH: usize = 40;
@@ -191,7 +191,7 @@ impl Node {
 }
 
 fn line(id: &str, kind: &str, text: &str, lang: Lang) -> String {
-    let kind = names::or_key(names::kind(kind), kind, lang);
+    let kind = name_or_key("thing", kind, lang);
     LINE.with(lang, &[("id", id), ("kind", &kind), ("text", text)])
 }
 

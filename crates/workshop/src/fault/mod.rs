@@ -17,6 +17,7 @@ pub mod settings;
 pub mod storage;
 
 pub use exit::Exit;
+pub(crate) use text::table;
 pub use text::{Message, Refusal, Text, Value, said_by_system};
 
 use schemars::JsonSchema;

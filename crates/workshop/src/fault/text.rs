@@ -44,6 +44,13 @@ impl Value for Text {
     }
 }
 
+/// The rows of a table that lies beside the code: cells with ` | ` between them; blank lines
+/// and those that begin with `#` are none.
+pub(crate) fn table<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'static str; N]> {
+    let rows = text.lines().filter(|row| !row.starts_with('#'));
+    rows.filter_map(|row| row.split(" | ").collect::<Vec<_>>().try_into().ok())
+}
+
 impl Text {
     /// No words.
     pub const NONE: Self = Self("", "");

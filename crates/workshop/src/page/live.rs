@@ -4,13 +4,13 @@
 use serde_json::{Value, json};
 
 use super::markdown::{self, Known};
-use super::words::word;
 use super::{Place, add, cleaned, frame, no_json, plain, rendered};
 use crate::artifact;
 use crate::fault::Fault;
 use crate::machine::{
     CallId, Entry, Event, IssueStatus, Lang, Stage, State, StopReason, budget, ending, intervention,
 };
+use crate::words::word;
 
 /// Somebody who is asked right now.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,6 @@
 
 mod live;
 mod markdown;
-mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -18,7 +17,6 @@ use serde_json::{Value, json};
 
 pub use self::live::{Now, Speaking, asked, board, piece, talk};
 use self::markdown::Known;
-use self::words::word;
 use crate::artifact::{self, Artifact, Plan, plain};
 use crate::artifact::{document_markdown, document_name};
 use crate::check::Diff;
@@ -26,6 +24,7 @@ use crate::clean::gist;
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
 use crate::machine::{IssueStatus, Lang, Stage, State};
+use crate::words::{self, word};
 
 /// The style sheet of every page.
 pub const STYLE: &str = include_str!("page.css");

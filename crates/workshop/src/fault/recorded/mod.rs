@@ -8,13 +8,10 @@
 //!
 //! What no sentence is like, a provider's own words first of all, stays as it is.
 
-mod calls;
-mod replies;
-mod rules;
-
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use super::{Message, Text};
+use super::{Message, Text, table};
 use crate::machine::Lang;
 
 /// Places that hold such a sentence themselves.
@@ -24,9 +21,11 @@ const NESTED: [&str; 3] = ["what", "why", "expected"];
 const DEEPEST: usize = 4;
 
 /// Every sentence, the more particular ones first.
-fn all() -> impl Iterator<Item = &'static Text> {
-    [replies::ALL, rules::ALL, calls::ALL].into_iter().flatten()
-}
+static ALL: LazyLock<Vec<Text>> = LazyLock::new(|| {
+    table(include_str!("recorded.txt"))
+        .map(|[en, zh]| Text(en, zh))
+        .collect()
+});
 
 /// A recorded reason in that language.
 pub fn told(recorded: &str, lang: Lang) -> Cow<'_, str> {
@@ -66,11 +65,13 @@ pub fn refusal(recorded: &str) -> Option<Refusal> {
 
 /// Is it one of the sentences?
 pub fn is_known(recorded: &str) -> bool {
-    all().any(|text| read(text.0, recorded).is_some())
+    ALL.iter().any(|text| read(text.0, recorded).is_some())
 }
 
 fn chinese(recorded: &str, deeper: usize) -> Option<String> {
-    let (text, values) = all().find_map(|text| Some((text, read(text.0, recorded)?)))?;
+    let (text, values) = ALL
+        .iter()
+        .find_map(|text| Some((text, read(text.0, recorded)?)))?;
     let values: Vec<(&str, Cow<'_, str>)> = values
         .into_iter()
         .map(|(name, value)| {

@@ -16,7 +16,7 @@ fn filled(text: &Text, lang: Lang) -> String {
 
 #[test]
 fn each_is_told_as_itself() {
-    for text in all() {
+    for text in ALL.iter() {
         let chinese = filled(text, Lang::Zh);
         let english = filled(text, Lang::En);
         // Advice that is the same for all of its kind is not repeated in a place.
@@ -31,7 +31,7 @@ fn each_is_told_as_itself() {
 
 #[test]
 fn no_english_is_left_but_what_stands_in_backticks() {
-    for text in all() {
+    for text in ALL.iter() {
         let prose: Vec<&str> = text.1.split('`').step_by(2).collect();
         let prose = prose.join(" ");
         let mut names = text.places(Lang::Zh);

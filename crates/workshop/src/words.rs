@@ -1,0 +1,117 @@
+//! What values of the record are called, and the words of the page, in both languages: the
+//! rows of `words.txt`.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::fault::{Text, table};
+use crate::lang::Lang;
+
+static WORDS: LazyLock<BTreeMap<&str, Text>> = LazyLock::new(|| {
+    let words = table(include_str!("words.txt"));
+    words.map(|[name, en, zh]| (name, Text(en, zh))).collect()
+});
+
+/// Returns the words of that name, such as `stance.agree`; no words if there are none.
+pub fn word(name: &str) -> Text {
+    WORDS.get(name).copied().unwrap_or(Text::NONE)
+}
+
+/// Returns what a value of the record is called within its group; no words for one that is no
+/// plain word in JSON.
+pub fn name_of(group: &str, value: &impl Serialize) -> Text {
+    let value = serde_json::to_value(value).unwrap_or_default();
+    let key = value.as_str().unwrap_or_default();
+    word(&format!("{group}.{key}"))
+}
+
+/// Returns what `key` is called within its group; `key` itself where it has no other name.
+pub fn name_or_key<'k>(group: &str, key: &'k str, lang: Lang) -> &'k str {
+    match word(&format!("{group}.{key}")) {
+        Text::NONE => key,
+        name => name.of(lang),
+    }
+}
+
+/// Returns all words of a language for the templates of the page, groups as mappings.
+pub(crate) fn all(lang: Lang) -> Value {
+    let mut words = Map::new();
+    for (name, text) in WORDS.iter() {
+        let word = Value::from(text.of(lang));
+        match name.split_once('.') {
+            None => words.insert((*name).to_owned(), word),
+            Some((group, name)) => {
+                let group = words.entry(group).or_insert_with(|| Map::new().into());
+                group[name] = word;
+                None
+            }
+        };
+    }
+    words.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use schemars::{JsonSchema, schema_for};
+
+    use super::*;
+    use crate::check::Done;
+    use crate::machine::debate::Plain;
+    use crate::machine::review::{FindingFate, Unreviewed};
+    use crate::machine::{
+        AnswerSource, DecidedBy, FailureKind, Idle, Rule, Sign, Stage, StopReason,
+    };
+    use crate::reply::{Change, Decision, DocumentKind, Stance, SymbolChange};
+
+    #[test]
+    fn both_languages_say_the_same_with_the_same_places() {
+        for (name, text) in WORDS.iter() {
+            assert_eq!(text.places(Lang::En), text.places(Lang::Zh), "{name}");
+            assert!(!text.0.is_empty() && !text.1.is_empty(), "{name}");
+        }
+        let table = include_str!("words.txt").lines();
+        let rows = table.filter(|row| !row.is_empty() && !row.starts_with('#'));
+        assert_eq!(rows.count(), WORDS.len(), "a row is none, or stands twice");
+    }
+
+    fn has_names<T: JsonSchema>(group: &str) {
+        let schema = schema_for!(T).to_value();
+        let plain = schema["enum"].as_array().into_iter().flatten();
+        let told = schema["oneOf"].as_array().into_iter().flatten();
+        let told = told.map(|one| &one["const"]);
+        let names: Vec<&str> = plain.chain(told).filter_map(Value::as_str).collect();
+        assert!(!names.is_empty(), "{group}");
+        for name in names {
+            assert_ne!(
+                word(&format!("{group}.{name}")),
+                Text::NONE,
+                "{group}.{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_value_has_a_name() {
+        has_names::<StopReason>("ended");
+        has_names::<Sign>("sign");
+        has_names::<DecidedBy>("decided_by");
+        has_names::<Idle>("idle");
+        has_names::<Decision>("decision");
+        has_names::<Stance>("stance");
+        has_names::<Stance>("stands");
+        has_names::<Rule>("rule");
+        has_names::<AnswerSource>("source");
+        has_names::<FailureKind>("failure");
+        has_names::<Stage>("stage");
+        has_names::<DocumentKind>("document");
+        has_names::<SymbolChange>("symbol");
+        has_names::<Change>("value");
+        has_names::<FindingFate>("found");
+        has_names::<Done>("done");
+        has_names::<Unreviewed>("unreviewed");
+        has_names::<Plain>("unruled");
+    }
+}
