@@ -104,9 +104,9 @@ fn a_revision_shows_meaning_only() {
          \n\
          decisions\n  ~ DEC-1 How rows are written: streamed in pages\n      choice: streamed → streamed in pages\n\
          \n\
-         work\n  ~ W-1 Step W-1\n      size: M → L\n      covers: AC-1 → AC-1; AC-2\n\
+         work\n  ~ W-1 Step one\n      size: M → L\n      covers: AC-1 → AC-1; AC-2\n\
          \n\
-         tests\n  - T-2 Case T-2"
+         tests\n  - T-2 Case two"
             .replace("AC-1 → AC-1; AC-2", "AC-1 → AC-2; AC-1")
     );
 }

@@ -27,13 +27,13 @@ fn with_feedback() -> State {
 fn the_whole_way_from_a_test_to_the_requirement() {
     assert_eq!(
         why(&good(), "t1", Lang::En).unwrap().render(Lang::En),
-        "T-1 (test) Case T-1\n\
+        "T-1 (test) Case one\n\
          rests on\n  \
            AC-1 (criterion) a CSV file of eleven lines is saved\n    \
              C-1 (consensus) The export writes UTF-8 CSV with a header line\n      \
                I-1 (issue) Which format\n        \
                  Requirement (requirement) Export the orders as CSV.\n        \
-                 I-1 · PP r1 (position) refines: The export writes UTF-8 CSV with a header line\n          \
+                 I-1 · PP r1 (position) agrees with other words: The export writes UTF-8 CSV with a header line\n          \
                    PP r1 (speech) Users open the file in a spreadsheet.\n        \
                  I-1 · SD r1 (position) agrees: it is what was asked\n          \
                    SD r1 (speech) Memory must not grow with the rows.\n      \
