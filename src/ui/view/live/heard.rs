@@ -2,55 +2,30 @@
 //!
 //! An answer is one JSON object that comes in pieces; what a person wants to
 //! read in it are its texts: first the `analysis`, then proposals and reasons.
-//! The reader follows the object piece by piece, with no more memory than the
-//! end of one text, and never fails: what is no JSON is shown as it stands.
+//! The reader looks for strings that read like sentences, with no more memory than the
+//! end of one, and never fails: what is no JSON is shown as it stands.
 
 /// Most bytes of a text that are kept.
 const KEPT: usize = 2048;
-/// Deepest nesting that is told apart; below it everything counts as a value.
-const DEEPEST: usize = 64;
 /// Letters outside ASCII that make a text without blanks a sentence.
 const LETTERS: usize = 4;
+/// Most bytes of an escape that has not come whole: two units of UTF-16.
+const ESCAPE: usize = 12;
 
 /// The end of the text that is being said, and how much has come.
 #[derive(Debug, Default)]
 pub struct Heard {
     bytes: u64,
     thoughts: u64,
-    containers: Vec<Container>,
-    in_string: Option<Text>,
+    /// Has the object begun? Some models say a few words before it.
+    has_begun: bool,
+    in_string: bool,
+    is_escaped: bool,
+    /// The string that is being read, as JSON has it.
+    raw: String,
     shown: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Container {
-    Array,
-    /// An object; is a name what comes next?
-    Object {
-        at_name: bool,
-    },
-}
-
-/// A string that is being read.
-#[derive(Debug, Default)]
-struct Text {
-    is_name: bool,
-    /// Did it turn out to be something to read?
-    is_shown: bool,
-    /// Its beginning, while that is not known.
-    begun: String,
-    escape: Escape,
-    /// First half of a character written as two escapes.
-    high: Option<u32>,
-}
-
-#[derive(Debug, Default)]
-enum Escape {
-    #[default]
-    None,
-    Begun,
-    /// Digits of `\uXXXX`: how many there are, and their value.
-    Unicode(u8, u32),
+    /// What was shown before that string, which may turn out to be a name.
+    before: String,
 }
 
 impl Heard {
@@ -58,15 +33,35 @@ impl Heard {
     pub fn take(&mut self, piece: &str) {
         self.bytes += piece.len() as u64;
         for c in piece.chars() {
-            match self.in_string.take() {
-                Some(text) => self.in_string = self.within(text, c),
-                None => self.between(c),
+            match c {
+                _ if self.in_string && self.is_escaped => {
+                    self.is_escaped = false;
+                    self.raw.push(c);
+                }
+                '"' if self.in_string => {
+                    self.show();
+                    self.in_string = false;
+                }
+                _ if self.in_string => {
+                    self.is_escaped = c == '\\';
+                    self.raw.push(c);
+                }
+                '"' if self.has_begun => {
+                    self.in_string = true;
+                    self.raw.clear();
+                    self.before.clone_from(&self.shown);
+                }
+                // It was a name.
+                ':' if self.has_begun => self.shown.clone_from(&self.before),
+                '{' => self.has_begun = true,
+                c if !self.has_begun => self.shown.push(c),
+                _ => {}
             }
         }
-        if self.shown.len() > 2 * KEPT {
-            let from = self.shown.len() - KEPT;
-            let at = (from..).find(|at| self.shown.is_char_boundary(*at));
-            self.shown.drain(..at.unwrap_or(from));
+        self.raw = end_of(std::mem::take(&mut self.raw));
+        self.shown = end_of(std::mem::take(&mut self.shown));
+        if self.in_string {
+            self.show();
         }
     }
 
@@ -95,99 +90,41 @@ impl Heard {
         self.thoughts
     }
 
-    /// A character outside of strings.
-    fn between(&mut self, c: char) {
-        let object = |at_name| Container::Object { at_name };
-        match (c, self.containers.last_mut()) {
-            ('"', Some(inside)) => {
-                self.in_string = Some(Text {
-                    is_name: *inside == object(true),
-                    ..Text::default()
-                });
-            }
-            ('{', _) => self.enter(object(true)),
-            ('[', Some(_)) => self.enter(Container::Array),
-            ('}' | ']', Some(_)) => {
-                self.containers.pop();
-            }
-            (',', Some(Container::Object { at_name })) => *at_name = true,
-            (':', Some(Container::Object { at_name })) => *at_name = false,
-            (_, Some(_)) => {}
-            // Some models say a few words before the object.
-            (c, None) => self.shown.push(c),
-        }
-    }
-
-    fn enter(&mut self, container: Container) {
-        if self.containers.len() < DEEPEST {
-            self.containers.push(container);
-        }
-    }
-
-    /// A character within a string; gives the string back unless it ended.
-    fn within(&mut self, mut text: Text, c: char) -> Option<Text> {
-        match (&mut text.escape, c) {
-            (Escape::None, '"') => return None,
-            (Escape::None, '\\') => text.escape = Escape::Begun,
-            (Escape::None, c) => self.say(&mut text, c),
-            (Escape::Begun, 'u') => text.escape = Escape::Unicode(0, 0),
-            (Escape::Begun, c) => {
-                text.escape = Escape::None;
-                let meant = match c {
-                    'n' | 'r' | 't' => ' ',
-                    'b' | 'f' => return Some(text),
-                    other => other,
-                };
-                self.say(&mut text, meant);
-            }
-            (Escape::Unicode(digits, value), c) => {
-                *value = (*value << 4) | c.to_digit(16).unwrap_or_default();
-                *digits += 1;
-                if *digits == 4 {
-                    let unit = *value;
-                    text.escape = Escape::None;
-                    if let Some(c) = text.unit(unit) {
-                        self.say(&mut text, c);
-                    }
-                }
-            }
-        }
-        Some(text)
-    }
-
-    /// A character of a text: shown from where the text is known to be one.
-    fn say(&mut self, text: &mut Text, c: char) {
-        if text.is_name {
-            return;
-        }
-        if text.is_shown {
-            self.shown.push(c);
-            return;
-        }
-        text.begun.push(c);
-        let letters = text.begun.chars().filter(|c| !c.is_ascii()).count();
-        let inner_blank = text.begun.trim().contains(' ') || (c == ' ' && text.begun.len() > 1);
-        if letters >= LETTERS || inner_blank {
-            text.is_shown = true;
-            self.shown = std::mem::take(&mut text.begun);
+    /// Shows the string if it reads like a sentence.
+    fn show(&mut self) {
+        let text = plain(&self.raw).unwrap_or_else(|| self.raw.clone());
+        let letters = text.chars().filter(|c| !c.is_ascii()).count();
+        if letters >= LETTERS || text.trim_start().contains(' ') {
+            self.shown = text.replace(['\n', '\r', '\t'], " ");
         }
     }
 }
 
-impl Text {
-    /// The character that a UTF-16 unit completes, if it does.
-    fn unit(&mut self, unit: u32) -> Option<char> {
-        match (self.high.take(), unit) {
-            (_, 0xd800..0xdc00) => {
-                self.high = Some(unit);
-                None
-            }
-            (Some(high), 0xdc00..0xe000) => {
-                char::from_u32(0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00))
-            }
-            _ => char::from_u32(unit),
-        }
+/// The end of a text that has grown too long, from a blank on.
+fn end_of(text: String) -> String {
+    if text.len() <= 2 * KEPT {
+        return text;
     }
+    let ends = text
+        .char_indices()
+        .skip_while(|(at, _)| *at < text.len() - KEPT);
+    let mut ends = ends.skip_while(|(_, c)| *c != ' ');
+    let from = ends.next().map_or(text.len(), |(at, _)| at);
+    text[from..].to_owned()
+}
+
+/// What a string of JSON says, less an escape at its end that has not come whole.
+fn plain(raw: &str) -> Option<String> {
+    let ends = raw
+        .char_indices()
+        .map(|(at, _)| at)
+        .chain([raw.len()])
+        .rev();
+    let mut ends = ends.take_while(|end| raw.len() - end <= ESCAPE);
+    ends.find_map(|end| {
+        let line: String = raw[..end].chars().filter(|c| *c >= ' ').collect();
+        serde_json::from_str(&format!("\"{line}\"")).ok()
+    })
 }
 
 #[cfg(test)]
@@ -257,7 +194,5 @@ mod tests {
         assert_eq!(heard.bytes(), 13 + 10_000 * 7);
         heard.think("hm");
         assert_eq!(heard.thoughts(), 2);
-        heard.take(&"[".repeat(100_000));
-        assert!(heard.containers.len() <= DEEPEST);
     }
 }
