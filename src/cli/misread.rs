@@ -112,10 +112,7 @@ pub fn told(error: &clap::Error, arguments: &[OsString]) -> CliError {
         ErrorKind::InvalidSubcommand => {
             let name = of(error, ContextKind::InvalidSubcommand);
             let fault = COMMAND_UNKNOWN.with(&[("command", &name)]);
-            match in_place_of(&name) {
-                Some(command) => fault.fixed_by(command),
-                None => suggested(fault, of(error, ContextKind::SuggestedSubcommand)),
-            }
+            suggested(fault, of(error, ContextKind::SuggestedSubcommand))
         }
         ErrorKind::UnknownArgument if is_prose(&argument) => {
             let fault = ARGUMENT_UNKNOWN.with(&[("command", command), ("argument", &argument)]);
@@ -150,21 +147,6 @@ pub fn told(error: &clap::Error, arguments: &[OsString]) -> CliError {
             let what = what.strip_prefix("error: ").unwrap_or(what);
             ARGUMENTS.with(&[("what", &what), ("command", command)])
         }
-    }
-}
-
-/// What does the work of a command that there was once.
-pub fn in_place_of(name: &str) -> Option<Text> {
-    match name {
-        "render" => Some(Text(
-            "`aitc verify` compares every file with its transcript; to write them elsewhere: aitc verify --out DIR",
-            "`aitc verify` 会把每个文件与会议记录进行比较；要写到别处：aitc verify --out DIR",
-        )),
-        "repair" => Some(Text(
-            "`aitc verify` says what would be cut off a draft; to cut it: aitc verify --repair",
-            "`aitc verify` 会说明将从草稿切下什么；要切下：aitc verify --repair",
-        )),
-        _ => None,
     }
 }
 

@@ -268,22 +268,4 @@ mod tests {
             assert_eq!(arguments(&all, name, rest), expected, "/{name} {rest}");
         }
     }
-
-    /// What is typed while a run goes on is done, or told where it works; never taken for words.
-    #[test]
-    fn every_command_is_known_while_a_run_goes_on() {
-        use crate::fault::Tell as _;
-        let inputs = crate::ui::view::samples::state().inputs;
-        let is_own = |name: &str| ["answer", "debate", "stop"].contains(&name);
-        let all = crate::cli::Cli::command();
-        let names = all.get_subcommands().map(clap::Command::get_name);
-        for name in names.filter(|name| !is_own(name)) {
-            let unknown = crate::machine::intervention::read(&format!("/{name} x"), &inputs);
-            assert_eq!(
-                unknown.unwrap_err().told().code,
-                "E-slash-elsewhere",
-                "{name}"
-            );
-        }
-    }
 }

@@ -10,7 +10,7 @@ use clap::{Args, CommandFactory};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Cli, CliError, Context, Exit, misread};
+use super::{Cli, CliError, Context, Exit};
 use crate::fault::line::{COMMAND_UNKNOWN, STDOUT};
 use crate::fault::{did_you_mean, nearest, said_by_system};
 use crate::machine::Lang;
@@ -61,10 +61,9 @@ pub fn find<'a>(
         if found.find_subcommand(word).is_none() {
             let known: Vec<_> = found.get_subcommands().map(|sub| sub.get_name()).collect();
             let fault = COMMAND_UNKNOWN.with(&[("command", &topic.join(" "))]);
-            return Err(match (misread::in_place_of(word), nearest(word, known)) {
-                (Some(command), _) => fault.fixed_by(command),
-                (None, Some(near)) => fault.fixed_by(did_you_mean(near)),
-                (None, None) => fault,
+            return Err(match nearest(word, known) {
+                Some(near) => fault.fixed_by(did_you_mean(near)),
+                None => fault,
             });
         }
         found = found

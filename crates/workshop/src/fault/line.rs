@@ -158,15 +158,10 @@ rows! {
         why: "nobody could be asked: there is none, or `--no-input` was given", "无人可问：没有终端，或给出了 `--no-input`";
         fix: "use `--questions pause` or `--questions assume`", "请使用 `--questions pause` 或 `--questions assume`";
     }
-    SLASH_ELSEWHERE "E-slash-elsewhere" Usage {
-        what: "`{text}` is not taken while the run goes on", "运行进行时不接受 `{text}`";
-        why: "what is typed into a run goes to its members and into its transcript", "输入到运行中的内容会传给成员并记入记录";
-        fix: "in another terminal, or in a chat once the run has ended: aitc {line}", "在另一个终端里，或在交谈中等运行结束后：aitc {line}";
-    }
     SLASH_UNKNOWN "E-slash-unknown" Usage {
         what: "`{text}` is no command; there are `/answer Q-1 …`, `/debate <topic>`, `/skip`, `/stop`, `/vote`, `/reopen C-1 …` and `/auto-exit on|off`", "没有命令 `{text}`；可用的有 `/answer Q-1 ……`、`/debate <议题>`、`/skip`、`/stop`、`/vote`、`/reopen C-1 ……` 和 `/auto-exit on|off`";
         why: "a mistyped command is not passed on as words", "写错的命令不会当作发言转达";
-        fix: "put something before the slash to say it all the same", "如果确实要说这句话，请在斜杠前加上别的字";
+        fix: "put something before the slash to say it all the same; other commands of aitc go into another terminal", "如果确实要说这句话，请在斜杠前加上别的字；aitc 的其他命令请在另一个终端里运行";
     }
     RECORD_BATCH "E-record-batch" Usage {
         what: "`--record` keeps the answers of one run", "`--record` 只保存一个运行的回答";

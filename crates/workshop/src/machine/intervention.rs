@@ -14,7 +14,7 @@ use super::question::QuestionStatus;
 use super::remark::line;
 use super::state::{Stage, State};
 use super::vote;
-use crate::fault::line::{FORMAT_ELSEWHERE, SLASH_ELSEWHERE, SLASH_UNKNOWN};
+use crate::fault::line::{FORMAT_ELSEWHERE, SLASH_UNKNOWN};
 use crate::fault::{Fault, Tell};
 use crate::ids::{ConsensusId, IssueId, QuestionId};
 use crate::reply::Severity;
@@ -73,54 +73,12 @@ impl Tell for UnknownCommand {
             let name = addressed.format.name();
             return FORMAT_ELSEWHERE.with(&[("text", &self.0), ("name", &name)]);
         }
-        let command = self.0.split_whitespace().next().unwrap_or_default();
-        let command = command.to_lowercase();
-        if ELSEWHERE.contains(&&*command) {
-            let line = format!("{command}{}", &self.0[command.len()..]);
-            let line = line.trim_start_matches('/');
-            return SLASH_ELSEWHERE.with(&[("text", &self.0), ("line", &line)]);
-        }
         SLASH_UNKNOWN.with(&[("text", &self.0)])
     }
 }
 
 const DEBATE: &str = "/debate";
 const ANSWER: &str = "/answer";
-/// What `aitc` does between runs, or beside one, and people type into one that goes on.
-const ELSEWHERE: [&str; 32] = [
-    "/batch",
-    "/board",
-    "/brief",
-    "/chat",
-    "/check",
-    "/completions",
-    "/config",
-    "/demo",
-    "/diff",
-    "/doctor",
-    "/export",
-    "/help",
-    "/init",
-    "/list",
-    "/man",
-    "/models",
-    "/next",
-    "/plan",
-    "/questions",
-    "/render",
-    "/repair",
-    "/reply",
-    "/resume",
-    "/revise",
-    "/roles",
-    "/say",
-    "/show",
-    "/status",
-    "/team",
-    "/verify",
-    "/view",
-    "/why",
-];
 
 /// What a text asks for. An exit word, or a letter of the menu, is one only as the
 /// whole message.
@@ -461,9 +419,7 @@ mod tests {
         assert_eq!(answered(&answer_to(q, "as rows")), Some((q, "as rows")));
         let inputs = inputs();
         for (text, code) in [
-            ("/show report", "E-slash-elsewhere"),
-            ("/Diff v1 v2", "E-slash-elsewhere"),
-            ("/shw report", "E-slash-unknown"),
+            ("/show report", "E-slash-unknown"),
             ("@board Which?", "E-format-elsewhere"),
             (" @Team[PP] Port it", "E-format-elsewhere"),
             ("@party", "E-format-elsewhere"),
