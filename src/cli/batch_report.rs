@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use unicode_width::UnicodeWidthStr;
 
 use super::batch_input::Item;
 use super::batch_run::{Report, Todo, exit_of};
@@ -11,17 +10,9 @@ use super::{CliError, Exit};
 use crate::driver::Outcome;
 use crate::fault::recorded;
 use crate::machine::{Format, Lang, Version};
-use crate::ui::view::clean;
+use crate::ui::view::{clean, table_of};
+use crate::words::name_of;
 
-const AGREED: Text = Text("agreed", "达成一致");
-const UNRESOLVED: Text = Text("unresolved", "未达成一致");
-const HUMAN: Text = Text("needs you", "需要您回答");
-const INTERRUPTED: Text = Text("interrupted", "已中断");
-const FAILED: Text = Text("failed", "失败");
-const WAITING: Text = Text("not started", "未开始");
-const PUBLISHED: Text = Text("already published", "此前已发布");
-const WOULD_START: Text = Text("would start", "将开始");
-const WOULD_RESUME: Text = Text("would resume", "将继续");
 const TOTALS: Text = Text(
     "{n} requirements: {agreed} agreed, {unresolved} unresolved, {human} need you, {failed} failed, {rest} not finished, {before} published before",
     "共 {n} 条需求：{agreed} 条达成一致，{unresolved} 条未达成一致，{human} 条需要您回答，{failed} 条失败，{rest} 条未完成，{before} 条此前已发布",
@@ -184,19 +175,9 @@ pub fn exit(lines: &[BatchLine]) -> Exit {
     }
 }
 
+/// What became of a run, in a few words.
 fn fate_text(fate: BatchFate, lang: Lang) -> &'static str {
-    let text = match fate {
-        BatchFate::Agreed => AGREED,
-        BatchFate::Unresolved => UNRESOLVED,
-        BatchFate::NeedsHuman => HUMAN,
-        BatchFate::Interrupted => INTERRUPTED,
-        BatchFate::Failed => FAILED,
-        BatchFate::NotStarted => WAITING,
-        BatchFate::AlreadyPublished => PUBLISHED,
-        BatchFate::WouldStart => WOULD_START,
-        BatchFate::WouldResume => WOULD_RESUME,
-    };
-    text.of(lang)
+    name_of("batch", &fate).of(lang)
 }
 
 /// The line that is shown when a run ends: `[3/200] v3  agreed  a.md`.
@@ -225,33 +206,16 @@ fn version(line: &BatchLine) -> String {
 
 /// All lines as a table, and the totals below.
 pub fn table(lines: &[BatchLine], lang: Lang) -> String {
-    let rows: Vec<[String; 4]> = lines
-        .iter()
-        .map(|line| {
-            [
-                version(line),
-                fate_text(line.fate, lang).to_owned(),
-                line.open.to_string(),
-                clean(&line.name),
-            ]
-        })
-        .collect();
-    let width = |column: usize| {
-        rows.iter()
-            .map(|row| row[column].width())
-            .max()
-            .unwrap_or(0)
+    let row = |line: &BatchLine| {
+        let fate = fate_text(line.fate, lang).to_owned();
+        [
+            version(line),
+            fate,
+            line.open.to_string(),
+            clean(&line.name),
+        ]
     };
-    let widths = [width(0), width(1), width(2)];
-    let mut text = String::new();
-    for row in &rows {
-        for (cell, width) in row.iter().zip(widths) {
-            text.push_str(cell);
-            text.push_str(&" ".repeat(width - cell.width() + 2));
-        }
-        text.push_str(&row[3]);
-        text.push('\n');
-    }
+    let mut text = table_of(lines.iter().map(row));
     let count = |fates: &[BatchFate]| {
         let n = lines
             .iter()

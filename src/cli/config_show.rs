@@ -8,7 +8,7 @@ use super::text::Text;
 use super::{CliError, Context, Exit};
 use crate::config::{self, Config, KEYS, Layer, Origin, Setting, Value};
 use crate::machine::Lang;
-use crate::ui::view::clean;
+use crate::ui::view::{clean, table_of};
 
 const BUILT_IN: Text = Text("built in", "内置");
 const NOT_SET: Text = Text("not set", "未设置");
@@ -185,25 +185,9 @@ fn origin_text(setting: Option<&Setting>, lang: Lang) -> String {
 
 /// Keys, values and, if wanted, origins in columns.
 fn table(rows: &[(String, String, String)], origins: bool) -> String {
-    let width = |text: &str| unicode_width::UnicodeWidthStr::width(text);
-    let padded =
-        |text: &str, to: usize| format!("{text}{}", " ".repeat(to.saturating_sub(width(text))));
-    let keys = rows.iter().map(|row| width(&row.0)).max().unwrap_or(0);
-    let values = rows
-        .iter()
-        .map(|row| width(&row.1))
-        .max()
-        .unwrap_or(0)
-        .min(40);
-    let mut text = String::new();
-    for (key, value, origin) in rows {
-        let line = if origins {
-            format!("{}  {}  {origin}", padded(key, keys), padded(value, values))
-        } else {
-            format!("{}  {value}", padded(key, keys))
-        };
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
+    let rows = rows.iter().map(|(key, value, origin)| match origins {
+        true => vec![key.clone(), value.clone(), origin.clone()],
+        false => vec![key.clone(), value.clone()],
+    });
+    table_of(rows)
 }

@@ -8,6 +8,9 @@ use super::Style;
 use super::text::words;
 use crate::chat::Usage;
 
+/// Columns of the widest cell that others are lined up with.
+const WIDEST_CELL: usize = 40;
+
 /// What a line is about; decides symbol, word and colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
@@ -343,4 +346,25 @@ pub(super) fn ids<T: std::fmt::Display>(ids: impl IntoIterator<Item = T>) -> Str
         .map(|id| id.to_string())
         .collect::<Vec<_>>()
         .join(", ")
+}
+
+/// Rows in columns, each as wide as its widest cell but no wider than [`WIDEST_CELL`], the
+/// last as it is; a line a row.
+pub fn table_of<R: AsRef<[String]>>(rows: impl Iterator<Item = R>) -> String {
+    let rows: Vec<R> = rows.collect();
+    let mut widths: Vec<usize> = Vec::new();
+    for row in &rows {
+        for (at, cell) in row.as_ref().iter().enumerate() {
+            widths.resize(widths.len().max(at + 1), 0);
+            widths[at] = widths[at].max(cell.width().min(WIDEST_CELL));
+        }
+    }
+    let mut text = String::new();
+    for row in &rows {
+        let cells = row.as_ref().iter().zip(&widths);
+        let line: Vec<String> = cells.map(|(cell, width)| pad(cell, *width)).collect();
+        text += line.join("  ").trim_end();
+        text.push('\n');
+    }
+    text
 }

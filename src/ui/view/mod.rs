@@ -33,7 +33,7 @@ pub use closing::{Next, closing, demo_command, demo_notice, demo_steps};
 pub use document::document_page;
 pub use ending::{end_question, menu, standing};
 pub use event::line;
-pub use layout::{columns, hanging, hung};
+pub use layout::{columns, hanging, hung, table_of};
 pub use markdown::markdown;
 pub use questions::{
     QuestionsDocument, Sent, answer_prompt, question_text, questions_document, questions_text,
