@@ -88,7 +88,7 @@ pub enum PairedBy {
     Id,
     /// They have the same words.
     Text,
-    /// Their words are alike: see [`super::SIMILAR`].
+    /// Their words are alike.
     Similarity,
 }
 

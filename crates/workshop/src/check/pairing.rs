@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 
 use super::diff::PairedBy;
 use super::things::Entry;
+use crate::machine::similarity::{Lexical, Score, Similarity as _};
 
-/// How alike two texts must be to be taken for the same thing, 0 to 1.
-///
-/// The figure is Sørensen and Dice's over pairs of neighbouring characters,
-/// which works for words and for Han characters alike: low enough that a
-/// sentence with a phrase replaced is still itself, high enough that sentences
+/// How alike two texts must be, by the lexical measure, to be taken for the same thing: low
+/// enough that a sentence with a phrase replaced is still itself, high enough that sentences
 /// that share their phrasing only are not.
-pub const SIMILAR: f64 = 0.6;
+const SIMILAR: Score = Score::from_thousandths(600);
 
 /// A pair: place in the first list, place in the second, how it was found.
 pub(super) type Pair = (usize, usize, PairedBy);
@@ -66,7 +64,7 @@ impl Pairing {
             let a = normal(&a.text);
             for (j, b) in new.iter().enumerate().filter(|(j, _)| !self.new[*j]) {
                 let b = normal(&b.text);
-                let alike = alike(&a, &b);
+                let alike = Lexical.score(&a, &b).max(Lexical.score(&b, &a));
                 if alike >= SIMILAR && !a.is_empty() && !b.is_empty() {
                     let texts = if a <= b {
                         (a.clone(), b)
@@ -78,7 +76,7 @@ impl Pairing {
             }
         }
         candidates.sort_by(|x, y| {
-            y.0.total_cmp(&x.0)
+            y.0.cmp(&x.0)
                 .then_with(|| (&x.1, x.2, x.3).cmp(&(&y.1, y.2, y.3)))
         });
         for (_, _, i, j) in candidates {
@@ -103,35 +101,4 @@ fn normal(text: &str) -> String {
         .collect();
     let words: Vec<&str> = kept.split_whitespace().collect();
     words.join(" ").to_lowercase()
-}
-
-/// Sørensen and Dice's figure over pairs of neighbouring characters of one word.
-///
-/// `strsim` has it too, but divides by the length in bytes, which makes Han
-/// texts look less alike than they are.
-fn alike(a: &str, b: &str) -> f64 {
-    let (left, total_a) = bigrams(a);
-    let (right, total_b) = bigrams(b);
-    let mut shared = 0u32;
-    for (pair, count) in right {
-        if let Some(rest) = left.get(&pair) {
-            shared += count.min(*rest);
-        }
-    }
-    if total_a + total_b == 0 {
-        return if a == b { 1.0 } else { 0.0 };
-    }
-    f64::from(2 * shared) / f64::from(total_a + total_b)
-}
-
-fn bigrams(text: &str) -> (BTreeMap<(char, char), u32>, u32) {
-    let mut pairs = BTreeMap::new();
-    let mut total = 0;
-    for (first, second) in text.chars().zip(text.chars().skip(1)) {
-        if first != ' ' && second != ' ' {
-            *pairs.entry((first, second)).or_default() += 1;
-            total += 1;
-        }
-    }
-    (pairs, total)
 }
