@@ -1,8 +1,7 @@
 //! The five final documents and the coach's words for the report.
 //!
-//! In a reply, `id` is a local key the writer chose (`w1`); in a published
-//! document it is the engine's id (`W-3`). References to other documents use
-//! engine ids, references inside one document use its own keys. `same_as`
+//! Writers number their items themselves (`W-3`), from where the engine says; an item with
+//! another name gets the next number, and references inside the document follow it. `same_as`
 //! names the item of the previous version that this one continues, or null.
 
 use schemars::JsonSchema;
