@@ -1,5 +1,9 @@
 //! Addresses as they are shown: what may be a key in one stays out.
 
+use std::sync::LazyLock;
+
+use regex::{Captures, NoExpand, Regex};
+
 use super::Value;
 use crate::redact::PLACEHOLDER;
 
@@ -18,46 +22,30 @@ pub fn without_secrets(value: &Value) -> Value {
     }
 }
 
-/// A text with each of its words as it may be shown; spaces stay as they are.
+/// An address, who logs in there, and a pair behind it; a fragment may hold pairs, too.
+static PARTS: LazyLock<[Regex; 3]> = LazyLock::new(|| {
+    let parts = [
+        r"\S*://\S+",
+        r"://[^/?#]*@",
+        r"([?#&;])([^=&?#;]*)=[^&?#;]+",
+    ];
+    #[expect(clippy::expect_used, reason = "a test reads each of them")]
+    parts.map(|part| Regex::new(part).expect("a pattern that is one"))
+});
+
+/// A text with each address in it as it may be shown.
 fn shown(text: &str) -> String {
-    text.split_inclusive(char::is_whitespace)
-        .map(word)
-        .collect()
-}
-
-fn word(text: &str) -> String {
-    let Some((scheme, rest)) = text.split_once("://") else {
-        return text.to_owned();
+    let [address, login, pair] = &*PARTS;
+    let without_login = format!("://{PLACEHOLDER}login]@");
+    let hidden = |found: &Captures<'_>| match is_secret(&found[2]) {
+        true => format!("{}{}={PLACEHOLDER}key]", &found[1], &found[2]),
+        false => found[0].to_owned(),
     };
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let (host, rest) = rest.split_at(end);
-    let host = match host.rsplit_once('@') {
-        Some((_, host)) => format!("{PLACEHOLDER}login]@{host}"),
-        None => host.to_owned(),
+    let put = |found: &Captures<'_>| {
+        let plain = login.replace(&found[0], NoExpand(&without_login));
+        pair.replace_all(&plain, hidden).into_owned()
     };
-    format!("{scheme}://{host}{}", query(rest))
-}
-
-/// What stands behind the host, the values of telling names taken out. A fragment may
-/// hold pairs, too.
-fn query(rest: &str) -> String {
-    let Some(start) = rest.find(['?', '#']) else {
-        return rest.to_owned();
-    };
-    let (path, pairs) = rest.split_at(start);
-    let is_end = |c: char| matches!(c, '&' | '?' | '#' | ';');
-    let pairs = pairs.split_inclusive(is_end).map(|pair| {
-        let body = pair.trim_end_matches(|c: char| is_end(c) || c.is_whitespace());
-        match body.split_once('=') {
-            Some((name, value)) if is_secret(name) && !value.is_empty() => {
-                format!("{name}={PLACEHOLDER}key]{}", &pair[body.len()..])
-            }
-            _ => pair.to_owned(),
-        }
-    });
-    path.chars()
-        .chain(pairs.collect::<String>().chars())
-        .collect()
+    address.replace_all(text, put).into_owned()
 }
 
 fn is_secret(name: &str) -> bool {

@@ -1,10 +1,23 @@
 //! Addresses in the words of a failure: they are told to who asked, and go on no record.
 
-use std::borrow::Cow;
 use std::net::Ipv4Addr;
+use std::sync::LazyLock;
+
+use regex::{Captures, NoExpand, Regex, escape};
 
 /// What stands in the place of an address.
 const PLACE: &str = "[address]";
+
+/// A pattern of this program.
+#[expect(clippy::expect_used, reason = "a test reads each of them")]
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a pattern that is one")
+}
+
+/// `scheme://…` up to its path.
+static URL: LazyLock<Regex> = LazyLock::new(|| pattern(r##"://[^\s/?#"'`<>()，。；）]+"##));
+/// Digits with dots and colons.
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"[0-9][0-9.:]*"));
 
 /// The text without the address that was asked, any other one a provider names, and
 /// any number of a machine.
@@ -14,27 +27,12 @@ pub(super) fn without_addresses(text: &str, origin: &str) -> String {
         Some((host, port)) if port.bytes().all(|b| b.is_ascii_digit()) => host,
         _ => authority,
     };
-    let mut text = without_urls(text);
+    let place = format!("://{PLACE}");
+    let mut text = URL.replace_all(text, NoExpand(&place)).into_owned();
     for name in [authority, host] {
         text = without_name(&text, name);
     }
-    without_numbers(&text)
-}
-
-/// `scheme://…` up to its path.
-fn without_urls(text: &str) -> String {
-    let mut clean = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("://") {
-        let ends = |c: char| c.is_whitespace() || "/?#\"'`<>()，。；）".contains(c);
-        let end = after.find(ends).unwrap_or(after.len());
-        clean.push_str(before);
-        clean.push_str("://");
-        clean.push_str(if end == 0 { "" } else { PLACE });
-        rest = &after[end..];
-    }
-    clean.push_str(rest);
-    clean
+    NUMBER.replace_all(&text, without_number).into_owned()
 }
 
 /// A name where it stands for itself, as part of no longer one.
@@ -42,47 +40,23 @@ fn without_name(text: &str, name: &str) -> String {
     if name.is_empty() {
         return text.to_owned();
     }
-    let joins = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let mut clean = String::with_capacity(text.len());
-    let mut copied = 0;
-    let folded = text.to_ascii_lowercase();
-    for (at, _) in folded.match_indices(&name.to_ascii_lowercase()) {
-        let end = at + name.len();
-        let before = text[..at].chars().next_back();
-        let after = text[end..].chars().next();
-        if at < copied || before.is_some_and(joins) || after.is_some_and(joins) {
-            continue;
-        }
-        clean.push_str(&text[copied..at]);
-        clean.push_str(PLACE);
-        copied = end;
-    }
-    clean.push_str(&text[copied..]);
-    clean
+    let around = "[A-Za-z0-9_-]*";
+    let named = pattern(&format!("(?i)({around}){}({around})", escape(name)));
+    let put = |found: &Captures<'_>| match (&found[1], &found[2]) {
+        ("", "") => PLACE.to_owned(),
+        _ => found[0].to_owned(),
+    };
+    named.replace_all(text, put).into_owned()
 }
 
 /// `10.0.0.5` and `10.0.0.5:443`, as a gateway names who it asked.
-fn without_numbers(text: &str) -> String {
-    let is_part = |c: char| c.is_ascii_digit() || c == '.' || c == ':';
-    let mut words = Vec::new();
-    let mut rest = text;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-        let (before, from) = rest.split_at(start);
-        let end = from.find(|c| !is_part(c)).unwrap_or(from.len());
-        let (run, after) = from.split_at(end);
-        let number = run.trim_end_matches(['.', ':']);
-        let ip = number.split_once(':').map_or(number, |(ip, _)| ip);
-        let is_address = ip.parse::<Ipv4Addr>().is_ok();
-        let shown = if is_address {
-            Cow::Owned(format!("{PLACE}{}", &run[number.len()..]))
-        } else {
-            Cow::Borrowed(run)
-        };
-        words.extend([Cow::Borrowed(before), shown]);
-        rest = after;
+fn without_number(found: &Captures<'_>) -> String {
+    let number = found[0].trim_end_matches(['.', ':']);
+    let ip = number.split_once(':').map_or(number, |(ip, _)| ip);
+    match ip.parse::<Ipv4Addr>() {
+        Ok(_) => format!("{PLACE}{}", &found[0][number.len()..]),
+        Err(_) => found[0].to_owned(),
     }
-    words.push(Cow::Borrowed(rest));
-    words.concat()
 }
 
 #[cfg(test)]
