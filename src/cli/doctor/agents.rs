@@ -5,12 +5,17 @@ use futures_util::future::join_all;
 use super::super::Context;
 use super::super::text::Text;
 use super::Finding;
+use crate::config::Config;
 use crate::edge::model::command::{AGENTS, Agent, Help, StartsIn, find_program, help};
 use crate::fault::Value;
 
 const READS: Text = Text(
-    "{title} {version} reads the repository and can change nothing, {place}: --provider {name}",
-    "{title} {version} 可读取仓库而不能改动，{place}：--provider {name}",
+    "{title} {version} may read the repository if you say so and can change nothing, {place}: --provider {name}",
+    "{title} {version} 经您允许可读取仓库，但不能改动，{place}：--provider {name}",
+);
+const KEPT_OUT: Text = Text(
+    "{title} {version} sees what aitc shows every model, as `providers.{name}.reads_workspace` says: --provider {name}",
+    "{title} {version} 只看到 aitc 给所有模型看的内容（`providers.{name}.reads_workspace` 如此设定）：--provider {name}",
 );
 const IN_IT: Text = Text(
     "started there without its settings for agents",
@@ -27,17 +32,20 @@ const SILENT: Text = Text(
 );
 
 /// Asks every agent that is installed for its help, side by side.
-pub(super) async fn look(context: &Context) -> Vec<Finding> {
+pub(super) async fn look(config: &Config, context: &Context) -> Vec<Finding> {
     let path = context.env.variable("PATH");
     let installed = AGENTS
         .iter()
         .filter_map(|agent| Some((agent, find_program(agent.argv.first()?, path)?)));
-    let asked =
-        installed.map(|(agent, file)| async move { finding(agent, help(agent, &file).await) });
+    let asked = installed.map(|(agent, file)| async move {
+        let own = config.providers.get(agent.name);
+        let may = own.and_then(|own| own.reads_workspace);
+        finding(agent, may, help(agent, &file).await)
+    });
     join_all(asked).await
 }
 
-fn finding(agent: &Agent, help: Option<Help>) -> Finding {
+fn finding(agent: &Agent, may: Option<bool>, help: Option<Help>) -> Finding {
     let update = format!("npm install -g {}@latest", agent.package);
     let Some(help) = help else {
         return Finding::warn("agent", SILENT.fill(&[("title", &agent.title)]), update);
@@ -47,6 +55,10 @@ fn finding(agent: &Agent, help: Option<Help>) -> Finding {
         let switches = help.unknown.join(", ");
         let places = [title, ("version", version), ("switches", &switches)];
         return Finding::warn("agent", UNKNOWN.fill(&places), update);
+    }
+    if may == Some(false) {
+        let places = [title, ("version", version), ("name", &agent.name)];
+        return Finding::ok("agent", KEPT_OUT.fill(&places));
     }
     let place = match agent.starts_in {
         StartsIn::Tree => IN_IT,

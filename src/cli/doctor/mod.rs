@@ -132,7 +132,7 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<Exit, CliError> {
             findings.push(local::configuration(&config));
             run_until_signal(async move {
                 findings.extend(of_models(&config, args.online, context).await);
-                findings.extend(agents::look(context).await);
+                findings.extend(agents::look(&config, context).await);
                 tell(&findings, context)
             })
         }

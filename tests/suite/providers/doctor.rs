@@ -423,6 +423,7 @@ fn the_agents_of_this_machine_are_told_with_what_they_may_do() {
         "--safe-mode --approval-mode --include-directories --model",
     );
     script(&place.home(), "gemini", "echo no terminal >&2; exit 1");
+    place.configure("providers: {qwen-code: {reads_workspace: false}}\n");
     let mut command = place.command(&["doctor", "--json"]);
     command.env("PATH", format!("{}:/usr/bin:/bin", place.home().display()));
     let document = document(&Going::start(command).end());
@@ -433,14 +434,14 @@ fn the_agents_of_this_machine_are_told_with_what_they_may_do() {
     assert_eq!(
         told,
         [
-            "ok: Claude Code 2.1.332 reads the repository and can change nothing, \
+            "ok: Claude Code 2.1.332 may read the repository if you say so and can change nothing, \
              started there without its settings for agents: --provider claude-code; ",
             "warn: Codex 0.1.0 does not know --ephemeral, --ignore-rules, by which it \
              would be kept from writing; npm install -g @openai/codex@latest",
             "warn: Gemini CLI does not say in time which switches it knows; \
              npm install -g @google/gemini-cli@latest",
-            "ok: Qwen Code 0.24.4 reads the repository and can change nothing, \
-             started in an empty folder: --provider qwen-code; ",
+            "ok: Qwen Code 0.24.4 sees what aitc shows every model, as \
+             `providers.qwen-code.reads_workspace` says: --provider qwen-code; ",
         ]
     );
 }
