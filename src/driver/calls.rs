@@ -1,7 +1,6 @@
 //! Model calls: started on record, made side by side where they may be, and
 //! turned into what happened.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -16,11 +15,10 @@ use crate::edge::model::{CallFailure, ChatModel, Listener, Piece, backoff};
 use crate::edge::ports::BoxFuture;
 use crate::fault::Fault;
 use crate::fault::models::PROVIDER_NOT_CONFIGURED;
-use crate::machine::review::{ReviewClosed, Unreviewed};
 use crate::machine::team::TeamSynthesis;
 use crate::machine::{
     CallId, Event, FailureKind, InputContext, Purpose, Receipt, Stage, adopt, budget,
-    budget::Reserve, check, ending, event_of, look,
+    budget::Reserve, check, ending, event_of, look, review,
 };
 use crate::redact::placeholders;
 use crate::reply::ReplyError;
@@ -54,9 +52,6 @@ enum Arrival {
 /// What came of the questions of one wish, as far as they were put.
 type Answers = Vec<(CallId, Option<ChatResponse>)>;
 
-/// Questions that fly: the wish they are of, and what they may cost together.
-type Asking = BTreeMap<CallId, Reserve>;
-
 /// What flies, with the clock's milliseconds at its start.
 type Flying = FuturesUnordered<BoxFuture<'static, (u64, Arrival)>>;
 
@@ -80,7 +75,7 @@ impl Session {
             }
         }
         waiting.reverse();
-        let (mut flying, mut asking) = (Flying::new(), Asking::new());
+        let mut flying = Flying::new();
         let interrupt = ports.interrupt.clone();
         let made_at = self.state.seq;
         loop {
@@ -100,7 +95,7 @@ impl Session {
                     waiting.clear();
                     break;
                 }
-                if let Some(event) = self.in_its_place(&next, &asking) {
+                if let Some(event) = self.in_its_place(&next) {
                     if !flying.is_empty() || self.state.calls.waiting_by_hand().next().is_some() {
                         // What flies may come cheaper than reserved: decided when it is in.
                         waiting.push(next);
@@ -157,15 +152,12 @@ impl Session {
                 match arrival {
                     Arrival::Answer(request, result) => {
                         let event = self.event_of(&request, result, latency_ms, ports);
-                        match self.asking(&event, &mut asking, ports)? {
+                        match self.asking(&event, ports)? {
                             Some(answers) => flying.push(answers),
                             None => self.record(ports, event)?,
                         }
                     }
                     Arrival::Asked(event, answers) => {
-                        if let Event::Look { receipt, .. } = &*event {
-                            asking.remove(&receipt.call);
-                        }
                         let event = self.asked(*event, answers, latency_ms, ports);
                         self.record(ports, event)?;
                     }
@@ -201,12 +193,12 @@ impl Session {
     }
 
     /// The questions of a wish to look, put to the member's own model one after the other as
-    /// far as the caps allow beside those that fly; none where it has none.
+    /// far as the caps allow; none where it has none. Each is on record before it is put, so
+    /// that one that is lost counts as any call.
     fn asking(
-        &self,
+        &mut self,
         event: &Event,
-        asking: &mut Asking,
-        ports: &Ports<'_>,
+        ports: &mut Ports<'_>,
     ) -> Result<Option<BoxFuture<'static, (u64, Arrival)>>, Fault> {
         let questions = look::questions(event);
         let Some((first, _)) = questions.first() else {
@@ -217,28 +209,23 @@ impl Session {
             return Ok(None);
         };
         let mut requests = Vec::new();
-        let flying = in_flight(asking);
-        let mut all = Reserve::default();
         for (call, question) in &questions {
             let request = self.prompter.question(&self.state, call, question)?;
             let bytes = prompt::prompt_bytes(&request);
-            let one = Reserve::of(&self.state, call, bytes, request.max_output_tokens);
-            let together = one.and(all).and(flying);
+            let reserve = Reserve::of(&self.state, call, bytes, request.max_output_tokens);
             let is_allowed = match call.purpose.is_closing() {
-                true => budget::allows_closing(&self.state, together),
-                false => budget::allows_discussion(&self.state, together),
+                true => budget::allows_closing(&self.state, reserve),
+                false => budget::allows_discussion(&self.state, reserve),
             };
             if !is_allowed {
                 break;
             }
-            all = all.and(one);
+            let started = self.started(&request, Vec::new(), reserve);
+            self.record(ports, started)?;
             requests.push(request);
         }
-        let wish = CallId {
-            ask: 0,
-            ..first.clone()
-        };
-        asking.insert(wish, all);
+        // What was asked is on disk before it is sent.
+        self.commit(ports)?;
         let (since, event) = (ports.clock.monotonic_ms(), Box::new(event.clone()));
         Ok(Some(Box::pin(async move {
             let mut answers = Vec::new();
@@ -309,17 +296,7 @@ impl Session {
                 }));
             }
         };
-        let started = Event::CallStarted {
-            call: call.clone(),
-            model: choice.model.clone(),
-            input_context: InputContext {
-                ids: prompt::context(&self.state, call),
-                prompt: prompt::digest(&request),
-                bytes,
-            },
-            reserve: reserve.tokens,
-            reserve_usd: reserve.usd,
-        };
+        let started = self.started(&request, prompt::context(&self.state, call), reserve);
         Ok(Ok(Prepared {
             request,
             started,
@@ -327,6 +304,21 @@ impl Session {
             delay,
             model,
         }))
+    }
+
+    /// The event that a call is made, with the ids that stand in its prompt.
+    fn started(&self, request: &ChatRequest, ids: Vec<String>, reserve: Reserve) -> Event {
+        Event::CallStarted {
+            call: request.call.clone(),
+            model: request.model.clone(),
+            input_context: InputContext {
+                ids,
+                prompt: prompt::digest(request),
+                bytes: prompt::prompt_bytes(request),
+            },
+            reserve: reserve.tokens,
+            reserve_usd: reserve.usd,
+        }
     }
 
     /// The last try that was made of a call, where this one will not be.
@@ -362,10 +354,10 @@ impl Session {
     /// What is recorded in place of a call that does not fit below a ceiling; none where it
     /// may be made. One of the discussion ends it; one of the closing is written from what
     /// the ledger says, without a model.
-    fn in_its_place(&self, next: &Prepared, asking: &Asking) -> Option<Event> {
+    fn in_its_place(&self, next: &Prepared) -> Option<Event> {
         let state = &self.state;
         let purpose = next.request.call.purpose;
-        let reserve = next.reserve.and(in_flight(asking));
+        let reserve = next.reserve;
         if !purpose.is_closing() {
             return ending::ceiling(state, reserve);
         }
@@ -380,8 +372,7 @@ impl Session {
             return None;
         }
         if reviewing {
-            let closed = ReviewClosed::of(state, Some(Unreviewed::Budget));
-            return Some(Event::ReviewClosed(closed));
+            return Some(review::without_room(state, &next.request.call));
         }
         Some(match purpose {
             Purpose::Document(kind) => Event::Document {
@@ -454,12 +445,6 @@ impl Session {
             }
         }
     }
-}
-
-/// What the questions that fly may cost.
-fn in_flight(asking: &Asking) -> Reserve {
-    let all = asking.values();
-    all.fold(Reserve::default(), |sum, one| sum.and(*one))
 }
 
 /// Passes on what is heard, and knows whether anything was.

@@ -7,6 +7,7 @@ use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
 use aitc::edge::journal;
 use aitc::edge::model::{Answering, CallFailure, ChatModel};
+use aitc::machine::review::MissedPart;
 use aitc::machine::{
     Event, FailureKind, FirstRound, Price, Purpose, State, StopReason, Usd, budget, check,
 };
@@ -210,6 +211,71 @@ proptest! {
             let state = state.unwrap();
             prop_assert_eq!(budget::cost(&state).is_some(), state.calls.used.total() > 0);
         }
+    }
+}
+
+/// A team whose first review is by far its dearest call.
+struct Dear(Team);
+
+impl ChatModel for Dear {
+    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
+        let call = &request.call;
+        let is_dear = call.purpose == Purpose::Review && call.member.as_str() == "ProductPlanner";
+        let answering = self.0.chat(request);
+        Box::pin(async move {
+            let mut answer = answering.await?;
+            if is_dear {
+                answer.usage.output = 400_000;
+            }
+            Ok(answer)
+        })
+    }
+}
+
+/// What reviewers found before a cap was reached is amended or stands in the report, and who
+/// was not asked any more is named.
+#[test]
+fn a_cap_between_two_reviews_drops_nothing_that_was_found() {
+    let held = |cap: u64| {
+        let workspace = tempfile::tempdir().unwrap();
+        let mut inputs = inputs(workspace.path());
+        inputs.review = true;
+        inputs.limits.max_tokens = Some(cap);
+        inputs.limits.concurrency = 1;
+        let team = Arc::new(Dear(Team::reviewing()));
+        let outcome = hold(Arc::new(RealFs), workspace.path(), &inputs, &team).unwrap();
+        let Outcome::Published { path, state, .. } = outcome else {
+            panic!("{outcome:?}");
+        };
+        let mut so_far: Option<State> = None;
+        let mut last_review = 0;
+        journal::read(&RealFs, &path.join(journal::TRANSCRIPT), &mut |entry| {
+            let Some(before) = &mut so_far else {
+                so_far = State::open(&entry);
+                return Ok(());
+            };
+            if let Event::CallStarted { call, reserve, .. } = &entry.event
+                && call.purpose == Purpose::Review
+            {
+                last_review = before.calls.committed() + 2 * reserve;
+            }
+            before.apply(&entry);
+            assert!(before.calls.committed() <= cap, "{cap} passed");
+            Ok(())
+        })
+        .unwrap();
+        let report = std::fs::read_to_string(path.join("planning_report.md")).unwrap();
+        (last_review, state, report)
+    };
+    let (needed, whole, _) = held(10_000_000);
+    let (_, cut, report) = held(needed - 1);
+    let left_out: Vec<_> = cut.review.missing.iter().collect();
+    assert!(whole.review.missing.is_empty());
+    assert!(left_out.iter().any(|one| one.part == MissedPart::Review));
+    assert_eq!(cut.review.findings.len(), whole.review.findings.len());
+    assert_eq!(cut.review.unheld, None);
+    for part in ["review: it was not asked, since the budget", "FI-1"] {
+        assert!(report.contains(part), "{part}: {report}");
     }
 }
 

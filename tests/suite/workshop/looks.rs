@@ -277,6 +277,52 @@ fn a_look_out_of_place_is_refused() {
     assert_eq!((due.look, due.attempt), (1, 1));
 }
 
+/// A question to a member's own model is on record before it is put: one that a crash or an
+/// error loses counts in full, like any call.
+#[test]
+fn a_question_that_is_lost_counts_against_the_caps() {
+    let mut meeting = meeting(FirstRound::Sequential);
+    let call = meeting.until(Purpose::Speech, &mut agreeable(1));
+    let asking = |ask| CallId {
+        ask,
+        ..call.clone()
+    };
+    let refused = |meeting: &Meeting, event| check(&meeting.state, &event).unwrap_err().0;
+    let no_question = "is no question of a call";
+    assert!(refused(&meeting, started(&asking(1))).contains("was not started"));
+    meeting.record(started(&call));
+    assert!(refused(&meeting, started(&asking(3))).contains(no_question));
+    meeting.record(started(&asking(1)));
+    assert!(refused(&meeting, started(&asking(1))).contains(no_question));
+    meeting.record(started(&asking(2)));
+    let lost = meeting.state.calls.lost;
+    assert_eq!(meeting.state.calls.open.len(), 3);
+    let mut crashed = meeting.state.clone();
+    let entry = Entry {
+        seq: crashed.seq + 1,
+        event: resumed(),
+        ..meeting.entries.last().unwrap().clone()
+    };
+    crashed.apply(&entry);
+    assert_eq!(crashed.calls.lost, lost + 300);
+    // The one is answered, the other is not.
+    let mut question = reading("Does CSV need a byte order mark?", 1);
+    question.kind = LookKind::Ask;
+    let seen = Seen {
+        look: question,
+        found: Vec::new(),
+        remark: None,
+    };
+    meeting.record(Event::Look {
+        receipt: receipt(&call),
+        seen: vec![seen.clone(), seen],
+        asked: vec![receipt(&asking(2))],
+        notes: Vec::new(),
+    });
+    assert_eq!(meeting.state.calls.lost, lost + 100);
+    assert!(meeting.state.calls.open.is_empty());
+}
+
 #[test]
 fn a_writer_looks_before_its_document() {
     let mut meeting = meeting(FirstRound::Sequential);

@@ -120,6 +120,15 @@ impl CallBook {
             .fold(sum, |sum, open| sum.saturating_add(open.reserve_usd))
     }
 
+    /// Questions of a call that brought no answer count in full.
+    pub(super) fn lose_questions(&mut self, call: &CallId) {
+        let open = std::mem::take(&mut self.open).into_iter();
+        let is_own = |one: &CallId| one.ask > 0 && one.unasking() == *call;
+        let (own, rest): (Vec<_>, Vec<_>) = open.partition(|(one, _)| is_own(one));
+        self.open = rest.into_iter().collect();
+        own.iter().for_each(|(_, open)| self.lose(open));
+    }
+
     /// A call ended, or was lost, and nobody says what it cost: it counts in full.
     pub(super) fn lose(&mut self, open: &OpenCall) {
         self.lost = self.lost.saturating_add(open.reserve);

@@ -179,6 +179,14 @@ impl CallId {
         }
     }
 
+    /// The call itself, where this puts a question for it.
+    pub fn unasking(&self) -> Self {
+        Self {
+            ask: 0,
+            ..self.clone()
+        }
+    }
+
     /// The same call at another attempt.
     pub fn with_attempt(&self, attempt: u32) -> Self {
         Self {

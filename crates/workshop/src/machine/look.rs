@@ -302,6 +302,17 @@ pub(super) fn wanted(state: &State, receipt: &Receipt, text: &str) -> Option<Eve
     })
 }
 
+/// A question is put while the answer that holds it is not on record, and once.
+pub(super) fn check_question(state: &State, question: &CallId) -> Verdict {
+    let call = question.unasking();
+    is_open(state, &call)?;
+    let is_put = state.calls.open.contains_key(question);
+    let is_one = is_given(state, &call) && question.ask as usize <= MAX_QUESTIONS;
+    ensure(is_one && !is_put, || {
+        format!("`{question}` is no question of a call that is being made")
+    })
+}
+
 /// Looks are taken from an answer that was waited for and may look.
 pub(super) fn check(state: &State, receipt: &Receipt, seen: &[Seen], asked: &[Receipt]) -> Verdict {
     is_open(state, &receipt.call)?;
@@ -433,6 +444,7 @@ impl State {
         check(self, receipt, seen, asked)?;
         self.pay(receipt);
         asked.iter().for_each(|one| self.pay(one));
+        self.calls.lose_questions(&receipt.call);
         self.calls.troubled.remove(&receipt.call.first());
         let turn = receipt.call.unlooked();
         *self.looks.asks.entry(turn).or_default() += 1;

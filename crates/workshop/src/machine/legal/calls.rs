@@ -6,6 +6,7 @@ use crate::machine::call::{CallId, Purpose, Scope};
 use crate::machine::debate;
 use crate::machine::ending;
 use crate::machine::event::Receipt;
+use crate::machine::look;
 use crate::machine::next::is_skippable;
 use crate::machine::question::{Question, QuestionStatus};
 use crate::machine::review;
@@ -16,6 +17,9 @@ use crate::role::RoleId;
 
 /// A call may be started once, by its name, when it is due.
 pub(super) fn check_start(state: &State, call: &CallId) -> Verdict {
+    if call.ask > 0 {
+        return look::check_question(state, call);
+    }
     let first = call.first();
     ensure(!is_asked(state, call), || {
         format!("call `{call}` is open already")

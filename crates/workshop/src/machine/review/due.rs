@@ -1,7 +1,9 @@
 //! What comes next in a review, read off the state.
 
 use super::event::{Amended, Judged, ReviewClosed, Reviewed};
-use super::record::{AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, Finding, MissedPart, Review, Writing};
+use super::record::{
+    AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, Finding, MissedPart, Review, Unreviewed, Writing,
+};
 use crate::machine::action::Action;
 use crate::machine::call::{CallId, Purpose, Scope};
 use crate::machine::event::Event;
@@ -169,6 +171,21 @@ pub(in crate::machine) fn actions(state: &State, ask: impl Fn(CallId) -> Action)
 /// May this call of the review be started?
 pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
     matches!(due(state), Some(Due::Calls(calls)) if calls.contains(&call.unlooked()))
+}
+
+/// Why a call of the review was not made below a cap.
+pub(super) const NO_ROOM: &str = "it was not asked, since the budget has no room for it";
+
+/// What is recorded in place of a call that does not fit below a cap: it is missing, and what
+/// others found is amended as far as there is room. Where nobody has reviewed, there is no
+/// review; where the words that open the report do not fit, nothing else does.
+pub fn without_room(state: &State, call: &CallId) -> Event {
+    let is_begun = state.review.heard || !state.review.waiting.is_empty();
+    let is_words = state.team.is_none() && call.purpose == Purpose::Report;
+    if is_begun && !is_words {
+        return missed(&call.unlooked(), NO_ROOM);
+    }
+    Event::ReviewClosed(ReviewClosed::of(state, Some(Unreviewed::Budget)))
 }
 
 /// What is recorded of a call that brought nothing usable, by its first attempt.

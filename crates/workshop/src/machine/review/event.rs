@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::due::{Due, due, has_reviewed, reviewers};
+use super::due::{Due, NO_ROOM, due, has_reviewed, reviewers};
 use super::record::{
     AMENDED_FOR_REVIEW, AnsweredFinding, Finding, FindingFate, MissedPart, Missing, Review,
     Unreviewed, Writing,
@@ -508,5 +508,11 @@ fn came(state: &State, receipt: Option<&Receipt>, due: &CallId, missed: Option<&
     ensure(receipt.is_some() != missed.is_some(), || {
         "an answer or the reason for none is needed".to_owned()
     })?;
+    if missed == Some(NO_ROOM) {
+        let is_asked = state.calls.open.keys().any(|open| open.unlooked() == *due);
+        return ensure(!is_asked && !budget::figures(state).is_empty(), || {
+            format!("no cap speaks against `{due}`")
+        });
+    }
     answered(state, receipt, due)
 }

@@ -18,7 +18,7 @@ mod event;
 mod record;
 mod target;
 
-pub use due::being_mended;
+pub use due::{being_mended, without_room};
 pub use event::{Amended, Checked, CheckedFinding, Judged, ReviewClosed, Reviewed};
 pub use record::{
     AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, AnsweredFinding, Finding, FindingFate, MissedPart,
