@@ -139,7 +139,16 @@ const GIVEN_OUT: &str = "\
     https://discordapp.com/api/webhooks/{n18}/{68-_} \
     https://x.webhook.office.com/webhookb2/{x8}-{x4}-{x4}/IncomingWebhook/{x32}/{x8}-{x4} \
     shpat_{x32} lin_api_{40} ntn_{46} figd_{43-_} glsa_{32}_{x8} sbp_{x40} NRAK-{A27} \
-    pat{14}.{x64} tskey-auth-{12}-{32} pul-{x40} {3}8Q~{34-_} eyJ{20}.eyJ{40-_}.{43-_}";
+    pat{14}.{x64} tskey-auth-{12}-{32} pul-{x40} {3}8Q~{34-_} eyJ{20}.eyJ{40-_}.{43-_} \
+    eyJ{30}.{43-_}.{16-_}.{60-_}.{22-_} eyJrIjoi{80}= A3T{A17} ABSK{110}= 1//0{43-_} AQVN{35-_} \
+    t1.{30-_}.{86-_} fm1a_{110} fm1r_{110} 4b1d{38} sha256~{43-_} tk-us-{48-_} rnd_{32} \
+    _gitlab_session={32} glrt-t1_{27-_}.{2}{7} glpat-{27-_}.{2}{7} cmVmd{59} AKCp{69} \
+    pat.{22-_}.{24}.{20} sat.{22-_}.{24}.{20} API-{A26} squ_{x40} sqp_{x40} sqa_{x40} ico-{32} \
+    csk-{48} sk_{x48} e2b_{x40} sk_prod_{24} rk_test_{10} duffel_live_{43-_} live_{40-_} \
+    access-production-{x8}-{x4}-{x4}-{x4}-{x12} shippo_test_{x40} xoxc-{n12}-{n12}-{x64} \
+    xoxo-{n12}-{n12}-{24} xoxd-{60}%2B{20} EAAM{120} EAAC{120} xsmtpsib-{x64}-{16} \
+    pat-na1-{x8}-{x4}-{x4}-{x4}-{x12} p8e-{32} fio-u-{64-_} sk.eyJ{60}.{22} sm_pat_{16} \
+    s-s4t2ud-{x64} phx_{43} A3-{A6}-{A11}-{A5}-{A5}-{A5} ops_eyJ{300} {6}_{29}_mmk";
 
 /// Names and places that give a value away, whatever it is.
 const PLACES: &[&str] = &[

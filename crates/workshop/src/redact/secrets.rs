@@ -160,13 +160,12 @@ fn is_words(body: &str, may_be_one: bool) -> bool {
     runs(body).all(is_word) && (may_be_one || runs(body).nth(1).is_some())
 }
 
-/// Three parts, the second an object in base64 as the first is.
+/// Three parts, the second an object in base64 as the first is, or the five of an encrypted
+/// one.
 fn is_jwt(body: &str) -> bool {
-    let mut parts = body.split('.');
-    let three = [parts.next(), parts.next(), parts.next()];
-    let is_long = |part: &Option<&str>| part.is_some_and(|part| part.len() >= 8);
-    let is_object = three[1].is_some_and(|claims| claims.starts_with("eyJ"));
-    is_object && three.iter().all(is_long) && parts.next().is_none()
+    let parts: Vec<&str> = body.split('.').collect();
+    let is_long = parts.iter().all(|part| part.len() >= 8);
+    is_long && (parts.len() == 5 || parts.len() == 3 && parts[1].starts_with("eyJ"))
 }
 
 /// Fewest and most characters.
@@ -177,6 +176,7 @@ const MARKED: &[(&str, &str, Lengths, Lengths)] = &[
     ("Azure client secret", "Q~", (4, 4), (31, 34)),
     ("Telegram token", ":AA", (8, 10), (33, 33)),
     ("Mailchimp key", "-us", (32, 32), (1, 2)),
+    ("MaxMind key", "_mmk", (36, 36), (0, 0)),
 ];
 
 fn around_marks(text: &str) -> Vec<Secret> {
@@ -198,6 +198,7 @@ fn around_marks(text: &str) -> Vec<Secret> {
             let head = text[..at].bytes().rev().take(before.1 + 1);
             let head = head.take_while(|byte| match *mark {
                 ":AA" => byte.is_ascii_digit(),
+                "_mmk" => byte.is_ascii_alphanumeric() || *byte == b'_',
                 "-us" => byte.is_ascii_hexdigit(),
                 _ => is_part(char::from(*byte)),
             });
@@ -208,6 +209,7 @@ fn around_marks(text: &str) -> Vec<Secret> {
                 && (after.0..=after.1).contains(&tail)
                 && match *mark {
                     "Q~" => is_digit(at - 1),
+                    "_mmk" => text.as_bytes()[at - 30] == b'_',
                     "-us" => (end..end + tail).all(is_digit),
                     _ => true,
                 };
