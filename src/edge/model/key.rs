@@ -8,11 +8,21 @@ pub fn bare(key: &str) -> &str {
         let before = bare;
         bare = bare
             .trim_matches(|c: char| c.is_whitespace() || "\u{feff}\u{200b}\"'`“”‘’".contains(c));
-        for word in ["authorization:", "x-api-key:", "bearer "] {
+        for word in ["authorization:", "x-api-key:", "bearer ", "export "] {
             let start = bare.get(..word.len()).unwrap_or_default();
             if start.eq_ignore_ascii_case(word) {
                 bare = &bare[word.len()..];
             }
+        }
+        // A line of a shell or of an `.env` file: `OPENAI_API_KEY=…`.
+        if let Some((name, key)) = bare.split_once('=')
+            && name.contains('_')
+            && !key.trim_matches('=').is_empty()
+            && name
+                .bytes()
+                .all(|byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_'))
+        {
+            bare = key;
         }
         if bare == before {
             return bare;
@@ -36,10 +46,13 @@ mod tests {
             "\u{feff}\"Bearer sk-1\" ",
             "Authorization: Bearer sk-1",
             "“sk-1”",
+            "export OPENAI_API_KEY=\"sk-1\"",
+            "MY_KEY='sk-1'",
         ] {
             assert_eq!(bare(text), "sk-1", "{text:?}");
         }
         assert_eq!(bare("bearersk"), "bearersk");
+        assert_eq!(bare("AB_CD=="), "AB_CD==");
         assert_eq!(bare("a\nb"), "a\nb");
         assert_eq!(bare(" \"\" "), "");
     }

@@ -21,6 +21,7 @@ const THOUGHTS: &[&str] = &[
     "thinking",
     "reasoning_text",
     "reasoning_details",
+    "thought",
 ];
 
 impl Wire for Chat {

@@ -99,8 +99,14 @@ impl Refusal {
     fn say(&mut self, text: &str) {
         // The usual type of an error of the request says nothing of what is wrong.
         if text != "invalid_request_error" {
-            self.words.push_str(&text.to_lowercase());
+            let words = text.to_lowercase();
+            self.words.push_str(&words);
             self.words.push('\n');
+            // A code is words, too: `streaming_not_supported`.
+            if !words.contains(' ') {
+                self.words.push_str(&words.replace('_', " "));
+                self.words.push('\n');
+            }
         }
     }
 

@@ -193,8 +193,10 @@ pub(super) fn headers(
             (AUTHORIZATION, format!("Bearer {key}"))
         }
     };
-    let malformed = |_| KEY_MALFORMED.with(&[("provider", &provider)]);
-    let mut value = HeaderValue::from_str(&text).map_err(malformed)?;
+    let is_fit = key.bytes().all(|byte| byte.is_ascii_graphic());
+    let value = HeaderValue::from_str(&text).ok().filter(|_| is_fit);
+    let malformed = || KEY_MALFORMED.with(&[("provider", &provider)]);
+    let mut value = value.ok_or_else(malformed)?;
     value.set_sensitive(true);
     headers.insert(name, value);
     Ok(headers)

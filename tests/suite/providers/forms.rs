@@ -152,6 +152,16 @@ fn cases() -> Vec<Case> {
             json!({"object": "error", "param": "response_format", "code": "unsupported_parameter", "message": "no"}),
         ),
         case(
+            any_form,
+            404,
+            error("No endpoints found that can handle the requested parameters."),
+        ),
+        case(
+            any_form,
+            403,
+            error("Your plan does not include structured outputs"),
+        ),
+        case(
             lengths,
             400,
             error("Invalid schema for response_format: 'maxLength' is not permitted."),
@@ -219,6 +229,36 @@ fn cases() -> Vec<Case> {
             system,
             400,
             json!({"error": {"message": "Unsupported value", "param": "messages[0].role", "code": "unsupported_value"}}),
+        ),
+        case(
+            system,
+            422,
+            json!({"detail": "messages.0.role: Input should be 'user' or 'assistant'"}),
+        ),
+        case(
+            system,
+            500,
+            error("Only user and assistant roles are supported!"),
+        ),
+        case(system, 400, error("Please use a valid role: user, model.")),
+        case(
+            system,
+            400,
+            json!({"message": "This model doesn't support system messages. Try again without one."}),
+        ),
+        case(system, 400, error("first message must be from user role")),
+        case(system, 400, error("参数非法：不支持 system 角色")),
+        case(streams, 400, error("server-sent events are not supported")),
+        case(
+            streams,
+            400,
+            json!({"error": {"code": "streaming_not_supported", "message": "bad request"}}),
+        ),
+        case(streams, 400, error("Set stream to false.")),
+        case(
+            any_form,
+            400,
+            json!({"code": "unsupported_response_format", "message": "bad request"}),
         ),
         case(
             temperature,

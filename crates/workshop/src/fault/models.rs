@@ -39,9 +39,9 @@ rows! {
         fix: "check `{variables}`", "请检查 `{variables}`";
     }
     KEY_MALFORMED "E-key-malformed" Credentials {
-        what: "the key of `{provider}` holds a line break or another byte that no key has", "`{provider}` 的密钥含有换行或其他密钥中不会出现的字节";
+        what: "the key of `{provider}` holds a blank, a line break or another byte that no key has", "`{provider}` 的密钥含有空白、换行或其他密钥中不会出现的字节";
         why: "it would not pass the line it is sent in, and nothing was sent", "它无法放进要发送的那一行；没有发送任何内容";
-        fix: "set the variable anew, without quotes or line breaks", "请重新设置该变量，不要带引号或换行";
+        fix: "set the variable anew, to the bare key in one word", "请重新设置该变量，只写密钥本身，中间不留空白";
     }
     PROVIDER_UNKNOWN "E-provider-unknown" Usage {
         what: "no provider is called `{name}`", "没有名为 `{name}` 的提供方";
