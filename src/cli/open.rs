@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::text::Text;
 use super::{CliError, Context, Exit};
 use crate::driver::Replay;
-use crate::edge::fs::{Doing as _, Fs, RealFs, StorageError};
+use crate::edge::fs::{Doing as _, FileKind, Fs, RealFs, StorageError};
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{self, TRANSCRIPT};
 use crate::edge::lock::RunLock;
@@ -32,6 +32,10 @@ const LEFT_OUT: Text = Text(
 const NO_VERSION: Text = Text(
     "{path} is left out: it holds neither a transcript nor a manifest, so that it is no version",
     "略过 {path}：其中既没有会议记录也没有清单，不是版本",
+);
+const NO_FOLDER: Text = Text(
+    "{path} is left out: it is no folder, so that it is no version",
+    "略过 {path}：它不是目录，因此不是版本",
 );
 const PASSED_OVER: Text = Text("{what}; it is passed over", "{what}；已略过");
 
@@ -200,6 +204,12 @@ pub fn ambiguous(names: &[String], example: &str) -> CliError {
 pub fn recorded(all: Vec<Found>, context: &Context) -> Result<Vec<Found>, CliError> {
     let mut recorded = Vec::new();
     for found in all {
+        let folder = RealFs.metadata(&found.folder);
+        if !folder.is_ok_and(|folder| folder.kind == FileKind::Dir) {
+            let path = shown(&found.folder, context);
+            context.notice(&NO_FOLDER.fill(&[("path", &path)]));
+            continue;
+        }
         // What cannot be looked at is told by whoever reads it.
         let holds = |name| RealFs.exists(&found.folder.join(name)).unwrap_or(true);
         if !found.draft && !holds(TRANSCRIPT) && !holds(MANIFEST) {
@@ -222,8 +232,8 @@ pub fn recorded(all: Vec<Found>, context: &Context) -> Result<Vec<Found>, CliErr
     Ok(recorded)
 }
 
-/// What lies in a draft beside its transcript, by name: what was cut off and kept, speeches,
-/// questions somebody filled in. There was something once.
+/// What there is of a draft without a whole line, by name: a part of its first line, what was
+/// cut off and kept, speeches, questions somebody filled in. There was something once.
 pub fn leftovers(folder: &Path) -> Vec<String> {
     // A folder that cannot be listed is told of by whoever reads it next.
     let names = RealFs.list(folder).unwrap_or_default();
@@ -232,11 +242,15 @@ pub fn leftovers(folder: &Path) -> Vec<String> {
             .list(&folder.join(name))
             .is_ok_and(|in_it| in_it.is_empty())
     };
-    names
-        .into_iter()
+    let holds = |name: &str| match name {
+        TRANSCRIPT => {
+            let file = RealFs.metadata(&folder.join(name));
+            !file.is_ok_and(|file| file.len == 0)
+        }
         // Half of a file that was about to be written is nothing yet.
-        .filter(|name| name != TRANSCRIPT && !name.starts_with('.') && !is_empty(name))
-        .collect()
+        _ => !name.starts_with('.') && !is_empty(name),
+    };
+    names.into_iter().filter(|name| holds(name)).collect()
 }
 
 /// Is there no whole line in the draft: did its run just begin, or die at once?
@@ -287,21 +301,20 @@ pub fn clear_abandoned(context: &Context) -> Result<(), CliError> {
 /// Is there not one byte of a transcript, and no message? What cannot be looked at may
 /// hold something.
 fn holds_nothing(folder: &Path) -> bool {
-    let transcript = match RealFs.metadata(&folder.join(TRANSCRIPT)) {
-        Ok(file) => file.len == 0,
-        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
-    };
     let messages = match RealFs.list(&folder.join(INBOX)) {
         Ok(names) => names.is_empty(),
         Err(error) => error.kind() == std::io::ErrorKind::NotFound,
     };
-    transcript && messages && RealFs.list(folder).is_ok() && leftovers(folder).is_empty()
+    messages && RealFs.list(folder).is_ok() && leftovers(folder).is_empty()
 }
 
 /// Removes the draft of a run that failed before its first line; the caller
 /// holds its lock.
 pub fn discard_if_empty(folder: &Path, context: &Context) {
-    let removed = is_empty(folder).and_then(|empty| match empty && leftovers(folder).is_empty() {
+    let others = leftovers(folder)
+        .into_iter()
+        .filter(|name| name != TRANSCRIPT);
+    let removed = is_empty(folder).and_then(|empty| match empty && others.count() == 0 {
         true => discard(folder),
         false => Ok(()),
     });
@@ -354,7 +367,7 @@ fn read_one(
             }
         };
         match read(fits(found.clone())?, context) {
-            Err(error) if version.is_none() && error.exit == Exit::Damaged && all.len() > 1 => {
+            Err(error) if version.is_none() && is_in_the_way(&error) && all.len() > 1 => {
                 context.notice(&PASSED_OVER.fill(&[("what", error.what())]));
                 all.retain(|one| *one != found);
                 first = first.or(Some(error));
@@ -362,6 +375,11 @@ fn read_one(
             read => return read,
         }
     }
+}
+
+/// Is it a version that cannot be read, and not a command that cannot be done?
+fn is_in_the_way(error: &CliError) -> bool {
+    matches!(error.exit, Exit::Damaged | Exit::Storage)
 }
 
 /// As [`find`], but what can be gone on with: a published plan, or a conversation that is

@@ -461,17 +461,17 @@ fn a_run_killed_again_and_again_still_ends() {
 #[test]
 fn a_kill_before_the_first_line_is_written_is_no_dead_end() {
     // What such a kill leaves: a folder, and perhaps a part of the first line.
-    for torn in ["", "{\"v\":1,\"seq\":1,\"ts\":\"20"] {
+    for (torn, told) in [
+        ("", "aitc verify v1 --repair"),
+        ("{\"v\":1,\"seq\":1,\"ts\":\"20", "what is left of it"),
+    ] {
         let (place, fake) = (Place::new(), slow());
         place.write(
             ".ai-tools-chain/planning_outputs/v1.draft/planning_transcript.jsonl",
             torn,
         );
         let ran = place.run_with(&fake, &["resume"]);
-        let ran = ran.fails(
-            2,
-            &["aitc verify v1 --repair", "there is no unfinished run"],
-        );
+        let ran = ran.fails(2, &[told, "there is no unfinished run"]);
         assert!(!ran.err.contains("panicked"), "{ran:#?}");
         // And it does not stand in the way of others.
         place.run_with(&fake, &PLAN).ends(0);
