@@ -8,7 +8,7 @@ use super::{Style, clean, gist};
 use crate::clean::reason;
 use crate::machine::debate;
 use crate::machine::{
-    AfterFailure, CallId, ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, Forecast,
+    AfterFailure, CallId, ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, Forecast, Format,
     IssueChange, IssueId, IssueStatus, Note, Outgrown, Purpose, Receipt, Refusal, State, Usd,
     WithdrawnItem, after_failure, is_asked_again, taken_out,
 };
@@ -402,14 +402,22 @@ impl View<'_> {
             ("tokens", &tokens(forecast.tokens)),
             ("cost", &forecast.usd.map_or_else(String::new, usd)),
         ];
-        let expected = self.told(Mark::Note, words.forecast, &values);
+        let template = match self.state.inputs.format {
+            Format::Team => words.forecast_team,
+            _ => words.forecast,
+        };
+        let expected = self.told(Mark::Note, template, &values);
+        let carried = (forecast.carried > 0).then(|| {
+            let values = [("n", &*forecast.carried.to_string())];
+            self.told(Mark::Note, words.forecast_carried, &values)
+        });
         let limits = &self.state.inputs.limits;
         let cap = limits.max_tokens.filter(|cap| *cap < forecast.tokens);
         let cap = cap.map(|cap| self.say(words.small_cap, &[("cap", &tokens(cap))]));
         let budget = limits.budget_usd.filter(|cap| Some(*cap) < forecast.usd);
         let budget = budget.map(|cap| self.say(words.small_budget, &[("cap", &cap.to_string())]));
         let small = cap.into_iter().chain(budget).map(|said| self.warn(&said));
-        let lines: Vec<String> = std::iter::once(expected).chain(small).collect();
+        let lines: Vec<String> = [expected].into_iter().chain(carried).chain(small).collect();
         Some(lines.join("\n"))
     }
 

@@ -235,9 +235,11 @@ catalogue! {
     calls_figures: "{calls} in {time} · {total} tokens ({input} in, {output} out) · {cached} % of input cached", "{calls} 次，用时 {time} · {total} 词元（输入 {input}，输出 {output}） · 输入缓存 {cached} %";
     cost: "${usd}", "{usd} 美元";
     forecast: "expected for two rounds: {calls} calls, {chain} of them one after another, about {tokens} tokens{cost}", "按两轮预计：{calls} 次调用，其中 {chain} 次依次进行，约 {tokens} 个词元{cost}";
+    forecast_team: "expected for one phase of each member: {calls} calls, {chain} of them one after another, about {tokens} tokens{cost}", "按每位成员一个阶段预计：{calls} 次调用，其中 {chain} 次依次进行，约 {tokens} 个词元{cost}";
+    forecast_carried: "documents that may stay as they were: {n}; each is a call less", "可能保持不变的文档：{n} 份；每份少一次调用";
     forecast_cost: ", at most ${usd}", "，最多 {usd} 美元";
-    small_cap: "the cap of {cap} tokens will hardly carry two rounds", "词元上限 {cap} 多半不够两轮讨论";
-    small_budget: "the budget of ${cap} may not carry two rounds", "费用上限 {cap} 美元可能不够两轮讨论";
+    small_cap: "the cap of {cap} tokens will hardly do", "词元上限 {cap} 多半不够用";
+    small_budget: "the budget of ${cap} may not do", "费用上限 {cap} 美元可能不够用";
     degraded: "absent", "缺席";
     absent: "{who} had no usable answer in round {n}", "{who} 在第 {n} 轮没有可用的发言";
     redacted: "secrets", "机密";

@@ -489,6 +489,31 @@ fn a_document_that_nothing_touches_is_carried_over() {
     }
 }
 
+/// What a run is expected to take counts what may be carried over, and is known of a team.
+#[test]
+fn a_forecast_tells_what_may_be_carried_over_and_knows_teams() {
+    let first = held(1).state;
+    let expected = |feedback: &str| {
+        let mut meeting = revise(&first, feedback);
+        meeting.until(Purpose::Judgment, &mut agreeable(1));
+        Forecast::of(&meeting.state, 30_000).unwrap()
+    };
+    assert_eq!(expected("Split W-1 in two.").carried, 2);
+    assert_eq!(Forecast::of(&first, 30_000).unwrap().carried, 0);
+    let mut inputs = inputs();
+    inputs.format = Format::Team;
+    let team = |inputs: &Inputs| {
+        let meeting = Meeting::open("compare three", inputs.clone());
+        Forecast::of(&meeting.state, 30_000).unwrap()
+    };
+    let plain = team(&inputs);
+    assert_eq!((plain.calls, plain.chain), (8, 4));
+    inputs.review = true;
+    let reviewed = team(&inputs);
+    assert_eq!((reviewed.calls, reviewed.chain), (14, 6));
+    assert!(plain.tokens > 60_000 && reviewed.tokens > plain.tokens);
+}
+
 /// What is open at the end touches what it names, and last words reach the writers.
 #[test]
 fn words_that_no_round_has_heard_touch_documents() {

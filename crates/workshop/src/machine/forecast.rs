@@ -1,5 +1,6 @@
 //! What a run is expected to take, told before its first call is answered.
 
+use super::carry;
 use super::format::Format;
 use super::inputs::SCRIPTED;
 use super::price::Usd;
@@ -14,7 +15,8 @@ const SPEECH: u64 = 900;
 /// Tokens of a document.
 const DOCUMENT: u64 = 3000;
 
-/// What a discussion of the usual two rounds takes, with its documents and report.
+/// What a discussion of the usual two rounds takes, with its documents and report, or a team
+/// of which everybody works on one phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Forecast {
     /// Calls.
@@ -25,6 +27,9 @@ pub struct Forecast {
     pub tokens: u64,
     /// Money, where the model of everybody has a price; nothing counted as cached.
     pub usd: Option<Usd>,
+    /// Documents among what is counted that stay as the version before has them, as far as
+    /// the feedback tells: each is a call less, if nothing in the discussion touches it.
+    pub carried: usize,
 }
 
 impl Forecast {
@@ -32,9 +37,13 @@ impl Forecast {
     /// what is said how long it goes on, and where a script answers.
     pub fn of(state: &State, prompt_bytes: u64) -> Option<Self> {
         let inputs = &state.inputs;
-        let is_known = matches!(inputs.format, Format::Workshop | Format::Board);
-        if !is_known || inputs.model.provider == SCRIPTED {
+        if inputs.model.provider == SCRIPTED {
             return None;
+        }
+        match inputs.format {
+            Format::Workshop | Format::Board => {}
+            Format::Team => return Some(Self::of_team(state, prompt_bytes)),
+            _ => return None,
         }
         let members = inputs.roles.members.len() as u64;
         let rounds = ROUNDS.min(inputs.limits.max_rounds.into());
@@ -58,8 +67,7 @@ impl Forecast {
         let chain = 1 + (1..=rounds).map(|n| in_turn(n) + 1).sum::<u64>() + layers;
         // The words that open the report are written beside the last amendments.
         let chain = chain + if is_reviewed { 1 + layers } else { 1 };
-        // Latin letters are about four bytes a token, Chinese characters three.
-        let prompt = prompt_bytes / if inputs.doc_lang == Lang::Zh { 3 } else { 4 };
+        let prompt = tokens(state, prompt_bytes);
         let heard = |calls: u64| calls * calls.saturating_sub(1) / 2 * SPEECH;
         // A round hears itself; whoever writes hears everything, and half of the documents.
         let in_rounds = rounds * heard(members + 1);
@@ -73,6 +81,44 @@ impl Forecast {
             chain,
             tokens: read + written,
             usd: inputs.model.price.map(|price| price.most(read, written)),
+            carried: kinds_carried(state),
         })
     }
+
+    /// One layer of phases: a plan, the results side by side, a look at them, the synthesis,
+    /// its reviews and an amendment.
+    fn of_team(state: &State, prompt_bytes: u64) -> Self {
+        let inputs = &state.inputs;
+        let members = inputs.roles.members.len() as u64;
+        let is_reviewed = Review::left_out(state, false).is_none();
+        let reviews = if is_reviewed { members + 1 } else { 0 };
+        let calls = 3 + members + reviews;
+        let results = members * SPEECH;
+        let heard = (2 + reviews) * results + reviews * DOCUMENT;
+        let read = tokens(state, prompt_bytes) * calls + heard;
+        let syntheses = if is_reviewed { 2 } else { 1 };
+        let written = (2 + members) * SPEECH + syntheses * DOCUMENT;
+        Self {
+            calls,
+            chain: 4 + if is_reviewed { 2 } else { 0 },
+            tokens: read + written,
+            usd: inputs.model.price.map(|price| price.most(read, written)),
+            carried: 0,
+        }
+    }
+}
+
+/// Latin letters are about four bytes a token, Chinese characters three.
+fn tokens(state: &State, bytes: u64) -> u64 {
+    match state.inputs.doc_lang {
+        Lang::Zh => bytes / 3,
+        Lang::En => bytes / 4,
+    }
+}
+
+fn kinds_carried(state: &State) -> usize {
+    let kinds = state.document_kinds().into_iter();
+    kinds
+        .filter(|kind| carry::due(state, *kind).is_some())
+        .count()
 }
