@@ -44,7 +44,7 @@ pub fn diagram(source: &str) -> Option<String> {
         .into_iter()
         .chain(lines)
         .map(|line| flow::understood(kind, &line))
-        .filter(|line| !is_active(line))
+        .filter_map(|line| inactive(&line))
         .map(|line| labels::readable(kind, &without_tags(&line)))
         .collect();
     if body.is_empty() {
@@ -57,6 +57,16 @@ pub fn diagram(source: &str) -> Option<String> {
 fn is_header(line: &str) -> bool {
     let mut words = line.split([' ', ';']).filter(|word| !word.is_empty());
     words.next().is_some_and(|word| DIAGRAMS.contains(&word))
+}
+
+/// What only shows of a line with several statements; none where nothing does.
+fn inactive(line: &str) -> Option<String> {
+    if !is_active(line) {
+        return Some(line.to_owned());
+    }
+    let shows: Vec<&str> = line.split(';').filter(|one| !is_active(one)).collect();
+    let is_empty = shows.iter().all(|one| one.trim().is_empty());
+    (!is_empty).then(|| shows.join(";"))
 }
 
 fn is_active(line: &str) -> bool {
@@ -111,7 +121,7 @@ mod tests {
         let source = "%%{init: {'x': 1}}%%\n```mermaid\nflowchart LR\n  A --> B<br/>\n  click A \"javascript:x\"\n  B --> C; click B call x()\n  C@{ img: \"http://x\" }\n  style C fill:url(http://x)\n  C[<img src=x>] <--> D\n```";
         assert_eq!(
             diagram(source).as_deref(),
-            Some("flowchart LR\n  A --> B<br/>\n  C <--> D")
+            Some("flowchart LR\n  A --> B<br/>\n  B --> C\n  C <--> D")
         );
         assert_eq!(
             diagram("graph TD; A-->B; B-->C[x (y)];").as_deref(),

@@ -117,14 +117,25 @@ fn arrows(line: &str, arrow: &str) -> String {
     outside_labels(&line, |text, _| {
         let mut out = String::with_capacity(text.len() + 4);
         let mut run = String::new();
-        for c in text.chars().chain(['\n']) {
+        // Words between the halves of a link: `-- yes → no -->`.
+        let mut is_label = false;
+        for (at, c) in text.char_indices().chain([(text.len(), '\n')]) {
             if ARROWS.contains(&c) || "-–—－=>".contains(c) {
                 run.push(c);
                 continue;
             }
             let is_foreign = !run.is_ascii() && !run.ends_with(['–', '—', '－']);
             let is_short = is_flow && ["->", "=>"].contains(&&*run) && !out.ends_with('.');
-            match is_foreign || is_short {
+            let was_label = is_label;
+            is_label = match &*run {
+                "--" | "==" => {
+                    is_flow
+                        && !is_label
+                        && text[at..].contains([run.as_str(), ">"].concat().as_str())
+                }
+                _ => is_label && !run.starts_with("--") && !run.starts_with("=="),
+            };
+            match (is_foreign || is_short) && !was_label {
                 true => out.push_str(arrow),
                 false => out.push_str(&run),
             }
@@ -280,6 +291,8 @@ mod tests {
             ("shop→queue→store", "shop-->queue-->store"),
             ("shop --→ queue", "shop --> queue"),
             ("shop —> queue", "shop --> queue"),
+            ("A -- yes → no --> B → C", "A -- yes → no --> B --> C"),
+            ("A == a -> b ==> B", "A == a -> b ==> B"),
             ("shop ⇒ queue", "shop --> queue"),
             ("shop -> queue => store", "shop --> queue --> store"),
             ("shop ← queue", "queue --> shop"),

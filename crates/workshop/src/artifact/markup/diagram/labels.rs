@@ -88,13 +88,13 @@ fn is_behind_link(text: &str) -> bool {
 fn subgraph(line: &str) -> String {
     let (head, title) = line.split_at(line.find("subgraph").map_or(0, |at| at + 8));
     let title = title.trim();
-    let is_id = title.split(['[', ' ']).next().is_some_and(|id| {
-        title[id.len()..].starts_with('[') && title.ends_with(']') && id.chars().all(is_of_id)
+    let named = title.split_once('[').filter(|(id, _)| {
+        title.ends_with(']') && !id.is_empty() && id.trim().chars().all(is_of_id)
     });
-    if is_id {
-        let at = title.find('[').unwrap_or_default();
-        let node = node(&title[at..]).map_or(title[at..].to_owned(), |(text, _)| text);
-        return format!("{head} {}{node}", &title[..at]);
+    if let Some((id, _)) = named {
+        let label = &title[id.len()..];
+        let node = node(label).map_or(label.to_owned(), |(text, _)| text);
+        return format!("{head} {}{node}", id.trim());
     }
     if title.starts_with('"') || !title.contains(SPECIAL) {
         return line.to_owned();
@@ -205,6 +205,7 @@ mod tests {
             ("A[] --> B", "A --> B"),
             ("  subgraph My Group (x)", "  subgraph \"My Group (x)\""),
             ("  subgraph g1[Group (x)]", "  subgraph g1[\"Group (x)\"]"),
+            ("  subgraph g1 [Group]", "  subgraph g1[Group]"),
         ] {
             assert_eq!(readable("flowchart", line), shown);
         }
