@@ -79,6 +79,13 @@ fn a_value_is_told_by_the_name_before_it() {
         ("https://h.example/x?a=1&access_token=", RANDOM, " is it"),
         ("DB_PASSWORD=", "s3cr3tvalue", " now"),
         ("密码 password=", "ab12cd34x", "，已改"),
+        ("数据库密码：", "ab12cd34x", "。"),
+        ("令牌: ", RANDOM, ""),
+        ("Server=db;Uid=app;Pwd=", "a1b2c3d4e5", ";"),
+        ("pass: ", "a1b2c3d4e5", ""),
+        ("private_key: \"", RANDOM, "\""),
+        ("curl -u app:", "a1b2c3d4e5", " https://h.example"),
+        ("curl --user 'app:", "a1b2c3d4e5", "' https://h.example"),
     ] {
         let text = format!("{before}{value}{after}");
         assert_eq!(found(&text), [value], "{text}");
@@ -219,6 +226,7 @@ fn sixty_of_sixty_random_ones_of_every_form_are_found() {
         &missed[..missed.len().min(20)]
     );
     let (token, _) = made("ghp_{36}", &mut random);
+    assert_eq!(found(&format!("使用{token}上传")), [token.as_str()]);
     assert_eq!(found(&format!("a\\n{token}\\nb")), [token.as_str()]);
 }
 
@@ -286,6 +294,9 @@ fn talk_of_secrets_holds_none() {
         "secret: the name of AC-12 and W-3",
         "password=[redacted: password]",
         "密码：至少8位abc",
+        "密码：min_length_12 与 sha256sum",
+        "docker run -u 1000:1000 image",
+        "bypass: a1 and tests pass: 12 of 12 in 2026-01-02",
         "passwords.rs:12: let password = hash_of(input2);",
         "password=sha256sum",
         "secret=SHA-256-HMAC",

@@ -31,13 +31,23 @@ const PLAIN: &[&str] = &[
     "password",
     "passwd",
     "passphrase",
+    "pass",
+    "pwd",
     "secret",
     "token",
     "apikey",
     "accountkey",
     "accesskey",
     "secretkey",
+    "privatekey",
+    "signingkey",
+    "encryptionkey",
+    "authkey",
 ];
+/// The same in Chinese.
+const CHINESE: &[&str] = &["密码", "口令", "密钥", "令牌"];
+/// What stands before a login of `curl`.
+const LOGINS: &[&str] = &[" -u ", " --user ", " --user="];
 /// What stands before the value of an `Authorization` header.
 const SCHEMES: &[&str] = &["Basic ", "basic ", "Bearer ", "bearer ", "Token ", "token "];
 /// Fewest characters of a value without quotes behind ` = `, where code has names.
@@ -59,7 +69,9 @@ const STAND_INS: &[&str] = &["password", "passwd", "secret", "changeme", "exampl
 
 /// Every password in a text that its place gives away.
 pub fn passwords(text: &str) -> impl Iterator<Item = Secret> + '_ {
-    in_addresses(text).chain(in_variables(text))
+    in_addresses(text)
+        .chain(in_variables(text))
+        .chain(in_commands(text))
 }
 
 /// `scheme://user:password@host`: the password alone.
@@ -79,11 +91,33 @@ fn in_addresses(text: &str) -> impl Iterator<Item = Secret> + '_ {
     })
 }
 
+/// `curl -u user:password`: the password alone.
+fn in_commands(text: &str) -> impl Iterator<Item = Secret> + '_ {
+    let marks = LOGINS.iter();
+    marks.flat_map(move |mark| {
+        memmem::find_iter(text.as_bytes(), mark).filter_map(move |at| {
+            let rest = text[at + mark.len()..].trim_start_matches(['"', '\'']);
+            let login = &rest[..run(rest, |_| true)];
+            let (user, password) = login.split_once(':')?;
+            let is_one = password.len() >= SHORTEST_VALUE
+                && is_random(password)
+                && !stands_for_one(password);
+            let start = text.len() - rest.len() + user.len() + 1;
+            is_one.then(|| Secret {
+                kind: "password",
+                start,
+                end: start + password.len(),
+            })
+        })
+    })
+}
+
 /// `DB_PASSWORD=value`, `api_key: "value"`, `?token=value`: the value alone, where it looks
 /// like one that nobody would think of.
 fn in_variables(text: &str) -> impl Iterator<Item = Secret> + '_ {
     let mut done = 0;
-    memchr::memchr2_iter(b'=', b':', text.as_bytes()).filter_map(move |at| {
+    // The last byte of `：` is looked for, which stands for `:` in Chinese.
+    memchr::memchr3_iter(b'=', b':', 0x9a, text.as_bytes()).filter_map(move |at| {
         let secret = (at >= done).then(|| assigned(text, at)).flatten()?;
         done = secret.end;
         Some(secret)
@@ -92,7 +126,11 @@ fn in_variables(text: &str) -> impl Iterator<Item = Secret> + '_ {
 
 /// The secret that the name before the sign at `at` is given.
 fn assigned(text: &str, at: usize) -> Option<Secret> {
-    let name = name_before(&text[..at])?;
+    let sign = match text.as_bytes()[at] {
+        0x9a => text.get(..=at)?.strip_suffix('：')?.len(),
+        _ => at,
+    };
+    let name = name_before(&text[..sign])?;
     let is_header = name == "authorization";
     let is_signature = name == "sig" && text.as_bytes()[at] == b'=';
     let is_equals = text.as_bytes()[at] == b'=';
@@ -101,7 +139,8 @@ fn assigned(text: &str, at: usize) -> Option<Secret> {
     let is_constant =
         is_equals && !is_spaced && NAMES.iter().any(|known| text[..at].ends_with(known));
     let is_known = is_header || is_constant || is_signature;
-    if !is_known && !PLAIN.iter().any(|known| name.ends_with(known)) {
+    let mut names = PLAIN.iter().chain(CHINESE);
+    if !is_known && !names.any(|known| name.ends_with(known)) {
         return None;
     }
     let rest = after.trim_start_matches(' ');
@@ -140,6 +179,10 @@ fn start_of(text: &str, most: usize) -> &str {
 fn name_before(text: &str) -> Option<String> {
     let text = text.trim_end_matches(' ');
     let text = text.strip_suffix(['"', '\'', '`']).unwrap_or(text);
+    let in_chinese = CHINESE.iter().find(|name| text.ends_with(**name));
+    if let Some(name) = in_chinese {
+        return Some((*name).to_owned());
+    }
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let name = text.bytes().rev().take(TELLING).take_while(is_part);
     let name = text.len() - name.count();

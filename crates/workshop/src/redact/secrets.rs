@@ -85,7 +85,8 @@ fn is_joined(before: &str) -> bool {
     let mut back = before.chars().rev();
     match back.next() {
         Some('n' | 'r' | 't') if back.next() == Some('\\') => false,
-        Some(c) => c.is_alphanumeric() || c == '_',
+        // Chinese stands before a key without a blank.
+        Some(c) => c.is_ascii_alphanumeric() || c == '_',
         None => false,
     }
 }
