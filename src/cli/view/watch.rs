@@ -87,7 +87,9 @@ impl Watch {
                 let Some(state) = &replay.state else {
                     return Ok(());
                 };
-                if let Event::CallStarted { call, .. } = &entry.event {
+                if let Event::CallStarted { call, .. } = &entry.event
+                    && call.ask == 0
+                {
                     let (call, since) = (call.clone(), entry.ts.clone());
                     speaking.push(Speaking { call, since });
                 }

@@ -77,7 +77,8 @@ impl Board {
     pub fn follow(&mut self, state: &State, now_ms: u64) {
         let open = &state.calls.open;
         self.calls.retain(|flight| open.contains_key(&flight.call));
-        for call in open.keys() {
+        // A question for a member's own answer is part of the wait for that.
+        for call in open.keys().filter(|call| call.ask == 0) {
             if self.calls.iter().all(|flight| flight.call != *call) {
                 let wait = asked_wait(state, call);
                 self.calls.push(Flight {
