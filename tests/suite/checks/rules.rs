@@ -91,6 +91,90 @@ fn every_rule_fires_on_what_breaks_it_and_on_nothing_else() {
     assert_eq!(fired, all, "a rule has no case");
 }
 
+/// Documentation and change notes serve no criterion that anybody could observe.
+#[test]
+fn work_on_documentation_may_serve_no_criterion() {
+    let work = |title: &str, detail: &str| WorkItem {
+        id: "W-3".to_owned(),
+        same_as: None,
+        title: title.to_owned(),
+        detail: detail.to_owned(),
+        size: Size::S,
+        covers: Vec::new(),
+        depends_on: Vec::new(),
+    };
+    for (item, warned) in [
+        (work("Guide and change note", "both, e.g. in 4.35.0"), false),
+        (work("说明与更新日志", "两处都写"), false),
+        (
+            work("The last step", "`docs/user_guide.rst`, then README.md."),
+            false,
+        ),
+        (work("Docs and code", "`docs/a.md` and `src/a.rs`"), true),
+        (work("The last step", "what is left"), true),
+    ] {
+        let mut state = good();
+        for record in state.documents.values_mut() {
+            if let Document::DevPlan(plan) = &mut record.content {
+                plan.work.push(item.clone());
+            }
+        }
+        let expected: &[&str] = match warned {
+            true => &["Warning work-without-criterion W-3"],
+            false => &[],
+        };
+        assert_eq!(lines(&check_with(&state, None, true)), expected, "{item:?}");
+    }
+}
+
+/// An agreed item that tests or work hold is taken up, though no scope item rests on it.
+#[test]
+fn what_tests_or_work_hold_is_taken_up() {
+    for (kind, used_in, warned) in [
+        (DocumentKind::TestPlan, Some("T-1"), false),
+        (DocumentKind::DevPlan, Some("W-1"), false),
+        (DocumentKind::TestPlan, None, true),
+        (DocumentKind::TestPlan, Some(" "), true),
+        // A product plan has fields that cite what they rest on.
+        (DocumentKind::ProductPlan, Some("scope"), true),
+    ] {
+        let mut state = good();
+        for record in state.documents.values_mut() {
+            match &mut record.content {
+                Document::ProductPlan(plan) => {
+                    plan.scope
+                        .iter_mut()
+                        .for_each(|it| it.from = list(&["C-1"]));
+                    plan.criteria
+                        .iter_mut()
+                        .for_each(|it| it.from = list(&["C-1"]));
+                }
+                Document::SystemDesign(design) => {
+                    design.decisions.iter_mut().for_each(|it| it.from.clear());
+                }
+                _ => {}
+            }
+        }
+        let account = Account {
+            id: "C-2".to_owned(),
+            used_in: used_in.map(str::to_owned),
+            left_out_because: None,
+        };
+        state
+            .documents
+            .get_mut(&kind)
+            .unwrap()
+            .accounts
+            .push(account);
+        let expected: &[&str] = match warned {
+            true => &["Warning agreed-not-taken-up C-2"],
+            false => &[],
+        };
+        let found = lines(&check_with(&state, None, true));
+        assert_eq!(found, expected, "{kind} {used_in:?}");
+    }
+}
+
 #[test]
 fn a_member_may_see_no_risk() {
     let mut state = good();

@@ -6,7 +6,9 @@ use super::World;
 use super::finding::{Findings, Rule};
 use crate::fault::Value;
 use crate::machine::{Stage, State};
-use crate::reply::{DevPlan, Document, DocumentKind, ProductPlan, Size, SystemDesign, TestPlan};
+use crate::reply::{
+    DevPlan, Document, DocumentKind, ProductPlan, Size, SystemDesign, TestPlan, WorkItem,
+};
 
 /// Words that stand where a mitigation should and are none.
 const SHRUGS: &[&str] = &[
@@ -107,7 +109,7 @@ fn system_design(design: &SystemDesign, findings: &mut Findings<'_>) {
 fn dev_plan(plan: &DevPlan, findings: &mut Findings<'_>) {
     let own: BTreeSet<&str> = plan.work.iter().map(|item| item.id.as_str()).collect();
     for item in &plan.work {
-        if item.covers.is_empty() {
+        if item.covers.is_empty() && !is_documentation(item) {
             findings.add(Rule::WorkWithoutCriterion, &item.id, &[]);
         }
         if item.size == Size::XL {
@@ -120,6 +122,58 @@ fn dev_plan(plan: &DevPlan, findings: &mut Findings<'_>) {
             }
         }
     }
+}
+
+/// Words by which work that no criterion observes is known.
+const DOCUMENTATION: &[&str] = &[
+    "document",
+    "docs",
+    "readme",
+    "changelog",
+    "change note",
+    "release note",
+    "guide",
+    "manual",
+    "文档",
+    "手册",
+    "指南",
+    "变更记录",
+    "更新日志",
+    "变更说明",
+    "发布说明",
+];
+
+/// Is it work on documentation or a change note alone? Every file that it names is one then,
+/// and its title says so where it names none.
+fn is_documentation(item: &WorkItem) -> bool {
+    let text = format!("{} {}", item.title, item.detail);
+    let is_end = |c: char| c.is_whitespace() || "`,;:()，；：（）、。\"“”".contains(c);
+    let words = text.split(is_end).map(|word| word.trim_end_matches('.'));
+    let files: Vec<&str> = words.filter(|word| is_file(word)).collect();
+    match files.is_empty() {
+        true => {
+            let title = item.title.to_lowercase();
+            DOCUMENTATION.iter().any(|word| title.contains(word))
+        }
+        false => files.iter().all(|file| is_text(file)),
+    }
+}
+
+/// Does a word look like the path of a file?
+fn is_file(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or_default();
+    let Some((stem, ending)) = name.rsplit_once('.') else {
+        return false;
+    };
+    let is_ending = ending.len() > 1 && ending.bytes().all(|b| b.is_ascii_alphabetic());
+    !stem.is_empty() && is_ending
+}
+
+/// Is the file one that people read?
+fn is_text(path: &str) -> bool {
+    const ENDINGS: [&str; 5] = [".md", ".rst", ".txt", ".adoc", ".html"];
+    let path = path.to_lowercase();
+    ENDINGS.iter().any(|ending| path.ends_with(ending))
 }
 
 /// Is the text empty, or one of the words people write instead of nothing?

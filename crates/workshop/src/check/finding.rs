@@ -204,8 +204,8 @@ rules! {
     UnknownIdInText "unknown-id-in-text" Warning "An id in a text was given to something."
         what "a text cites `{cited}`, and no such id was ever given", "文中引用了 `{cited}`，而从未有过这个编号"
         ask "Name what is meant by {cited} in {id}", "请写明 {id} 中的 {cited} 指什么";
-    AgreedNotTakenUp "agreed-not-taken-up" Warning "What was agreed stands in scope, criteria or decisions."
-        what "`{id}` was agreed, and no scope item, criterion or decision rests on it", "`{id}` 已达成共识，却没有范围项、验收标准或决策以它为依据"
+    AgreedNotTakenUp "agreed-not-taken-up" Warning "What was agreed stands in scope, criteria or decisions, or a writer says where else."
+        what "`{id}` was agreed, and no scope item, criterion, decision, test or work rests on it", "`{id}` 已达成共识，却没有范围项、验收标准、决策、测试或工作项以它为依据"
         ask "Take {id} up in scope and criteria", "请将 {id} 写入范围与验收标准";
     ScopeWithoutSource "scope-without-source" Warning "Every scope item rests on something agreed, answered or assumed."
         what "the scope item rests on nothing agreed, answered or assumed", "该范围项没有共识、答案或假设作为依据"

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::finding::{Findings, Rule};
 use crate::machine::{Stage, State, Target, references};
-use crate::reply::{Document, ProductPlan};
+use crate::reply::{Account, Document, DocumentKind, ProductPlan};
 
 pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
     for record in state.documents.values() {
@@ -61,6 +61,16 @@ fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
+/// Does a writer say where its tests, work, design or risks hold what was agreed? A product
+/// plan cites what it rests on.
+fn is_used(state: &State, id: &str) -> bool {
+    let others = state.documents.iter();
+    let others = others.filter(|(kind, _)| **kind != DocumentKind::ProductPlan);
+    let mut accounts = others.flat_map(|(_, record)| &record.accounts);
+    let says_where = |account: &Account| account.used_in.as_deref().is_some_and(|it| !is_blank(it));
+    accounts.any(|account| account.id == id && says_where(account))
+}
+
 /// What was agreed and stands, and is cited by nothing that is built, shown or decided.
 fn not_taken_up(state: &State, findings: &mut Findings<'_>) {
     let documents = || state.documents.values().map(|record| &record.content);
@@ -90,7 +100,7 @@ fn not_taken_up(state: &State, findings: &mut Findings<'_>) {
         if non_goals.iter().any(|text| item.text.contains(text)) {
             continue;
         }
-        if !cited.contains(id.as_str()) {
+        if !cited.contains(id.as_str()) && !is_used(state, &id) {
             findings.add(Rule::AgreedNotTakenUp, &id, &[]);
         }
     }
