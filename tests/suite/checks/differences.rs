@@ -111,6 +111,48 @@ fn a_revision_shows_meaning_only() {
     );
 }
 
+/// Of prose, the sentences that changed are shown, and no others.
+#[test]
+fn prose_is_compared_sentence_by_sentence() {
+    let with = |architecture: &str, data: &[&str], assumption: &str| {
+        let mut state = good();
+        for record in state.documents.values_mut() {
+            match &mut record.content {
+                Document::SystemDesign(design) => design.architecture = architecture.to_owned(),
+                Document::TestPlan(plan) => plan.data = list(data),
+                Document::RiskAssessment(plan) => {
+                    plan.assumptions = vec![PlanAssumption {
+                        text: assumption.to_owned(),
+                        from: None,
+                    }];
+                }
+                _ => {}
+            }
+        }
+        state
+    };
+    let old = with(
+        "Rows are streamed. One query reads all orders of a shop. Nothing is stored.",
+        &["a shop"],
+        "Sheets read CSV.",
+    );
+    let new = with(
+        "Rows are streamed. One query reads the orders of a shop. It ends with the last row.",
+        &["a shop", "a shop without orders"],
+        "Sheets read CSV.",
+    );
+    let told = render(&diff(&old, &new), false, Lang::En);
+    assert_eq!(
+        told,
+        "v1 → v1\n\n\
+         architecture\n  + It ends with the last row.\n  - Nothing is stored.\n  \
+         ~ One query reads all orders of a shop. → One query reads the orders of a shop.\n\n\
+         test data\n  + a shop without orders"
+    );
+    let told = render(&diff(&new, &old), false, Lang::Zh);
+    assert!(told.contains("\n架构\n  + Nothing is stored."), "{told}");
+}
+
 #[test]
 fn what_is_added_one_way_is_removed_the_other() {
     let (there, back) = (diff(&good(), &second()), diff(&second(), &good()));
@@ -133,7 +175,7 @@ fn order_and_white_space_do_not_show() {
             Document::ProductPlan(plan) => {
                 plan.criteria.reverse();
                 plan.criteria[0].from.reverse();
-                plan.understanding = "said otherwise".to_owned();
+                plan.understanding = plan.understanding.replace(' ', "\n ");
             }
             Document::SystemDesign(design) => {
                 design.modules[0].covers.reverse();

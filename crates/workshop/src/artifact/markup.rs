@@ -133,7 +133,7 @@ pub fn quote(text: &str) -> String {
 }
 
 /// Splits at sentence ends, but not after abbreviations such as `e.g.`.
-fn split_sentences(line: &str) -> impl Iterator<Item = &str> {
+pub fn split_sentences(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line;
     std::iter::from_fn(move || {
         if rest.is_empty() {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::pairing::{Pair, pair};
-use super::things::{Entry, Things, Value, groups, read_from};
+use super::things::{Entry, Things, Value, groups, is_itemised, read_from};
 use crate::machine::{REQUIREMENT, State};
 
 /// What changed from one plan to another.
@@ -20,7 +20,7 @@ pub struct Diff {
     /// Groups with changes, in a fixed order.
     pub groups: Vec<Group>,
     /// Groups that are not compared, because one of the plans has not written the document
-    /// they stand in; the names are those of `groups`.
+    /// they stand in; the names are those of `groups` that have ids or paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unwritten: Vec<Unwritten>,
 }
@@ -45,7 +45,10 @@ impl Diff {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Group {
     /// Which: `plan`, `consensus`, `issues`, `questions`, `assumptions`, `scope`, `non-goals`,
-    /// `criteria`, `modules`, `decisions`, `files`, `work`, `tests` or `risks`.
+    /// `criteria`, `modules`, `decisions`, `files`, `work`, `tests` or `risks`; sentences and
+    /// entries without ids stand in `understanding`, `architecture`, `feasibility`,
+    /// `left behind`, `strategy`, `coverage`, `test data`, `environments`, `dependencies` or
+    /// `taken for granted`.
     pub name: &'static str,
     /// New ones.
     pub added: Vec<Listed>,
@@ -133,9 +136,8 @@ fn compare(old: &State, new: &State, one_line: bool) -> Diff {
     let unwritten = [unwritten(old, new, &before), unwritten(new, old, &before)];
     let unwritten: Vec<Unwritten> = unwritten.into_iter().flatten().collect();
     let is_compared = |things: &Things| {
-        !unwritten
-            .iter()
-            .any(|one| one.groups.contains(&things.name))
+        let lacks = |state: &State, kind| !state.documents.contains_key(&kind);
+        read_from(things.name).is_none_or(|kind| lacks(old, kind) == lacks(new, kind))
     };
     before.retain(is_compared);
     after.retain(is_compared);
@@ -164,7 +166,10 @@ fn unwritten(state: &State, other: &State, all: &[Things]) -> Option<Unwritten> 
             !state.documents.contains_key(&kind) && other.documents.contains_key(&kind)
         })
     };
-    let groups: Vec<&'static str> = all.iter().map(|things| things.name).filter(lacks).collect();
+    let names = all.iter().map(|things| things.name);
+    let groups: Vec<&'static str> = names
+        .filter(|name| lacks(name) && is_itemised(name))
+        .collect();
     (!groups.is_empty()).then_some(Unwritten {
         version: state.inputs.version,
         groups,

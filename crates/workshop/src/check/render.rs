@@ -72,6 +72,13 @@ impl Page {
     }
 
     fn changed(&mut self, thing: &Changed) {
+        // A sentence is known by nothing but itself.
+        if let ([change], "") = (&thing.fields[..], &*thing.id)
+            && change.new == thing.text
+        {
+            let line = format!("{} → {}", change.old, change.new);
+            return self.line("  ~ ", &line, CHANGED);
+        }
         let id = match &thing.was {
             Some(was) => WAS.with(self.lang, &[("id", &thing.id), ("was", was)]),
             None => thing.id.clone(),

@@ -1,6 +1,7 @@
 //! A state as lists of comparable entries, a list a group.
 
 use super::graph::one_line;
+use crate::artifact::split_sentences;
 use crate::machine::{IssueRecord, IssueStatus, Question, QuestionStatus, Sign, State, StopReason};
 use crate::reply::{DocumentKind, Severity};
 
@@ -57,7 +58,8 @@ fn entry(id: impl ToString, title: &str, fields: Vec<(&'static str, Value)>) -> 
 struct Part {
     name: &'static str,
     of: DocumentKind,
-    /// The field of the document that lists its things.
+    /// The field of the document that lists its things; one that is a text has its sentences
+    /// for things.
     list: &'static str,
     /// Fields whose words a thing is known by.
     title: &'static [&'static str],
@@ -65,7 +67,19 @@ struct Part {
     fields: &'static [&'static str],
 }
 
-const PARTS: [Part; 9] = [
+/// A group of sentences, or of entries that have no id.
+const fn prose(name: &'static str, of: DocumentKind, list: &'static str) -> Part {
+    Part {
+        name,
+        of,
+        list,
+        title: &[],
+        fields: &[],
+    }
+}
+
+const PARTS: [Part; 19] = [
+    prose("understanding", DocumentKind::ProductPlan, "understanding"),
     Part {
         name: "scope",
         of: DocumentKind::ProductPlan,
@@ -87,6 +101,7 @@ const PARTS: [Part; 9] = [
         title: &["given", "when", "then"],
         fields: &["given", "when", "then", "from"],
     },
+    prose("architecture", DocumentKind::SystemDesign, "architecture"),
     Part {
         name: "modules",
         of: DocumentKind::SystemDesign,
@@ -108,6 +123,7 @@ const PARTS: [Part; 9] = [
         title: &["what"],
         fields: &["change", "to", "what", "modules"],
     },
+    prose("feasibility", DocumentKind::DevPlan, "feasibility"),
     Part {
         name: "work",
         of: DocumentKind::DevPlan,
@@ -116,12 +132,29 @@ const PARTS: [Part; 9] = [
         fields: &["title", "detail", "size", "covers", "depends on"],
     },
     Part {
+        name: "left behind",
+        of: DocumentKind::DevPlan,
+        list: "technical_debt",
+        title: &["text"],
+        fields: &["text", "repayment"],
+    },
+    prose("strategy", DocumentKind::TestPlan, "strategy"),
+    Part {
         name: "tests",
         of: DocumentKind::TestPlan,
         list: "cases",
         title: &["title"],
         fields: &["title", "level", "covers", "steps", "expected"],
     },
+    Part {
+        name: "coverage",
+        of: DocumentKind::TestPlan,
+        list: "coverage_targets",
+        title: &["area"],
+        fields: &["area", "target"],
+    },
+    prose("test data", DocumentKind::TestPlan, "data"),
+    prose("environments", DocumentKind::TestPlan, "environments"),
     Part {
         name: "risks",
         of: DocumentKind::RiskAssessment,
@@ -135,6 +168,20 @@ const PARTS: [Part; 9] = [
             "early sign",
             "affects",
         ],
+    },
+    Part {
+        name: "dependencies",
+        of: DocumentKind::RiskAssessment,
+        list: "dependencies",
+        title: &["name"],
+        fields: &["name", "if missing"],
+    },
+    Part {
+        name: "taken for granted",
+        of: DocumentKind::RiskAssessment,
+        list: "assumptions",
+        title: &["text"],
+        fields: &["text"],
     },
 ];
 
@@ -165,15 +212,40 @@ pub(super) fn read_from(group: &str) -> Option<DocumentKind> {
     parts.find(|part| part.name == group).map(|part| part.of)
 }
 
+/// The groups of a plan that have ids or paths: what its documents are known by.
+pub(super) fn is_itemised(group: &str) -> bool {
+    const WITHOUT_IDS: [&str; 4] = [
+        "left behind",
+        "coverage",
+        "dependencies",
+        "taken for granted",
+    ];
+    let mut parts = PARTS.iter();
+    let part = parts.find(|part| part.name == group);
+    part.is_none_or(|part| !part.fields.is_empty() && !WITHOUT_IDS.contains(&group))
+}
+
 impl Part {
     fn things(&self, state: &State) -> Vec<Entry> {
         let document = state.documents.get(&self.of).map(|record| &record.content);
         let document = serde_json::to_value(document).unwrap_or_default();
-        let things = document[self.list].as_array().into_iter().flatten();
-        things.map(|thing| self.entry(thing)).collect()
+        match &document[self.list] {
+            serde_json::Value::String(prose) => {
+                let paragraphs: Vec<String> = prose.split("\n\n").map(one_line).collect();
+                let sentences = paragraphs.iter().flat_map(|text| split_sentences(text));
+                sentences.map(sentence).collect()
+            }
+            listed => {
+                let things = listed.as_array().into_iter().flatten();
+                things.map(|thing| self.entry(thing)).collect()
+            }
+        }
     }
 
     fn entry(&self, thing: &serde_json::Value) -> Entry {
+        if let Some(text) = thing.as_str() {
+            return sentence(text);
+        }
         let said = |field: &str| thing[field].as_str().unwrap_or_default();
         let id = ["id", "path"]
             .into_iter()
@@ -200,6 +272,11 @@ impl Part {
             fields.collect(),
         )
     }
+}
+
+/// A sentence of a text, or an entry that is nothing but a text.
+fn sentence(said: &str) -> Entry {
+    entry("", said, vec![("text", text(said))])
 }
 
 /// An option that lost, with why.
