@@ -161,7 +161,7 @@ rows! {
     SLASH_UNKNOWN "E-slash-unknown" Usage {
         what: "`{text}` is no command; there are `/answer Q-1 …`, `/debate <topic>`, `/skip`, `/stop`, `/vote`, `/reopen C-1 …` and `/auto-exit on|off`", "没有命令 `{text}`；可用的有 `/answer Q-1 ……`、`/debate <议题>`、`/skip`、`/stop`、`/vote`、`/reopen C-1 ……` 和 `/auto-exit on|off`";
         why: "a mistyped command is not passed on as words", "写错的命令不会当作发言转达";
-        fix: "put something before the slash to say it all the same; other commands of aitc go into another terminal", "如果确实要说这句话，请在斜杠前加上别的字；aitc 的其他命令请在另一个终端里运行";
+        fix: "put something before the slash to say it all the same; for other commands use another terminal", "如果确实要说这句话，请在斜杠前加上别的字；其他命令请在另一个终端里运行";
     }
     RECORD_BATCH "E-record-batch" Usage {
         what: "`--record` keeps the answers of one run", "`--record` 只保存一个运行的回答";
