@@ -14,6 +14,7 @@ use super::{CliError, Context};
 use crate::edge::doors::{self, Kind};
 use crate::edge::env;
 use crate::edge::fs::{Doing as _, StorageError};
+use crate::edge::journal::hex;
 use crate::fault::settings::OUTSIDE;
 
 /// How a comment is written in a kind of file.
@@ -65,12 +66,7 @@ fn is_untouched(text: &str) -> bool {
 }
 
 fn digest(text: &str) -> String {
-    let bytes = Sha256::digest(text.as_bytes());
-    bytes
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex(&Sha256::digest(text.as_bytes())[..8])
 }
 
 /// What would become of the file; nothing is written.

@@ -121,7 +121,7 @@ fn hash(previous: &str, body: &[u8]) -> String {
 }
 
 /// Bytes as lower-case hexadecimal text.
-pub(in crate::edge) fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from_digit(nibble.into(), 16).unwrap_or('0');
     bytes
         .iter()

@@ -20,7 +20,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub(in crate::edge) use chain::hex;
+pub use chain::hex;
 pub use error::{Damage, JournalError};
 pub use repair::{RepairReport, is_kept, repair};
 pub use scan::chain_head;

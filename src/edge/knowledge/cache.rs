@@ -14,6 +14,7 @@ use tempfile::NamedTempFile;
 use super::map::Outline;
 use super::parse::Chunk;
 use crate::edge::doors::{self, Kind};
+use crate::edge::journal::hex;
 
 /// What the first line says; a change of how files are parsed makes it another one.
 const FORM: &str = "aitc outlines 1";
@@ -35,7 +36,7 @@ type Line = (String, String, Vec<(String, u32, u32)>);
 impl Cache {
     /// Of the workspace at `root`; empty where there is no folder or nothing in it yet.
     pub fn of(folder: Option<&Path>, root: &Path) -> Self {
-        let name = hex(&[root.as_os_str().as_encoded_bytes()]);
+        let name = digest_of(&[root.as_os_str().as_encoded_bytes()]);
         let file = folder.map(|folder| folder.join(format!("outlines-{name}")));
         let bytes = file.as_ref();
         let bytes = bytes.and_then(|file| doors::named(file, Kind::Cached).ok());
@@ -50,7 +51,7 @@ impl Cache {
     /// What a text of this name is known by.
     pub fn digest(path: &str, text: &str) -> String {
         let ending = path.rsplit(['/', '.']).next().unwrap_or_default();
-        hex(&[ending.as_bytes(), b"\0", text.as_bytes()])
+        digest_of(&[ending.as_bytes(), b"\0", text.as_bytes()])
     }
 
     /// The outline of a text, if it was parsed before.
@@ -79,14 +80,10 @@ impl Cache {
     }
 }
 
-fn hex(parts: &[&[u8]]) -> String {
+fn digest_of(parts: &[&[u8]]) -> String {
     let mut hash = Sha256::new();
     parts.iter().for_each(|part| hash.update(part));
-    let bytes = hash.finalize();
-    bytes[..16]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex(&hash.finalize()[..16])
 }
 
 fn read(bytes: &[u8]) -> Option<BTreeMap<String, Outline>> {

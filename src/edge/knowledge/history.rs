@@ -20,6 +20,7 @@ pub use between::{NoCommit, between};
 use super::map::Commit;
 use crate::edge::doors::{self, Kind};
 use crate::edge::git;
+use crate::edge::journal::hex;
 
 /// Commits gone back, at most.
 const MAX_COMMITS: usize = 4_500;
@@ -337,7 +338,7 @@ impl Objects {
 
     /// An object that lies in a file of its own.
     fn loose(&self, id: &Id) -> Option<Object> {
-        let hex: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex = hex(id);
         let path = self.folder.join(&hex[..2]).join(&hex[2..]);
         let bytes = doors::named(&path, Kind::Git).ok()?;
         let bytes = decompress_to_vec_zlib_with_limit(&bytes, MAX_OBJECT).ok()?;

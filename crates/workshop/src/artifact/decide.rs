@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::markup;
 use crate::fault::Text;
 use crate::lang::Lang;
 use crate::machine::review::{Finding, FindingFate};
@@ -228,8 +229,9 @@ fn decide_assumed(state: &State, assumption: &Assumption) -> Decide {
 
 /// A text in one line, without the full stop it ends with.
 fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").trim_end_matches(['.', '。']).to_owned()
+    markup::one_line(text)
+        .trim_end_matches(['.', '。'])
+        .to_owned()
 }
 
 /// The answer that is taken, then the others.

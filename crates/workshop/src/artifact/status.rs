@@ -8,7 +8,7 @@ use super::page::Pages;
 use super::report::stop_view;
 use crate::fault::Fault;
 use crate::machine::debate;
-use crate::machine::{Format, Question, Stage, State, StopReason, ending, max_rounds, similarity};
+use crate::machine::{Format, Question, State, StopReason, ending, max_rounds, similarity};
 
 /// The template.
 pub(super) const PAGE: &str = "report/state.j2";
@@ -56,7 +56,7 @@ fn view(state: &State) -> Value {
         "ended": stop_figures(state).map(stop_view),
         "silence_count": similarity::alike_rounds(state).saturating_sub(1),
         "flags": flags(state),
-        "stage": stage_name(state.stage),
+        "stage": state.stage,
         // File that people read first once it is there.
         "report": state.inputs.format.report(),
         "writes_documents": state.inputs.format.writes_documents(),
@@ -120,20 +120,4 @@ fn debates_due(state: &State) -> Vec<&str> {
     let wanted = state.docket.wanted.iter();
     let due = wanted.filter(|_| state.stop.is_none());
     due.map(|wanted| &*wanted.topic).collect()
-}
-
-/// Name of a stage, the key of its words in the templates.
-fn stage_name(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Opening => "opening",
-        Stage::Judging => "judging",
-        Stage::Between => "between",
-        Stage::Speaking => "speaking",
-        Stage::Summarising => "summarising",
-        Stage::Closing => "closing",
-        Stage::Reporting => "reporting",
-        Stage::Reviewing => "reviewing",
-        Stage::Complete => "complete",
-        Stage::Published => "published",
-    }
 }

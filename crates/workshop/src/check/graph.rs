@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::artifact::one_line;
 use crate::fault::{Message, Text};
 use crate::ids::TextId;
 use crate::machine::{
     ConsensusItem, DraftLine, IssueRecord, Origin, PositionRecord, Question, QuestionStatus,
-    REQUIREMENT, State, Supporter, Target, document_items, is_unseen, references,
+    REQUIREMENT, State, Supporter, Target, document_items, references,
 };
 use crate::reply::{Document, Stance};
 use crate::role::RoleId;
@@ -517,16 +518,6 @@ fn push_once(map: &mut BTreeMap<String, Vec<String>>, key: &str, value: &str) {
     if !list.iter().any(|known| known == value) {
         list.push(value.to_owned());
     }
-}
-
-/// The text on one line, without characters that are not seen.
-pub(super) fn one_line(text: &str) -> String {
-    let seen: String = text
-        .chars()
-        .map(|c| if c.is_whitespace() { ' ' } else { c })
-        .filter(|c| !is_unseen(*c))
-        .collect();
-    seen.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// At most the first 160 characters of a text, on one line.

@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::diff::{Changed, Diff, Group, Listed, PairedBy, Unwritten};
 use super::things::{WHOLE, is_word};
+use crate::artifact::one_line;
 use crate::fault::Text;
 use crate::machine::Lang;
 use crate::words::name_or_key;
@@ -127,7 +128,7 @@ impl Page {
     }
 
     fn line(&mut self, mark: &str, text: &str, style: Style) {
-        let text = super::graph::one_line(text);
+        let text = one_line(text);
         // Writing to a string cannot fail.
         let _ = if self.color {
             writeln!(self.text, "{style}{mark}{text}{style:#}")

@@ -1,7 +1,6 @@
 //! A state as lists of comparable entries, a list a group.
 
-use super::graph::one_line;
-use crate::artifact::split_sentences;
+use crate::artifact::{one_line, split_sentences};
 use crate::machine::{IssueRecord, IssueStatus, Question, QuestionStatus, Sign, State, StopReason};
 use crate::reply::{DocumentKind, Severity};
 

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::graph::Graph;
+use crate::artifact::one_line;
 use crate::fault::plans::ID_UNKNOWN;
 use crate::fault::{Fault, Text, did_you_mean};
 use crate::machine::{Lang, State, canonical_id, debate, split_id};
@@ -48,7 +49,7 @@ pub struct Node {
 
 /// Nothing has that id; `nearest` are ids that are there and look most like it, best first.
 fn unknown(id: &str, nearest: &[String]) -> Fault {
-    let fault = ID_UNKNOWN.with(&[("id", &super::graph::one_line(id)), ("n", &"vN")]);
+    let fault = ID_UNKNOWN.with(&[("id", &one_line(id)), ("n", &"vN")]);
     if nearest.is_empty() {
         return fault.fixed_by(NO_IDS);
     }

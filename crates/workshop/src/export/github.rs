@@ -1,8 +1,8 @@
 //! A shell script that makes issues with GitHub's `gh`.
 
 use super::words::{AFTER, CRITERIA, SIZE, TESTS, UNRESOLVED};
-use super::work::{Item, Work, one_line};
-use crate::artifact::{inline, plain};
+use super::work::{Item, Work};
+use crate::artifact::{inline, one_line, plain};
 
 /// The script: one function, then a call an item, in order of work, so that an
 /// issue can name the numbers of those before it. Every text is in single
@@ -85,7 +85,7 @@ fn body(item: &Item, whole_title: Option<String>, work: &Work) -> String {
 /// The text as Markdown in which nobody is mentioned and nothing referred to: `@app`, `#12`
 /// and `GH-12` stand in code spans, which a backslash does not do.
 fn unreferenced(text: &str) -> String {
-    let text = one_line(&plain(text));
+    let text = one_line(text);
     let is_name = |c: char| c.is_ascii_alphanumeric() || "-_/.".contains(c);
     let mut out = String::with_capacity(text.len() + 8);
     let (mut previous, mut rest) = (' ', text.as_str());
@@ -146,7 +146,7 @@ fn quoted(text: &str) -> String {
 
 /// Text that cannot leave its comment.
 fn comment(text: &str) -> String {
-    one_line(&plain(text))
+    one_line(text)
 }
 
 #[cfg(test)]

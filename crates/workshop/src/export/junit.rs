@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 
 use super::Exported;
 use super::words::{EXPECTED, PLANNED};
-use super::work::one_line;
-use crate::artifact::Plan;
+use crate::artifact::{Plan, one_line};
 use crate::fault::Fault;
 use crate::reply::{TestCase, TestLevel};
 

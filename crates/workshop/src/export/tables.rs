@@ -2,7 +2,8 @@
 
 use super::csv;
 use super::words::{AFTER, CRITERIA, SIZE, TESTS, UNRESOLVED};
-use super::work::{self, Item, Work, one_line};
+use super::work::{self, Item, Work};
+use crate::artifact::one_line;
 use crate::reply::Size;
 
 /// Longest summary that Jira takes, and title that Linear takes.

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::words::{EXPECTED, UNRESOLVED};
-use super::work::{Item, Work, one_line};
+use super::work::{Item, Work};
+use crate::artifact::one_line;
 use crate::fault::Fault;
 
 /// The list under the tag `master`, its default one.

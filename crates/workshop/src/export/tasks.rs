@@ -1,8 +1,8 @@
 //! Work items as a Markdown check list.
 
 use super::words::{AFTER, GIVEN, PLAN, TESTS, THEN, UNRESOLVED, WHEN};
-use super::work::{Item, Work, one_line};
-use crate::artifact::inline;
+use super::work::{Item, Work};
+use crate::artifact::{inline, one_line};
 use crate::machine::Lang;
 use crate::reply::Criterion;
 

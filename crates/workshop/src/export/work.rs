@@ -3,7 +3,7 @@
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::tasks::criterion;
-use crate::artifact::{Plan, Status};
+use crate::artifact::{Plan, Status, one_line};
 use crate::fault::Fault;
 use crate::machine::{Lang, shown};
 use crate::reply::{Criterion, Size, TestCase, WorkItem};
@@ -139,11 +139,6 @@ pub(super) fn title(text: &str, limit: usize) -> (String, Option<String>) {
         head.push_str(part);
     }
     (format!("{}…", head.trim_end()), Some(text.to_owned()))
-}
-
-/// The text on one line.
-pub(super) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

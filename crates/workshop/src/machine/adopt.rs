@@ -22,7 +22,7 @@ pub use invariants::{check_document, dangling_references};
 pub use items::{DocumentItem, Reference, Target, document_items, item_values, references};
 pub use report::adopt_report;
 pub(super) use report::too_long;
-pub use spelling::{ID_PREFIXES, REQUIREMENT, canonical_id, is_unseen, repository_path, split_id};
+pub use spelling::{ID_PREFIXES, REQUIREMENT, canonical_id, repository_path, split_id};
 pub(super) use substance::lacks_substance;
 pub use texts::TextNames;
 

@@ -65,7 +65,7 @@ pub use action::{Action, GiveUp};
 pub use adopt::accounts::items_due;
 pub use adopt::{
     DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, Target, TextNames, adopt, adopt_report,
-    advance_counters, canonical_id, check_document, dangling_references, document_items, is_unseen,
+    advance_counters, canonical_id, check_document, dangling_references, document_items,
     item_values, next_numbers, references, repository_path, split_id,
 };
 pub use answer::event_of;

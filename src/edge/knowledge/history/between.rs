@@ -8,6 +8,7 @@ use regex::Regex;
 use super::{BLOB, Id, Objects, TAG, find, name};
 use crate::check::{Defined, Touched, TouchedFile};
 use crate::edge::git;
+use crate::edge::journal::hex;
 use crate::edge::knowledge::map::Class;
 use crate::edge::knowledge::parse::{Kind, identifiers, parse};
 use crate::reply::Change;
@@ -85,10 +86,6 @@ const TITLE: &str = r#"^\s*(?:it|test)(?:\.\w+)*\(\s*["'`](.+?)["'`]\s*,"#;
 
 /// A path with the file before and after.
 type Pair = (String, Option<Id>, Option<Id>);
-
-fn hex(id: &Id) -> String {
-    id.iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 impl Objects {
     /// The commit of a branch, a tag, `HEAD` or a hash, its first letters too; `~2` and `^`

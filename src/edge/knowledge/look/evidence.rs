@@ -4,6 +4,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Search, Tree, Visible, path_and_lines, without_private_keys};
 use crate::clean::clean_page;
+use crate::edge::journal::hex;
 use crate::fault::Text;
 use crate::machine::{EvidenceRecord, Ground, Held, Lang};
 use crate::reply::Evidence;
@@ -112,7 +113,7 @@ impl Tree<'_> {
     fn whole(&self, file: &Visible) -> Option<(String, String)> {
         let text = self.text(file)?;
         let digest = Sha256::digest(text.as_bytes());
-        let digest = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest = hex(&digest);
         let shown = clean_page(&(self.search.redact)(&without_private_keys(text)));
         Some((shown, digest))
     }

@@ -117,7 +117,7 @@ fn one_step_cleaner(path: &str) -> Result<String, &'static str> {
 }
 
 /// Control characters, and marks that turn the direction of text around.
-pub fn is_unseen(c: char) -> bool {
+fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
