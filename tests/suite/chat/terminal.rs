@@ -201,7 +201,7 @@ fn a_command_at_a_question_is_done_or_told_and_never_the_answer() {
     for (line, told) in [
         (
             "/plan Another thing",
-            "`/plan Another thing` is not taken while the run goes on",
+            "/answer Q-1 /plan Another thing gives it as the answer",
         ),
         ("/tmp", "/answer Q-1 /tmp gives it as the answer"),
     ] {

@@ -609,7 +609,7 @@ fn what_is_there_is_shown_and_what_is_not_is_said() {
             "/v1/talk",
             &["Round 1", "ProductPlanner", "agrees", "Published"],
         ),
-        ("/compare/v1/v2", &["Acceptance criteria", "F-1"]),
+        ("/compare/v1/v2", &["Criteria", "F-1"]),
         ("/style.css", &["prefers-color-scheme"]),
         ("/page.js", &["EventSource"]),
     ] {
