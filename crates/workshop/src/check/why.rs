@@ -193,7 +193,7 @@ impl Node {
 
 fn line(id: &str, kind: &str, text: &str, lang: Lang) -> String {
     let kind = name_or_key("thing", kind, lang);
-    LINE.with(lang, &[("id", id), ("kind", &kind), ("text", text)])
+    LINE.with(lang, &[("id", id), ("kind", kind), ("text", text)])
 }
 
 const LINE: Text = Text("{id} ({kind}) {text}", "{id}（{kind}）{text}");
