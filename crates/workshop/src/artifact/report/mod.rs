@@ -60,6 +60,7 @@ pub(super) fn render(state: &State, plan: &Plan, pages: &Pages) -> Result<Artifa
 
 /// What follows from a plan and is no part of it.
 fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
+    let [core, beside] = resting(plan)?;
     let documents = &plan.documents;
     let standing = plan.consensus.iter().filter(|c| c.withdrawn.is_none());
     let standing = standing.map(|c| (c.item.id.to_string(), c));
@@ -90,8 +91,9 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         "items": standing.collect::<BTreeMap<_, _>>(),
         // Agreed items of this version on minor issues, where nothing else was proposed.
         "corners": corners(state, plan),
-        // Evidence that an agreed text, its reasons or the design names.
-        "resting": resting(plan)?,
+        // Evidence that an agreed text, its reasons or the design names, and what else is named.
+        "resting": core,
+        "beside": beside,
         // Questions whose answers are told: what was assumed stands in `decide` already.
         "answered": answered(plan),
         // Assumptions that were made without asking.
@@ -150,14 +152,22 @@ fn corners(state: &State, plan: &Plan) -> Vec<ConsensusId> {
     }
 }
 
-/// The evidence that what is agreed or designed rests on: its id stands there. What is told
-/// of single files, tests or steps names its place itself.
-fn resting(plan: &Plan) -> Result<Vec<String>, Fault> {
+/// The evidence that what is agreed or designed rests on, and that which only a file, a test
+/// or a step of the documents names.
+fn resting(plan: &Plan) -> Result<[Vec<String>; 2], Fault> {
     let design = plan.documents.system_design.as_ref();
     let design = design.map(|design| (&design.content.architecture, &design.content.decisions));
     let agreed = plan.consensus.iter().filter(|c| c.withdrawn.is_none());
     let agreed: Vec<_> = agreed.map(|c| (&c.item.text, &c.why)).collect();
-    let written = super::json(plan.format.structured().to_owned(), &(design, agreed))?;
+    let core = named_in(plan, &(design, agreed))?;
+    let mut beside = named_in(plan, &plan.documents)?;
+    beside.retain(|id| !core.contains(id));
+    Ok([core, beside])
+}
+
+/// The evidence whose id stands in some text.
+fn named_in(plan: &Plan, written: &impl serde::Serialize) -> Result<Vec<String>, Fault> {
+    let written = super::json(plan.format.structured().to_owned(), written)?;
     let text = String::from_utf8_lossy(&written.bytes);
     let words: BTreeSet<&str> = text
         .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
