@@ -309,8 +309,8 @@ fn chunk_scores(query: &Query, files: &[Counted]) -> Vec<Vec<f64>> {
         for (body, name) in &file.chunks {
             let fields = [
                 (body, 1.0),
-                (name, 3.0),
-                (&file.path, 1.0),
+                (name, 8.0),
+                (&file.path, 2.0),
                 (&file.stem, 0.5),
             ];
             all.push(scoring.score(&fields));
