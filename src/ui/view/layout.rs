@@ -348,7 +348,7 @@ pub(super) fn ids<T: std::fmt::Display>(ids: impl IntoIterator<Item = T>) -> Str
         .join(", ")
 }
 
-/// Rows in columns, each as wide as its widest cell but no wider than [`WIDEST_CELL`], the
+/// Rows in columns, each as wide as its widest cell but no wider than `WIDEST_CELL`, the
 /// last as it is; a line a row.
 pub fn table_of<R: AsRef<[String]>>(rows: impl Iterator<Item = R>) -> String {
     let rows: Vec<R> = rows.collect();
