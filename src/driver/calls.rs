@@ -363,7 +363,8 @@ impl Session {
         }
         let reviewing = state.stage == Stage::Reviewing;
         // The words that open a plan's report come after the review.
-        let reserve = if reviewing && state.report.is_none() {
+        let is_report = purpose == Purpose::Report && state.team.is_none();
+        let reserve = if reviewing && state.report.is_none() && !is_report {
             reserve.and(next.reserve)
         } else {
             reserve
@@ -390,7 +391,10 @@ impl Session {
             }),
             _ => Event::Report {
                 receipt: None,
-                words: artifact::fallback_report(state),
+                words: state
+                    .report
+                    .clone()
+                    .unwrap_or_else(|| artifact::fallback_report(state)),
                 notes: Vec::new(),
             },
         })

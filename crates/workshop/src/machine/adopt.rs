@@ -377,7 +377,7 @@ impl Adoption<'_> {
 }
 
 /// Ways in which models write that there is nothing.
-fn is_nothing(text: &str) -> bool {
+pub(in crate::machine) fn is_nothing(text: &str) -> bool {
     let text = text.trim();
     ["", "null", "none", "n/a", "-", "无", "没有"]
         .iter()

@@ -385,8 +385,11 @@ impl State {
                 if let Some(receipt) = receipt {
                     self.settle_call(receipt);
                 }
-                self.report_without_model = receipt.is_none();
-                self.report = Some(words.clone());
+                // Words of the coach stand, where there is no room to write them anew.
+                if receipt.is_some() || self.report.is_none() {
+                    self.report_without_model = receipt.is_none();
+                    self.report = Some(words.clone());
+                }
                 // Beside the last amendments of a review, the review goes on.
                 if self.stage == Stage::Reporting {
                     self.stage = Stage::Complete;

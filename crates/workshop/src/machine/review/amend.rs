@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::machine::adopt::{canonical_id, repository_path};
+use crate::machine::adopt::{canonical_id, is_nothing, repository_path};
 use crate::reply::{Account, Document};
 
 /// The document with what its writer changed.
@@ -72,7 +72,10 @@ fn take(old: &mut Vec<Value>, new: &[Value], gone: &[String]) {
 /// Is an item the one that stood there? What the version before has is known by `same_as`, or
 /// by an id with its dash: `w1` is a key of the writer's own for something new.
 fn is_same(had: &Value, now: &Value) -> bool {
-    let same_as = |item: &Value| item.get("same_as").and_then(Value::as_str).map(spelled);
+    let same_as = |item: &Value| {
+        let text = item.get("same_as").and_then(Value::as_str);
+        text.filter(|text| !is_nothing(text)).map(spelled)
+    };
     match (same_as(had), same_as(now)) {
         (Some(had), Some(now)) => had == now,
         (Some(_), None) => {
@@ -91,7 +94,9 @@ fn key(item: &Value) -> Option<String> {
 fn spelled(name: &str) -> String {
     let name = name.trim();
     let path = || repository_path(name).unwrap_or_else(|_| name.to_owned());
-    canonical_id(name).unwrap_or_else(path)
+    // `m4/ax.m4` is a file and no module.
+    let id = canonical_id(name).filter(|_| !name.contains(['/', '.']));
+    id.unwrap_or_else(path)
 }
 
 #[cfg(test)]
@@ -149,6 +154,28 @@ mod tests {
         );
         if let Document::SystemDesign(design) = &mut expected {
             design.modules[0].name = "other".to_owned();
+        }
+        assert_eq!(now, expected);
+    }
+
+    #[test]
+    fn a_file_is_known_by_its_path_and_an_item_by_its_id_whatever_goes_before() {
+        let before = design(json!([file("m4/a.m4", "one"), file("m4/b.m4", "two")]), "");
+        let change = design(json!([file("m4/b.m4", "three")]), "");
+        let mut change = serde_json::to_value(change).unwrap();
+        change["modules"][0]["name"] = json!("other");
+        change["modules"][0]["same_as"] = json!("");
+        let mut before = serde_json::to_value(before).unwrap();
+        before["modules"][0]["same_as"] = json!("M-1");
+        let [before, change] = [before, change].map(|it| serde_json::from_value(it).unwrap());
+        let now = amended_by(&before, &change, &[]).unwrap();
+        let mut expected = design(
+            json!([file("m4/a.m4", "one"), file("m4/b.m4", "three")]),
+            "",
+        );
+        if let Document::SystemDesign(design) = &mut expected {
+            design.modules[0].name = "other".to_owned();
+            design.modules[0].same_as = Some("M-1".to_owned());
         }
         assert_eq!(now, expected);
     }

@@ -232,7 +232,7 @@ impl Review {
     pub(super) fn keeps_words(&self) -> bool {
         let as_told = |finding: &Finding| match finding.fate {
             FindingFate::Mended | FindingFate::LeftToHuman => true,
-            FindingFate::Declined => finding.by.is_none(),
+            FindingFate::Declined => finding.by.is_none() && finding.pass > AMENDED_FOR_REVIEW,
             FindingFate::Open | FindingFate::Withdrawn | FindingFate::Upheld => false,
         };
         self.findings.iter().all(as_told)

@@ -97,7 +97,7 @@ fn before(state: &State) -> Option<Value> {
     let previous = state.previous.as_ref()?;
     let is_same = |written: &WrittenIn| written.lang == state.inputs.doc_lang;
     let words = previous.report.as_ref()?;
-    let is_fit = previous.written.values().all(is_same);
+    let is_fit = !previous.written.is_empty() && previous.written.values().all(is_same);
     let mut words = serde_json::to_value(words).ok().filter(|_| is_fit)?;
     clean_json(&mut words);
     Some(json!({"version": previous.version, "json": words.to_string()}))
