@@ -877,6 +877,29 @@ fn the_words_of_the_report_are_written_beside_the_last_amendments() {
     }
 }
 
+/// Where a cap leaves no room to write them anew, the coach's words stand.
+#[test]
+fn words_that_cannot_be_written_anew_stay_as_they_are() {
+    let mut inputs = reviewed();
+    inputs.limits.max_tokens = Some(1_000_000_000);
+    let mut meeting = Meeting::open("two things", inputs);
+    let mut script = one_finding("TP", found("W-1", false), false, false);
+    while meeting.state.stage != Stage::Reporting {
+        assert!(meeting.step(&mut script));
+    }
+    let before = meeting.state.report.clone();
+    assert!(before.is_some());
+    meeting.record(Event::Report {
+        receipt: None,
+        words: Default::default(),
+        notes: Vec::new(),
+    });
+    let state = &meeting.state;
+    assert_eq!(state.report, before);
+    assert!(!state.report_without_model);
+    assert_eq!(state.stage, Stage::Complete);
+}
+
 /// Two rounds, documents, review and an amendment of every document: so many calls wait for
 /// one another, and so many are forecast.
 #[test]
