@@ -9,6 +9,10 @@ use aitc::fault::line::INTERNAL;
 use aitc::machine::Lang;
 
 fn main() -> ExitCode {
+    // A trial runs through stages of this program: `crates/sandbox`.
+    if let Some(code) = sandbox::inner_main() {
+        return code;
+    }
     std::panic::set_hook(Box::new(give_up));
     aitc::cli::run(std::env::args_os()).code().into()
 }

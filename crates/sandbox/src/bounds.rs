@@ -1,0 +1,37 @@
+//! What a trial may use.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// What a trial may use; whatever passes a bound ends the trial, and [`crate::Exit`] says which.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bounds {
+    /// Wall-clock time from start to end. Default: 120 s.
+    pub time: Duration,
+    /// Bytes of memory of all processes together, without files they only read.
+    /// Default: 4 GiB.
+    pub memory: u64,
+    /// Processes and threads at one time. Default: 512.
+    pub processes: u64,
+    /// Bytes the command may print in all, errors included. Default: 64 MiB.
+    pub output: u64,
+    /// Bytes kept of the beginning of the output, and as many of its end. Default: 16 KiB.
+    pub kept: usize,
+    /// Bytes written to disk: the copy itself is not counted, its home, `/tmp` and `/dev/shm`
+    /// are. Default: 4 GiB.
+    pub disk: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            time: Duration::from_secs(120),
+            memory: 4 << 30,
+            processes: 512,
+            output: 64 << 20,
+            kept: 16 << 10,
+            disk: 4 << 30,
+        }
+    }
+}

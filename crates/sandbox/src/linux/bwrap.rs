@@ -1,0 +1,40 @@
+//! Bubblewrap in place of the first stage and of the view.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{Orders, STAGE, Shown};
+
+/// Where the stage stands in the view.
+const INSIDE: &str = "/run/stage";
+
+pub(super) fn command(program: &Path, stage: &Path, orders: &Orders) -> Command {
+    let mut command = Command::new(program);
+    command.args([
+        "--unshare-all",
+        "--unshare-user",
+        "--die-with-parent",
+        "--new-session",
+        "--as-pid-1",
+        "--hostname",
+        "trial",
+        "--clearenv",
+    ]);
+    for (at, shown) in orders.view.iter() {
+        let (way, from): (_, &PathBuf) = match shown {
+            Shown::Read(from) => ("--ro-bind", from),
+            Shown::Write(from) => ("--bind", from),
+            Shown::Link(text) => ("--symlink", text),
+        };
+        command.arg(way).arg(from).arg(at);
+    }
+    command.args(["--dev", "/dev", "--bind"]);
+    command.arg(&orders.shm).arg("/dev/shm");
+    command.args(["--proc", "/proc", "--ro-bind"]);
+    command.arg(stage).arg(INSIDE);
+    for made in ["/proc", "/dev", "/"] {
+        command.args(["--remount-ro", made]);
+    }
+    command.args(["--", INSIDE, STAGE, "init"]);
+    command
+}

@@ -1,0 +1,145 @@
+//! The second stage, process 1 of the trial: builds the view, starts the command, watches it.
+
+use std::io::{self, Read};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt;
+use std::process::Child;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{
+    DumpableBehavior, Pid, PidfdFlags, Signal, WaitOptions, pidfd_open, set_dumpable_behavior,
+    set_parent_process_death_signal, wait,
+};
+
+use super::{Orders, Told, line, receive, send, stage, view};
+
+/// How often memory and processes are looked at.
+const TICK: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 50_000_000,
+};
+
+pub(super) fn run() -> io::Result<()> {
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    let mut line = line()?;
+    let told = receive(&mut line)
+        .and_then(|orders| hold(&orders, &line))
+        .unwrap_or_else(|error| Told::Failed(error.to_string()));
+    // When this process ends, the kernel ends all others of the trial.
+    Ok(serde_json::to_writer(&mut line, &told)?)
+}
+
+fn hold(orders: &Orders, line: &UnixStream) -> io::Result<Told> {
+    if orders.build {
+        raise_loopback()?;
+        rustix::system::sethostname(b"trial")?;
+        view::build(orders)?;
+    }
+    // Nobody in the trial reads this process, its files or its memory.
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+    let (mut ours, theirs) = UnixStream::pair()?;
+    let mut command = stage("/proc/self/exe".as_ref(), "enter")
+        .stdin(OwnedFd::from(theirs))
+        .spawn()?;
+    send(&mut ours, orders)?;
+    // The line closes when `enter` has become the command.
+    let mut why = String::new();
+    ours.read_to_string(&mut why)?;
+    if !why.is_empty() {
+        command.wait()?;
+        return Ok(serde_json::from_str(&why)?);
+    }
+    watch(orders, line, &command)
+}
+
+fn watch(orders: &Orders, line: &UnixStream, command: &Child) -> io::Result<Told> {
+    let pid = Pid::from_child(command);
+    let ends = pidfd_open(pid, PidfdFlags::empty())?;
+    loop {
+        let mut fds = [
+            PollFd::from_borrowed_fd(ends.as_fd(), PollFlags::IN),
+            PollFd::from_borrowed_fd(line.as_fd(), PollFlags::IN),
+        ];
+        poll(&mut fds, Some(&TICK))?;
+        if !fds[1].revents().is_empty() {
+            return Err(io::Error::other("whoever started the trial is gone"));
+        }
+        // Orphans are this process's children; they must not pile up.
+        while let Some((ended, status)) = wait(WaitOptions::NOHANG).unwrap_or(None) {
+            if ended == pid {
+                let status = std::process::ExitStatus::from_raw(status.as_raw() as i32);
+                return Ok(match status.signal() {
+                    Some(signal) => Told::Signal(signal),
+                    None => Told::Code(status.code().unwrap_or(-1)),
+                });
+            }
+        }
+        let used = used()?;
+        if used.memory > orders.bounds.memory {
+            return Ok(Told::Memory);
+        }
+        if used.threads > orders.bounds.processes {
+            return Ok(Told::Processes);
+        }
+    }
+}
+
+#[derive(Default)]
+struct Used {
+    memory: u64,
+    threads: u64,
+}
+
+/// What all processes but this one use.
+fn used() -> io::Result<Used> {
+    let mut all = Used::default();
+    for entry in std::fs::read_dir("/proc")? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let Some(pid) = name.to_str().and_then(|it| it.parse::<u32>().ok()) else {
+            continue;
+        };
+        if pid == 1 {
+            continue;
+        }
+        // Gone meanwhile, or a zombie, which has no memory.
+        let status = std::fs::read_to_string(entry.path().join("status")).unwrap_or_default();
+        for line in status.lines() {
+            let mut words = line.split_whitespace();
+            let (Some(name), Some(number)) = (words.next(), words.next()) else {
+                continue;
+            };
+            let number: u64 = number.parse().unwrap_or(0);
+            match name {
+                "RssAnon:" | "RssShmem:" | "VmSwap:" => all.memory += number << 10,
+                "Threads:" => all.threads += number,
+                _ => {}
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Brings up the loopback of the new network, the only one there is: programs that talk to
+/// themselves find it.
+fn raise_loopback() -> io::Result<()> {
+    use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketType, recv, send, socket};
+    // Protocol 0 is `NETLINK_ROUTE`.
+    let netlink = socket(AddressFamily::NETLINK, SocketType::RAW, None)?;
+    // A header (length, `RTM_NEWLINK`, request with acknowledgement, number, sender) and an
+    // `ifinfomsg` (family, type, index 1, flags `IFF_UP`, and which of them to change).
+    let words: [u32; 8] = [32, 16 | (1 | 4) << 16, 1, 0, 0, 1, 1, 1];
+    let message: Vec<u8> = words.iter().flat_map(|it| it.to_ne_bytes()).collect();
+    send(&netlink, &message, SendFlags::empty())?;
+    let mut answer = [0_u8; 256];
+    let (_, length) = recv(&netlink, &mut answer, RecvFlags::empty())?;
+    // After the header of the answer: the error, negative, or zero.
+    match answer.get(16..20).filter(|_| length >= 20) {
+        Some([0, 0, 0, 0]) => Ok(()),
+        Some(&[a, b, c, d]) => Err(io::Error::from_raw_os_error(-i32::from_ne_bytes([
+            a, b, c, d,
+        ]))),
+        _ => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}

@@ -1,0 +1,164 @@
+//! Builds what a trial sees: a root of its own, with everything bound where it stands.
+
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change,
+    mount_remount, unmount,
+};
+
+use super::{Orders, Shown};
+
+/// Devices a program may open.
+pub(super) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+
+/// Builds it and enters it.
+pub(super) fn build(orders: &Orders) -> io::Result<()> {
+    let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+    mount_change("/", private)?;
+    let base = &orders.base;
+    let plain = MountFlags::NOSUID | MountFlags::NODEV;
+    mount("tmpfs", base, "tmpfs", plain, c"mode=755,size=4m")?;
+    for (at, shown) in orders.view.iter() {
+        let to = beneath(base, at);
+        let done = match shown {
+            Shown::Read(from) => bind(from, &to, MountFlags::RDONLY | plain),
+            Shown::Write(from) => bind(from, &to, plain),
+            Shown::Link(text) => link(text, &to),
+        };
+        done.map_err(|error| about(at, error))?;
+    }
+    devices(orders).map_err(|error| about("/dev".as_ref(), error))?;
+    let proc = base.join("proc");
+    std::fs::create_dir_all(&proc)?;
+    let quiet = plain | MountFlags::NOEXEC | MountFlags::RDONLY;
+    mount("proc", &proc, "proc", quiet, None).map_err(|error| about(&proc, error.into()))?;
+    std::env::set_current_dir(base)?;
+    rustix::process::pivot_root(".", ".")?;
+    unmount(".", UnmountFlags::DETACH)?;
+    std::env::set_current_dir("/")?;
+    mount_remount("/", MountFlags::BIND | MountFlags::RDONLY | plain, c"")?;
+    Ok(())
+}
+
+fn about(path: &Path, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("`{}`: {error}", path.display()))
+}
+
+fn beneath(base: &Path, at: &Path) -> PathBuf {
+    base.join(at.strip_prefix("/").unwrap_or(at))
+}
+
+fn link(text: &Path, to: &Path) -> io::Result<()> {
+    if let Some(folder) = to.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    symlink(text, to)
+}
+
+fn bind(from: &Path, to: &Path, flags: MountFlags) -> io::Result<()> {
+    place(from, to)?;
+    mount_bind_recursive(from, to)?;
+    // Every mount beneath it is bound with it, each with flags of its own, which an ordinary
+    // user may add to and not take from.
+    for (at, has) in mounts_beneath(to)? {
+        mount_remount(&at, MountFlags::BIND | has | flags, c"")?;
+    }
+    Ok(())
+}
+
+/// What is bound over: a folder for a folder, a file for anything else.
+fn place(from: &Path, to: &Path) -> io::Result<()> {
+    if to.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    if from.is_dir() {
+        return std::fs::create_dir_all(to);
+    }
+    if let Some(folder) = to.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::File::create_new(to).map(drop)
+}
+
+fn mounts_beneath(to: &Path) -> io::Result<Vec<(PathBuf, MountFlags)>> {
+    let table = std::fs::read_to_string("/proc/self/mountinfo")?;
+    let to = to.canonicalize()?;
+    let mounts = table.lines().filter_map(|line| {
+        let mut fields = line.split(' ').skip(4);
+        let at = unescape(fields.next()?);
+        let flags = fields.next()?.split(',').map(flag).collect();
+        at.starts_with(&to).then_some((at, flags))
+    });
+    Ok(mounts.collect())
+}
+
+/// Spaces, tabs, line feeds and backslashes stand as three octal digits.
+fn unescape(path: &str) -> PathBuf {
+    use std::os::unix::ffi::OsStringExt;
+    let mut bytes = Vec::new();
+    let mut rest = path.as_bytes();
+    while let [first, more @ ..] = rest {
+        rest = more;
+        let digits = more.get(..3).filter(|_| *first == b'\\');
+        let code = digits
+            .and_then(|it| std::str::from_utf8(it).ok())
+            .and_then(|it| u8::from_str_radix(it, 8).ok());
+        bytes.push(code.unwrap_or(*first));
+        if code.is_some() {
+            rest = &more[3..];
+        }
+    }
+    std::ffi::OsString::from_vec(bytes).into()
+}
+
+fn flag(name: &str) -> MountFlags {
+    match name {
+        "ro" => MountFlags::RDONLY,
+        "nosuid" => MountFlags::NOSUID,
+        "nodev" => MountFlags::NODEV,
+        "noexec" => MountFlags::NOEXEC,
+        "noatime" => MountFlags::NOATIME,
+        "nodiratime" => MountFlags::NODIRATIME,
+        "relatime" => MountFlags::RELATIME,
+        "nosymfollow" => MountFlags::NOSYMFOLLOW,
+        _ => MountFlags::empty(),
+    }
+}
+
+fn devices(orders: &Orders) -> io::Result<()> {
+    let dev = orders.base.join("dev");
+    std::fs::create_dir_all(&dev)?;
+    for name in DEVICES {
+        let to = dev.join(name);
+        std::fs::File::create_new(&to)?;
+        rustix::mount::mount_bind(Path::new("/dev").join(name), &to)?;
+    }
+    for (name, text) in [
+        ("fd", "/proc/self/fd"),
+        ("stdin", "/proc/self/fd/0"),
+        ("stdout", "/proc/self/fd/1"),
+        ("stderr", "/proc/self/fd/2"),
+        ("ptmx", "pts/ptmx"),
+    ] {
+        symlink(text, dev.join(name))?;
+    }
+    let terminals = dev.join("pts");
+    std::fs::create_dir_all(&terminals)?;
+    let quiet = MountFlags::NOSUID | MountFlags::NOEXEC;
+    mount(
+        "devpts",
+        &terminals,
+        "devpts",
+        quiet,
+        c"newinstance,ptmxmode=0666,mode=620",
+    )?;
+    bind(
+        &orders.shm,
+        &dev.join("shm"),
+        MountFlags::NOSUID | MountFlags::NODEV,
+    )?;
+    Ok(())
+}

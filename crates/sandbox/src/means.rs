@@ -1,0 +1,123 @@
+//! What this machine can do.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use crate::{Bounds, Copies, Ended, Exit, Readable, TreeCopy, Trial, run};
+
+/// How trials are confined on this machine; a trial has shown that it works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Means {
+    /// What keeps the machine away from a trial.
+    pub wall: Wall,
+    /// The program that is its own inner stage.
+    pub(crate) stage: PathBuf,
+}
+
+/// What keeps the machine away from a trial.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wall {
+    /// Bubblewrap, the program at this path.
+    Bubblewrap(PathBuf),
+    /// Namespaces of our own.
+    Namespaces,
+}
+
+impl fmt::Display for Wall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bubblewrap(program) => write!(f, "bubblewrap ({})", program.display()),
+            Self::Namespaces => f.write_str("namespaces"),
+        }
+    }
+}
+
+/// No trial can run on this machine.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
+pub struct Missing {
+    /// What was tried, and what came of it.
+    pub why: String,
+    /// What to install or to allow.
+    pub fix: &'static str,
+}
+
+/// What this machine can do, proved by a harmless trial in a temporary folder.
+///
+/// # Errors
+/// Where no sandbox is to be had: why, and what to install.
+pub fn means() -> Result<Means, Missing> {
+    let stage = std::env::current_exe().map_err(|error| missing(error.to_string()))?;
+    means_through(&stage)
+}
+
+/// The same for another program that calls [`crate::inner_main`] first.
+///
+/// # Errors
+/// As [`means`].
+pub fn means_through(stage: &Path) -> Result<Means, Missing> {
+    let mut tried = Vec::new();
+    for wall in walls() {
+        let means = Means {
+            wall,
+            stage: stage.to_owned(),
+        };
+        match prove(&means) {
+            Ok(()) => return Ok(means),
+            Err(why) => tried.push(format!("{}: {why}", means.wall)),
+        }
+    }
+    Err(missing(tried.join("; ")))
+}
+
+fn missing(why: String) -> Missing {
+    Missing {
+        why,
+        fix: "install bubblewrap (apt install bubblewrap, dnf install bubblewrap), or allow user \
+              namespaces (sysctl user.max_user_namespaces)",
+    }
+}
+
+/// Bubblewrap first, where an ordinary user has it: distributions allow it what they forbid
+/// others. Root needs neither its help nor a user namespace.
+fn walls() -> Vec<Wall> {
+    let bubblewrap = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"]
+        .into_iter()
+        .map(PathBuf::from)
+        .find(|it| it.is_file() && !rustix::process::geteuid().is_root());
+    let mut walls: Vec<Wall> = bubblewrap.into_iter().map(Wall::Bubblewrap).collect();
+    walls.push(Wall::Namespaces);
+    walls
+}
+
+/// Writes in the copy, fails to write in the system, and sees no network but its own.
+const HARMLESS: &str = "echo ok > proof && ! (: > /usr/aitc-proof) 2>/dev/null && \
+    test \"$(grep -c : /proc/net/dev)\" = 1 && cat proof";
+
+fn prove(means: &Means) -> Result<(), String> {
+    let ended = try_once(means).map_err(|error| error.to_string())?;
+    match ended.exit {
+        Exit::Code(0) if ended.head == "ok\n" => Ok(()),
+        exit => Err(format!("{exit:?} {}", ended.head.trim())),
+    }
+}
+
+fn try_once(means: &Means) -> Result<Ended, Box<dyn std::error::Error>> {
+    let folder = tempfile::tempdir()?;
+    let copies = Copies::open(&folder.path().join("copies"))?;
+    let tree = folder.path().join("tree");
+    std::fs::create_dir(&tree)?;
+    let trial = Trial {
+        copy: TreeCopy::new(&copies, &tree, &[], &[])?,
+        command: &["/bin/sh", "-c", HARMLESS].map(str::to_owned),
+        bounds: &Bounds {
+            time: Duration::from_secs(20),
+            ..Bounds::default()
+        },
+        readable: &Readable::detect(&[]),
+        means,
+    };
+    Ok(run(trial, &AtomicBool::new(false))?)
+}

@@ -1,0 +1,339 @@
+//! What a trial may read besides its copy, and what of that is masked.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// What a trial may read besides its copy: the system, toolchains and caches of dependencies
+/// as they are found, and folders the user names. Whatever is not in it is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Readable {
+    home: PathBuf,
+    folders: Vec<PathBuf>,
+    masked: Vec<PathBuf>,
+}
+
+/// The system, without what only the administrator reads.
+const SYSTEM: [&str; 9] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/nix/store",
+    "/gnu/store",
+];
+
+/// What programs read of `/etc`, and how many processors there are.
+const ETC: [&str; 30] = [
+    "/etc/alternatives",
+    "/etc/ca-certificates",
+    "/etc/ca-certificates.conf",
+    "/etc/debian_version",
+    "/etc/default/locale",
+    "/etc/fonts",
+    "/etc/group",
+    "/etc/host.conf",
+    "/etc/hosts",
+    "/etc/inputrc",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/locale.alias",
+    "/etc/localtime",
+    "/etc/lsb-release",
+    "/etc/magic",
+    "/etc/mime.types",
+    "/etc/nsswitch.conf",
+    "/etc/os-release",
+    "/etc/passwd",
+    "/etc/perl",
+    "/etc/pki/ca-trust/extracted",
+    "/etc/pki/tls/certs",
+    "/etc/protocols",
+    "/etc/services",
+    "/etc/ssl/certs",
+    "/etc/ssl/openssl.cnf",
+    "/etc/timezone",
+    "/sys/devices/system/cpu",
+];
+
+/// Toolchains and caches beneath the home folder.
+const HOME: [&str; 40] = [
+    ".asdf",
+    ".bun",
+    ".cabal/packages",
+    ".cache/uv",
+    ".cargo/bin",
+    ".cargo/git",
+    ".cargo/registry",
+    ".composer/cache",
+    ".deno",
+    ".dotnet",
+    ".elan",
+    ".fnm",
+    ".gem",
+    ".ghcup",
+    ".gradle/caches",
+    ".gradle/wrapper/dists",
+    ".ivy2/cache",
+    ".juliaup",
+    ".local/lib",
+    ".local/share/fnm",
+    ".local/share/mise",
+    ".local/share/pnpm",
+    ".local/share/uv",
+    ".m2/repository",
+    ".m2/wrapper",
+    ".mix",
+    ".hex/packages",
+    ".npm/_cacache",
+    ".nuget/packages",
+    ".nvm",
+    ".opam",
+    ".pub-cache",
+    ".pyenv",
+    ".rbenv",
+    ".rustup",
+    ".rvm",
+    ".sdkman/candidates",
+    ".stack/programs",
+    ".volta",
+    "go/pkg/mod",
+];
+
+/// Programs that say that a folder of `PATH` belongs to a toolchain.
+const PROGRAMS: [&str; 22] = [
+    "bun", "cargo", "clang", "cmake", "deno", "dotnet", "elixir", "erl", "gcc", "ghc", "go",
+    "gradle", "java", "julia", "make", "mvn", "node", "php", "python3", "ruby", "rustc", "uv",
+];
+
+/// Names of files and folders that hold credentials, wherever they stand.
+const CREDENTIALS: [&str; 29] = [
+    ".aws",
+    ".azure",
+    ".docker",
+    ".dockercfg",
+    ".env",
+    ".envrc",
+    ".git",
+    ".git-credentials",
+    ".gnupg",
+    ".kube",
+    ".netrc",
+    ".npmrc",
+    ".password-store",
+    ".pgpass",
+    ".pypirc",
+    ".ssh",
+    ".terraformrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    "_netrc",
+    "credentials",
+    "credentials.json",
+    "credentials.toml",
+    "gcloud",
+    "id_ecdsa",
+    "id_ed25519",
+    "id_rsa",
+    "pip.conf",
+    "settings-security.xml",
+];
+
+/// Is the last part of this path named as files that hold credentials are? Examples such as
+/// `.env.example` are not.
+pub(crate) fn names_a_credential(path: &Path) -> bool {
+    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let example = ["example", "sample", "template", "dist", "defaults"];
+    let env = name
+        .strip_prefix(".env.")
+        .is_some_and(|rest| !example.contains(&rest));
+    env || CREDENTIALS.contains(&name)
+}
+
+impl Readable {
+    /// Looks for what is there on this machine: the system, what `PATH` and the home folder
+    /// have of toolchains, and `named`, the folders a user names.
+    #[must_use]
+    pub fn detect(named: &[PathBuf]) -> Self {
+        let home = std::env::home_dir()
+            .filter(|it| it.is_absolute() && it.parent().is_some())
+            .unwrap_or_else(|| PathBuf::from("/home/trial"));
+        let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
+        folders.extend(SYSTEM.iter().chain(&ETC).map(PathBuf::from));
+        folders.extend(HOME.iter().map(|it| home.join(it)));
+        folders.extend(relocated());
+        folders.extend(on_the_path(&home));
+        folders.extend(named.iter().filter(|it| it.is_absolute()).cloned());
+        folders.retain(|it| it.exists() && may_be_shown(it, &home));
+        let mut masked = BTreeSet::new();
+        for folder in folders.iter().filter(|it| !is_system(it)) {
+            look_for_credentials(folder, &mut masked);
+        }
+        Self {
+            home,
+            folders: folders.into_iter().collect(),
+            masked: masked.into_iter().collect(),
+        }
+    }
+
+    /// Files and folders that can be read, by their absolute paths.
+    #[must_use]
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
+    /// Files and folders in [`Self::folders`] that are empty to a trial, as they hold
+    /// credentials by their name.
+    #[must_use]
+    pub fn masked(&self) -> &[PathBuf] {
+        &self.masked
+    }
+
+    /// The path at which a trial has its home: that of the user, where tools look for their
+    /// own, with nothing of the user's in it.
+    pub(crate) fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// The whole environment of a trial; no variable of the user's is in it but the places of
+    /// toolchains.
+    pub(crate) fn environment(&self) -> std::io::Result<Vec<(String, PathBuf)>> {
+        let path = std::env::join_paths(self.path()).map_err(std::io::Error::other)?;
+        let mut all: Vec<(&str, PathBuf)> = vec![
+            ("PATH", path.into()),
+            ("HOME", self.home.clone()),
+            ("TMPDIR", "/tmp".into()),
+            ("LANG", "C.UTF-8".into()),
+            ("TERM", "dumb".into()),
+            ("CI", "true".into()),
+            ("CARGO_NET_OFFLINE", "true".into()),
+        ];
+        for name in PLACES {
+            let place = std::env::var_os(name).map(PathBuf::from);
+            all.extend(place.filter(|it| self.shows(it)).map(|it| (name, it)));
+        }
+        Ok(all
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect())
+    }
+
+    fn shows(&self, path: &Path) -> bool {
+        self.folders.iter().any(|folder| path.starts_with(folder))
+    }
+
+    /// The folders of `PATH` that a trial can read.
+    pub(crate) fn path(&self) -> Vec<PathBuf> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let usual = ["/usr/local/bin", "/usr/bin", "/bin"].map(PathBuf::from);
+        let mut seen = BTreeSet::new();
+        std::env::split_paths(&path)
+            .chain(usual)
+            .filter(|it| self.shows(it))
+            .filter(|it| seen.insert(it.clone()))
+            .collect()
+    }
+}
+
+fn is_system(path: &Path) -> bool {
+    SYSTEM.iter().chain(&ETC).any(|it| path.starts_with(it))
+}
+
+/// Not a folder that holds the home, nor one in which the system speaks with the machine.
+fn may_be_shown(path: &Path, home: &Path) -> bool {
+    let real = path.canonicalize().unwrap_or_default();
+    let talks = ["/proc", "/sys", "/dev", "/run", "/var/run"];
+    let talking = talks.iter().any(|it| real.starts_with(it)) && !is_system(path);
+    !talking && !home.starts_with(&real) && real.parent().is_some() && !names_a_credential(&real)
+}
+
+/// Variables that say where a toolchain stands.
+const PLACES: [&str; 6] = [
+    "RUSTUP_HOME",
+    "PYENV_ROOT",
+    "NVM_DIR",
+    "GOROOT",
+    "JAVA_HOME",
+    "RUSTUP_TOOLCHAIN",
+];
+
+/// Where variables say that toolchains and caches stand.
+fn relocated() -> Vec<PathBuf> {
+    let parts: [(&str, &[&str]); 9] = [
+        ("CARGO_HOME", &["bin", "git", "registry"]),
+        ("RUSTUP_HOME", &[""]),
+        ("PYENV_ROOT", &[""]),
+        ("NVM_DIR", &[""]),
+        ("GOPATH", &["pkg/mod"]),
+        ("GOMODCACHE", &[""]),
+        ("GOROOT", &[""]),
+        ("UV_CACHE_DIR", &[""]),
+        ("JAVA_HOME", &[""]),
+    ];
+    let folders = parts.iter().filter_map(|(variable, parts)| {
+        let folder = PathBuf::from(std::env::var_os(variable)?);
+        let inside = parts.iter().map(move |part| folder.join(part));
+        Some(inside.filter(|it| it.is_absolute()))
+    });
+    folders.flatten().collect()
+}
+
+/// The folders of `PATH` in which a toolchain stands, and what its programs belong to.
+fn on_the_path(home: &Path) -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut found = Vec::new();
+    for folder in std::env::split_paths(&path).filter(|it| it.is_absolute()) {
+        for program in PROGRAMS {
+            let Ok(real) = folder.join(program).canonicalize() else {
+                continue;
+            };
+            if is_system(&real) {
+                continue;
+            }
+            found.push(folder.clone());
+            found.extend(prefix(&real, home));
+        }
+    }
+    found
+}
+
+/// The folder a program is installed in: what `bin` stands in, unless that is shared with
+/// all there is.
+pub(crate) fn prefix(program: &Path, home: &Path) -> Option<PathBuf> {
+    let bin = program.parent().filter(|it| it.ends_with("bin"))?;
+    let prefix = bin.parent()?;
+    let shared =
+        home.starts_with(prefix) || prefix.ends_with(".local") || prefix.ends_with(".cargo");
+    (!shared && prefix.components().count() > 2).then(|| prefix.to_owned())
+}
+
+/// Looks three folders deep, and at no more than this many entries: what stands deeper in a
+/// cache was published.
+const DEPTH: usize = 3;
+const ENTRIES: usize = 20_000;
+
+fn look_for_credentials(folder: &Path, masked: &mut BTreeSet<PathBuf>) {
+    let mut waiting = vec![(folder.to_owned(), 0)];
+    let mut seen = 0;
+    while let Some((folder, depth)) = waiting.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            seen += 1;
+            if seen > ENTRIES {
+                return;
+            }
+            let path = entry.path();
+            if names_a_credential(&path) {
+                masked.insert(path);
+            } else if depth + 1 < DEPTH && entry.file_type().is_ok_and(|it| it.is_dir()) {
+                waiting.push((path, depth + 1));
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! One trial from start to end, seen from outside.
+
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::disk::Disk;
+use crate::linux::{Running, start};
+use crate::output::Output;
+use crate::{Bounds, Ended, Exit, Means, Readable, TreeCopy};
+
+/// One command in one copy.
+#[derive(Debug)]
+pub struct Trial<'a> {
+    /// Where it runs; the copy is used up by it.
+    pub copy: TreeCopy,
+    /// Program and arguments; no shell reads them. It starts in the root of the copy.
+    pub command: &'a [String],
+    /// What it may use.
+    pub bounds: &'a Bounds,
+    /// What it may read besides its copy.
+    pub readable: &'a Readable,
+    /// How it is confined.
+    pub means: &'a Means,
+}
+
+/// How often stop, time and disk are looked at.
+const TICK: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 50_000_000,
+};
+
+/// How long the output of processes that were killed is waited for.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Runs the command and waits for its end; `stop` set from elsewhere ends it early. When it
+/// returns, whatever the command started has ended, and the copy is removed.
+///
+/// # Errors
+/// Where the sandbox could not be set up: then the command has not run. A command that could
+/// not be started, or failed, is [`Ended`].
+pub fn run(trial: Trial<'_>, stop: &AtomicBool) -> io::Result<Ended> {
+    if trial.command.is_empty() {
+        let why = "no command is given".to_owned();
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+    }
+    let bounds = trial.bounds;
+    let mut disk = Disk::watch(&trial.copy, bounds.disk)?;
+    let mut running = start(&trial)?;
+    let begun = Instant::now();
+    let mut output = Output::new(bounds.kept);
+    let mut ours = None;
+    let mut over = None;
+    loop {
+        wait(&running)?;
+        let open = drain(&mut running, &mut output, bounds.output)?;
+        if !open || over.is_some_and(|at: Instant| at.elapsed() > GRACE) {
+            break;
+        }
+        let passed = if stop.load(Ordering::Relaxed) {
+            Some(Exit::Stopped)
+        } else if output.seen > bounds.output {
+            Some(Exit::Output)
+        } else if begun.elapsed() > bounds.time {
+            Some(Exit::Time)
+        } else if disk.is_over()? {
+            Some(Exit::Disk)
+        } else {
+            None
+        };
+        if ours.is_none() && passed.is_some() {
+            ours = passed;
+            over = Some(Instant::now());
+            running.kill();
+        }
+    }
+    let took = begun.elapsed();
+    let told = running.end();
+    let exit = match ours {
+        Some(exit) => exit,
+        None => told?,
+    };
+    let (head, tail, left_out) = output.parts();
+    Ok(Ended {
+        exit,
+        head,
+        tail,
+        left_out,
+        took,
+    })
+}
+
+fn wait(running: &Running) -> io::Result<()> {
+    let mut fds = [PollFd::from_borrowed_fd(
+        running.output.as_fd(),
+        PollFlags::IN,
+    )];
+    match poll(&mut fds, Some(&TICK)) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(other) => Err(other.into()),
+    }
+}
+
+/// Reads what is there, at most a mebibyte at a time; is there more to come?
+fn drain(running: &mut Running, output: &mut Output, most: u64) -> io::Result<bool> {
+    let mut piece = [0; 64 << 10];
+    for _ in 0..16 {
+        match running.output.read(&mut piece) {
+            Ok(0) => return Ok(false),
+            Ok(n) => output.push(&piece[..n]),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        if output.seen > most {
+            break;
+        }
+    }
+    Ok(true)
+}
