@@ -10,10 +10,10 @@ use super::open::{self, Opened};
 use super::text::Text;
 use super::{CliError, Context, Exit, requirement, say};
 use crate::edge::inbox::{Inbox, MessageBody};
+use crate::fault::Value;
 use crate::fault::plans::{
     QUESTION_ASSUMED, QUESTION_LEFT_OPEN, QUESTION_NONE, QUESTION_NOT_WAITING,
 };
-use crate::fault::{Value, did_you_mean};
 use crate::machine::{AnswerSource, QuestionId, Version, intervention};
 use crate::ui::human::understood;
 use crate::ui::view::{self, Style, gist};
@@ -148,10 +148,7 @@ fn not_waiting(opened: &Opened, id: QuestionId, how: &str) -> CliError {
     let near = waiting.min_by_key(|one| one.0.abs_diff(id.0));
     let places: [(&str, &dyn Value); 2] = [("question", &id), ("n", &opened.version)];
     let fault = QUESTION_NOT_WAITING.with(&places);
-    match near {
-        Some(near) => fault.fixed_by(did_you_mean(format!("aitc answer {near}{how}"))),
-        None => fault,
-    }
+    fault.meaning(near.map(|near| format!("aitc answer {near}{how}")))
 }
 
 /// Sends `said` to one question of a run, or to all that wait.

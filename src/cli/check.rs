@@ -6,7 +6,7 @@ use super::open::Opened;
 use super::text::Text;
 use super::{CliError, Context, Exit, against, open};
 use crate::check::{self, Damage, FileFacts, Finding, FindingDocument, Severity, World};
-use crate::edge::fs::StorageError;
+use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::knowledge::{Search, Since};
 use crate::edge::store::verify;
 use crate::machine::{EvidenceId, EvidenceRecord, Lang, State, Version};
@@ -15,7 +15,6 @@ use crate::ui::view::clean;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::path::{Component, Path};
 
 const ERROR: Text = Text(
@@ -250,10 +249,9 @@ fn published(opened: &Opened) -> Result<BTreeMap<String, String>, CliError> {
     let mut missing = Vec::new();
     for (path, text) in &mut files {
         let at = opened.folder.join(path.as_str());
-        match open::files().read(&at) {
-            Ok(bytes) => *text = String::from_utf8_lossy(&bytes).into_owned(),
-            Err(error) if error.kind() == ErrorKind::NotFound => missing.push(path.clone()),
-            Err(error) => return Err(StorageError::doing("read", &at)(error).into()),
+        match open::files().read(&at).if_there().doing("read", &at)? {
+            Some(bytes) => *text = String::from_utf8_lossy(&bytes).into_owned(),
+            None => missing.push(path.clone()),
         }
     }
     files.retain(|path, _| !missing.contains(path));

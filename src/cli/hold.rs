@@ -17,7 +17,7 @@ use crate::fault::line::{
     ASK_WITHOUT_TERMINAL, FLAG_IN_VAIN, FORMAT_ALONE, FORMAT_NOBODY, FORMAT_UNKNOWN,
 };
 use crate::fault::settings::{ANSWERS, CONFIG_NOT_UTF8};
-use crate::fault::{did_you_mean, nearest, said_by_system};
+use crate::fault::{nearest, said_by_system};
 use crate::machine::{Addressed, Format, QuestionMode, Version, address, addressed};
 use crate::ui::human::Answers;
 
@@ -451,10 +451,8 @@ fn mistyped_format(text: &str) -> Option<CliError> {
 /// There is no format of that name.
 pub fn unknown_format(name: &str) -> CliError {
     let fault = FORMAT_UNKNOWN.with(&[("name", &name)]);
-    match nearest(name, Format::ALL.map(Format::name)) {
-        Some(near) => fault.fixed_by(did_you_mean(format!("@{near}"))),
-        None => fault,
-    }
+    let near = nearest(name, Format::ALL.map(Format::name));
+    fault.meaning(near.map(|near| format!("@{near}")))
 }
 
 /// Starts a run with the flags of `plan` and `revise`.

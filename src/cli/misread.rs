@@ -16,7 +16,7 @@ use crate::fault::line::{
     ARGUMENT_CONFLICT, ARGUMENT_MISSING, ARGUMENT_NO_VALUE, ARGUMENT_UNKNOWN, ARGUMENT_VALUE,
     ARGUMENTS, COMMAND_UNKNOWN,
 };
-use crate::fault::{Value, did_you_mean, nearest, use_one_of};
+use crate::fault::{Value, nearest, use_one_of};
 use crate::machine::{BadId, Lang, NoVersion};
 
 const REASON: Text = Text(": {why}", "：{why}");
@@ -175,11 +175,7 @@ fn of(error: &clap::Error, kind: ContextKind) -> String {
 }
 
 fn suggested(fault: CliError, near: String) -> CliError {
-    if near.is_empty() {
-        fault
-    } else {
-        fault.fixed_by(did_you_mean(near))
-    }
+    fault.meaning(Some(near).filter(|near| !near.is_empty()))
 }
 
 fn no_value(argument: &str, command: &dyn Value) -> CliError {
@@ -209,13 +205,12 @@ fn wrong_value(error: &clap::Error, argument: &str, value: &str, command: &dyn V
     ]);
     let near = of(error, ContextKind::SuggestedValue);
     match error.get(ContextKind::ValidValue) {
-        _ if !near.is_empty() => fault.fixed_by(did_you_mean(near)),
+        _ if !near.is_empty() => suggested(fault, near),
         Some(ContextValue::Strings(known)) => {
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            match nearest(value, known.iter().copied()) {
-                Some(near) => fault.fixed_by(did_you_mean(near)),
-                None => fault.fixed_by(use_one_of(&known)),
-            }
+            fault
+                .fixed_by(use_one_of(&known))
+                .meaning(nearest(value, known))
         }
         _ => fault,
     }

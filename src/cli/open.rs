@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::text::Text;
 use super::{CliError, Context, Exit};
 use crate::driver::Replay;
-use crate::edge::fs::{Doing as _, FileKind, Fs, RealFs, StorageError};
+use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, RealFs};
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{self, TRANSCRIPT};
 use crate::edge::lock::RunLock;
@@ -256,11 +256,9 @@ pub fn leftovers(folder: &Path) -> Vec<String> {
 /// Is there no whole line in the draft: did its run just begin, or die at once?
 pub fn is_empty(folder: &Path) -> Result<bool, CliError> {
     let transcript = folder.join(TRANSCRIPT);
-    match RealFs.open_read(&transcript).and_then(has_line) {
-        Ok(has) => Ok(!has),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
-        Err(error) => Err(StorageError::doing("read", &transcript)(error).into()),
-    }
+    let has_line = RealFs.open_read(&transcript).and_then(has_line);
+    let has_line = has_line.if_there().doing("read", &transcript)?;
+    Ok(has_line != Some(true))
 }
 
 fn has_line(mut file: impl Read) -> std::io::Result<bool> {
@@ -494,14 +492,10 @@ pub fn first_line<T: serde::de::DeserializeOwned>(found: &Found) -> Result<Optio
         return Ok(None);
     }
     let path = found.folder.join(TRANSCRIPT);
-    let reading = StorageError::doing("read", &path);
-    let file = match RealFs.open_read(&path) {
-        Ok(file) => file,
-        Err(error) => return Err(reading(error).into()),
-    };
+    let file = RealFs.open_read(&path).doing("read", &path)?;
     let mut line = Vec::new();
     let mut file = BufReader::new(file.take(MAX_LINE));
-    file.read_until(b'\n', &mut line).map_err(reading)?;
+    file.read_until(b'\n', &mut line).doing("read", &path)?;
     Ok(serde_json::from_slice(&line).ok())
 }
 

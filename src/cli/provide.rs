@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::{CliError, Context};
 use crate::edge::doors::{self, Kind};
 use crate::edge::env;
-use crate::edge::fs::{Doing as _, StorageError};
+use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::journal::hex;
 use crate::fault::settings::OUTSIDE;
 
@@ -78,11 +78,11 @@ pub fn fate(path: &str, text: &str, context: &Context) -> Result<Fate, CliError>
     if !env::lies_in(&full, &context.root) {
         return Err(OUTSIDE.with(&[("path", &path)]));
     }
-    let old = match doors::beneath(&context.root, Path::new(path), Kind::Document) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Fate::Created),
-        Err(error) => return Err(StorageError::doing("read", &full)(error).into()),
+    let old = doors::beneath(&context.root, Path::new(path), Kind::Document).if_there();
+    let Some(old) = old.doing("read", &full)? else {
+        return Ok(Fate::Created);
     };
+    let old = String::from_utf8_lossy(&old);
     Ok(if old.replace("\r\n", "\n") == text {
         Fate::Unchanged
     } else if is_untouched(&old) {

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{CliError, Context, Exit, hints, open};
 use crate::artifact::{self, Answer, QuestionsError};
-use crate::edge::fs::StorageError;
+use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::ports::HumanAnswer;
 use crate::fault::Text;
@@ -126,10 +126,9 @@ pub fn filled_in(
     context: &Context,
 ) -> Result<Vec<HumanAnswer>, CliError> {
     let path = folder.join("questions.md");
-    let bytes = match open::files().read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(StorageError::doing("read", &path)(error).into()),
+    let bytes = open::files().read(&path).if_there().doing("read", &path)?;
+    let Some(bytes) = bytes else {
+        return Ok(Vec::new());
     };
     let shown = open::shown(&path, context);
     let told = |error: QuestionsError| error.told_of(&shown);

@@ -12,8 +12,8 @@ use super::{CliError, Context, Exit};
 use crate::config::Layer;
 use crate::edge::assets::{self, ROLES_DIR};
 use crate::fault::line::OUT_EXISTS;
+use crate::fault::nearest;
 use crate::fault::settings::{ROLE_NAME, ROLE_TAKEN, ROLE_UNKNOWN};
-use crate::fault::{did_you_mean, nearest};
 use crate::machine::Lang;
 use crate::role::{RoleSet, RoleSpec, parse_role};
 use crate::ui::view::{clean, clean_page};
@@ -218,10 +218,7 @@ fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
         let known = known.join(", ");
         let fault = ROLE_UNKNOWN.with(&[("name", &args.role), ("names", &known)]);
         let fault = fault.ending(Exit::Usage);
-        return Err(match nearest(&args.role, names) {
-            Some(near) => fault.fixed_by(did_you_mean(near)),
-            None => fault,
-        });
+        return Err(fault.meaning(nearest(&args.role, names)));
     };
     let text = assets::role_text(&context.root, role, language)?;
     let shown = if context.env.stdout_terminal {

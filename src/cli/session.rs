@@ -26,7 +26,7 @@ use crate::edge::{git, journal};
 use crate::fault::line::INTERNAL;
 use crate::fault::plans::VERSION_TWICE;
 use crate::fault::settings::ROLE_UNKNOWN;
-use crate::fault::{Fault, Tell as _, did_you_mean, nearest};
+use crate::fault::{Fault, Tell as _, nearest};
 use crate::machine::SCRIPTED;
 use crate::machine::{EDITION, Event, Inputs, Lang, Limits, Survey, Version};
 use crate::role::RoleSpec;
@@ -461,11 +461,7 @@ pub fn no_such_role(name: &str, members: &[RoleSpec], table: &str, config: &Conf
     let codes: Vec<_> = members.iter().map(|role| role.code.as_str()).collect();
     let names = codes.join(", ");
     let fault = ROLE_UNKNOWN.with(&[("name", &name), ("names", &names)]);
-    let fault = fault.ending(Exit::Usage);
-    let fault = match nearest(name, codes).map(did_you_mean) {
-        Some(fix) => fault.fixed_by(fix),
-        None => fault,
-    };
+    let fault = fault.ending(Exit::Usage).meaning(nearest(name, codes));
     placed(fault, &format!("{table}.{name}"), config)
 }
 

@@ -9,14 +9,14 @@ use super::open::{self, Opened};
 use super::text::Text;
 use super::{CliError, Context, Exit};
 use crate::artifact;
-use crate::edge::fs::{RealFs, StorageError};
+use crate::edge::fs::{Doing as _, IfThere as _, RealFs};
 use crate::edge::journal::TRANSCRIPT;
 use crate::edge::store;
 use crate::fault::line::PAGER;
 use crate::fault::plans::{
     DEBATE_MISSING, ISSUE_MISSING, PART_NOT_WRITTEN, PART_UNKNOWN, ROUND_MISSING,
 };
-use crate::fault::{did_you_mean, nearest, said_by_system};
+use crate::fault::{nearest, said_by_system};
 use crate::machine::{DebateId, IssueId, IssueRecord, Version};
 use crate::reply::DocumentKind;
 use crate::ui::pager::Pager;
@@ -145,10 +145,7 @@ fn no_issue(id: IssueId, opened: &Opened) -> CliError {
         ("names", &names.join(", ")),
         ("n", &opened.version),
     ]);
-    match near {
-        Some(near) => fault.fixed_by(did_you_mean(format!("aitc show {} {near}", opened.version))),
-        None => fault,
-    }
+    fault.meaning(near.map(|near| format!("aitc show {} {near}", opened.version)))
 }
 
 /// The text of a file of the version: the report, a document, the transcript.
@@ -170,11 +167,7 @@ fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, CliErr
             .map(|file| file.bytes)
     } else {
         let path = opened.folder.join(&name);
-        match open::files().read(&path) {
-            Ok(bytes) => Some(bytes),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => return Err(StorageError::doing("read", &path)(error).into()),
-        }
+        open::files().read(&path).if_there().doing("read", &path)?
     };
     if bytes.is_some() && !opened.draft && store::is_changed(&RealFs, &opened.folder, &name)? {
         context.notice(&CHANGED.fill(&[
@@ -290,12 +283,9 @@ fn parse(words: &[String]) -> Result<(Option<Version>, Part), CliError> {
     part.map(|part| (version, part)).ok_or_else(|| {
         let fault = PART_UNKNOWN.with(&[("word", &rest.join(" "))]);
         let of = version.map_or_else(String::new, |n| format!("{n} "));
-        let meant = |part: &str| did_you_mean(format!("aitc show {of}{part}"));
-        match nearest(rest.first().copied().unwrap_or_default(), PARTS) {
-            Some("round") => fault.fixed_by(meant("round 1")),
-            Some(near) => fault.fixed_by(meant(near)),
-            None => fault,
-        }
+        let near = nearest(rest.first().copied().unwrap_or_default(), PARTS);
+        let near = near.map(|part| if part == "round" { "round 1" } else { part });
+        fault.meaning(near.map(|part| format!("aitc show {of}{part}")))
     })
 }
 

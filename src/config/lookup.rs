@@ -2,7 +2,7 @@
 
 use super::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS};
 use crate::fault::settings::KEY_UNKNOWN;
-use crate::fault::{Exit, Fault, Text, Value, did_you_mean, nearest};
+use crate::fault::{Exit, Fault, Text, Value, nearest};
 
 /// The full canonical name that `name` stands for, and its key: `rounds` is
 /// `limits.max_rounds`, `role_models.RP` an entry of a table,
@@ -93,10 +93,8 @@ fn suggestion(name: &str, bare: &str) -> Fault {
         .iter()
         .flat_map(|key| std::iter::once(key.leaf()).chain(key.aliases.iter().copied()));
     let near = nearest(bare, leaves);
-    match near.and_then(|near| KEYS.iter().find(|key| key.is_called(near))) {
-        Some(key) => unknown(name).fixed_by(did_you_mean(key.name)),
-        None => unknown(name),
-    }
+    let near = near.and_then(|near| KEYS.iter().find(|key| key.is_called(near)));
+    unknown(name).meaning(near.map(|key| key.name))
 }
 
 #[cfg(test)]

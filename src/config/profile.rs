@@ -2,7 +2,7 @@
 
 use super::{ConfigError, Layer, Origin, Setting, Value};
 use crate::fault::settings::PROFILE_MISSING;
-use crate::fault::{did_you_mean, nearest, use_one_of};
+use crate::fault::{nearest, use_one_of};
 
 /// Lays the chosen profile over each layer that has it.
 ///
@@ -55,11 +55,11 @@ fn missing(setting: &Setting, name: &str, layers: &[Layer]) -> ConfigError {
         .flat_map(|layer| layer.profiles.keys().map(String::as_str))
         .collect();
     let fault = PROFILE_MISSING.with(&[("name", &name.escape_debug())]);
-    let fault = match nearest(name, names.iter().copied()) {
-        Some(near) => fault.fixed_by(did_you_mean(near)),
-        None if names.is_empty() => fault,
-        None => fault.fixed_by(use_one_of(&names)),
+    let fault = match names.is_empty() {
+        true => fault,
+        false => fault.fixed_by(use_one_of(&names)),
     };
+    let fault = fault.meaning(nearest(name, names));
     ConfigError {
         origin: setting.origin.clone(),
         fault,

@@ -25,7 +25,7 @@ use self::choice::assemble;
 use self::overrides::{files_below, read_text};
 use super::doors::Kind;
 use crate::fault::settings::{ASSET_UNFIT, ROLE_UNKNOWN};
-use crate::fault::{Fault, Value, did_you_mean, nearest};
+use crate::fault::{Fault, Value, nearest};
 use crate::machine::diligence::TEXT as DILIGENCE;
 use crate::machine::similarity::{KEYWORDS, built_in_keywords};
 use crate::machine::{Lang, Templates};
@@ -68,10 +68,7 @@ fn unknown_role(name: &str, known: &[String]) -> Fault {
     // The one that may be meant stands first, the others as they are.
     names.sort_by_key(|known| Some(*known) != near);
     let fault = ROLE_UNKNOWN.with(&[("name", &name), ("names", &names.join(", "))]);
-    match near {
-        Some(near) => fault.fixed_by(did_you_mean(near)),
-        None => fault,
-    }
+    fault.meaning(near)
 }
 
 /// A file leads out of the workspace, is too large, is no text, or says what cannot be;

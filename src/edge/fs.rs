@@ -190,11 +190,7 @@ impl Fs for RealFs {
     }
 
     fn exists(&self, path: &Path) -> io::Result<bool> {
-        match doors::look(path) {
-            Ok(_) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(error),
-        }
+        Ok(doors::look(path).if_there()?.is_some())
     }
 
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn AppendFile>> {
@@ -312,6 +308,24 @@ impl StorageError {
             ("path", &self.path.display()),
             ("cause", &said_by_system(&self.cause)),
         ])
+    }
+}
+
+/// A result of the operating system for which a missing file is no error.
+pub trait IfThere<T> {
+    /// None where nothing has that name.
+    ///
+    /// # Errors
+    /// Any other there was.
+    fn if_there(self) -> io::Result<Option<T>>;
+}
+
+impl<T> IfThere<T> for io::Result<T> {
+    fn if_there(self) -> io::Result<Option<T>> {
+        match self {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            result => result.map(Some),
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::clock::timestamp;
 use super::doors::Kind;
-use super::fs::{Doing as _, FileKind, Fs, StorageError};
+use super::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError};
 use crate::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE};
 use crate::fault::{Fault, Message as Note, Text};
 use crate::machine::QuestionId;
@@ -178,15 +178,14 @@ impl Inbox {
     /// # Errors
     /// What the storage says.
     pub fn waiting(&self) -> Result<Vec<String>, Fault> {
-        let doing = || StorageError::doing("list", &self.dir);
-        match self.fs.metadata(&self.dir) {
-            Ok(found) if found.kind == FileKind::Dir => {}
+        let folder = self.fs.metadata(&self.dir).if_there();
+        let names = folder.and_then(|folder| match folder.map(|folder| folder.kind) {
+            None => Ok(Vec::new()),
+            Some(FileKind::Dir) => self.fs.list(&self.dir),
             // A link could lead out of the workspace.
-            Ok(_) => return Err(doing()(io::ErrorKind::NotADirectory.into()).into()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(doing()(error).into()),
-        }
-        let names = self.fs.list(&self.dir).map_err(doing())?;
+            Some(_) => Err(io::ErrorKind::NotADirectory.into()),
+        });
+        let names = names.doing("list", &self.dir)?;
         Ok(names
             .iter()
             .filter_map(|name| name.strip_suffix(ENDING).map(str::to_owned))
@@ -240,12 +239,8 @@ impl Inbox {
             return Ok(());
         }
         let path = self.path(id);
-        match self.fs.remove(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(StorageError::doing("remove", &path)(error).into())
-            }
-            _ => Ok(()),
-        }
+        self.fs.remove(&path).if_there().doing("remove", &path)?;
+        Ok(())
     }
 
     fn path(&self, id: &str) -> PathBuf {

@@ -22,7 +22,7 @@ use owner::Owner;
 
 use super::clock::timestamp;
 use super::doors;
-use super::fs::{Doing as _, StorageError};
+use super::fs::{Doing as _, IfThere as _, StorageError};
 
 /// Who holds a run; the content of the lock file, as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,16 +120,15 @@ impl RunLock {
     /// # Errors
     /// What the storage says.
     pub fn is_held(path: &Path) -> Result<bool, Fault> {
-        match doors::own(path) {
-            // A shared lock, given up at once: it only meets the one of a writer.
-            Ok(file) => Ok(match file.try_lock_shared() {
-                Err(TryLockError::WouldBlock) => true,
-                Err(TryLockError::Error(error)) if lockless(&error) => Owner::is_there(path),
-                _ => false,
-            }),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(StorageError::doing("open", path)(error).into()),
-        }
+        let Some(file) = doors::own(path).if_there().doing("open", path)? else {
+            return Ok(false);
+        };
+        // A shared lock, given up at once: it only meets the one of a writer.
+        Ok(match file.try_lock_shared() {
+            Err(TryLockError::WouldBlock) => true,
+            Err(TryLockError::Error(error)) if lockless(&error) => Owner::is_there(path),
+            _ => false,
+        })
     }
 
     /// Does the file system itself keep others out? Else a file of ours does.
@@ -178,11 +177,8 @@ fn held(file: &mut File) -> Fault {
 /// Is the open file the one of that name?
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     let open = file.metadata()?;
-    match std::fs::symlink_metadata(path) {
-        Ok(there) => Ok((there.dev(), there.ino()) == (open.dev(), open.ino())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
+    let there = std::fs::symlink_metadata(path).if_there()?;
+    Ok(there.is_some_and(|there| (there.dev(), there.ino()) == (open.dev(), open.ino())))
 }
 
 /// Does the error say that this file system has no locks?

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::{Cli, CliError, Context, Exit};
 use crate::fault::line::{COMMAND_UNKNOWN, STDOUT};
-use crate::fault::{did_you_mean, nearest, said_by_system};
+use crate::fault::{nearest, said_by_system};
 use crate::machine::Lang;
 
 /// Print help: `help all` shows every command, `help plan` one of them
@@ -61,10 +61,7 @@ pub fn find<'a>(
         if found.find_subcommand(word).is_none() {
             let known: Vec<_> = found.get_subcommands().map(|sub| sub.get_name()).collect();
             let fault = COMMAND_UNKNOWN.with(&[("command", &topic.join(" "))]);
-            return Err(match nearest(word, known) {
-                Some(near) => fault.fixed_by(did_you_mean(near)),
-                None => fault,
-            });
+            return Err(fault.meaning(nearest(word, known)));
         }
         found = found
             .find_subcommand_mut(word)

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::edge::doors::{Kind, is_refusal};
-use crate::edge::fs::{Doing as _, FileKind, Fs, StorageError};
+use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError};
 use crate::fault::plans::REPLY_FILE;
 use crate::fault::{Fault, Text};
 
@@ -151,24 +151,19 @@ fn bytes(
     path: &Path,
     unfit: impl Fn(Text) -> Fault,
 ) -> Result<Option<Vec<u8>>, Fault> {
-    if let Some(folder) = path.parent() {
-        match fs.metadata(folder) {
-            Ok(found) if found.kind == FileKind::Dir => {}
-            Ok(_) => return Err(unfit(NO_FILE)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(StorageError::doing("look at", folder)(error).into()),
+    let look = |path: &Path| fs.metadata(path).if_there().doing("look at", path);
+    for (path, kind) in [
+        (path.parent().unwrap_or(path), FileKind::Dir),
+        (path, FileKind::File),
+    ] {
+        match look(path)? {
+            None => return Ok(None),
+            Some(found) if found.kind != kind => return Err(unfit(NO_FILE)),
+            Some(found) if kind == FileKind::File && found.len > MAX_REPLY as u64 => {
+                return Err(unfit(TOO_LARGE));
+            }
+            Some(_) => {}
         }
-    }
-    let found = match fs.metadata(path) {
-        Ok(found) => found,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(StorageError::doing("look at", path)(error).into()),
-    };
-    if found.kind != FileKind::File {
-        return Err(unfit(NO_FILE));
-    }
-    if found.len > MAX_REPLY as u64 {
-        return Err(unfit(TOO_LARGE));
     }
     let bytes = fs.read(path).doing("read", path)?;
     Ok(Some(bytes))
@@ -218,11 +213,8 @@ pub fn claim(fs: &dyn Fs, draft: &Path, n: u32) -> Result<(), Fault> {
 /// It cannot be listed or removed.
 pub fn remove_if_empty(fs: &dyn Fs, draft: &Path) -> Result<(), Fault> {
     let folder = draft.join(CALLS);
-    let names = match fs.list(&folder) {
-        Ok(names) => names,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(StorageError::doing("list", &folder)(error).into()),
-    };
+    let names = fs.list(&folder).if_there().doing("list", &folder)?;
+    let Some(names) = names else { return Ok(()) };
     if names.iter().all(|name| name.ends_with(".tmp")) {
         fs.remove_dir_all(&folder).doing("remove", &folder)?;
     }

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::Outputs;
 use super::manifest::{MANIFEST, Manifest, Tree};
 use crate::edge::doors::is_refusal;
-use crate::edge::fs::{Doing as _, FileKind, Fs, StorageError};
+use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError};
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{TRANSCRIPT, chain_head};
 use crate::fault::Fault;
@@ -174,12 +174,9 @@ impl Draft {
 
     fn drop_inbox(&self) -> Result<(), Fault> {
         let inbox = self.dir.join(INBOX);
-        match self.fs().remove_dir_all(&inbox) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(StorageError::doing("remove", &inbox)(error).into())
-            }
-            _ => Ok(()),
-        }
+        let removed = self.fs().remove_dir_all(&inbox).if_there();
+        removed.doing("remove", &inbox)?;
+        Ok(())
     }
 
     /// Writes the manifest and brings everything to the disk, inner folders first.
@@ -227,12 +224,8 @@ impl Draft {
     }
 
     fn discard(&self, path: &Path) -> Result<(), Fault> {
-        match self.fs().remove(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(StorageError::doing("remove", path)(error).into())
-            }
-            _ => Ok(()),
-        }
+        self.fs().remove(path).if_there().doing("remove", path)?;
+        Ok(())
     }
 
     fn holds(&self, path: &Path, bytes: &[u8]) -> Result<bool, Fault> {

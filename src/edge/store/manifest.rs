@@ -1,14 +1,14 @@
 //! `manifest.json`: what a version consists of, and the check against it.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::number;
-use crate::edge::fs::{Doing as _, FileKind, Fs, StorageError};
+use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError};
 use crate::edge::journal::{self, JournalError, TRANSCRIPT, hex, is_leftover};
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
@@ -350,18 +350,24 @@ fn is_other(fs: &dyn Fs, path: &Path, published: &FileDigest) -> Result<bool, St
 /// The manifest, or in words why there is none to compare with.
 fn read_manifest(fs: &dyn Fs, dir: &Path) -> Result<Result<Manifest, Message>, StorageError> {
     let path = dir.join(MANIFEST);
-    let bytes = match fs.metadata(&path) {
-        Ok(found) if found.kind == FileKind::File => fs.read(&path).doing("read", &path)?,
-        Ok(_) => return Ok(Err(NO_FILE.into())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Ok(Err(MISSING.into()));
-        }
-        Err(error) => return Err(StorageError::doing("look at", &path)(error)),
-    };
+    if let Err(none) = is_file(fs, &path)? {
+        return Ok(Err(none.into()));
+    }
+    let bytes = fs.read(&path).doing("read", &path)?;
     Ok(match serde_json::from_slice::<Manifest>(&bytes) {
         Ok(manifest) if manifest.v == FORMAT => Ok(manifest),
         Ok(manifest) => Err(OTHER_FORMAT.fill(&[("found", &manifest.v), ("own", &FORMAT)])),
         Err(error) => Err(UNREADABLE.fill(&[("why", &error)])),
+    })
+}
+
+/// Is it a file, or in words why not?
+fn is_file(fs: &dyn Fs, path: &Path) -> Result<Result<(), Text>, StorageError> {
+    let found = fs.metadata(path).if_there().doing("look at", path)?;
+    Ok(match found.map(|found| found.kind) {
+        Some(FileKind::File) => Ok(()),
+        Some(_) => Err(NO_FILE),
+        None => Err(MISSING),
     })
 }
 
@@ -400,13 +406,8 @@ fn check_transcript(
     manifest: Option<&Manifest>,
 ) -> Result<Result<(u64, String), Message>, Fault> {
     let path = dir.join(TRANSCRIPT);
-    match fs.metadata(&path) {
-        Ok(found) if found.kind == FileKind::File => {}
-        Ok(_) => return Ok(Err(NO_FILE.into())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Ok(Err(MISSING.into()));
-        }
-        Err(error) => return Err(StorageError::doing("look at", &path)(error).into()),
+    if let Err(none) = is_file(fs, &path)? {
+        return Ok(Err(none.into()));
     }
     let summary = match journal::read(fs, &path, &mut |_| Ok(())) {
         Ok(summary) => summary,

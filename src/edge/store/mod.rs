@@ -21,7 +21,7 @@ pub use manifest::{
     FileDigest, MANIFEST, Manifest, Problem, VerifyReport, disagrees, is_changed, verify,
 };
 
-use super::fs::{Doing as _, FileKind, Fs, StorageError};
+use super::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError};
 use crate::machine::Format;
 
 /// Folder of a workspace that belongs to `aitc`.
@@ -118,11 +118,8 @@ impl Outputs {
     }
 
     fn numbers(&self, ending: &str) -> Result<Vec<u32>, Fault> {
-        let names = match self.fs.list(&self.root) {
-            Ok(names) => names,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(StorageError::doing("list", &self.root)(error).into()),
-        };
+        let names = self.fs.list(&self.root).if_there();
+        let names = names.doing("list", &self.root)?.unwrap_or_default();
         let mut numbers: Vec<u32> = names
             .iter()
             .filter_map(|name| number(name.strip_suffix(ending)?))
@@ -243,11 +240,11 @@ impl Outputs {
 
     /// Is it there, and a folder? A link could lead out of the workspace and is refused.
     fn is_folder(&self, path: &Path) -> Result<bool, Fault> {
-        match self.fs.metadata(path) {
-            Ok(found) if found.kind == FileKind::Dir => Ok(true),
-            Ok(_) => Err(unfit(path, Text("it is no folder", "它不是目录"))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(StorageError::doing("look at", path)(error).into()),
+        let found = self.fs.metadata(path).if_there().doing("look at", path)?;
+        match found.map(|found| found.kind) {
+            None => Ok(false),
+            Some(FileKind::Dir) => Ok(true),
+            Some(_) => Err(unfit(path, Text("it is no folder", "它不是目录"))),
         }
     }
 

@@ -5,7 +5,7 @@ use super::{Respondent, understood};
 use crate::edge::inbox::{Message, MessageBody};
 use crate::edge::ports::{HumanAnswer, Mail, Said};
 use crate::fault::plans::QUESTION_NOT_WAITING;
-use crate::fault::{Fault, Message as Note, Tell as _, Text, did_you_mean};
+use crate::fault::{Fault, Message as Note, Tell as _, Text};
 use crate::machine::{AnswerSource, Channel, Intent, QuestionId, State, intervention};
 
 impl Respondent {
@@ -90,10 +90,7 @@ fn not_waiting(state: &State, id: QuestionId) -> Fault {
     let waiting = state.waiting_questions().map(|question| question.id);
     let near = waiting.min_by_key(|one| one.0.abs_diff(id.0));
     let fault = QUESTION_NOT_WAITING.with(&[("question", &id), ("n", &state.inputs.run())]);
-    match near {
-        Some(near) => fault.fixed_by(did_you_mean(format!("/answer {near} …"))),
-        None => fault,
-    }
+    fault.meaning(near.map(|near| format!("/answer {near} …")))
 }
 
 /// The answer in `/answer Q-1 …`, if there is such a question.

@@ -138,6 +138,15 @@ impl Fault {
         self
     }
 
+    /// The same with the word that may be meant as what helps, where there is one.
+    #[must_use]
+    pub fn meaning(self, near: Option<impl Value>) -> Self {
+        match near {
+            Some(word) => self.fixed_by(did_you_mean(word)),
+            None => self,
+        }
+    }
+
     /// The same with another way out.
     #[must_use]
     pub fn fixed_by(mut self, fix: impl Into<Message>) -> Self {

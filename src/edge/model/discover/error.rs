@@ -2,7 +2,7 @@
 
 use crate::edge::model::providers::{self, LOCALS, PROVIDERS};
 use crate::fault::models::{MODEL_NONE, PROVIDER_UNKNOWN};
-use crate::fault::{Fault, Message, Text, did_you_mean, nearest};
+use crate::fault::{Fault, Message, Text, nearest};
 
 const FOR_MODEL: Text = Text(
     "no provider was found for the model `{model}`",
@@ -49,8 +49,5 @@ pub(super) fn nobody(model: Option<&str>, searched: bool) -> Fault {
 pub(super) fn unknown(name: &str) -> Fault {
     let known: Vec<_> = providers::names().map(|name| format!("`{name}`")).collect();
     let fault = PROVIDER_UNKNOWN.with(&[("name", &name), ("known", &known.join(", "))]);
-    match nearest(name, providers::names()) {
-        Some(near) => fault.fixed_by(did_you_mean(near)),
-        None => fault,
-    }
+    fault.meaning(nearest(name, providers::names()))
 }
