@@ -32,7 +32,7 @@ use crate::machine::similarity::Score;
 
 pub use address::without_secrets;
 pub use built_in::built_in;
-pub use frozen::unfit;
+pub use frozen::{frozen, unfit};
 pub use keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place, about};
 pub use kind::Kind;
 pub use layer::{Layer, parse};
@@ -96,6 +96,16 @@ impl fmt::Display for Origin {
             Self::File { path, line } => write!(f, "{path}:{line}"),
             Self::Env(name) => f.write_str(name),
             Self::Flag(flag) => f.write_str(flag),
+        }
+    }
+}
+
+impl Origin {
+    /// What is wrong here.
+    pub(crate) fn wrong(self, fault: Fault) -> ConfigError {
+        ConfigError {
+            origin: self,
+            fault,
         }
     }
 }

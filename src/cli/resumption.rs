@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::text::{Message, Text};
 use super::{CliError, Context};
-use crate::config::Config;
+use crate::config::{self, Config, KEYS};
 use crate::edge::{assets, git};
 use crate::fault;
 use crate::fault::plans::INPUTS_DRIFTED;
@@ -58,11 +58,9 @@ pub fn settings_passed_over(inputs: &Inputs, config: &Config) -> Vec<Message> {
             Some(role) => model_of(inputs, role, new.as_str()?)?,
             None => frozen(inputs, key)?,
         };
-        // A choice between yes and no is made in words.
-        let is_same = match (&old, old.as_bool()) {
-            (_, Some(old)) => new.as_str() == Some(if old { "true" } else { "false" }),
-            (Value::Number(old), _) => old.as_f64() == new.as_f64(),
-            _ => old == new,
+        let is_same = match old.as_f64() {
+            Some(old) => new.as_f64() == Some(old),
+            None => old == new,
         };
         if is_same {
             return None;
@@ -100,44 +98,19 @@ fn model_of(inputs: &Inputs, role: &str, new: &str) -> Option<Value> {
     })
 }
 
-/// What of the measure was chosen; nothing is a word list without words.
-fn similarity(inputs: &Inputs, name: &str) -> Option<Value> {
-    let name = match name {
-        "threshold" => "consensus",
-        "silence_threshold" => "silence",
-        "duplicate_threshold" => "duplicate",
-        same => same,
-    };
-    let chosen = serde_json::to_value(&inputs.similarity).ok()?;
-    Some(chosen.get(name).cloned().unwrap_or(Value::Null))
-}
-
-/// What the run was begun with under that key; none where it is free to change, or is a
-/// table.
-fn frozen(inputs: &Inputs, key: &str) -> Option<Value> {
-    let json = |value: serde_json::Result<Value>| value.ok();
-    let one = match key.split_once('.') {
-        None => match key {
-            "provider" => Some(inputs.model.provider.clone().into()),
-            "model" => Some(inputs.model.model.clone().into()),
-            "first_round" => json(serde_json::to_value(inputs.first_round)),
-            "review" => Some(if inputs.review { "on" } else { "off" }.into()),
-            "order" => json(serde_json::to_value(inputs.order)),
-            _ => None,
-        },
-        Some(("limits", name)) => json(serde_json::to_value(&inputs.limits))?
-            .get(name)
-            .cloned(),
-        Some(("grounding", name)) => json(serde_json::to_value(&inputs.grounding))?
-            .get(name)
-            .cloned(),
+/// What the run was begun with under that key; none where it is free to change.
+fn frozen(inputs: &Inputs, name: &str) -> Option<Value> {
+    let key = KEYS.iter().find(|key| key.name == name)?;
+    let is_frozen = match name {
         // It has a flag of its own where a run is taken up.
-        Some(("ending", "auto_exit_enabled")) => None,
-        Some(("similarity", name)) => similarity(inputs, name),
-        Some(("ending", name)) => json(serde_json::to_value(&inputs.ending))?
-            .get(name)
-            .cloned(),
-        _ => None,
+        "ending.auto_exit_enabled" => false,
+        // Of the calls, not of the run.
+        "limits.retry_base_ms" | "limits.retry_cap_ms" => false,
+        "provider" | "model" | "first_round" | "order" | "review" => true,
+        "divergence" | "review_debate" => true,
+        _ => ["limits.", "ending.", "grounding.", "similarity."]
+            .iter()
+            .any(|group| name.starts_with(group)),
     };
-    one.filter(|value| !value.is_object())
+    is_frozen.then(|| config::frozen(inputs, key).unwrap_or(Value::Null))
 }

@@ -2,41 +2,28 @@
 
 use serde_json::{Value as Json, json};
 
-use super::Value;
+use super::frozen::rules;
 use super::resolve::HEARTBEAT_MS;
+use super::{KEYS, Value};
 use crate::machine::{EndingRules, FirstRound, Grounding, Limits, SpeakingOrder};
 
 /// What holds when nobody sets a key; none where that depends on terminal,
 /// locale, requirement or what is found, and where nothing holds.
-pub fn built_in(key: &str) -> Option<Value> {
-    let (limits, ending) = (json!(Limits::default()), json!(EndingRules::default()));
-    let debates = &limits["debates"];
-    let held = match key {
-        "heartbeat_ms" => json!(HEARTBEAT_MS),
-        "first_round" => json!(FirstRound::default()),
-        "order" => json!(SpeakingOrder::default()),
-        "divergence" | "review_debate" => {
-            let name = key.trim_end_matches("_debate");
-            json!(if debates[name] == true { "on" } else { "off" })
-        }
-        "review" => json!("on"),
-        "limits.max_debates" => debates["max"].clone(),
-        "limits.debate_rounds" => debates["rounds"].clone(),
+pub fn built_in(name: &str) -> Option<Value> {
+    let usual = json!({
+        "heartbeat_ms": HEARTBEAT_MS,
+        "first_round": FirstRound::default(), "order": SpeakingOrder::default(), "review": true,
+        "limits": Limits::default(), "ending": EndingRules::default(),
+        "grounding": Grounding::default(),
+    });
+    let held = match name {
+        // Of the calls, not of the run.
         "limits.retry_base_ms" => json!(500),
         "limits.retry_cap_ms" => json!(30_000),
-        _ => match key.split_once('.') {
-            Some(("grounding", name)) => json!(Grounding::default())[name].clone(),
-            Some(("limits", name)) => limits[name].clone(),
-            Some(("ending", name)) => {
-                let own = ending.get(name).or_else(|| ending["marker"].get(name));
-                own.cloned().unwrap_or_default()
-            }
-            _ => Json::Null,
-        },
+        _ => rules(&usual, KEYS.iter().find(|key| key.name == name)?)?,
     };
     match held {
         Json::Number(number) => number.as_u64().map(Value::Number),
-        Json::Bool(is_so) => Some(Value::Text(is_so.to_string())),
         Json::String(text) => Some(Value::Text(text)),
         Json::Array(texts) if !texts.is_empty() => {
             let texts = texts.iter().filter_map(Json::as_str);
@@ -49,7 +36,6 @@ pub fn built_in(key: &str) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::KEYS;
 
     /// A value said to be built in is one its key takes, and the one that holds.
     #[test]

@@ -1,61 +1,75 @@
-//! What a run froze, held against the table its settings were held against: whoever writes
-//! the first line of a transcript by hand gets no further than whoever writes a setting.
+//! What a run froze, by the keys that set it. It is held against the table its settings were
+//! held against: whoever writes the first line of a transcript by hand gets no further than
+//! whoever writes a setting.
 
-use super::KEYS;
+use serde_json::{Value as Json, json};
+
+use super::keys::YES_OR_NO;
+use super::kind::Kind;
+use super::{KEYS, Key};
 use crate::machine::Inputs;
+
+/// What a run has under that key, in the form of a setting; none where a run freezes
+/// nothing under it, or nothing is set.
+pub fn frozen(inputs: &Inputs, key: &Key) -> Option<Json> {
+    let (limits, ending) = (&inputs.limits, &inputs.ending);
+    rules(
+        &json!({
+            "provider": inputs.model.provider, "model": inputs.model.model,
+            "temperature": inputs.model.temperature,
+            "first_round": inputs.first_round, "order": inputs.order, "review": inputs.review,
+            "limits": limits, "ending": ending, "grounding": inputs.grounding,
+            "similarity": inputs.similarity,
+        }),
+        key,
+    )
+}
+
+/// What those rules have under that key: they name a few things in their own way.
+pub(super) fn rules(rules: &Json, key: &Key) -> Option<Json> {
+    let at = match key.name {
+        "divergence" => "/limits/debates/divergence",
+        "review_debate" => "/limits/debates/review",
+        "limits.max_debates" => "/limits/debates/max",
+        "limits.debate_rounds" => "/limits/debates/rounds",
+        "similarity.threshold" => "/similarity/consensus",
+        "similarity.silence_threshold" => "/similarity/silence",
+        "similarity.duplicate_threshold" => "/similarity/duplicate",
+        name => &format!("/{}", name.replace('.', "/")),
+    };
+    let own = rules.pointer(at);
+    let found = own.or_else(|| rules.pointer(&at.replace("/ending/", "/ending/marker/")))?;
+    Some(match found.as_bool() {
+        Some(is_so) if key.kind == YES_OR_NO => is_so.to_string().into(),
+        Some(is_so) => if is_so { "on" } else { "off" }.into(),
+        None if found.is_null() => return None,
+        None => found.clone(),
+    })
+}
 
 /// The first setting of a run that no configuration could have, in words.
 pub fn unfit(inputs: &Inputs) -> Option<String> {
-    let (limits, ending) = (&inputs.limits, &inputs.ending);
-    let numbers = [
-        ("limits.max_rounds", u64::from(limits.max_rounds)),
-        (
-            "limits.max_duration_minutes",
-            limits.max_duration_minutes.into(),
-        ),
-        ("limits.concurrency", limits.concurrency as u64),
-        ("limits.max_output_tokens", limits.max_output_tokens),
-        ("limits.context_tokens", limits.context_tokens),
-        ("limits.max_failures", limits.max_failures.into()),
-        ("limits.max_follow_ups", limits.max_follow_ups.into()),
-        ("limits.max_debates", limits.debates.max.into()),
-        ("limits.debate_rounds", limits.debates.rounds.into()),
-        ("ending.lookback_rounds", ending.lookback_rounds.into()),
-        (
-            "ending.consecutive_similar_rounds",
-            ending.consecutive_similar_rounds.into(),
-        ),
-        (
-            "ending.user_timeout_minutes",
-            ending.user_timeout_minutes.into(),
-        ),
-    ];
-    let tokens = limits
-        .max_tokens
-        .map(|tokens| ("limits.max_tokens", tokens));
-    let numbers = numbers.into_iter().chain(tokens);
-    let mut frozen: Vec<(&str, String)> = numbers.map(|(key, n)| (key, n.to_string())).collect();
+    let has_range = |key: &&Key| {
+        let group = key.name.split_once('.').map(|(group, _)| group);
+        let is_measured = matches!(key.kind, Kind::Number { .. } | Kind::Ratio | Kind::Marker);
+        // A warning that comes too late or never does no harm.
+        let is_held = !key.name.contains(".warn_at_");
+        is_measured && is_held && matches!(group, Some("limits" | "ending" | "similarity"))
+    };
+    let ranged = KEYS.iter().filter(has_range);
+    let held = ranged.filter_map(|key| Some((key, frozen(inputs, key)?)));
     let models = inputs.role_models.values().chain([&inputs.model]);
-    let temperatures = models.filter_map(|model| model.temperature);
-    frozen.extend(temperatures.map(|one| ("temperature", one.to_string())));
-    let scores = [
-        ("similarity.threshold", inputs.similarity.consensus),
-        ("similarity.silence_threshold", inputs.similarity.silence),
-        (
-            "similarity.duplicate_threshold",
-            inputs.similarity.duplicate,
-        ),
-    ];
-    let scores = scores
-        .into_iter()
-        .filter_map(|(key, score)| Some((key, score?.to_string())));
-    frozen.extend(scores);
-    frozen.push(("ending.end_marker", ending.marker.end_marker.clone()));
-    frozen.iter().find_map(|(name, text)| {
-        let key = KEYS.iter().find(|key| key.name == *name)?;
-        let wanted = key.kind.read(text).err()?;
+    let temperatures = models.filter_map(|model| Some(json!(model.temperature?)));
+    let temperatures =
+        temperatures.filter_map(|one| Some((Key::called(KEYS, "temperature")?, one)));
+    held.chain(temperatures).find_map(|(key, held)| {
+        let text = held
+            .as_str()
+            .map_or_else(|| held.to_string(), str::to_owned);
+        let wanted = key.kind.read(&text).err()?;
         Some(format!(
-            "`{name}` is `{}` and must be {}",
+            "`{}` is `{}` and must be {}",
+            key.name,
             text.escape_debug(),
             wanted.en
         ))
@@ -74,71 +88,31 @@ mod tests {
             serde_json::from_str(journal.lines().next().unwrap()).unwrap();
         let sound: Inputs = serde_json::from_value(first["inputs"].clone()).unwrap();
         assert_eq!(unfit(&sound), None);
-        for (group, name, value, key) in [
-            ("limits", "max_rounds", 0.into(), "limits.max_rounds"),
-            ("limits", "max_rounds", u32::MAX.into(), "limits.max_rounds"),
-            (
-                "limits",
-                "max_duration_minutes",
-                0.into(),
-                "limits.max_duration_minutes",
-            ),
-            ("limits", "concurrency", 0.into(), "limits.concurrency"),
-            (
-                "limits",
-                "concurrency",
-                u64::MAX.into(),
-                "limits.concurrency",
-            ),
-            (
-                "limits",
-                "max_output_tokens",
-                0.into(),
-                "limits.max_output_tokens",
-            ),
-            ("limits", "max_failures", 0.into(), "limits.max_failures"),
-            (
-                "limits",
-                "max_follow_ups",
-                u32::MAX.into(),
-                "limits.max_follow_ups",
-            ),
-            ("limits", "max_tokens", 0.into(), "limits.max_tokens"),
-            (
-                "limits",
-                "debates",
-                serde_json::json!({"max": 9, "rounds": 2, "divergence": true, "review": false}),
-                "limits.max_debates",
-            ),
-            (
-                "ending",
-                "lookback_rounds",
-                0.into(),
-                "ending.lookback_rounds",
-            ),
-            (
-                "ending",
-                "consecutive_similar_rounds",
-                0.into(),
-                "ending.consecutive_similar_rounds",
-            ),
-            (
-                "ending",
-                "user_timeout_minutes",
-                0.into(),
-                "ending.user_timeout_minutes",
-            ),
-            (
-                "model",
-                "temperature",
-                serde_json::json!(9.5),
-                "temperature",
-            ),
+        for (at, wrong) in [
+            ("limits.max_rounds", 0),
+            ("limits.max_rounds", u32::MAX.into()),
+            ("limits.max_duration_minutes", 0),
+            ("limits.concurrency", 0),
+            ("limits.concurrency", u64::MAX),
+            ("limits.max_output_tokens", 0),
+            ("limits.max_failures", 0),
+            ("limits.max_follow_ups", u32::MAX.into()),
+            ("limits.max_tokens", 0),
+            ("limits.debates.max", 9),
+            ("ending.lookback_rounds", 0),
+            ("ending.consecutive_similar_rounds", 0),
+            ("ending.user_timeout_minutes", 0),
+            ("model.temperature", 9),
         ] {
             let mut forged = first["inputs"].clone();
-            forged[group][name] = value;
+            *at.split('.').fold(&mut forged, |one, name| &mut one[name]) = wrong.into();
             let forged: Inputs = serde_json::from_value(forged).unwrap();
             let told = unfit(&forged).unwrap_or_default();
+            let key = match at {
+                "limits.debates.max" => "limits.max_debates",
+                "model.temperature" => "temperature",
+                same => same,
+            };
             assert!(told.starts_with(&format!("`{key}` is ")), "{key}: {told}");
         }
     }

@@ -38,6 +38,28 @@ impl Key {
         plain.unwrap_or(self.name)
     }
 
+    /// The one of `keys` that goes by that name.
+    pub fn called(keys: &'static [Self], name: &str) -> Option<&'static Self> {
+        keys.iter().find(|key| key.is_called(name))
+    }
+
+    /// The key that holds values by name and is called so.
+    pub fn table(name: &str) -> Option<&'static Self> {
+        let mut tables = KEYS.iter().filter(|key| key.kind.is_table());
+        tables.find(|key| key.name == name)
+    }
+
+    /// Its name and every other spelling.
+    pub fn spellings(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+
+    /// The other spellings that name no group.
+    pub fn plain_aliases(&self) -> impl Iterator<Item = &'static str> {
+        let aliases = self.aliases.iter().copied();
+        aliases.filter(|alias| !alias.contains('.'))
+    }
+
     /// The variable that sets it, such as `AITC_MAX_ROUNDS` or `AITC_SIMILARITY_MODEL`.
     pub fn variable(&self) -> String {
         format!("AITC_{}", self.leaf().replace('.', "_").to_uppercase())

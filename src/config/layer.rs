@@ -10,7 +10,7 @@ use crate::fault::settings::{
     CONFIG_NOT_MAPPING, CONFIG_YAML, KEY_FORBIDDEN, KEY_SECRET, KEY_TWICE, KEY_UNKNOWN, PRICE_HALF,
     PROFILE_INSIDE, PROVIDER_NAME, VALUE_WRONG,
 };
-use crate::fault::{Message, Text, Value as Said, did_you_mean, nearest, use_one_of};
+use crate::fault::{Message, Text, Value as Said, nearest, use_one_of};
 use crate::machine::Lang;
 use crate::yaml::{self, Node, Tree};
 
@@ -29,14 +29,12 @@ impl Layer {
     /// The value is outside what the key takes.
     pub fn flag(&mut self, flag: &'static str, name: &str, text: &str) -> Result<(), ConfigError> {
         let table = name.split_once('.').map_or(name, |(table, _)| table);
-        let key = KEYS
-            .iter()
-            .find(|key| key.name == name || (key.kind.is_table() && key.name == table));
+        let named = || KEYS.iter().find(|key| key.name == name);
         let origin = Origin::Flag(flag);
-        let Some(key) = key else {
-            return Err(unknown(origin, name, &names(KEYS)));
-        };
-        self.put(name.to_owned(), key, text, origin)
+        match Key::table(table).or_else(named) {
+            Some(key) => self.put(name.to_owned(), key, text, origin),
+            None => Err(unknown(origin, name, &names(KEYS))),
+        }
     }
 
     /// Sets one key from a flag that may be repeated; no texts set nothing.
@@ -76,34 +74,20 @@ impl Layer {
         Ok(())
     }
 
-    fn put_node(
-        &mut self,
-        name: String,
-        key: &Key,
-        node: &Node,
-        origin: Origin,
+    /// A price says what is sent costs, and what is written.
+    pub(super) fn whole_price(
+        &self,
+        within: &str,
+        model: &str,
+        origin: &Origin,
     ) -> Result<(), ConfigError> {
-        let wrong =
-            |shown: Text| wrong_value(origin.clone(), &name, key.kind, &shown, &key.kind.wanted());
-        match (&node.value, key.kind) {
-            (Tree::Text(text), _) => self.put(name, key, text, origin),
-            (Tree::List(items), Kind::Texts | Kind::Program) => {
-                let texts = items.iter().map(|item| match &item.value {
-                    Tree::Text(text) => Some(text.clone()),
-                    _ => None,
-                });
-                let value = texts
-                    .collect::<Option<Vec<_>>>()
-                    .ok_or_else(|| wrong(Text("a nested list", "嵌套的列表")))
-                    .and_then(|texts| {
-                        Kind::list(texts).map_err(|_| wrong(Text("an empty list", "空列表")))
-                    })?;
-                self.settings.insert(name, Setting { value, origin });
-                Ok(())
+        let lacks = |leaf: &&&str| self.value(&format!("{within}.{model}.{leaf}")).is_none();
+        match ["input", "output"].iter().find(lacks) {
+            None => Ok(()),
+            Some(needed) => {
+                let fault = PRICE_HALF.with(&[("model", &model), ("needed", needed)]);
+                Err(origin.clone().wrong(fault))
             }
-            (Tree::Null, _) => Err(wrong(Text("nothing", "空"))),
-            (Tree::List(_), _) => Err(wrong(Text("a list", "列表"))),
-            (Tree::Map(_), _) => Err(wrong(Text("a mapping", "映射"))),
         }
     }
 
@@ -135,225 +119,221 @@ impl Layer {
 /// Malformed YAML, an unknown key, a value outside its range, or a key that a
 /// project's file may never set; each with file and line.
 pub fn parse(text: &str, source: &Source) -> Result<Layer, ConfigError> {
-    let at = |line: u64| Origin::File {
-        path: source.path().to_owned(),
-        line,
+    let reader = Reader {
+        source,
+        layer: Layer::default(),
     };
-    let root = yaml::read(text, MAX_BYTES).map_err(|error| ConfigError {
-        origin: at(error.line),
-        fault: CONFIG_YAML.with(&[
+    let root = yaml::read(text, MAX_BYTES).map_err(|error| {
+        let places: [(&str, &dyn Said); 3] = [
             ("what", &error.what),
             ("path", &source.path()),
             ("line", &error.line),
-        ]),
+        ];
+        reader.at(error.line).wrong(CONFIG_YAML.with(&places))
     })?;
     match &root.value {
         Tree::Null => Ok(Layer::default()),
-        Tree::Map(pairs) => settings(pairs, source, &at, false),
-        _ => Err(ConfigError {
-            origin: at(root.line),
-            fault: CONFIG_NOT_MAPPING.with(&[
-                ("name", &Text("the file", "文件")),
-                ("example", &"questions: pause"),
-            ]),
-        }),
+        Tree::Map(pairs) => reader.settings(pairs, false),
+        _ => Err(reader.at(root.line).wrong(CONFIG_NOT_MAPPING.with(&[
+            ("name", &Text("the file", "文件")),
+            ("example", &"questions: pause"),
+        ]))),
     }
 }
 
-/// The settings of a file, or of one profile in it.
-fn settings(
-    pairs: &[(String, u64, Node)],
-    source: &Source,
-    at: &dyn Fn(u64) -> Origin,
-    in_profile: bool,
-) -> Result<Layer, ConfigError> {
-    let mut layer = Layer::default();
-    for (name, line, node) in pairs {
-        let name = name.replace('-', "_");
-        if let Source::Project { user_file, .. } = source
-            && FORBIDDEN.contains(&name.to_lowercase().as_str())
-        {
-            return Err(forbidden(at(*line), &name, user_file));
+/// What stands in a mapping: name, line and value.
+type Pairs = [(String, u64, Node)];
+
+/// Reads a file, or one profile in it.
+struct Reader<'a> {
+    source: &'a Source,
+    layer: Layer,
+}
+
+impl Reader<'_> {
+    fn at(&self, line: u64) -> Origin {
+        Origin::File {
+            path: self.source.path().to_owned(),
+            line,
         }
-        match name.as_str() {
-            group if GROUPS.contains(&group) => grouped(&mut layer, group, node, at)?,
-            _ if let Some(key) = table_called(&name) => by_name(&mut layer, key, node, at)?,
-            "providers" => providers(&mut layer, node, at)?,
-            "profile" | "profiles" if in_profile => {
-                return Err(ConfigError {
-                    origin: at(*line),
-                    fault: PROFILE_INSIDE.with(&[("name", &name)]),
-                });
+    }
+
+    fn settings(mut self, pairs: &Pairs, in_profile: bool) -> Result<Layer, ConfigError> {
+        for (name, line, node) in pairs {
+            let name = name.replace('-', "_");
+            if let Source::Project { user_file, .. } = self.source
+                && FORBIDDEN.contains(&name.to_lowercase().as_str())
+            {
+                return Err(forbidden(self.at(*line), &name, user_file));
             }
-            "profiles" => {
-                for (profile, _, node) in mapping(node, "profiles", at)? {
-                    let held = settings(mapping(node, profile, at)?, source, at, true)?;
-                    layer.profiles.insert(profile.clone(), held);
+            match name.as_str() {
+                group if GROUPS.contains(&group) => self.group(group, node)?,
+                "providers" => self.providers(node)?,
+                "profile" | "profiles" if in_profile => {
+                    let fault = PROFILE_INSIDE.with(&[("name", &name)]);
+                    return Err(self.at(*line).wrong(fault));
+                }
+                "profiles" => {
+                    for (profile, _, node) in self.mapping(node, "profiles")? {
+                        let reader = Reader {
+                            source: self.source,
+                            layer: Layer::default(),
+                        };
+                        let held = reader.settings(self.mapping(node, profile)?, true)?;
+                        self.layer.profiles.insert(profile.clone(), held);
+                    }
+                }
+                _ => self.top(&name, node, *line)?,
+            }
+        }
+        match self.source {
+            Source::Project { .. } => knows_only_the_workspace(&self.layer)?,
+            Source::User { .. } => {}
+        }
+        Ok(self.layer)
+    }
+
+    /// A key at the top, or a table, which holds values by name.
+    fn top(&mut self, name: &str, node: &Node, line: u64) -> Result<(), ConfigError> {
+        if let Some(key) = Key::table(name) {
+            for (entry, line, node) in self.mapping(node, key.name)? {
+                self.put(format!("{}.{entry}", key.name), key, node, self.at(*line))?;
+            }
+            return Ok(());
+        }
+        let mut keys = KEYS.iter().filter(|key| key.place == Place::Anywhere);
+        match keys.find(|key| key.is_called(name) && !key.kind.is_table()) {
+            Some(key) => self.put_once(key.name.to_owned(), key, node, line),
+            None => {
+                let mut known = names(KEYS);
+                known.extend(GROUPS.iter().copied().chain(["providers", "profiles"]));
+                Err(secret_or_unknown(self.at(line), name, &known))
+            }
+        }
+    }
+
+    fn group(&mut self, group: &str, node: &Node) -> Result<(), ConfigError> {
+        for (name, line, node) in self.mapping(node, group)? {
+            let plain = name.replace('-', "_");
+            let Some(key) = KEYS.iter().find(|key| key.is_in(group, &plain)) else {
+                return Err(unknown(self.at(*line), name, &names_in(group)));
+            };
+            self.put_once(key.name.to_owned(), key, node, *line)?;
+        }
+        Ok(())
+    }
+
+    fn providers(&mut self, node: &Node) -> Result<(), ConfigError> {
+        for (provider, line, node) in self.mapping(node, "providers")? {
+            let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+            if provider.is_empty() || !provider.chars().all(plain) {
+                return Err(self.at(*line).wrong(PROVIDER_NAME.with(&[])));
+            }
+            for (name, line, node) in self.mapping(node, provider)? {
+                let leaf = name.replace('-', "_");
+                if leaf == "prices" {
+                    self.prices(node, &format!("providers.{provider}.prices"))?;
+                    continue;
+                }
+                let Some(key) = Key::called(PROVIDER_KEYS, &leaf) else {
+                    let known = names(PROVIDER_KEYS);
+                    return Err(secret_or_unknown(self.at(*line), &leaf, &known));
+                };
+                self.put_once(
+                    format!("providers.{provider}.{}", key.name),
+                    key,
+                    node,
+                    *line,
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prices by model name, each with `input` and `output`.
+    fn prices(&mut self, node: &Node, within: &str) -> Result<(), ConfigError> {
+        for (model, line, node) in self.mapping(node, "prices")? {
+            for (name, line, node) in self.mapping(node, model)? {
+                let leaf = name.replace('-', "_");
+                let Some(key) = Key::called(PRICE_KEYS, &leaf) else {
+                    return Err(unknown(self.at(*line), &leaf, &names(PRICE_KEYS)));
+                };
+                self.put_once(format!("{within}.{model}.{}", key.name), key, node, *line)?;
+            }
+            self.layer.whole_price(within, model, &self.at(*line))?;
+        }
+        Ok(())
+    }
+
+    fn put_once(
+        &mut self,
+        name: String,
+        key: &Key,
+        node: &Node,
+        line: u64,
+    ) -> Result<(), ConfigError> {
+        let origin = self.at(line);
+        if let Some(earlier) = self.layer.settings.get(&name) {
+            let fault = KEY_TWICE.with(&[("name", &name), ("place", &earlier.origin)]);
+            return Err(origin.wrong(fault));
+        }
+        self.put(name, key, node, origin)
+    }
+
+    fn put(
+        &mut self,
+        name: String,
+        key: &Key,
+        node: &Node,
+        origin: Origin,
+    ) -> Result<(), ConfigError> {
+        let given = match (&node.value, key.kind) {
+            (Tree::Text(text), _) => return self.layer.put(name, key, text, origin),
+            (Tree::List(items), Kind::Texts | Kind::Program) => {
+                let texts = items.iter().map(|item| match &item.value {
+                    Tree::Text(text) => Some(text.clone()),
+                    _ => None,
+                });
+                match texts.collect::<Option<Vec<_>>>().map(Kind::list) {
+                    Some(Ok(value)) => {
+                        self.layer.settings.insert(name, Setting { value, origin });
+                        return Ok(());
+                    }
+                    Some(Err(_)) => Text("an empty list", "空列表"),
+                    None => Text("a nested list", "嵌套的列表"),
                 }
             }
-            _ => top(&mut layer, &name, node, at(*line))?,
-        }
-    }
-    match source {
-        Source::Project { .. } => knows_only_the_workspace(&layer)?,
-        Source::User { .. } => {}
-    }
-    Ok(layer)
-}
-
-fn top(layer: &mut Layer, name: &str, node: &Node, origin: Origin) -> Result<(), ConfigError> {
-    let key = KEYS
-        .iter()
-        .filter(|key| key.place == Place::Anywhere && !key.kind.is_table())
-        .find(|key| key.is_called(name));
-    match key {
-        Some(key) => {
-            stands_twice(layer, key.name, &origin)?;
-            layer.put_node(key.name.to_owned(), key, node, origin)
-        }
-        None => {
-            let mut known = names(KEYS);
-            known.extend(GROUPS.iter().copied().chain(["providers", "profiles"]));
-            Err(secret_or_unknown(origin, name, &known))
-        }
-    }
-}
-
-fn grouped(
-    layer: &mut Layer,
-    group: &str,
-    node: &Node,
-    at: &dyn Fn(u64) -> Origin,
-) -> Result<(), ConfigError> {
-    for (name, line, node) in mapping(node, group, at)? {
-        let plain = name.replace('-', "_");
-        let Some(key) = KEYS.iter().find(|key| key.is_in(group, &plain)) else {
-            return Err(unknown(at(*line), name, &names_in(group)));
+            (Tree::Null, _) => Text("nothing", "空"),
+            (Tree::List(_), _) => Text("a list", "列表"),
+            (Tree::Map(_), _) => Text("a mapping", "映射"),
         };
-        stands_twice(layer, key.name, &at(*line))?;
-        layer.put_node(key.name.to_owned(), key, node, at(*line))?;
+        Err(wrong_value(
+            origin,
+            &name,
+            key.kind,
+            &given,
+            &key.kind.wanted(),
+        ))
     }
-    Ok(())
+
+    fn mapping<'n>(&self, node: &'n Node, name: &str) -> Result<&'n Pairs, ConfigError> {
+        match &node.value {
+            Tree::Map(pairs) => Ok(pairs),
+            Tree::Null => Ok(&[]),
+            _ => Err(self.at(node.line).wrong(CONFIG_NOT_MAPPING.with(&[
+                ("name", &format!("`{name}`")),
+                ("example", &format!("{name}: {{key: value}}")),
+            ]))),
+        }
+    }
 }
 
 /// What may stand below a mapping, by the last part of its name.
 fn names_in(group: &str) -> Vec<&'static str> {
     let below = |name: &'static str| name.strip_prefix(group)?.strip_prefix('.');
     KEYS.iter()
-        .filter_map(|key| {
-            let names = std::iter::once(key.name).chain(key.aliases.iter().copied());
-            names.into_iter().find_map(below)
-        })
+        .filter_map(|key| key.spellings().find_map(below))
         .collect()
-}
-
-fn table_called(name: &str) -> Option<&'static Key> {
-    KEYS.iter()
-        .find(|key| key.kind.is_table() && key.name == name)
-}
-
-/// What a key holds by name.
-fn by_name(
-    layer: &mut Layer,
-    key: &Key,
-    node: &Node,
-    at: &dyn Fn(u64) -> Origin,
-) -> Result<(), ConfigError> {
-    for (role, line, node) in mapping(node, key.name, at)? {
-        layer.put_node(format!("{}.{role}", key.name), key, node, at(*line))?;
-    }
-    Ok(())
-}
-
-fn providers(
-    layer: &mut Layer,
-    node: &Node,
-    at: &dyn Fn(u64) -> Origin,
-) -> Result<(), ConfigError> {
-    for (provider, line, node) in mapping(node, "providers", at)? {
-        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        if provider.is_empty() || !provider.chars().all(plain) {
-            return Err(ConfigError {
-                origin: at(*line),
-                fault: PROVIDER_NAME.with(&[]),
-            });
-        }
-        for (name, line, node) in mapping(node, provider, at)? {
-            let leaf = name.replace('-', "_");
-            if leaf == "prices" {
-                prices(layer, node, &format!("providers.{provider}.prices"), at)?;
-                continue;
-            }
-            let Some(key) = PROVIDER_KEYS.iter().find(|key| key.is_called(&leaf)) else {
-                return Err(secret_or_unknown(at(*line), &leaf, &names(PROVIDER_KEYS)));
-            };
-            let full = format!("providers.{provider}.{}", key.name);
-            stands_twice(layer, &full, &at(*line))?;
-            layer.put_node(full, key, node, at(*line))?;
-        }
-    }
-    Ok(())
-}
-
-/// Prices by model name, each with `input` and `output`.
-fn prices(
-    layer: &mut Layer,
-    node: &Node,
-    within: &str,
-    at: &dyn Fn(u64) -> Origin,
-) -> Result<(), ConfigError> {
-    for (model, line, node) in mapping(node, "prices", at)? {
-        let full = |leaf: &str| format!("{within}.{model}.{leaf}");
-        for (name, line, node) in mapping(node, model, at)? {
-            let leaf = name.replace('-', "_");
-            let Some(key) = PRICE_KEYS.iter().find(|key| key.is_called(&leaf)) else {
-                return Err(unknown(at(*line), &leaf, &names(PRICE_KEYS)));
-            };
-            stands_twice(layer, &full(key.name), &at(*line))?;
-            layer.put_node(full(key.name), key, node, at(*line))?;
-        }
-        whole_price(layer, within, model, &at(*line))?;
-    }
-    Ok(())
-}
-
-/// A price says what is sent costs, and what is written.
-pub(super) fn whole_price(
-    layer: &Layer,
-    within: &str,
-    model: &str,
-    origin: &Origin,
-) -> Result<(), ConfigError> {
-    let is_there = |leaf: &str| {
-        layer
-            .settings
-            .contains_key(&format!("{within}.{model}.{leaf}"))
-    };
-    match ["input", "output"].iter().find(|leaf| !is_there(leaf)) {
-        Some(needed) => Err(ConfigError {
-            origin: origin.clone(),
-            fault: PRICE_HALF.with(&[("model", &model), ("needed", needed)]),
-        }),
-        None => Ok(()),
-    }
-}
-
-fn mapping<'a>(
-    node: &'a Node,
-    name: &str,
-    at: &dyn Fn(u64) -> Origin,
-) -> Result<&'a [(String, u64, Node)], ConfigError> {
-    match &node.value {
-        Tree::Map(pairs) => Ok(pairs),
-        Tree::Null => Ok(&[]),
-        _ => Err(ConfigError {
-            origin: at(node.line),
-            fault: CONFIG_NOT_MAPPING.with(&[
-                ("name", &format!("`{name}`")),
-                ("example", &format!("{name}: {{key: value}}")),
-            ]),
-        }),
-    }
 }
 
 pub(super) fn names(keys: &[Key]) -> Vec<&'static str> {
@@ -361,31 +341,17 @@ pub(super) fn names(keys: &[Key]) -> Vec<&'static str> {
     spoken.map(Key::leaf).collect()
 }
 
-fn stands_twice(layer: &Layer, name: &str, origin: &Origin) -> Result<(), ConfigError> {
-    match layer.settings.get(name) {
-        Some(earlier) => Err(ConfigError {
-            origin: origin.clone(),
-            fault: KEY_TWICE.with(&[("name", &name), ("place", &earlier.origin)]),
-        }),
-        None => Ok(()),
-    }
-}
-
 fn forbidden(origin: Origin, name: &str, user_file: &str) -> ConfigError {
     let fault = KEY_FORBIDDEN.with(&[("name", &name), ("file", &user_file)]);
-    let called = |keys: &[Key]| keys.iter().find(|key| key.is_called(name)).copied();
-    let is_key = called(KEYS).is_some_and(|key| key.place == Place::Anywhere);
+    let is_key = Key::called(KEYS, name).is_some_and(|key| key.place == Place::Anywhere);
     if is_key || name == "providers" {
-        return ConfigError { origin, fault };
+        return origin.wrong(fault);
     }
     // Moved as it is, it would be refused in one's own file, too.
-    let (leaf, kind) =
-        called(PROVIDER_KEYS).map_or(("base_url", Kind::Url), |key| (key.leaf(), key.kind));
+    let own = Key::called(PROVIDER_KEYS, name);
+    let (leaf, kind) = own.map_or(("base_url", Kind::Url), |key| (key.leaf(), key.kind));
     let places: [(&str, &dyn Said); 2] = [("leaf", &leaf), ("example", &kind.example())];
-    ConfigError {
-        origin,
-        fault: fault.fixed_by(OF_PROVIDER.fill(&places)),
-    }
+    origin.wrong(fault.fixed_by(OF_PROVIDER.fill(&places)))
 }
 
 const OF_PROVIDER: Text = Text(
@@ -394,33 +360,18 @@ const OF_PROVIDER: Text = Text(
 );
 
 fn secret_or_unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError {
-    if !SECRETS.contains(&name.to_lowercase().as_str()) {
-        return unknown(origin, name, known);
-    }
-    ConfigError {
-        origin,
-        fault: KEY_SECRET.with(&[("name", &name)]),
+    match SECRETS.contains(&name.to_lowercase().as_str()) {
+        true => origin.wrong(KEY_SECRET.with(&[("name", &name)])),
+        false => unknown(origin, name, known),
     }
 }
 
 pub(super) fn unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError {
     // Other spellings are understood too; they are looked through last.
-    let aliases = || {
-        KEYS.iter()
-            .flat_map(|key| key.aliases)
-            .filter(|alias| !alias.contains('.'))
-    };
-    let near = nearest(name, known.iter().copied());
-    let fix = match near.or_else(|| nearest(name, aliases().copied())) {
-        Some(candidate) => did_you_mean(candidate),
-        None => use_one_of(known),
-    };
-    ConfigError {
-        origin,
-        fault: KEY_UNKNOWN
-            .with(&[("name", &name.escape_debug())])
-            .fixed_by(fix),
-    }
+    let aliases = || KEYS.iter().flat_map(Key::plain_aliases);
+    let near = nearest(name, known.iter().copied()).or_else(|| nearest(name, aliases()));
+    let fault = KEY_UNKNOWN.with(&[("name", &name.escape_debug())]);
+    origin.wrong(fault.fixed_by(use_one_of(known)).meaning(near))
 }
 
 pub(super) fn wrong_value(
@@ -459,5 +410,5 @@ pub(super) fn wrong_value(
         ("shown", &kind.not(given)),
         ("example", &example),
     ]);
-    ConfigError { origin, fault }
+    origin.wrong(fault)
 }

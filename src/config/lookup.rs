@@ -15,9 +15,7 @@ pub fn find(name: &str) -> Result<(String, &'static Key), Fault> {
         return provider_key(name, rest);
     }
     if let Some((table, entry)) = name.split_once('.')
-        && let Some(key) = KEYS
-            .iter()
-            .find(|key| key.kind.is_table() && key.name == table.replace('-', "_"))
+        && let Some(key) = Key::table(&table.replace('-', "_"))
     {
         return if entry.trim().is_empty() {
             let fix = Text(
@@ -59,16 +57,14 @@ fn provider_key(name: &str, rest: &str) -> Result<(String, &'static Key), Fault>
         return price_key(name, provider, priced);
     }
     let (provider, leaf) = rest.rsplit_once('.').ok_or_else(known)?;
-    let leaf = leaf.replace('-', "_");
-    let key = PROVIDER_KEYS.iter().find(|key| key.is_called(&leaf));
+    let key = Key::called(PROVIDER_KEYS, &leaf.replace('-', "_"));
     key.map(|key| (format!("providers.{provider}.{}", key.name), key))
         .ok_or_else(known)
 }
 
 fn price_key(name: &str, provider: &str, priced: &str) -> Result<(String, &'static Key), Fault> {
     let price = priced.rsplit_once('.').and_then(|(model, leaf)| {
-        let leaf = leaf.replace('-', "_");
-        let key = PRICE_KEYS.iter().find(|key| key.is_called(&leaf))?;
+        let key = Key::called(PRICE_KEYS, &leaf.replace('-', "_"))?;
         let full = format!("providers.{provider}.prices.{model}.{}", key.name);
         Some((full, key))
     });
@@ -91,9 +87,8 @@ fn unknown(name: &str) -> Fault {
 fn suggestion(name: &str, bare: &str) -> Fault {
     let leaves = KEYS
         .iter()
-        .flat_map(|key| std::iter::once(key.leaf()).chain(key.aliases.iter().copied()));
-    let near = nearest(bare, leaves);
-    let near = near.and_then(|near| KEYS.iter().find(|key| key.is_called(near)));
+        .flat_map(|key| std::iter::once(key.leaf()).chain(key.spellings()));
+    let near = nearest(bare, leaves).and_then(|near| Key::called(KEYS, near));
     unknown(name).meaning(near.map(|key| key.name))
 }
 

@@ -14,10 +14,10 @@ pub(super) fn knows_only_the_workspace(layer: &Layer) -> Result<(), ConfigError>
         _ => &[],
     };
     match folders.iter().find(|folder| leads_out(folder)) {
-        Some(folder) => Err(ConfigError {
-            origin: setting.origin.clone(),
-            fault: KNOWLEDGE_OUTSIDE.with(&[("path", folder)]),
-        }),
+        Some(folder) => {
+            let fault = KNOWLEDGE_OUTSIDE.with(&[("path", folder)]);
+            Err(setting.origin.clone().wrong(fault))
+        }
         None => Ok(()),
     }
 }

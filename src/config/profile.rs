@@ -1,6 +1,6 @@
 //! Profiles: settings by name, laid over the rest of the file they stand in.
 
-use super::{ConfigError, Layer, Origin, Setting, Value};
+use super::{ConfigError, Layer, Origin, Setting};
 use crate::fault::settings::PROFILE_MISSING;
 use crate::fault::{nearest, use_one_of};
 
@@ -18,38 +18,36 @@ pub fn with_profile(layers: Vec<Layer>) -> Result<Vec<Layer>, ConfigError> {
         .find_map(|layer| layer.settings.get("profile"))
         .filter(|setting| !matches!(setting.origin, Origin::File { .. }))
         .cloned();
-    if let Some((setting, name)) = chosen.as_ref().and_then(named)
-        && !layers.iter().any(|layer| layer.profiles.contains_key(name))
+    if let Some(setting) = &chosen
+        && !layers.iter().any(|layer| has(layer, setting))
     {
-        return Err(missing(setting, name, &layers));
+        return Err(missing(setting, &layers));
     }
-    layers
-        .into_iter()
-        .map(|layer| {
-            let own = layer.settings.get("profile").cloned();
-            match (
-                chosen.as_ref().and_then(named),
-                own.as_ref().and_then(named),
-            ) {
-                (Some((_, name)), _) => Ok(overlaid(layer, name)),
-                (None, Some((setting, name))) if !layer.profiles.contains_key(name) => {
-                    Err(missing(setting, name, std::slice::from_ref(&layer)))
-                }
-                (None, Some((_, name))) => Ok(overlaid(layer, name)),
-                (None, None) => Ok(layer),
+    let overlaid = |mut layer: Layer| {
+        let own = layer.settings.get("profile").cloned();
+        match (&chosen, own) {
+            (None, Some(own)) if !has(&layer, &own) => Err(missing(&own, &[layer])),
+            (chosen, own) => {
+                let name = chosen.as_ref().or(own.as_ref()).map(name);
+                let profile = name.and_then(|name| layer.profiles.remove(&name));
+                layer.settings.extend(profile.unwrap_or_default().settings);
+                Ok(layer)
             }
-        })
-        .collect()
+        }
+    };
+    layers.into_iter().map(overlaid).collect()
 }
 
-fn named(setting: &Setting) -> Option<(&Setting, &str)> {
-    match &setting.value {
-        Value::Text(name) => Some((setting, name)),
-        _ => None,
-    }
+fn name(setting: &Setting) -> String {
+    setting.value.to_string()
 }
 
-fn missing(setting: &Setting, name: &str, layers: &[Layer]) -> ConfigError {
+fn has(layer: &Layer, setting: &Setting) -> bool {
+    layer.profiles.contains_key(&name(setting))
+}
+
+fn missing(setting: &Setting, layers: &[Layer]) -> ConfigError {
+    let name = name(setting);
     let names: Vec<&str> = layers
         .iter()
         .flat_map(|layer| layer.profiles.keys().map(String::as_str))
@@ -59,16 +57,6 @@ fn missing(setting: &Setting, name: &str, layers: &[Layer]) -> ConfigError {
         true => fault,
         false => fault.fixed_by(use_one_of(&names)),
     };
-    let fault = fault.meaning(nearest(name, names));
-    ConfigError {
-        origin: setting.origin.clone(),
-        fault,
-    }
-}
-
-fn overlaid(mut layer: Layer, name: &str) -> Layer {
-    if let Some(profile) = layer.profiles.remove(name) {
-        layer.settings.extend(profile.settings);
-    }
-    layer
+    let fault = fault.meaning(nearest(&name, names));
+    setting.origin.clone().wrong(fault)
 }

@@ -74,10 +74,10 @@ fn top_level(user: bool) -> Map<String, Value> {
 fn put(folder: &mut Map<String, Value>, key: &Key, full: &str) {
     let shape = described(shape(key.kind), full);
     // Spellings of another grouping are understood by the parser and not offered.
-    for alias in key.aliases.iter().filter(|alias| !alias.contains('.')) {
+    for alias in key.plain_aliases() {
         let mut other = shape.clone();
         other["deprecated"] = true.into();
-        folder.insert((*alias).to_owned(), other);
+        folder.insert(alias.to_owned(), other);
     }
     let leaf = key.name.rsplit('.').next().unwrap_or(key.name);
     folder.insert(leaf.to_owned(), shape);

@@ -7,7 +7,7 @@
 
 use super::keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, SECRETS};
 use super::kind::Kind;
-use super::layer::{names, unknown, whole_price, wrong_value};
+use super::layer::{names, unknown, wrong_value};
 use super::{ConfigError, Layer, Origin};
 use crate::fault::settings::SECRET_SETTING;
 use crate::fault::{Message, Text, nearest};
@@ -73,7 +73,7 @@ impl Layer {
                 Meant::Secret(provider) => {
                     let named = provider_variable(&provider, "api_key_env");
                     let fault = SECRET_SETTING.with(&[("variable", &name), ("named", &named)]);
-                    return Err(ConfigError { origin, fault });
+                    return Err(origin.wrong(fault));
                 }
                 Meant::Prices(provider) => layer.put_prices(&provider, text, &origin)?,
                 Meant::Key { full, key, is_own } => {
@@ -136,7 +136,7 @@ impl Layer {
                 return Err(wrong);
             };
             let leaf = leaf.trim().replace('-', "_");
-            let Some(key) = PRICE_KEYS.iter().find(|key| key.is_called(&leaf)) else {
+            let Some(key) = Key::called(PRICE_KEYS, &leaf) else {
                 return Err(unknown(origin.clone(), &leaf, &names(PRICE_KEYS)));
             };
             let model = model.trim();
@@ -146,7 +146,7 @@ impl Layer {
         }
         models
             .iter()
-            .try_for_each(|model| whole_price(self, &within, model, origin))
+            .try_for_each(|model| self.whole_price(&within, model, origin))
     }
 }
 
@@ -191,7 +191,7 @@ impl Meant {
     fn of_provider(rest: &str, providers: &[&str]) -> Option<Self> {
         let words = PROVIDER_KEYS
             .iter()
-            .flat_map(|key| std::iter::once(key.name).chain(key.aliases.iter().copied()))
+            .flat_map(Key::spellings)
             .chain(SECRETS.iter().copied())
             .chain(["prices"]);
         let mut ways: Vec<(&str, &str)> = words
@@ -204,7 +204,7 @@ impl Meant {
         if word == "prices" {
             return Some(Self::Prices(provider));
         }
-        let Some(key) = PROVIDER_KEYS.iter().find(|key| key.is_called(word)) else {
+        let Some(key) = Key::called(PROVIDER_KEYS, word) else {
             return Some(Self::Secret(provider));
         };
         Some(Self::Key {
@@ -240,8 +240,8 @@ fn no_variable(name: &str, providers: &[&str]) -> Message {
     }
     let spelled = |name: &str| format!("AITC_{}", name.to_uppercase());
     let keys = KEYS.iter().flat_map(|key| {
-        let aliases = key.aliases.iter().filter(|alias| !alias.contains('.'));
-        std::iter::once(key.variable()).chain(aliases.map(|alias| spelled(alias)))
+        let aliases = key.plain_aliases().map(spelled);
+        std::iter::once(key.variable()).chain(aliases)
     });
     let of_providers = providers.iter().flat_map(|name| {
         let keys = PROVIDER_KEYS.iter().map(|key| key.name);
@@ -284,7 +284,7 @@ mod tests {
     #[test]
     fn every_key_of_a_provider_has_a_variable() {
         for key in PROVIDER_KEYS {
-            for spelled in std::iter::once(&key.name).chain(key.aliases) {
+            for spelled in key.spellings() {
                 let full = format!("providers.my-gateway.{}", key.name);
                 let name = provider_variable("my-gateway", spelled);
                 assert_eq!(sets(&name, &key.kind.example()), full, "{name}");
