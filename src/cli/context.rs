@@ -168,9 +168,6 @@ impl Context {
     }
 
     /// The same for a command that works in another folder.
-    ///
-    /// # Errors
-    /// `folder` is none.
     pub fn within(&self, folder: &Path) -> Result<Self, CliError> {
         let global = Global {
             directory: Some(folder.to_owned()),
@@ -294,9 +291,6 @@ impl Context {
 
     /// The file named with `--config` must be there, even for a command that needs none
     /// of it: whoever names one means it.
-    ///
-    /// # Errors
-    /// It cannot be read.
     pub fn named_config(&self) -> Result<(), CliError> {
         match self.config_files().1 {
             Some((source, path)) if self.global.config.is_some() => {
@@ -483,9 +477,6 @@ impl Context {
     }
 
     /// As [`print`](Self::print), and nothing is left to do.
-    ///
-    /// # Errors
-    /// As there.
     pub fn done(&self, text: &str, document: &impl Serialize) -> Result<Exit, CliError> {
         self.print(text, document)?;
         Ok(Exit::Done)

@@ -50,9 +50,6 @@ pub fn run_until_signal(
 }
 
 /// As [`run_until_interrupted`], on so many threads.
-///
-/// # Errors
-/// As there.
 pub fn run_on_threads<W>(
     threads: usize,
     work: impl FnOnce(watch::Receiver<Option<i32>>) -> W,

@@ -484,9 +484,6 @@ fn began(found: &Found) -> String {
 }
 
 /// The first line of a run's transcript; none where nothing was recorded, or something else.
-///
-/// # Errors
-/// It cannot be read.
 pub fn first_line<T: serde::de::DeserializeOwned>(found: &Found) -> Result<Option<T>, CliError> {
     if is_empty(&found.folder)? {
         return Ok(None);

@@ -125,9 +125,6 @@ pub fn beneath(root: &Path, rel: &Path, kind: Kind) -> io::Result<Vec<u8>> {
 }
 
 /// A regular file beneath `root`, and its length, for whoever reads only some.
-///
-/// # Errors
-/// As [`beneath`].
 pub fn file_beneath(root: &Path, rel: &Path) -> io::Result<(File, u64)> {
     let file = regular(inside(root, rel)?)?;
     let length = file.metadata()?.len();
@@ -178,9 +175,6 @@ pub(super) fn file_named(path: &Path) -> io::Result<File> {
 }
 
 /// Reads to the end, but at most `most` bytes and one more.
-///
-/// # Errors
-/// Whatever the system says.
 pub fn taken(source: impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(most as u64 + 1).read_to_end(&mut bytes)?;
@@ -188,9 +182,6 @@ pub fn taken(source: impl Read, most: usize) -> io::Result<Vec<u8>> {
 }
 
 /// Opens a file of ours to be read, no link followed from [`HOME`] on.
-///
-/// # Errors
-/// As [`beneath`].
 pub(super) fn own(path: &Path) -> io::Result<File> {
     let file = regular(walked(path, READ)?)?;
     bounded(&file, Kind::of(path))?;
@@ -198,17 +189,11 @@ pub(super) fn own(path: &Path) -> io::Result<File> {
 }
 
 /// The bytes of a file of ours.
-///
-/// # Errors
-/// As [`beneath`].
 pub(super) fn own_bytes(path: &Path) -> io::Result<Vec<u8>> {
     whole(regular(walked(path, READ)?)?, Kind::of(path))
 }
 
 /// Opens a file of ours to be written in the way of `flags`, and makes it where they say so.
-///
-/// # Errors
-/// As [`beneath`].
 pub(super) fn own_to_write(path: &Path, flags: OFlags) -> io::Result<File> {
     regular(walked(path, flags | WAITS_FOR_NOBODY)?)
 }
@@ -222,33 +207,21 @@ pub(super) fn created(path: &Path) -> io::Result<File> {
 }
 
 /// Opens a file or folder of ours to bring it to the disk.
-///
-/// # Errors
-/// As [`beneath`].
 pub(super) fn own_to_sync(path: &Path) -> io::Result<File> {
     Ok(walked(path, READ)?.into())
 }
 
 /// Names in a folder of ours, sorted by bytes.
-///
-/// # Errors
-/// As [`beneath`].
 pub(super) fn names(path: &Path) -> io::Result<Vec<String>> {
     listed(walked(path, READ | OFlags::DIRECTORY)?)
 }
 
 /// Names in a folder that the user names, sorted by bytes.
-///
-/// # Errors
-/// Whatever the system says.
 pub(super) fn names_in(path: &Path) -> io::Result<Vec<String>> {
     listed(open(path, READ | OFlags::DIRECTORY, Mode::empty())?)
 }
 
 /// What a name of ours stands for, and its length; links are not followed.
-///
-/// # Errors
-/// As [`beneath`].
 pub(super) fn look(path: &Path) -> io::Result<(FileType, u64)> {
     let (base, rel) = split(path);
     let (dir, name) = descend(base, rel)?;

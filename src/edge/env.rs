@@ -147,9 +147,6 @@ pub fn lies_in(folder: &Path, root: &Path) -> bool {
 
 /// Files below a folder by their paths from it, in order of names, hidden ones
 /// left out and links not followed; none if `path` is no folder.
-///
-/// # Errors
-/// Whatever the system says.
 pub fn files_in(path: &Path) -> std::io::Result<Option<Vec<PathBuf>>> {
     if !path.is_dir() {
         return Ok(None);
@@ -173,9 +170,6 @@ pub fn files_in(path: &Path) -> std::io::Result<Option<Vec<PathBuf>>> {
 }
 
 /// Reads standard input to its end, as [`doors::named`] does a file.
-///
-/// # Errors
-/// Whatever the system says.
 pub fn read_stdin(kind: Kind) -> std::io::Result<Vec<u8>> {
     doors::taken(std::io::stdin().lock(), kind.most())
 }
@@ -211,9 +205,6 @@ fn write_synced(fresh: &Path, old: &Path, bytes: &[u8]) -> std::io::Result<()> {
 }
 
 /// Makes a file in `folder` and removes it again, to see whether that can be done.
-///
-/// # Errors
-/// Whatever the system says.
 pub fn try_writing(folder: &Path) -> std::io::Result<()> {
     let file = folder.join(format!(".aitc-{}", uuid::Uuid::now_v7()));
     doors::created(&file)?.write_all(b"x")?;
@@ -231,9 +222,6 @@ pub fn new_run_id() -> String {
 }
 
 /// 128 random bits nobody guesses, in hexadecimal digits.
-///
-/// # Errors
-/// The system gives none.
 pub fn new_secret() -> std::io::Result<String> {
     let mut bytes = [0; 16];
     let provider = rustls::crypto::ring::default_provider();

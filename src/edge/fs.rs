@@ -21,9 +21,6 @@ use rustix::io::Errno;
 /// Every method returns the operating system's error as it came.
 pub trait Fs: Send + Sync {
     /// Makes a folder and those above it; an existing one is fine.
-    ///
-    /// # Errors
-    /// Whatever the operating system says.
     fn create_dir_all(&self, path: &Path) -> io::Result<()>;
     /// Makes one folder, atomically: this is how a version number is taken.
     ///
@@ -41,9 +38,6 @@ pub trait Fs: Send + Sync {
     /// `NotFound`, or whatever the operating system says.
     fn open_read(&self, path: &Path) -> io::Result<Box<dyn Read + Send>>;
     /// Opens a file for reading from byte `start` on; nothing where it is shorter.
-    ///
-    /// # Errors
-    /// Whatever the operating system says.
     fn open_read_from(&self, path: &Path, start: u64) -> io::Result<Box<dyn Read + Send>> {
         let mut file = self.open_read(path)?;
         io::copy(&mut file.by_ref().take(start), &mut io::sink())?;
@@ -60,9 +54,6 @@ pub trait Fs: Send + Sync {
     /// `NotFound` if nothing has that name.
     fn metadata(&self, path: &Path) -> io::Result<Metadata>;
     /// Does anything have that name? Links are not followed.
-    ///
-    /// # Errors
-    /// Whatever keeps the operating system from telling.
     fn exists(&self, path: &Path) -> io::Result<bool>;
     /// Opens a file to append to, made with mode 0644 if missing.
     ///
@@ -75,24 +66,12 @@ pub trait Fs: Send + Sync {
     /// `AlreadyExists` if anything of that name is there.
     fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// Cuts a file to `len` bytes and syncs it.
-    ///
-    /// # Errors
-    /// Whatever the operating system says.
     fn truncate(&self, path: &Path, len: u64) -> io::Result<()>;
     /// Brings a file's bytes and metadata to the disk.
-    ///
-    /// # Errors
-    /// Whatever the operating system says.
     fn sync_file(&self, path: &Path) -> io::Result<()>;
     /// Brings a folder's list of names to the disk.
-    ///
-    /// # Errors
-    /// Whatever the operating system says.
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
     /// Renames, replacing a file of the new name.
-    ///
-    /// # Errors
-    /// Whatever the operating system says.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Renames and refuses to replace.
     ///

@@ -174,9 +174,6 @@ impl Inbox {
     }
 
     /// Ids of the messages that wait, oldest first; none of them is read.
-    ///
-    /// # Errors
-    /// What the storage says.
     pub fn waiting(&self) -> Result<Vec<String>, Fault> {
         let folder = self.fs.metadata(&self.dir).if_there();
         let names = folder.and_then(|folder| match folder.map(|folder| folder.kind) {
@@ -194,9 +191,6 @@ impl Inbox {
 
     /// What waits, as far as it can be read now, oldest first, with nothing put aside: for
     /// whoever sends, while the run may take it.
-    ///
-    /// # Errors
-    /// The folder cannot be listed.
     pub fn peek(&self) -> Result<Vec<Message>, Fault> {
         let waiting = self.waiting()?.into_iter().take(CAPACITY + RESERVED);
         // What is gone by now was taken, and what is no message is told by the run.
@@ -207,9 +201,6 @@ impl Inbox {
     /// Reads what waits, oldest first, and leaves it there until [`delete`](Self::delete).
     ///
     /// A file that is no message is put aside as `<name>.bad` and told.
-    ///
-    /// # Errors
-    /// What the storage says.
     pub fn receive(&self) -> Result<Received, Fault> {
         let mut received = Received::default();
         // Another program may not count: what is beyond the bound waits for the next look.
@@ -230,9 +221,6 @@ impl Inbox {
     }
 
     /// Deletes a message that is on record; a missing one is fine.
-    ///
-    /// # Errors
-    /// What the storage says.
     pub fn delete(&self, id: &str) -> Result<(), Fault> {
         // Ids of a message that was read are UUIDs; anything else names no file here.
         if Uuid::try_parse(id).is_err() {

@@ -116,9 +116,6 @@ impl RunLock {
     }
 
     /// Does a process hold the lock file at `path`?
-    ///
-    /// # Errors
-    /// What the storage says.
     pub fn is_held(path: &Path) -> Result<bool, Fault> {
         let Some(file) = doors::own(path).if_there().doing("open", path)? else {
             return Ok(false);

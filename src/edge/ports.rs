@@ -90,9 +90,6 @@ pub trait Human: Send {
 
     /// Asks whether to end the discussion: to obey the limit `guard`, or to
     /// confirm a proposal. Nobody answers by default.
-    ///
-    /// # Errors
-    /// The terminal cannot be read or written.
     fn ask_end<'a>(
         &'a mut self,
         _state: &'a State,

@@ -39,9 +39,6 @@ enum Source {
 impl Console {
     /// A line that can be edited, with history and completion: where standard input and
     /// output are a terminal.
-    ///
-    /// # Errors
-    /// The terminal cannot be used.
     pub fn edited() -> io::Result<Self> {
         let config = Config::builder()
             .auto_add_history(true)
@@ -67,9 +64,6 @@ impl Console {
 
     /// Waits for the next line behind `prompt`, which is shown on standard error where
     /// the line is not edited; empty for none.
-    ///
-    /// # Errors
-    /// The input cannot be read.
     pub fn line(&mut self, prompt: &str) -> io::Result<Given> {
         match &mut self.0 {
             Source::Edited(editor) => match editor.readline(prompt) {

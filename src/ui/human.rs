@@ -45,14 +45,8 @@ pub type Reader = Box<dyn FnOnce() -> std::io::Result<Option<Line>> + Send>;
 pub trait Terminal: Send + Sync {
     /// Shows a text that ends in a line break or a prompt. What was typed before a prompt
     /// is shown is no answer to it.
-    ///
-    /// # Errors
-    /// Whatever the system says.
     fn show(&self, text: &str) -> std::io::Result<()>;
     /// Tells something beside a question, which goes on to stand if one does.
-    ///
-    /// # Errors
-    /// Whatever the system says.
     fn tell(&self, text: &str) -> std::io::Result<()> {
         self.show(&format!("{text}\n"))
     }
@@ -60,9 +54,6 @@ pub trait Terminal: Send + Sync {
     fn reader(&self) -> Reader;
     /// Takes the question that stands back and says why: a line that was begun for it must
     /// answer nothing else, and is `dropped`, which is said unless nothing was begun.
-    ///
-    /// # Errors
-    /// Whatever the system says.
     fn withdraw(&self, why: &str, dropped: &str) -> std::io::Result<()> {
         self.show(&format!("\n{why}\n{dropped}\n"))
     }

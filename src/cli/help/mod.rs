@@ -49,9 +49,6 @@ pub fn whole(lang: Lang) -> clap::Command {
 }
 
 /// The command below `command` that these words name.
-///
-/// # Errors
-/// There is none.
 pub fn find<'a>(
     command: &'a mut clap::Command,
     topic: &[String],

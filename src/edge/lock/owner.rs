@@ -50,9 +50,6 @@ fn beside(lock: &Path) -> PathBuf {
 
 impl Owner {
     /// Takes the run whose lock file is `lock`, or says who holds it.
-    ///
-    /// # Errors
-    /// What the system says.
     pub fn take(lock: &Path) -> io::Result<Result<Self, Holder>> {
         const TRIES: u32 = 10;
         let path = beside(lock);

@@ -199,9 +199,6 @@ impl ChatModel for Scripted {
 
 /// Makes the folder of a recording, if it is missing, and tries whether answers can be
 /// written into it: before the first of them is paid for. How many stand there already.
-///
-/// # Errors
-/// They cannot.
 pub fn prepare(dir: &Path) -> Result<usize, StorageError> {
     let already = || -> io::Result<usize> {
         std::fs::create_dir_all(dir)?;

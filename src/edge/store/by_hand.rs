@@ -222,9 +222,6 @@ pub fn remove_if_empty(fs: &dyn Fs, draft: &Path) -> Result<(), Fault> {
 }
 
 /// Numbers of the calls that a reply lies beside, whether they wait for one or not.
-///
-/// # Errors
-/// The folder cannot be listed.
 pub fn replies(fs: &dyn Fs, draft: &Path) -> Result<Vec<u32>, Fault> {
     let folder = draft.join(CALLS);
     let names = match fs.list(&folder) {

@@ -97,9 +97,6 @@ impl Draft {
     }
 
     /// Is there a file of that path, whatever it holds?
-    ///
-    /// # Errors
-    /// As [`write`](Self::write).
     pub fn holds_file(&self, rel: &str) -> Result<bool, Fault> {
         check_rel(rel)?;
         let path = self.dir.join(rel);
@@ -108,9 +105,6 @@ impl Draft {
     }
 
     /// Removes a derived file; a missing one is fine.
-    ///
-    /// # Errors
-    /// As [`write`](Self::write).
     pub fn remove(&self, rel: &str) -> Result<(), Fault> {
         check_rel(rel)?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

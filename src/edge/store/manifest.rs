@@ -313,9 +313,6 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, Fault> {
 /// What keeps a version from being one: no manifest that can be read, or that of another
 /// transcript, as two branches leave it that made the same version. `head` is the hash of
 /// the transcript's last line.
-///
-/// # Errors
-/// What the storage says.
 pub fn disagrees(fs: &dyn Fs, dir: &Path, head: &str) -> Result<Option<Problem>, StorageError> {
     let detail = match read_manifest(fs, dir)? {
         Ok(manifest) if manifest.head == head => return Ok(None),
@@ -327,9 +324,6 @@ pub fn disagrees(fs: &dyn Fs, dir: &Path, head: &str) -> Result<Option<Problem>,
 
 /// Has a file of a version, by its path in the folder, other bytes than were published?
 /// Not known, and so not told, without a manifest that can be read.
-///
-/// # Errors
-/// What the storage says.
 pub fn is_changed(fs: &dyn Fs, dir: &Path, rel: &str) -> Result<bool, StorageError> {
     let manifest = read_manifest(fs, dir)?.ok();
     match manifest

@@ -102,17 +102,11 @@ impl Outputs {
     }
 
     /// Numbers of published versions, ascending; none if the folder is missing.
-    ///
-    /// # Errors
-    /// What the storage says.
     pub fn versions(&self) -> Result<Vec<u32>, Fault> {
         self.numbers("")
     }
 
     /// Numbers of drafts, ascending; none if the folder is missing.
-    ///
-    /// # Errors
-    /// What the storage says.
     pub fn drafts(&self) -> Result<Vec<u32>, Fault> {
         self.numbers(DRAFT)
     }
@@ -144,9 +138,6 @@ impl Outputs {
     }
 
     /// The number above all versions and drafts.
-    ///
-    /// # Errors
-    /// What the storage says.
     pub fn next(&self) -> Result<u32, Fault> {
         let taken = [self.versions()?, self.drafts()?].concat();
         Ok(taken.into_iter().max().unwrap_or(0) + 1)

@@ -59,9 +59,6 @@ pub struct Gate {
 
 impl Gate {
     /// For a server at that address whose first page is `start`, a path.
-    ///
-    /// # Errors
-    /// The system gives no random bytes.
     pub fn new(address: SocketAddr, start: &str) -> std::io::Result<Self> {
         // A browser names no port where it is the usual one.
         let host = match address.port() {

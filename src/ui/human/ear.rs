@@ -129,9 +129,6 @@ impl Ear {
     }
 
     /// Waits for the answer; none when the input has ended.
-    ///
-    /// # Errors
-    /// The input cannot be read.
     pub(super) async fn line(&self) -> io::Result<Option<String>> {
         loop {
             {
