@@ -3,11 +3,10 @@
 use aitc::chat::{AnswerFormat, ChatRole, FinishReason, Message};
 use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig};
 use aitc::machine::FailureKind;
-use aitc::reply::contribution_schema;
 use serde_json::json;
 
 use super::dialects::ALL;
-use super::{KEY, answer, config, model, patient, request, speaking};
+use super::{answer, config, model, patient, request, speaking};
 use crate::support::fake::{Completion, Fake, Reply, Seen};
 
 /// Groq streams no answer that is held to a schema, and says so.
@@ -37,39 +36,6 @@ async fn an_endpoint_that_cannot_stream_is_asked_for_the_whole_answer() {
         assert_eq!(last["stream"], false);
         assert!(last.get("stream_options").is_none(), "{last}");
     }
-}
-
-#[tokio::test]
-async fn a_request_says_everything_once() {
-    let fake = Fake::start(|_| Reply::Text("{}".to_owned()));
-    model(&fake).chat(&request()).await.unwrap();
-    let seen = fake.seen().remove(0);
-    let pair = |role: &str, text: &str| (role.to_owned(), text.to_owned());
-    assert_eq!(
-        seen.messages,
-        [pair("system", "rules"), pair("user", "one\n\ntwo")]
-    );
-    assert_eq!(seen.headers["authorization"], format!("Bearer {KEY}"));
-    assert_eq!(seen.schema.as_deref(), Some("contribution"));
-    assert_eq!(seen.body["response_format"]["json_schema"]["strict"], true);
-    assert_eq!(
-        seen.body["response_format"]["json_schema"]["schema"],
-        **contribution_schema().schema
-    );
-    for (field, value) in [
-        ("model", json!("m-1")),
-        ("stream", json!(true)),
-        ("stream_options", json!({"include_usage": true})),
-        ("max_tokens", json!(77)),
-        ("temperature", json!(0.5)),
-        ("seed", json!(7)),
-    ] {
-        assert_eq!(seen.body[field], value, "{field}");
-    }
-    assert!(
-        !seen.body.to_string().contains("root/speech"),
-        "the call's name is sent"
-    );
 }
 
 /// Some say "stop" of an answer that their limit cut: half an object that took all there

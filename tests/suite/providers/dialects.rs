@@ -107,6 +107,17 @@ async fn every_dialect_says_everything_once_and_only_its_own_header_holds_the_ke
     let bearer = format!("Bearer {KEY}");
     for (dialect, path, header, key, fields) in [
         (
+            Dialect::OpenAi,
+            "/v1/chat/completions",
+            "authorization",
+            bearer.as_str(),
+            json!({"/model": "m-1", "/stream": true, "/stream_options/include_usage": true,
+                "/max_tokens": 77, "/temperature": 0.5, "/seed": 7,
+                "/response_format/json_schema/name": "contribution",
+                "/response_format/json_schema/strict": true,
+                "/response_format/json_schema/schema": contribution_schema().schema}),
+        ),
+        (
             Dialect::OpenAiResponses,
             "/v1/responses",
             "authorization",
@@ -160,7 +171,11 @@ async fn every_dialect_says_everything_once_and_only_its_own_header_holds_the_ke
             assert_eq!(value.contains(KEY), name == header, "{dialect:?} {name}");
         }
         assert_eq!(seen.headers[header], key);
-        assert!(!seen.body.to_string().contains(KEY));
+        let body = seen.body.to_string();
+        assert!(
+            !body.contains(KEY) && !body.contains("root/speech"),
+            "{body}"
+        );
         let version = seen.headers.get("anthropic-version").map(String::as_str);
         let wanted = (dialect == Dialect::Anthropic).then_some("2023-06-01");
         assert_eq!(version, wanted, "{dialect:?}");

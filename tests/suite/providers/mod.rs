@@ -6,7 +6,6 @@ mod command;
 mod dialects;
 mod discovery;
 mod doctor;
-mod fake;
 mod faults;
 mod forms;
 mod rates;

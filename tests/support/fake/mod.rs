@@ -47,7 +47,8 @@ pub use fault::{FAULTS, Fault, fault_named};
 pub use members::{answer, members, settings};
 pub use reply::{Completion, Reply};
 use socket::{ResetSwitch, Resettable};
-pub use turn::{Turn, identify, ids};
+use turn::identify;
+pub use turn::{Turn, ids};
 pub use untrusted::{AUTHORITY, strange_at_first, untrusted_base_url, untrusted_before};
 pub use workshop::{WorkshopScript, workshop};
 
