@@ -10,8 +10,8 @@ use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value}
 use crate::edge::model::command::readable;
 use crate::edge::model::providers::{self, COMMAND, SCRIPTED};
 use crate::edge::model::{
-    self, ANYONE, ChatModel, Choice, CommandModel, Described, Dialect, EmbeddingModel, Found,
-    Listing, Paced, Remote, RemoteConfig, Scripted, Wish,
+    self, ANYONE, ChatModel, Choice, CommandModel, Dialect, EmbeddingModel, Found, Listing, Paced,
+    Remote, RemoteConfig, Scripted, Wish,
 };
 use crate::fault::models::{FIXTURES_MISSING, PROGRAM_FOLDER};
 use crate::fault::settings::PROGRAM_FORBIDDEN;
@@ -54,6 +54,13 @@ pub struct Chosen {
     /// Those of roles by name or code as the user wrote it; with the main model's
     /// endpoint where only a model was named.
     pub roles: BTreeMap<String, Found>,
+}
+
+impl Chosen {
+    /// That of everybody and those of roles.
+    pub fn all(&self) -> impl Iterator<Item = &Found> {
+        std::iter::once(&self.main).chain(self.roles.values())
+    }
 }
 
 /// Finds the models of a new run.
@@ -99,29 +106,27 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
         seed,
         price: endpoint::price(config, &found.provider, &found.model),
     };
-    let Chosen { main, roles } = chosen(config, context).await?;
-    context.notice(&main.why);
+    let chosen = chosen(config, context).await?;
+    context.notice(&chosen.main.why);
     if config.grounding.depth != Depth::Off {
-        tell_what_is_sent(std::iter::once(&main).chain(roles.values()), context);
+        tell_what_is_sent(&chosen, context);
     }
     let mut models = Models::new();
     let tree = tree(config.grounding.depth, context);
-    for found in std::iter::once(&main).chain(roles.values()) {
+    for found in chosen.all() {
         connect(found, tree.as_deref(), config, context, &mut models).await?;
     }
+    let Chosen { main, roles } = &chosen;
     let similarity = config.similarity.clone();
     let embeddings =
         embeddings::endpoint(config, &similarity, Some(&main.provider), context).await?;
-    let own_addresses = std::iter::once(&main)
-        .chain(roles.values())
-        .filter(|found| has_own_address(found))
-        .map(|found| found.provider.clone())
-        .collect();
-    let is_local = std::iter::once(&main)
-        .chain(roles.values())
+    let own_addresses = chosen.all().filter(|found| has_own_address(found));
+    let own_addresses = own_addresses.map(|found| found.provider.clone()).collect();
+    let is_local = chosen
+        .all()
         .filter_map(|found| found.endpoint.as_ref())
         .any(|endpoint| model::is_on_this_machine(&endpoint.base_url));
-    let everybody = choice(&main);
+    let everybody = choice(main);
     let role_models: BTreeMap<_, _> = roles
         .iter()
         .map(|(role, found)| (role.clone(), choice(found)))
@@ -142,14 +147,13 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
 }
 
 /// One line on what leaves this machine, and to whom.
-fn tell_what_is_sent<'a>(all: impl Iterator<Item = &'a Found>, context: &Context) {
+fn tell_what_is_sent(chosen: &Chosen, context: &Context) {
     let is_away = |found: &&Found| {
         let endpoint = found.endpoint.as_ref();
         endpoint.is_some_and(|one| !model::is_on_this_machine(&one.base_url))
     };
-    let away = all
-        .filter(is_away)
-        .map(|found| format!("`{}`", found.provider));
+    let away = chosen.all().filter(is_away);
+    let away = away.map(|found| format!("`{}`", found.provider));
     let away: BTreeSet<String> = away.collect();
     if !away.is_empty() {
         let away = away.into_iter().collect::<Vec<_>>().join(", ");
@@ -293,24 +297,9 @@ fn wish(
             .or_else(|| own_command(config, provider?)),
         flag: named.unwrap_or_else(|| choice(|origin| matches!(origin, Origin::Flag(_)))),
         config: files,
-        described: described(config),
+        described: config.providers.clone(),
         ..Wish::default()
     })
-}
-
-/// What the user says of providers, for one that is found by its key.
-fn described(config: &Config) -> BTreeMap<String, Described> {
-    let all = config.providers.iter();
-    all.map(|(name, settings)| {
-        let described = Described {
-            base_url: settings.base_url.clone(),
-            model: settings.model.clone(),
-            dialect: settings.dialect.as_deref().and_then(Dialect::named),
-            api_key_env: settings.api_key_env.clone(),
-        };
-        (name.clone(), described)
-    })
-    .collect()
 }
 
 /// The words of `AITC_COMMAND`, which is the program of the provider `command`.
@@ -415,8 +404,7 @@ pub(super) async fn connect(
 /// # Errors
 /// No folder is named, or it holds no answers.
 pub fn recordings(chosen: &Chosen, config: &Config, context: &Context) -> Result<bool, CliError> {
-    let mut all = std::iter::once(&chosen.main).chain(chosen.roles.values());
-    if !all.any(|found| found.provider == SCRIPTED) {
+    if !chosen.all().any(|found| found.provider == SCRIPTED) {
         return Ok(false);
     }
     script(config, context)?;

@@ -138,7 +138,7 @@ async fn offers<'a>(
     context: &Context,
 ) -> Result<Vec<Offer<'a>>, CliError> {
     let mut used: BTreeMap<&str, (&Found, Vec<&str>)> = BTreeMap::new();
-    for found in std::iter::once(&chosen.main).chain(chosen.roles.values()) {
+    for found in chosen.all() {
         let entry = used.entry(&found.provider).or_insert((found, Vec::new()));
         if !entry.1.contains(&found.model.as_str()) {
             entry.1.push(&found.model);

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use aitc::edge::model::providers::{LOCALS, Local};
-use aitc::edge::model::{
-    Choice, Described, Dialect, Endpoint, Found, Route, Wish, discover, key_refusal,
-};
+use aitc::config::ProviderSettings;
+use aitc::edge::model::providers::{LOCALS, Local, PROVIDERS};
+use aitc::edge::model::{Choice, Dialect, Endpoint, Found, Route, Wish, discover, key_refusal};
 use aitc::fault::Fault;
 
 use super::KEY;
@@ -17,11 +16,11 @@ use crate::support::fake::{Fake, FakeConfig, Reply};
 #[tokio::test]
 async fn a_service_found_by_its_key_is_the_one_that_is_described() {
     let mut wish = wish(Choice::default());
-    let own = Described {
+    let own = ProviderSettings {
         base_url: Some("https://gateway.example/v1".to_owned()),
         model: Some("own".to_owned()),
-        dialect: Some(Dialect::OpenAiResponses),
-        api_key_env: None,
+        dialect: Some("openai-responses".to_owned()),
+        ..ProviderSettings::default()
     };
     wish.described.insert("openai".to_owned(), own);
     let env = [
@@ -87,54 +86,18 @@ fn endpoint(found: &Found) -> (&str, Option<&str>) {
 
 #[tokio::test]
 async fn every_usual_key_variable_finds_its_provider() {
-    for (variable, name, host) in [
-        ("OPENAI_API_KEY", "openai", "https://api.openai.com/v1"),
-        (
-            "ANTHROPIC_API_KEY",
-            "anthropic",
-            "https://api.anthropic.com/v1",
-        ),
-        (
-            "GEMINI_API_KEY",
-            "gemini",
-            "https://generativelanguage.googleapis.com/v1beta",
-        ),
-        (
-            "GOOGLE_API_KEY",
-            "gemini",
-            "https://generativelanguage.googleapis.com/v1beta",
-        ),
-        (
-            "DEEPSEEK_API_KEY",
-            "deepseek",
-            "https://api.deepseek.com/v1",
-        ),
-        (
-            "DASHSCOPE_API_KEY",
-            "qwen",
-            "https://dashscope.aliyuncs.com/compatible-mode/v1",
-        ),
-        ("MOONSHOT_API_KEY", "moonshot", "https://api.moonshot.cn/v1"),
-        (
-            "ZHIPUAI_API_KEY",
-            "zhipu",
-            "https://open.bigmodel.cn/api/paas/v4",
-        ),
-        (
-            "OPENROUTER_API_KEY",
-            "openrouter",
-            "https://openrouter.ai/api/v1",
-        ),
-        ("MISTRAL_API_KEY", "mistral", "https://api.mistral.ai/v1"),
-        ("GROQ_API_KEY", "groq", "https://api.groq.com/openai/v1"),
-        ("XAI_API_KEY", "xai", "https://api.x.ai/v1"),
-    ] {
+    // The last row shares its key with the first and is asked for by name.
+    let services = &PROVIDERS[..PROVIDERS.len() - 1];
+    let keys = services
+        .iter()
+        .flat_map(|one| one.key_vars.iter().map(move |key| (one, *key)));
+    for (service, variable) in keys {
         let found = find(wish(Choice::default()), &[(variable, KEY)])
             .await
             .unwrap();
-        assert_eq!(found.provider, name);
-        assert_eq!(endpoint(&found), (host, Some(KEY)));
-        assert!(!found.model.is_empty());
+        assert_eq!(found.provider, service.name);
+        assert_eq!(endpoint(&found), (service.base_url, Some(KEY)));
+        assert_eq!(found.model, service.default_model);
         assert!(
             found.why.en.contains(variable) && !found.why.en.contains(KEY),
             "{}",

@@ -26,6 +26,7 @@ use super::command::{AGENTS, OWN_CHOICE, Output, Program, find_program};
 use super::http::{Base, Route, Timeouts};
 use super::providers::{self, Dialect, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
 use super::remote::{Habits, RemoteConfig};
+use crate::config::ProviderSettings;
 use crate::fault::models::{
     ENDPOINT_UNTRUSTED, KEY_MISSING, KEY_REFUSED, MODEL_UNNAMED, MODELS_UNASKED, PROGRAM_MISSING,
     PROGRAM_UNNAMED, PROVIDER_NOT_RUNNING,
@@ -52,19 +53,6 @@ pub struct Choice {
     pub base_url: Option<String>,
 }
 
-/// What the user says of one service; each part may be missing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Described {
-    /// Base URL.
-    pub base_url: Option<String>,
-    /// Model name.
-    pub model: Option<String>,
-    /// Wire format.
-    pub dialect: Option<Dialect>,
-    /// Variable that holds its key, in place of the service's usual one.
-    pub api_key_env: Option<String>,
-}
-
 /// What the user asked for.
 #[derive(Debug, Clone)]
 pub struct Wish {
@@ -78,7 +66,7 @@ pub struct Wish {
     pub command: Option<Vec<String>>,
     /// What the user says of services, by name: it holds for one that is found by its key,
     /// too, or that key would go to another address than the user's.
-    pub described: BTreeMap<String, Described>,
+    pub described: BTreeMap<String, ProviderSettings>,
     /// Loopback servers to look for; [`LOCALS`] by default.
     pub locals: Vec<Local>,
     /// How long each of them may take to answer. Default 150 ms.
@@ -138,6 +126,19 @@ pub struct Found {
     pub why: Message,
 }
 
+impl Found {
+    /// One that no network is needed for.
+    fn unreached(provider: &str, model: &str, why: Message) -> Self {
+        Self {
+            provider: provider.to_owned(),
+            model: model.to_owned(),
+            endpoint: None,
+            program: None,
+            why,
+        }
+    }
+}
+
 impl Endpoint {
     /// What a client of it needs.
     pub fn reached(&self, provider: &str, timeouts: Timeouts, route: Route) -> RemoteConfig {
@@ -182,11 +183,8 @@ pub async fn discover(
     if search {
         if let Some((provider, variable)) = first_key(env) {
             let why = VARIABLE_SET.fill(&[("variable", &variable)]);
-            let own = wish
-                .described
-                .get(provider.name)
-                .cloned()
-                .unwrap_or_default();
+            let usual = ProviderSettings::default();
+            let own = wish.described.get(provider.name).unwrap_or(&usual);
             // Whoever names another key means it alone for the address beside it.
             let key = env(own.api_key_env.as_deref().unwrap_or(variable));
             return service(provider, own, key, &asked, env, &why);
@@ -207,71 +205,48 @@ async fn named(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<F
     if wish.command.is_some() || providers::is_command(name) {
         return program(name, asked, wish, env);
     }
-    let url = asked.choice.base_url.clone();
-    if let Some(provider) = providers::find(name) {
-        let own = || provider.key_vars.iter().find_map(|name| env(name));
-        let key = asked.key.clone().or_else(own);
-        let dialect = wish.dialect.unwrap_or(provider.dialect);
-        return match url {
-            Some(url) => {
-                let endpoint = endpoint(dialect, url, key);
-                at(provider.name, endpoint, asked, &wish.route).await
-            }
-            None => {
-                let own = Described {
-                    dialect: wish.dialect,
-                    ..Described::default()
-                };
-                service(provider, own, key, asked, env, &asked.source.into())
-            }
+    let known = providers::find(name);
+    let local = wish.locals.iter().find(|local| local.name == name);
+    let own_key = || known?.key_vars.iter().find_map(|name| env(name));
+    let key = || asked.key.clone().or_else(own_key);
+    if let Some(url) = asked.choice.base_url.clone() {
+        let usual = known
+            .map(|one| one.dialect)
+            .or(local.map(|one| one.dialect));
+        let dialect = wish.dialect.or(usual).unwrap_or(Dialect::OpenAi);
+        let name = known.map_or(name, |one| one.name);
+        return at(name, endpoint(dialect, url, key()), asked, &wish.route).await;
+    }
+    if let Some(provider) = known {
+        let own = ProviderSettings {
+            dialect: wish.dialect.map(|dialect| dialect.name().to_owned()),
+            ..ProviderSettings::default()
         };
+        return service(provider, &own, key(), asked, env, &asked.source.into());
     }
-    if let Some(local) = wish.locals.iter().find(|local| local.name == name) {
-        let dialect = wish.dialect.unwrap_or(local.dialect);
-        if let Some(url) = url {
-            let endpoint = endpoint(dialect, url, asked.key.clone());
-            return at(local.name, endpoint, asked, &wish.route).await;
-        }
-        let at = of_local(local, env);
-        let base = Base::parse(name, &at.base_url)?;
-        return match models(local.name, &at, PATIENCE, &wish.route).await? {
-            Listing::Models(models) => Ok(running(local, at, &models, asked, &asked.source.into())),
-            _ => {
-                Err(PROVIDER_NOT_RUNNING.with(&[("provider", &name), ("address", &base.origin())]))
-            }
-        };
+    let Some(local) = local else {
+        return Err(error::unknown(name));
+    };
+    let at = of_local(local, env);
+    let base = Base::parse(name, &at.base_url)?;
+    match models(local.name, &at, PATIENCE, &wish.route).await? {
+        Listing::Models(models) => Ok(running(local, at, &models, asked, &asked.source.into())),
+        _ => Err(PROVIDER_NOT_RUNNING.with(&[("provider", &name), ("address", &base.origin())])),
     }
-    if let Some(url) = url {
-        // A name of the user's own.
-        let dialect = wish.dialect.unwrap_or(Dialect::OpenAi);
-        let endpoint = endpoint(dialect, url, asked.key.clone());
-        return at(name, endpoint, asked, &wish.route).await;
-    }
-    Err(error::unknown(name))
 }
 
 fn scripted(asked: &Asked) -> Found {
-    let model = asked.choice.model.clone();
-    Found {
-        provider: SCRIPTED.to_owned(),
-        model: model.unwrap_or_else(|| "fixtures".to_owned()),
-        endpoint: None,
-        program: None,
-        why: REPLAYED.fill(&[("source", &asked.source)]),
-    }
+    let model = asked.choice.model.as_deref().unwrap_or("fixtures");
+    let why = REPLAYED.fill(&[("source", &asked.source)]);
+    Found::unreached(SCRIPTED, model, why)
 }
 
 /// Whoever finds the prompts in files. A model's name says who that is, where it stands
 /// beside the provider's: what is set for every day names a model of somebody else.
 fn by_hand(asked: &Asked, wish: &Wish) -> Found {
-    let model = wish.flag.model.clone();
-    Found {
-        provider: HAND.to_owned(),
-        model: model.unwrap_or_else(|| ANYONE.to_owned()),
-        endpoint: None,
-        program: None,
-        why: BY_HAND.fill(&[("source", &asked.source)]),
-    }
+    let model = wish.flag.model.as_deref().unwrap_or(ANYONE);
+    let why = BY_HAND.fill(&[("source", &asked.source)]);
+    Found::unreached(HAND, model, why)
 }
 
 /// A program: the user's own words for it, else what is known of it.
@@ -295,26 +270,25 @@ fn program(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<Found
     if let Some(first) = program.argv.first_mut() {
         *first = file.to_string_lossy().into_owned();
     }
-    let model = asked.choice.model.clone();
+    let model = asked.choice.model.as_deref().unwrap_or(OWN_CHOICE);
+    let why = PROGRAM.fill(&[("word", &word), ("name", &name), ("source", &asked.source)]);
     Ok(Found {
-        provider: name.to_owned(),
-        model: model.unwrap_or_else(|| OWN_CHOICE.to_owned()),
-        endpoint: None,
         program: Some(program),
-        why: PROGRAM.fill(&[("word", &word), ("name", &name), ("source", &asked.source)]),
+        ..Found::unreached(name, model, why)
     })
 }
 
 /// A service behind a key, at its own address or the one that is described.
 fn service(
     provider: &'static Provider,
-    own: Described,
+    own: &ProviderSettings,
     api_key: Option<String>,
     asked: &Asked,
     env: Env<'_>,
     why: &Message,
 ) -> Result<Found, Fault> {
-    let base_url = own.base_url.or(provider.base_url_var.and_then(env));
+    let base_url = own.base_url.clone();
+    let base_url = base_url.or_else(|| provider.base_url_var.and_then(env));
     // Behind another address there may be a server that wants no key.
     if api_key.is_none() && base_url.is_none() {
         let variables = OR.join(provider.key_vars);
@@ -322,22 +296,22 @@ fn service(
             [("provider", &provider.name), ("variables", &variables)];
         return Err(KEY_MISSING.with(&places));
     }
-    let model = asked.choice.model.clone().or(own.model);
-    let dialect = own.dialect.unwrap_or(provider.dialect);
-    let base_url = base_url.unwrap_or_else(|| provider.base_url.to_owned());
-    Ok(found(
-        provider.name,
-        model.unwrap_or_else(|| provider.default_model.to_owned()),
-        endpoint(dialect, base_url, api_key),
-        why,
-    ))
+    let model = asked.choice.model.as_ref().or(own.model.as_ref());
+    let model = model.map_or(provider.default_model, |model| model);
+    let dialect = own.dialect.as_deref().and_then(Dialect::named);
+    let endpoint = Endpoint {
+        dialect: dialect.unwrap_or(provider.dialect),
+        base_url: base_url.unwrap_or_else(|| provider.base_url.to_owned()),
+        api_key,
+    };
+    Ok(found(provider.name, model, endpoint, why))
 }
 
 /// An endpoint at an address the user gave.
 async fn at(name: &str, endpoint: Endpoint, asked: &Asked, route: &Route) -> Result<Found, Fault> {
     Base::parse(name, &endpoint.base_url)?;
-    let model = match asked.choice.model.clone() {
-        Some(model) => model,
+    let model = match &asked.choice.model {
+        Some(model) => model.clone(),
         None => match models(name, &endpoint, PATIENCE, route).await? {
             Listing::Models(models) => preferred(&models).to_owned(),
             Listing::Refused(status) => return Err(refused(name, status)),
@@ -353,14 +327,18 @@ async fn at(name: &str, endpoint: Endpoint, asked: &Asked, route: &Route) -> Res
             }
         },
     };
-    Ok(found(name, model, endpoint, &asked.source.into()))
+    Ok(found(name, &model, endpoint, &asked.source.into()))
 }
 
 /// A server on this machine.
 fn running(local: &Local, at: Endpoint, models: &[String], asked: &Asked, why: &Message) -> Found {
-    let model = asked.choice.model.clone();
-    let model = model.unwrap_or_else(|| preferred(models).to_owned());
-    found(local.name, model, at, why)
+    let model = asked.choice.model.as_deref();
+    found(
+        local.name,
+        model.unwrap_or_else(|| preferred(models)),
+        at,
+        why,
+    )
 }
 
 fn endpoint(dialect: Dialect, base_url: String, api_key: Option<String>) -> Endpoint {
@@ -371,21 +349,18 @@ fn endpoint(dialect: Dialect, base_url: String, api_key: Option<String>) -> Endp
     }
 }
 
-fn found(provider: &str, model: String, endpoint: Endpoint, why: &Message) -> Found {
-    let host = Base::parse(provider, &endpoint.base_url)
-        .map(|base| base.origin())
-        .unwrap_or_default();
+fn found(provider: &str, model: &str, endpoint: Endpoint, why: &Message) -> Found {
+    let base = Base::parse(provider, &endpoint.base_url);
+    let host = base.map(|base| base.origin()).unwrap_or_default();
+    let places: [(&str, &dyn Value); 4] = [
+        ("model", &model),
+        ("provider", &provider),
+        ("host", &host),
+        ("why", why),
+    ];
     Found {
-        why: MODEL.fill(&[
-            ("model", &model),
-            ("provider", &provider),
-            ("host", &host),
-            ("why", why),
-        ]),
-        provider: provider.to_owned(),
-        model,
         endpoint: Some(endpoint),
-        program: None,
+        ..Found::unreached(provider, model, MODEL.fill(&places))
     }
 }
 
