@@ -6,7 +6,6 @@ use tokio::sync::{oneshot, watch};
 
 use super::internal;
 use super::{CliError, Exit};
-#[cfg(unix)]
 use crate::edge::env::outlives_the_terminal;
 use anyhow::Context as _;
 
@@ -144,7 +143,6 @@ pub fn unless_signalled<T: Send + 'static>(
     result
 }
 
-#[cfg(unix)]
 struct Signals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
@@ -152,7 +150,6 @@ struct Signals {
     hangup: Option<tokio::signal::unix::Signal>,
 }
 
-#[cfg(unix)]
 impl Signals {
     fn listen() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
@@ -184,29 +181,7 @@ impl Signals {
     }
 }
 
-#[cfg(windows)]
-struct Signals {
-    interrupt: tokio::signal::windows::CtrlC,
-}
-
-#[cfg(windows)]
-impl Signals {
-    fn listen() -> std::io::Result<Self> {
-        // Stands from now on: what comes before somebody waits for it is kept.
-        Ok(Self {
-            interrupt: tokio::signal::windows::ctrl_c()?,
-        })
-    }
-
-    async fn next(&mut self) -> Exit {
-        match self.interrupt.recv().await {
-            Some(()) => Exit::Interrupted,
-            None => std::future::pending().await,
-        }
-    }
-}
-
-#[cfg(all(test, unix))]
+#[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use std::time::Duration;

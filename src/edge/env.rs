@@ -66,7 +66,6 @@ impl Env {
             // A relative path is to be ignored, says the specification.
             Some(folder) if folder.is_absolute() => folder,
             _ if cfg!(target_os = "macos") => home()?.join("Library").join("Application Support"),
-            _ if cfg!(windows) => PathBuf::from(self.variable("APPDATA")?),
             _ => home()?.join(".config"),
         };
         Some(folder.join("aitc").join("config.yaml"))

@@ -6,7 +6,6 @@ use std::process::{Command, Stdio};
 pub fn open(url: &str) -> bool {
     let (program, arguments): (&str, &[&str]) = match std::env::consts::OS {
         "macos" => ("open", &[url]),
-        "windows" => ("rundll32", &["url.dll,FileProtocolHandler", url]),
         _ => ("xdg-open", &[url]),
     };
     let mut command = Command::new(program);

@@ -3,22 +3,18 @@
 use std::io;
 use std::process::{Child, Command, ExitStatus};
 
+use tokio::signal::unix::{SignalKind, signal};
+
 /// A command line of the user's, for the shell; `arguments` come behind it.
 pub(super) fn line(line: &str, arguments: &[&str]) -> Command {
-    if cfg!(windows) {
-        let mut command = Command::new("cmd");
-        command.args(["/C", line]).args(arguments);
-        command
-    } else {
-        let mut command = Command::new("sh");
-        // `$@` keeps an argument with spaces one argument.
-        let line = match arguments {
-            [] => line.to_owned(),
-            _ => format!("{line} \"$@\""),
-        };
-        command.args(["-c", &line, "sh"]).args(arguments);
-        command
-    }
+    // `$@` keeps an argument with spaces one argument.
+    let line = match arguments {
+        [] => line.to_owned(),
+        _ => format!("{line} \"$@\""),
+    };
+    let mut command = Command::new("sh");
+    command.args(["-c", &line, "sh"]).args(arguments);
+    command
 }
 
 /// Runs it to its end; `feed` may write to it first. None: there is no such program.
@@ -34,11 +30,7 @@ pub(super) fn run(
         .enable_all()
         .build()?;
     let _entered = runtime.enter();
-    #[cfg(unix)]
-    let _interrupt = {
-        use tokio::signal::unix::{SignalKind, signal};
-        signal(SignalKind::interrupt())?
-    };
+    let _interrupt = signal(SignalKind::interrupt())?;
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

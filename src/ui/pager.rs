@@ -81,7 +81,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(unix)]
     fn a_page_reaches_the_program_and_a_missing_one_is_told() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("page");

@@ -1,14 +1,11 @@
 //! `aitc chat`: lines from a pipe, and on a terminal.
 
-#[cfg(unix)]
 mod small;
-#[cfg(unix)]
 mod terminal;
 
 use crate::support::binary::{Going, Place};
 use crate::support::fake::{Fake, WorkshopScript, workshop};
 
-#[cfg(unix)]
 #[test]
 fn a_run_of_a_program_named_at_the_start_is_resumed_from_there() {
     use std::os::unix::fs::PermissionsExt as _;

@@ -11,7 +11,6 @@
 //! `AITC_BLESS=1` writes what was printed into the pages; a line whose `[..]` no
 //! longer fits is written in full, so look at the diff.
 
-#[cfg(unix)]
 mod copied;
 mod generated;
 mod page;

@@ -7,7 +7,6 @@ mod logs;
 mod provider;
 mod signals;
 mod storage;
-#[cfg(unix)]
 mod terminal;
 
 use std::time::Duration;

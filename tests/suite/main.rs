@@ -47,7 +47,6 @@ mod similarity;
 mod storage;
 mod study;
 mod teams;
-#[cfg(unix)]
 mod terminal;
 mod view;
 mod wording;

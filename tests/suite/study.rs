@@ -1,6 +1,4 @@
 //! `scripts/study`: three ways to plan, judged blind, with nobody but a server of the test.
-#![cfg(unix)]
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -8,7 +8,6 @@ pub mod fake;
 pub mod fault;
 pub mod meeting;
 pub mod normal;
-#[cfg(unix)]
 pub mod programs;
 pub mod quarrel;
 pub mod review;
@@ -19,5 +18,4 @@ pub mod search;
 pub mod states;
 pub mod tap;
 pub mod team;
-#[cfg(unix)]
 pub mod terminal;

@@ -152,7 +152,6 @@ mod tests {
         assert_eq!(found(Lang::En), Some(off), "a comment is no text");
     }
 
-    #[cfg(unix)]
     #[test]
     fn nothing_outside_is_read() {
         let workspace = tempfile::tempdir().unwrap();

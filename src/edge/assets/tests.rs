@@ -161,7 +161,6 @@ fn faulty_files_are_named() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn a_link_out_of_the_workspace_is_refused() {
     let outside = tempfile::tempdir().unwrap();

@@ -126,7 +126,6 @@ fn lines_lose_what_could_act_on_a_terminal() {
     assert_eq!(survey.hits[0].blocks[0].text, "// orders red");
 }
 
-#[cfg(unix)]
 #[test]
 fn links_are_not_followed() {
     let folder = tempfile::tempdir().unwrap();

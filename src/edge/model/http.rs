@@ -175,7 +175,7 @@ impl Route {
 }
 
 /// Are proxies set in the system itself, too?
-const SYSTEM_HAS_PROXIES: bool = cfg!(any(windows, target_os = "macos"));
+const SYSTEM_HAS_PROXIES: bool = cfg!(target_os = "macos");
 
 /// The address of a proxy; none if it is none that can be used.
 fn proxy_address(text: &str) -> Option<Url> {

@@ -6,7 +6,9 @@
 //! by hand may hold it as an object in `answer`.
 
 use std::collections::BTreeMap;
+use std::fs::Permissions;
 use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::de::Error as _;
@@ -209,17 +211,6 @@ pub fn prepare(dir: &Path) -> Result<usize, StorageError> {
     already().doing("write", dir)
 }
 
-/// Files that get the permissions of any other, not those of a secret.
-fn named() -> tempfile::Builder<'static, 'static> {
-    let mut named = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        named.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    named
-}
-
 /// Writes an answer where [`Scripted::load`] will find it; the folder is made if it is missing.
 /// What stood there by that name is replaced, a link itself and not what it leads to.
 ///
@@ -238,7 +229,11 @@ pub fn record(dir: &Path, call: &CallId, response: &ChatResponse) -> Result<(), 
     text.push('\n');
     let write = || -> io::Result<()> {
         std::fs::create_dir_all(dir)?;
-        let mut fresh = named().tempfile_in(dir)?;
+        // Those of any other file, not of a secret.
+        let mode = Permissions::from_mode(0o666);
+        let mut fresh = tempfile::Builder::new()
+            .permissions(mode)
+            .tempfile_in(dir)?;
         fresh.write_all(text.as_bytes())?;
         fresh.persist(&path)?;
         Ok(())

@@ -136,7 +136,7 @@ impl Screen {
     /// A screen on stderr; what is typed comes from standard input.
     pub fn new(setting: Setting) -> Self {
         let foreground = keyboard::in_foreground();
-        let live = setting.show == Show::Live && foreground && cfg!(unix);
+        let live = setting.show == Show::Live && foreground;
         let show = match setting.show {
             Show::Live if !live => Show::Lines,
             show => show,

@@ -110,7 +110,6 @@ fn put(root: &Path, hostile: bool) -> usize {
         for name in NAMES {
             fs::write(root.join(name), MARK).unwrap();
         }
-        #[cfg(unix)]
         {
             use std::os::unix::fs::symlink;
             symlink("/etc/passwd", root.join("link.rs")).unwrap();

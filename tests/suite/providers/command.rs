@@ -1,7 +1,5 @@
 //! Programs in the place of a model: what they get, what is taken from them, and that
 //! nothing of them is left.
-#![cfg(unix)]
-
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -399,7 +399,6 @@ fn a_doctor_finds_what_is_broken_on_this_machine() {
 }
 
 /// What agents that are installed would be allowed to do, by the switches of their help.
-#[cfg(unix)]
 #[test]
 fn the_agents_of_this_machine_are_told_with_what_they_may_do() {
     use crate::support::programs::script;

@@ -124,7 +124,6 @@ async fn attempts_that_left_no_answer_are_passed_over() {
 }
 
 /// A pipe among the answers would be waited for without end.
-#[cfg(unix)]
 #[test]
 fn what_is_no_file_is_no_answer() {
     let dir = tempfile::tempdir().unwrap();
@@ -145,7 +144,6 @@ fn what_is_no_file_is_no_answer() {
 }
 
 /// Whoever laid a link there does not get an answer written over what it leads to.
-#[cfg(unix)]
 #[test]
 fn a_recording_replaces_a_link_and_not_what_it_leads_to() {
     let dir = tempfile::tempdir().unwrap();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use super::Agent;
-use super::process::{EmptyFolder, Start, run};
+use super::process::{Start, empty_folder, run};
 
 /// How long an agent may take to print its help.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -23,7 +23,7 @@ pub struct Help {
 /// Asks the agent, whose program is `file`, for its version and its help; none if it
 /// prints none in time. It is started as for a call, in an empty folder.
 pub async fn help(agent: &'static Agent, file: &Path) -> Option<Help> {
-    let folder = EmptyFolder::new().ok()?;
+    let folder = empty_folder().ok()?;
     let said = async |words: &[&str]| {
         let mut argv = vec![file.to_string_lossy().into_owned()];
         argv.extend(words.iter().map(|&word| word.to_owned()));

@@ -15,6 +15,7 @@ mod process;
 
 use std::path::{Path, PathBuf};
 
+use tempfile::TempDir;
 use tokio::time::timeout;
 
 pub use self::agents::{AGENTS, Agent, Output, StartsIn};
@@ -96,25 +97,17 @@ pub fn find_program(name: &str, path: Option<&str>) -> Option<PathBuf> {
         .find(|file| is_program(file))
 }
 
-#[cfg(unix)]
 fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     file.metadata()
         .is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
 }
 
-#[cfg(not(unix))]
-fn is_program(file: &Path) -> bool {
-    ["", "exe", "cmd", "bat"]
-        .iter()
-        .any(|ending| file.with_extension(ending).is_file() || file.is_file())
-}
-
 /// A program behind the trait of all models.
 pub struct CommandModel {
     program: Program,
     provider: String,
-    folder: process::EmptyFolder,
+    folder: TempDir,
     /// What the program may read by itself, as [`readable`] gives it.
     tree: Option<String>,
     timeouts: Timeouts,
@@ -130,7 +123,7 @@ impl CommandModel {
         Ok(Self {
             provider: provider.to_owned(),
             failures: Failures::new(provider, String::new(), None),
-            folder: process::EmptyFolder::new()?,
+            folder: process::empty_folder()?,
             tree: None,
             program,
             timeouts,

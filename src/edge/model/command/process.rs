@@ -1,12 +1,14 @@
 //! A program from its start to its end, with everything it started.
 
+use std::fs::Permissions;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
-#[cfg(unix)]
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 
@@ -110,7 +112,6 @@ fn start(wanted: &Start) -> io::Result<Child> {
     command.env("PWD", &wanted.folder).env_remove("OLDPWD");
     let variables = wanted.variables.iter();
     command.envs(variables.map(|(name, value)| (name, value)));
-    #[cfg(unix)]
     command.process_group(0);
     command.spawn()
 }
@@ -145,13 +146,11 @@ async fn last(stream: Option<impl AsyncRead + Unpin>) -> Vec<u8> {
 }
 
 /// The process group of a program, killed when it is dropped before the program has ended.
-#[cfg(unix)]
 struct Group {
     leader: Option<rustix::process::Pid>,
     is_over: AtomicBool,
 }
 
-#[cfg(unix)]
 impl Group {
     fn of(child: &Child) -> Self {
         let id = child.id().and_then(|id| i32::try_from(id).ok());
@@ -193,25 +192,6 @@ impl Group {
     }
 }
 
-/// Where there are no process groups, the program alone is killed as it is dropped.
-#[cfg(not(unix))]
-struct Group;
-
-#[cfg(not(unix))]
-impl Group {
-    fn of(_child: &Child) -> Self {
-        Self
-    }
-
-    fn kill(&self) {}
-
-    async fn stops(&self) {
-        std::future::pending().await
-    }
-
-    fn forget(&self) {}
-}
-
 impl Drop for Group {
     fn drop(&mut self) {
         self.kill();
@@ -219,26 +199,8 @@ impl Drop for Group {
 }
 
 /// A folder of its own in which a program is started; gone when it is dropped.
-pub(super) struct EmptyFolder(PathBuf);
-
-impl EmptyFolder {
-    pub(super) fn new() -> io::Result<Self> {
-        let path = std::env::temp_dir().join(format!("aitc-{}", uuid::Uuid::now_v7()));
-        let mut builder = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&path)?;
-        Ok(Self(path))
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for EmptyFolder {
-    fn drop(&mut self) {
-        // What a program wrote there was never asked for.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+pub(super) fn empty_folder() -> io::Result<TempDir> {
+    let mode = Permissions::from_mode(0o700);
+    let mut folder = tempfile::Builder::new();
+    folder.prefix("aitc-").permissions(mode).tempdir()
 }
