@@ -127,12 +127,21 @@ fn high_water(child: &Child) -> Option<u64> {
 /// The kernel adds it up in nanoseconds and tells it in hundredths of a second:
 /// the difference over many runs is off by 10 ms at most.
 pub fn children_cpu() -> Duration {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    ticks("self", [13, 14])
+}
+
+/// Processor time of a process that runs, in user and system.
+pub fn cpu_of(pid: u32) -> Duration {
+    ticks(&pid.to_string(), [11, 12])
+}
+
+fn ticks(process: &str, fields: [usize; 2]) -> Duration {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
     // The second field may hold spaces; what follows its bracket does not.
-    let fields: Vec<&str> = stat[stat.rfind(')').unwrap() + 2..].split(' ').collect();
-    let ticks: u64 = [13, 14]
+    let all: Vec<&str> = stat[stat.rfind(')').unwrap() + 2..].split(' ').collect();
+    let ticks: u64 = fields
         .iter()
-        .map(|field| fields[*field].parse::<u64>().unwrap())
+        .map(|field| all[*field].parse::<u64>().unwrap())
         .sum();
     Duration::from_millis(ticks * 10)
 }

@@ -26,18 +26,9 @@ pub fn measure() {
 
 fn told(what: &str, entries: Vec<Entry>) {
     let sandbox = Sandbox::new();
-    let draft = Outputs::at(Arc::new(RealFs), &sandbox.work())
-        .take()
-        .unwrap();
-    let path = draft.transcript_path();
-    let mut journal = Journal::create(Arc::new(RealFs), &path).unwrap();
     let last = entries.last().map(|entry| entry.round).unwrap_or_default();
     let count = entries.len();
-    for entry in entries {
-        journal.stage(&entry).unwrap();
-    }
-    journal.commit().unwrap();
-    let bytes = std::fs::metadata(&path).unwrap().len();
+    let bytes = draft(&sandbox, entries);
     let costs: Vec<_> = (0..5).map(|_| sandbox.watch(&["status"])).collect();
     let wall: Duration = median(costs.iter().map(|cost| cost.wall).collect());
     let peak = costs.iter().map(|cost| cost.peak_kib).max().unwrap_or(0);
@@ -47,6 +38,20 @@ fn told(what: &str, entries: Vec<Entry>) {
         ms(wall),
         peak as f64 * 1024.0 / 1e6
     );
+}
+
+/// Makes them the journal of `v1.draft`; returns its bytes.
+pub fn draft(sandbox: &Sandbox, entries: Vec<Entry>) -> u64 {
+    let draft = Outputs::at(Arc::new(RealFs), &sandbox.work())
+        .take()
+        .unwrap();
+    let path = draft.transcript_path();
+    let mut journal = Journal::create(Arc::new(RealFs), &path).unwrap();
+    for entry in entries {
+        journal.stage(&entry).unwrap();
+    }
+    journal.commit().unwrap();
+    std::fs::metadata(&path).unwrap().len()
 }
 
 /// A workshop that never ends by itself.
@@ -94,8 +99,18 @@ fn rounds() -> Vec<Entry> {
     meeting.entries
 }
 
+/// So many rounds.
+pub fn rounds_of(rounds: u32) -> Vec<Entry> {
+    let mut meeting = endless();
+    let mut script = quarrel();
+    while meeting.state.round < rounds {
+        assert!(meeting.step(&mut script), "the workshop ended");
+    }
+    meeting.entries
+}
+
 /// As many rounds as a run may have, then a provider that is down and a user who resumes.
-fn failing(rounds: u32) -> Vec<Entry> {
+pub fn failing(rounds: u32) -> Vec<Entry> {
     let mut meeting = endless();
     let mut script = quarrel();
     while meeting.state.round < rounds {

@@ -31,6 +31,7 @@ mod debate;
 mod disk;
 mod latency;
 mod many;
+mod page;
 mod program;
 mod replay;
 mod tree;
@@ -45,7 +46,7 @@ const REQUIREMENT: &str = "Export the customer list as CSV, with a filter by cou
 
 type Part = (&'static str, fn());
 
-const PARTS: [Part; 10] = [
+const PARTS: [Part; 11] = [
     ("version", version),
     ("calls", calls),
     ("latency", latency::measure),
@@ -53,6 +54,7 @@ const PARTS: [Part; 10] = [
     ("plan", plan),
     ("demo", demo),
     ("replay", replay::measure),
+    ("page", page::measure),
     ("map", tree::measure),
     ("many", many::measure),
     ("size", size),

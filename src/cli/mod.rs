@@ -171,6 +171,12 @@ pub struct Global {
 }
 
 impl Global {
+    /// Which configuration and which profile of it were asked for.
+    fn chosen(&self) -> (Option<OsString>, Option<OsString>) {
+        let config = self.config.clone().map(OsString::from);
+        (config, self.profile.clone().map(OsString::from))
+    }
+
     /// These, and what is not said among them as `under` has it.
     fn or(self, under: &Self) -> Self {
         let under = under.clone();

@@ -8,11 +8,13 @@ use std::time::Duration;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
+use super::aloud::Aloud;
 use super::session::Session;
 use super::{Outcome, Ports};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason};
 use crate::edge::model::{CallFailure, ChatModel, Listener, Piece, backoff};
 use crate::edge::ports::BoxFuture;
+use crate::edge::store::SAYING;
 use crate::fault::Fault;
 use crate::fault::models::PROVIDER_NOT_CONFIGURED;
 use crate::machine::team::TeamSynthesis;
@@ -30,6 +32,9 @@ const TOGETHER: Duration = Duration::from_millis(5);
 
 /// How long a run waits before it writes the files that show where it stands.
 const GLANCE: Duration = Duration::from_millis(20);
+
+/// How often what is being said is told to those who watch from elsewhere.
+const GLIMPSE: Duration = Duration::from_millis(200);
 
 /// A call that is ready to be made.
 struct Prepared {
@@ -65,6 +70,20 @@ impl Session {
         calls: Vec<CallId>,
         ports: &mut Ports<'_>,
     ) -> Result<Option<Outcome>, Fault> {
+        let aloud = Arc::new(Aloud::default());
+        let outcome = self.make_all(calls, &aloud, ports).await;
+        if aloud.was_told() {
+            self.draft.remove(SAYING)?;
+        }
+        outcome
+    }
+
+    async fn make_all(
+        &mut self,
+        calls: Vec<CallId>,
+        aloud: &Arc<Aloud>,
+        ports: &mut Ports<'_>,
+    ) -> Result<Option<Outcome>, Fault> {
         // All prompts are made before any reply is known: what a call is given
         // does not depend on who answers first.
         let mut waiting = Vec::with_capacity(calls.len());
@@ -76,7 +95,7 @@ impl Session {
         }
         waiting.reverse();
         let mut flying = Flying::new();
-        let interrupt = ports.interrupt.clone();
+        let (interrupt, redact) = (ports.interrupt.clone(), ports.redact);
         let made_at = self.state.seq;
         loop {
             if interrupt.borrow().is_some() {
@@ -115,6 +134,7 @@ impl Session {
                 let since = ports.clock.monotonic_ms();
                 let heard = Heard {
                     listener: ports.observer.listener(),
+                    aloud: Arc::clone(aloud),
                     anything: AtomicBool::new(false),
                 };
                 // Once the time is up, what is still asked for is waited for as ever.
@@ -143,7 +163,7 @@ impl Session {
                     arrived
                 }
                 None => tokio::select! {
-                    arrived = self.next_of(&mut flying, now) => arrived?,
+                    arrived = self.next_of(&mut flying, now, aloud, redact) => arrived?,
                     () = super::interrupted(interrupt.clone()) => return Ok(None),
                 },
             };
@@ -151,6 +171,7 @@ impl Session {
                 let latency_ms = ports.clock.monotonic_ms().saturating_sub(since);
                 match arrival {
                     Arrival::Answer(request, result) => {
+                        aloud.ends(&request.call);
                         let event = self.event_of(&request, result, latency_ms, ports);
                         match self.asking(&event, ports)? {
                             Some(answers) => flying.push(answers),
@@ -176,12 +197,15 @@ impl Session {
         }
     }
 
-    /// What comes next, `now` being the clock's milliseconds. The files that show where the run stands are written while it is
-    /// waited for: not for an answer that is there before anybody could have looked.
+    /// What comes next, `now` being the clock's milliseconds. The files that show where the
+    /// run stands, and what is being said, are written while it is waited for: not for an
+    /// answer that is there before anybody could have looked.
     async fn next_of(
         &mut self,
         flying: &mut Flying,
         now: u64,
+        aloud: &Aloud,
+        redact: &(dyn Fn(&str) -> String + Sync),
     ) -> Result<Option<(u64, Arrival)>, Fault> {
         if !self.is_stale(now)
             && let Ok(arrived) = tokio::time::timeout(GLANCE, flying.next()).await
@@ -189,7 +213,17 @@ impl Session {
             return Ok(arrived);
         }
         self.catch_up(now)?;
-        Ok(flying.next().await)
+        loop {
+            if let Ok(arrived) = tokio::time::timeout(GLIMPSE, flying.next()).await {
+                return Ok(arrived);
+            }
+            if let Some(words) = aloud.news() {
+                let words = words.into_iter();
+                let words = words.map(|(call, text)| (call.to_string(), redact(&text)));
+                let words: serde_json::Value = words.collect();
+                self.draft.write(SAYING, words.to_string().as_bytes())?;
+            }
+        }
     }
 
     /// The questions of a wish to look, put to the member's own model one after the other as
@@ -454,12 +488,16 @@ impl Session {
 /// Passes on what is heard, and knows whether anything was.
 struct Heard {
     listener: Arc<dyn Listener>,
+    aloud: Arc<Aloud>,
     anything: AtomicBool,
 }
 
 impl Listener for Heard {
     fn hears(&self, call: &CallId, piece: Piece<'_>) {
         self.anything.store(true, Ordering::Relaxed);
+        if let Piece::Text(text) = piece {
+            self.aloud.take(call, text);
+        }
         self.listener.hears(call, piece);
     }
 }
@@ -538,6 +576,7 @@ mod tests {
         };
         let heard = Heard {
             listener: Arc::new(Deaf),
+            aloud: Arc::default(),
             anything: AtomicBool::new(false),
         };
         let left = Some(Duration::from_millis(1));

@@ -10,6 +10,7 @@
 //! and one sync that holds the reply *and* the start of the next call, so that
 //! a crash costs at most the calls in flight.
 
+mod aloud;
 mod by_hand;
 mod calls;
 mod clarification;

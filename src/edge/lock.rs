@@ -128,6 +128,12 @@ impl RunLock {
         })
     }
 
+    /// Who wrote itself into the lock file at `path` last, whether it still works or not.
+    pub fn holder(path: &Path) -> Option<Holder> {
+        let mut file = doors::own(path).ok()?;
+        read_holder(&mut file)
+    }
+
     /// Does the file system itself keep others out? Else a file of ours does.
     pub fn is_enforced(&self) -> bool {
         self.owner.is_none()
@@ -152,18 +158,16 @@ fn write_holder(file: &mut File) -> io::Result<()> {
     file.write_all(&text)
 }
 
+fn read_holder(file: &mut File) -> Option<Holder> {
+    file.seek(SeekFrom::Start(0)).ok()?;
+    serde_json::from_slice(&doors::taken(file, 4096).ok()?).ok()
+}
+
 /// Reads who holds the file; whoever just took it has not written that yet.
 fn held(file: &mut File) -> Fault {
     const TRIES: u32 = 10;
     for _ in 0..TRIES {
-        let read = file
-            .seek(SeekFrom::Start(0))
-            .and_then(|_| doors::taken(&mut *file, 4096));
-        let holder = read
-            .ok()
-            .and_then(|text| serde_json::from_slice(&text).ok());
-        let holder: Option<Holder> = holder;
-        if let Some(holder) = holder {
+        if let Some(holder) = read_holder(file) {
             return holder.told();
         }
         std::thread::sleep(Duration::from_millis(2));

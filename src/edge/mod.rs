@@ -11,6 +11,7 @@ pub mod inbox;
 pub mod journal;
 
 pub mod knowledge;
+pub mod launch;
 pub mod limits;
 pub mod lock;
 pub mod log;

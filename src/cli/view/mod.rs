@@ -1,5 +1,6 @@
 //! `aitc view`: a run in the browser, while it goes on and afterwards.
 
+mod begin;
 mod site;
 mod watch;
 

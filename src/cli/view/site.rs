@@ -14,8 +14,9 @@ use axum::routing::{get, post};
 use axum::{Router, response::Html};
 use futures_util::stream::{self, Stream, StreamExt as _};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::begin;
 use super::watch::Watch;
 use crate::artifact;
 use crate::cli::{CliError, Context, answer, debate, diff, internal, open, say, stop};
@@ -67,6 +68,8 @@ impl Site {
             .route("/debate", post(wished))
             .route("/stop", post(stopped))
             .route("/answer", post(answered))
+            .route("/plan", post(planned))
+            .route("/resume", post(resumed))
             .fallback(get(of_run))
             .with_state(self)
     }
@@ -247,6 +250,8 @@ struct Seen {
     alive: bool,
     /// Number of the event and the rest of what it was told goes on as of.
     now: Option<(u64, bool)>,
+    /// What it was told is being said.
+    saying: Option<String>,
     ended: bool,
 }
 
@@ -270,6 +275,7 @@ async fn events(
         looks: 0,
         alive: false,
         now: None,
+        saying: None,
         ended: false,
     };
     Sse::new(told(seen))
@@ -318,11 +324,15 @@ impl Seen {
             Ok((
                 new,
                 now.transpose()?,
+                match alive {
+                    true => page::saying(state, watch.now(state, alive).saying, site.lang)?,
+                    false => String::new(),
+                },
                 state.seq,
                 state.stage == Stage::Published,
             ))
         });
-        let Ok((new, now, seq, published)) = looked else {
+        let Ok((new, now, saying, seq, published)) = looked else {
             self.ended = true;
             return Vec::new();
         };
@@ -336,6 +346,11 @@ impl Seen {
                     .id(seq.to_string())
                     .data(html),
             );
+        }
+        if self.saying.as_ref() != Some(&saying) {
+            let html = json!(saying).to_string();
+            events.push(SentEvent::default().event("saying").data(html));
+            self.saying = Some(saying);
         }
         if let Some(now) = now {
             events.push(SentEvent::default().event("now").data(now.to_string()));
@@ -353,7 +368,8 @@ impl Seen {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Said {
-    /// To which run.
+    /// To which run; none for a new one.
+    #[serde(default)]
     run: String,
     /// The words.
     #[serde(default)]
@@ -399,6 +415,19 @@ async fn answered(site: Held<Site>, said: Json<Said>) -> Response {
     .await
 }
 
+/// Begins a run in a process of its own.
+async fn planned(Held(site): Held<Site>, Json(said): Json<Said>) -> Response {
+    told_by(site, move |site| begin::plan(said.text, &site.context)).await
+}
+
+/// Has a process take a run up again.
+async fn resumed(Held(site): Held<Site>, Json(said): Json<Said>) -> Response {
+    let Some(run) = named(&said.run) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    told_by(site, move |site| begin::resume(run, &site.context)).await
+}
+
 /// Sends it to its run, as the command of the same name does.
 async fn sent(
     Held(site): Held<Site>,
@@ -408,10 +437,23 @@ async fn sent(
     let Some(run) = named(&said.run) else {
         return StatusCode::NOT_FOUND.into_response();
     };
+    told_by(site, move |site| {
+        let told = deliver(Some(run), said, &site.context)?;
+        Ok(json!({"told": told.text}))
+    })
+    .await
+}
+
+/// What came of a button, or why nothing did.
+async fn told_by(
+    site: Site,
+    work: impl FnOnce(&Site) -> Result<Value, CliError> + Send + 'static,
+) -> Response {
     let lang = site.lang;
     apart(site, move |site| {
-        Ok(match deliver(Some(run), said, &site.context) {
-            Ok(told) => (StatusCode::OK, Json(json!({"told": told.text}))),
+        Ok(match work(site) {
+            Ok(told) if told["wrong"] == true => (StatusCode::CONFLICT, Json(told)),
+            Ok(told) => (StatusCode::OK, Json(told)),
             Err(fault) => {
                 let told = fault.what().of(lang).to_owned();
                 (StatusCode::CONFLICT, Json(json!({"told": told})))

@@ -1,6 +1,7 @@
 //! A run as its transcript grows, whoever writes it: the state so far, and a piece of the
 //! page for each event.
 
+use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::Path;
 
@@ -8,8 +9,9 @@ use crate::cli::{CliError, Context, open};
 use crate::driver::Replay;
 use crate::edge::fs::{Fs as _, RealFs, StorageError};
 use crate::edge::journal::{Follow, TRANSCRIPT};
+use crate::edge::store::SAYING;
 use crate::fault::storage::TRANSCRIPT_EMPTY;
-use crate::machine::{Event, Lang, State, Version};
+use crate::machine::{CallId, Event, Lang, State, Version};
 use crate::page::{self, Now, Speaking};
 use crate::ui::view::{self, Style};
 
@@ -29,6 +31,8 @@ pub struct Watch {
     replay: Replay,
     pieces: Vec<(u64, String)>,
     speaking: Vec<Speaking>,
+    /// What is being said, by call.
+    saying: BTreeMap<CallId, String>,
     /// Number of the last event that has no piece, since there were so many when it was
     /// opened.
     before: u64,
@@ -47,6 +51,7 @@ impl Watch {
             replay: Replay::default(),
             pieces: Vec::new(),
             speaking: Vec::new(),
+            saying: BTreeMap::new(),
         }
     }
 
@@ -107,6 +112,13 @@ impl Watch {
             })?;
             self.len = len;
         }
+        self.saying = match self.speaking.is_empty() {
+            true => BTreeMap::new(),
+            false => saying(&found.folder)?,
+        };
+        let speaking = &self.speaking;
+        self.saying
+            .retain(|call, _| speaking.iter().any(|one| one.call == *call));
         let path = open::shown(&found.folder, context);
         let state = self.replay.state.as_ref();
         let state = state.ok_or_else(|| TRANSCRIPT_EMPTY.with(&[("path", &path)]))?;
@@ -136,7 +148,19 @@ impl Watch {
             stage: view::stage(state, self.lang),
             alive,
             speaking: &self.speaking,
+            saying: &self.saying,
         }
+    }
+}
+
+/// What is being said in the run of that folder; nothing where nobody writes it down.
+fn saying(folder: &Path) -> Result<BTreeMap<CallId, String>, StorageError> {
+    let path = folder.join(SAYING);
+    match RealFs.read(&path) {
+        // What was written by another version of the program says nothing.
+        Ok(text) => Ok(serde_json::from_slice(&text).unwrap_or_default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+        Err(error) => Err(StorageError::doing("read", &path)(error)),
     }
 }
 

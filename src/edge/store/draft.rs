@@ -22,6 +22,10 @@ const TMP: &str = ".tmp";
 /// Questions that wait for the human; no part of a version.
 const QUESTIONS: &str = "questions.md";
 
+/// What members say right now, as a JSON object of texts by call, while they are asked; no part
+/// of a version.
+pub const SAYING: &str = "saying.json";
+
 /// The working folder of one run; its existence reserves the number.
 pub struct Draft {
     outputs: Outputs,
@@ -120,7 +124,7 @@ impl Draft {
     /// Makes the draft the version `vN` and returns its folder, with what the storage says where
     /// its name may not outlast a power failure.
     ///
-    /// `questions.md`, the inbox and unfinished files go; torn tails stay. The
+    /// `questions.md`, `saying.json`, the inbox and unfinished files go; torn tails stay. The
     /// manifest is written, every file and folder synced, and one rename that
     /// refuses to replace does it. `head` is the hash of the run's last line.
     /// Called again after a crash it starts over.
@@ -157,7 +161,9 @@ impl Draft {
 
     /// Removes what is no part of a version.
     fn tidy(&self) -> Result<(), Fault> {
-        self.discard(&self.dir.join(QUESTIONS))?;
+        for name in [QUESTIONS, SAYING] {
+            self.discard(&self.dir.join(name))?;
+        }
         self.drop_inbox()?;
         let tree = Tree::of(self.fs(), &self.dir)?;
         for rel in tree.files.iter().filter(|rel| rel.ends_with(TMP)) {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::fault::storage::{DRAFT_MISSING, PATH_UNFIT};
 use crate::fault::{Fault, Text};
 
-pub use draft::Draft;
+pub use draft::{Draft, SAYING};
 pub use manifest::{
     FileDigest, MANIFEST, Manifest, Problem, VerifyReport, disagrees, is_changed, verify,
 };

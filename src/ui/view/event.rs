@@ -6,7 +6,6 @@ use super::layout::{Mark, about, dot, fit, heading, ids, marked, room, row, toke
 use super::text::{self, say, words};
 use super::{Style, clean, gist};
 use crate::clean::reason;
-use crate::machine::debate;
 use crate::machine::{
     AfterFailure, CallId, ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, Forecast, Format,
     IssueChange, IssueId, IssueStatus, Note, Outgrown, Purpose, Receipt, Refusal, State, Usd,
@@ -59,10 +58,9 @@ fn event_lines(state: &State, entry: &Entry, style: &Style) -> Option<String> {
         } => {
             let lines = view.judgment(receipt, info, issues, withdrawn, refused);
             let invited = view.invited(invited);
-            // Whoever asked for one waits for it.
-            let no_review = debate::leaves_review_out(state)
-                .then(|| marked(Mark::Note, view.words().no_review, style));
-            let lines = std::iter::once(lines).chain(invited).chain(no_review);
+            let lines = std::iter::once(lines)
+                .chain(invited)
+                .chain(view.no_review());
             Some(lines.collect::<Vec<_>>().join("\n"))
         }
         Event::RoundStarted { issues } => Some(view.round(entry.round, issues)),

@@ -6,9 +6,9 @@ use super::event::View;
 use super::layout::{Mark, ids, labelled};
 use super::{clean, gist};
 use crate::clean::reason;
-use crate::machine::Event;
 use crate::machine::phase::{PhaseId, PhasePlan};
 use crate::machine::team::{ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed};
+use crate::machine::{Event, debate};
 use crate::role::RoleId;
 
 impl View<'_> {
@@ -51,7 +51,14 @@ impl View<'_> {
             None => self.done("Coach", &gist(&formed.info), &figure),
         }];
         lines.extend(self.phases(&formed.phases));
+        lines.extend(self.no_review());
         lines.join("\n")
+    }
+
+    /// That no review debate is held, for whoever asked for one and waits for it.
+    pub(super) fn no_review(&self) -> Option<String> {
+        let is_left_out = debate::leaves_review_out(self.state);
+        is_left_out.then(|| self.told(Mark::Note, self.words().no_review, &[]))
     }
 
     fn revised(&self, revised: &PlanRevised) -> String {

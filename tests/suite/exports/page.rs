@@ -32,7 +32,7 @@ fn tags(page: &str) -> Vec<String> {
         all.push(tag.to_owned());
         match name.strip_prefix('/') {
             Some(ended) => assert_eq!(open.pop().as_deref(), Some(ended), "{part:.80}"),
-            None if VOID.contains(&name) || name == "!doctype" => {}
+            None if VOID.contains(&name) || name == "!doctype" || tag.ends_with('/') => {}
             None => open.push(name.to_owned()),
         }
     }
@@ -79,7 +79,8 @@ fn nothing_is_loaded_and_nothing_runs() {
             let may = [
                 "script", "img", "link", "iframe", "object", "form", "input", "base", "svg",
             ];
-            assert!(!may.contains(&name), "{tag}");
+            let is_drawing = tag.starts_with("svg class=\"diagram\"");
+            assert!(is_drawing || !may.contains(&name), "{tag}");
             let handler = tag.split_whitespace().any(|word| word.starts_with("on"));
             assert!(!handler && !tag.contains(" src="), "{tag}");
         }

@@ -162,6 +162,23 @@ fn cut_off_around_the_revision_the_same_comes_of_it() {
 }
 
 #[test]
+fn a_review_that_small_work_does_not_get_is_told() {
+    for (phases, is_told) in [(2, true), (4, false)] {
+        let mut meeting = reviewed();
+        let mut plan = four();
+        plan.phases.truncate(phases);
+        let mut script = team(|_, call| (call.turn == 1).then(|| text(&plan)));
+        while meeting.state.team.is_none() {
+            assert!(meeting.step(&mut script));
+        }
+        let (state, formed) = (&meeting.state, meeting.entries.last().unwrap());
+        let line = aitc::ui::view::line(state, formed, &crate::support::meeting::style(80));
+        let line = line.unwrap();
+        assert_eq!(line.contains("no review debate"), is_told, "{line}");
+    }
+}
+
+#[test]
 fn members_review_their_plan_and_work_on() {
     let place = Place::new();
     let flags = ["--questions", "assume", "--review-debate"];

@@ -11,12 +11,14 @@ use std::time::{Duration, Instant};
 
 use aitc::edge::fs::RealFs;
 use aitc::edge::journal::Journal;
+use aitc::edge::lock::RunLock;
 use aitc::machine::{Entry, Event};
 use serde_json::{Value, json};
 
 use super::wire::{Served, demo};
 use crate::artifacts::hostile::HOSTILE;
 use crate::support::binary::{Place, json_lines};
+use crate::support::fake::{Fake, FakeConfig, Reply, answer};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -353,6 +355,8 @@ fn a_run_is_watched_to_its_end() {
     };
     let mut going = Going::demo();
     going.up_to("round_started", 1);
+    // As if a process worked on it.
+    let lock = RunLock::acquire(&going.place.outputs(".v1.lock")).unwrap();
     let served = Served::of(&going.place, &[]);
     browser.enter(&served, "/v1/talk");
     browser.until("document.querySelectorAll('#board .open-issues li.open').length > 2");
@@ -363,6 +367,7 @@ fn a_run_is_watched_to_its_end() {
     browser.until("document.querySelectorAll('.said').length === 3");
     going.up_to("consensus_summary", 1);
     browser.until("document.querySelector('#board .shrinking')?.textContent.includes('→')");
+    drop(lock);
     going.publish();
     browser.until("document.querySelector('.divider.end') !== null");
     browser.until("document.getElementById('act').hidden");
@@ -423,6 +428,119 @@ fn a_question_is_answered_in_its_place() {
     assert_eq!(messages[0]["kind"], "answer");
     assert_eq!(messages[0]["question"], "Q-1");
     assert_eq!(messages[0]["text"], "Ten years, as printed");
+}
+
+#[test]
+fn a_half_written_answer_outlasts_other_questions() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let mut going = Going::demo();
+    going.up_to("user_clarification_needed", 1);
+    let served = Served::of(&going.place, &[]);
+    browser.enter(&served, "/v1/talk");
+    browser.until("'ask' in shown && document.querySelector('form.ask') !== null");
+    browser.write("form.ask textarea", "Ten years, as pri");
+    browser.look(
+        "put('ask', '<p id=\"one\">One more.</p>' + document.getElementById('ask').innerHTML)",
+    );
+    browser.until("document.getElementById('one') !== null");
+    let typed = "document.activeElement.value";
+    assert_eq!(browser.look(typed), "Ten years, as pri");
+    browser.write("form.ask textarea", "nted");
+    assert_eq!(browser.look(typed), "Ten years, as printed");
+}
+
+#[test]
+fn words_are_shown_while_they_are_said() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let half = "{\"analysis\":\"Rows <b>one</b> by one, not all\\nat once";
+    let fake = Fake::with(FakeConfig::default(), move |seen| {
+        match seen.key == "speech/SystemDesigner/r1" && seen.times == 1 {
+            true => Reply::HangInStream(half.to_owned()),
+            false => answer(seen),
+        }
+    });
+    let place = Place::new();
+    let running = place.start_with(&fake, &["plan", "Export the list", "--questions", "assume"]);
+    fake.awaits("speech/SystemDesigner/r1", 1);
+    let served = Served::by(
+        &place,
+        place.command_with(&fake, &["view", "v1", "--no-open"]),
+    );
+    browser.enter(&served, "/v1/talk");
+    let said = "document.querySelector('#saying .text')?.innerText";
+    browser.until(&format!(
+        "{said}.startsWith('Rows <b>one</b> by one, not all\\nat')"
+    ));
+    let by = "document.querySelector('#saying .who').textContent";
+    assert_eq!(browser.look(by), "SD");
+    running.signal("INT");
+    running.code();
+    browser.until("document.querySelector('#saying').childElementCount === 0");
+    assert!(!place.outputs("v1.draft/saying.json").exists());
+    browser.until("document.querySelector('form.rests button') !== null");
+    browser.click("form.rests button");
+    browser.until("document.querySelector('.divider.end') !== null");
+}
+
+#[test]
+fn a_plan_is_begun_on_the_page() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let place = demo();
+    let served = Served::by(&place, place.command(&["view", "--no-open"]));
+    browser.enter(&served, "/");
+    browser.click("#new button");
+    browser
+        .until("document.querySelector('#new .told.wrong')?.textContent.includes('requirement')");
+    browser.write("#new textarea", "Export the customer list");
+    browser.click("#new button");
+    browser.until("location.pathname === '/v3/talk'");
+    browser.until("document.querySelector('.divider.end, form.rests') !== null");
+    assert!(place.outputs("v3").exists() || place.outputs("v3.draft").exists());
+    let nobody = Served::of(&place, &[]);
+    browser.enter(&nobody, "/");
+    browser.write("#new textarea", "Export it again");
+    browser.click("#new button");
+    browser.until("document.querySelector('#new .told.wrong')?.textContent.length > 20");
+    assert!(!place.outputs("v4.draft").exists());
+}
+
+#[test]
+fn a_page_that_nobody_sees_gives_its_connection_back() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let mut going = Going::demo();
+    going.up_to("speaking", 1);
+    let served = Served::of(&going.place, &[]);
+    browser.enter(&served, "/v1/talk");
+    let address = format!("http://{}/v1/talk", served.host());
+    let hide = |is_hidden: bool| {
+        browser.look(&format!(
+            "(Object.defineProperty(document, 'hidden', {{value: {is_hidden}, configurable: true}}), \
+             document.dispatchEvent(new Event('visibilitychange')))"
+        ));
+    };
+    // More pages than a browser has connections to a server.
+    for _ in 0..7 {
+        hide(true);
+        let tab = browser.tell("window/new", &json!({"type": "tab"}));
+        browser.tell("window", &json!({"handle": tab["handle"]}));
+        browser.open(&address);
+    }
+    going.up_to("speaking", 2);
+    browser.until("document.querySelectorAll('.said').length === 2");
+    hide(true);
+    going.up_to("speaking", 3);
+    std::thread::sleep(Duration::from_millis(600));
+    assert_eq!(browser.look("document.querySelectorAll('.said').length"), 2);
+    hide(false);
+    browser.until("document.querySelectorAll('.said').length === 3");
 }
 
 #[test]
@@ -503,10 +621,19 @@ fn hostile_words_are_words() {
         let is_shown = "document.body.textContent.includes('<script>document.hacked=1</script>')";
         assert_eq!(browser.look(is_shown), path != "/", "{path}");
         assert_eq!(browser.look("document.hacked"), Value::Null, "{path}");
-        let foreign = "document.querySelectorAll('script:not([src=\"/page.js\"]), img, svg, iframe, \
+        let foreign = "document.querySelectorAll('script:not([src=\"/page.js\"]), img, svg:not(.diagram), iframe, \
             [onerror], [onload], a[href^=\"javascript\"], a[href^=\"data\"]').length";
         assert_eq!(browser.look(foreign), 0, "{path}");
     }
+}
+
+/// The checker of accessibility, where it is installed: `AXE_CORE` names its file.
+fn axe() -> Option<String> {
+    let Some(path) = std::env::var_os("AXE_CORE") else {
+        eprintln!("skipped: AXE_CORE names no axe.min.js (npm install axe-core)");
+        return None;
+    };
+    Some(std::fs::read_to_string(path).unwrap())
 }
 
 #[test]
@@ -514,7 +641,18 @@ fn every_view_fits_a_small_screen_and_names_what_can_be_pressed() {
     let Some(browser) = Browser::start() else {
         return;
     };
+    let axe = axe();
     let place = demo();
+    let chat = place.outputs("chat/v1");
+    std::fs::create_dir_all(&chat).unwrap();
+    let party = include_str!("../../../fixtures/journals/party.jsonl");
+    std::fs::write(chat.join("planning_transcript.jsonl"), party).unwrap();
+    for format in ["team", "board"] {
+        let flags = ["--questions", "assume", "--review-debate"];
+        place
+            .run(&[&[format, "Photos or text?"][..], &flags].concat())
+            .ends(0);
+    }
     let served = Served::of(&place, &["v2"]);
     browser.enter(&served, "/v2");
     let mut going = Going::demo();
@@ -526,6 +664,11 @@ fn every_view_fits_a_small_screen_and_names_what_can_be_pressed() {
         (&served, "/v2"),
         (&served, "/v2/talk"),
         (&served, "/compare/v1/v2"),
+        (&served, "/team/v1"),
+        (&served, "/team/v1/talk"),
+        (&served, "/board/v1"),
+        (&served, "/board/v1/talk"),
+        (&served, "/chat/v1/talk"),
         (&live, "/v1/talk"),
         (&live, "/v1"),
     ] {
@@ -556,5 +699,17 @@ fn every_view_fits_a_small_screen_and_names_what_can_be_pressed() {
         let nowhere = "[...document.querySelectorAll('a[href^=\"#\"]')].map(one => one.hash.slice(1))\
             .filter(id => !document.getElementById(id))";
         assert_eq!(browser.look(nowhere), json!([]), "{path}");
+        if let Some(axe) = &axe {
+            let found = browser.tell(
+                "execute/async",
+                &json!({"args": [], "script": format!(
+                    "{axe}\nconst done = arguments[arguments.length - 1]; \
+                     for (const one of document.querySelectorAll('details')) one.open = true; \
+                     axe.run().then((told) => done(told.violations.map((one) => \
+                     [one.impact, one.id, one.nodes[0].html])))"
+                )}),
+            );
+            assert_eq!(found, json!([]), "{path}");
+        }
     }
 }

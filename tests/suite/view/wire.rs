@@ -2,6 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::support::binary::{Going, Place};
@@ -17,10 +18,14 @@ pub(super) struct Served {
 impl Served {
     /// Of a place in which something can be shown.
     pub fn of(place: &Place, arguments: &[&str]) -> Self {
+        let all = [&["view", "--no-open"], arguments].concat();
+        Self::by(place, place.command_without_model(&all))
+    }
+
+    /// By that command of `aitc view`.
+    pub fn by(place: &Place, command: Command) -> Self {
         let out = place.work().join("address");
         let file = std::fs::File::create(&out).unwrap();
-        let all = [&["view", "--no-open"], arguments].concat();
-        let command = place.command_without_model(&all);
         let going = Going::into_file(command, file);
         let until = Instant::now() + Duration::from_secs(30);
         loop {

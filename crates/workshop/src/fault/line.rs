@@ -163,6 +163,11 @@ rows! {
         why: "a mistyped command is not passed on as words", "写错的命令不会当作发言转达";
         fix: "put something before the slash to say it all the same; for other commands use another terminal", "如果确实要说这句话，请在斜杠前加上别的字；其他命令请在另一个终端里运行";
     }
+    SLASH_NO_TOPIC "E-slash-no-topic" Usage {
+        what: "`{text}` names no topic", "`{text}` 没有写明议题";
+        why: "nobody knows what to debate", "无法得知要辩论什么";
+        fix: "/debate Which columns belong in the export?", "/debate 导出应当包含哪些列？";
+    }
     RECORD_BATCH "E-record-batch" Usage {
         what: "`--record` keeps the answers of one run", "`--record` 只保存一个运行的回答";
         why: "runs of a batch would write over one another", "批量运行会相互覆盖";

@@ -14,7 +14,7 @@ use super::question::QuestionStatus;
 use super::remark::line;
 use super::state::{Stage, State};
 use super::vote;
-use crate::fault::line::{FORMAT_ELSEWHERE, SLASH_UNKNOWN};
+use crate::fault::line::{FORMAT_ELSEWHERE, SLASH_NO_TOPIC, SLASH_UNKNOWN};
 use crate::fault::{Fault, Tell};
 use crate::ids::{ConsensusId, IssueId, QuestionId};
 use crate::reply::Severity;
@@ -73,7 +73,11 @@ impl Tell for UnknownCommand {
             let name = addressed.format.name();
             return FORMAT_ELSEWHERE.with(&[("text", &self.0), ("name", &name)]);
         }
-        SLASH_UNKNOWN.with(&[("text", &self.0)])
+        let row = match self.0.eq_ignore_ascii_case(DEBATE) {
+            true => &SLASH_NO_TOPIC,
+            false => &SLASH_UNKNOWN,
+        };
+        row.with(&[("text", &self.0)])
     }
 }
 
@@ -420,6 +424,8 @@ mod tests {
         let inputs = inputs();
         for (text, code) in [
             ("/show report", "E-slash-unknown"),
+            ("/debates", "E-slash-unknown"),
+            (" /Debate  ", "E-slash-no-topic"),
             ("@board Which?", "E-format-elsewhere"),
             (" @Team[PP] Port it", "E-format-elsewhere"),
             ("@party", "E-format-elsewhere"),

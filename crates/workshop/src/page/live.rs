@@ -1,6 +1,8 @@
 //! A run while it goes on: one event as a piece of the page, who is asked right now, what
 //! waits for an answer.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::markdown::{self, Known};
@@ -30,6 +32,8 @@ pub struct Now<'a> {
     pub alive: bool,
     /// Who is asked.
     pub speaking: &'a [Speaking],
+    /// What they say, by call; only of those who are asked.
+    pub saying: &'a BTreeMap<CallId, String>,
 }
 
 /// What the pieces of a run have in common; made once, since every event has a piece.
@@ -95,6 +99,20 @@ pub fn piece(
         }),
     );
     Ok(rendered("piece", &context)?.trim().to_owned())
+}
+
+/// What is being said right now, by call, below the pieces; empty where nobody speaks.
+///
+/// # Errors
+/// The template does not take it, which none of ours does.
+pub fn saying(state: &State, said: &BTreeMap<CallId, String>, lang: Lang) -> Result<String, Fault> {
+    let said = said.iter().map(|(call, text)| {
+        json!({"member": call.member, "purpose": call.purpose.name(), "text": plain(text)})
+    });
+    let said: Vec<Value> = said.collect();
+    let mut context = surroundings(state, lang);
+    add(&mut context, json!({ "said": said }));
+    Ok(rendered("saying", &context)?.trim().to_owned())
 }
 
 /// What goes on beside the talk: stage, who is asked, guards, what is open.
@@ -246,6 +264,10 @@ pub fn talk(
             "over": intervention::is_over(state),
             "board": board(state, now, lang)?,
             "ask": asked(state, lang)?,
+            "saying": match live {
+                true => saying(state, now.saying, lang)?,
+                false => String::new(),
+            },
         }),
     );
     rendered("talk", &context)

@@ -2,7 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{
+    CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html,
+};
+
+use super::diagram;
 
 /// Ids that can be gone to, and on which page.
 #[derive(Debug, Default)]
@@ -25,8 +29,9 @@ impl Known {
 
 /// The text as HTML, ids that are `known` as links. An item of a table or list that begins
 /// with its id in bold is a place to go to, and known from then on. Headings stand two levels
-/// lower; one of the highest level is left out where the page has it for a title. Markup of others is text, pictures are their words, and links lead into the page or
-/// to the web only.
+/// lower; one of the highest level is left out where the page has it for a title. Flow charts
+/// of Mermaid are drawn. Markup of others is text, pictures are their words, and links lead
+/// into the page or to the web only.
 pub(super) fn page(text: &str, known: &mut Known) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     let mut places = match known.at.is_empty() {
@@ -41,14 +46,17 @@ pub(super) fn page(text: &str, known: &mut Known) -> String {
         in_bold: false,
         in_title: false,
         in_code: false,
+        chart: None,
         last: ' ',
         links: Vec::new(),
     };
     let events = Parser::new_ext(text, options).filter_map(|event| state.take(event));
     let mut out = String::with_capacity(text.len() * 2);
     html::push_html(&mut out, events);
-    // A wide table is pushed to and fro by itself, not the page around it.
-    out.replace("<table>", "<div class=\"scroll\"><table>")
+    // A wide table is pushed to and fro by itself, not the page around it; a head without
+    // words heads nothing.
+    out.replace("<th></th>", "<td></td>")
+        .replace("<table>", "<div class=\"scroll\" tabindex=\"0\"><table>")
         .replace("</table>", "</table></div>")
 }
 
@@ -74,6 +82,8 @@ struct State<'k> {
     in_bold: bool,
     in_title: bool,
     in_code: bool,
+    /// A diagram that is being read.
+    chart: Option<String>,
     /// The last character of what was said.
     last: char,
     /// For each link that is open: does it lead anywhere?
@@ -83,13 +93,29 @@ struct State<'k> {
 impl State<'_> {
     fn take<'a>(&mut self, event: Event<'a>) -> Option<Event<'a>> {
         match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(kind))) if &*kind == "mermaid" => {
+                self.chart = Some(String::new());
+                None
+            }
             Event::Start(Tag::CodeBlock(_)) => {
                 self.in_code = true;
                 Some(event)
             }
             Event::End(TagEnd::CodeBlock) => {
                 self.in_code = false;
-                Some(event)
+                let Some(source) = self.chart.take() else {
+                    return Some(event);
+                };
+                let drawn = diagram::svg(&source).unwrap_or_else(|| {
+                    let mut text = "<pre><code>".to_owned();
+                    push_text(&mut text, &source);
+                    text + "</code></pre>"
+                });
+                Some(Event::Html((drawn + "\n").into()))
+            }
+            Event::Text(text) if self.chart.is_some() => {
+                self.chart.get_or_insert_default().push_str(&text);
+                None
             }
             Event::Start(Tag::Strong) | Event::End(TagEnd::Strong) => {
                 self.in_bold = matches!(event, Event::Start(_));
@@ -301,9 +327,30 @@ mod tests {
     }
 
     #[test]
+    fn a_flow_chart_is_drawn_and_another_diagram_is_its_source() {
+        let drawn = page("```mermaid\nflowchart LR\n  User --> Core\n```\n\nText.\n");
+        assert!(
+            drawn.contains("<svg class=\"diagram\" role=\"img\""),
+            "{drawn}"
+        );
+        assert!(drawn.contains("aria-label=\"User → Core\""), "{drawn}");
+        assert!(
+            !drawn.contains("--&gt;") && drawn.ends_with("<p>Text.</p>\n"),
+            "{drawn}"
+        );
+        assert_eq!(
+            page("```mermaid\nsequenceDiagram\n  A->>B: <b>\n```"),
+            "<pre><code>sequenceDiagram\n  A-&gt;&gt;B: &lt;b&gt;\n</code></pre>\n"
+        );
+    }
+
+    #[test]
     fn a_table_has_room_of_its_own() {
         let page = page("| a | b |\n| --- | --- |\n| 1 | <i>2</i> |\n");
-        assert!(page.starts_with("<div class=\"scroll\"><table>"), "{page}");
+        assert!(
+            page.starts_with("<div class=\"scroll\" tabindex=\"0\"><table>"),
+            "{page}"
+        );
         assert!(page.contains("&lt;i&gt;2"), "{page}");
     }
 }

@@ -5,6 +5,7 @@
 //! wrote is escaped by the templates. No time stands in the file: the same version gives
 //! the same bytes.
 
+mod diagram;
 mod live;
 mod markdown;
 
@@ -12,10 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use minijinja::{AutoEscape, Environment, HtmlEscape, UndefinedBehavior};
 use serde_json::{Value, json};
 
-pub use self::live::{Now, Speaking, asked, board, piece, talk};
+pub use self::live::{Now, Speaking, asked, board, piece, saying, talk};
 use self::markdown::Known;
 use crate::artifact::{self, Artifact, Plan, plain};
 use crate::artifact::{document_markdown, document_name};
@@ -33,12 +34,13 @@ pub const SCRIPT: &str = include_str!("page.js");
 
 /// The pages and their parts, by name; a part that prints names of members or ids has the
 /// macros for them in front.
-const TEMPLATES: [(&str, &[&str]); 9] = [
+const TEMPLATES: [(&str, &[&str]); 10] = [
     ("head", &[include_str!("head.j2")]),
     ("bar", &[include_str!("bar.j2")]),
     ("plan", &[MACROS, include_str!("plan.j2")]),
     ("talk", &[include_str!("talk.j2")]),
     ("piece", &[MACROS, include_str!("piece.j2")]),
+    ("saying", &[MACROS, include_str!("saying.j2")]),
     ("board", &[MACROS, include_str!("board.j2")]),
     ("ask", &[MACROS, include_str!("ask.j2")]),
     ("compare", &[MACROS, include_str!("compare.j2")]),
@@ -53,6 +55,7 @@ static PAGES: LazyLock<Result<Environment<'static>, minijinja::Error>> = LazyLoc
     let mut syntax = environment.syntax().to_builder();
     syntax.trim_blocks(true).lstrip_blocks(true);
     environment.set_syntax(syntax.build()?);
+    environment.add_filter("prose", prose);
     for (name, parts) in TEMPLATES {
         environment.add_template_owned(name, parts.concat())?;
     }
@@ -228,6 +231,31 @@ fn rendered(name: &str, context: &Value) -> Result<String, Fault> {
     made.map_err(|error| unmade(&format!("{error:#}")))
 }
 
+/// Text of others with what stands between backticks set as code.
+fn prose(text: minijinja::Value) -> minijinja::Value {
+    let Some(text) = text.as_str() else {
+        return text;
+    };
+    let mut parts: Vec<&str> = text.split('`').collect();
+    // One that is not closed is a backtick.
+    let open = match parts.len() % 2 {
+        0 => parts.pop(),
+        _ => None,
+    };
+    let mut out = String::with_capacity(text.len());
+    for (n, part) in parts.iter().enumerate() {
+        let part = HtmlEscape(part);
+        out += &match n % 2 == 1 {
+            true => format!("<code>{part}</code>"),
+            false => part.to_string(),
+        };
+    }
+    if let Some(open) = open {
+        out += &format!("`{}", HtmlEscape(open));
+    }
+    minijinja::Value::from_safe_string(out)
+}
+
 /// Control characters and those that turn a line around are no part of any text.
 fn cleaned(value: Value) -> Value {
     match value {
@@ -285,8 +313,12 @@ fn facts(plan: &Plan, lang: Lang) -> Vec<String> {
     let (all, open) = (plan.issues.len(), open(plan).len());
     let phases = plan.team.as_ref().map_or(0, |team| team.phases.len());
     let mut facts = Vec::new();
+    let (round, rounds) = match plan.team {
+        Some(_) => ("fact.layer", "fact.layers"),
+        None => ("fact.round", "fact.rounds"),
+    };
     for (one, many, n) in [
-        ("fact.round", "fact.rounds", plan.rounds.len()),
+        (round, rounds, plan.rounds.len()),
         ("fact.phase", "fact.phases", phases),
         (
             "fact.assumption",
@@ -357,7 +389,13 @@ fn sections(plan: &Plan, lang: Lang) -> Vec<Value> {
         let is_always = *id == "rounds" || (*id == "consensus" && plan.team.is_none());
         *count != Some(0) || is_always
     })
-    .map(|(id, count)| json!({"id": id, "name": word(id).of(lang), "count": count}))
+    .map(|(id, count)| {
+        let name = match id == "rounds" && plan.team.is_some() {
+            true => "guard.layers",
+            false => id,
+        };
+        json!({"id": id, "name": word(name).of(lang), "count": count})
+    })
     .collect()
 }
 
@@ -401,7 +439,12 @@ fn rounds(state: &State, plan: &Plan, files: &[Artifact], lang: Lang) -> Vec<Val
                 })
                 .collect();
             let summed = plan.rounds.iter().find(|round| round.round == n);
-            let name = word("round").with(lang, &[("n", &n.to_string())]);
+            let name = if plan.team.is_some() {
+                "layer"
+            } else {
+                "round"
+            };
+            let name = word(name).with(lang, &[("n", &n.to_string())]);
             json!({
                 "round": n,
                 "name": name,

@@ -23,15 +23,31 @@ function toEnd() {
   newer.hidden = true;
 }
 
-// Only what differs is put in: a half-written answer stays.
+// Only what differs is put in, and what was begun in a form goes on in the new one.
 const shown = {};
 function put(id, html) {
   const place = document.getElementById(id);
-  if (place && shown[id] !== html) {
-    place.innerHTML = html;
-    shown[id] = html;
-    tick();
+  if (!place || shown[id] === html) return;
+  const begun = [...place.querySelectorAll("form[data-question]")].map((form) => {
+    const field = form.querySelector("textarea");
+    const option = form.querySelector("input:checked");
+    const at = document.activeElement === field && [field.selectionStart, field.selectionEnd];
+    return { question: form.dataset.question, text: field.value, option: option && option.value, at };
+  });
+  place.innerHTML = html;
+  shown[id] = html;
+  for (const { question, text, option, at } of begun) {
+    const form = place.querySelector(`form[data-question="${question}"]`);
+    if (!form) continue;
+    const field = form.querySelector("textarea");
+    field.value = text;
+    for (const one of form.querySelectorAll("input")) one.checked = one.value === option;
+    if (at) {
+      field.focus();
+      field.setSelectionRange(...at);
+    }
   }
+  tick();
 }
 
 function tick() {
@@ -43,8 +59,14 @@ function tick() {
 setInterval(tick, 1000);
 tick();
 
-function listen(address) {
-  const events = new EventSource(address);
+// A browser has six connections to a server: a page that nobody sees gives its own back, and
+// goes on where it was when it is seen again.
+let events = null;
+function listen() {
+  if (events) events.close();
+  events = null;
+  if (document.hidden || !body.dataset.events) return;
+  events = new EventSource(`/events/${seen}/${body.dataset.run}`);
   events.addEventListener("piece", (event) => {
     const number = Number(event.lastEventId);
     if (number <= seen) return;
@@ -54,6 +76,11 @@ function listen(address) {
     if (stay) newer.hidden = false;
     else toEnd();
   });
+  events.addEventListener("saying", (event) => {
+    const stay = !atEnd();
+    put("saying", JSON.parse(event.data));
+    if (!stay) toEnd();
+  });
   events.addEventListener("now", (event) => {
     const now = JSON.parse(event.data);
     put("board", now.board);
@@ -62,14 +89,16 @@ function listen(address) {
     if (act && now.over) act.hidden = true;
   });
   events.addEventListener("end", () => {
-    events.close();
+    delete body.dataset.events;
+    listen();
     body.classList.remove("lost");
   });
   events.onopen = () => body.classList.remove("lost");
   events.onerror = () => body.classList.add("lost");
 }
 if (body.dataset.events) {
-  listen(body.dataset.events);
+  listen();
+  document.addEventListener("visibilitychange", listen);
   newer.addEventListener("click", toEnd);
   addEventListener("scroll", () => { if (atEnd()) newer.hidden = true; }, { passive: true });
   if (!location.hash) toEnd();
@@ -77,13 +106,14 @@ if (body.dataset.events) {
 
 async function send(form, button) {
   const told = form.querySelector(".told");
-  const said = { run: body.dataset.run };
+  const said = { run: body.dataset.run || "" };
   const option = form.querySelector("input[name=option]:checked");
   const field = form.querySelector("textarea");
-  said.text = field.value.trim() || (option ? option.value : "");
+  said.text = (field && field.value.trim()) || (option ? option.value : "");
   if (form.dataset.question) said.question = form.dataset.question;
   if (button && button.name !== "post" && button.name) said[button.name] = true;
   const to = button && button.name === "post" ? button.value : form.dataset.post;
+  if (button) button.disabled = true;
   try {
     const answer = await fetch(to, {
       method: "POST",
@@ -94,12 +124,15 @@ async function send(form, button) {
     told.textContent = said_back.told;
     told.classList.toggle("wrong", !answer.ok);
     if (answer.ok) {
-      field.value = "";
+      if (field) field.value = "";
+      if (said_back.go && said_back.go !== location.pathname) location.assign(said_back.go);
       if (form.dataset.question) for (const part of form.elements) part.disabled = true;
     }
+    if (button && !(answer.ok && form.dataset.question)) button.disabled = false;
   } catch {
     told.textContent = body.dataset.unsent;
     told.classList.add("wrong");
+    if (button) button.disabled = false;
   }
 }
 document.addEventListener("submit", (event) => {

@@ -10,6 +10,7 @@ mod contribution;
 mod document;
 mod fit;
 mod grounds;
+mod heard;
 mod lenient;
 mod parse;
 mod repair;
@@ -23,6 +24,7 @@ pub use contribution::*;
 pub use document::*;
 pub use fit::{Cut, Length, MAX_LIST, MAX_TEXT_CHARS};
 pub use grounds::*;
+pub use heard::Heard;
 pub use parse::{
     LeftOut, Reading, ReplyError, answers, holds_object, read_answer, read_contribution,
     read_document, read_in_part, read_looks, read_report, read_synthesis, read_team_plan,

@@ -6,7 +6,6 @@
 //! no such place. Nothing of it is recorded, and the machine knows nothing of it.
 
 mod complete;
-mod heard;
 mod input;
 #[cfg(test)]
 mod tests;
@@ -22,8 +21,9 @@ use crate::machine::{
     CallId, DebatePart, Purpose, State, StopReason, Usd, budget, ending, intervention,
 };
 
+use crate::reply::Heard;
+
 pub use complete::Known;
-pub use heard::Heard;
 pub use input::{asked, echo, menu, typed};
 
 /// Lines of what one member says, when it speaks alone.
@@ -189,7 +189,7 @@ impl Flight {
         let silent = || self.silent(now_ms, style);
         let rows = match self.held(now_ms, style).or_else(silent) {
             Some(words) => vec![fit(&words, room, style)],
-            None => tail(&prose(self.heard.said()), room, tail_lines, style),
+            None => tail(&prose(&self.heard.said()), room, tail_lines, style),
         };
         let indent = " ".repeat(INDENT);
         lines.extend(
@@ -204,7 +204,7 @@ impl Flight {
         if let Some(held) = self.held(now_ms, style) {
             return self.row(held, now_ms, style);
         }
-        let said = prose(self.heard.said());
+        let said = prose(&self.heard.said());
         let text = match self.silent(now_ms, style) {
             None if !said.is_empty() => said,
             Some(words) if !said.is_empty() => words,

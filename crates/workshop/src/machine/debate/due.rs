@@ -179,11 +179,11 @@ fn by_hand(state: &State, wanted: &Wanted) -> Option<Motion> {
     })
 }
 
-/// Was a review of the first issue list asked for, that small work does not get? Of a
-/// team's phases nothing is said.
+/// Was a review of the first issue list, or of a team's phases, asked for, that small work
+/// does not get?
 pub fn leaves_review_out(state: &State) -> bool {
     let is_asked_for = state.inputs.limits.debates.review && has_room(state);
-    is_asked_for && state.team.is_none() && is_small_work(state)
+    is_asked_for && is_small_work(state)
 }
 
 /// The review of the first issue list, before round 1.

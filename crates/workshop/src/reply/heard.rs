@@ -24,6 +24,10 @@ pub struct Heard {
     /// The string that is being read, as JSON has it.
     raw: String,
     shown: String,
+    /// Is that a text nobody followed yet, so that it is not among `past`?
+    is_new: bool,
+    /// The texts before it, a line each.
+    past: String,
     /// What was shown before that string, which may turn out to be a name.
     before: String,
 }
@@ -49,10 +53,17 @@ impl Heard {
                 '"' if self.has_begun => {
                     self.in_string = true;
                     self.raw.clear();
+                    if std::mem::take(&mut self.is_new) {
+                        self.past.push_str(&self.shown);
+                        self.past.push('\n');
+                    }
                     self.before.clone_from(&self.shown);
                 }
                 // It was a name.
-                ':' if self.has_begun => self.shown.clone_from(&self.before),
+                ':' if self.has_begun => {
+                    self.is_new = false;
+                    self.shown.clone_from(&self.before);
+                }
                 '{' => self.has_begun = true,
                 c if !self.has_begun => self.shown.push(c),
                 _ => {}
@@ -60,6 +71,7 @@ impl Heard {
         }
         self.raw = end_of(std::mem::take(&mut self.raw));
         self.shown = end_of(std::mem::take(&mut self.shown));
+        self.past = end_of(std::mem::take(&mut self.past));
         if self.in_string {
             self.show();
         }
@@ -75,9 +87,17 @@ impl Heard {
         self.thoughts += piece.len() as u64;
     }
 
-    /// The end of the text that is being said; raw, as the model wrote it.
-    pub fn said(&self) -> &str {
-        &self.shown
+    /// The end of the text that is being said, on one line; raw, as the model wrote it.
+    pub fn said(&self) -> String {
+        self.shown.replace('\n', " ")
+    }
+
+    /// What was said so far, a paragraph a line, or the end of it where it has grown long.
+    pub fn whole(&self) -> String {
+        match self.is_new || !self.has_begun {
+            true => format!("{}{}", self.past, self.shown),
+            false => self.past.clone(),
+        }
     }
 
     /// Bytes of the answer so far.
@@ -95,7 +115,8 @@ impl Heard {
         let text = plain(&self.raw).unwrap_or_else(|| self.raw.clone());
         let letters = text.chars().filter(|c| !c.is_ascii()).count();
         if letters >= LETTERS || text.trim_start().contains(' ') {
-            self.shown = text.replace(['\n', '\r', '\t'], " ");
+            self.shown = text.replace(['\r', '\t'], " ");
+            self.is_new = true;
         }
     }
 }
@@ -136,7 +157,7 @@ mod tests {
         for piece in pieces {
             heard.take(piece);
         }
-        heard.said().to_owned()
+        heard.said()
     }
 
     #[test]
@@ -151,6 +172,26 @@ mod tests {
             (&[r#"{"analysis":"a \ud83d\ude00"#], "a \u{1f600}"),
         ] {
             assert_eq!(heard(pieces), expected, "{pieces:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_said_before_stands_above_it() {
+        let mut heard = Heard::default();
+        for (piece, whole) in [
+            (r#"{"analysis":"Rows are"#, "Rows are"),
+            (r#" streamed.\nAll of th"#, "Rows are streamed.\nAll of th"),
+            (
+                r#"em.","positions":[{"issue":"I-1""#,
+                "Rows are streamed.\nAll of them.\n",
+            ),
+            (
+                r#","a name":{"why":"it is small"#,
+                "Rows are streamed.\nAll of them.\nit is small",
+            ),
+        ] {
+            heard.take(piece);
+            assert_eq!(heard.whole(), whole, "{piece}");
         }
     }
 

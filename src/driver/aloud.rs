@@ -1,0 +1,84 @@
+//! What members say while they say it, in a file beside the transcript: for those who watch
+//! the run from elsewhere. It is on no record, and goes when the answers are there.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::machine::CallId;
+use crate::reply::Heard;
+
+/// The words of calls that fly, as far as they have come.
+#[derive(Default)]
+pub(super) struct Aloud(Mutex<Said>);
+
+#[derive(Default)]
+struct Said {
+    calls: BTreeMap<CallId, Heard>,
+    /// Is there anything that was not told yet?
+    is_new: bool,
+    was_told: bool,
+}
+
+impl Aloud {
+    fn said(&self) -> MutexGuard<'_, Said> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the next piece of an answer.
+    pub fn take(&self, call: &CallId, piece: &str) {
+        let mut said = self.said();
+        said.is_new = true;
+        said.calls.entry(call.clone()).or_default().take(piece);
+    }
+
+    /// The answer has come whole, or not at all.
+    pub fn ends(&self, call: &CallId) {
+        let mut said = self.said();
+        said.is_new |= said.calls.remove(call).is_some();
+    }
+
+    /// What is being said, if that is not what was returned last.
+    pub fn news(&self) -> Option<BTreeMap<CallId, String>> {
+        let mut said = self.said();
+        if !std::mem::take(&mut said.is_new) {
+            return None;
+        }
+        said.was_told = true;
+        let words = said.calls.iter().map(|(call, heard)| {
+            let text = heard.whole();
+            // Half a word may be half a secret.
+            let whole = text.trim_end_matches(|c: char| c.is_ascii_graphic());
+            (call.clone(), whole.trim_end().to_owned())
+        });
+        Some(words.collect())
+    }
+
+    /// Was anything ever returned?
+    pub fn was_told(&self) -> bool {
+        self.said().was_told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_words_are_told_once() {
+        let call: CallId = "root/judgment/Coach/r0/t1/a1".parse().unwrap();
+        let aloud = Aloud::default();
+        assert_eq!(aloud.news(), None);
+        for (piece, told) in [
+            ("{\"analysis\":\"The key is sk-a", "The key is"),
+            ("bcdef, say ", "The key is sk-abcdef, say"),
+            ("导出", "The key is sk-abcdef, say 导出"),
+        ] {
+            aloud.take(&call, piece);
+            let words = BTreeMap::from([(call.clone(), told.to_owned())]);
+            assert_eq!(aloud.news(), Some(words));
+            assert_eq!(aloud.news(), None);
+        }
+        aloud.ends(&call);
+        assert_eq!(aloud.news(), Some(BTreeMap::new()));
+    }
+}
