@@ -15,6 +15,7 @@ use aitc::machine::{Entry, Event, Inputs, State};
 
 use crate::disk::TimedFs;
 use crate::fake::Fake;
+use crate::trial::Bench;
 use crate::{REQUIREMENT, ms, run, server};
 
 pub const LATENCY: Duration = Duration::from_millis(50);
@@ -93,6 +94,7 @@ pub fn hold(fake: &Fake, change: impl FnOnce(&mut Inputs), watch: &mut dyn Obser
         survey: &|_, _| Some(Searched::default()),
         inquire: &|_, _, _| Some(Inquired::default()),
         look: &|_, _| Vec::new(),
+        trials: Arc::new(Bench::off()),
         verify: &|_, _| Vec::new(),
         tree: &aitc::check::paths_alone(|_| true),
         redact: &str::to_owned,

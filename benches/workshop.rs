@@ -26,6 +26,8 @@ mod run;
 mod search;
 #[path = "../tests/support/team.rs"]
 mod team;
+#[path = "../tests/support/trial.rs"]
+mod trial;
 
 mod debate;
 mod disk;

@@ -35,7 +35,7 @@ pub use built_in::built_in;
 pub use frozen::{frozen, unfit};
 pub use keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place, about};
 pub use kind::Kind;
-pub use layer::{Layer, parse};
+pub use layer::{Layer, is_forbidden, parse};
 pub use lookup::find;
 pub use profile::with_profile;
 pub use resolve::{Config, ProviderSettings, Retry};

@@ -9,7 +9,8 @@ use crate::check::{self, Damage, FileFacts, Finding, FindingDocument, Severity, 
 use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::knowledge::{Search, Since};
 use crate::edge::store::verify;
-use crate::machine::{EvidenceId, EvidenceRecord, Lang, State, Version};
+use crate::machine::evidence::inferred_items;
+use crate::machine::{EvidenceId, EvidenceRecord, Lang, Source, State, Version};
 use crate::reply::FileImpact;
 use crate::ui::view::clean;
 use schemars::JsonSchema;
@@ -39,6 +40,15 @@ const STALE: Text = Text(
 const MOVED: Text = Text(
     "note: {id} stands elsewhere: {what}",
     "说明：{id} 已移到别处：{what}",
+);
+
+const GROUNDS: Text = Text(
+    "note: of what the plan says is there, {read} were read, {ran} run and {inferred} inferred",
+    "说明：规划所说的现状中，读过的 {read} 条，运行过的 {ran} 条，推断的 {inferred} 条",
+);
+const ON_NOTHING: Text = Text(
+    "; only on what is inferred rest {ids}",
+    "；只以推断为依据的有 {ids}",
 );
 
 /// Check a version: traceability, dangling ids, budgets of length
@@ -80,6 +90,50 @@ pub struct CheckDocument {
     /// plan is built.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     stale: Vec<Stale>,
+    /// Where what is said to be there comes from; left out where all of it was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<Grounds>,
+}
+
+/// How much of what is said to be there comes from where.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Grounds {
+    /// Claims that were read in files.
+    read: usize,
+    /// Claims that a trial showed.
+    ran: usize,
+    /// Claims that are neither.
+    inferred: usize,
+    /// Agreed items and decisions that name evidence, all of it inferred.
+    rest_on_inferred: Vec<String>,
+}
+
+impl Grounds {
+    fn of(state: &State) -> Option<Self> {
+        let all = |source| {
+            let records = state.evidence.iter();
+            records.filter(|one| one.source() == source).count()
+        };
+        let grounds = Self {
+            read: all(Source::Read),
+            ran: all(Source::Ran),
+            inferred: all(Source::Inferred),
+            rest_on_inferred: inferred_items(state),
+        };
+        (grounds.ran + grounds.inferred > 0).then_some(grounds)
+    }
+
+    fn told(&self, lang: Lang) -> String {
+        let [read, ran, inferred] = [self.read, self.ran, self.inferred].map(|n| n.to_string());
+        let values = [("read", &*read), ("ran", &ran), ("inferred", &inferred)];
+        let ids = self.rest_on_inferred.join(", ");
+        let rest = match ids.is_empty() {
+            true => String::new(),
+            false => ON_NOTHING.with(lang, &[("ids", &ids)]),
+        };
+        GROUNDS.with(lang, &values) + &rest
+    }
 }
 
 /// Evidence that does not stand where it stood.
@@ -136,6 +190,8 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
         let id = one.id.to_string();
         text.with(lang, &[("id", &id), ("what", &clean(&one.what))])
     }));
+    let evidence = Grounds::of(&opened.state);
+    lines.extend(evidence.as_ref().map(|grounds| grounds.told(lang)));
     if let (true, Some(unfinished)) = (opened.draft, unfinished(&opened.state, lang)) {
         lines.push(unfinished);
     }
@@ -146,6 +202,7 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
         fails,
         findings: findings.iter().map(|one| one.document(lang)).collect(),
         stale,
+        evidence,
     };
     context.print(&lines.join("\n"), &document)?;
     Ok(if fails { Exit::Found } else { Exit::Done })

@@ -123,7 +123,7 @@ fn read(name: &str, key: &Key, text: &str) -> Result<Value, CliError> {
     }
     key.kind.read(text).map_err(|wanted| {
         // Providers stand in the user's own file only.
-        let user = if name.starts_with("providers.") {
+        let user = if config::is_forbidden(name) {
             "--user "
         } else {
             ""

@@ -52,6 +52,8 @@ pub struct RunFlags {
     /// How much of the repository members see
     #[arg(long, value_name = "off|map|looks")]
     grounding: Option<String>,
+    #[command(flatten)]
+    trials: TrialFlag,
     /// First round one after the other, or side by side
     #[arg(long, value_name = "sequential|blind", hide = true)]
     first_round: Option<String>,
@@ -98,6 +100,40 @@ pub struct RunFlags {
     standing: bool,
 }
 
+/// The flag that lets members have something run.
+#[derive(Debug, Clone, Default, Args)]
+pub struct TrialFlag {
+    /// Let members have commands run in a copy of the repository, in a sandbox
+    #[arg(
+        long,
+        value_name = "true|false",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true"
+    )]
+    trials: Option<String>,
+}
+
+impl TrialFlag {
+    /// Itself where it says something, else the other.
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            trials: self.trials.or(other.trials),
+        }
+    }
+
+    /// Lays the flag into a layer.
+    ///
+    /// # Errors
+    /// Its value is neither of the two.
+    pub fn lay(&self, layer: &mut Layer) -> Result<(), ConfigError> {
+        match &self.trials {
+            Some(text) => layer.flag("--trials", "trials.enabled", text),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Flags that say which model is meant.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ModelFlags {
@@ -124,6 +160,8 @@ pub struct Named {
     pub model: Vec<String>,
     /// Folder of recorded answers.
     pub fixtures: Option<String>,
+    /// May something be run?
+    pub trials: TrialFlag,
 }
 
 /// Flags about questions for the human, of new and resumed runs.
@@ -173,6 +211,7 @@ impl RunFlags {
                 base_url: own.models.base_url.or(all.models.base_url),
             },
             grounding: own.grounding.or(all.grounding),
+            trials: own.trials.or(all.trials),
             first_round: own.first_round.or(all.first_round),
             order: own.order.or(all.order),
             doc_lang: own.doc_lang.or(all.doc_lang),
@@ -203,6 +242,7 @@ impl RunFlags {
             provider: self.models.provider.clone(),
             model: self.models.model.clone(),
             fixtures: self.fixtures.clone(),
+            trials: self.trials.clone(),
         }
     }
 
@@ -230,6 +270,7 @@ impl RunFlags {
         if self.review_debate {
             layer.flag("--review-debate", "review_debate", "on")?;
         }
+        self.trials.lay(&mut layer)?;
         self.models.lay(&mut layer)?;
         layer.flag_list("--knowledge", "knowledge", self.knowledge.clone())?;
         Ok(layer)
@@ -524,6 +565,7 @@ pub fn taken_up(
         }
     }
     choose_models(&mut layer, &named.model)?;
+    named.trials.lay(&mut layer)?;
     let config = context.config(layer)?;
     let questions = question_mode(&config, context)?;
     let answers = flags.answers(context)?;

@@ -60,6 +60,7 @@ mod stop;
 mod surroundings;
 mod team;
 mod text;
+mod trials;
 mod verify;
 mod view;
 mod watcher;

@@ -37,6 +37,8 @@ pub struct NextArgs {
     /// Which run; needed only if several are unfinished
     #[arg(long, value_name = "vN", value_parser = open::version)]
     run: Option<Version>,
+    #[command(flatten)]
+    trials: hold::TrialFlag,
 }
 
 /// Prints the first prompt that nobody has replied to; takes the replies that are there
@@ -58,18 +60,22 @@ pub fn run(args: &NextArgs, context: &Context) -> Result<Exit, CliError> {
         let calls: Vec<_> = waiting.into_iter().map(|(n, call, _)| (n, call)).collect();
         return print(&opened.folder, opened.version, &calls, context);
     }
-    go_on(&opened, context)
+    go_on(&opened, args, context)
 }
 
 /// Takes the run up, and prints what it waits for then.
-fn go_on(opened: &Opened, context: &Context) -> Result<Exit, CliError> {
+fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, CliError> {
     let work = Work::Resumption {
         version: Some(opened.version),
         accept_drift: false,
         instead: Named::default(),
     };
     let flags = QuestionFlags::default();
-    let order = hold::taken_up(work, &flags, &Named::default(), None, context)?;
+    let named = Named {
+        trials: args.trials.clone(),
+        ..Named::default()
+    };
+    let order = hold::taken_up(work, &flags, &named, None, context)?;
     run_until_interrupted(async |interrupt| {
         match held(&order, Given::default(), context, interrupt).await? {
             Begun::Held(version, Outcome::NeedsReplies { draft, calls, .. }) => {

@@ -34,6 +34,8 @@ pub struct ResumeArgs {
     #[arg(long, value_name = "DIR", hide = true)]
     record: Option<PathBuf>,
     #[command(flatten)]
+    trials: hold::TrialFlag,
+    #[command(flatten)]
     questions: QuestionFlags,
     /// Who was named when the chat was begun, and so may be run.
     #[arg(skip)]
@@ -63,6 +65,7 @@ pub fn run(args: ResumeArgs, context: &Context) -> Result<Exit, CliError> {
         base_url: args.base_url,
         provider: args.provider.or(args.named.provider),
         model: [args.named.model, args.model].concat(),
+        trials: args.trials.or(args.named.trials),
         ..args.named
     };
     let order = hold::taken_up(work, &args.questions, &named, args.record, context)?;

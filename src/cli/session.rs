@@ -13,7 +13,7 @@ use super::surroundings::{Surroundings, survey};
 use super::text::Text;
 use super::{
     CliError, Context, Exit, consent, embeddings, endpoint, hints, open, questions, rehearse,
-    resumed_models, verify, view, who,
+    resumed_models, trials, verify, view, who,
 };
 use crate::config::{Config, ConfigError, Origin};
 use crate::driver::{Outcome, Session, rehearse};
@@ -397,6 +397,7 @@ fn inputs(
         first_round: config.first_round,
         order: config.order,
         grounding: config.grounding.clone(),
+        trials: trials::are_offered(order, context),
         light: order.light,
         full: order.full,
         review: config.review && run.format.is_reviewed() && !lacks_reviews(order, team, context)?,

@@ -14,10 +14,10 @@ use crate::edge::journal::TRANSCRIPT;
 use crate::edge::store;
 use crate::fault::line::PAGER;
 use crate::fault::plans::{
-    DEBATE_MISSING, ISSUE_MISSING, PART_NOT_WRITTEN, PART_UNKNOWN, ROUND_MISSING,
+    DEBATE_MISSING, ISSUE_MISSING, PART_NOT_WRITTEN, PART_UNKNOWN, ROUND_MISSING, TRIAL_MISSING,
 };
 use crate::fault::{nearest, said_by_system};
-use crate::machine::{DebateId, IssueId, IssueRecord, Version};
+use crate::machine::{DebateId, IssueId, IssueRecord, RunId, TrialRecord, Version};
 use crate::reply::DocumentKind;
 use crate::ui::pager::Pager;
 use crate::ui::view::{self, RoundDocument};
@@ -31,7 +31,7 @@ const CHANGED: Text = Text(
 #[derive(Debug, Args)]
 #[command(
     override_usage = "aitc show [OPTIONS] [vN] \
-        [report|product|design|dev|test|risk|transcript|round N|I-3|D-1]",
+        [report|product|design|dev|test|risk|transcript|round N|I-3|D-1|RUN-1]",
     after_help = "Examples:\n  aitc show\n  aitc show v1 design\n  aitc show round 2\n  aitc show v2 I-3"
 )]
 pub struct ShowArgs {
@@ -58,6 +58,8 @@ pub enum Part {
     Issue(IssueId),
     /// One debate, from its question to the ruling.
     Debate(DebateId),
+    /// Something that was run, whole.
+    Trial(RunId),
 }
 
 /// Prints the part on stdout.
@@ -88,6 +90,16 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
             };
             let document = ShowDocument::Issue(Box::new(document));
             (view::issue_text(state, issue, &style), document)
+        }
+        Part::Trial(id) => {
+            let trial = state.trials.find(id).ok_or_else(|| no_trial(id, &opened))?;
+            let document = TrialDocument {
+                v: 1,
+                version: opened.version.number,
+                trial: trial.clone(),
+            };
+            let document = ShowDocument::Trial(Box::new(document));
+            (view::trial_text(state, trial, &style), document)
         }
         Part::Debate(id) if state.debates.iter().all(|debate| debate.id != id) => {
             return Err(DEBATE_MISSING.with(&[
@@ -135,6 +147,17 @@ fn paged(page: &str, context: &Context) -> Result<bool, CliError> {
         .map_err(|error| PAGER.with(&[("cause", &said_by_system(&error))]))
 }
 
+fn no_trial(id: RunId, opened: &Opened) -> CliError {
+    let all = opened.state.trials.all.iter();
+    let names: Vec<_> = all.map(|one| one.id.to_string()).collect();
+    TRIAL_MISSING.with(&[
+        ("path", &opened.path),
+        ("id", &id),
+        ("names", &names.join(", ")),
+        ("n", &opened.version),
+    ])
+}
+
 fn no_issue(id: IssueId, opened: &Opened) -> CliError {
     let all: Vec<IssueId> = opened.state.ledger.iter().map(|issue| issue.id).collect();
     let near = all.iter().min_by_key(|one| one.0.abs_diff(id.0));
@@ -155,7 +178,7 @@ fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, CliErr
         Part::Document(kind) => format!("{}.json", kind.name()),
         Part::Transcript => TRANSCRIPT.to_owned(),
         Part::Debate(id) => format!("debates/{id}.md"),
-        Part::Report | Part::Round(_) | Part::Issue(_) => {
+        Part::Report | Part::Round(_) | Part::Issue(_) | Part::Trial(_) => {
             opened.state.inputs.format.report().to_owned()
         }
     };
@@ -195,7 +218,7 @@ fn document(opened: &Opened, part: Part, text: &str) -> ShowDocument {
             .map(|line| serde_json::from_str::<Value>(line).ok())
             .collect::<Option<Vec<_>>>()
             .map(Value::from),
-        Part::Report | Part::Round(_) | Part::Issue(_) | Part::Debate(_) => None,
+        Part::Report | Part::Round(_) | Part::Issue(_) | Part::Debate(_) | Part::Trial(_) => None,
     };
     let (v, version, path) = (1, opened.version.number, opened.path.clone());
     match content {
@@ -226,6 +249,8 @@ pub enum ShowDocument {
     Round(Box<RoundDocument>),
     /// An issue with its life.
     Issue(Box<IssueDocument>),
+    /// Something that was run.
+    Trial(Box<TrialDocument>),
 }
 
 /// Text of a version.
@@ -259,6 +284,15 @@ pub struct IssueDocument {
     issue: IssueRecord,
 }
 
+/// Something that was run.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TrialDocument {
+    v: u32,
+    version: u32,
+    trial: TrialRecord,
+}
+
 fn parse(words: &[String]) -> Result<(Option<Version>, Part), CliError> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let (version, rest) = match words.split_first() {
@@ -276,7 +310,9 @@ fn parse(words: &[String]) -> Result<(Option<Version>, Part), CliError> {
         ["round", n] => n.parse().ok().filter(|n| *n > 0).map(Part::Round),
         [id] => {
             let issue = id.parse().ok().map(Part::Issue);
-            issue.or_else(|| id.parse().ok().map(Part::Debate))
+            let debate = || id.parse().ok().map(Part::Debate);
+            let trial = || id.parse().ok().map(Part::Trial);
+            issue.or_else(debate).or_else(trial)
         }
         _ => None,
     };

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use super::hold::Order;
 use super::models::{self, Models};
 use super::watcher::Watcher;
-use super::{Context, check, endpoint, open};
+use super::{Context, check, endpoint, open, trials};
 use crate::check::FileFacts;
 use crate::config::Config;
 use crate::driver::{Ports, Stop};
@@ -17,7 +17,7 @@ use crate::edge::clock::SystemClock;
 use crate::edge::inbox::Inbox;
 use crate::edge::knowledge::{Inquired, Search, Searched};
 use crate::edge::model::{Backoff, EmbeddingModel};
-use crate::edge::ports::{HumanAnswer, Observer};
+use crate::edge::ports::{HumanAnswer, Observer, Trials};
 use crate::machine::{
     Depth, Grounding, Held, Intent, Limits, Question, QuestionMode, Seen, State, Survey, Version,
 };
@@ -40,6 +40,7 @@ pub struct Surroundings {
     inquire: Inquire,
     look: Look,
     verify: Verify,
+    trials: Arc<dyn Trials>,
     tree: Tree,
     redact: Redact,
     backoff: Backoff,
@@ -131,6 +132,7 @@ impl Surroundings {
                     search(&root, &folders, &*redact, stop).inquire(survey, questions)
                 })
             },
+            trials: Arc::new(trials::of(order, context)),
             tree: {
                 let root = context.root.clone();
                 Box::new(move |impacts| check::tree_of(&root, impacts))
@@ -159,6 +161,7 @@ impl Surroundings {
             inquire: &self.inquire,
             look: &self.look,
             verify: &self.verify,
+            trials: Arc::clone(&self.trials),
             tree: &*self.tree,
             redact: &*self.redact,
             backoff: self.backoff,

@@ -105,6 +105,7 @@ pub(super) const GROUPS: &[&str] = &[
     "limits",
     "ending",
     "grounding",
+    "trials",
     "similarity",
     "consensus",
     "silence",
@@ -184,6 +185,10 @@ pub const KEYS: &[Key] = &[
         Text("Most tokens that the map of the repository takes of a prompt", "提示中仓库地图的词元上限")),
     key("grounding.round_tokens", number(500, 200_000), &[],
         Text("Most tokens that looks bring into the prompts of one round", "一轮提示中查看所得内容的词元上限")),
+    key("trials.enabled", YES_OR_NO, &[],
+        Text("May members have commands run in a copy of the repository, in a sandbox without network; only in your own file. Without it that is asked on a terminal, and refused elsewhere", "成员是否可以在无网络的沙箱中、在仓库的副本里运行命令；只能写在您自己的文件里；未设置时在终端上询问，在其他情况下拒绝")),
+    key("trials.readable", Kind::Texts, &[],
+        Text("Folders that such commands may read besides the system, toolchains and caches of dependencies; only in your own file", "除系统、工具链与依赖缓存外，这些命令还可读取的目录；只能写在您自己的文件里")),
     key("limits.max_rounds", number(1, 100), &["rounds"],
         Text("Most rounds of discussion", "讨论的最多轮数")),
     key("limits.warn_at_rounds", number(1, 100), &["warn_at"],
@@ -358,6 +363,7 @@ pub(super) const FORBIDDEN: &[&str] = &[
     "key",
     "token",
     "command",
+    "trials",
 ];
 
 /// Words that would hold a secret itself: refused in every file.

@@ -141,6 +141,13 @@ pub fn parse(text: &str, source: &Source) -> Result<Layer, ConfigError> {
     }
 }
 
+/// Is the key, or the mapping it stands in, the user's own to set?
+pub fn is_forbidden(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let first = name.split('.').next().unwrap_or(&name);
+    FORBIDDEN.contains(&first)
+}
+
 /// What stands in a mapping: name, line and value.
 type Pairs = [(String, u64, Node)];
 
@@ -162,7 +169,7 @@ impl Reader<'_> {
         for (name, line, node) in pairs {
             let name = name.replace('-', "_");
             if let Source::Project { user_file, .. } = self.source
-                && FORBIDDEN.contains(&name.to_lowercase().as_str())
+                && is_forbidden(&name)
             {
                 return Err(forbidden(self.at(*line), &name, user_file));
             }

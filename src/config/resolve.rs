@@ -102,6 +102,10 @@ pub struct Config {
     pub seed: Option<u64>,
     /// How members come to know the repository.
     pub grounding: Grounding,
+    /// May members have something run? None to be asked.
+    pub trials: Option<bool>,
+    /// Folders that what is run may read, as given.
+    pub trials_readable: Vec<String>,
     /// Is the plan reviewed before it is published?
     pub review: bool,
     /// Bounds of the run.
@@ -149,6 +153,8 @@ impl Config {
             role_temperatures: held.laid_over("role_temperatures.", BTreeMap::new()),
             seed: held.read("seed"),
             grounding: held.laid_over("grounding.", Grounding::default()),
+            trials: held.read("trials.enabled"),
+            trials_readable: held.read("trials.readable").unwrap_or_default(),
             review: held.is_on("review", true),
             limits: held.limits(),
             ending: held.ending(),

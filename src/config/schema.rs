@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::layer::is_forbidden;
 use super::{KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, Place, about, built_in};
 use crate::machine::Lang;
 
@@ -30,7 +31,8 @@ pub fn schema(user: bool) -> Value {
 fn top_level(user: bool) -> Map<String, Value> {
     let mut properties = Map::new();
     let mut sections: Map<String, Value> = Map::new();
-    for key in KEYS.iter().filter(|key| key.place == Place::Anywhere) {
+    let in_file = |key: &&Key| key.place == Place::Anywhere && (user || !is_forbidden(key.name));
+    for key in KEYS.iter().filter(in_file) {
         if key.name == "profile" {
             continue;
         }

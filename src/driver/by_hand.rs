@@ -87,7 +87,10 @@ impl Session {
 
     /// Takes the replies that are there. Returns an outcome while one is missing: then the
     /// run pauses, and nothing is on record but what was taken.
-    pub(super) fn take_replies(&mut self, ports: &mut Ports<'_>) -> Result<Option<Outcome>, Fault> {
+    pub(super) async fn take_replies(
+        &mut self,
+        ports: &mut Ports<'_>,
+    ) -> Result<Option<Outcome>, Fault> {
         if self.state.calls.by_hand.is_empty() {
             return Ok(None);
         }
@@ -97,6 +100,11 @@ impl Session {
         for (n, call, reply) in &replies {
             let event = reply_event(&self.state, call, reply, ports.redact);
             let event = self.grounded(event, &(ports.redact)(&reply.text), ports);
+            let Some(event) = self.tried(event, ports).await? else {
+                self.commit(ports)?;
+                let signal = ports.interrupt.borrow().unwrap_or_default();
+                return Ok(Some(Outcome::Interrupted { signal }));
+            };
             self.record(ports, event)?;
             self.draft.remove(&CallFile::Refused.of(*n))?;
         }

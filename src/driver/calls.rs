@@ -10,17 +10,18 @@ use futures_util::{FutureExt, StreamExt};
 
 use super::aloud::Aloud;
 use super::session::Session;
+use super::trial::{Wish, Wishes, running};
 use super::{Outcome, Ports};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason};
 use crate::edge::model::{CallFailure, ChatModel, Listener, Piece, backoff};
-use crate::edge::ports::BoxFuture;
+use crate::edge::ports::{BoxFuture, Ready};
 use crate::edge::store::SAYING;
 use crate::fault::Fault;
 use crate::fault::models::PROVIDER_NOT_CONFIGURED;
 use crate::machine::team::TeamSynthesis;
 use crate::machine::{
-    CallId, Event, FailureKind, InputContext, Purpose, Receipt, Stage, adopt, budget,
-    budget::Reserve, check, ending, event_of, look, review,
+    CallId, Event, FailureKind, InputContext, Purpose, Ran, Receipt, Stage, adopt, budget,
+    budget::Reserve, check, ending, event_of, look, review, trial,
 };
 use crate::redact::placeholders;
 use crate::reply::ReplyError;
@@ -52,6 +53,8 @@ enum Arrival {
     Answer(Box<ChatRequest>, Result<ChatResponse, CallFailure>),
     /// A wish to look, and what came of its questions to the member's own model.
     Asked(Box<Event>, Answers),
+    /// A wish to try something, which of its looks was tried, and what came of it.
+    Ran(Box<Event>, usize, Ran),
 }
 
 /// What came of the questions of one wish, as far as they were put.
@@ -95,6 +98,7 @@ impl Session {
         }
         waiting.reverse();
         let mut flying = Flying::new();
+        let mut wishes = Wishes::new();
         let (interrupt, redact) = (ports.interrupt.clone(), ports.redact);
         let made_at = self.state.seq;
         loop {
@@ -147,6 +151,7 @@ impl Session {
                     )
                 }));
             }
+            self.run_next(&mut wishes, &mut flying, ports).await?;
             if flying.is_empty() {
                 // The last reply goes to disk with what follows from it.
                 return Ok(None);
@@ -173,10 +178,13 @@ impl Session {
                     Arrival::Answer(request, result) => {
                         aloud.ends(&request.call);
                         let event = self.event_of(&request, result, latency_ms, ports);
-                        match self.asking(&event, ports)? {
-                            Some(answers) => flying.push(answers),
-                            None => self.record(ports, event)?,
+                        match trial::is_wanted(&event) {
+                            true => wishes.push_back(event),
+                            false => self.take_event(event, &mut flying, ports)?,
                         }
+                    }
+                    Arrival::Ran(wish, index, ran) => {
+                        wishes.push_front(self.ran(*wish, index, ran, ports));
                     }
                     Arrival::Asked(event, answers) => {
                         let event = self.asked(*event, answers, latency_ms, ports);
@@ -195,6 +203,50 @@ impl Session {
                 };
             }
         }
+    }
+
+    /// Begins the next trial, where none runs; wishes of which nothing is left to be run go on.
+    async fn run_next(
+        &mut self,
+        wishes: &mut Wishes,
+        flying: &mut Flying,
+        ports: &mut Ports<'_>,
+    ) -> Result<(), Fault> {
+        while self.state.trials.running().is_none()
+            && let Some(wish) = wishes.pop_front()
+        {
+            // Whoever is asked may take long, and what flies is not to wait for that.
+            if !flying.is_empty() && ports.trials.ready() == Ready::Ask {
+                wishes.push_front(wish);
+                break;
+            }
+            match self.begin_trial(wish, ports).await? {
+                Wish::Interrupted => break,
+                Wish::Settled(event) => self.take_event(event, flying, ports)?,
+                Wish::Runs(wish, due) => {
+                    let run = running(Arc::clone(&ports.trials), due.job);
+                    let (since, wish) = (ports.clock.monotonic_ms(), Box::new(wish));
+                    flying.push(Box::pin(async move {
+                        (since, Arrival::Ran(wish, due.index, run.await))
+                    }));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the questions of a wish, or records what came.
+    fn take_event(
+        &mut self,
+        event: Event,
+        flying: &mut Flying,
+        ports: &mut Ports<'_>,
+    ) -> Result<(), Fault> {
+        match self.asking(&event, ports)? {
+            Some(answers) => flying.push(answers),
+            None => self.record(ports, event)?,
+        }
+        Ok(())
     }
 
     /// What comes next, `now` being the clock's milliseconds. The files that show where the

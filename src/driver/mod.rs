@@ -21,6 +21,7 @@ mod look;
 mod rehearsal;
 mod session;
 mod similarity;
+mod trial;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -34,7 +35,7 @@ use crate::check::FileFacts;
 use crate::edge::knowledge::{Inquired, Searched};
 use crate::edge::model::backoff::Backoff;
 use crate::edge::model::{ChatModel, EmbeddingModel};
-use crate::edge::ports::{Clock, Human, Observer};
+use crate::edge::ports::{Clock, Human, Observer, Trials};
 use crate::fault::line::{INTERNAL, TERMINAL};
 use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::fault::{Fault, Text};
@@ -81,6 +82,8 @@ pub struct Ports<'a> {
     pub inquire: &'a Inquiring<'a>,
     /// Looks at what a member wants to see.
     pub look: &'a Looking<'a>,
+    /// Runs what a member wants to try.
+    pub trials: Arc<dyn Trials>,
     /// Holds what members claim against the files.
     pub verify: &'a Verifying<'a>,
     /// What the repository says of files that are to change, one by one.

@@ -70,11 +70,27 @@ pub(super) struct ActiveTime {
     base_ms: u64,
     since_ms: u64,
     waited_ms: u64,
+    /// Since when it stands still: something is run.
+    paused_ms: Option<u64>,
 }
 
 impl ActiveTime {
+    /// It stands still from here on.
+    pub(super) fn pause(&mut self, monotonic_ms: u64) {
+        self.paused_ms.get_or_insert(monotonic_ms);
+    }
+
+    /// It goes on where it stood still.
+    pub(super) fn go_on(&mut self, monotonic_ms: u64) {
+        if let Some(since) = self.paused_ms.take() {
+            self.waited_ms += monotonic_ms.saturating_sub(since);
+        }
+    }
+
     pub(super) fn now(&self, monotonic_ms: u64) -> u64 {
-        let here = monotonic_ms
+        let here = self
+            .paused_ms
+            .unwrap_or(monotonic_ms)
             .saturating_sub(self.since_ms)
             .saturating_sub(self.waited_ms);
         self.base_ms + here
@@ -120,6 +136,7 @@ impl Session {
                 base_ms: 0,
                 since_ms: ports.clock.monotonic_ms(),
                 waited_ms: 0,
+                paused_ms: None,
             },
             staged: vec![entry],
             is_behind: false,
@@ -161,6 +178,7 @@ impl Session {
                 base_ms: state.active_ms,
                 since_ms: ports.clock.monotonic_ms(),
                 waited_ms: 0,
+                paused_ms: None,
             },
             staged: Vec::new(),
             is_behind: false,
@@ -203,7 +221,7 @@ impl Session {
                 return Ok(Outcome::Interrupted { signal });
             }
             self.take_mail(ports)?;
-            if let Some(outcome) = self.take_replies(ports)? {
+            if let Some(outcome) = self.take_replies(ports).await? {
                 return Ok(outcome);
             }
             let mut actions = next_actions(&self.state);

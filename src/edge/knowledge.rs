@@ -176,6 +176,23 @@ impl Search<'_> {
     }
 }
 
+/// Every file of a tree that a copy of it holds, in order of paths, from its root: what the
+/// survey sees, and what git holds besides.
+///
+/// # Errors
+/// The folder cannot be looked at.
+pub fn files_of(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let place = Place::of(root, Path::new(""))?;
+    let mut walk = Walk::whole(&place);
+    let mut unread = Unread::default();
+    let mut files = Vec::new();
+    while let Some((entry, _)) = walk.next_file(root, &mut unread) {
+        let inside = entry.path().strip_prefix(root);
+        files.extend(inside.ok().map(Path::to_owned));
+    }
+    Ok(files)
+}
+
 /// What was found for questions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Inquired {

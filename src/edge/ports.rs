@@ -3,12 +3,12 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::model::{Deaf, Listener};
-use crate::fault::Fault;
-use crate::fault::Message;
+use crate::fault::{Fault, Message};
 use crate::machine::{
-    AnswerSource, Channel, Entry, Intent, Question, QuestionId, State, StopReason,
+    AnswerSource, Channel, Entry, Intent, Job, Question, QuestionId, Ran, State, StopReason,
 };
 
 /// A future on the heap, for traits used as objects.
@@ -98,6 +98,20 @@ pub trait Human: Send {
         Box::pin(async { Ok(EndAnswer::Nobody) })
     }
 
+    /// Asks whether what a member wants may be run, the first time that one wants it. Nobody
+    /// answers by default.
+    ///
+    /// # Errors
+    /// The terminal cannot be read or written.
+    fn ask_trial<'a>(
+        &'a mut self,
+        _state: &'a State,
+        _who: &'a str,
+        _command: &'a str,
+    ) -> BoxFuture<'a, Result<TrialAnswer, String>> {
+        Box::pin(async { Ok(TrialAnswer::Nobody) })
+    }
+
     /// Can somebody be asked now?
     fn is_there(&self) -> bool {
         false
@@ -127,6 +141,49 @@ pub trait Human: Send {
     fn taken(&mut self, _messages: &[String]) -> Result<(), Fault> {
         Ok(())
     }
+}
+
+/// May something be run now?
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ready {
+    /// Yes, on a tree in this state: a digest.
+    On(String),
+    /// No: why.
+    Off(Message),
+    /// The user has not said so yet.
+    Ask,
+}
+
+/// What the user says when asked whether something may be run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrialAnswer {
+    /// In this run.
+    Yes,
+    /// In every run from now on.
+    Always,
+    /// Not in this run.
+    No,
+    /// Something else came meanwhile; the next look at the mail brings it.
+    Elsewhere,
+    /// Nobody is there, or nobody answered.
+    Nobody,
+}
+
+/// Where members have something run.
+pub trait Trials: Send + Sync {
+    /// May something be run, and on which state of the tree? The user's to say, whatever
+    /// repository, transcript and members say.
+    fn ready(&self) -> Ready;
+
+    /// The user answered; gives what to tell of it.
+    ///
+    /// # Errors
+    /// What is meant for always cannot be kept.
+    fn answered(&self, answer: TrialAnswer) -> Result<Option<Message>, Fault>;
+
+    /// Runs it in a copy of the tree and waits for its end, which comes early once `stop`
+    /// is set.
+    fn run(&self, job: &Job, stop: &AtomicBool) -> Ran;
 }
 
 /// Who watches a run.

@@ -5,6 +5,7 @@ mod ear;
 mod ending;
 mod lines;
 mod mail;
+mod trial;
 mod turn;
 mod understood;
 mod withdrawn;
@@ -22,7 +23,7 @@ pub use understood::understood;
 
 use self::ear::{Ear, Hands};
 use crate::edge::inbox::Inbox;
-use crate::edge::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, Said};
+use crate::edge::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, Said, TrialAnswer};
 use crate::fault::Fault;
 use crate::fault::{Message, Text};
 use crate::machine::{
@@ -459,6 +460,15 @@ impl Human for Respondent {
         guard: StopReason,
     ) -> BoxFuture<'a, Result<EndAnswer, String>> {
         Box::pin(self.put_end(state, guard))
+    }
+
+    fn ask_trial<'a>(
+        &'a mut self,
+        state: &'a State,
+        who: &'a str,
+        command: &'a str,
+    ) -> BoxFuture<'a, Result<TrialAnswer, String>> {
+        Box::pin(self.put_trial(state, who, command))
     }
 
     fn is_there(&self) -> bool {

@@ -48,6 +48,8 @@ mod storage;
 mod study;
 mod teams;
 mod terminal;
+#[cfg(target_os = "linux")]
+mod trials;
 mod view;
 mod wording;
 mod workshop;

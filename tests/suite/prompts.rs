@@ -47,6 +47,7 @@ fn inputs(lang: Lang) -> Inputs {
         light: false,
         full: false,
         review: false,
+        trials: false,
         model: ModelChoice {
             provider: "openai".to_owned(),
             model: "test-model".to_owned(),

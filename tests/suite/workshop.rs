@@ -19,6 +19,7 @@ mod looks;
 mod reasons;
 pub mod reviews;
 mod revision;
+mod trials;
 
 use aitc::machine::*;
 use aitc::reply::*;

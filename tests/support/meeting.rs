@@ -13,6 +13,7 @@ use aitc::role::{RoleId, RoleSet, RoleSpec};
 use aitc::ui::view::Style;
 
 use super::search::{looked, next_inquiry, verified};
+use super::trial::ran;
 
 /// A run in memory.
 pub struct Meeting {
@@ -25,6 +26,8 @@ pub struct Meeting {
     /// The folder that is looked at and a plan is held against; none for a repository that
     /// has every file.
     pub tree: Option<PathBuf>,
+    /// The state of the tree on which what members try is run, or why nothing is.
+    pub trials: Result<String, String>,
 }
 
 /// A search of a folder alone.
@@ -68,6 +71,7 @@ impl Meeting {
             step_ms: 10,
             survey: Survey::default(),
             tree: None,
+            trials: Err("trials are not switched on".to_owned()),
         }
     }
 
@@ -100,10 +104,14 @@ impl Meeting {
     pub fn reply(&mut self, call: &CallId, text: &str) {
         self.record(started(call));
         let event = event_of(&self.state, receipt(call), text, FinishReason::Stop);
-        let event = look::with_found(&self.state, event, |looks| match &self.tree {
+        let mut event = look::with_found(&self.state, event, |looks| match &self.tree {
             Some(root) => files(root).look(looks, self.state.inputs.doc_lang),
             None => looked(&self.state, looks),
         });
+        while let Some(due) = trial::next(&self.state, &mut event, &self.trials) {
+            self.record(due.started.clone());
+            event = trial::with_ran(&self.state, event, due.index, ran(&due.job));
+        }
         let verify = |claims: &[Evidence]| verified(&self.state, claims);
         let event = evidence::put_back(&self.state, event, text, verify);
         self.record(event);
@@ -379,6 +387,7 @@ pub fn inputs() -> Inputs {
         light: false,
         full: false,
         review: false,
+        trials: false,
         model: ModelChoice {
             provider: "team".to_owned(),
             model: "team-1".to_owned(),

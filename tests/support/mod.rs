@@ -19,3 +19,4 @@ pub mod states;
 pub mod tap;
 pub mod team;
 pub mod terminal;
+pub mod trial;

@@ -259,6 +259,7 @@ pub fn previous(base: &State) -> Previous {
             .collect(),
         written: Default::default(),
         evidence: Vec::new(),
+        trials: Vec::new(),
         report: None,
         counters: base.counters.clone(),
     }

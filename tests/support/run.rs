@@ -19,6 +19,7 @@ use aitc::machine::*;
 
 use super::meeting;
 use super::search;
+use super::trial::Bench;
 /// A clock that goes on a millisecond with every look.
 #[derive(Default)]
 pub struct Ticks(std::sync::atomic::AtomicU64);
@@ -105,7 +106,15 @@ pub fn hold_before<M: ChatModel + 'static>(
     human: &mut dyn Human,
 ) -> Result<Outcome, Fault> {
     let shown = &mut Notebook::default();
-    hold_to(fs, workspace, inputs, team, clock, (human, shown), None)
+    hold_to(
+        fs,
+        workspace,
+        inputs,
+        team,
+        clock,
+        (human, shown),
+        (None, Arc::new(Bench::off())),
+    )
 }
 
 /// As [`hold_before`], with what is shown.
@@ -118,7 +127,29 @@ pub fn hold_shown<M: ChatModel + 'static>(
     shown: &mut Notebook,
 ) -> Result<Outcome, Fault> {
     let clock = Ticks::default();
-    hold_to(fs, workspace, inputs, team, &clock, (human, shown), None)
+    hold_to(
+        fs,
+        workspace,
+        inputs,
+        team,
+        &clock,
+        (human, shown),
+        (None, Arc::new(Bench::off())),
+    )
+}
+
+/// As [`hold`], where members have something run.
+pub fn hold_trying<M: ChatModel + 'static>(
+    fs: Arc<dyn Fs>,
+    workspace: &Path,
+    inputs: &Inputs,
+    team: &Arc<M>,
+    human: &mut dyn Human,
+    trials: Arc<Bench>,
+) -> Result<Outcome, Fault> {
+    let clock = Ticks::default();
+    let (nobody, trials) = ((human, &mut Notebook::default()), (None, trials));
+    hold_to(fs, workspace, inputs, team, &clock, nobody, trials)
 }
 
 /// Which search Ctrl-C comes in.
@@ -140,7 +171,15 @@ pub fn hold_signalled<M: ChatModel + 'static>(
 ) -> Result<Outcome, Fault> {
     let clock = Ticks::default();
     let nobody = (&mut Nobody as &mut dyn Human, &mut Notebook::default());
-    hold_to(fs, workspace, inputs, team, &clock, nobody, signal)
+    hold_to(
+        fs,
+        workspace,
+        inputs,
+        team,
+        &clock,
+        nobody,
+        (signal, Arc::new(Bench::off())),
+    )
 }
 
 fn hold_to<M: ChatModel + 'static>(
@@ -150,7 +189,7 @@ fn hold_to<M: ChatModel + 'static>(
     team: &Arc<M>,
     clock: &dyn Clock,
     (human, observer): (&mut dyn Human, &mut Notebook),
-    signal: Option<During>,
+    (signal, trials): (Option<During>, Arc<Bench>),
 ) -> Result<Outcome, Fault> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -180,6 +219,7 @@ fn hold_to<M: ChatModel + 'static>(
                 search::inquired(state, questions, stop)
             },
             look: &search::looked,
+            trials,
             verify: &search::verified,
             tree: &aitc::check::paths_alone(|_| true),
             redact: &str::to_owned,

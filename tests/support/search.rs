@@ -37,14 +37,13 @@ pub fn looked(_: &State, looks: &[Look]) -> Vec<Seen> {
     let seen = looks.iter().map(|look| {
         let line = look.from.unwrap_or(1);
         Seen {
-            look: look.clone(),
             found: vec![Find {
                 path: look.what.clone(),
                 from: line,
                 to: line,
                 text: format!("line {line} of {}", look.what),
             }],
-            remark: None,
+            ..Seen::of(look.clone())
         }
     });
     seen.collect()

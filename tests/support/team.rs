@@ -29,6 +29,8 @@ pub struct Team {
     revising: bool,
     /// Do some look before they answer?
     looking: bool,
+    /// Does one have something run before it speaks?
+    trying: bool,
     /// Does it review its plan?
     pub reviews: bool,
 }
@@ -85,6 +87,14 @@ impl Team {
         }
     }
 
+    /// A team of which one member has something run before it speaks, twice.
+    pub fn trying() -> Self {
+        Self {
+            trying: true,
+            ..Self::default()
+        }
+    }
+
     /// A team that reviews its plan: a document is amended, and a finding is withdrawn.
     pub fn reviewing() -> Self {
         Self {
@@ -122,6 +132,8 @@ impl ChatModel for Team {
             looking(&request.call)
         } else if self.looking && request.call.look > 0 {
             claimed(&request.call)
+        } else if self.trying && tries(&request.call) {
+            trying(&request.call)
         } else if self.format == Format::Team {
             worked(&request.call)
         } else if self.divided {
@@ -217,6 +229,24 @@ fn looking(call: &CallId) -> String {
     if call.look == 1 {
         looks.extend([asking(), asking(), asking()]);
     }
+    text(&Contribution {
+        looks,
+        ..Contribution::default()
+    })
+}
+
+/// Does the call ask who has something run, before it has seen enough?
+fn tries(call: &CallId) -> bool {
+    call.purpose == Purpose::Speech && (call.round, call.turn) == (1, 2) && call.look < 2
+}
+
+/// Two commands; the second time one of them again, and one more.
+fn trying(call: &CallId) -> String {
+    let run = |word: &str| super::trial::trying(&["echo", word]);
+    let looks = match call.look {
+        0 => vec![run("one"), run("two")],
+        _ => vec![run("two"), run("three")],
+    };
     text(&Contribution {
         looks,
         ..Contribution::default()

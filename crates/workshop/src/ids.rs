@@ -1,4 +1,4 @@
-//! Ids the engine gives: `I-1`, `C-1`, `X-1`, `Q-1`, `A-1`, `F-1`, `D-1`, `E-1`, `FI-1`.
+//! Ids the engine gives: `I-1`, `C-1`, `X-1`, `Q-1`, `A-1`, `F-1`, `D-1`, `E-1`, `FI-1`, `RUN-1`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -70,6 +70,8 @@ ids! {
     EvidenceId "E";
     /// Something the review of a plan found, `FI-n`.
     FindingId "FI";
+    /// Something a member had run in a copy of the tree, `RUN-n`.
+    RunId "RUN";
 }
 
 /// A text that stances are about: a member's proposal `X-n`, or a debate's conclusion `D-n`.

@@ -47,6 +47,7 @@ fn frozen(assets: Assets) -> Inputs {
         light: false,
         full: false,
         review: false,
+        trials: false,
         model: ModelChoice {
             provider: "openai".to_owned(),
             model: "m".to_owned(),

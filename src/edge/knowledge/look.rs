@@ -168,9 +168,9 @@ impl<'s> Tree<'s> {
             }
         };
         Seen {
-            look: look.clone(),
             found,
             remark,
+            ..Seen::of(look.clone())
         }
     }
 

@@ -106,6 +106,8 @@ pub(super) struct Walk<'p> {
     left: usize,
     /// What git holds, looked for at the first hidden file.
     tracked: Option<Option<Tracked>>,
+    /// Is what git holds never passed over, and are links files like others?
+    whole: bool,
 }
 
 /// What the files of one folder have ignored.
@@ -127,6 +129,15 @@ impl<'p> Walk<'p> {
             rules: Vec::new(),
             left: MAX_RULES,
             tracked: None,
+            whole: false,
+        }
+    }
+
+    /// With everything that git holds, whatever its folders are called, and links.
+    pub fn whole(place: &'p Place) -> Self {
+        Self {
+            whole: true,
+            ..Self::of(place, usize::MAX)
         }
     }
 
@@ -140,7 +151,9 @@ impl<'p> Walk<'p> {
             self.rules.truncate(entry.depth());
             let is_dir = entry.file_type().is_dir();
             let name = entry.file_name().to_string_lossy();
-            let is_skipped = is_dir && SKIPPED.contains(&name.as_ref());
+            let is_skipped = is_dir
+                && SKIPPED.contains(&name.as_ref())
+                && !(self.whole && self.is_tracked(&entry));
             if entry.depth() > 0 && (is_skipped || self.ignores(&entry, &name)) {
                 if is_dir {
                     self.entries.skip_current_dir();
@@ -168,7 +181,9 @@ impl<'p> Walk<'p> {
                     continue;
                 }
             };
-            if !entry.file_type().is_file() || looks_secret(entry.path()) {
+            let kind = entry.file_type();
+            let is_file = kind.is_file() || (self.whole && kind.is_symlink());
+            if !is_file || looks_secret(entry.path()) {
                 continue;
             }
             if let Some(name) = relative(root, entry.path()) {
@@ -199,8 +214,7 @@ impl<'p> Walk<'p> {
     /// Hidden, or in a folder that is, and not among the files that git holds; nor is what
     /// is git's own, ours, or somebody's keys.
     fn is_hidden(&mut self, entry: &DirEntry, name: &str) -> bool {
-        let inside = entry.path().strip_prefix(&self.place.root);
-        let path = inside.unwrap_or(entry.path()).to_string_lossy();
+        let path = self.inside(entry).to_string_lossy();
         if !path.split('/').any(|part| part.starts_with('.')) {
             return false;
         }
@@ -208,9 +222,19 @@ impl<'p> Walk<'p> {
         if name == ".git" || name == HOME || (is_folder && is_private(name)) {
             return true;
         }
+        !self.is_tracked(entry)
+    }
+
+    fn inside<'e>(&self, entry: &'e DirEntry) -> &'e Path {
+        let inside = entry.path().strip_prefix(&self.place.root);
+        inside.unwrap_or(entry.path())
+    }
+
+    fn is_tracked(&mut self, entry: &DirEntry) -> bool {
+        let path = self.inside(entry).to_string_lossy();
         let root = &self.place.root;
         let tracked = self.tracked.get_or_insert_with(|| Tracked::of(root));
-        !tracked.as_mut().is_some_and(|tracked| tracked.holds(&path))
+        tracked.as_mut().is_some_and(|tracked| tracked.holds(&path))
     }
 
     fn rules_of(&mut self, folder: &Path, unread: &mut Unread) -> Rules {

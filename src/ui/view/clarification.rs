@@ -7,10 +7,10 @@ use super::layout::{Mark, ids, marked};
 use super::questions::places;
 use super::{clean, text};
 use crate::machine::{
-    AnswerSource, CallId, Event, EvidenceRecord, Find, Looked, Purpose, QuestionMode, Seen,
+    AnswerSource, CallId, Event, EvidenceRecord, Find, Looked, Purpose, QuestionMode, RunId, Seen,
     Standing,
 };
-use crate::reply::LookKind;
+use crate::reply::{Look, LookKind};
 
 /// Does one place say all that was to be seen?
 fn one_answers(kind: LookKind) -> bool {
@@ -33,6 +33,7 @@ impl View<'_> {
                 let lines = evidence.iter().map(|one| self.evidence(one));
                 Some(lines.collect::<Vec<_>>().join("\n"))
             }
+            Event::TrialStarted { call, id, look, .. } => Some(self.trial(call, *id, look)),
             Event::Look { receipt, seen, .. } => Some(self.looks(&receipt.call, seen)),
             Event::UserClarificationNeeded { .. }
             | Event::ClarificationFollowedUp {
@@ -123,8 +124,8 @@ impl View<'_> {
     /// What somebody says is there already, and where.
     fn evidence(&self, record: &EvidenceRecord) -> String {
         let words = self.words();
-        let place = match &record.ground {
-            Some(ground) => clean(&ground.place()),
+        let place = match record.place() {
+            Some(place) => clean(&place),
             None if record.standing == Standing::Inferred => words.inferred.to_owned(),
             None => words.unverified.to_owned(),
         };
@@ -137,10 +138,24 @@ impl View<'_> {
         marked(Mark::Note, &text, self.style)
     }
 
+    /// What is run, and for whom.
+    fn trial(&self, call: &CallId, id: RunId, look: &Look) -> String {
+        let values = [
+            ("who", &*self.code(&call.member)),
+            ("id", &id.to_string()),
+            ("command", &clean(&look.command.join(" "))),
+            ("what", &clean(&look.what)),
+        ];
+        self.told(Mark::Note, self.words().tries, &values)
+    }
+
     /// Who looked at what, on one line.
     fn looks(&self, call: &CallId, seen: &[Seen]) -> String {
         let words = self.words();
         let listed = seen.iter().map(|one| {
+            if let (LookKind::Try, Some(remark)) = (one.look.kind, &one.remark) {
+                return clean(remark);
+            }
             let what = match (one.look.kind, one.found.first()) {
                 (LookKind::Read, Some(find)) => clean(&find.place()),
                 (LookKind::Read | LookKind::Outline | LookKind::History, _) => {

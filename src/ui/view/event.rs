@@ -393,12 +393,19 @@ impl View<'_> {
         let is_first = self.state.calls.answered == 0 && call.purpose == Purpose::Judgment;
         let forecast = Forecast::of(self.state, bytes).filter(|_| is_first && call.attempt == 1)?;
         let words = self.words();
+        let trials = match self.state.inputs.trials {
+            true => words.forecast_trials,
+            false => "",
+        };
         let usd = |usd: Usd| self.say(words.forecast_cost, &[("usd", &usd.to_string())]);
         let values = [
             ("calls", &*forecast.calls.to_string()),
             ("chain", &forecast.chain.to_string()),
             ("tokens", &tokens(forecast.tokens)),
-            ("cost", &forecast.usd.map_or_else(String::new, usd)),
+            (
+                "cost",
+                &(forecast.usd.map_or_else(String::new, usd) + trials),
+            ),
         ];
         let template = match self.state.inputs.format {
             Format::Team => words.forecast_team,

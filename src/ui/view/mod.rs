@@ -38,7 +38,7 @@ pub use markdown::markdown;
 pub use questions::{
     QuestionsDocument, Sent, answer_prompt, question_text, questions_document, questions_text,
 };
-pub use show::{RoundDocument, issue_text, round_document, round_text};
+pub use show::{RoundDocument, issue_text, round_document, round_text, trial_text};
 pub use status::{StatusDocument, VersionLine, list_text, stage, status_document, status_text};
 
 /// How to write for one terminal.

@@ -4,11 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::layout::{Mark, dot, heading, ids, labelled, marked, wrap};
-use super::text::{because, name_of, of, say, words};
+use super::text::{self, because, name_of, of, say, words};
 use super::{Style, clean};
-use crate::clean::reason;
+use crate::clean::{clean_page, reason};
 use crate::ids::{ConsensusId, IssueId};
-use crate::machine::{IssueRecord, IssueStatus, Origin, SpeechRecord, State, SummaryRecord};
+use crate::machine::trial::ended;
+use crate::machine::{
+    IssueRecord, IssueStatus, Origin, SpeechRecord, State, SummaryRecord, TrialRecord,
+};
 use crate::reply::Severity;
 
 /// One round: its issues, every speech, the summary.
@@ -131,6 +134,30 @@ pub struct ReopenedItem {
     pub item: ConsensusId,
     /// The issue that takes its place.
     pub issue: IssueId,
+}
+
+/// A trial, whole: what it was to show, what was run, and what it printed.
+pub fn trial_text(state: &State, trial: &TrialRecord, style: &Style) -> String {
+    let (look, lang) = (&trial.seen.look, style.lang);
+    let who = clean(state.inputs.roles.code(&trial.by));
+    let title = format!("{} {}", trial.id, text::aside(&who, lang));
+    let mut lines = vec![heading(&title, style), wrap(&clean(&look.what), "", style)];
+    lines.extend(look.base.as_deref().map(|base| {
+        let base = clean(base);
+        say(style, words(lang).goes_on_from, &[("id", &base)])
+    }));
+    for file in &look.files {
+        lines.push(String::new());
+        lines.push(format!("--- {}", clean(&file.path)));
+        lines.push(clean_page(&file.text));
+    }
+    lines.push(String::new());
+    lines.push(format!("$ {}", clean(&look.command.join(" "))));
+    let output = trial.seen.found.iter();
+    lines.extend(output.map(|find| clean_page(find.text.trim_end())));
+    let end = trial.seen.trial.as_ref().map(|trial| ended(trial, lang));
+    lines.extend(end.map(|end| marked(Mark::Note, &clean(&end), style)));
+    lines.join("\n")
 }
 
 /// One issue with its life: origin, positions, what became of it.

@@ -113,6 +113,9 @@ catalogue! {
     unverified: "not verified", "未核实";
     inferred: "inferred", "推断";
     list_comma: ", ", "、";
+    tries: "{who} runs {id}: {command} ({what})", "{who} 运行 {id}：{command}（{what}）";
+    goes_on_from: "goes on from the files of {id}", "基于 {id} 的文件";
+    is_trying: "runs {trial}", "运行 {trial}";
     looked: "{who} looks at {what}", "{who} 查看了 {what}";
     one_place: "1 place", "1 处";
     places: "{n} places", "{n} 处";
@@ -237,6 +240,7 @@ catalogue! {
     forecast: "expected for two rounds: {calls} calls, {chain} of them one after another, about {tokens} tokens{cost}", "按两轮预计：{calls} 次调用，其中 {chain} 次依次进行，约 {tokens} 个词元{cost}";
     forecast_team: "expected for one phase of each member: {calls} calls, {chain} of them one after another, about {tokens} tokens{cost}", "按每位成员一个阶段预计：{calls} 次调用，其中 {chain} 次依次进行，约 {tokens} 个词元{cost}";
     forecast_carried: "documents that may stay as they were: {n}; each is a call less", "可能保持不变的文档：{n} 份；每份少一次调用";
+    forecast_trials: "; members may have commands run in between", "；其间成员可以运行命令";
     forecast_cost: ", at most ${usd}", "，最多 {usd} 美元";
     small_cap: "the cap of {cap} tokens will hardly do", "词元上限 {cap} 多半不够用";
     small_budget: "the budget of ${cap} may not do", "费用上限 {cap} 美元可能不够用";

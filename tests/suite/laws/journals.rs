@@ -20,6 +20,7 @@ use crate::support::meeting::{
 };
 use crate::support::sample::{KINDS, kind};
 use crate::support::search::{claiming, reading, survey};
+use crate::support::trial::{ran_by, trying};
 
 /// Where kept journals are.
 fn folder() -> PathBuf {
@@ -131,20 +132,26 @@ fn revision(plan: &Meeting) -> Meeting {
 }
 
 /// Questions that are looked into before the coach is asked, and a member who looks before
-/// it speaks, and says what it saw; the plan has neither.
+/// it speaks, has something run, and says what it saw; the plan has neither.
 fn inquired() -> Meeting {
-    let mut meeting = Meeting::open("Export orders as a file", inputs());
+    let mut inputs = inputs();
+    inputs.trials = true;
+    let mut meeting = Meeting::open("Export orders as a file", inputs);
     meeting.survey = survey();
+    meeting.trials = Ok("a tree".to_owned());
     let mut basics = agreeable(2);
     let mut asks = script();
     meeting.run(&mut |state, call| match call.purpose {
         Purpose::Speech if call.turn == 1 && call.look == 0 => text(&Contribution {
-            looks: vec![reading("src/orders.rs", 7)],
+            looks: vec![reading("src/orders.rs", 7), trying(&["make", "orders"])],
             ..Contribution::default()
         }),
         Purpose::Speech if call.turn == 1 && call.round == 1 => {
             let mut speech: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
-            speech.evidence = vec![claiming("Orders are there.", "src/orders.rs")];
+            speech.evidence = vec![
+                claiming("Orders are there.", "src/orders.rs"),
+                ran_by("RUN-1", "ran make orders"),
+            ];
             text(&speech)
         }
         Purpose::Speech if state.inputs.roles.code(&call.member) == "SD" => asks(state, call),

@@ -223,14 +223,7 @@ fn a_look_out_of_place_is_refused() {
     let call = meeting.until(Purpose::Speech, &mut agreeable(1));
     let look = |call: &CallId, n: usize| Event::Look {
         receipt: receipt(call),
-        seen: vec![
-            Seen {
-                look: reading("a.rs", 1),
-                found: Vec::new(),
-                remark: None,
-            };
-            n
-        ],
+        seen: vec![Seen::of(reading("a.rs", 1)); n],
         asked: Vec::new(),
         notes: Vec::new(),
     };
@@ -308,11 +301,7 @@ fn a_question_that_is_lost_counts_against_the_caps() {
     // The one is answered, the other is not.
     let mut question = reading("Does CSV need a byte order mark?", 1);
     question.kind = LookKind::Ask;
-    let seen = Seen {
-        look: question,
-        found: Vec::new(),
-        remark: None,
-    };
+    let seen = Seen::of(question);
     meeting.record(Event::Look {
         receipt: receipt(&call),
         seen: vec![seen.clone(), seen],
@@ -661,14 +650,10 @@ fn a_part_of_the_version_before_is_shown() {
     ] {
         let event = Event::Look {
             receipt: receipt(&"root/speech/ProductPlanner/r1/t1/a1".parse().unwrap()),
-            seen: vec![Seen {
-                look: Look {
-                    kind: LookKind::Previous,
-                    ..reading(what, 1)
-                },
-                found: Vec::new(),
-                remark: None,
-            }],
+            seen: vec![Seen::of(Look {
+                kind: LookKind::Previous,
+                ..reading(what, 1)
+            })],
             asked: Vec::new(),
             notes: Vec::new(),
         };

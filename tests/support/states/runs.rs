@@ -325,6 +325,7 @@ pub fn revised(lang: Lang) -> State {
             .map(|(kind, record)| (kind, record.content))
             .collect(),
         evidence: Vec::new(),
+        trials: Vec::new(),
         report: None,
         counters: Counters::default(),
     });

@@ -3,11 +3,13 @@
 use super::outcome;
 use super::plan::{
     Absence, Ancestor, Course, DebateDissent, Dissent, Documents, Expense, Member, Objection,
-    PLAN_FORMAT, Plan, PlanConsensus, PlanLook, PlanNote, PlanReview, RefusedProposal, Round,
-    RoundObjection, RoundReminder, StatedReason, Status, StopFigures, UsdFigures, WithdrawnBy,
-    Written,
+    PLAN_FORMAT, Plan, PlanConsensus, PlanLook, PlanNote, PlanReview, PlanTrial, RefusedProposal,
+    Round, RoundObjection, RoundReminder, StatedReason, Status, StopFigures, UsdFigures,
+    WithdrawnBy, Written,
 };
 use crate::machine::debate;
+use crate::machine::evidence::trials_cited;
+use crate::machine::trial::ended;
 use crate::machine::{
     ConsensusItem, DraftLine, Find, IssueRecord, IssueStatus, PositionRecord, State, StopReason,
     SummaryRecord, TextNames, Usd, budget, losers, reasons,
@@ -57,6 +59,7 @@ pub(super) fn plan(state: &State) -> Plan {
         questions: state.questions.clone(),
         assumptions: state.assumptions.clone(),
         evidence: state.evidence.clone(),
+        trials: trials(state),
         looks: looks(state),
         dissent: dissent(state, names),
         team: state.team.as_ref().map(super::team::plan),
@@ -97,6 +100,27 @@ pub(super) fn stop_figures(state: &State) -> Option<StopFigures> {
             })
             .filter(|_| stop.reason == StopReason::Budget),
     })
+}
+
+/// The trials that evidence names, and those they go on from.
+fn trials(state: &State) -> Vec<PlanTrial> {
+    let lang = state.inputs.doc_lang;
+    let cited = trials_cited(state).into_iter().map(|one| {
+        let seen = one.seen;
+        let end = seen.trial.as_ref().map(|trial| ended(trial, lang));
+        let output = seen.found.into_iter().map(|find| find.text);
+        PlanTrial {
+            id: one.id,
+            member: one.by,
+            what: seen.look.what,
+            command: seen.look.command,
+            files: seen.look.files,
+            base: seen.look.base,
+            end: end.unwrap_or_default(),
+            output: output.collect(),
+        }
+    });
+    cited.collect()
 }
 
 fn looks(state: &State) -> Vec<PlanLook> {

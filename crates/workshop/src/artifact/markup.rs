@@ -107,18 +107,29 @@ pub fn item(text: &str) -> String {
     out
 }
 
-/// A block of code in a list item, in a fence that no line of it can end.
+/// A block of code in a list item.
 fn fenced(language: &str, code: &[&str]) -> String {
     let is_name = |c: &char| c.is_ascii_alphanumeric() || "+-_".contains(*c);
     let language: String = language.chars().take_while(is_name).collect();
+    format!("\n\n{}\n\n", block(&language, code, "  "))
+}
+
+/// A command, a file or an output as it is, in a block of its own.
+pub fn listing(text: &str) -> String {
+    let text = plain(text);
+    block("text", &text.lines().collect::<Vec<_>>(), "")
+}
+
+/// Lines in a fence that none of them can end, each behind the indent.
+fn block(language: &str, code: &[&str], indent: &str) -> String {
     let ticks = |line: &&str| line.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(code.iter().map(ticks).max().unwrap_or(0).max(2) + 1);
-    let mut block = format!("\n\n  {fence}{language}\n");
+    let mut block = format!("{indent}{fence}{language}\n");
     for line in code {
-        block.push_str(format!("  {line}").trim_end());
+        block.push_str(format!("{indent}{line}").trim_end());
         block.push('\n');
     }
-    block + "  " + &fence + "\n\n"
+    block + indent + &fence
 }
 
 /// The user's own text as a quotation, word for word, each line marked.

@@ -92,9 +92,9 @@ impl Pages {
 /// From foreign text to Markdown.
 type Filter = fn(&str) -> String;
 
-/// Filters: `told` (a recorded sentence in a language), `inline`, `bare`, `cell`, `code`, `item`, `sentences`, `line`, `quote`.
+/// Filters: `told` (a recorded sentence in a language), `inline`, `bare`, `cell`, `code`, `item`, `sentences`, `line`, `quote`, `listing`.
 fn add_filters(environment: &mut Environment<'static>) {
-    let filters: [(&str, Filter); 8] = [
+    let filters: [(&str, Filter); 9] = [
         ("inline", markup::inline),
         ("bare", markup::bare),
         ("cell", markup::cell),
@@ -103,6 +103,7 @@ fn add_filters(environment: &mut Environment<'static>) {
         ("sentences", markup::sentences),
         ("line", markup::one_line),
         ("quote", markup::quote),
+        ("listing", markup::listing),
     ];
     let recorded = |text: String, lang: String| {
         let lang = match lang == Lang::Zh.code() {

@@ -16,11 +16,12 @@ use crate::machine::debate::{self, Motion, Plain};
 use crate::machine::review::{Finding, Missing, Unreviewed};
 use crate::machine::{
     Assumption, ConsensusId, ConsensusItem, DebateId, EvidenceRecord, FeedbackId, Format, IssueId,
-    IssueRecord, IssueStatus, Lang, Note, Question, Refusal, Sign, StopReason, Usd, VoteFigures,
+    IssueRecord, IssueStatus, Lang, Note, Question, Refusal, RunId, Sign, StopReason, Usd,
+    VoteFigures,
 };
 use crate::reply::{
     Criterion, DevPlan, DocumentKind, LookKind, Position, ProductPlan, ReportWords, RiskAssessment,
-    Ruling, SystemDesign, TestCase, TestPlan, WorkItem,
+    Ruling, SystemDesign, TestCase, TestPlan, TrialFile, WorkItem,
 };
 use crate::role::RoleId;
 
@@ -83,6 +84,9 @@ pub struct Plan {
     /// nobody said anything of the kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<EvidenceRecord>,
+    /// What was run that evidence names, with what it printed; left out where nothing is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trials: Vec<PlanTrial>,
     /// Who looked at what, in order; left out where nobody did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub looks: Vec<PlanLook>,
@@ -155,6 +159,29 @@ pub struct PlanLook {
     pub what: String,
     /// The places that were shown.
     pub places: Vec<String>,
+}
+
+/// Something that was run in a copy of the tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanTrial {
+    /// Its id.
+    pub id: RunId,
+    /// Who asked for it.
+    pub member: RoleId,
+    /// What it was to show.
+    pub what: String,
+    /// The command, an argument each.
+    pub command: Vec<String>,
+    /// Files that were laid down first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<TrialFile>,
+    /// The trial whose files were laid down before those.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+    /// How it ended, in words.
+    pub end: String,
+    /// Beginning and end of what it printed.
+    pub output: String,
 }
 
 /// What members found before it was published.

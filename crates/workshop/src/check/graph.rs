@@ -335,12 +335,18 @@ impl Graph {
             }
         }
         for evidence in &state.evidence {
-            let place = evidence.ground.as_ref().map(|ground| ground.place());
-            let told = match place {
+            let told = match evidence.place() {
                 Some(place) => AT_PLACE.fill(&[("text", &evidence.claim), ("place", &place)]),
                 None => UNSEEN.fill(&[("text", &evidence.claim)]),
             };
             self.add_said(&evidence.id.to_string(), "evidence", &told);
+            if let Some(trial) = evidence.run.and_then(|run| state.trials.find(run)) {
+                let (id, run) = (evidence.id.to_string(), trial.id.to_string());
+                let command = trial.seen.look.command.join(" ");
+                self.add(&run, "trial", &command);
+                push_once(&mut self.rests_on, &id, &run);
+                push_once(&mut self.carries, &run, &id);
+            }
         }
         let inherited = state.previous.iter().flat_map(|p| &p.assumptions);
         for assumption in state.assumptions.iter().chain(inherited) {

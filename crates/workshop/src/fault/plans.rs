@@ -148,6 +148,11 @@ rows! {
         why: "debates are held only where members object to one another, or you ask for one", "只有成员相互反对或您要求时才进行辩论";
         fix: "aitc status {n}", "aitc status {n}";
     }
+    TRIAL_MISSING "E-trial-missing" Usage {
+        what: "{path} has no trial {id}; it has: {names}", "{path} 中没有试运行 {id}；现有：{names}";
+        why: "trials are run where you let members have something run, and one of them asks for it", "只有您允许成员运行命令、且有成员要求时才有试运行";
+        fix: "aitc show {n} transcript", "aitc show {n} transcript";
+    }
     ROUND_MISSING "E-round-missing" Usage {
         what: "{path} has no round {round}", "{path} 中没有第 {round} 轮";
         why: "the discussion has had {rounds} rounds", "讨论共进行了 {rounds} 轮";

@@ -51,6 +51,7 @@ impl State {
                 if self.inputs.model_of(&call.member).is_by_hand() {
                     self.calls.by_hand.push(call.clone());
                 }
+                self.trials.tell(call);
             }
             Event::CallFailed {
                 call,
@@ -185,6 +186,15 @@ impl State {
                 ..
             } => {
                 let taken = self.take_look(receipt, seen, asked);
+                debug_assert!(taken.is_ok(), "{taken:?}");
+            }
+            Event::TrialStarted {
+                call,
+                id,
+                look,
+                tree,
+            } => {
+                let taken = self.take_trial(call, *id, look, tree);
                 debug_assert!(taken.is_ok(), "{taken:?}");
             }
             Event::PassedOver {
@@ -416,6 +426,7 @@ impl State {
                     self.go_on_with(models);
                 }
                 self.ending.watched = *watched;
+                self.trials.lose();
                 for (call, open) in std::mem::take(&mut self.calls.open) {
                     // Its prompt lies in a file and waits, whichever process comes next.
                     if self.inputs.model_of(&call.member).is_by_hand() {

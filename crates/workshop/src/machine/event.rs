@@ -32,10 +32,11 @@ use super::similarity::Measurement;
 use super::team::{ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed, TeamSynthesis};
 use super::vote::Ballot;
 use crate::chat::{ChatRole, FinishReason};
-use crate::ids::{IssueId, QuestionId};
+use crate::ids::{IssueId, QuestionId, RunId};
 use crate::lang::Lang;
 use crate::reply::{
-    Account, AskedQuestion, Contribution, Document, DocumentKind, Evidence, Reminder, ReportWords,
+    Account, AskedQuestion, Contribution, Document, DocumentKind, Evidence, Look, Reminder,
+    ReportWords,
 };
 use crate::role::RoleId;
 
@@ -179,6 +180,18 @@ pub enum Event {
         /// What was left out and why.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
+    },
+    /// Something that the actor asks for before its answer begins to be run, in a copy of the
+    /// tree; what comes of it stands in its look.
+    TrialStarted {
+        /// The call that was answered with it.
+        call: CallId,
+        /// Its id.
+        id: RunId,
+        /// What is run, and what it is to show.
+        look: Look,
+        /// State of the tree, a digest.
+        tree: String,
     },
     /// What was claimed about the files was held against them.
     Evidence {

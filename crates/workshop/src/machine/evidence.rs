@@ -1,11 +1,14 @@
-//! Evidence: what members say is there already, held against the files.
+//! Evidence: what members say is there already, held against the files and what was run.
 //!
 //! What an answer claims is checked at the edge before the answer counts: where the lines
 //! do not hold the quote it goes back once. What then stands is given an id, verified or not.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::adopt::item_values;
 use super::event::{Event, Receipt};
 use super::issue::{IssueRecord, IssueStatus, Origin};
 use super::legal::{Illegal, Verdict, ensure};
@@ -13,10 +16,11 @@ use super::look::Depth;
 use super::positions::Positions;
 use super::remark::titled;
 use super::state::{Stage, State};
+use super::trial::{self, TrialRecord};
 use crate::chat::FinishReason;
 use crate::fault::Text;
-use crate::ids::EvidenceId;
-use crate::reply::{Evidence, Severity};
+use crate::ids::{EvidenceId, RunId};
+use crate::reply::{DocumentKind, Evidence, Severity};
 use crate::role::RoleId;
 
 /// Claims of one answer that are looked into, at most.
@@ -37,6 +41,18 @@ pub enum Standing {
     /// They are not, or do not.
     Unverified,
     /// No place was given.
+    Inferred,
+}
+
+/// Where a claim comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// It was read in a file.
+    Read,
+    /// A trial showed it.
+    Ran,
+    /// Neither.
     Inferred,
 }
 
@@ -82,12 +98,70 @@ pub struct EvidenceRecord {
     /// Where; only what is verified has a place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ground: Option<Ground>,
-    /// Words of those lines.
+    /// The trial that showed it; only what is verified has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+    /// Words of those lines, or of what the trial printed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub quote: String,
     /// Why it is not verified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
+}
+
+impl EvidenceRecord {
+    /// Where one sees it: path and lines, or the id of a trial; none for what is not verified.
+    pub fn place(&self) -> Option<String> {
+        let run = || self.run.map(|run| run.to_string());
+        self.ground.as_ref().map(Ground::place).or_else(run)
+    }
+
+    /// Where it comes from; what is not verified is no better than inferred.
+    pub fn source(&self) -> Source {
+        match (&self.ground, self.run) {
+            (_, Some(_)) => Source::Ran,
+            (Some(_), None) => Source::Read,
+            (None, None) => Source::Inferred,
+        }
+    }
+}
+
+/// Agreed items and decisions of the design that name evidence, none of which anybody has
+/// read or run.
+pub fn inferred_items(state: &State) -> Vec<String> {
+    let inferred = |value: &serde_json::Value| {
+        let text = value.to_string();
+        let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+        let cited: BTreeSet<EvidenceId> = words.filter_map(|word| word.parse().ok()).collect();
+        let mut named = state.evidence.iter().filter(|one| cited.contains(&one.id));
+        let first = named.next().map(EvidenceRecord::source);
+        first == Some(Source::Inferred) && named.all(|one| one.source() == Source::Inferred)
+    };
+    let agreed = state.draft.standing().filter_map(|item| {
+        let value = serde_json::to_value(item).ok()?;
+        Some((item.id.to_string(), value))
+    });
+    let design = state.documents.get(&DocumentKind::SystemDesign);
+    let decided = design.map(|record| item_values(&record.content));
+    let decided = decided.into_iter().flatten();
+    let decided = decided.filter(|(id, _)| id.starts_with("DEC-"));
+    let all = agreed.chain(decided);
+    all.filter(|(_, value)| inferred(value))
+        .map(|(id, _)| id)
+        .collect()
+}
+
+/// The trials that evidence of a run names, with those they build on.
+pub fn trials_cited(state: &State) -> Vec<TrialRecord> {
+    let mut cited: BTreeSet<RunId> = state.evidence.iter().filter_map(|one| one.run).collect();
+    for one in state.trials.all.iter().rev() {
+        if cited.contains(&one.id) {
+            let base = one.seen.look.base.as_deref().and_then(trial::named);
+            cited.extend(base);
+        }
+    }
+    let all = state.trials.all.iter();
+    all.filter(|one| cited.contains(&one.id)).cloned().collect()
 }
 
 /// A claim that was made and is still to be looked into.
@@ -116,19 +190,24 @@ pub fn checked(state: &State, held: Vec<Held>) -> Event {
     let mut counters = state.counters.clone();
     let evidence = due(state).iter().zip(held).map(|(claim, held)| {
         let id = claim.again.unwrap_or_else(|| counters.next_evidence());
-        record(id, claim, held)
+        record(state, id, claim, held)
     });
     Event::Evidence {
         evidence: evidence.collect(),
     }
 }
 
-fn record(id: EvidenceId, claim: &Claim, held: Held) -> EvidenceRecord {
+fn record(state: &State, id: EvidenceId, claim: &Claim, held: Held) -> EvidenceRecord {
     let given = &claim.evidence;
-    let (standing, ground, remark) = match held {
-        _ if given.path.is_none() && given.run.is_none() => (Standing::Inferred, None, None),
-        Ok(ground) => (Standing::Verified, Some(ground), None),
-        Err(why) => (Standing::Unverified, None, Some(why)),
+    let mut run = None;
+    let (standing, ground, remark) = match (trial::held(state, given), held) {
+        (Some(Ok(id)), _) => {
+            run = Some(id);
+            (Standing::Verified, None, None)
+        }
+        (None, _) if given.path.is_none() => (Standing::Inferred, None, None),
+        (None, Ok(ground)) => (Standing::Verified, Some(ground), None),
+        (Some(Err(why)), _) | (None, Err(why)) => (Standing::Unverified, None, Some(why)),
     };
     EvidenceRecord {
         id,
@@ -137,6 +216,7 @@ fn record(id: EvidenceId, claim: &Claim, held: Held) -> EvidenceRecord {
         claim: given.claim.clone(),
         standing,
         ground,
+        run,
         quote: given.quote.clone(),
         remark,
     }
@@ -177,9 +257,11 @@ pub fn put_back(
         return event;
     }
     let held = verify(claims).into_iter().zip(claims);
-    let wrong = held.filter_map(|(held, claim)| Some((claim, held.err()?)));
-    let placed = wrong.filter(|(claim, _)| claim.path.is_some());
-    let told: Vec<String> = placed.map(|(_, why)| why).collect();
+    let wrong = held.filter_map(|(held, claim)| match trial::held(state, claim) {
+        Some(ran) => ran.err(),
+        None => held.err().filter(|_| claim.path.is_some()),
+    });
+    let told: Vec<String> = wrong.collect();
     if told.is_empty() {
         return event;
     }
@@ -187,7 +269,7 @@ pub fn put_back(
         receipt: receipt.clone(),
         output: text.to_owned(),
         reason: format!(
-            "`evidence` does not stand where it says: {}; give the lines and a quote of them word for word, or leave it out",
+            "`evidence` does not stand where it says: {}; give the lines, or the trial, and a quote word for word, or leave it out",
             told.join("; ")
         ),
         finish: FinishReason::Stop,
@@ -214,13 +296,16 @@ pub(super) fn check(state: &State, evidence: &[EvidenceRecord]) -> Verdict {
             format!("`{}` should be `{id}`", record.id)
         })?;
         let is_place = |ground: &Ground| (1..=ground.to).contains(&ground.from);
-        let fits = match (record.standing, &record.ground) {
-            (Standing::Verified, Some(ground)) => is_place(ground),
-            (Standing::Verified, None) => false,
-            (_, ground) => ground.is_none(),
+        let fits = match (record.standing, &record.ground, record.run) {
+            (Standing::Verified, Some(ground), None) => is_place(ground),
+            (Standing::Verified, None, Some(run)) => {
+                trial::held(state, &claim.evidence) == Some(Ok(run))
+            }
+            (Standing::Verified, _, _) => false,
+            (_, ground, run) => ground.is_none() && run.is_none(),
         };
         ensure(fits, || {
-            format!("`{id}` is verified without a place, or has one without being so")
+            format!("`{id}` is verified without a place or trial, or has one without being so")
         })?;
     }
     Ok(())

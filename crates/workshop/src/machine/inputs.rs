@@ -18,9 +18,10 @@ use super::price::{Price, Usd};
 use super::question::{Assumption, Question};
 use super::similarity::SimilarityChoice;
 use super::templates::Templates;
+use super::trial::TrialRecord;
 use crate::ids::{
     AssumptionId, ConsensusId, DebateId, EvidenceId, FeedbackId, FindingId, IssueId, ProposalId,
-    QuestionId,
+    QuestionId, RunId,
 };
 use crate::lang::Lang;
 use crate::reply::{Document, DocumentKind, ReportWords};
@@ -222,6 +223,10 @@ pub struct Inputs {
     /// How members come to know the repository.
     #[serde(default = "Grounding::before_looks")]
     pub grounding: Grounding,
+    /// Are members told that they may have something run? Whether it is run is for the user
+    /// of each process to say.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub trials: bool,
     /// Is the plan reviewed before it is published? Never where the work is small.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub review: bool,
@@ -318,6 +323,9 @@ pub struct Previous {
     /// What its members said is there already, with what came of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<EvidenceRecord>,
+    /// What that evidence says was run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trials: Vec<TrialRecord>,
     /// The words that open its report; none where a model did not write them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<ReportWords>,
@@ -350,6 +358,9 @@ pub struct Counters {
     /// Last `FI-n`.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub finding: u32,
+    /// Last `RUN-n`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub run: u32,
     /// Last number of every document prefix: `AC`, `M`, `DEC`, `W`, `T`, `R`.
     pub documents: BTreeMap<String, u32>,
 }
@@ -381,6 +392,12 @@ impl Counters {
     pub fn next_finding(&mut self) -> FindingId {
         self.finding = self.finding.saturating_add(1);
         FindingId(self.finding)
+    }
+
+    /// Next id of a trial.
+    pub fn next_run(&mut self) -> RunId {
+        self.run = self.run.saturating_add(1);
+        RunId(self.run)
     }
 
     /// Next issue id.

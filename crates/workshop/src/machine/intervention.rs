@@ -345,6 +345,7 @@ mod tests {
             order: SpeakingOrder::Fixed,
             light: false,
             full: false,
+            trials: false,
             review: false,
             model: ModelChoice {
                 provider: "openai".to_owned(),

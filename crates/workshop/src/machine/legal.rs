@@ -29,6 +29,7 @@ use super::review;
 use super::similarity;
 use super::state::{Stage, State};
 use super::team;
+use super::trial;
 use super::vote;
 use crate::ids::{IssueId, QuestionId};
 use crate::reply::DocumentKind;
@@ -110,6 +111,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             asked,
             ..
         } => look::check(state, receipt, seen, asked),
+        Event::TrialStarted { call, id, look, .. } => trial::check_start(state, call, *id, look),
         Event::PassedOver {
             phase_id: Some(phase),
             turn,

@@ -19,6 +19,7 @@ use super::inquiry::Find;
 use super::legal::{Illegal, Verdict, ensure, is_open};
 use super::remark::{left_out, whole};
 use super::state::{Said, State};
+use super::trial::{self, Trial};
 use crate::chat::AnswerSchema;
 use crate::fault::Text;
 use crate::reply::{
@@ -93,6 +94,21 @@ pub struct Seen {
     /// What else is to be known: why there is nothing, or that there is more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
+    /// What came of it, where it was a trial that was begun.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trial: Option<Trial>,
+}
+
+impl Seen {
+    /// A look of which nothing is known yet.
+    pub fn of(look: Look) -> Self {
+        Self {
+            look,
+            found: Vec::new(),
+            remark: None,
+            trial: None,
+        }
+    }
 }
 
 /// A turn's looks, as recorded.
@@ -150,7 +166,7 @@ pub fn may(state: &State, call: &CallId) -> bool {
 }
 
 /// Are looks given to this call, whatever they cost?
-fn is_given(state: &State, call: &CallId) -> bool {
+pub(super) fn is_given(state: &State, call: &CallId) -> bool {
     let inputs = &state.inputs;
     let somewhere = state.survey.as_ref().is_some_and(|survey| {
         survey.files > 0 || survey.knowledge_files > 0 || !survey.knowledge.is_empty()
@@ -165,8 +181,11 @@ fn is_given(state: &State, call: &CallId) -> bool {
         | Purpose::Review => true,
         _ => false,
     };
-    let has_tools = KINDS
+    let shows = KINDS
         .iter()
+        .filter(|kind| **kind != LookKind::Try || inputs.trials);
+    let has_tools = shows
+        .into_iter()
         .any(|kind| has_tool(state, &call.member, *kind));
     inputs.grounding.depth == Depth::Looks
         && purpose
@@ -201,7 +220,7 @@ fn leaves_room(state: &State, call: &CallId) -> bool {
 }
 
 /// The ways to look that there are.
-const KINDS: [LookKind; 7] = [
+const KINDS: [LookKind; 8] = [
     LookKind::Read,
     LookKind::Search,
     LookKind::Symbol,
@@ -209,6 +228,7 @@ const KINDS: [LookKind; 7] = [
     LookKind::History,
     LookKind::Previous,
     LookKind::Ask,
+    LookKind::Try,
 ];
 
 /// May the member look in that way?
@@ -260,7 +280,7 @@ pub(super) fn wanted(state: &State, receipt: &Receipt, text: &str) -> Option<Eve
     let what_for = (receipt.call.purpose, receipt.call.amends());
     let schema = answer_schema(state.inputs.format, what_for).schema;
     let mut looks = reply::read_looks(text, schema);
-    looks.retain(|look| !look.what.trim().is_empty());
+    looks.retain(|look| !look.what.trim().is_empty() || !look.command.is_empty());
     if looks.is_empty() {
         return None;
     }
@@ -289,11 +309,7 @@ pub(super) fn wanted(state: &State, receipt: &Receipt, text: &str) -> Option<Eve
             .iter()
             .map(|look| left_out(&look.what, text, &whole(look))),
     );
-    let seen = looks.into_iter().map(|look| Seen {
-        look,
-        found: Vec::new(),
-        remark: None,
-    });
+    let seen = looks.into_iter().map(Seen::of);
     Some(Event::Look {
         receipt: receipt.clone(),
         seen: seen.collect(),
@@ -335,7 +351,8 @@ pub(super) fn check(state: &State, receipt: &Receipt, seen: &[Seen], asked: &[Re
         is_lines || (find.from, find.to) == (0, 0)
     };
     let all = seen.iter().flat_map(|one| &one.found).all(is_place);
-    ensure(all, || "what was found names no place".to_owned())
+    ensure(all, || "what was found names no place".to_owned())?;
+    trial::check_seen(state, &receipt.call, seen)
 }
 
 /// The event with what was found, if it is a look; any other as it is.
@@ -347,7 +364,8 @@ pub fn with_found(
     if let Event::Look { seen, .. } = &mut event {
         let looks: Vec<Look> = seen.iter().map(|one| one.look.clone()).collect();
         // One for one: what is missing was not found.
-        for (one, found) in seen.iter_mut().zip(find(&looks)) {
+        let looked = seen.iter_mut().zip(find(&looks));
+        for (one, found) in looked.filter(|(one, _)| one.look.kind != LookKind::Try) {
             one.found = found.found;
             one.remark = found.remark;
         }
@@ -446,6 +464,7 @@ impl State {
         asked.iter().for_each(|one| self.pay(one));
         self.calls.lose_questions(&receipt.call);
         self.calls.troubled.remove(&receipt.call.first());
+        seen.iter().for_each(|one| self.trials.take(one));
         let turn = receipt.call.unlooked();
         *self.looks.asks.entry(turn).or_default() += 1;
         self.looks.all.push(LookRecord {

@@ -52,13 +52,14 @@ mod summary;
 pub mod team;
 mod templates;
 mod text;
+pub mod trial;
 mod tries;
 pub mod vote;
 mod words;
 
 pub use crate::ids::{
     AssumptionId, BadId, ConsensusId, DebateId, EvidenceId, FeedbackId, FindingId, IssueId,
-    ProposalId, QuestionId, TextId,
+    ProposalId, QuestionId, RunId, TextId,
 };
 pub use crate::lang::Lang;
 pub use action::{Action, GiveUp};
@@ -78,7 +79,7 @@ pub use event::{
     EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
     RelayDecision, Reopened, Rule, Sign, StopReason, Unit, WithdrawnItem,
 };
-pub use evidence::{Claim, EvidenceRecord, Ground, Held, Standing};
+pub use evidence::{Claim, EvidenceRecord, Ground, Held, Source, Standing};
 pub use forecast::Forecast;
 pub use format::{Addressed, Format, NoVersion, Version, address, addressed};
 pub use inputs::{
@@ -111,6 +112,7 @@ pub use state::{
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{MadeOf, Templates};
 pub use text::{IssueText, Turns, admissible};
+pub use trial::{Job, Ran, Trial, TrialBound, TrialEnd, TrialRecord, Trials};
 pub use tries::{AfterFailure, LONGEST_WAIT, after_failure, is_asked_again};
 pub use vote::{Ballot, VoteFigures};
 pub use words::{SUMMARY_WORDS, words};

@@ -57,6 +57,7 @@ impl Previous {
                 .map(|(kind, record)| (*kind, WrittenIn::of(state, record)))
                 .collect(),
             evidence: state.evidence.clone(),
+            trials: super::evidence::trials_cited(state),
             report: state.report.clone().filter(|_| !state.report_without_model),
             counters,
         }

@@ -27,6 +27,7 @@ use super::review::Review;
 use super::similarity::Measurement;
 use super::team::TeamWork;
 use super::text::Turns;
+use super::trial::Trials;
 use crate::chat::{Known, Usage};
 use crate::ids::{IssueId, QuestionId};
 use crate::reply::{
@@ -417,6 +418,8 @@ pub struct State {
     pub looked: BTreeMap<QuestionId, Vec<Find>>,
     /// What was looked at.
     pub looks: Looks,
+    /// What was run before answers counted.
+    pub trials: Trials,
     /// What was claimed about the files and is still to be held against them.
     pub claims: Vec<Claim>,
     /// What was claimed about the files, and how far it is borne out.

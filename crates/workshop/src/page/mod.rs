@@ -291,6 +291,7 @@ fn anchors(plan: &Plan) -> BTreeSet<String> {
         .chain(plan.questions.iter().map(|one| one.id.to_string()))
         .chain(plan.debates.iter().map(|debate| debate.id.to_string()))
         .chain(plan.evidence.iter().map(|one| one.id.to_string()))
+        .chain(plan.trials.iter().map(|one| one.id.to_string()))
         .chain(plan.feedback.iter().map(|one| one.id.to_string()))
         .chain(review.map(|finding| finding.id.to_string()))
         .chain(phases.map(|phase| phase.id.to_string()));

@@ -144,6 +144,10 @@ impl Prompter {
                 json!({"is": "looked_at", "left": left, "full": full, "lines": look["lines"]});
             messages.push(self.user("said", told)?);
         }
+        let lost: Vec<Value> = state.trials.lost(call).map(view::lost).collect();
+        if !lost.is_empty() {
+            messages.push(self.user("said", json!({"is": "lost", "trials": lost}))?);
+        }
         self.repeated(state, call, &mut messages)?;
         let model = state.inputs.model_of(&call.member);
         let usual = state.inputs.limits.max_output_tokens;

@@ -128,12 +128,28 @@ pub fn read_looks(text: &str, schema: &Value) -> Vec<Look> {
         let mut fields = map.iter();
         fields.find_map(|(name, field)| (loose(name) == "looks").then_some(field))
     });
-    let Some(mut looks) = given.cloned() else {
+    let Some(given) = given else {
         return Vec::new();
     };
+    let mut looks = given.clone();
     fit(&mut looks, &schema["properties"]["looks"]);
+    keep_whole(given, &mut looks);
     keep_readable::<Look>(&mut looks);
     typed(looks).unwrap_or_default()
+}
+
+/// What is run is run whole or not at all: texts of its files are not cut as others are.
+fn keep_whole(given: &Value, fitted: &mut Value) {
+    let looks = given.as_array().into_iter().flatten();
+    for (given, fitted) in looks.zip(fitted.as_array_mut().into_iter().flatten()) {
+        let files = given["files"].as_array().into_iter().flatten();
+        let kept = fitted.get_mut("files").and_then(Value::as_array_mut);
+        for (given, kept) in files.zip(kept.into_iter().flatten()) {
+            if let (Some(text), Some(kept)) = (given["text"].as_str(), kept.get_mut("text")) {
+                *kept = text.into();
+            }
+        }
+    }
 }
 
 /// What a model answered to a question that was put apart from the meeting: the field, or
@@ -518,6 +534,17 @@ mod tests {
             let says = told.iter().zip(&why).all(|(told, why)| told.contains(why));
             assert!(says, "{told:?}");
         }
+    }
+
+    #[test]
+    fn a_file_of_a_trial_is_never_cut() {
+        let long = "x".repeat(MAX_TEXT_CHARS + 1);
+        let text = format!(
+            r#"{{"looks": [{{"kind": "try", "what": "it", "command": ["true"],
+            "files": [{{"path": "a", "text": "{long}"}}]}}]}}"#
+        );
+        let looks = read_looks(&text, contribution_schema().schema);
+        assert_eq!(looks[0].files[0].text, long);
     }
 
     #[test]

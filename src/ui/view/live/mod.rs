@@ -56,6 +56,8 @@ struct Flight {
     /// Until when it is held back, since the provider asked to wait.
     held_until_ms: u64,
     heard: Heard,
+    /// What is run for it, and since when.
+    trial: Option<(String, u64)>,
 }
 
 /// How far the run is, as of the last event.
@@ -88,8 +90,18 @@ impl Board {
                     since_ms: now_ms,
                     moved_ms: now_ms,
                     heard: Heard::default(),
+                    trial: None,
                 });
             }
+        }
+        let running = state.trials.running();
+        for flight in &mut self.calls {
+            let own = running.filter(|trial| trial.call == flight.call);
+            flight.trial = own.map(|trial| {
+                let command = clean(&trial.seen.look.command.join(" "));
+                let since = flight.trial.take().map(|(_, since)| since);
+                (format!("{} {command}", trial.id), since.unwrap_or(now_ms))
+            });
         }
         self.is_over = intervention::is_over(state);
         let limits = &state.inputs.limits;
@@ -157,7 +169,7 @@ impl Board {
     pub fn heartbeat(&self, now_ms: u64, style: &Style) -> Option<String> {
         let words = words(style.lang);
         let parts = self.calls.iter().map(|flight| {
-            let seconds = clock(now_ms.saturating_sub(flight.since_ms));
+            let seconds = clock(now_ms.saturating_sub(flight.since()));
             let what = flight.held(now_ms, style);
             let what = what.unwrap_or_else(|| purpose(flight.call.purpose, style));
             let so_far = match flight.heard.bytes() {
@@ -216,7 +228,7 @@ impl Flight {
     fn row(&self, text: String, now_ms: u64, style: &Style) -> String {
         let beat = BEATS[(now_ms / BEAT) as usize % BEATS.len()];
         let cyan = anstyle::Style::new().fg_color(Some(anstyle::AnsiColor::Cyan.into()));
-        let mut figure = clock(now_ms.saturating_sub(self.since_ms));
+        let mut figure = clock(now_ms.saturating_sub(self.since()));
         let so_far = self.heard.bytes() + self.heard.thoughts();
         if so_far > 0 {
             figure = format!("{figure}{}{}", dot(style), about(so_far));
@@ -233,8 +245,19 @@ impl Flight {
         )
     }
 
-    /// That it is not made yet, since the provider asked to wait, and for how long.
+    /// Since when it is waited for, or for what is run for it.
+    fn since(&self) -> u64 {
+        self.trial
+            .as_ref()
+            .map_or(self.since_ms, |(_, since)| *since)
+    }
+
+    /// What is run for it; or that it is not made yet, since the provider asked to wait, and
+    /// for how long.
     fn held(&self, now_ms: u64, style: &Style) -> Option<String> {
+        if let Some((trial, _)) = &self.trial {
+            return Some(say(style, words(style.lang).is_trying, &[("trial", trial)]));
+        }
         let left = self.held_until_ms.saturating_sub(now_ms).div_ceil(1000);
         let held = || {
             say(

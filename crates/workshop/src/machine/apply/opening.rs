@@ -14,6 +14,7 @@ use crate::machine::question::{Assumption, Question, QuestionStatus};
 use crate::machine::review::Review;
 use crate::machine::state::{CallBook, Stage, State};
 use crate::machine::text::Turns;
+use crate::machine::trial::Trials;
 use crate::role::RoleId;
 
 impl State {
@@ -71,6 +72,7 @@ impl State {
             questions: Vec::new(),
             looked: BTreeMap::new(),
             looks: Looks::default(),
+            trials: Trials::default(),
             claims: Vec::new(),
             evidence: Vec::new(),
             assumptions: Vec::new(),
@@ -147,6 +149,7 @@ impl State {
             }
         }
         self.assumptions = assumed;
+        self.trials.all.clone_from(&previous.trials);
         self.take_over_evidence(&previous.evidence);
     }
 

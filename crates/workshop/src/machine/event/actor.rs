@@ -18,6 +18,7 @@ impl Event {
             Self::VoteCast { member, .. } => member.to_string(),
             Self::CallStarted { call, .. }
             | Self::CallFailed { call, .. }
+            | Self::TrialStarted { call, .. }
             | Self::ClarificationSkipped { call, .. } => call.member.to_string(),
             Self::ReplyRejected { receipt, .. }
             | Self::Speaking { receipt, .. }

@@ -40,6 +40,7 @@ impl Event {
             | Self::KnowledgeSearch { .. }
             | Self::CallStarted { .. }
             | Self::CallFailed { .. }
+            | Self::TrialStarted { .. }
             | Self::RoundStarted { .. }
             | Self::PassedOver { .. }
             | Self::Inquiry { .. }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::measure::quarter_tokens;
 use super::super::text::{line, split_tokens};
-use crate::machine::{CallId, Find, Purpose, Said, Seen, State};
+use crate::machine::{CallId, Find, Purpose, Said, Seen, State, TrialRecord};
 
 /// What stands before the reader already, and how much more may.
 pub(in crate::prompt) struct Shown {
@@ -138,6 +138,13 @@ pub(in crate::prompt) fn looked(state: &State, index: usize, shown: &mut Shown) 
     json!({"is": "look", "code": code, "seen": seen, "lines": shown.lines_left()})
 }
 
+/// A trial whose result is lost, for whoever asked for it.
+pub(in crate::prompt) fn lost(trial: &TrialRecord) -> Value {
+    let look = &trial.seen.look;
+    let command: Vec<_> = look.command.iter().map(|word| line(word)).collect();
+    json!({"id": trial.id, "what": line(&look.what), "command": command})
+}
+
 fn seen(one: &Seen, shown: &mut Shown) -> Value {
     let (mut found, mut above, mut full) = (Vec::new(), Vec::new(), Vec::new());
     for find in &one.found {
@@ -151,6 +158,9 @@ fn seen(one: &Seen, shown: &mut Shown) -> Value {
     let look = &one.look;
     json!({
         "kind": look.kind.name(), "what": line(&look.what),
+        "command": look.command.iter().map(|word| line(word)).collect::<Vec<_>>(),
+        "files": look.files.iter().map(|file| line(&file.path)).collect::<Vec<_>>(),
+        "base": look.base.as_deref().map(line),
         "from": look.from, "to": look.to,
         "glob": look.glob.as_deref().map(line),
         "is_empty": one.found.is_empty(), "found": found, "above": above, "full": full,

@@ -10,7 +10,7 @@ mod team;
 pub(in crate::prompt) use debate::{
     argue, argued, debate_task, missing, motion, opening, summed_up,
 };
-pub(in crate::prompt) use look::{Shown, is_out_of_room, looked, looked_in_round};
+pub(in crate::prompt) use look::{Shown, is_out_of_room, looked, looked_in_round, lost};
 pub(in crate::prompt) use review::review;
 pub(in crate::prompt) use said::{answer, debated, speech, summed, turn, words};
 pub(in crate::prompt) use task::{
@@ -57,6 +57,7 @@ pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
         "max_new_issues": new_issues,
         "end_marker": end_marker(inputs),
         "looks": inputs.grounding.depth == Depth::Looks,
+        "trials": inputs.trials,
         // Whoever answers by hand has no model to ask.
         "asks": !inputs.asks_by_hand(),
         // Where the form is held, an example is for nothing, and a small model copies it.
@@ -279,7 +280,7 @@ fn evidence_line(record: &EvidenceRecord) -> Value {
             Standing::Unverified => "unverified",
             Standing::Inferred => "inferred",
         },
-        "place": record.ground.as_ref().map(|ground| line(&ground.place())),
+        "place": record.place().map(|place| line(&place)),
         "quote": line(&record.quote),
     })
 }

@@ -6,7 +6,7 @@ use super::super::text::{block, line};
 use super::task::first_ids;
 use super::team::most_words;
 use crate::machine::review::{Finding, FindingFate, Writing};
-use crate::machine::{CallId, Purpose, State};
+use crate::machine::{CallId, Purpose, State, evidence};
 use crate::role::RoleSpec;
 
 /// The order to review, to amend, or to say what still stands.
@@ -34,6 +34,7 @@ pub(in crate::prompt) fn review(state: &State, role: &RoleSpec, call: &CallId) -
         "first": kind.map(|kind| first_ids(state, kind)),
         "revision": state.previous.as_ref().map(|previous| previous.version),
         "team": state.team.is_some(), "words": most_words(state),
+        "trials": state.inputs.trials, "inferred": evidence::inferred_items(state),
     })
 }
 

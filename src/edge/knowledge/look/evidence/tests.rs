@@ -93,6 +93,7 @@ fn what_was_verified_is_told_when_it_moves_or_goes() {
         round: 1,
         claim: "It is there.".to_owned(),
         standing: Standing::Verified,
+        run: None,
         ground: Some(ground),
         quote: claims[0].quote.clone(),
         remark: None,

@@ -1,0 +1,604 @@
+//! Trials: what a member has run in a copy of the tree before its answer counts.
+//!
+//! A trial is a look of the kind `try`. That it begins is on record before it does, so that
+//! one which a crash cuts off is told as lost and run again only if it is asked for again.
+//! What came of it stands in the look's event; nothing is run while a transcript is read.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::call::CallId;
+use super::event::Event;
+use super::inquiry::Find;
+use super::legal::{Illegal, Verdict, ensure, is_open};
+use super::look::{Seen, is_given};
+use super::state::State;
+use crate::fault::Text;
+use crate::ids::RunId;
+use crate::lang::Lang;
+use crate::reply::{Evidence, Look, LookKind, TrialFile};
+use crate::role::RoleId;
+
+/// Files of one trial, at most, those of its base included.
+const MAX_FILES: usize = 24;
+/// Bytes of these files, at most.
+const MAX_BYTES: usize = 256 * 1024;
+/// Arguments of a command, at most.
+const MAX_ARGUMENTS: usize = 64;
+/// Characters of an output that are kept of its beginning, and of its end.
+const KEPT: (usize, usize) = (4_000, 8_000);
+/// Trials that build on one another, at most.
+const MAX_BASES: usize = 16;
+
+/// How a trial ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "how", rename_all = "snake_case")]
+pub enum TrialEnd {
+    /// By itself, with this exit status.
+    Exited {
+        /// The status.
+        code: i32,
+    },
+    /// By a signal.
+    Signalled {
+        /// Its number.
+        signal: i32,
+    },
+    /// It was ended, since it passed one of its bounds.
+    Bounded {
+        /// Which.
+        by: TrialBound,
+    },
+    /// It could not be begun: why, in words.
+    Failed {
+        /// Why.
+        why: String,
+    },
+    /// The process that ran it came to an end before it.
+    Lost,
+}
+
+/// What a trial may use so much of and no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TrialBound {
+    /// Time.
+    Time,
+    /// Memory.
+    Memory,
+    /// Processes at one time.
+    Processes,
+    /// What it prints.
+    Output,
+    /// What it writes.
+    Disk,
+}
+
+impl TrialBound {
+    fn named(self) -> Text {
+        match self {
+            Self::Time => Text("out of time", "超时"),
+            Self::Memory => Text("too much memory", "占用内存过多"),
+            Self::Processes => Text("too many processes", "进程过多"),
+            Self::Output => Text("too much output", "输出过多"),
+            Self::Disk => Text("too much written to disk", "写入磁盘过多"),
+        }
+    }
+}
+
+/// What is on record of a trial beside what it printed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Trial {
+    /// Its id.
+    pub id: RunId,
+    /// How it ended.
+    pub end: TrialEnd,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+    /// Bytes of its output that are left out between beginning and end.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
+/// A trial of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TrialRecord {
+    /// Its id.
+    pub id: RunId,
+    /// Who asked for it.
+    pub by: RoleId,
+    /// The call that was answered with it.
+    #[schemars(with = "String")]
+    pub call: CallId,
+    /// State of the tree it was run on.
+    pub tree: String,
+    /// What was to be run and what came of it; while it runs there is no `trial` in it.
+    pub seen: Seen,
+    /// Was it told as lost to whoever asked?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub told: bool,
+}
+
+impl TrialRecord {
+    /// How it ended; none while it runs.
+    pub fn end(&self) -> Option<&TrialEnd> {
+        self.seen.trial.as_ref().map(|trial| &trial.end)
+    }
+
+    fn is_lost(&self) -> bool {
+        self.end() == Some(&TrialEnd::Lost)
+    }
+
+    /// Did it come to an end of its own, so that it would show the same again?
+    fn is_done(&self) -> bool {
+        matches!(
+            self.end(),
+            Some(TrialEnd::Exited { .. } | TrialEnd::Signalled { .. } | TrialEnd::Bounded { .. })
+        )
+    }
+}
+
+/// What is to be run: files that are laid down in a copy of the tree, and a command there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// The files, whole, each path once.
+    pub files: Vec<TrialFile>,
+    /// The command and its arguments.
+    pub command: Vec<String>,
+}
+
+/// What came of running it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// How it ended.
+    pub end: TrialEnd,
+    /// What it printed first, fit to be shown.
+    pub head: String,
+    /// What it printed last, behind what is left out; empty where nothing is.
+    pub tail: String,
+    /// Bytes between the two.
+    pub left_out: u64,
+    /// Milliseconds it took.
+    pub duration_ms: u64,
+}
+
+/// A trial that is to be begun.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Due {
+    /// Which look of the answer it is.
+    pub index: usize,
+    /// That it begins, to be recorded before it does.
+    pub started: Event,
+    /// What is to be run.
+    pub job: Job,
+}
+
+const NO_COMMAND: Text = Text(
+    "not run: there is no command, or one that is too long",
+    "没有运行：没有命令，或命令过长",
+);
+const BAD_FILE: Text = Text(
+    "not run: `{path}` is no path within the tree that may be written",
+    "没有运行：`{path}` 不是代码树内可以写入的路径",
+);
+const TOO_MUCH: Text = Text(
+    "not run: its files are more than a trial may hold",
+    "没有运行：文件超出一次试运行的上限",
+);
+const NO_BASE: Text = Text("not run: there is no `{id}`", "没有运行：没有 `{id}`");
+const REFUSED: Text = Text(
+    "not run: {why}; what it would show stays inferred",
+    "没有运行：{why}；它本可说明的内容仍属推断",
+);
+const LOST: Text = Text(
+    "{id} was cut off and its result is lost; ask for it once more, and it is run",
+    "{id} 被中断，结果已丢失；再次要求时才会重新运行",
+);
+const SAME: Text = Text(
+    "the same as {id}, which is not run again; {end}",
+    "与 {id} 相同，不再运行；{end}",
+);
+const ENDED: Text = Text("{id}: {end}", "{id}：{end}");
+const EXITED: Text = Text("exit {code} after {took}", "用时 {took}，退出状态 {code}");
+const SIGNALLED: Text = Text(
+    "ended by signal {signal} after {took}",
+    "用时 {took} 后被信号 {signal} 结束",
+);
+const BOUNDED: Text = Text("ended after {took}: {why}", "用时 {took} 后被结束：{why}");
+const FAILED: Text = Text("could not be run: {why}", "无法运行：{why}");
+const LEFT_OUT: Text = Text("… {n} bytes are left out here …", "……此处略去 {n} 字节……");
+const NO_RUN: Text = Text("there is no trial `{id}`", "没有试运行 `{id}`");
+const NO_RESULT: Text = Text("`{id}` brought no result", "`{id}` 没有结果");
+const NOT_PRINTED: Text = Text(
+    "`{id}` did not print the quote",
+    "`{id}` 的输出中没有该引文",
+);
+
+/// All trials of a run, those an earlier version cites first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Trials {
+    /// In order of their ids.
+    pub all: Vec<TrialRecord>,
+}
+
+impl Trials {
+    /// One of them.
+    pub fn find(&self, id: RunId) -> Option<&TrialRecord> {
+        self.all.iter().find(|one| one.id == id)
+    }
+
+    /// The one that runs.
+    pub fn running(&self) -> Option<&TrialRecord> {
+        self.all.iter().find(|one| one.end().is_none())
+    }
+
+    /// Those that a call asked for and that were lost before it was made again.
+    pub fn lost(&self, call: &CallId) -> impl Iterator<Item = &TrialRecord> {
+        let call = call.first();
+        let own = move |one: &&TrialRecord| one.is_lost() && one.call.first() == call;
+        self.all.iter().filter(own)
+    }
+
+    /// A process comes again: what ran is lost.
+    pub(super) fn lose(&mut self) {
+        for one in self.all.iter_mut().filter(|one| one.end().is_none()) {
+            one.seen.trial = Some(Trial {
+                id: one.id,
+                end: TrialEnd::Lost,
+                duration_ms: 0,
+                left_out: 0,
+            });
+        }
+    }
+
+    /// The prompt of the call that is made again tells of what it had lost.
+    pub(super) fn tell(&mut self, call: &CallId) {
+        let call = call.first();
+        for one in self.all.iter_mut().filter(|one| one.is_lost()) {
+            one.told |= one.call.first() == call;
+        }
+    }
+
+    pub(super) fn take(&mut self, seen: &Seen) {
+        let Some(trial) = &seen.trial else { return };
+        if let Some(one) = self.all.iter_mut().find(|one| one.id == trial.id) {
+            one.seen = seen.clone();
+            one.told |= trial.end == TrialEnd::Lost;
+        }
+    }
+}
+
+/// Is something to be run that nothing is known of yet?
+pub fn is_wanted(event: &Event) -> bool {
+    matches!(event, Event::Look { seen, .. } if seen.iter().any(is_unsettled))
+}
+
+fn is_unsettled(one: &Seen) -> bool {
+    one.look.kind == LookKind::Try && one.trial.is_none() && one.remark.is_none()
+}
+
+/// The next trial of a wish that is to be run on a tree in this state; none where nothing is
+/// left. What is not to be run is told in the wish: what cannot be, what was run before on
+/// the same state, what was lost, and all of it where `tree` says why nothing is run.
+pub fn next(state: &State, event: &mut Event, tree: &Result<String, String>) -> Option<Due> {
+    let lang = state.inputs.doc_lang;
+    let Event::Look { receipt, seen, .. } = event else {
+        return None;
+    };
+    let before = seen.clone();
+    for (index, one) in seen.iter_mut().enumerate() {
+        if !is_unsettled(one) {
+            continue;
+        }
+        if let Some(lost) = lost(state, &receipt.call, &before, &one.look) {
+            one.remark = Some(LOST.with(lang, &[("id", &lost.id.to_string())]));
+            one.trial.clone_from(&lost.seen.trial);
+            continue;
+        }
+        let job = match job(state, &one.look) {
+            Ok(job) => job,
+            Err(why) => {
+                one.remark = Some(why);
+                continue;
+            }
+        };
+        let tree = match tree {
+            Ok(tree) => tree,
+            Err(why) => {
+                one.remark = Some(REFUSED.with(lang, &[("why", why)]));
+                continue;
+            }
+        };
+        if let Some(same) = same(state, &job, tree) {
+            let end = same.seen.trial.as_ref().map(|trial| ended(trial, lang));
+            let values = [
+                ("id", &*same.id.to_string()),
+                ("end", &end.unwrap_or_default()),
+            ];
+            one.remark = Some(SAME.with(lang, &values));
+            one.found.clone_from(&same.seen.found);
+            continue;
+        }
+        let started = Event::TrialStarted {
+            call: receipt.call.clone(),
+            id: state.counters.clone().next_run(),
+            look: one.look.clone(),
+            tree: tree.clone(),
+        };
+        return Some(Due {
+            index,
+            started,
+            job,
+        });
+    }
+    None
+}
+
+/// The trial of this call that was lost without its being told, where the wish is for it.
+fn lost<'s>(
+    state: &'s State,
+    call: &CallId,
+    wish: &[Seen],
+    look: &Look,
+) -> Option<&'s TrialRecord> {
+    let is_told = |id: RunId| {
+        let mut told = wish.iter().filter_map(|one| one.trial.as_ref());
+        told.any(|trial| trial.id == id)
+    };
+    let mut own = state.trials.lost(call);
+    own.find(|one| !one.told && one.seen.look == *look && !is_told(one.id))
+}
+
+/// The wish with what came of its trial.
+pub fn with_ran(state: &State, mut event: Event, index: usize, ran: Ran) -> Event {
+    let lang = state.inputs.doc_lang;
+    let Some(id) = state.trials.running().map(|one| one.id) else {
+        return event;
+    };
+    if let Event::Look { seen, .. } = &mut event
+        && let Some(one) = seen.get_mut(index)
+    {
+        let (text, cut) = kept(&ran, lang);
+        let trial = Trial {
+            id,
+            end: ran.end,
+            duration_ms: ran.duration_ms,
+            left_out: cut,
+        };
+        let values = [("id", &*id.to_string()), ("end", &ended(&trial, lang))];
+        one.remark = Some(ENDED.with(lang, &values));
+        one.found = (!text.trim().is_empty())
+            .then(|| Find {
+                path: id.to_string(),
+                from: 1,
+                to: text.lines().count() as u32,
+                text,
+            })
+            .into_iter()
+            .collect();
+        one.trial = Some(trial);
+    }
+    event
+}
+
+/// Beginning and end of an output, with a line between them where something is left out,
+/// and how many bytes that is.
+fn kept(ran: &Ran, lang: Lang) -> (String, u64) {
+    let (first, last) = KEPT;
+    let whole = match ran.left_out {
+        0 => format!("{}{}", ran.head, ran.tail),
+        _ => String::new(),
+    };
+    let (head, tail) = match ran.left_out {
+        0 if whole.chars().count() <= first + last => return (whole, 0),
+        0 => (whole.as_str(), whole.as_str()),
+        _ => (ran.head.as_str(), ran.tail.as_str()),
+    };
+    let end = head
+        .char_indices()
+        .nth(first)
+        .map_or(head.len(), |(at, _)| at);
+    let skipped = tail.chars().count().saturating_sub(last);
+    let begin = tail
+        .char_indices()
+        .nth(skipped)
+        .map_or(tail.len(), |(at, _)| at);
+    let cut = match ran.left_out {
+        0 => begin.saturating_sub(end) as u64,
+        n => n + (head.len() - end + begin) as u64,
+    };
+    let line = LEFT_OUT.with(lang, &[("n", &cut.to_string())]);
+    (format!("{}\n{line}\n{}", &head[..end], &tail[begin..]), cut)
+}
+
+/// How it ended and how long it took, in words.
+pub fn ended(trial: &Trial, lang: Lang) -> String {
+    let took = format!("{:.1} s", trial.duration_ms as f64 / 1000.0);
+    match &trial.end {
+        TrialEnd::Exited { code } => {
+            EXITED.with(lang, &[("code", &code.to_string()), ("took", &took)])
+        }
+        TrialEnd::Signalled { signal } => {
+            SIGNALLED.with(lang, &[("signal", &signal.to_string()), ("took", &took)])
+        }
+        TrialEnd::Bounded { by } => {
+            BOUNDED.with(lang, &[("why", by.named().of(lang)), ("took", &took)])
+        }
+        TrialEnd::Failed { why } => FAILED.with(lang, &[("why", why)]),
+        TrialEnd::Lost => LOST.with(lang, &[("id", &trial.id.to_string())]),
+    }
+}
+
+/// The earlier trial that laid down the same files on the same state of the tree and ran the
+/// same command.
+fn same<'s>(state: &'s State, wanted: &Job, tree: &str) -> Option<&'s TrialRecord> {
+    let all = state.trials.all.iter();
+    let mut on_it = all.filter(|one| one.is_done() && one.tree == tree);
+    on_it.find(|one| job(state, &one.seen.look).as_ref() == Ok(wanted))
+}
+
+/// What a look wants to be run, with the files of the trials it builds on.
+///
+/// # Errors
+/// Why it cannot be run, in words.
+pub fn job(state: &State, look: &Look) -> Result<Job, String> {
+    let lang = state.inputs.doc_lang;
+    let is_command = look.command.iter().any(|word| !word.trim().is_empty())
+        && look.command.len() <= MAX_ARGUMENTS
+        && look.command.iter().map(String::len).sum::<usize>() <= MAX_BYTES;
+    if !is_command {
+        return Err(NO_COMMAND.of(lang).to_owned());
+    }
+    let mut layers = vec![look];
+    while let Some(base) = layers.last().and_then(|look| look.base.as_deref()) {
+        let id = named(base);
+        let found = id.and_then(|id| state.trials.find(id));
+        let Some(found) = found.filter(|_| layers.len() <= MAX_BASES) else {
+            return Err(NO_BASE.with(lang, &[("id", base)]));
+        };
+        layers.push(&found.seen.look);
+    }
+    let mut files: Vec<TrialFile> = Vec::new();
+    for file in layers.into_iter().rev().flat_map(|look| &look.files) {
+        let path = plain(&file.path);
+        let Some(path) = path else {
+            return Err(BAD_FILE.with(lang, &[("path", &file.path)]));
+        };
+        files.retain(|one| one.path != path);
+        files.push(TrialFile {
+            path,
+            text: file.text.clone(),
+        });
+    }
+    let bytes: usize = files.iter().map(|file| file.text.len()).sum();
+    if files.len() > MAX_FILES || bytes > MAX_BYTES {
+        return Err(TOO_MUCH.of(lang).to_owned());
+    }
+    Ok(Job {
+        files,
+        command: look.command.clone(),
+    })
+}
+
+/// A path within the tree, of plain parts; none of one that leads elsewhere, or into what
+/// `git` keeps.
+fn plain(path: &str) -> Option<String> {
+    let path = path.trim().trim_matches('`').replace('\\', "/");
+    let path = path.strip_prefix("./").unwrap_or(&path);
+    let mut parts = path.split('/');
+    let is_plain = |part: &str| {
+        !matches!(part, "" | "." | "..")
+            && !part.eq_ignore_ascii_case(".git")
+            && !part.chars().any(char::is_control)
+    };
+    (!path.is_empty() && !path.contains(':') && parts.all(is_plain)).then(|| path.to_owned())
+}
+
+/// The id that a text names.
+pub fn named(text: &str) -> Option<RunId> {
+    text.trim().trim_matches('`').parse().ok()
+}
+
+/// Whether a claim stands in what a trial printed; none for a claim that names no trial.
+pub(super) fn held(state: &State, claim: &Evidence) -> Option<Result<RunId, String>> {
+    let lang = state.inputs.doc_lang;
+    let given = claim.run.as_deref()?;
+    let told = |text: Text| Err(text.with(lang, &[("id", given.trim())]));
+    let Some(one) = named(given).and_then(|id| state.trials.find(id)) else {
+        return Some(told(NO_RUN));
+    };
+    let mut output = one.seen.found.iter().map(|find| find.text.as_str());
+    Some(match one.is_done() {
+        false => told(NO_RESULT),
+        // What printed nothing is borne out by how it ended.
+        true if one.seen.found.is_empty() => Ok(one.id),
+        true if output.any(|text| holds(text, &claim.quote)) => Ok(one.id),
+        true => told(NOT_PRINTED),
+    })
+}
+
+/// Does an output hold the words of a quote, whatever stands between words and lines?
+fn holds(output: &str, quote: &str) -> bool {
+    let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let quote = quote
+        .trim()
+        .trim_matches(['`', '"', '\u{201c}', '\u{201d}']);
+    let quote = folded(&quote.replace("...", "…"));
+    let mut parts = quote
+        .split('…')
+        .map(str::trim)
+        .filter(|part| !part.is_empty());
+    let output = folded(output);
+    let mut rest = output.as_str();
+    quote.chars().any(char::is_alphanumeric)
+        && parts.all(|part| match rest.split_once(part) {
+            Some((_, after)) => {
+                rest = after;
+                true
+            }
+            None => false,
+        })
+}
+
+/// A trial begins while the answer that asks for it is not on record, one at a time.
+pub(super) fn check_start(state: &State, call: &CallId, id: RunId, look: &Look) -> Verdict {
+    is_open(state, call)?;
+    ensure(is_given(state, call) && look.kind == LookKind::Try, || {
+        format!("call `{call}` may try nothing")
+    })?;
+    ensure(state.trials.running().is_none(), || {
+        "another trial runs".to_owned()
+    })?;
+    let next = state.counters.clone().next_run();
+    ensure(id == next, || format!("`{id}` should be `{next}`"))
+}
+
+/// What came of a trial is told once, of one that its own call began.
+pub(super) fn check_seen(state: &State, call: &CallId, seen: &[Seen]) -> Verdict {
+    for one in seen {
+        let Some(trial) = &one.trial else { continue };
+        let own = state.trials.find(trial.id).filter(|own| {
+            own.call.first() == call.first()
+                && own.seen.look == one.look
+                && (own.end().is_none() || (own.is_lost() && trial.end == TrialEnd::Lost))
+        });
+        ensure(own.is_some(), || {
+            format!("`{}` is no trial of call `{call}`", trial.id)
+        })?;
+    }
+    Ok(())
+}
+
+impl State {
+    /// Something is run for whoever is asked.
+    ///
+    /// # Errors
+    /// Those of [`check_start`]; nothing has changed then.
+    pub(super) fn take_trial(
+        &mut self,
+        call: &CallId,
+        id: RunId,
+        look: &Look,
+        tree: &str,
+    ) -> Result<(), Illegal> {
+        check_start(self, call, id, look)?;
+        self.counters.run = id.0;
+        self.trials.all.push(TrialRecord {
+            id,
+            by: call.member.clone(),
+            call: call.clone(),
+            tree: tree.to_owned(),
+            seen: Seen::of(look.clone()),
+            told: false,
+        });
+        Ok(())
+    }
+}

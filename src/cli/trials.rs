@@ -1,0 +1,66 @@
+//! Trials of one run: whether members may have something run is for the user alone to say,
+//! by a flag, in the own configuration, or on the terminal.
+
+use super::hold::Order;
+use super::text::Text;
+use super::{Context, config_set};
+use crate::edge::trial::{self, Consent, Sandboxed};
+use crate::machine::Depth;
+
+const NOT_ON: Text = Text(
+    "trials are not switched on (`--trials`, or `trials.enabled` in the user's own configuration)",
+    "未启用试运行（`--trials`，或用户自己配置中的 `trials.enabled`）",
+);
+const SAID_NO: Text = Text(
+    "the user does not let anything be run",
+    "用户不允许运行任何内容",
+);
+const KEPT: Text = Text("{path}: {key} is now {value}", "{path}：{key} 现为 {value}");
+const KEY: &str = "trials.enabled";
+
+/// What the trials of a run are run in, as far as they may be.
+pub fn of(order: &Order, context: &Context) -> Sandboxed {
+    let own = context.clone();
+    let readable = order.config.trials_readable.iter();
+    Sandboxed::new(
+        context.root.clone(),
+        readable
+            .map(|folder| context.path(folder.as_ref()))
+            .collect(),
+        context.env.user_cache(),
+        consent(order, context),
+        Box::new(move || {
+            let path = config_set::set_own(KEY, "true", &own)?;
+            Ok(KEPT.fill(&[("path", &path), ("key", &KEY), ("value", &"true")]))
+        }),
+    )
+}
+
+/// What the user has said so far.
+fn consent(order: &Order, context: &Context) -> Consent {
+    match order.config.trials {
+        _ if order.play.is_some() => Consent::No(NOT_ON.into()),
+        Some(true) => Consent::Yes,
+        Some(false) => Consent::No(SAID_NO.into()),
+        None if context.somebody_there() => Consent::Ask,
+        None => Consent::No(NOT_ON.into()),
+    }
+}
+
+/// Are members told that they may have something run? Where the user asks for it and this
+/// machine has no sandbox, that is told.
+pub fn are_offered(order: &Order, context: &Context) -> bool {
+    let looks = order.config.grounding.depth == Depth::Looks;
+    if !looks || matches!(consent(order, context), Consent::No(_)) {
+        return false;
+    }
+    match trial::unavailable() {
+        None => true,
+        Some(why) => {
+            if order.config.trials == Some(true) {
+                context.notice(&why);
+            }
+            false
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Trials, in the sandbox of this machine.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, UNIX_EPOCH};
+
+use sandbox::{Bounds, Copies, Ended, Exit, Laid, Means, Missing, Readable, TreeCopy, Trial};
+use sha2::{Digest, Sha256};
+
+use super::journal::hex;
+use super::knowledge::files_of;
+use super::ports::{Ready, TrialAnswer, Trials};
+use crate::clean::clean_page;
+use crate::fault::{Fault, Message, Text, said_by_system};
+use crate::machine::{Job, Ran, TrialBound, TrialEnd};
+
+const NO_TREE: Text = Text("the tree cannot be read: {why}", "无法读取代码树：{why}");
+const NO_SANDBOX: Text = Text(
+    "this machine has no sandbox for trials: {why}; {fix}",
+    "本机没有可供试运行的沙箱：{why}；{fix}",
+);
+const SAID_NO: Text = Text(
+    "the user does not let anything be run",
+    "用户不允许运行任何内容",
+);
+
+/// What the user has said of trials.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Consent {
+    /// They are run.
+    Yes,
+    /// They are not: why, as it is told to whoever asks for one.
+    No(Message),
+    /// Nothing yet.
+    Ask,
+}
+
+/// Keeps for always that trials are run; gives what to tell of it.
+pub type Keep = Box<dyn Fn() -> Result<Message, Fault> + Send + Sync>;
+
+/// Trials of one tree.
+pub struct Sandboxed {
+    root: PathBuf,
+    readable: Vec<PathBuf>,
+    cache: Option<PathBuf>,
+    consent: Mutex<Consent>,
+    keep: Keep,
+}
+
+impl Sandboxed {
+    /// Of the tree `root`; what is run reads the folders `readable` besides, and the copies
+    /// stand in the user's `cache` folder.
+    pub fn new(
+        root: PathBuf,
+        readable: Vec<PathBuf>,
+        cache: Option<PathBuf>,
+        consent: Consent,
+        keep: Keep,
+    ) -> Self {
+        Self {
+            root,
+            readable,
+            cache,
+            consent: Mutex::new(consent),
+            keep,
+        }
+    }
+
+    fn say(&self, consent: Consent) {
+        *self.consent.lock().unwrap_or_else(PoisonError::into_inner) = consent;
+    }
+}
+
+/// What this machine has for a sandbox, found out once.
+fn means() -> &'static Result<Means, Missing> {
+    static FOUND: OnceLock<Result<Means, Missing>> = OnceLock::new();
+    FOUND.get_or_init(sandbox::means)
+}
+
+/// Why this machine has no sandbox; none where it has one.
+pub fn unavailable() -> Option<Message> {
+    let missing = means().as_ref().err()?;
+    Some(NO_SANDBOX.fill(&[("why", &missing.why), ("fix", &missing.fix)]))
+}
+
+impl Trials for Sandboxed {
+    fn ready(&self) -> Ready {
+        let consent = self.consent.lock();
+        let consent = consent.unwrap_or_else(PoisonError::into_inner).clone();
+        match (consent, unavailable()) {
+            (Consent::No(why), _) | (_, Some(why)) => Ready::Off(why),
+            (Consent::Ask, None) => Ready::Ask,
+            (Consent::Yes, None) => match state(&self.root) {
+                Ok(state) => Ready::On(state),
+                Err(error) => Ready::Off(NO_TREE.fill(&[("why", &said_by_system(&error))])),
+            },
+        }
+    }
+
+    fn answered(&self, answer: TrialAnswer) -> Result<Option<Message>, Fault> {
+        match answer {
+            TrialAnswer::Nobody | TrialAnswer::Elsewhere => Ok(None),
+            TrialAnswer::No => {
+                self.say(Consent::No(SAID_NO.into()));
+                Ok(None)
+            }
+            TrialAnswer::Yes => {
+                self.say(Consent::Yes);
+                Ok(None)
+            }
+            TrialAnswer::Always => {
+                self.say(Consent::Yes);
+                (self.keep)().map(Some)
+            }
+        }
+    }
+
+    fn run(&self, job: &Job, stop: &AtomicBool) -> Ran {
+        let ended = self.ended(job, stop).unwrap_or_else(|why| Ended {
+            exit: Exit::NotStarted(why),
+            head: String::new(),
+            tail: String::new(),
+            left_out: 0,
+            took: Duration::ZERO,
+        });
+        Ran {
+            end: match ended.exit {
+                Exit::Code(code) => TrialEnd::Exited { code },
+                Exit::Signal(signal) => TrialEnd::Signalled { signal },
+                Exit::NotStarted(why) => TrialEnd::Failed { why },
+                Exit::Time => bounded(TrialBound::Time),
+                Exit::Memory => bounded(TrialBound::Memory),
+                Exit::Processes => bounded(TrialBound::Processes),
+                Exit::Output => bounded(TrialBound::Output),
+                Exit::Disk => bounded(TrialBound::Disk),
+                Exit::Stopped => TrialEnd::Lost,
+            },
+            head: clean_page(&ended.head),
+            tail: clean_page(&ended.tail),
+            left_out: ended.left_out,
+            duration_ms: u64::try_from(ended.took.as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+impl Sandboxed {
+    /// Runs it, and says why where it cannot be begun.
+    fn ended(&self, job: &Job, stop: &AtomicBool) -> Result<Ended, String> {
+        let means = means().as_ref().map_err(ToString::to_string)?;
+        let cache = self.cache.as_ref().ok_or("there is no cache folder")?;
+        let told = |error: io::Error| error.to_string();
+        // What a program that was killed left is removed here.
+        let copies = Copies::open(&cache.join("trials")).map_err(told)?;
+        let files = files_of(&self.root).map_err(told)?;
+        let laid = job.files.iter().map(|file| Laid {
+            path: PathBuf::from(&file.path),
+            text: file.text.clone(),
+        });
+        let laid: Vec<Laid> = laid.collect();
+        let copy = TreeCopy::new(&copies, &self.root, &files, &laid);
+        let trial = Trial {
+            copy: copy.map_err(|error| error.to_string())?,
+            command: &job.command,
+            bounds: &Bounds::default(),
+            readable: &Readable::detect(&self.readable),
+            means,
+        };
+        sandbox::run(trial, stop).map_err(told)
+    }
+}
+
+fn bounded(by: TrialBound) -> TrialEnd {
+    TrialEnd::Bounded { by }
+}
+
+/// The state of a tree: a digest of what its files are called, how large they are and when
+/// they were changed.
+fn state(root: &Path) -> io::Result<String> {
+    let mut digest = Sha256::new();
+    for path in files_of(root)? {
+        digest.update(path.as_os_str().as_encoded_bytes());
+        // One that is gone meanwhile is another state.
+        if let Ok(found) = root.join(&path).symlink_metadata() {
+            let changed = found.modified()?.duration_since(UNIX_EPOCH);
+            let changed = changed.map_or(0, |since| since.as_nanos());
+            digest.update(found.len().to_le_bytes());
+            digest.update(changed.to_le_bytes());
+        }
+        digest.update([0]);
+    }
+    Ok(hex(&digest.finalize()))
+}

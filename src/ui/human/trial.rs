@@ -1,0 +1,81 @@
+//! The question whether what a member wants may be run.
+
+use super::{Came, Respondent, withdrawn};
+use crate::edge::ports::TrialAnswer;
+use crate::fault::Text;
+use crate::machine::State;
+use crate::ui::view;
+
+const QUESTION: Text = Text(
+    "{who} wants to run `{command}`, in a copy of the repository, in a sandbox without network. May members have commands run there?\n[y]es in this run, [a]lways (kept in your own configuration), or [n]o: ",
+    "{who} 想运行 `{command}`：在仓库的副本里，在没有网络的沙箱中。是否允许成员在那里运行命令？\n请输入 y（本次允许）、a（始终允许，写入您自己的配置）或 n（不允许）：",
+);
+
+/// Characters of a command that are shown, at most.
+const MOST: usize = 300;
+
+/// What a line says to it; none for one that says nothing of the kind.
+fn said(line: &str) -> Option<TrialAnswer> {
+    match line.trim().to_lowercase().as_str() {
+        "y" | "yes" | "是" => Some(TrialAnswer::Yes),
+        "a" | "always" | "总是" | "始终" => Some(TrialAnswer::Always),
+        "" | "n" | "no" | "否" => Some(TrialAnswer::No),
+        _ => None,
+    }
+}
+
+impl Respondent {
+    /// Puts the question, until a line answers it or nobody is there.
+    pub(super) async fn put_trial(
+        &mut self,
+        state: &State,
+        who: &str,
+        command: &str,
+    ) -> Result<TrialAnswer, String> {
+        let Some(ear) = self.listen(state) else {
+            return Ok(TrialAnswer::Nobody);
+        };
+        let style = self.style();
+        let command: String = view::clean(command).chars().take(MOST).collect();
+        let values = [("who", &*view::clean(who)), ("command", &command)];
+        let shown = view::hung(&QUESTION.with(style.lang, &values), &style);
+        loop {
+            // What was typed before is for the discussion, and no answer to this.
+            ear.hold();
+            match self.put(state, None, &shown).await? {
+                Came::Mail(_) => {
+                    self.withdraw(&withdrawn::CAME_FIRST.into())?;
+                    return Ok(TrialAnswer::Elsewhere);
+                }
+                Came::Line(Some(line)) => {
+                    if let Some(answer) = said(&line) {
+                        return Ok(answer);
+                    }
+                }
+                Came::Line(None) => return Ok(TrialAnswer::Nobody),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_word_for_yes_is_yes() {
+        for (line, answer) in [
+            ("y", Some(TrialAnswer::Yes)),
+            (" YES ", Some(TrialAnswer::Yes)),
+            ("a", Some(TrialAnswer::Always)),
+            ("always", Some(TrialAnswer::Always)),
+            ("", Some(TrialAnswer::No)),
+            ("n", Some(TrialAnswer::No)),
+            ("否", Some(TrialAnswer::No)),
+            ("yes, but not that one", None),
+            ("maybe", None),
+        ] {
+            assert_eq!(said(line), answer, "{line}");
+        }
+    }
+}

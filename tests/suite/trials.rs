@@ -1,0 +1,350 @@
+//! Members have something run before they answer, where the user lets them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use aitc::driver::Outcome;
+use aitc::edge::ports::{BoxFuture, Human, HumanAnswer, Ready, TrialAnswer};
+use aitc::machine::{Event, Inputs, Question, State, TrialEnd, TrialRecord};
+use serde_json::{Value, json};
+
+use crate::support::binary::{Place, Ran};
+use crate::support::by_hand::{Hand, keep};
+use crate::support::fake::{Reply, Seen, WorkshopScript, workshop};
+use crate::support::fault::{Fault, FaultFs};
+use crate::support::run::{Nobody, hold_trying, inputs};
+use crate::support::team::Team;
+use crate::support::trial::Bench;
+
+/// Holds a run in which one member tries three things, on a bench.
+fn hold(
+    workspace: &Path,
+    fault: Fault,
+    human: &mut dyn Human,
+    bench: &Arc<Bench>,
+) -> Result<Outcome, aitc::fault::Fault> {
+    let inputs = Inputs {
+        trials: true,
+        ..inputs(workspace)
+    };
+    let fs = Arc::new(FaultFs::new(fault).without_syncs());
+    let team = Arc::new(Team::trying());
+    hold_trying(fs, workspace, &inputs, &team, human, Arc::clone(bench))
+}
+
+fn state(outcome: Result<Outcome, aitc::fault::Fault>) -> Box<State> {
+    match outcome {
+        Ok(Outcome::Published { state, .. }) => state,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn commands(bench: &Bench) -> Vec<String> {
+    let ran = bench.ran.lock().unwrap();
+    ran.iter().map(|job| job.command.join(" ")).collect()
+}
+
+#[test]
+fn what_a_member_asks_for_is_run_once_in_its_order() {
+    let workspace = tempfile::tempdir().unwrap();
+    let bench = Arc::new(Bench::on("a tree"));
+    let state = state(hold(workspace.path(), Fault::None, &mut Nobody, &bench));
+    assert_eq!(commands(&bench), ["echo one", "echo two", "echo three"]);
+    let ids: Vec<_> = state.trials.all.iter().map(|one| one.id.0).collect();
+    assert_eq!(ids, [1, 2, 3]);
+    let remarks = state.looks.all.iter().flat_map(|record| &record.seen);
+    let remarks: Vec<_> = remarks.filter_map(|one| one.remark.as_deref()).collect();
+    assert!(remarks[2].contains("the same as RUN-2"), "{remarks:?}");
+}
+
+/// Says what it is told to, once.
+struct Asked(TrialAnswer, Vec<String>);
+
+impl Human for Asked {
+    fn ask<'a>(
+        &'a mut self,
+        _state: &'a State,
+        _questions: &'a [&'a Question],
+    ) -> BoxFuture<'a, Result<Vec<HumanAnswer>, String>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
+    fn ask_trial<'a>(
+        &'a mut self,
+        _state: &'a State,
+        who: &'a str,
+        command: &'a str,
+    ) -> BoxFuture<'a, Result<TrialAnswer, String>> {
+        self.1.push(format!("{who}: {command}"));
+        Box::pin(async { Ok(self.0) })
+    }
+}
+
+#[test]
+fn the_user_is_asked_the_first_time_and_nothing_is_run_without_a_yes() {
+    for (answer, runs, asked) in [
+        (TrialAnswer::Yes, 3, 1),
+        (TrialAnswer::Always, 3, 1),
+        (TrialAnswer::No, 0, 1),
+        (TrialAnswer::Nobody, 0, 2),
+    ] {
+        let workspace = tempfile::tempdir().unwrap();
+        let bench = Arc::new(Bench::with(Ready::Ask));
+        let mut human = Asked(answer, Vec::new());
+        let state = state(hold(workspace.path(), Fault::None, &mut human, &bench));
+        assert_eq!(commands(&bench).len(), runs, "{answer:?}");
+        assert_eq!(
+            human.1,
+            vec!["SD: echo one"; asked.min(1)].repeat(1)[..1],
+            "{answer:?}"
+        );
+        assert_eq!(state.trials.all.len(), runs, "{answer:?}");
+    }
+}
+
+/// However a run is cut off, every trial is on record before it is run, none is run twice
+/// without being asked for again, and whoever asked is told of what was lost.
+#[test]
+fn a_crash_in_the_midst_of_a_trial_loses_it_and_repeats_nothing() {
+    let reference = tempfile::tempdir().unwrap();
+    let faulty = FaultFs::new(Fault::None).without_syncs();
+    let whole = {
+        let inputs = Inputs {
+            trials: true,
+            ..inputs(reference.path())
+        };
+        let team = Arc::new(Team::trying());
+        let bench = Arc::new(Bench::on("a tree"));
+        let fs = Arc::new(faulty.clone());
+        state(hold_trying(
+            fs,
+            reference.path(),
+            &inputs,
+            &team,
+            &mut Nobody,
+            bench,
+        ))
+    };
+    assert_eq!(whole.trials.all.len(), 3);
+    let mut losses = 0;
+    for at in 0..faulty.operations() {
+        let workspace = tempfile::tempdir().unwrap();
+        let bench = Arc::new(Bench::on("a tree"));
+        let first = hold(
+            workspace.path(),
+            Fault::CrashBefore(at),
+            &mut Nobody,
+            &bench,
+        );
+        let outcome = match first {
+            Ok(Outcome::Published { .. }) => first,
+            _ => hold(workspace.path(), Fault::None, &mut Nobody, &bench),
+        };
+        let Ok(Outcome::Published { state, .. }) = outcome else {
+            // It died after the rename: nothing is left to be done.
+            continue;
+        };
+        let all = &state.trials.all;
+        let lost = all
+            .iter()
+            .filter(|one| one.end() == Some(&TrialEnd::Lost))
+            .count();
+        losses += lost;
+        let done: BTreeSet<_> = all
+            .iter()
+            .filter(|one| matches!(one.end(), Some(TrialEnd::Exited { .. })))
+            .map(|one| one.seen.look.command.clone())
+            .collect();
+        assert_eq!(done.len(), 3, "at {at}");
+        assert_eq!(all.len(), 3 + lost, "at {at}");
+        let ran = commands(&bench).len();
+        assert!(
+            (3..=3 + lost).contains(&ran),
+            "{ran} runs, {lost} lost at {at}"
+        );
+        assert!(
+            all.iter().all(|one: &TrialRecord| one.end().is_some()),
+            "at {at}"
+        );
+    }
+    assert!(losses > 0, "no trial is ever cut off");
+}
+
+const DRAFT: &str = ".ai-tools-chain/planning_outputs/v1.draft";
+
+/// One member wants `looks` before it speaks for the first time, and then says something
+/// that rests on it.
+fn member(looks: Value, evidence: Value) -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
+    let script = workshop(WorkshopScript::default());
+    move |seen| {
+        let Reply::Text(text) = script(seen) else {
+            panic!("{}", seen.key)
+        };
+        if seen.key != "speech/SeniorDeveloper/r1" {
+            return Reply::Text(text);
+        }
+        let mut answer: Value = serde_json::from_str(&text).unwrap();
+        match seen.text().contains("what was found stands above") {
+            false => answer["looks"] = looks.clone(),
+            true => answer["evidence"] = evidence.clone(),
+        }
+        Reply::Text(answer.to_string())
+    }
+}
+
+fn trying(command: &[&str]) -> Value {
+    json!({
+        "kind": "try", "what": "what the file holds", "from": null, "to": null, "glob": null,
+        "files": [{"path": "new/b.txt", "text": "laid down\n"}], "command": command, "base": null,
+    })
+}
+
+/// A place with a file in it, held by hand; each process is given `flags`.
+fn held(place: &Place, flags: &[&str], looks: Value, evidence: Value) -> (Ran, String) {
+    place.write("a.txt", "tracked\n");
+    let hand = Hand::with(member(looks, evidence));
+    let plan = [
+        "plan",
+        "Export the list",
+        "--provider",
+        "hand",
+        "--questions",
+        "assume",
+    ];
+    let mut ran = place.run(&[&plan[..], flags].concat());
+    let (draft, mut prompts) = (place.work().join(DRAFT), Default::default());
+    while ran.code == 8 {
+        keep(&draft, &mut prompts);
+        assert!(!hand.answers(&draft).is_empty(), "{ran:#?}");
+        ran = place.run(&[&["next"], flags].concat());
+    }
+    let prompts: Vec<String> = prompts.into_values().collect();
+    (ran, prompts.join("\n"))
+}
+
+const SCRIPT: &str = "cat a.txt new/b.txt; echo changed > a.txt; cat a.txt";
+
+#[test]
+fn held_by_hand_a_member_sees_what_its_command_printed_and_cites_it() {
+    let place = Place::new();
+    let claim = json!([{
+        "claim": "The file can be changed.", "path": null, "from": null, "to": null,
+        "quote": "changed", "run": "RUN-1",
+    }]);
+    let looks = json!([trying(&["sh", "-c", SCRIPT])]);
+    let (ran, prompts) = held(&place, &["--trials"], looks, claim);
+    ran.ends(0);
+    assert!(prompts.contains("RUN-1: exit 0 after "), "{prompts}");
+    for line in ["    1  tracked", "    2  laid down", "    3  changed"] {
+        assert!(prompts.contains(line), "{line}");
+    }
+    assert!(prompts.contains("- E-1: The file can be changed. (RUN-1: \"changed\")"));
+    // The tree is as it was.
+    let kept = std::fs::read_to_string(place.work().join("a.txt")).unwrap();
+    assert_eq!(kept, "tracked\n");
+    assert!(!place.work().join("new").exists());
+    assert_eq!(place.events("v1", "trial_started").len(), 1);
+    place.run(&["verify", "v1"]).ends(0);
+    place.run(&["show", "RUN-1"]).ends(0).says(&[
+        "$ sh -c",
+        "--- new/b.txt",
+        "laid down",
+        "exit 0 after",
+    ]);
+    place
+        .run(&["show", "RUN-2"])
+        .fails(2, &["E-trial-missing", "RUN-1"]);
+    place.run(&["why", "v1", "RUN-1"]).ends(0).says(&["E-1"]);
+    place
+        .run(&["check", "v1"])
+        .says(&["0 were read, 1 run and 0 inferred"]);
+}
+
+/// What a run was begun with is of no help: each process is the user's to allow.
+#[test]
+fn nothing_but_the_user_switches_trials_on() {
+    let looks = json!([trying(&["sh", "-c", "echo ran"])]);
+    // Not the member alone.
+    let place = Place::new();
+    let (ran, prompts) = held(&place, &[], looks.clone(), json!([]));
+    ran.ends(0);
+    assert!(
+        prompts.contains("not run: trials are not switched on"),
+        "{prompts}"
+    );
+    assert!(!prompts.contains("`try`"), "nobody is told of them");
+    assert_eq!(place.events("v1", "trial_started").len(), 0);
+
+    // Not the repository, whatever its file is called or says.
+    for text in [
+        "trials:\n  enabled: true",
+        "trials.enabled: true",
+        "profiles:\n  x:\n    trials:\n      readable: [/]",
+    ] {
+        let place = Place::new();
+        place.configure_project(text);
+        place
+            .run(&["plan", "x", "--provider", "hand"])
+            .fails(3, &["E-config-forbidden", "trials"]);
+    }
+    let place = Place::new();
+    place
+        .run(&["config", "set", "trials.enabled", "true"])
+        .fails(
+            3,
+            &[
+                "E-config-forbidden",
+                "aitc config set --user trials.enabled",
+            ],
+        );
+
+    // Not a draft that was begun with them.
+    let place = Place::new();
+    place.write("a.txt", "tracked\n");
+    let hand = Hand::with(member(looks, json!([])));
+    let plan = [
+        "plan",
+        "Export the list",
+        "--provider",
+        "hand",
+        "--questions",
+        "assume",
+        "--trials",
+    ];
+    let mut ran = place.run(&plan);
+    let (draft, mut prompts) = (place.work().join(DRAFT), Default::default());
+    while ran.code == 8 {
+        keep(&draft, &mut prompts);
+        hand.answers(&draft);
+        ran = place.run(&["resume"]);
+    }
+    let prompts: Vec<String> = prompts.into_values().collect();
+    let prompts = prompts.join("\n");
+    assert!(prompts.contains("`try`"), "members are told of them");
+    assert!(
+        prompts.contains("not run: trials are not switched on"),
+        "{prompts}"
+    );
+    assert_eq!(place.events("v1", "trial_started").len(), 0);
+
+    // The user's own file does.
+    let place = Place::new();
+    place.configure("trials:\n  enabled: true");
+    let looks = json!([trying(&["sh", "-c", "echo ran"])]);
+    let (ran, prompts) = held(&place, &[], looks, json!([]));
+    ran.ends(0);
+    assert!(prompts.contains("    1  ran"), "{prompts}");
+}
+
+#[test]
+fn a_command_that_is_not_there_fails_usefully() {
+    let place = Place::new();
+    let looks = json!([trying(&["no-such-toolchain", "test"])]);
+    let (ran, prompts) = held(&place, &["--trials"], looks, json!([]));
+    ran.ends(0);
+    assert!(prompts.contains("RUN-1: could not be run: "), "{prompts}");
+    let begun = place.events("v1", "trial_started");
+    assert_eq!(begun.len(), 1);
+    let _: Event = serde_json::from_value(begun[0].clone()).unwrap();
+}

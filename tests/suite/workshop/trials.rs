@@ -1,0 +1,355 @@
+//! What somebody wants to try is run once, told when it is lost, and cited by its id.
+
+use aitc::machine::trial::{self, Due};
+use aitc::machine::*;
+use aitc::reply::{Contribution, Evidence, Look, LookKind, TrialFile};
+
+use crate::support::meeting::{
+    Meeting, agreeable, contribution, inputs, receipt, resumed, started, text,
+};
+use crate::support::search::{reading, survey};
+use crate::support::trial::{ran, ran_by, trying};
+
+const TREE: &str = "a tree";
+
+fn with_file(command: &[&str], path: &str) -> Look {
+    let file = TrialFile {
+        path: path.to_owned(),
+        text: "x".to_owned(),
+    };
+    Look {
+        files: vec![file],
+        ..trying(command)
+    }
+}
+
+/// A meeting whose first speaker is asked, and the call.
+fn asked() -> (Meeting, CallId) {
+    let mut inputs = inputs();
+    inputs.first_round = FirstRound::Sequential;
+    inputs.trials = true;
+    let mut meeting = Meeting::open("two things", inputs);
+    meeting.survey = survey();
+    let call = meeting.until(Purpose::Speech, &mut agreeable(1));
+    meeting.record(started(&call));
+    (meeting, call)
+}
+
+/// The wish to try these.
+fn wish(meeting: &Meeting, call: &CallId, looks: Vec<Look>) -> Event {
+    let answer = Contribution {
+        looks,
+        ..contribution("Not heeded.")
+    };
+    let stop = aitc::chat::FinishReason::Stop;
+    event_of(&meeting.state, receipt(call), &text(&answer), stop)
+}
+
+fn next(meeting: &Meeting, wish: &mut Event, tree: &str) -> Option<Due> {
+    trial::next(&meeting.state, wish, &Ok(tree.to_owned()))
+}
+
+/// Runs what is to be run of a wish and records it; the ids of what was run.
+fn tried(meeting: &mut Meeting, call: &CallId, looks: Vec<Look>, tree: &str) -> Vec<RunId> {
+    let mut wish = wish(meeting, call, looks);
+    let mut ids = Vec::new();
+    while let Some(due) = next(meeting, &mut wish, tree) {
+        meeting.record(due.started.clone());
+        ids.extend(meeting.state.trials.running().map(|one| one.id));
+        wish = trial::with_ran(&meeting.state, wish, due.index, ran(&due.job));
+    }
+    meeting.record(wish);
+    ids
+}
+
+fn remarks(meeting: &Meeting) -> Vec<String> {
+    let last = meeting.state.looks.all.last().unwrap();
+    let seen = last
+        .seen
+        .iter()
+        .filter(|one| one.look.kind == LookKind::Try);
+    seen.map(|one| one.remark.clone().unwrap_or_default())
+        .collect()
+}
+
+/// The call of the same turn after another look.
+fn again(meeting: &mut Meeting, call: &CallId) -> CallId {
+    let call = CallId {
+        look: call.look + 1,
+        ..call.clone()
+    };
+    meeting.record(started(&call));
+    call
+}
+
+#[test]
+fn what_is_tried_is_numbered_recorded_and_run_once() {
+    let (mut meeting, call) = asked();
+    let both = vec![trying(&["echo", "hi"]), with_file(&["sh", "a.sh"], "a.sh")];
+    assert_eq!(
+        tried(&mut meeting, &call, both.clone(), TREE),
+        [RunId(1), RunId(2)]
+    );
+    let seen = &meeting.state.looks.all.last().unwrap().seen;
+    assert_eq!(seen[0].found[0].place(), "RUN-1:1");
+    assert_eq!(seen[1].found[0].text, "ran sh a.sh\nwith a.sh\n");
+    assert_eq!(remarks(&meeting)[0], "RUN-1: exit 0 after 1.5 s");
+    // The same on the same state is shown and not run; on another it is run.
+    let call = again(&mut meeting, &call);
+    assert_eq!(tried(&mut meeting, &call, both.clone(), TREE), []);
+    let same = &meeting.state.looks.all.last().unwrap().seen[0];
+    assert_eq!(same.found[0].place(), "RUN-1:1");
+    assert!(remarks(&meeting)[0].contains("the same as RUN-1"));
+    let call = again(&mut meeting, &call);
+    let other = tried(&mut meeting, &call, both, "another tree");
+    assert_eq!(other, [RunId(3), RunId(4)]);
+    // What stands on record makes the same state again.
+    let mut replayed = State::open(&meeting.entries[0]).unwrap();
+    for entry in &meeting.entries[1..] {
+        check(&replayed, &entry.event).unwrap();
+        replayed.apply(entry);
+    }
+    assert_eq!(replayed, meeting.state);
+}
+
+#[test]
+fn a_trial_goes_on_from_the_files_of_another() {
+    let (mut meeting, call) = asked();
+    let first = with_file(&["one"], "a.sh");
+    let on_it = Look {
+        base: Some("RUN-1".to_owned()),
+        ..with_file(&["two"], "b.sh")
+    };
+    let mut wish = wish(&meeting, &call, vec![first, on_it]);
+    let due = next(&meeting, &mut wish, TREE).unwrap();
+    meeting.record(due.started);
+    let mut wish = trial::with_ran(&meeting.state, wish, 0, ran(&due.job));
+    let due = next(&meeting, &mut wish, TREE).unwrap();
+    let paths: Vec<_> = due.job.files.iter().map(|file| &*file.path).collect();
+    assert_eq!(paths, ["a.sh", "b.sh"]);
+    assert_eq!(due.job.command, ["two"]);
+}
+
+#[test]
+fn what_cannot_be_run_is_told_and_has_no_number() {
+    let (mut meeting, call) = asked();
+    let no_base = Look {
+        base: Some("RUN-9".to_owned()),
+        ..trying(&["true"])
+    };
+    let looks = vec![
+        trying(&[]),
+        with_file(&["true"], "../out"),
+        with_file(&["true"], "/etc/passwd"),
+        with_file(&["true"], "a/.git/config"),
+        with_file(&["true"], "a\\..\\..\\b"),
+        no_base,
+    ];
+    assert_eq!(tried(&mut meeting, &call, looks, TREE), []);
+    let told = remarks(&meeting);
+    assert!(
+        told.iter().all(|one| one.starts_with("not run: ")),
+        "{told:?}"
+    );
+    assert!(told[5].contains("RUN-9"), "{told:?}");
+    assert_eq!(meeting.state.counters.run, 0);
+}
+
+#[test]
+fn where_nothing_is_run_the_reason_is_told_and_the_claim_stays_inferred() {
+    let (mut meeting, call) = asked();
+    let mut wish = wish(&meeting, &call, vec![trying(&["true"])]);
+    let off = Err("trials are not switched on".to_owned());
+    assert_eq!(trial::next(&meeting.state, &mut wish, &off), None);
+    meeting.record(wish);
+    let told = remarks(&meeting).remove(0);
+    assert!(told.contains("trials are not switched on"), "{told}");
+    assert!(told.contains("stays inferred"), "{told}");
+    assert!(meeting.state.trials.all.is_empty());
+}
+
+/// By hand the same answer is read again: nothing is run that nobody asked for again.
+#[test]
+fn what_a_crash_cut_off_is_told_and_run_when_it_is_asked_for_again() {
+    let (mut meeting, call) = asked();
+    let look = trying(&["sleep", "1"]);
+    let mut begun = wish(&meeting, &call, vec![look.clone()]);
+    let due = next(&meeting, &mut begun, TREE).unwrap();
+    meeting.record(due.started.clone());
+    let two = check(&meeting.state, &due.started).unwrap_err().0;
+    assert!(two.contains("another trial runs"), "{two}");
+    let before = meeting.state.clone();
+    meeting.record(resumed());
+    // The call of a model is made again, and its prompt tells of what was lost.
+    let mut by_model = meeting.state.clone();
+    let at = meeting.entries.last().unwrap().clone();
+    by_model.apply(&Entry {
+        event: started(&call),
+        ..at
+    });
+    let mut asked_again = begun.clone();
+    assert!(by_model.trials.lost(&call).next().is_some());
+    let due = trial::next(&by_model, &mut asked_again, &Ok(TREE.to_owned()));
+    assert!(matches!(
+        due.unwrap().started,
+        Event::TrialStarted { id: RunId(2), .. }
+    ));
+    // One by hand lies there and is taken in: it is told as lost.
+    let mut by_hand = meeting.state.clone();
+    by_hand.calls.open = before.calls.open;
+    let mut lost = begun;
+    assert_eq!(trial::next(&by_hand, &mut lost, &Ok(TREE.to_owned())), None);
+    check(&by_hand, &lost).unwrap();
+    let Event::Look { seen, .. } = &lost else {
+        panic!("{lost:?}")
+    };
+    assert_eq!(seen[0].trial.as_ref().unwrap().end, TrialEnd::Lost);
+    assert!(
+        seen[0]
+            .remark
+            .as_ref()
+            .unwrap()
+            .contains("ask for it once more")
+    );
+}
+
+#[test]
+fn a_trial_out_of_place_is_refused() {
+    let (mut meeting, call) = asked();
+    let refused = |meeting: &Meeting, event: &Event| check(&meeting.state, event).unwrap_err().0;
+    let begin = |id, look: Look| Event::TrialStarted {
+        call: call.clone(),
+        id: RunId(id),
+        look,
+        tree: TREE.to_owned(),
+    };
+    let look = trying(&["true"]);
+    assert!(refused(&meeting, &begin(2, look.clone())).contains("should be `RUN-1`"));
+    assert!(refused(&meeting, &begin(1, reading("a.rs", 1))).contains("may try nothing"));
+    let Event::Look { .. } = wish(&meeting, &call, vec![look.clone()]) else {
+        panic!("no wish")
+    };
+    let forged = |look: &Look, id| {
+        let mut seen = Seen::of(look.clone());
+        seen.trial = Some(Trial {
+            id: RunId(id),
+            end: TrialEnd::Exited { code: 0 },
+            duration_ms: 1,
+            left_out: 0,
+        });
+        Event::Look {
+            receipt: receipt(&call),
+            seen: vec![seen],
+            asked: Vec::new(),
+            notes: Vec::new(),
+        }
+    };
+    assert!(refused(&meeting, &forged(&look, 1)).contains("is no trial of call"));
+    meeting.record(begin(1, look.clone()));
+    assert!(refused(&meeting, &forged(&trying(&["false"]), 1)).contains("is no trial of call"));
+    meeting.record(forged(&look, 1));
+    // What came of it is on record, and is not told twice.
+    let call = again(&mut meeting, &call);
+    let mut twice = forged(&look, 1);
+    if let Event::Look { receipt: paid, .. } = &mut twice {
+        *paid = receipt(&call);
+    }
+    assert!(refused(&meeting, &twice).contains("is no trial of call"));
+}
+
+fn claim(run: Option<&str>, quote: &str) -> Evidence {
+    Evidence {
+        run: run.map(str::to_owned),
+        ..ran_by("", quote)
+    }
+}
+
+#[test]
+fn a_claim_is_borne_out_by_what_a_trial_printed() {
+    let (mut meeting, call) = asked();
+    tried(&mut meeting, &call, vec![trying(&["echo", "hi"])], TREE);
+    let call = again(&mut meeting, &call);
+    let claims = [
+        (
+            Some("RUN-1"),
+            "ran echo hi",
+            Source::Ran,
+            Standing::Verified,
+        ),
+        (
+            Some(" `RUN-1` "),
+            "ran … hi",
+            Source::Ran,
+            Standing::Verified,
+        ),
+        (Some("RUN-1"), "bye", Source::Inferred, Standing::Unverified),
+        (Some("RUN-7"), "ran", Source::Inferred, Standing::Unverified),
+        (Some("RUN-1"), "", Source::Inferred, Standing::Unverified),
+        (None, "", Source::Inferred, Standing::Inferred),
+    ];
+    let mut speech: Contribution =
+        serde_json::from_str(&agreeable(1)(&meeting.state, &call)).unwrap();
+    speech.evidence = claims.iter().map(|one| claim(one.0, one.1)).collect();
+    let stop = aitc::chat::FinishReason::Stop;
+    let answer = |meeting: &Meeting, call: &CallId| {
+        let event = event_of(&meeting.state, receipt(call), &text(&speech), stop);
+        let none = |claims: &[Evidence]| vec![Err("no file".to_owned()); claims.len()];
+        evidence::put_back(&meeting.state, event, "", none)
+    };
+    // What does not stand there goes back once, as for files.
+    let back = answer(&meeting, &call);
+    let Event::ReplyRejected { reason, .. } = &back else {
+        panic!("{back:?}")
+    };
+    assert!(reason.contains("`RUN-1` did not print"), "{reason}");
+    assert!(reason.contains("no trial `RUN-7`"), "{reason}");
+    meeting.record(back);
+    let call = call.with_attempt(2);
+    meeting.record(started(&call));
+    let event = answer(&meeting, &call);
+    meeting.record(event);
+    let held = vec![Err("no file".to_owned()); claims.len()];
+    let checked = evidence::checked(&meeting.state, held);
+    let mut forged = checked.clone();
+    if let Event::Evidence { evidence } = &mut forged {
+        evidence[0].run = Some(RunId(2));
+    }
+    assert!(check(&meeting.state, &forged).is_err());
+    meeting.record(checked);
+    let found = meeting.state.evidence.iter();
+    let found: Vec<_> = found.map(|one| (one.source(), one.standing)).collect();
+    let expected: Vec<_> = claims.iter().map(|one| (one.2, one.3)).collect();
+    assert_eq!(found, expected);
+    assert_eq!(meeting.state.evidence[0].place().as_deref(), Some("RUN-1"));
+}
+
+#[test]
+fn of_a_long_output_beginning_and_end_are_kept() {
+    let (mut meeting, call) = asked();
+    let mut wish = wish(&meeting, &call, vec![trying(&["yes"])]);
+    let due = next(&meeting, &mut wish, TREE).unwrap();
+    meeting.record(due.started.clone());
+    let line = "0123456789\n";
+    for (left_out, tail) in [(0, ""), (1_000_000, line)] {
+        let long = Ran {
+            head: line.repeat(2_000),
+            tail: tail.repeat(2_000),
+            left_out,
+            ..ran(&due.job)
+        };
+        let all = long.head.len() + long.tail.len() + left_out as usize;
+        let event = trial::with_ran(&meeting.state, wish.clone(), due.index, long);
+        let Event::Look { seen, .. } = &event else {
+            panic!("{event:?}")
+        };
+        let cut = seen[0].trial.as_ref().unwrap().left_out as usize;
+        let shown = &seen[0].found[0].text;
+        assert_eq!(cut, all - 12_000);
+        assert!(shown.starts_with(line) && shown.ends_with(line));
+        assert!(
+            shown.contains(&format!("{cut} bytes are left out")),
+            "{shown}"
+        );
+        check(&meeting.state, &event).unwrap();
+    }
+}
