@@ -19,6 +19,10 @@ const BYTES: u64 = 8 << 30;
 const LAID_FILES: usize = 200;
 const LAID_BYTES: usize = 4 << 20;
 
+/// The parts of a copy that a trial writes in; `cargo` is its home, where the user has it
+/// elsewhere than in the home folder.
+pub(crate) const WRITTEN: [&str; 5] = ["tree", "home", "tmp", "shm", "cargo"];
+
 /// Folders of dependencies that are not tracked and yet needed: shown as they are, for reading.
 const DEPENDENCIES: [&str; 5] = [".venv", "venv", "node_modules", "vendor", ".yarn"];
 
@@ -148,7 +152,7 @@ impl TreeCopy {
             dependencies: Vec::new(),
             _lock: lock,
         };
-        for part in ["tree", "home", "tmp", "shm", "nothing", "root"] {
+        for part in WRITTEN.into_iter().chain(["nothing", "root"]) {
             let path = copy.part(part);
             std::fs::create_dir(&path).map_err(at(&path))?;
         }
@@ -166,7 +170,7 @@ impl TreeCopy {
         &self.root
     }
 
-    /// A part of the copy: `tree`, `home`, `tmp`, `shm` to be written, `nothing` and `empty`
+    /// A part of the copy: one of [`WRITTEN`], `nothing` and `empty`
     /// to cover what is not to be read, `root` to build the view on.
     pub(crate) fn part(&self, name: &str) -> PathBuf {
         self.holder.join(name)

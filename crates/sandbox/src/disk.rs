@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::TreeCopy;
+use crate::copies::WRITTEN;
 
 /// New files and folders at most: an empty one takes room too.
 const ENTRIES: u64 = 1_000_000;
@@ -16,7 +17,7 @@ const EVERY: Duration = Duration::from_secs(5);
 /// Watches the folders of a copy. Measuring them takes time, so it is done when the file
 /// system has lost so much room that the bound may be passed.
 pub(crate) struct Disk {
-    parts: [PathBuf; 4],
+    parts: [PathBuf; WRITTEN.len()],
     bound: u64,
     at_start: Used,
     free_at_start: Free,
@@ -26,6 +27,7 @@ pub(crate) struct Disk {
 }
 
 struct Free {
+    total: u64,
     bytes: u64,
     entries: u64,
 }
@@ -33,13 +35,14 @@ struct Free {
 #[derive(Clone, Copy, Default)]
 struct Used {
     bytes: u64,
+    entries: u64,
     /// A folder was so deep that its path cannot be named.
     too_deep: bool,
 }
 
 impl Disk {
     pub fn watch(copy: &TreeCopy, bound: u64) -> io::Result<Self> {
-        let parts = ["tree", "home", "tmp", "shm"].map(|it| copy.part(it));
+        let parts = WRITTEN.map(|it| copy.part(it));
         Ok(Self {
             at_start: used(&parts),
             free_at_start: free(&parts[0])?,
@@ -50,16 +53,17 @@ impl Disk {
         })
     }
 
-    /// Has it written more than it may?
+    /// Has it written more than it may? Files that have no name any more are seen by the
+    /// first process of the trial.
     pub fn is_over(&mut self) -> io::Result<bool> {
         let now = free(&self.parts[0])?;
         let gone = self.free_at_start.bytes.saturating_sub(now.bytes);
         let entries = self.free_at_start.entries.saturating_sub(now.entries);
-        // Files that were unlinked and are still open are seen here alone.
-        if gone > self.bound.saturating_mul(2) || entries > ENTRIES {
+        // Whoever is to blame, a machine whose disk is full is of no use to anybody.
+        if gone > self.bound && now.bytes < now.total / 64 {
             return Ok(true);
         }
-        if gone < self.next && self.measured.elapsed() < EVERY {
+        if gone < self.next && entries < ENTRIES && self.measured.elapsed() < EVERY {
             return Ok(false);
         }
         let used = used(&self.parts);
@@ -68,13 +72,15 @@ impl Disk {
         // Room that others took must not make every look a measurement.
         let step = (self.bound - written.min(self.bound)).max(self.bound / 16);
         self.next = gone.saturating_add(step);
-        Ok(used.too_deep || written > self.bound)
+        let made = used.entries.saturating_sub(self.at_start.entries);
+        Ok(used.too_deep || written > self.bound || made > ENTRIES)
     }
 }
 
 fn free(path: &Path) -> io::Result<Free> {
     let about = rustix::fs::statvfs(path)?;
     Ok(Free {
+        total: about.f_blocks.saturating_mul(about.f_frsize),
         bytes: about.f_bfree.saturating_mul(about.f_frsize),
         entries: about.f_ffree,
     })
@@ -96,6 +102,7 @@ fn used(parts: &[PathBuf]) -> Used {
             let Ok(about) = entry.metadata() else {
                 continue;
             };
+            used.entries += 1;
             used.bytes += about.blocks() * 512;
             if about.is_dir() {
                 waiting.push(entry.path());

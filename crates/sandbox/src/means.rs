@@ -60,13 +60,9 @@ pub fn means() -> Result<Means, Missing> {
 pub fn means_through(stage: &Path) -> Result<Means, Missing> {
     let mut tried = Vec::new();
     for wall in walls() {
-        let means = Means {
-            wall,
-            stage: stage.to_owned(),
-        };
-        match prove(&means) {
-            Ok(()) => return Ok(means),
-            Err(why) => tried.push(format!("{}: {why}", means.wall)),
+        match wall.prove(stage) {
+            Ok(means) => return Ok(means),
+            Err(why) => tried.push(format!("{wall}: {why}")),
         }
     }
     Err(missing(tried.join("; ")))
@@ -96,11 +92,22 @@ fn walls() -> Vec<Wall> {
 const HARMLESS: &str = "echo ok > proof && ! (: > /usr/aitc-proof) 2>/dev/null && \
     test \"$(grep -c : /proc/net/dev)\" = 1 && cat proof";
 
-fn prove(means: &Means) -> Result<(), String> {
-    let ended = try_once(means).map_err(|error| error.to_string())?;
-    match ended.exit {
-        Exit::Code(0) if ended.head == "ok\n" => Ok(()),
-        exit => Err(format!("{exit:?} {}", ended.head.trim())),
+impl Wall {
+    /// Runs a harmless trial behind it, with the stages of `stage`, a program that calls
+    /// [`crate::inner_main`] first.
+    ///
+    /// # Errors
+    /// Why it does not work on this machine.
+    pub fn prove(&self, stage: &Path) -> Result<Means, String> {
+        let means = Means {
+            wall: self.clone(),
+            stage: stage.to_owned(),
+        };
+        let ended = try_once(&means).map_err(|error| error.to_string())?;
+        match ended.exit {
+            Exit::Code(0) if ended.head == "ok\n" => Ok(means),
+            exit => Err(format!("{exit:?} {}", ended.head.trim())),
+        }
     }
 }
 

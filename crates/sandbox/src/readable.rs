@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 /// What a trial may read besides its copy: the system, toolchains and caches of dependencies
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Readable {
     home: PathBuf,
+    cargo: Option<PathBuf>,
     folders: Vec<PathBuf>,
     masked: Vec<PathBuf>,
 }
@@ -154,9 +156,38 @@ pub(crate) fn names_a_credential(path: &Path) -> bool {
     env || CREDENTIALS.contains(&name)
 }
 
+/// What is read of cargo's home; the rest of it is the trial's own.
+pub(crate) const CARGO: [&str; 3] = ["bin", "git", "registry"];
+
+/// Variables that say where a toolchain stands, and are told to a trial if it can read it.
+const PLACES: [&str; 5] = [
+    "RUSTUP_HOME",
+    "PYENV_ROOT",
+    "NVM_DIR",
+    "GOROOT",
+    "JAVA_HOME",
+];
+
+/// The same in every trial. There is no network: tools need not try.
+const ENVIRONMENT: [(&str, &str); 13] = [
+    ("CARGO_NET_OFFLINE", "true"),
+    ("CI", "true"),
+    ("GOFLAGS", "-modcacherw=false"),
+    ("GOPROXY", "off"),
+    ("GOTOOLCHAIN", "local"),
+    ("LANG", "C.UTF-8"),
+    ("PIP_DISABLE_PIP_VERSION_CHECK", "1"),
+    ("PIP_NO_INDEX", "1"),
+    ("TERM", "dumb"),
+    ("TMPDIR", "/tmp"),
+    ("UV_OFFLINE", "1"),
+    ("npm_config_offline", "true"),
+    ("npm_config_update_notifier", "false"),
+];
+
 impl Readable {
     /// Looks for what is there on this machine: the system, what `PATH` and the home folder
-    /// have of toolchains, and `named`, the folders a user names.
+    /// have of toolchains, and `named`, the folders a user names by their absolute paths.
     #[must_use]
     pub fn detect(named: &[PathBuf]) -> Self {
         let home = std::env::home_dir()
@@ -164,16 +195,22 @@ impl Readable {
             .unwrap_or_else(|| PathBuf::from("/home/trial"));
         let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
         folders.extend(SYSTEM.iter().chain(&ETC).map(PathBuf::from));
+        folders.extend(settings_of_toolchains());
         folders.extend(HOME.iter().map(|it| home.join(it)));
         folders.extend(relocated());
         folders.extend(on_the_path(&home));
         folders.extend(named.iter().filter(|it| it.is_absolute()).cloned());
         folders.retain(|it| it.exists() && may_be_shown(it, &home));
+        // What stands in another one need not be named.
+        let all = folders.clone();
+        folders.retain(|it| !it.ancestors().skip(1).any(|above| all.contains(above)));
         let mut masked = BTreeSet::new();
         for folder in folders.iter().filter(|it| !is_system(it)) {
-            look_for_credentials(folder, &mut masked);
+            look_for_credentials(folder, DEPTH, &mut masked);
         }
+        let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from);
         Self {
+            cargo: cargo.filter(|it| it.is_absolute() && *it != home.join(".cargo")),
             home,
             folders: folders.into_iter().collect(),
             masked: masked.into_iter().collect(),
@@ -186,8 +223,8 @@ impl Readable {
         &self.folders
     }
 
-    /// Files and folders in [`Self::folders`] that are empty to a trial, as they hold
-    /// credentials by their name.
+    /// Files and folders in [`Self::folders`] that are empty to a trial: sockets, and what is
+    /// named as credentials are.
     #[must_use]
     pub fn masked(&self) -> &[PathBuf] {
         &self.masked
@@ -199,27 +236,33 @@ impl Readable {
         &self.home
     }
 
+    /// Where cargo's home is, if it is not in the user's.
+    pub(crate) fn cargo(&self) -> Option<&Path> {
+        self.cargo.as_deref()
+    }
+
+    /// The installation a virtual environment of Python was made from.
+    pub(crate) fn behind(&self, folder: &Path) -> Option<PathBuf> {
+        let python = folder.join("bin/python").canonicalize().ok()?;
+        let name = python.file_name()?.to_str()?;
+        let found = prefix(&python, &self.home).filter(|_| name.starts_with("python"))?;
+        (!self.shows(&found) && may_be_shown(&found, &self.home)).then_some(found)
+    }
+
     /// The whole environment of a trial; no variable of the user's is in it but the places of
     /// toolchains.
     pub(crate) fn environment(&self) -> std::io::Result<Vec<(String, PathBuf)>> {
         let path = std::env::join_paths(self.path()).map_err(std::io::Error::other)?;
-        let mut all: Vec<(&str, PathBuf)> = vec![
-            ("PATH", path.into()),
-            ("HOME", self.home.clone()),
-            ("TMPDIR", "/tmp".into()),
-            ("LANG", "C.UTF-8".into()),
-            ("TERM", "dumb".into()),
-            ("CI", "true".into()),
-            ("CARGO_NET_OFFLINE", "true".into()),
-        ];
+        let mut all: Vec<(&str, PathBuf)> =
+            vec![("PATH", path.into()), ("HOME", self.home.clone())];
+        all.extend(ENVIRONMENT.map(|(name, value)| (name, value.into())));
+        all.extend(self.cargo.clone().map(|it| ("CARGO_HOME", it)));
         for name in PLACES {
             let place = std::env::var_os(name).map(PathBuf::from);
             all.extend(place.filter(|it| self.shows(it)).map(|it| (name, it)));
         }
-        Ok(all
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect())
+        let named = |(name, value): (&str, _)| (name.to_owned(), value);
+        Ok(all.into_iter().map(named).collect())
     }
 
     fn shows(&self, path: &Path) -> bool {
@@ -227,16 +270,24 @@ impl Readable {
     }
 
     /// The folders of `PATH` that a trial can read.
-    pub(crate) fn path(&self) -> Vec<PathBuf> {
+    fn path(&self) -> Vec<PathBuf> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let usual = ["/usr/local/bin", "/usr/bin", "/bin"].map(PathBuf::from);
         let mut seen = BTreeSet::new();
         std::env::split_paths(&path)
             .chain(usual)
-            .filter(|it| self.shows(it))
-            .filter(|it| seen.insert(it.clone()))
+            .filter(|it| self.shows(it) && seen.insert(it.clone()))
             .collect()
     }
+}
+
+/// Folders of `/etc` that an installation is incomplete without.
+fn settings_of_toolchains() -> Vec<PathBuf> {
+    let all = std::fs::read_dir("/etc").into_iter().flatten().flatten();
+    let paths = all.map(|it| it.path());
+    paths
+        .filter(|it| it.to_string_lossy().starts_with("/etc/java"))
+        .collect()
 }
 
 fn is_system(path: &Path) -> bool {
@@ -251,20 +302,10 @@ fn may_be_shown(path: &Path, home: &Path) -> bool {
     !talking && !home.starts_with(&real) && real.parent().is_some() && !names_a_credential(&real)
 }
 
-/// Variables that say where a toolchain stands.
-const PLACES: [&str; 6] = [
-    "RUSTUP_HOME",
-    "PYENV_ROOT",
-    "NVM_DIR",
-    "GOROOT",
-    "JAVA_HOME",
-    "RUSTUP_TOOLCHAIN",
-];
-
 /// Where variables say that toolchains and caches stand.
 fn relocated() -> Vec<PathBuf> {
     let parts: [(&str, &[&str]); 9] = [
-        ("CARGO_HOME", &["bin", "git", "registry"]),
+        ("CARGO_HOME", &CARGO),
         ("RUSTUP_HOME", &[""]),
         ("PYENV_ROOT", &[""]),
         ("NVM_DIR", &[""]),
@@ -316,22 +357,29 @@ pub(crate) fn prefix(program: &Path, home: &Path) -> Option<PathBuf> {
 const DEPTH: usize = 3;
 const ENTRIES: usize = 20_000;
 
-fn look_for_credentials(folder: &Path, masked: &mut BTreeSet<PathBuf>) {
-    let mut waiting = vec![(folder.to_owned(), 0)];
+/// The same for what stands in a folder itself.
+pub(crate) fn credentials_in(folder: &Path) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    look_for_credentials(folder, 1, &mut found);
+    found
+}
+
+fn look_for_credentials(folder: &Path, deep: usize, masked: &mut BTreeSet<PathBuf>) {
+    let mut waiting = vec![(folder.to_owned(), 1)];
     let mut seen = 0;
     while let Some((folder, depth)) = waiting.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else {
-            continue;
-        };
+        let entries = std::fs::read_dir(&folder).into_iter().flatten();
         for entry in entries.flatten() {
             seen += 1;
             if seen > ENTRIES {
                 return;
             }
             let path = entry.path();
-            if names_a_credential(&path) {
+            let kind = entry.file_type();
+            // Somebody listens behind a socket, who is not confined.
+            if names_a_credential(&path) || kind.as_ref().is_ok_and(FileTypeExt::is_socket) {
                 masked.insert(path);
-            } else if depth + 1 < DEPTH && entry.file_type().is_ok_and(|it| it.is_dir()) {
+            } else if depth < deep && kind.is_ok_and(|it| it.is_dir()) {
                 waiting.push((path, depth + 1));
             }
         }

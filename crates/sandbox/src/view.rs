@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::readable::{CARGO, credentials_in};
 use crate::{Readable, TreeCopy};
 
 /// What stands at a path.
@@ -18,54 +19,77 @@ pub(crate) enum Shown {
     Link(PathBuf),
 }
 
-/// Paths and what stands there; a later entry at a path takes the place of an earlier one.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Paths and what stands there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct View(Vec<(PathBuf, Shown)>);
 
 impl View {
-    /// Parents come before children, whatever the order they are given in.
-    pub fn new(entries: impl IntoIterator<Item = (PathBuf, Shown)>) -> Self {
-        let sorted: BTreeMap<PathBuf, Shown> = entries.into_iter().collect();
-        Self(sorted.into_iter().collect())
-    }
-
+    /// Parents before children.
     pub fn iter(&self) -> impl Iterator<Item = (&Path, &Shown)> {
         self.0.iter().map(|(at, shown)| (at.as_path(), shown))
     }
 }
 
-/// What a trial in this copy sees.
+/// What a trial in this copy sees. Everything stands where it stands for the user, the copy in
+/// place of the tree and an empty home in place of the user's: programs that were installed
+/// with absolute paths work.
 pub(crate) fn of(copy: &TreeCopy, readable: &Readable) -> View {
-    let mut entries = vec![
-        (PathBuf::from("/tmp"), Shown::Write(copy.part("tmp"))),
-        (readable.home().to_owned(), Shown::Write(copy.part("home"))),
-        (copy.root().to_owned(), Shown::Write(copy.part("tree"))),
-    ];
+    let mut view = BTreeMap::new();
     for folder in readable.folders() {
-        // A link of the system, such as `/bin`, stays one.
-        let text = folder
-            .read_link()
-            .ok()
-            .filter(|_| folder.parent() == Some(Path::new("/")));
-        entries.push((
-            folder.clone(),
-            text.map_or_else(|| Shown::Read(folder.clone()), Shown::Link),
-        ));
-        let real = folder.canonicalize().unwrap_or_default();
-        if real != *folder
-            && !real.as_os_str().is_empty()
-            && !entries.iter().any(|(at, _)| real.starts_with(at))
-        {
-            entries.push((real.clone(), Shown::Read(real)));
-        }
+        show(&mut view, folder);
     }
+    for (at, part) in [
+        (Path::new("/tmp"), "tmp"),
+        (Path::new("/dev/shm"), "shm"),
+        (readable.home(), "home"),
+        (copy.root(), "tree"),
+    ] {
+        view.insert(at.to_owned(), Shown::Write(copy.part(part)));
+    }
+    if let Some(cargo) = readable.cargo() {
+        view.insert(cargo.to_owned(), Shown::Write(copy.part("cargo")));
+        let parts = CARGO.map(|it| cargo.join(it));
+        parts
+            .iter()
+            .filter(|it| it.is_dir())
+            .for_each(|it| show(&mut view, it));
+    }
+    let mut masked = readable.masked().to_vec();
     for path in copy.dependencies() {
-        let path = copy.root().join(path);
-        entries.push((path.clone(), Shown::Read(path)));
+        let folder = copy.root().join(path);
+        if let Some(needed) = readable.behind(&folder) {
+            show(&mut view, &needed);
+        }
+        masked.extend(credentials_in(&folder));
+        view.insert(folder.clone(), Shown::Read(folder));
     }
-    for path in readable.masked() {
+    for path in masked {
         let cover = if path.is_dir() { "nothing" } else { "empty" };
-        entries.push((path.clone(), Shown::Read(copy.part(cover))));
+        view.insert(path, Shown::Read(copy.part(cover)));
     }
-    View::new(entries)
+    // A link in the tree must not lead to where something is put.
+    view.retain(|at, _| {
+        at.strip_prefix(copy.root())
+            .map_or(true, |it| copy.is_plain(it))
+    });
+    View(view.into_iter().collect())
+}
+
+/// A file or folder where it stands, and where it really is.
+fn show(view: &mut BTreeMap<PathBuf, Shown>, path: &Path) {
+    let Ok(real) = path.canonicalize() else {
+        return;
+    };
+    let shown = match path.read_link() {
+        // A link of the system, such as `/bin`, stays one.
+        Ok(text) if path.parent() == Some(Path::new("/")) => Shown::Link(text),
+        _ => Shown::Read(path.to_owned()),
+    };
+    view.insert(path.to_owned(), shown);
+    if !real
+        .ancestors()
+        .any(|it| matches!(view.get(it), Some(Shown::Read(_))))
+    {
+        view.insert(real.clone(), Shown::Read(real));
+    }
 }

@@ -19,6 +19,10 @@ pub(super) fn command(program: &Path, stage: &Path, orders: &Orders) -> Command 
         "--hostname",
         "trial",
         "--clearenv",
+        "--dev",
+        "/dev",
+        "--proc",
+        "/proc",
     ]);
     for (at, shown) in orders.view.iter() {
         let (way, from): (_, &PathBuf) = match shown {
@@ -28,10 +32,7 @@ pub(super) fn command(program: &Path, stage: &Path, orders: &Orders) -> Command 
         };
         command.arg(way).arg(from).arg(at);
     }
-    command.args(["--dev", "/dev", "--bind"]);
-    command.arg(&orders.shm).arg("/dev/shm");
-    command.args(["--proc", "/proc", "--ro-bind"]);
-    command.arg(stage).arg(INSIDE);
+    command.arg("--ro-bind").arg(stage).arg(INSIDE);
     for made in ["/proc", "/dev", "/"] {
         command.args(["--remount-ro", made]);
     }

@@ -62,6 +62,7 @@ fn keep_rights_of_the_namespace() -> io::Result<()> {
         CapabilitySet::SYS_ADMIN,
         CapabilitySet::NET_ADMIN,
         CapabilitySet::SETPCAP,
+        CapabilitySet::SYS_PTRACE,
     ];
     let mut sets = capabilities(None)?;
     sets.inheritable = rights.iter().copied().collect();

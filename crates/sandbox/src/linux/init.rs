@@ -7,12 +7,13 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Child;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::Mode;
 use rustix::process::{
     DumpableBehavior, Pid, PidfdFlags, Signal, WaitOptions, pidfd_open, set_dumpable_behavior,
     set_parent_process_death_signal, wait,
 };
 
-use super::{Orders, Told, line, receive, send, stage, view};
+use super::{Orders, Told, line, receive, send, stage, used, view};
 
 /// How often memory and processes are looked at.
 const TICK: Timespec = Timespec {
@@ -22,6 +23,8 @@ const TICK: Timespec = Timespec {
 
 pub(super) fn run() -> io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
+    // Folders made on the way are for all to pass, whatever the user's habit is.
+    rustix::process::umask(Mode::from_raw_mode(0o022));
     let mut line = line()?;
     let told = receive(&mut line)
         .and_then(|orders| hold(&orders, &line))
@@ -68,57 +71,28 @@ fn watch(orders: &Orders, line: &UnixStream, command: &Child) -> io::Result<Told
         // Orphans are this process's children; they must not pile up.
         while let Some((ended, status)) = wait(WaitOptions::NOHANG).unwrap_or(None) {
             if ended == pid {
-                let status = std::process::ExitStatus::from_raw(status.as_raw() as i32);
-                return Ok(match status.signal() {
-                    Some(signal) => Told::Signal(signal),
-                    None => Told::Code(status.code().unwrap_or(-1)),
-                });
+                return Ok(told(std::process::ExitStatus::from_raw(status.as_raw())));
             }
         }
-        let used = used()?;
-        if used.memory > orders.bounds.memory {
+        let used = used::measure()?;
+        let bounds = &orders.bounds;
+        if used.memory > bounds.memory || used::little_is_left()? {
             return Ok(Told::Memory);
-        }
-        if used.threads > orders.bounds.processes {
+        } else if used.threads > bounds.processes {
             return Ok(Told::Processes);
+        } else if used.nameless > bounds.disk {
+            return Ok(Told::Disk);
         }
     }
 }
 
-#[derive(Default)]
-struct Used {
-    memory: u64,
-    threads: u64,
-}
-
-/// What all processes but this one use.
-fn used() -> io::Result<Used> {
-    let mut all = Used::default();
-    for entry in std::fs::read_dir("/proc")? {
-        let entry = entry?;
-        let name = entry.file_name();
-        let Some(pid) = name.to_str().and_then(|it| it.parse::<u32>().ok()) else {
-            continue;
-        };
-        if pid == 1 {
-            continue;
-        }
-        // Gone meanwhile, or a zombie, which has no memory.
-        let status = std::fs::read_to_string(entry.path().join("status")).unwrap_or_default();
-        for line in status.lines() {
-            let mut words = line.split_whitespace();
-            let (Some(name), Some(number)) = (words.next(), words.next()) else {
-                continue;
-            };
-            let number: u64 = number.parse().unwrap_or(0);
-            match name {
-                "RssAnon:" | "RssShmem:" | "VmSwap:" => all.memory += number << 10,
-                "Threads:" => all.threads += number,
-                _ => {}
-            }
-        }
+fn told(status: std::process::ExitStatus) -> Told {
+    match (status.signal(), status.code()) {
+        // What a file larger than all that may be written brings.
+        (Some(libc::SIGXFSZ), _) => Told::Disk,
+        (Some(signal), _) => Told::Signal(signal),
+        (None, code) => Told::Code(code.unwrap_or(-1)),
     }
-    Ok(all)
 }
 
 /// Brings up the loopback of the new network, the only one there is: programs that talk to

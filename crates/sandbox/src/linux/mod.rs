@@ -15,11 +15,13 @@ mod bwrap;
 mod enclose;
 mod enter;
 mod init;
+mod used;
 mod view;
 mod walls;
 
 use std::io::{self, PipeReader, Read, Write};
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode};
@@ -46,7 +48,6 @@ pub(crate) struct Orders {
     run_as: Option<(u32, u32)>,
     /// An empty folder to build the view on.
     base: PathBuf,
-    shm: PathBuf,
     view: View,
     command: Vec<String>,
     environment: Vec<(String, PathBuf)>,
@@ -66,6 +67,7 @@ enum Told {
     Signal(i32),
     Memory,
     Processes,
+    Disk,
 }
 
 /// A trial that runs.
@@ -129,6 +131,7 @@ impl Running {
             Ok(Told::Signal(signal)) => Ok(Exit::Signal(signal)),
             Ok(Told::Memory) => Ok(Exit::Memory),
             Ok(Told::Processes) => Ok(Exit::Processes),
+            Ok(Told::Disk) => Ok(Exit::Disk),
             Err(_) => Err(io::Error::other(format!(
                 "the sandbox ended without a word ({status})"
             ))),
@@ -156,6 +159,8 @@ pub(crate) fn inner_main() -> Option<ExitCode> {
     if arguments.next()? != STAGE {
         return None;
     }
+    // What was open when the program was started is not for a trial.
+    close_fds::set_fds_cloexec(3, &[]);
     let done = match arguments.next()?.to_str()? {
         "enclose" => enclose::run(),
         "init" => init::run(),
@@ -208,14 +213,32 @@ fn orders(trial: &Trial<'_>) -> io::Result<Orders> {
         as_user: run_as.is_none(),
         run_as,
         base: copy.part("root"),
-        shm: copy.part("shm"),
         view: crate::view::of(copy, trial.readable),
         command: trial.command.to_vec(),
         environment: trial.readable.environment()?,
         folder: copy.root().to_owned(),
         bounds: trial.bounds.clone(),
-        threads: 0,
+        threads: threads_counted_in()?,
     })
+}
+
+/// Threads of the user outside: before Linux 5.14 they count against the bound of a trial.
+fn threads_counted_in() -> io::Result<u64> {
+    let system = rustix::system::uname();
+    let release = system.release().to_string_lossy();
+    let mut numbers = release.split(['.', '-']).map(|it| it.parse().unwrap_or(0));
+    if (numbers.next(), numbers.next()) >= (Some(5), Some(14)) {
+        return Ok(0);
+    }
+    let own = rustix::process::geteuid().as_raw();
+    let mut threads = 0;
+    for entry in std::fs::read_dir("/proc")? {
+        let path = entry?.path();
+        if path.metadata().is_ok_and(|it| it.uid() == own) {
+            threads += std::fs::read_dir(path.join("task")).map_or(0, Iterator::count) as u64;
+        }
+    }
+    Ok(threads)
 }
 
 fn knows_nobody() -> bool {

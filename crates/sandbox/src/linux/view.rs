@@ -21,6 +21,11 @@ pub(super) fn build(orders: &Orders) -> io::Result<()> {
     let base = &orders.base;
     let plain = MountFlags::NOSUID | MountFlags::NODEV;
     mount("tmpfs", base, "tmpfs", plain, c"mode=755,size=4m")?;
+    let proc = base.join("proc");
+    std::fs::create_dir_all(&proc)?;
+    let quiet = plain | MountFlags::NOEXEC | MountFlags::RDONLY;
+    mount("proc", &proc, "proc", quiet, None).map_err(|error| about(&proc, error.into()))?;
+    devices(base).map_err(|error| about("/dev".as_ref(), error))?;
     for (at, shown) in orders.view.iter() {
         let to = beneath(base, at);
         let done = match shown {
@@ -30,11 +35,6 @@ pub(super) fn build(orders: &Orders) -> io::Result<()> {
         };
         done.map_err(|error| about(at, error))?;
     }
-    devices(orders).map_err(|error| about("/dev".as_ref(), error))?;
-    let proc = base.join("proc");
-    std::fs::create_dir_all(&proc)?;
-    let quiet = plain | MountFlags::NOEXEC | MountFlags::RDONLY;
-    mount("proc", &proc, "proc", quiet, None).map_err(|error| about(&proc, error.into()))?;
     std::env::set_current_dir(base)?;
     rustix::process::pivot_root(".", ".")?;
     unmount(".", UnmountFlags::DETACH)?;
@@ -128,8 +128,8 @@ fn flag(name: &str) -> MountFlags {
     }
 }
 
-fn devices(orders: &Orders) -> io::Result<()> {
-    let dev = orders.base.join("dev");
+fn devices(base: &Path) -> io::Result<()> {
+    let dev = base.join("dev");
     std::fs::create_dir_all(&dev)?;
     for name in DEVICES {
         let to = dev.join(name);
@@ -154,11 +154,6 @@ fn devices(orders: &Orders) -> io::Result<()> {
         "devpts",
         quiet,
         c"newinstance,ptmxmode=0666,mode=620",
-    )?;
-    bind(
-        &orders.shm,
-        &dev.join("shm"),
-        MountFlags::NOSUID | MountFlags::NODEV,
     )?;
     Ok(())
 }

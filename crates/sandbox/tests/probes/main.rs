@@ -1,0 +1,140 @@
+//! Every way out of a trial that we know of is tried, by each means this machine has.
+//!
+//! A probe is out if it prints `OUT`, or leaves a file named `escaped` outside of the copy.
+//! Most are run once more without a sandbox, where they must get out: a probe that cannot
+//! would show nothing.
+#![cfg(target_os = "linux")]
+#![allow(clippy::disallowed_methods)]
+
+mod table;
+mod world;
+
+use table::{Control, Expected, PROBES};
+use world::{Way, World, ways};
+
+/// What a means makes of every probe.
+fn hold(way: &Way) {
+    let world = World::new(way);
+    let answers = world.trials(PROBES.iter().map(|it| (it.script, &it.bounds)));
+    let mut wrong = Vec::new();
+    for (probe, answer) in PROBES.iter().zip(&answers) {
+        let exit = answer["exit"].as_str().unwrap();
+        let head = answer["head"].as_str().unwrap();
+        let out = head.lines().any(|it| it == "OUT");
+        let ended = match probe.expected {
+            Expected::Refused => exit.starts_with("Code("),
+            Expected::Ends(ways) => ways.iter().any(|it| exit.starts_with(it)),
+        };
+        if out || !ended {
+            wrong.push(format!("{}: {exit}: {head}", probe.name));
+        }
+    }
+    assert_eq!(answers.len(), PROBES.len());
+    assert!(wrong.is_empty(), "{}:\n{}", way.name, wrong.join("\n"));
+    assert_eq!(world.escaped(), Vec::<String>::new(), "{}", way.name);
+    assert!(world.is_as_it_was(), "{}", way.name);
+    assert_eq!(world.left_running(), Vec::<String>::new(), "{}", way.name);
+    assert_eq!(world.copies_left(), 0, "{}", way.name);
+}
+
+/// What this machine lacks is told loudly, and is a failure where it was promised to be there.
+fn hold_if_there(name: &str) {
+    assert!(PROBES.len() >= 40);
+    let Some(way) = ways().into_iter().find(|it| it.name == name) else {
+        eprintln!("SKIPPED: {} probes by {name}", PROBES.len());
+        let promised = std::env::var_os("AITC_SANDBOX_MUST_WORK").is_some();
+        assert!(!promised, "{name} must work on this machine");
+        return;
+    };
+    eprintln!("{name}: {} probes", PROBES.len());
+    hold(&way);
+}
+
+#[test]
+fn nothing_gets_out_of_the_namespaces_of_a_user() {
+    hold_if_there(world::BY_USER);
+}
+
+#[test]
+fn nothing_gets_out_of_the_namespaces_of_root() {
+    if rustix::process::geteuid().is_root() {
+        hold_if_there(world::BY_ROOT);
+    } else {
+        eprintln!(
+            "SKIPPED: {} probes as root; the tests run as a user",
+            PROBES.len()
+        );
+    }
+}
+
+#[test]
+fn nothing_gets_out_of_bubblewrap() {
+    hold_if_there(world::BY_BUBBLEWRAP);
+}
+
+/// Whoever runs a trial is ended in its midst: nothing goes on, and what is left is removed
+/// when the folder of the copies is opened next.
+#[test]
+fn a_trial_ends_with_whoever_runs_it() {
+    for way in ways() {
+        let world = World::new(&way);
+        let long = "setsid perl -e 'sleep 86400' {mark} & exec perl -e 'sleep 86400' {mark}";
+        let mut runner = world.runner([(long, &table::BOUNDS)]);
+        world.wait_for_sleep();
+        assert_eq!(world.copies_left(), 1);
+        runner.kill().unwrap();
+        runner.wait().unwrap();
+        world.wait_until("all has ended", || world.left_running().is_empty());
+        assert_eq!(world.copies_left(), 1, "{}", way.name);
+        assert_eq!(world.trials([]).len(), 0);
+        assert_eq!(world.copies_left(), 0, "{}", way.name);
+    }
+}
+
+/// What is in use is left alone.
+#[test]
+fn a_copy_in_use_is_not_removed() {
+    let Some(way) = ways().into_iter().next() else {
+        eprintln!("SKIPPED: this machine has no means");
+        return;
+    };
+    let world = World::new(&way);
+    let mut runner = world.runner([("exec perl -e 'sleep 86400' {mark}", &table::BOUNDS)]);
+    world.wait_for_sleep();
+    assert_eq!(world.trials([]).len(), 0);
+    assert_eq!(world.copies_left(), 1);
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+}
+
+/// The same probes outside of a sandbox.
+#[test]
+fn every_probe_gets_out_without_a_sandbox() {
+    let mut shown = 0;
+    let mut wrong = Vec::new();
+    for way in ways().iter().filter(|it| it.bubblewrap.is_none()) {
+        let world = World::new(way);
+        for probe in PROBES {
+            let here = match probe.control {
+                Control::Anybody => true,
+                Control::Root => way.is_root(),
+                Control::User => !way.is_root(),
+                Control::ByHand => false,
+            };
+            if here {
+                let told = world.without_sandbox(probe.script);
+                let escaped = world.escaped();
+                let out = told.lines().any(|it| it == "OUT") || !escaped.is_empty();
+                escaped
+                    .iter()
+                    .for_each(|it| std::fs::remove_file(it).unwrap());
+                if !out {
+                    wrong.push(format!("{}, {}: {told}", way.name, probe.name));
+                }
+                shown += 1;
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    eprintln!("{shown} probes got out");
+}
