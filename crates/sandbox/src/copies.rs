@@ -20,11 +20,32 @@ const LAID_FILES: usize = 200;
 const LAID_BYTES: usize = 4 << 20;
 
 /// The parts of a copy that a trial writes in; `cargo` is its home, where the user has it
-/// elsewhere than in the home folder.
-pub(crate) const WRITTEN: [&str; 5] = ["tree", "home", "tmp", "shm", "cargo"];
+/// elsewhere than in the home folder, and `over` what is written over folders of the tree.
+pub(crate) const WRITTEN: [&str; 6] = ["tree", "home", "tmp", "shm", "cargo", "over"];
 
-/// Folders of dependencies that are not tracked and yet needed: shown as they are, for reading.
-const DEPENDENCIES: [&str; 5] = [".venv", "venv", "node_modules", "vendor", ".yarn"];
+/// Folders git does not track and a command needs: what it depends on.
+const DEPENDENCIES: [&str; 7] = [
+    ".nox",
+    ".tox",
+    ".venv",
+    ".yarn",
+    "node_modules",
+    "vendor",
+    "venv",
+];
+/// The same for what is built already: with it a build goes on from there.
+const BUILT: [&str; 3] = ["_build", "build", "target"];
+
+/// An untracked folder of the tree that a trial sees.
+#[derive(Debug)]
+pub(crate) struct Beside {
+    /// From the root.
+    pub path: PathBuf,
+    /// Is it built, and so of use only where it can be written?
+    pub built: bool,
+    /// The folder of the copy for what is written over it.
+    pub over: PathBuf,
+}
 
 /// Why there is no copy.
 #[derive(Debug, thiserror::Error)]
@@ -123,7 +144,7 @@ impl Copies {
 pub struct TreeCopy {
     holder: PathBuf,
     root: PathBuf,
-    dependencies: Vec<PathBuf>,
+    beside: Vec<Beside>,
     _lock: File,
 }
 
@@ -149,7 +170,7 @@ impl TreeCopy {
         let mut copy = Self {
             holder,
             root,
-            dependencies: Vec::new(),
+            beside: Vec::new(),
             _lock: lock,
         };
         for part in WRITTEN.into_iter().chain(["nothing", "root"]) {
@@ -159,7 +180,7 @@ impl TreeCopy {
         let empty = copy.part("empty");
         File::create(&empty).map_err(at(&empty))?;
         copy.fill(files)?;
-        copy.dependencies = copy.untracked_dependencies(files)?;
+        copy.beside = copy.look_beside(files)?;
         copy.lay(laid)?;
         Ok(copy)
     }
@@ -176,16 +197,14 @@ impl TreeCopy {
         self.holder.join(name)
     }
 
-    /// Folders of dependencies, from the root, that are shown as they are.
-    pub(crate) fn dependencies(&self) -> &[PathBuf] {
-        &self.dependencies
+    /// Untracked folders of the tree that a trial sees.
+    pub(crate) fn beside(&self) -> &[Beside] {
+        &self.beside
     }
 
     /// Makes a user the owner of all that is to be written.
     pub(crate) fn give_to(&self, user: u32, group: u32) -> io::Result<()> {
-        let mut waiting = ["tree", "home", "tmp", "shm"]
-            .map(|it| self.part(it))
-            .to_vec();
+        let mut waiting = WRITTEN.map(|it| self.part(it)).to_vec();
         while let Some(path) = waiting.pop() {
             std::os::unix::fs::lchown(&path, Some(user), Some(group))?;
             if path.symlink_metadata()?.is_dir() {
@@ -221,27 +240,32 @@ impl TreeCopy {
         Ok(())
     }
 
-    /// Folders of dependencies beside tracked files, none of whose files is tracked. Links
-    /// are not followed: a tree could lead a trial anywhere with them.
-    fn untracked_dependencies(&self, files: &[PathBuf]) -> Result<Vec<PathBuf>, CopyError> {
+    /// Folders of dependencies and builds beside tracked files, none of whose files is tracked.
+    /// Links are not followed: a tree could lead a trial anywhere with them.
+    fn look_beside(&self, files: &[PathBuf]) -> Result<Vec<Beside>, CopyError> {
         let folders: BTreeSet<&Path> = files.iter().flat_map(|it| it.ancestors().skip(1)).collect();
-        let mut found = Vec::new();
+        let mut found: Vec<Beside> = Vec::new();
         for folder in &folders {
-            for name in DEPENDENCIES {
+            for name in DEPENDENCIES.iter().chain(&BUILT) {
                 let path = folder.join(name);
-                let inside = |it: &PathBuf| {
-                    it.components()
-                        .any(|part| DEPENDENCIES.iter().any(|name| part.as_os_str() == *name))
-                };
-                if folders.contains(path.as_path()) || inside(&folder.to_path_buf()) {
+                let there = self.root.join(&path);
+                let is_here = there.is_dir() && there.canonicalize().is_ok_and(|it| it == there);
+                if !is_here || folders.contains(path.as_path()) || !self.is_plain(folder) {
                     continue;
                 }
-                let there = self.root.join(&path).symlink_metadata();
-                if there.is_ok_and(|it| it.is_dir()) && self.is_plain(folder) {
-                    let place = self.part("tree").join(&path);
+                let over = self.part("over").join(found.len().to_string());
+                for place in [
+                    self.part("tree").join(&path),
+                    over.join("upper"),
+                    over.join("work"),
+                ] {
                     std::fs::create_dir_all(&place).map_err(at(&place))?;
-                    found.push(path);
                 }
+                found.push(Beside {
+                    path,
+                    built: BUILT.contains(name),
+                    over,
+                });
             }
         }
         Ok(found)
@@ -266,7 +290,7 @@ impl TreeCopy {
         }
         for Laid { path, text } in laid {
             let folder = path.parent().unwrap_or(Path::new(""));
-            let covered = self.dependencies.iter().any(|it| path.starts_with(it));
+            let covered = self.beside.iter().any(|it| path.starts_with(&it.path));
             if !is_beneath(path) || covered || !self.is_plain(folder) {
                 return Err(CopyError::Outside(path.clone()));
             }

@@ -15,6 +15,13 @@ pub(crate) enum Shown {
     Read(PathBuf),
     /// A folder of the copy, which can be written.
     Write(PathBuf),
+    /// A folder of the machine; what is written goes to `over`, a folder of the copy. Where
+    /// that cannot be done it can be read, or is empty if it is `built`.
+    Over {
+        from: PathBuf,
+        over: PathBuf,
+        built: bool,
+    },
     /// A symbolic link with this text.
     Link(PathBuf),
 }
@@ -55,13 +62,18 @@ pub(crate) fn of(copy: &TreeCopy, readable: &Readable) -> View {
             .for_each(|it| show(&mut view, it));
     }
     let mut masked = readable.masked().to_vec();
-    for path in copy.dependencies() {
-        let folder = copy.root().join(path);
+    for beside in copy.beside() {
+        let folder = copy.root().join(&beside.path);
         if let Some(needed) = readable.behind(&folder) {
             show(&mut view, &needed);
         }
         masked.extend(credentials_in(&folder));
-        view.insert(folder.clone(), Shown::Read(folder));
+        let shown = Shown::Over {
+            from: folder.clone(),
+            over: beside.over.clone(),
+            built: beside.built,
+        };
+        view.insert(folder, shown);
     }
     for path in masked {
         let cover = if path.is_dir() { "nothing" } else { "empty" };

@@ -255,15 +255,43 @@ fn folders_of_dependencies_are_there_unless_the_tree_brings_them() {
     place.write("web/node_modules/untracked", "untracked\n");
     // A link is not followed: a tree could lead anywhere with it.
     symlink("/etc", place.at("src/vendor")).unwrap();
-    let files = ["src/a.txt", "app/index", "web/node_modules/tracked"];
+    // Nor is one on the way, were it listed as a folder.
+    std::fs::create_dir(place.folder.path().join("node_modules")).unwrap();
+    std::fs::write(place.folder.path().join("node_modules/x"), "out\n").unwrap();
+    symlink("..", place.at("up")).unwrap();
+    let files = ["src/a.txt", "app/index", "web/node_modules/tracked", "up/x"];
     let copy = place.copy(&files, &[]).unwrap();
-    let script =
-        "cat .venv/a app/node_modules/b web/node_modules/* app/node_modules/.npmrc; ls src";
+    let script = "cat .venv/a app/node_modules/b web/node_modules/* app/node_modules/.npmrc; ls src; cat up/node_modules/x";
     let ended = sh(copy, &means, script);
-    assert_eq!(ended.head, "venv\nmodules\ntracked\na.txt\n");
+    assert_eq!(
+        ended.head,
+        "venv\nmodules\ntracked\na.txt\n\
+         cat: up/node_modules/x: No such file or directory\n"
+    );
     // What is shown cannot be laid over.
     let laid = place.copy(&files, &[("app/node_modules/b", "x")]);
     assert!(matches!(laid, Err(CopyError::Outside(_))));
+}
+
+/// What is written over a folder of dependencies, or over what is built, is the trial's alone.
+#[test]
+fn what_is_built_is_gone_on_with() {
+    let Some(means) = means() else { return };
+    let place = Place::new();
+    for folder in ["target/debug", "node_modules"] {
+        std::fs::create_dir_all(place.at(folder)).unwrap();
+        std::fs::write(place.at(folder).join("made"), "made\n").unwrap();
+    }
+    let script = "echo x > target/debug/made && cat target/debug/made; echo y > target/new && \
+                  cat target/new node_modules/made";
+    let ended = sh(place.copy(&["src/a.txt"], &[]).unwrap(), &means, script);
+    assert!(ended.head.ends_with("y\nmade\n"), "{ended:?}");
+    for folder in ["target/debug", "node_modules"] {
+        let made = std::fs::read_to_string(place.at(folder).join("made")).unwrap();
+        assert_eq!(made, "made\n");
+    }
+    assert!(!place.at("target/new").exists());
+    assert_eq!(place.entries(), 0);
 }
 
 #[test]

@@ -26,7 +26,9 @@ pub(super) fn command(program: &Path, stage: &Path, orders: &Orders) -> Command 
     ]);
     for (at, shown) in orders.view.iter() {
         let (way, from): (_, &PathBuf) = match shown {
-            Shown::Read(from) => ("--ro-bind", from),
+            // An empty folder of the copy stands there.
+            Shown::Over { built: true, .. } => continue,
+            Shown::Read(from) | Shown::Over { from, .. } => ("--ro-bind", from),
             Shown::Write(from) => ("--bind", from),
             Shown::Link(text) => ("--symlink", text),
         };

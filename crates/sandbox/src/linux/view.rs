@@ -1,6 +1,8 @@
 //! Builds what a trial sees: a root of its own, with everything bound where it stands.
 
+use std::ffi::CString;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
@@ -31,6 +33,14 @@ pub(super) fn build(orders: &Orders) -> io::Result<()> {
         let done = match shown {
             Shown::Read(from) => bind(from, &to, MountFlags::RDONLY | plain),
             Shown::Write(from) => bind(from, &to, plain),
+            // What root has built `nobody` cannot write over; an empty folder stands there.
+            Shown::Over { built: true, .. } if orders.run_as.is_some() => Ok(()),
+            Shown::Over { from, over, built } => match lay(from, over, &to, orders) {
+                // Not on every file system, nor in every kernel.
+                Err(_) if *built => Ok(()),
+                Err(_) => bind(from, &to, MountFlags::RDONLY | plain),
+                Ok(()) => Ok(()),
+            },
             Shown::Link(text) => link(text, &to),
         };
         done.map_err(|error| about(at, error))?;
@@ -56,6 +66,31 @@ fn link(text: &Path, to: &Path) -> io::Result<()> {
         std::fs::create_dir_all(folder)?;
     }
     symlink(text, to)
+}
+
+/// What is written over a folder goes to another one.
+fn lay(from: &Path, over: &Path, to: &Path, orders: &Orders) -> io::Result<()> {
+    let (upper, work) = (over.join("upper"), over.join("work"));
+    let mut options = Vec::new();
+    for (name, path) in [
+        ("lowerdir=", from),
+        (",upperdir=", &upper),
+        (",workdir=", &work),
+    ] {
+        let path = path.as_os_str().as_bytes();
+        // They would be read as the end of a path.
+        if path.iter().any(|it| b":,\\".contains(it)) {
+            return Err(io::ErrorKind::InvalidFilename.into());
+        }
+        options.extend_from_slice(name.as_bytes());
+        options.extend_from_slice(path);
+    }
+    if orders.as_user {
+        options.extend_from_slice(b",userxattr");
+    }
+    let options = CString::new(options)?;
+    let plain = MountFlags::NOSUID | MountFlags::NODEV;
+    Ok(mount("overlay", to, "overlay", plain, options.as_c_str())?)
 }
 
 fn bind(from: &Path, to: &Path, flags: MountFlags) -> io::Result<()> {

@@ -35,7 +35,7 @@ fn confine_files(orders: &Orders) -> Result<(), Box<dyn std::error::Error + Send
     for (at, shown) in orders.view.iter() {
         let allowed = match shown {
             Shown::Read(_) => read,
-            Shown::Write(_) => all,
+            Shown::Write(_) | Shown::Over { .. } => all,
             Shown::Link(_) => continue,
         };
         rules = rules.add_rule(PathBeneath::new(PathFd::new(at)?, allowed))?;

@@ -42,7 +42,8 @@ fn hold_if_there(name: &str) {
     assert!(PROBES.len() >= 40);
     let Some(way) = ways().into_iter().find(|it| it.name == name) else {
         eprintln!("SKIPPED: {} probes by {name}", PROBES.len());
-        let promised = std::env::var_os("AITC_SANDBOX_MUST_WORK").is_some();
+        let is_there = name != world::BY_BUBBLEWRAP || world::bubblewrap().is_some();
+        let promised = is_there && std::env::var_os("AITC_SANDBOX_MUST_WORK").is_some();
         assert!(!promised, "{name} must work on this machine");
         return;
     };

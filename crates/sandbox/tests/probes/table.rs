@@ -272,11 +272,7 @@ pub const PROBES: &[Probe] = &[
         Anybody,
         "mkdir -p .git && echo x > .git/escaped",
     ),
-    refused(
-        "write in dependencies",
-        Anybody,
-        "echo x > .venv/escaped && echo OUT",
-    ),
+    refused("write in dependencies", Anybody, "echo x > .venv/escaped"),
     refused(
         "write in a named folder",
         Anybody,

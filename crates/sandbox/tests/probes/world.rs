@@ -36,6 +36,10 @@ pub const BY_USER: &str = "namespaces, as a user";
 pub const BY_ROOT: &str = "namespaces, as root";
 pub const BY_BUBBLEWRAP: &str = "bubblewrap, as a user";
 
+pub fn bubblewrap() -> Option<PathBuf> {
+    Some(PathBuf::from("/usr/bin/bwrap")).filter(|it| it.is_file())
+}
+
 /// The ways that work on this machine; the others are named.
 pub fn ways() -> Vec<Way> {
     let root = rustix::process::geteuid().is_root();
@@ -52,8 +56,7 @@ pub fn ways() -> Vec<Way> {
             user: None,
         });
     }
-    let bubblewrap = PathBuf::from("/usr/bin/bwrap");
-    if bubblewrap.is_file() {
+    if let Some(bubblewrap) = bubblewrap() {
         ways.push(Way {
             name: BY_BUBBLEWRAP,
             bubblewrap: Some(bubblewrap),
