@@ -148,14 +148,7 @@ fn paged(page: &str, context: &Context) -> Result<bool, CliError> {
 }
 
 fn no_trial(id: RunId, opened: &Opened) -> CliError {
-    let all = opened.state.trials.all.iter();
-    let names: Vec<_> = all.map(|one| one.id.to_string()).collect();
-    TRIAL_MISSING.with(&[
-        ("path", &opened.path),
-        ("id", &id),
-        ("names", &names.join(", ")),
-        ("n", &opened.version),
-    ])
+    TRIAL_MISSING.with(&[("path", &opened.path), ("id", &id), ("n", &opened.version)])
 }
 
 fn no_issue(id: IssueId, opened: &Opened) -> CliError {

@@ -20,7 +20,7 @@ use crate::fault::Fault;
 use crate::fault::models::PROVIDER_NOT_CONFIGURED;
 use crate::machine::team::TeamSynthesis;
 use crate::machine::{
-    CallId, Event, FailureKind, InputContext, Purpose, Ran, Receipt, Stage, adopt, budget,
+    CallId, Event, FailureKind, InputContext, Purpose, Ran, Receipt, RunId, Stage, adopt, budget,
     budget::Reserve, check, ending, event_of, look, review, trial,
 };
 use crate::redact::placeholders;
@@ -53,8 +53,8 @@ enum Arrival {
     Answer(Box<ChatRequest>, Result<ChatResponse, CallFailure>),
     /// A wish to look, and what came of its questions to the member's own model.
     Asked(Box<Event>, Answers),
-    /// A wish to try something, which of its looks was tried, and what came of it.
-    Ran(Box<Event>, usize, Ran),
+    /// A wish to try something, which trial and which of its looks it was, and what came of it.
+    Ran(Box<Event>, (RunId, usize), Ran),
 }
 
 /// What came of the questions of one wish, as far as they were put.
@@ -98,7 +98,7 @@ impl Session {
         }
         waiting.reverse();
         let mut flying = Flying::new();
-        let mut wishes = Wishes::new();
+        let mut wishes = Wishes::default();
         let (interrupt, redact) = (ports.interrupt.clone(), ports.redact);
         let made_at = self.state.seq;
         loop {
@@ -179,12 +179,14 @@ impl Session {
                         aloud.ends(&request.call);
                         let event = self.event_of(&request, result, latency_ms, ports);
                         match trial::is_wanted(&event) {
-                            true => wishes.push_back(event),
+                            true => wishes.waiting.push_back(event),
                             false => self.take_event(event, &mut flying, ports)?,
                         }
                     }
-                    Arrival::Ran(wish, index, ran) => {
-                        wishes.push_front(self.ran(*wish, index, ran, ports));
+                    Arrival::Ran(wish, of, ran) => {
+                        let wish = self.ran(*wish, of, ran, ports);
+                        wishes.waiting.push_front(wish);
+                        wishes.runs = false;
                     }
                     Arrival::Asked(event, answers) => {
                         let event = self.asked(*event, answers, latency_ms, ports);
@@ -212,12 +214,12 @@ impl Session {
         flying: &mut Flying,
         ports: &mut Ports<'_>,
     ) -> Result<(), Fault> {
-        while self.state.trials.running().is_none()
-            && let Some(wish) = wishes.pop_front()
+        while !wishes.runs
+            && let Some(wish) = wishes.waiting.pop_front()
         {
             // Whoever is asked may take long, and what flies is not to wait for that.
             if !flying.is_empty() && ports.trials.ready() == Ready::Ask {
-                wishes.push_front(wish);
+                wishes.waiting.push_front(wish);
                 break;
             }
             match self.begin_trial(wish, ports).await? {
@@ -226,9 +228,11 @@ impl Session {
                 Wish::Runs(wish, due) => {
                     let run = running(Arc::clone(&ports.trials), due.job);
                     let (since, wish) = (ports.clock.monotonic_ms(), Box::new(wish));
+                    let of = (due.id, due.index);
                     flying.push(Box::pin(async move {
-                        (since, Arrival::Ran(wish, due.index, run.await))
+                        (since, Arrival::Ran(wish, of, run.await))
                     }));
+                    wishes.runs = true;
                 }
             }
         }

@@ -7,18 +7,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::session::Session;
 use super::{Ports, no_terminal};
-use crate::edge::ports::{BoxFuture, Ready, TrialAnswer, Trials};
-use crate::fault::{Fault, Text};
+use crate::edge::ports::{BoxFuture, Ready, TrialAnswer, Trials, UNSAID};
+use crate::fault::Fault;
 use crate::machine::trial::{self, Due};
-use crate::machine::{Event, Job, Ran, TrialEnd};
+use crate::machine::{Event, Job, Ran, RunId, TrialEnd};
 
-const NOBODY: Text = Text(
-    "trials are not switched on, and nobody said whether they may be",
-    "未启用试运行，也没有人表示是否允许",
-);
-
-/// Wishes with trials that are still to be run, in the order in which they came.
-pub(super) type Wishes = VecDeque<Event>;
+/// Wishes with trials that are still to be run.
+#[derive(Default)]
+pub(super) struct Wishes {
+    /// In the order in which they came, the one that is gone on with first.
+    pub waiting: VecDeque<Event>,
+    /// Does a trial run?
+    pub runs: bool,
+}
 
 /// What comes of a wish.
 pub(super) enum Wish {
@@ -45,7 +46,7 @@ impl Session {
         let tree = match ready {
             Ready::On(tree) => Ok(tree),
             Ready::Off(why) => Err(why.of(lang).to_owned()),
-            Ready::Ask => Err(NOBODY.of(lang).to_owned()),
+            Ready::Ask => Err(UNSAID.of(lang).to_owned()),
         };
         let Some(due) = trial::next(&self.state, &mut wish, &tree) else {
             return Ok(Wish::Settled(wish));
@@ -89,9 +90,6 @@ impl Session {
             }
             self.take_mail(ports)?;
         };
-        if answer == TrialAnswer::Nobody {
-            return Ok(Some(ready));
-        }
         if let Some(told) = ports.trials.answered(answer)? {
             ports.observer.notice(&told);
         }
@@ -102,7 +100,7 @@ impl Session {
     pub(super) fn ran(
         &mut self,
         wish: Event,
-        index: usize,
+        of: (RunId, usize),
         mut ran: Ran,
         ports: &Ports<'_>,
     ) -> Event {
@@ -110,7 +108,7 @@ impl Session {
         for text in [&mut ran.head, &mut ran.tail] {
             *text = (ports.redact)(text);
         }
-        trial::with_ran(&self.state, wish, index, ran)
+        trial::with_ran(&self.state, wish, of, ran)
     }
 
     /// A wish after all of its trials; none if the user interrupts: what ran is lost then.
@@ -130,7 +128,7 @@ impl Session {
                 ran = running(Arc::clone(&ports.trials), due.job) => ran,
                 () = super::interrupted(interrupt) => return Ok(None),
             };
-            event = self.ran(wish, due.index, ran, ports);
+            event = self.ran(wish, (due.id, due.index), ran, ports);
         }
         Ok(Some(event))
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::model::{Deaf, Listener};
-use crate::fault::{Fault, Message};
+use crate::fault::{Fault, Message, Text};
 use crate::machine::{
     AnswerSource, Channel, Entry, Intent, Job, Question, QuestionId, Ran, State, StopReason,
 };
@@ -154,6 +154,12 @@ pub enum Ready {
     Ask,
 }
 
+/// Why nothing is run where nobody answers that.
+pub const UNSAID: Text = Text(
+    "trials are not switched on, and nobody said whether they may be",
+    "未启用试运行，也没有人表示是否允许",
+);
+
 /// What the user says when asked whether something may be run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrialAnswer {
@@ -175,7 +181,7 @@ pub trait Trials: Send + Sync {
     /// repository, transcript and members say.
     fn ready(&self) -> Ready;
 
-    /// The user answered; gives what to tell of it.
+    /// The user was asked, and is not asked again in this process; gives what to tell of it.
     ///
     /// # Errors
     /// What is meant for always cannot be kept.

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::journal::hex;
 use super::knowledge::files_of;
-use super::ports::{Ready, TrialAnswer, Trials};
+use super::ports::{Ready, TrialAnswer, Trials, UNSAID};
 use crate::clean::clean_page;
 use crate::fault::{Fault, Message, Text, said_by_system};
 use crate::machine::{Job, Ran, TrialBound, TrialEnd};
@@ -101,20 +101,16 @@ impl Trials for Sandboxed {
 
     fn answered(&self, answer: TrialAnswer) -> Result<Option<Message>, Fault> {
         match answer {
-            TrialAnswer::Nobody | TrialAnswer::Elsewhere => Ok(None),
-            TrialAnswer::No => {
-                self.say(Consent::No(SAID_NO.into()));
-                Ok(None)
-            }
-            TrialAnswer::Yes => {
-                self.say(Consent::Yes);
-                Ok(None)
-            }
+            TrialAnswer::Elsewhere => {}
+            TrialAnswer::Nobody => self.say(Consent::No(UNSAID.into())),
+            TrialAnswer::No => self.say(Consent::No(SAID_NO.into())),
+            TrialAnswer::Yes => self.say(Consent::Yes),
             TrialAnswer::Always => {
                 self.say(Consent::Yes);
-                (self.keep)().map(Some)
+                return (self.keep)().map(Some);
             }
         }
+        Ok(None)
     }
 
     fn run(&self, job: &Job, stop: &AtomicBool) -> Ran {

@@ -9,7 +9,7 @@ use aitc::edge::ports::{BoxFuture, Human, HumanAnswer, Ready, TrialAnswer};
 use aitc::machine::{Event, Inputs, Question, State, TrialEnd, TrialRecord};
 use serde_json::{Value, json};
 
-use crate::support::binary::{Place, Ran};
+use crate::support::binary::{Going, Place, Ran, wait_until};
 use crate::support::by_hand::{Hand, keep};
 use crate::support::fake::{Reply, Seen, WorkshopScript, workshop};
 use crate::support::fault::{Fault, FaultFs};
@@ -83,22 +83,18 @@ impl Human for Asked {
 
 #[test]
 fn the_user_is_asked_the_first_time_and_nothing_is_run_without_a_yes() {
-    for (answer, runs, asked) in [
-        (TrialAnswer::Yes, 3, 1),
-        (TrialAnswer::Always, 3, 1),
-        (TrialAnswer::No, 0, 1),
-        (TrialAnswer::Nobody, 0, 2),
+    for (answer, runs) in [
+        (TrialAnswer::Yes, 3),
+        (TrialAnswer::Always, 3),
+        (TrialAnswer::No, 0),
+        (TrialAnswer::Nobody, 0),
     ] {
         let workspace = tempfile::tempdir().unwrap();
         let bench = Arc::new(Bench::with(Ready::Ask));
         let mut human = Asked(answer, Vec::new());
         let state = state(hold(workspace.path(), Fault::None, &mut human, &bench));
         assert_eq!(commands(&bench).len(), runs, "{answer:?}");
-        assert_eq!(
-            human.1,
-            vec!["SD: echo one"; asked.min(1)].repeat(1)[..1],
-            "{answer:?}"
-        );
+        assert_eq!(human.1, ["SD: echo one"], "{answer:?}");
         assert_eq!(state.trials.all.len(), runs, "{answer:?}");
     }
 }
@@ -223,6 +219,8 @@ fn held(place: &Place, flags: &[&str], looks: Value, evidence: Value) -> (Ran, S
     (ran, prompts.join("\n"))
 }
 
+/// What members are told of trials, where they are.
+const OFFERED: &str = "in a throwaway copy of the repository";
 const SCRIPT: &str = "cat a.txt new/b.txt; echo changed > a.txt; cat a.txt";
 
 #[test]
@@ -254,11 +252,14 @@ fn held_by_hand_a_member_sees_what_its_command_printed_and_cites_it() {
     ]);
     place
         .run(&["show", "RUN-2"])
-        .fails(2, &["E-trial-missing", "RUN-1"]);
-    place.run(&["why", "v1", "RUN-1"]).ends(0).says(&["E-1"]);
-    place
-        .run(&["check", "v1"])
-        .says(&["0 were read, 1 run and 0 inferred"]);
+        .fails(2, &["E-trial-missing", "RUN-2"]);
+    let why = place.run(&["why", "v1", "RUN-1"]).ends(0).out;
+    assert!(why.contains("E-1"), "{why}");
+    let checked = place.run(&["check", "v1"]).out;
+    assert!(
+        checked.contains("0 were read, 1 run and 0 inferred"),
+        "{checked}"
+    );
 }
 
 /// What a run was begun with is of no help: each process is the user's to allow.
@@ -273,7 +274,7 @@ fn nothing_but_the_user_switches_trials_on() {
         prompts.contains("not run: trials are not switched on"),
         "{prompts}"
     );
-    assert!(!prompts.contains("`try`"), "nobody is told of them");
+    assert!(!prompts.contains(OFFERED), "nobody is told of them");
     assert_eq!(place.events("v1", "trial_started").len(), 0);
 
     // Not the repository, whatever its file is called or says.
@@ -321,7 +322,7 @@ fn nothing_but_the_user_switches_trials_on() {
     }
     let prompts: Vec<String> = prompts.into_values().collect();
     let prompts = prompts.join("\n");
-    assert!(prompts.contains("`try`"), "members are told of them");
+    assert!(prompts.contains(OFFERED), "members are told of them");
     assert!(
         prompts.contains("not run: trials are not switched on"),
         "{prompts}"
@@ -347,4 +348,60 @@ fn a_command_that_is_not_there_fails_usefully() {
     let begun = place.events("v1", "trial_started");
     assert_eq!(begun.len(), 1);
     let _: Event = serde_json::from_value(begun[0].clone()).unwrap();
+}
+
+/// Killed in the midst of it: whoever asked is told, nothing is run unasked, and what the
+/// killed process left is gone with the next trial.
+#[test]
+fn a_process_that_is_killed_in_a_trial_loses_it_and_leaves_nothing() {
+    let place = Place::new();
+    place.write("a.txt", "tracked\n");
+    let look = trying(&["sh", "-c", "echo begun; exec sleep 60"]);
+    let hand = Hand::with(member(json!([look]), json!([])));
+    let plan = [
+        "plan",
+        "Export the list",
+        "--provider",
+        "hand",
+        "--questions",
+        "assume",
+    ];
+    let mut ran = place.run(&[&plan[..], &["--trials"]].concat());
+    let draft = place.work().join(DRAFT);
+    let transcript = || std::fs::read_to_string(draft.join("planning_transcript.jsonl")).unwrap();
+    let begun = || transcript().matches("\"phase\":\"trial_started\"").count();
+    let copies = place.home().join(".cache/aitc/trials");
+    let left = || {
+        let names = std::fs::read_dir(&copies).into_iter().flatten();
+        let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.starts_with("copy-")).count()
+    };
+    while ran.code == 8 && begun() == 0 {
+        assert!(!hand.answers(&draft).is_empty(), "{ran:#?}");
+        let mut going = Going::start(place.command(&["next", "--trials"]));
+        wait_until("the trial, or the next prompt", || {
+            left() > 0 || going.is_over()
+        });
+        ran = match begun() {
+            0 => going.end(),
+            _ => going.kill(),
+        };
+    }
+    assert_eq!(begun(), 1, "{ran:#?}");
+    assert_eq!(left(), 1, "it was killed before its copy could go");
+    let told = place.run(&["next", "--trials"]);
+    assert_eq!(told.code, 8, "{told:#?}");
+    assert!(told.out.contains("RUN-1 was cut off"), "{}", told.out);
+    assert_eq!(begun(), 1, "nobody asked for it again");
+    // Asked for again it is run, under the next number.
+    let n = crate::support::by_hand::waiting(&draft)[0];
+    let again = json!({"looks": [trying(&["sh", "-c", "echo again"])], "analysis": "a"});
+    std::fs::write(
+        crate::support::by_hand::file(&draft, n, "reply"),
+        again.to_string(),
+    )
+    .unwrap();
+    let told = place.run(&["next", "--trials"]);
+    assert!(told.out.contains("RUN-2: exit 0"), "{}", told.out);
+    assert_eq!(left(), 0);
 }

@@ -110,7 +110,7 @@ impl Meeting {
         });
         while let Some(due) = trial::next(&self.state, &mut event, &self.trials) {
             self.record(due.started.clone());
-            event = trial::with_ran(&self.state, event, due.index, ran(&due.job));
+            event = trial::with_ran(&self.state, event, (due.id, due.index), ran(&due.job));
         }
         let verify = |claims: &[Evidence]| verified(&self.state, claims);
         let event = evidence::put_back(&self.state, event, text, verify);

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use aitc::edge::ports::{Ready, TrialAnswer, Trials};
+use aitc::edge::ports::{Ready, TrialAnswer, Trials, UNSAID};
 use aitc::fault::{Fault, Message, Text};
 use aitc::machine::{Job, Ran, TrialEnd};
 use aitc::reply::{Evidence, Look, LookKind};
@@ -89,9 +89,10 @@ impl Trials for Bench {
 
     fn answered(&self, answer: TrialAnswer) -> Result<Option<Message>, Fault> {
         self.answers.lock().unwrap().push(answer);
-        if answer != TrialAnswer::No {
-            *self.ready.lock().unwrap() = Ready::On("asked".to_owned());
-        }
+        *self.ready.lock().unwrap() = match answer {
+            TrialAnswer::Yes | TrialAnswer::Always => Ready::On("asked".to_owned()),
+            _ => Ready::Off(UNSAID.into()),
+        };
         Ok(None)
     }
 

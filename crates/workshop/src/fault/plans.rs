@@ -149,7 +149,7 @@ rows! {
         fix: "aitc status {n}", "aitc status {n}";
     }
     TRIAL_MISSING "E-trial-missing" Usage {
-        what: "{path} has no trial {id}; it has: {names}", "{path} 中没有试运行 {id}；现有：{names}";
+        what: "{path} has no trial {id}", "{path} 中没有试运行 {id}";
         why: "trials are run where you let members have something run, and one of them asks for it", "只有您允许成员运行命令、且有成员要求时才有试运行";
         fix: "aitc show {n} transcript", "aitc show {n} transcript";
     }

@@ -152,7 +152,8 @@ fn is_known_id(state: &State, word: &str) -> bool {
     let assumed = || state.assumptions.iter().any(|a| a.id.to_string() == id);
     let feedback = || state.feedback.iter().any(|item| item.id.to_string() == id);
     let shown = || state.evidence.iter().any(|one| one.id.to_string() == id);
-    shown() || issue() || agreed() || answered() || assumed() || feedback()
+    let ran = || state.trials.all.iter().any(|one| one.id.to_string() == id);
+    shown() || ran() || issue() || agreed() || answered() || assumed() || feedback()
 }
 
 fn is_speaker(state: &State, word: &str) -> bool {

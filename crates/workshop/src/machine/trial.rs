@@ -173,6 +173,8 @@ pub struct Ran {
 /// A trial that is to be begun.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Due {
+    /// Its id.
+    pub id: RunId,
     /// Which look of the answer it is.
     pub index: usize,
     /// That it begins, to be recorded before it does.
@@ -235,9 +237,10 @@ impl Trials {
         self.all.iter().find(|one| one.id == id)
     }
 
-    /// The one that runs.
-    pub fn running(&self) -> Option<&TrialRecord> {
-        self.all.iter().find(|one| one.end().is_none())
+    /// The one that runs for a call: the last whose result is not on record.
+    pub fn running(&self, call: &CallId) -> Option<&TrialRecord> {
+        let last = self.all.iter().rev().find(|one| one.call == *call);
+        last.filter(|one| one.end().is_none())
     }
 
     /// Those that a call asked for and that were lost before it was made again.
@@ -327,13 +330,15 @@ pub fn next(state: &State, event: &mut Event, tree: &Result<String, String>) -> 
             one.found.clone_from(&same.seen.found);
             continue;
         }
+        let id = state.counters.clone().next_run();
         let started = Event::TrialStarted {
             call: receipt.call.clone(),
-            id: state.counters.clone().next_run(),
+            id,
             look: one.look.clone(),
             tree: tree.clone(),
         };
         return Some(Due {
+            id,
             index,
             started,
             job,
@@ -357,12 +362,9 @@ fn lost<'s>(
     own.find(|one| !one.told && one.seen.look == *look && !is_told(one.id))
 }
 
-/// The wish with what came of its trial.
-pub fn with_ran(state: &State, mut event: Event, index: usize, ran: Ran) -> Event {
+/// The wish with what came of a trial: which it is, and which look of the wish.
+pub fn with_ran(state: &State, mut event: Event, (id, index): (RunId, usize), ran: Ran) -> Event {
     let lang = state.inputs.doc_lang;
-    let Some(id) = state.trials.running().map(|one| one.id) else {
-        return event;
-    };
     if let Event::Look { seen, .. } = &mut event
         && let Some(one) = seen.get_mut(index)
     {
@@ -548,14 +550,11 @@ fn holds(output: &str, quote: &str) -> bool {
         })
 }
 
-/// A trial begins while the answer that asks for it is not on record, one at a time.
+/// A trial begins while the answer that asks for it is not on record.
 pub(super) fn check_start(state: &State, call: &CallId, id: RunId, look: &Look) -> Verdict {
     is_open(state, call)?;
     ensure(is_given(state, call) && look.kind == LookKind::Try, || {
         format!("call `{call}` may try nothing")
-    })?;
-    ensure(state.trials.running().is_none(), || {
-        "another trial runs".to_owned()
     })?;
     let next = state.counters.clone().next_run();
     ensure(id == next, || format!("`{id}` should be `{next}`"))

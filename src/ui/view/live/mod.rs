@@ -94,13 +94,13 @@ impl Board {
                 });
             }
         }
-        let running = state.trials.running();
         for flight in &mut self.calls {
-            let own = running.filter(|trial| trial.call == flight.call);
+            let own = state.trials.running(&flight.call);
             flight.trial = own.map(|trial| {
                 let command = clean(&trial.seen.look.command.join(" "));
-                let since = flight.trial.take().map(|(_, since)| since);
-                (format!("{} {command}", trial.id), since.unwrap_or(now_ms))
+                let shown = format!("{} {command}", trial.id);
+                let before = flight.trial.take().filter(|(before, _)| *before == shown);
+                before.unwrap_or((shown, now_ms))
             });
         }
         self.is_over = intervention::is_over(state);

@@ -125,6 +125,9 @@ impl Known {
         for evidence in &state.evidence {
             self.add(&evidence.id.to_string());
         }
+        for trial in &state.trials.all {
+            self.add(&trial.id.to_string());
+        }
         self.add_assumptions(state);
         self.add_settled_issues(state);
     }

@@ -9,8 +9,8 @@ use crate::reply::Document;
 pub const REQUIREMENT: &str = "Requirement";
 
 /// Every prefix an id can have.
-pub const ID_PREFIXES: [&str; 13] = [
-    "AC", "M", "DEC", "W", "T", "R", "I", "C", "Q", "A", "F", "E", "FI",
+pub const ID_PREFIXES: [&str; 14] = [
+    "AC", "M", "DEC", "W", "T", "R", "I", "C", "Q", "A", "F", "E", "FI", "RUN",
 ];
 
 /// The engine's spelling of an id: `AC-1` for `AC1`, `ac-1`, `AC-01`, `[AC-1]`
