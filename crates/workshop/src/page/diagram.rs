@@ -19,13 +19,20 @@ const PAD: f64 = 12.0;
 const APART: f64 = 28.0;
 /// Room between layers.
 const DEEP: f64 = 56.0;
+/// Widest chart that goes from left to right: what a page has room for.
+const WIDEST: f64 = 920.0;
 /// Times that a layer is ordered and placed by its neighbours.
 const SWEEPS: usize = 8;
 
 /// The chart as SVG; none where it is no flow chart or not all of it is understood.
 pub(super) fn svg(source: &str) -> Option<String> {
-    let chart = Chart::read(source)?;
-    let placed = Placed::of(&chart)?;
+    let mut chart = Chart::read(source)?;
+    let mut placed = Placed::of(&chart)?;
+    if chart.is_wide && placed.depth > WIDEST {
+        // A page is longer than it is wide.
+        chart.is_wide = false;
+        placed = Placed::of(&chart)?;
+    }
     Some(placed.drawn(&chart))
 }
 
@@ -452,6 +459,26 @@ mod tests {
         assert!(drawn.contains("&lt;script&gt;"), "{drawn}");
         let quoted = svg("flowchart LR\nA[x' onload='y] --> B").unwrap();
         assert!(!quoted.contains("' onload='"), "{quoted}");
+    }
+
+    #[test]
+    fn a_chart_that_is_wider_than_a_page_stands_upright() {
+        let sides = |boxes: u32| {
+            let chain: Vec<String> = (0..boxes).map(|n| format!("number{n}")).collect();
+            let drawn = svg(&format!("flowchart LR\n{}", chain.join(" --> "))).unwrap();
+            let of = |name: &str| {
+                let at = drawn.find(&format!(" {name}=\"")).unwrap() + name.len() + 3;
+                drawn[at..]
+                    .split('"')
+                    .next()
+                    .unwrap()
+                    .parse::<f64>()
+                    .unwrap()
+            };
+            (of("width"), of("height"))
+        };
+        assert!(sides(4).0 > sides(4).1);
+        assert!(sides(20).0 < sides(20).1);
     }
 
     #[test]
