@@ -18,6 +18,7 @@ const EXAMPLE: Text = Text(
     "aitc plan \"将客户列表导出为 CSV\"",
 );
 const BEGUN: Text = Text("{n} is under way", "{n} 已开始");
+const ENDED: Text = Text("it has ended already", "已经结束");
 const BEGINS: Text = Text(
     "it is being begun; it shows up in the list in a moment",
     "正在开始，稍后会出现在列表中",
@@ -32,7 +33,7 @@ const LOOKS: u32 = 70;
 /// The text says nothing, or there is no process to be had.
 pub fn plan(text: String, context: &Context) -> Result<Value, CliError> {
     let text = requirement::present(WHAT, text, EXAMPLE)?;
-    begin(&["plan".into(), "-".into()], &text, context)
+    begin(&["plan".into(), "-".into()], &text, "/", context)
 }
 
 /// Goes on with a run that nobody works on.
@@ -40,11 +41,23 @@ pub fn plan(text: String, context: &Context) -> Result<Value, CliError> {
 /// # Errors
 /// There is no process to be had.
 pub fn resume(run: Version, context: &Context) -> Result<Value, CliError> {
-    begin(&["resume".into(), run.to_string().into()], "", context)
+    let page = format!("/{run}/talk");
+    begin(
+        &["resume".into(), run.to_string().into()],
+        "",
+        &page,
+        context,
+    )
 }
 
-/// Begins it, and waits until its run is there or it has ended.
-fn begin(command: &[OsString], input: &str, context: &Context) -> Result<Value, CliError> {
+/// Begins it, and waits until its run is there or it has ended; `page` is where one looks for
+/// a run that is not known yet.
+fn begin(
+    command: &[OsString],
+    input: &str,
+    page: &str,
+    context: &Context,
+) -> Result<Value, CliError> {
     let lang = context.lang(None);
     let lang_name = match lang {
         Lang::En => "en",
@@ -64,7 +77,10 @@ fn begin(command: &[OsString], input: &str, context: &Context) -> Result<Value, 
             let told = said.lines().next().unwrap_or_default();
             // The code is for those who look it up in a terminal.
             let told = told.split_once("]: ").map_or(told, |(_, told)| told);
-            return Ok(json!({"told": told, "wrong": !told.is_empty()}));
+            return Ok(match told {
+                "" => json!({"told": ENDED.of(lang), "go": page}),
+                told => json!({"told": told, "wrong": true}),
+            });
         }
         if let Some(run) = held_by(launched.pid(), context)? {
             launched.leave();
@@ -74,7 +90,7 @@ fn begin(command: &[OsString], input: &str, context: &Context) -> Result<Value, 
         std::thread::sleep(LOOK);
     }
     launched.leave();
-    Ok(json!({"told": BEGINS.of(lang), "go": "/"}))
+    Ok(json!({"told": BEGINS.of(lang), "go": page}))
 }
 
 /// The run that this process works on.

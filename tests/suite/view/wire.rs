@@ -411,6 +411,42 @@ fn nothing_passes_but_this_browser_on_this_page() {
             ),
             405,
         ),
+        // What begins a process.
+        (
+            "a plan of another origin",
+            format!(
+                "POST /plan HTTP/1.1\r\n{}",
+                body(
+                    &format!("{good}\r\n{json}\r\nOrigin: http://evil.example"),
+                    r#"{"text":"x"}"#
+                )
+            ),
+            403,
+        ),
+        (
+            "a plan without a cookie",
+            format!(
+                "POST /plan HTTP/1.1\r\n{}",
+                body(
+                    &format!("Host: {host}\r\nOrigin: http://{host}\r\n{json}"),
+                    r#"{"text":"x"}"#
+                )
+            ),
+            401,
+        ),
+        (
+            "a plan in an address",
+            format!("GET /plan HTTP/1.1\r\n{good}\r\n\r\n"),
+            405,
+        ),
+        (
+            "a run by a path, taken up",
+            format!(
+                "POST /resume HTTP/1.1\r\n{}",
+                body(&format!("{send}\r\n{json}"), r#"{"run":"--help"}"#)
+            ),
+            404,
+        ),
         // Cookies.
         ("no cookie", get(&format!("Host: {host}")), 401),
         (
