@@ -1,15 +1,13 @@
 //! `aitc config set`: changes one line of a configuration file.
 
-use std::path::{Path, PathBuf};
-
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::text::Text;
-use super::{CliError, Context, Exit};
+use super::{CliError, ConfigFile, Context, Exit};
 use crate::config::edit;
-use crate::config::{self, Key, Layer, PROJECT_FILE, Place, Source, Value};
+use crate::config::{self, Key, Layer, PROJECT_FILE, Place, Value};
 use crate::edge::env;
 use crate::edge::fs::Doing as _;
 use crate::fault::settings::{
@@ -65,8 +63,9 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
         Some(text) => Some(read(&name, key, text)?),
         None => None,
     };
-    let (source, path) = target(args.user, &name, key, context)?;
-    let changed = change(&source, &path, &name, value.as_ref(), context)?;
+    let file = target(args.user, &name, key, context)?;
+    let path = file.source.path();
+    let changed = change(&file, &name, value.as_ref(), context)?;
     let lang = context.lang(None);
     let told = value.as_ref().map(config::without_secrets);
     let shown = told.as_ref().map(Value::to_string).unwrap_or_default();
@@ -75,10 +74,10 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
         (true, Some(_)) => SET,
         (true, None) => UNSET,
     };
-    let places = [("path", source.path()), ("key", &name), ("value", &shown)];
+    let places = [("path", path), ("key", &name), ("value", &shown)];
     let document = SetDocument {
         v: 1,
-        path: source.path().to_owned(),
+        path: path.to_owned(),
         key: name.clone(),
         value: told.map_or(serde_json::Value::Null, |value| value.to_json()),
         changed,
@@ -93,25 +92,22 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
 pub fn set_own(name: &str, text: &str, context: &Context) -> Result<String, CliError> {
     let (name, key) = config::find(name)?;
     let value = read(&name, key, text)?;
-    let (source, path) = target(true, &name, key, context)?;
-    change(&source, &path, &name, Some(&value), context)?;
-    Ok(source.path().to_owned())
+    let file = target(true, &name, key, context)?;
+    change(&file, &name, Some(&value), context)?;
+    Ok(file.source.path().to_owned())
 }
 
 /// Writes the file where that changes it; says whether it did.
 fn change(
-    source: &Source,
-    path: &Path,
+    file: &ConfigFile,
     name: &str,
     value: Option<&Value>,
     context: &Context,
 ) -> Result<bool, CliError> {
-    let old = context
-        .config_text(path, source, false)?
-        .unwrap_or_default();
-    let new = edit::change(&old, source, name, value)?;
+    let old = context.config_text(file)?.unwrap_or_default();
+    let new = edit::change(&old, &file.source, name, value)?;
     if new != old {
-        env::replace_file(path, new.as_bytes()).doing("write", path)?;
+        env::replace_file(&file.path, new.as_bytes()).doing("write", &file.path)?;
     }
     Ok(new != old)
 }
@@ -147,12 +143,7 @@ fn provider_in_use(context: &Context) -> String {
 }
 
 /// Which file is changed, and where it lies.
-fn target(
-    user: bool,
-    name: &str,
-    key: &Key,
-    context: &Context,
-) -> Result<(Source, PathBuf), CliError> {
+fn target(user: bool, name: &str, key: &Key, context: &Context) -> Result<ConfigFile, CliError> {
     if key.place == Place::NotInFiles {
         return Err(KEY_NOT_IN_FILES.with(&[
             ("name", &name),
@@ -160,18 +151,24 @@ fn target(
             ("example", &key.kind.example()),
         ]));
     }
-    let (project, own) = context.config_files();
     if !user {
+        let project = context.project_file();
         if name.starts_with("providers.") {
             let fix = format!("aitc config set --user {name} {}", key.kind.example());
-            let fault = KEY_FORBIDDEN.with(&[("name", &name), ("file", &project.path())]);
+            let fault = KEY_FORBIDDEN.with(&[("name", &name), ("file", &project.source.path())]);
             return Err(fault.fixed_by(fix));
         }
-        let path = context.root.join(PROJECT_FILE);
-        if !env::lies_in(&path, &context.root) {
+        if !env::lies_in(&project.path, &context.root) {
             return Err(OUTSIDE.with(&[("path", &PROJECT_FILE)]));
         }
-        return Ok((project, path));
+        return Ok(project);
     }
-    own.ok_or_else(|| CONFIG_NO_PLACE.with(&[]))
+    let own = context
+        .own_file()
+        .ok_or_else(|| CONFIG_NO_PLACE.with(&[]))?;
+    // One that is not there is made.
+    Ok(ConfigFile {
+        is_named: false,
+        ..own
+    })
 }

@@ -80,6 +80,16 @@ pub enum Color {
     Never,
 }
 
+/// A configuration file.
+pub struct ConfigFile {
+    /// What it is to its reader.
+    pub source: Source,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Did the user name it, so that it has to be there?
+    pub is_named: bool,
+}
+
 /// What every command knows.
 #[derive(Debug, Clone)]
 pub struct Context {
@@ -136,12 +146,9 @@ impl Context {
     }
 
     fn configured_lang(&self) -> Option<Lang> {
-        let (project, own) = self.config_files();
-        let files = [Some((project, self.root.join(PROJECT_FILE))), own];
-        let layers = files.into_iter().flatten().filter_map(|(source, path)| {
-            let text = self.read_text(&path, &source, false).ok()??;
-            config::parse(&text, &source).ok()
-        });
+        let layers = self
+            .config_files()
+            .filter_map(|file| self.layer(&file).ok());
         Config::resolve(&layers.collect::<Vec<_>>()).language
     }
 
@@ -281,8 +288,8 @@ impl Context {
         let mut layers = config::with_profile(self.layers(flags)?)?;
         // Only now is it known which of the project's profiles holds.
         if let [_, variables, project, user] = layers.as_mut_slice() {
-            let file = self.config_files().1;
-            let file = file.map_or_else(String::new, |(source, _)| source.path().to_owned());
+            let file = self.own_file().map(|file| file.source.path().to_owned());
+            let file = file.unwrap_or_default();
             let own = [&*variables, &*user];
             *project = models::no_command_in_project(std::mem::take(project), own, &file)?;
         }
@@ -292,11 +299,9 @@ impl Context {
     /// The file named with `--config` must be there, even for a command that needs none
     /// of it: whoever names one means it.
     pub fn named_config(&self) -> Result<(), CliError> {
-        match self.config_files().1 {
-            Some((source, path)) if self.global.config.is_some() => {
-                self.read_text(&path, &source, true).map(drop)
-            }
-            _ => Ok(()),
+        match self.own_file().filter(|file| file.is_named) {
+            Some(file) => self.config_text(&file).map(drop),
+            None => Ok(()),
         }
     }
 
@@ -307,21 +312,14 @@ impl Context {
             return;
         }
         let lang = self.lang(None);
-        for fault in self.file_faults() {
+        for fault in self
+            .config_files()
+            .filter_map(|file| self.layer(&file).err())
+        {
             let what = fault.what().of(lang).replace('\n', " ");
             let line = PASSED_OVER.with(lang, &[("what", &view::clean(&what))]);
             let _ = writeln!(std::io::stderr(), "{line}");
         }
-    }
-
-    /// What is wrong with each file by itself.
-    fn file_faults(&self) -> Vec<CliError> {
-        let (project, own) = self.config_files();
-        let files = [Some((project, self.root.join(PROJECT_FILE))), own];
-        let layers = files.into_iter().flatten();
-        layers
-            .filter_map(|(source, path)| self.layer(&path, &source, false).err())
-            .collect()
     }
 
     /// What every source says, the strongest first.
@@ -338,10 +336,9 @@ impl Context {
         if let Some(answer) = self.answer.get().filter(|_| is_named == [false; 2]) {
             flags.flag(answer.flag, answer.key, &answer.value)?;
         }
-        let (project, own) = self.config_files();
-        let project = self.layer(&self.root.join(PROJECT_FILE), &project, false)?;
-        let user = match own {
-            Some((source, path)) => self.layer(&path, &source, self.global.config.is_some())?,
+        let project = self.layer(&self.project_file())?;
+        let user = match self.own_file() {
+            Some(file) => self.layer(&file)?,
             None => Layer::default(),
         };
         let variables = self.env.variables.iter();
@@ -363,24 +360,36 @@ impl Context {
         Ok(vec![flags, env_layer, project, user])
     }
 
-    /// The project's file, and the user's own with its place, there or not.
-    pub fn config_files(&self) -> (Source, Option<(Source, PathBuf)>) {
-        let path = match &self.global.config {
-            Some(given) => Some(self.path(given)),
-            None => self.env.user_config(),
+    /// The project's file, there or not.
+    pub fn project_file(&self) -> ConfigFile {
+        let own = self.own_file().map(|file| file.source.path().to_owned());
+        ConfigFile {
+            source: Source::Project {
+                path: PROJECT_FILE.to_owned(),
+                user_file: own.unwrap_or_else(|| "~/.config/aitc/config.yaml".to_owned()),
+            },
+            path: self.root.join(PROJECT_FILE),
+            is_named: false,
+        }
+    }
+
+    /// The user's own, there or not; none without a place for one.
+    pub fn own_file(&self) -> Option<ConfigFile> {
+        let named = self.global.config.as_deref().map(|given| self.path(given));
+        let is_named = named.is_some();
+        let path = named.or_else(|| self.env.user_config())?;
+        let source = Source::User {
+            path: path.display().to_string(),
         };
-        let shown = path.as_deref().map_or_else(
-            || "~/.config/aitc/config.yaml".to_owned(),
-            |path| path.display().to_string(),
-        );
-        let project = Source::Project {
-            path: PROJECT_FILE.to_owned(),
-            user_file: shown.clone(),
-        };
-        (
-            project,
-            path.map(|path| (Source::User { path: shown }, path)),
-        )
+        Some(ConfigFile {
+            source,
+            path,
+            is_named,
+        })
+    }
+
+    fn config_files(&self) -> impl Iterator<Item = ConfigFile> {
+        std::iter::once(self.project_file()).chain(self.own_file())
     }
 
     /// Makes sure that what holds all else is no file.
@@ -394,9 +403,10 @@ impl Context {
         }
     }
 
-    fn layer(&self, path: &Path, source: &Source, required: bool) -> Result<Layer, CliError> {
-        match self.config_text(path, source, required)? {
-            Some(text) => Ok(config::parse(&text, source)?),
+    /// What a configuration file says; nothing if it is not there and need not be.
+    pub fn layer(&self, file: &ConfigFile) -> Result<Layer, CliError> {
+        match self.config_text(file)? {
+            Some(text) => Ok(config::parse(&text, &file.source)?),
             None => Ok(Layer::default()),
         }
     }
@@ -405,49 +415,29 @@ impl Context {
     ///
     /// # Errors
     /// It cannot be read, or is no UTF-8.
-    pub fn config_text(
-        &self,
-        path: &Path,
-        source: &Source,
-        required: bool,
-    ) -> Result<Option<String>, CliError> {
-        if matches!(source, Source::Project { .. }) {
-            self.has_no_file_for_folder()?;
-        }
-        self.read_text(path, source, required)
-    }
-
-    fn read_text(
-        &self,
-        path: &Path,
-        source: &Source,
-        required: bool,
-    ) -> Result<Option<String>, CliError> {
-        let read = match source {
-            Source::Project { path: rel, .. } => {
-                doors::beneath(&self.root, Path::new(rel), Kind::Settings)
+    pub fn config_text(&self, file: &ConfigFile) -> Result<Option<String>, CliError> {
+        let path = file.source.path();
+        let read = match file.source {
+            Source::Project { .. } => {
+                self.has_no_file_for_folder()?;
+                doors::beneath(&self.root, Path::new(path), Kind::Settings)
             }
-            _ => doors::named(path, Kind::Settings),
+            Source::User { .. } => doors::named(&file.path, Kind::Settings),
         };
         let bytes = match read {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !required => {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !file.is_named => {
                 return Ok(None);
             }
             Err(error) => {
                 let cause = said_by_system(&error);
-                return Err(CONFIG_UNREADABLE.with(&[("path", &source.path()), ("cause", &cause)]));
+                return Err(CONFIG_UNREADABLE.with(&[("path", &path), ("cause", &cause)]));
             }
         };
         String::from_utf8(bytes).map(Some).map_err(|error| {
-            let at = error.utf8_error().valid_up_to();
-            let line = 1 + error
-                .as_bytes()
-                .iter()
-                .take(at)
-                .filter(|byte| **byte == b'\n')
-                .count();
-            CONFIG_NOT_UTF8.with(&[("path", &source.path()), ("line", &line)])
+            let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = 1 + good.iter().filter(|byte| **byte == b'\n').count();
+            CONFIG_NOT_UTF8.with(&[("path", &path), ("line", &line)])
         })
     }
 

@@ -100,8 +100,8 @@ fn ca_folder(provider: &str, config: &Config, context: &Context) -> PathBuf {
         .settings
         .get(&format!("providers.{provider}.ca_file"));
     let in_file = setting.is_some_and(|one| matches!(one.origin, Origin::File { .. }));
-    let own = context.config_files().1.filter(|_| in_file);
-    let folder = own.and_then(|(_, path)| path.parent().map(Path::to_path_buf));
+    let own = context.own_file().filter(|_| in_file);
+    let folder = own.and_then(|file| file.path.parent().map(Path::to_path_buf));
     folder.unwrap_or_else(|| context.path(Path::new("")))
 }
 

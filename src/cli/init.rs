@@ -8,7 +8,7 @@ use super::open;
 use super::provide::{self, Comment, Fate, marked};
 use super::text::Text;
 use super::{CliError, Context, Exit};
-use crate::config::{self, edit};
+use crate::config::edit;
 use crate::config::{KEYS, Kind, PROJECT_FILE, Place, about, built_in};
 use crate::edge::store::{FOR_GIT, HOME, Outputs};
 use crate::machine::Lang;
@@ -173,13 +173,8 @@ fn said(document: &InitDocument, context: &Context, lang: Lang) -> String {
 /// The languages that the project's file names already: nobody who adds an agent
 /// chooses them anew.
 fn chosen_before(context: &Context) -> [Option<String>; 2] {
-    let (source, _) = context.config_files();
-    let text = context.config_text(&context.root.join(PROJECT_FILE), &source, false);
-    let layer = text
-        .ok()
-        .flatten()
-        .and_then(|text| config::parse(&text, &source).ok());
-    ["language", "doc_lang"].map(|key| layer.as_ref()?.value(key).map(ToString::to_string))
+    let layer = context.layer(&context.project_file()).unwrap_or_default();
+    ["language", "doc_lang"].map(|key| layer.value(key).map(ToString::to_string))
 }
 
 /// The project's file: every key as a comment, and the language if it was asked for.

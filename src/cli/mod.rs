@@ -75,7 +75,7 @@ use clap::error::ErrorKind;
 use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 
 pub use crate::fault::{Exit, Fault as CliError};
-pub use context::{Context, Format};
+pub use context::{ConfigFile, Context, Format};
 pub use schemas::schemas;
 
 use crate::edge::env::Env;
