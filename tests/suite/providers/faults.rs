@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
+use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route};
 use aitc::machine::FailureKind;
 
 use super::{KEY, answer, config, failure, model, model_at, patient, request};
@@ -68,53 +68,6 @@ async fn every_way_to_spoil_an_answer_is_told_apart() {
     ] {
         let shown = format!("{reply:?}").chars().take(60).collect::<String>();
         assert_eq!(failure(reply).await, wanted, "{shown}");
-    }
-}
-
-#[tokio::test]
-async fn every_wait_has_an_end() {
-    let short = Duration::from_millis(150);
-    let idle = Timeouts {
-        idle: short,
-        ..patient()
-    };
-    let call = Timeouts {
-        call: short,
-        ..patient()
-    };
-    for reply in [
-        Reply::HangBeforeHeaders,
-        Reply::HangInStream("{".to_owned()),
-    ] {
-        for timeouts in [idle, call] {
-            let reply = reply.clone();
-            let fake = Fake::start(move |_| reply.clone());
-            let failure = model_at(fake.base_url(), timeouts)
-                .chat(&request())
-                .await
-                .unwrap_err();
-            assert_eq!(
-                (failure.kind, failure.retryable),
-                (FailureKind::Timeout, true)
-            );
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_server_that_is_not_there_is_a_network_failure() {
-    let closed = {
-        let fake = Fake::start(|_| Reply::Empty);
-        fake.base_url()
-    };
-    for base_url in [closed, "http://no-such-host.invalid/v1".to_owned()] {
-        let model = model_at(base_url.clone(), patient());
-        let failure = model.chat(&request()).await.unwrap_err();
-        assert_eq!(
-            (failure.kind, failure.retryable),
-            (FailureKind::Network, true),
-            "{base_url}"
-        );
     }
 }
 

@@ -8,21 +8,6 @@ use super::dialects::ALL;
 use super::{patient, request, speaking};
 use crate::support::fake::{Completion, Fake, Reply, Seen};
 
-/// What a server refuses, told by the request, and how it says so.
-struct Case {
-    refuses: fn(&Seen) -> bool,
-    status: u16,
-    says: Value,
-}
-
-fn case(refuses: fn(&Seen) -> bool, status: u16, says: Value) -> Case {
-    Case {
-        refuses,
-        status,
-        says,
-    }
-}
-
 /// The usual form of an error.
 fn error(message: &str) -> Value {
     json!({"error": {"message": message, "type": "invalid_request_error"}})
@@ -72,234 +57,40 @@ fn old_name(seen: &Seen) -> bool {
     seen.dialect == Dialect::OpenAi && has(seen, "\"max_tokens\"")
 }
 
-/// In the words of the endpoints that say so.
-fn cases() -> Vec<Case> {
-    let body = |field: &str, message: &str| {
-        json!({"detail": [{"loc": ["body", field], "msg": message, "type": "extra_forbidden",
-            "input": {"stream": true, "temperature": "unsupported"}}]})
-    };
-    let raw = |inner: Value| {
-        json!({"error": {"message": "Provider returned error", "code": 400,
-            "metadata": {"raw": inner.to_string()}}})
-    };
-    vec![
-        case(tools, 404, error("no route of this model offers tools")),
-        case(
-            tools,
-            404,
-            error("No endpoints found that support tool use. To learn more, visit the docs"),
-        ),
-        case(
-            tools,
-            404,
-            error("No endpoints found that support the provided 'tool_choice' value."),
-        ),
-        case(
-            any_form,
-            400,
-            error("This response_format type is unavailable now"),
-        ),
-        case(
-            any_form,
-            400,
-            error("'response_format.type' must be 'json_schema' or 'text'; tools are off"),
-        ),
-        case(
-            any_form,
-            400,
-            error("does not support tools, nor json mode"),
-        ),
-        case(
-            any_form,
-            500,
-            error("tools param requires --jinja flag; json_schema is not supported"),
-        ),
-        case(
-            any_form,
-            501,
-            error("structured outputs are not implemented; function calling neither"),
-        ),
-        case(
-            any_form,
-            405,
-            error("response_format: not allowed for this deployment. Nor is tool_choice."),
-        ),
-        case(
-            any_form,
-            403,
-            error("Your plan cannot use structured outputs or tools"),
-        ),
-        case(
-            any_form,
-            422,
-            body("response_format", "Extra inputs are not permitted"),
-        ),
-        case(
-            any_form,
-            400,
-            error("response_format.type 参数非法，该模型不支持工具"),
-        ),
-        case(
-            any_form,
-            400,
-            raw(error(
-                "json: cannot unmarshal object into Go struct field ChatRequest.format",
-            )),
-        ),
-        case(
-            any_form,
-            400,
-            json!({"object": "error", "param": "response_format", "code": "unsupported_parameter", "message": "no"}),
-        ),
-        case(
-            any_form,
-            404,
-            error("No endpoints found that can handle the requested parameters."),
-        ),
-        case(
-            any_form,
-            403,
-            error("Your plan does not include structured outputs"),
-        ),
-        case(
-            lengths,
-            400,
-            error("Invalid schema for response_format: 'maxLength' is not permitted."),
-        ),
-        case(
-            lengths,
-            400,
-            error("The provided JSON schema contains features not supported by xgrammar."),
-        ),
-        case(lengths, 500, error("failed to parse grammar")),
-        case(
-            streams,
-            400,
-            json!({"error": {"message": "Only confirmed accounts may stream this model.", "param": "stream", "code": "unsupported_value"}}),
-        ),
-        case(
-            streams,
-            403,
-            error("Your organization must be verified to stream this model."),
-        ),
-        case(
-            streams,
-            400,
-            error("`response_format` does not support streaming"),
-        ),
-        case(streams, 501, error("Streaming is not implemented")),
-        case(streams, 405, error("stream=true is not supported here")),
-        case(
-            streams,
-            422,
-            body("stream", "Extra inputs are not permitted"),
-        ),
-        case(streams, 500, error("该模型不支持流式输出")),
-        case(
-            system,
-            400,
-            json!({"message": "System role not supported", "type": "BadRequestError", "code": 400}),
-        ),
-        case(
-            system,
-            400,
-            error("Developer instruction is not enabled for models/small"),
-        ),
-        case(
-            system,
-            500,
-            error("Conversation roles must alternate user/assistant/user/assistant/..."),
-        ),
-        case(
-            system,
-            422,
-            json!({"detail": [{"loc": ["body", "messages", 0, "role"], "msg": "Input should be 'user' or 'assistant'"}]}),
-        ),
-        case(
-            system,
-            400,
-            error("messages: Unexpected role \"system\". Use another parameter."),
-        ),
-        case(
-            system,
-            404,
-            error("This model does not support system messages"),
-        ),
-        case(
-            system,
-            400,
-            json!({"error": {"message": "Unsupported value", "param": "messages[0].role", "code": "unsupported_value"}}),
-        ),
-        case(
-            system,
-            422,
-            json!({"detail": "messages.0.role: Input should be 'user' or 'assistant'"}),
-        ),
-        case(
-            system,
-            500,
-            error("Only user and assistant roles are supported!"),
-        ),
-        case(system, 400, error("Please use a valid role: user, model.")),
-        case(
-            system,
-            400,
-            json!({"message": "This model doesn't support system messages. Try again without one."}),
-        ),
-        case(system, 400, error("first message must be from user role")),
-        case(system, 400, error("参数非法：不支持 system 角色")),
-        case(streams, 400, error("server-sent events are not supported")),
-        case(
-            streams,
-            400,
-            json!({"error": {"code": "streaming_not_supported", "message": "bad request"}}),
-        ),
-        case(streams, 400, error("Set stream to false.")),
-        case(
-            any_form,
-            400,
-            json!({"code": "unsupported_response_format", "message": "bad request"}),
-        ),
-        case(
-            temperature,
-            400,
-            error("invalid temperature: only 1 is allowed for this model"),
-        ),
-        case(
-            temperature,
-            400,
-            error("Unsupported value: 'temperature' does not support 0.5 with this model"),
-        ),
-        case(
-            temperature,
-            500,
-            error("`temperature` is deprecated for this model"),
-        ),
-        case(seed, 422, body("seed", "Extra inputs are not permitted")),
-        case(seed, 400, error("Unknown parameter: 'seed'")),
-        case(
-            marks,
-            400,
-            error("messages.0.content.0.cache_control: Extra inputs are not permitted"),
-        ),
-        case(
-            marks,
-            403,
-            error("prompt caching is not enabled for this account"),
-        ),
-        case(
-            old_name,
-            400,
-            error(
-                "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-            ),
-        ),
-        case(
-            old_name,
-            422,
-            body("max_tokens", "Extra inputs are not permitted"),
-        ),
-    ]
+/// What a server refuses, told by the request, and how it says so.
+struct Case {
+    refuses: fn(&Seen) -> bool,
+    status: u16,
+    says: Value,
+}
+
+/// In the words of the endpoints that say so: what is refused, the status, and the body of
+/// the answer, or its message where it has the usual form.
+fn cases() -> impl Iterator<Item = Case> {
+    let lines = include_str!("forms/refusals.txt").lines();
+    lines.map(|line| {
+        let mut parts = line.splitn(3, ' ');
+        let [name, status, says] = std::array::from_fn(|_| parts.next().unwrap());
+        Case {
+            refuses: match name {
+                "tools" => tools,
+                "any_form" => any_form,
+                "lengths" => lengths,
+                "streams" => streams,
+                "system" => system,
+                "temperature" => temperature,
+                "seed" => seed,
+                "marks" => marks,
+                "old_name" => old_name,
+                _ => panic!("nobody refuses `{name}`"),
+            },
+            status: status.parse().unwrap(),
+            says: match says.starts_with('{') {
+                true => serde_json::from_str(says).unwrap(),
+                false => error(says),
+            },
+        }
+    })
 }
 
 fn lesser(answer: &Seen) -> Reply {
@@ -421,71 +212,9 @@ fn limit(seen: &Seen) -> u64 {
 
 #[tokio::test]
 async fn a_limit_that_is_too_large_is_lowered_to_what_is_said() {
-    for (most, says) in [
-        (
-            1962,
-            "max_tokens is too large: ASKED. The maximum context length is 8192 tokens and the request has 6230 input tokens.",
-        ),
-        (
-            1962,
-            "This model's maximum context length is 8192 tokens. However, you requested SUM tokens (6230 in the messages, ASKED in the completion). Please reduce the length of the messages or completion.",
-        ),
-        (
-            1962,
-            "'max_tokens' or 'max_completion_tokens' is too large: ASKED. This model's maximum context length is 8,192 tokens and your request has 6,230 input tokens (ASKED > 8192 - 6230).",
-        ),
-        (
-            1962,
-            "input length and `max_tokens` exceed context limit: 6230 + ASKED > 8192, decrease input length or `max_tokens` and try again",
-        ),
-        (
-            1962,
-            "Prompt contains 6230 tokens and ASKED draft tokens, too large for model with 8192 maximum context length",
-        ),
-        (
-            1962,
-            "`inputs` tokens + `max_new_tokens` must be <= 8192. Given: 6230 `inputs` tokens and ASKED `max_new_tokens`",
-        ),
-        (
-            1962,
-            "Your request exceeded model token limit: 8192 (requested: SUM)",
-        ),
-        (
-            1962,
-            "max_tokens is too large: the context length is 8192 tokens and the prompt has 6230 tokens",
-        ),
-        (
-            1962,
-            "The prompt has 6230 tokens: max_tokens is too large for a context length of 8192",
-        ),
-        (
-            2048,
-            "max_tokens is too large: ASKED. This model supports at most 2048 completion tokens, whereas you provided ASKED.",
-        ),
-        (
-            2048,
-            "max_tokens: ASKED > 2048, which is the maximum allowed number of output tokens for claude-3-5-haiku-20241022",
-        ),
-        (
-            2048,
-            "`max_tokens` must be less than or equal to `2048`, the maximum value for `max_tokens` is less than the `context_window` for this model",
-        ),
-        (
-            2048,
-            "Invalid max_tokens value, the valid range of max_tokens is [1, 2048]",
-        ),
-        (2048, "Range of max_tokens should be [1,2048]"),
-        (
-            2048,
-            "Unable to submit request because it has a maxOutputTokens value of ASKED but the supported range is from 1 (inclusive) to 2049 (exclusive).",
-        ),
-        (2048, "max_tokens 取值范围 [1, 2048]"),
-        (1024, "max_tokens is too large"),
-        (
-            1024,
-            "The maximum tokens you requested exceeds what this model allows. Try again with a lower value.",
-        ),
-    ] {
+    for line in include_str!("forms/limits.txt").lines() {
+        let (most, says) = line.split_once(' ').unwrap();
+        let most = most.parse().unwrap();
         for dialect in ALL {
             let fake = Fake::start(move |seen| {
                 let asked = limit(seen);
