@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{CliError, Context};
-use crate::chat::AnswerFormat;
 use crate::config::{Config, Origin, ProviderSettings, Retry};
 use crate::edge::doors::{self, Kind};
 use crate::edge::model::providers::{self, SCRIPTED};
@@ -44,19 +43,10 @@ pub(super) fn timeouts(settings: &ProviderSettings) -> Timeouts {
 
 /// What the user knows of it that no refusal would tell.
 pub(super) fn habits(settings: &ProviderSettings) -> Habits {
-    let formats = [
-        AnswerFormat::JsonSchema,
-        AnswerFormat::ToolCall,
-        AnswerFormat::JsonObject,
-        AnswerFormat::Prompt,
-    ];
-    let named = settings.answer_format.as_deref();
     Habits {
-        stream: settings.streams,
-        format: formats
-            .into_iter()
-            .find(|format| Some(format.name()) == named),
-        system_role: settings.takes_system,
+        stream: settings.stream,
+        format: settings.answer_format,
+        system_role: settings.system_role,
     }
 }
 

@@ -379,7 +379,7 @@ fn inputs(
     let choices = std::iter::once(&team.model).chain(role_models.values());
     let unfit = choices.filter(|choice| {
         let described = config.providers.get(&choice.provider);
-        described.is_some_and(|one| one.may_not_agree)
+        described.is_some_and(|one| one.may_agree == Some(false))
     });
     ending.may_not_agree = unfit.map(|choice| choice.provider.clone()).collect();
     Ok(Inputs {

@@ -6,8 +6,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use super::keys::{KEYS, YES_OR_NO};
+use super::keys::{KEYS, Key, PROVIDER_KEYS, YES_OR_NO};
 use super::{Layer, Origin, Setting, Value};
+use crate::chat::AnswerFormat;
 use crate::machine::similarity::SimilarityChoice;
 use crate::machine::{
     EndingRules, FirstRound, Grounding, Lang, Limits, Price, QuestionMode, SpeakingOrder,
@@ -42,14 +43,14 @@ pub struct ProviderSettings {
     pub tokens_per_minute: Option<u64>,
     /// Proxy for this provider; else the environment's.
     pub proxy: Option<String>,
-    /// Are its models too small for a plan they agree on to count as agreed?
-    pub may_not_agree: bool,
+    /// Does a plan that its models agree on count as agreed? Not where they are too small.
+    pub may_agree: Option<bool>,
     /// Does it stream its answers? None to find out.
-    pub streams: Option<bool>,
-    /// The best way in which it holds an answer to a schema, by name; none to find out.
-    pub answer_format: Option<String>,
+    pub stream: Option<bool>,
+    /// The best way in which it holds an answer to a schema; none to find out.
+    pub answer_format: Option<AnswerFormat>,
     /// Does it take a turn of the system? None to find out.
-    pub takes_system: Option<bool>,
+    pub system_role: Option<bool>,
     /// If it is a coding agent, may it read the workspace by itself? None to be asked.
     pub reads_workspace: Option<bool>,
     /// Certificates trusted besides the machine's own, PEM; a path as the user gave it.
@@ -187,10 +188,14 @@ struct Held<'a>(&'a BTreeMap<String, Setting>);
 impl Held<'_> {
     fn json(&self, key: &str) -> Option<Json> {
         let value = &self.0.get(key)?.value;
-        let is_choice = || {
-            KEYS.iter()
-                .any(|one| one.name == key && one.kind == YES_OR_NO)
+        let named = |one: &Key| match key.strip_prefix("providers.") {
+            Some(own) => own
+                .split_once('.')
+                .is_some_and(|(_, name)| name == one.name),
+            None => one.name == key,
         };
+        let mut choices = KEYS.iter().chain(PROVIDER_KEYS);
+        let mut is_choice = || choices.any(|one| one.kind == YES_OR_NO && named(one));
         Some(match value {
             Value::Text(word) if is_choice() => (word == "true").into(),
             value => value.to_json(),
@@ -298,14 +303,6 @@ impl Held<'_> {
     fn provider(&self, prefix: &str) -> ProviderSettings {
         let mut provider = self.laid_over(prefix, ProviderSettings::default());
         provider.command = provider.command.map(words);
-        let yes = |name: &str| {
-            let word: Option<String> = self.read(&format!("{prefix}{name}"));
-            word.map(|word| word == "true")
-        };
-        provider.may_not_agree = yes("may_agree") == Some(false);
-        provider.streams = yes("stream");
-        provider.takes_system = yes("system_role");
-        provider.reads_workspace = yes("reads_workspace");
         let prices = format!("{prefix}prices.");
         let models = self.below(&prices);
         let models = models.filter_map(|(_, rest)| rest.strip_suffix(".input"));
