@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::batch_input::Item;
-use super::hold::{Named, Order, Work};
+use super::hold::{ModelFlags, Order, Work};
 use super::models::Team;
 use super::session::{Begun, Given, held};
 use super::{CliError, Context, Exit, open};
@@ -137,7 +137,7 @@ pub async fn all(
                 Todo::Resume(version) => Work::Resumption {
                     version: Some(version),
                     accept_drift: false,
-                    instead: Named::default(),
+                    instead: ModelFlags::default(),
                 },
                 Todo::Start | Todo::Nothing(_) => Work::New {
                     requirement: items[at].asked.text.clone(),

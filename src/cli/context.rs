@@ -324,14 +324,10 @@ impl Context {
 
     /// What every source says, the strongest first.
     fn layers(&self, mut flags: Layer) -> Result<Vec<Layer>, CliError> {
-        for (flag, key, given) in [
+        flags.flags(&[
             ("--lang", "language", &self.global.lang),
             ("--profile", "profile", &self.global.profile),
-        ] {
-            if let Some(text) = given {
-                flags.flag(flag, key, text)?;
-            }
-        }
+        ])?;
         let is_named = ["provider", "base_url"].map(|key| flags.value(key).is_some());
         if let Some(answer) = self.answer.get().filter(|_| is_named == [false; 2]) {
             flags.flag(answer.flag, answer.key, &answer.value)?;

@@ -139,25 +139,21 @@ impl TrialFlag {
 pub struct ModelFlags {
     /// Who answers the calls: a provider's name
     #[arg(long, value_name = "NAME")]
-    provider: Option<String>,
+    pub(super) provider: Option<String>,
     /// Model of everybody, or of one role (there `provider:model` too); may be repeated
     #[arg(long, value_name = "[ROLE=]MODEL")]
-    model: Vec<String>,
+    pub(super) model: Vec<String>,
     /// Address of the provider's API
     #[arg(long, value_name = "URL")]
-    base_url: Option<String>,
+    pub(super) base_url: Option<String>,
 }
 
 /// Whom the user named, for a run that is taken up again: it uses the providers and
 /// models it was begun with, but runs no program that nobody named.
 #[derive(Debug, Clone, Default)]
 pub struct Named {
-    /// Address of the provider's API.
-    pub base_url: Option<String>,
-    /// The provider.
-    pub provider: Option<String>,
-    /// Models, of everybody or of roles.
-    pub model: Vec<String>,
+    /// Provider, its address, and models.
+    pub models: ModelFlags,
     /// Folder of recorded answers.
     pub fixtures: Option<String>,
     /// May something be run?
@@ -238,9 +234,7 @@ impl RunFlags {
     /// Whom they name.
     pub fn named(&self) -> Named {
         Named {
-            base_url: self.models.base_url.clone(),
-            provider: self.models.provider.clone(),
-            model: self.models.model.clone(),
+            models: self.models.clone(),
             fixtures: self.fixtures.clone(),
             trials: self.trials.clone(),
         }
@@ -249,7 +243,7 @@ impl RunFlags {
     /// The flags as the strongest layer of the configuration.
     fn layer(&self) -> Result<Layer, ConfigError> {
         let mut layer = self.questions.layer()?;
-        for (flag, key, given) in [
+        layer.flags(&[
             ("--roles", "roles", &self.roles),
             ("--rounds", "limits.max_rounds", &self.rounds),
             ("--minutes", "limits.max_duration_minutes", &self.minutes),
@@ -262,11 +256,7 @@ impl RunFlags {
             ("--doc-lang", "doc_lang", &self.doc_lang),
             ("--debates", "limits.max_debates", &self.debates),
             ("--review", "review", &self.review),
-        ] {
-            if let Some(text) = given {
-                layer.flag(flag, key, text)?;
-            }
-        }
+        ])?;
         if self.review_debate {
             layer.flag("--review-debate", "review_debate", "on")?;
         }
@@ -277,37 +267,26 @@ impl RunFlags {
     }
 }
 
-/// Lays `--model MODEL` and `--model ROLE=MODEL` into a layer.
-///
-/// # Errors
-/// A model or role without a name.
-fn choose_models(layer: &mut Layer, choices: &[String]) -> Result<(), ConfigError> {
-    for choice in choices {
-        match choice.split_once('=') {
-            Some((role, model)) => {
-                layer.flag("--model", &format!("role_models.{}", role.trim()), model)?;
-            }
-            None => layer.flag("--model", "model", choice)?,
-        }
-    }
-    Ok(())
-}
-
 impl ModelFlags {
     /// Lays the flags into a layer.
     ///
     /// # Errors
     /// A value is outside what its key takes.
     pub fn lay(&self, layer: &mut Layer) -> Result<(), ConfigError> {
-        for (flag, key, given) in [
+        layer.flags(&[
             ("--provider", "provider", &self.provider),
             ("--base-url", "base_url", &self.base_url),
-        ] {
-            if let Some(text) = given {
-                layer.flag(flag, key, text)?;
+        ])?;
+        for choice in &self.model {
+            match choice.split_once('=') {
+                Some((role, model)) => {
+                    let key = format!("role_models.{}", role.trim());
+                    layer.flag("--model", &key, model)?;
+                }
+                None => layer.flag("--model", "model", choice)?,
             }
         }
-        choose_models(layer, &self.model)
+        Ok(())
     }
 }
 
@@ -377,7 +356,7 @@ pub enum Work {
         /// Leave changed inputs as they were frozen.
         accept_drift: bool,
         /// Provider and models to go on with in place of those on record.
-        instead: Named,
+        instead: ModelFlags,
     },
 }
 
@@ -555,16 +534,8 @@ pub fn taken_up(
     context: &Context,
 ) -> Result<Order, CliError> {
     let mut layer = flags.layer()?;
-    for (flag, key, given) in [
-        ("--base-url", "base_url", &named.base_url),
-        ("--provider", "provider", &named.provider),
-        ("--fixtures", "fixtures", &named.fixtures),
-    ] {
-        if let Some(text) = given {
-            layer.flag(flag, key, text)?;
-        }
-    }
-    choose_models(&mut layer, &named.model)?;
+    layer.flags(&[("--fixtures", "fixtures", &named.fixtures)])?;
+    named.models.lay(&mut layer)?;
     named.trials.lay(&mut layer)?;
     let config = context.config(layer)?;
     let questions = question_mode(&config, context)?;

@@ -70,11 +70,7 @@ pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, CliErr
     for (role, text) in &config.role_models {
         let own = match split(text) {
             (Some(provider), model) => {
-                let named = Choice {
-                    provider: Some(provider.to_owned()),
-                    model: Some(model.to_owned()),
-                    base_url: None,
-                };
+                let named = Choice::of(provider, model);
                 find(config, Some(named), Some(&main.provider), context).await?
             }
             (None, model) => Found {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::by_hand::WaitingCall;
-use super::hold::{self, Named, QuestionFlags, Work};
+use super::hold::{self, ModelFlags, Named, QuestionFlags, Work};
 use super::interrupt::run_until_interrupted;
 use super::open::{self, Opened};
 use super::outcome;
@@ -68,7 +68,7 @@ fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, Cl
     let work = Work::Resumption {
         version: Some(opened.version),
         accept_drift: false,
-        instead: Named::default(),
+        instead: ModelFlags::default(),
     };
     let flags = QuestionFlags::default();
     let named = Named {

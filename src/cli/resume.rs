@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::hold::{self, QuestionFlags, Work};
+use super::hold::{self, ModelFlags, QuestionFlags, Work};
 use super::interrupt::run_until_interrupted;
 use super::{CliError, Context, Exit, open, session};
 use crate::machine::Version;
@@ -55,18 +55,21 @@ pub fn run(args: ResumeArgs, context: &Context) -> Result<Exit, CliError> {
     let work = Work::Resumption {
         version: args.version,
         accept_drift: args.accept_drift,
-        instead: hold::Named {
+        instead: ModelFlags {
             provider: args.provider.clone(),
             model: args.model.clone(),
-            ..hold::Named::default()
+            base_url: None,
         },
     };
+    let before = args.named.models;
     let named = hold::Named {
-        base_url: args.base_url,
-        provider: args.provider.or(args.named.provider),
-        model: [args.named.model, args.model].concat(),
+        models: ModelFlags {
+            base_url: args.base_url,
+            provider: args.provider.or(before.provider),
+            model: [before.model, args.model].concat(),
+        },
+        fixtures: args.named.fixtures,
         trials: args.trials.or(args.named.trials),
-        ..args.named
     };
     let order = hold::taken_up(work, &args.questions, &named, args.record, context)?;
     run_until_interrupted(|interrupt| session::hold(order, context, interrupt))

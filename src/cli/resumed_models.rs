@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::hold::{Named, Order};
+use super::hold::{ModelFlags, Order};
 use super::models::{Models, connect, find, has_own_address, said, split, tree};
 use super::text::Text;
 use super::{CliError, Context, endpoint, recording, session};
@@ -22,7 +22,7 @@ const GOES_ON: Text = Text(
 /// # Errors
 /// No such provider or role, no model or no key for it, or no price where a budget is held.
 pub async fn chosen(
-    wanted: &Named,
+    wanted: &ModelFlags,
     config: &Config,
     inputs: &Inputs,
     context: &Context,
@@ -60,11 +60,7 @@ pub async fn chosen(
         let provider = provider.unwrap_or(&main);
         let before = inputs.model_of(&role.id);
         if provider != main && provider != before.provider {
-            let named = Choice {
-                provider: Some(provider.to_owned()),
-                model: Some(model.to_owned()),
-                base_url: None,
-            };
+            let named = Choice::of(provider, model);
             found.push(find(config, Some(named), Some(&main), context).await?);
         }
         new.role_models
@@ -123,13 +119,12 @@ pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<
             continue;
         }
         chosen_here(config, &choice.provider)?;
+        let flag_url = said(config, "base_url", |origin| {
+            matches!(origin, Origin::Flag(_))
+        });
         let named = Choice {
-            provider: Some(choice.provider.clone()),
-            model: Some(choice.model.clone()),
-            base_url: said(config, "base_url", |origin| {
-                matches!(origin, Origin::Flag(_))
-            })
-            .filter(|_| choice.provider == main),
+            base_url: flag_url.filter(|_| choice.provider == main),
+            ..Choice::of(&choice.provider, &choice.model)
         };
         let found = find(config, Some(named), Some(main), context).await?;
         if choice.provider == main {

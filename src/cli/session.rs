@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tokio::sync::watch;
 
 use super::about::{About, about, user_input};
-use super::hold::{Named, Order, Work};
+use super::hold::{ModelFlags, Order, Work};
 use super::models::{self, Team};
 use super::outcome::told;
 use super::resumption::{accepted_drift, settings_passed_over};
@@ -143,7 +143,7 @@ pub async fn held(
 async fn resume(
     order: &Order,
     found: open::Found,
-    (accept_drift, instead): (bool, &Named),
+    (accept_drift, instead): (bool, &ModelFlags),
     given: Given,
     context: &Context,
     interrupt: Interrupt,

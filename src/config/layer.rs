@@ -37,6 +37,22 @@ impl Layer {
         }
     }
 
+    /// Sets keys from those flags that were given.
+    ///
+    /// # Errors
+    /// As [`Layer::flag`].
+    pub fn flags(
+        &mut self,
+        flags: &[(&'static str, &str, &Option<String>)],
+    ) -> Result<(), ConfigError> {
+        for (flag, name, text) in flags {
+            if let Some(text) = text {
+                self.flag(flag, name, text)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Sets one key from a flag that may be repeated; no texts set nothing.
     ///
     /// # Errors

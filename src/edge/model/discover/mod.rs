@@ -53,6 +53,17 @@ pub struct Choice {
     pub base_url: Option<String>,
 }
 
+impl Choice {
+    /// A model of a provider.
+    pub fn of(provider: &str, model: &str) -> Self {
+        Self {
+            provider: Some(provider.to_owned()),
+            model: Some(model.to_owned()),
+            base_url: None,
+        }
+    }
+}
+
 /// What the user asked for.
 #[derive(Debug, Clone)]
 pub struct Wish {
