@@ -101,6 +101,8 @@ pub struct Context {
     pub root: PathBuf,
     /// Where relative paths of arguments begin.
     pub start: PathBuf,
+    /// What the flags of a chat set for every command typed there.
+    pub standing: Layer,
     /// Language of messages, if a configuration file says it.
     configured: Option<Lang>,
     /// Has the configuration been asked for, and so been told of if it is wrong?
@@ -135,6 +137,7 @@ impl Context {
             root,
             // Folders named relative to it are looked up from elsewhere too.
             start: std::path::absolute(&start).unwrap_or(start),
+            standing: Layer::default(),
             configured: None,
             asked: Arc::default(),
             answer: Arc::default(),
@@ -159,6 +162,7 @@ impl Context {
     pub fn for_line(&self, global: Global) -> Result<Self, CliError> {
         Ok(Self {
             unsaved: Arc::clone(&self.unsaved),
+            standing: self.standing.clone(),
             ..Self::new(global, Env::capture())?
         })
     }
@@ -328,6 +332,7 @@ impl Context {
             ("--lang", "language", &self.global.lang),
             ("--profile", "profile", &self.global.profile),
         ])?;
+        let mut flags = flags.or(&self.standing);
         let is_named = ["provider", "base_url"].map(|key| flags.value(key).is_some());
         if let Some(answer) = self.answer.get().filter(|_| is_named == [false; 2]) {
             flags.flag(answer.flag, answer.key, &answer.value)?;

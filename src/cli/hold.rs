@@ -91,13 +91,13 @@ pub struct RunFlags {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    questions: QuestionFlags,
+    pub(super) questions: QuestionFlags,
     /// Is the run shown in the browser?
     #[arg(skip)]
     pub view: bool,
-    /// Were they given for many runs, of which some may have no use for one?
+    /// May some be those of a chat, of whose runs not all have a use for each?
     #[arg(skip)]
-    standing: bool,
+    is_of_chat: bool,
 }
 
 /// The flag that lets members have something run.
@@ -115,13 +115,6 @@ pub struct TrialFlag {
 }
 
 impl TrialFlag {
-    /// Itself where it says something, else the other.
-    pub fn or(self, other: Self) -> Self {
-        Self {
-            trials: self.trials.or(other.trials),
-        }
-    }
-
     /// Lays the flag into a layer.
     ///
     /// # Errors
@@ -148,18 +141,6 @@ pub struct ModelFlags {
     pub(super) base_url: Option<String>,
 }
 
-/// Whom the user named, for a run that is taken up again: it uses the providers and
-/// models it was begun with, but runs no program that nobody named.
-#[derive(Debug, Clone, Default)]
-pub struct Named {
-    /// Provider, its address, and models.
-    pub models: ModelFlags,
-    /// Folder of recorded answers.
-    pub fixtures: Option<String>,
-    /// May something be run?
-    pub trials: TrialFlag,
-}
-
 /// Flags about questions for the human, of new and resumed runs.
 #[derive(Debug, Clone, Default, Args)]
 pub struct QuestionFlags {
@@ -175,73 +156,41 @@ pub struct QuestionFlags {
 }
 
 impl RunFlags {
-    /// The same, for many runs.
-    pub fn standing(self) -> Self {
-        Self {
-            standing: true,
-            ..self
-        }
-    }
-
     /// Are answers to be written down?
     pub fn is_recording(&self) -> bool {
         self.record.is_some()
     }
 
-    /// Takes what stands for many runs where nothing is said for this one.
-    pub fn fill(&mut self, standing: &Self) {
-        let own = std::mem::take(self);
-        let all = standing.clone();
-        let list = |own: Vec<String>, all| if own.is_empty() { all } else { own };
-        *self = Self {
-            standing: own.first_round.is_none() && own.order.is_none(),
-            roles: own.roles.or(all.roles),
-            rounds: own.rounds.or(all.rounds),
-            minutes: own.minutes.or(all.minutes),
-            max_tokens: own.max_tokens.or(all.max_tokens),
-            budget_usd: own.budget_usd.or(all.budget_usd),
-            knowledge: list(own.knowledge, all.knowledge),
-            models: ModelFlags {
-                provider: own.models.provider.or(all.models.provider),
-                model: list(own.models.model, all.models.model),
-                base_url: own.models.base_url.or(all.models.base_url),
+    /// Takes what a chat was begun with where nothing is said; its settings hold there by
+    /// themselves.
+    pub fn fill(&mut self, chat: &Self) {
+        let (light, full) = (self.light, self.full);
+        self.light |= chat.light && !full;
+        self.full |= chat.full && !light;
+        self.seed = self.seed.or(chat.seed);
+        self.dry_run |= chat.dry_run;
+        self.is_of_chat = true;
+        self.questions.fill(&chat.questions);
+    }
+
+    /// What of them is no setting, for the lines of a chat.
+    pub fn besides_settings(self) -> Self {
+        Self {
+            light: self.light,
+            full: self.full,
+            seed: self.seed,
+            dry_run: self.dry_run,
+            is_of_chat: true,
+            questions: QuestionFlags {
+                questions: None,
+                ..self.questions
             },
-            grounding: own.grounding.or(all.grounding),
-            trials: own.trials.or(all.trials),
-            first_round: own.first_round.or(all.first_round),
-            order: own.order.or(all.order),
-            doc_lang: own.doc_lang.or(all.doc_lang),
-            debates: own.debates.or(all.debates),
-            review_debate: own.review_debate || all.review_debate,
-            review: own.review.or(all.review),
-            light: own.light || (all.light && !own.full),
-            full: own.full || (all.full && !own.light),
-            seed: own.seed.or(all.seed),
-            fixtures: own.fixtures.or(all.fixtures),
-            record: own.record,
-            dry_run: own.dry_run || all.dry_run,
-            view: own.view,
-            questions: own.questions.or(all.questions),
-        };
-    }
-
-    /// The same for a run that is taken up again.
-    pub fn fill_resumed(&self, questions: &mut QuestionFlags, base_url: &mut Option<String>) {
-        *questions = std::mem::take(questions).or(self.questions.clone());
-        *base_url = base_url.take().or(self.models.base_url.clone());
-    }
-
-    /// Whom they name.
-    pub fn named(&self) -> Named {
-        Named {
-            models: self.models.clone(),
-            fixtures: self.fixtures.clone(),
-            trials: self.trials.clone(),
+            ..Self::default()
         }
     }
 
     /// The flags as the strongest layer of the configuration.
-    fn layer(&self) -> Result<Layer, ConfigError> {
+    pub fn layer(&self) -> Result<Layer, ConfigError> {
         let mut layer = self.questions.layer()?;
         layer.flags(&[
             ("--roles", "roles", &self.roles),
@@ -291,12 +240,10 @@ impl ModelFlags {
 }
 
 impl QuestionFlags {
-    fn or(self, standing: Self) -> Self {
-        Self {
-            questions: self.questions.or(standing.questions),
-            auto_exit: self.auto_exit || standing.auto_exit,
-            answers: self.answers.or(standing.answers),
-        }
+    /// Takes what a chat was begun with where nothing is said.
+    pub fn fill(&mut self, chat: &Self) {
+        self.auto_exit |= chat.auto_exit;
+        self.answers = self.answers.take().or(chat.answers.clone());
     }
 
     fn layer(&self) -> Result<Layer, ConfigError> {
@@ -487,9 +434,9 @@ fn fits(work: &Work, flags: &RunFlags) -> Result<(), CliError> {
     let Work::New { format, .. } = work else {
         return Ok(());
     };
-    let turns = !format.speaks_in_turn() && !flags.standing;
-    let no_plan = !format.is_workshop() && !flags.standing;
-    let no_review = !format.is_reviewed() && !flags.standing;
+    let turns = !format.speaks_in_turn();
+    let no_plan = !format.is_workshop() && !flags.is_of_chat;
+    let no_review = !format.is_reviewed();
     let given = [
         ("--first-round", turns && flags.first_round.is_some()),
         ("--order", turns && flags.order.is_some()),
@@ -529,14 +476,13 @@ pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, C
 pub fn taken_up(
     work: Work,
     flags: &QuestionFlags,
-    named: &Named,
+    (models, trials): (&ModelFlags, &TrialFlag),
     record: Option<PathBuf>,
     context: &Context,
 ) -> Result<Order, CliError> {
     let mut layer = flags.layer()?;
-    layer.flags(&[("--fixtures", "fixtures", &named.fixtures)])?;
-    named.models.lay(&mut layer)?;
-    named.trials.lay(&mut layer)?;
+    models.lay(&mut layer)?;
+    trials.lay(&mut layer)?;
     let config = context.config(layer)?;
     let questions = question_mode(&config, context)?;
     let answers = flags.answers(context)?;

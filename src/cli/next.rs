@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::by_hand::WaitingCall;
-use super::hold::{self, ModelFlags, Named, QuestionFlags, Work};
+use super::hold::{self, ModelFlags, QuestionFlags, Work};
 use super::interrupt::run_until_interrupted;
 use super::open::{self, Opened};
 use super::outcome;
@@ -71,11 +71,8 @@ fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, Cl
         instead: ModelFlags::default(),
     };
     let flags = QuestionFlags::default();
-    let named = Named {
-        trials: args.trials.clone(),
-        ..Named::default()
-    };
-    let order = hold::taken_up(work, &flags, &named, None, context)?;
+    let named = (&ModelFlags::default(), &args.trials);
+    let order = hold::taken_up(work, &flags, named, None, context)?;
     run_until_interrupted(async |interrupt| {
         match held(&order, Given::default(), context, interrupt).await? {
             Begun::Held(version, Outcome::NeedsReplies { draft, calls, .. }) => {

@@ -36,18 +36,7 @@ pub struct ResumeArgs {
     #[command(flatten)]
     trials: hold::TrialFlag,
     #[command(flatten)]
-    questions: QuestionFlags,
-    /// Who was named when the chat was begun, and so may be run.
-    #[arg(skip)]
-    named: hold::Named,
-}
-
-impl ResumeArgs {
-    /// Takes what a chat was begun with where nothing is said.
-    pub(super) fn fill(&mut self, standing: &hold::RunFlags) {
-        standing.fill_resumed(&mut self.questions, &mut self.base_url);
-        self.named = standing.named();
-    }
+    pub(super) questions: QuestionFlags,
 }
 
 /// Takes a run up where its transcript ends.
@@ -61,16 +50,12 @@ pub fn run(args: ResumeArgs, context: &Context) -> Result<Exit, CliError> {
             base_url: None,
         },
     };
-    let before = args.named.models;
-    let named = hold::Named {
-        models: ModelFlags {
-            base_url: args.base_url,
-            provider: args.provider.or(before.provider),
-            model: [before.model, args.model].concat(),
-        },
-        fixtures: args.named.fixtures,
-        trials: args.trials.or(args.named.trials),
+    let models = ModelFlags {
+        base_url: args.base_url,
+        provider: args.provider,
+        model: args.model,
     };
-    let order = hold::taken_up(work, &args.questions, &named, args.record, context)?;
+    let named = (&models, &args.trials);
+    let order = hold::taken_up(work, &args.questions, named, args.record, context)?;
     run_until_interrupted(|interrupt| session::hold(order, context, interrupt))
 }

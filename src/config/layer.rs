@@ -53,6 +53,16 @@ impl Layer {
         Ok(())
     }
 
+    /// These settings, and of `others` those that are not among them.
+    #[must_use]
+    pub fn or(mut self, others: &Self) -> Self {
+        for (name, setting) in &others.settings {
+            let own = self.settings.entry(name.clone());
+            own.or_insert_with(|| setting.clone());
+        }
+        self
+    }
+
     /// Sets one key from a flag that may be repeated; no texts set nothing.
     ///
     /// # Errors

@@ -112,20 +112,21 @@ pub fn run(args: ChatArgs, context: &Context) -> Result<Exit, CliError> {
     if args.run.is_recording() {
         return Err(RECORD_BATCH.with(&[]));
     }
-    let flags = args.run.standing();
+    let mut context = context.clone();
+    context.standing = args.run.layer()?;
+    let flags = args.run.besides_settings();
     // What is wrong with the flags is told before anything is typed.
     let work = Work::New {
         requirement: String::new(),
         format: Format::Party,
     };
-    let order = hold::order(work, &flags, context)?;
+    let order = hold::order(work, &flags, &context)?;
     let lang = context.lang(Some(&order.config));
     let roles = order.config.roles.as_deref();
     let roles = assets::load(&context.root, order.config.doc_lang.unwrap_or(lang), roles)?.roles;
     let members = roles.members.into_iter().map(|role| role.code).collect();
     let is_there = context.somebody_there() && context.env.stdout_terminal;
-    let is_edited = is_there && watcher::draws(context, context.style(lang));
-    let mut context = context.clone();
+    let is_edited = is_there && watcher::draws(&context, context.style(lang));
     context.global.in_chat = true;
     // Who draws reads the keyboard; then nobody else may.
     context.global.plain |= !is_edited && context.env.stdin_terminal;
@@ -429,7 +430,7 @@ fn with_flags(mut command: Command, flags: &RunFlags) -> Command {
         Command::Team(args) => args.run.fill(flags),
         Command::Board(args) => args.run.fill(flags),
         Command::Batch(args) => args.run.fill(flags),
-        Command::Resume(args) => args.fill(flags),
+        Command::Resume(args) => args.questions.fill(&flags.questions),
         _ => {}
     }
     command
