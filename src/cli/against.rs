@@ -37,8 +37,6 @@ const TIPS: Text = Text(
 /// `aitc check --against … --json`.
 #[derive(Serialize, JsonSchema)]
 pub struct AgainstDocument {
-    /// Version of this format.
-    v: u32,
     /// `N` of `vN`.
     version: u32,
     /// Does what was done differ from what was planned, in files or symbols?
@@ -70,7 +68,6 @@ pub fn run(
     };
     let differs = against.differs();
     let document = AgainstDocument {
-        v: 1,
         version: opened.version.number,
         differs,
         fails: strict && differs,

@@ -204,7 +204,6 @@ pub fn deliver(
         .clone()
         .unwrap_or_else(|| SENT.with(context.lang(None), &[("n", &opened.version.to_string())]));
     let document = AnswerDocument {
-        v: 1,
         version: opened.version.number,
         answered: chosen,
         running: runs,
@@ -217,8 +216,6 @@ pub fn deliver(
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnswerDocument {
-    /// Version of this format.
-    v: u32,
     /// `N` of `vN`.
     version: u32,
     /// Questions that were answered.

@@ -33,8 +33,6 @@ struct Question {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AskedDocument {
-    /// Version of this format.
-    v: u32,
     /// Who was asked.
     provider: String,
     /// Its model.
@@ -92,7 +90,6 @@ pub async fn ask(
     context.done(
         &text,
         &AskedDocument {
-            v: 1,
             provider: found.provider.clone(),
             model: found.model.clone(),
             text: text.clone(),

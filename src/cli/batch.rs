@@ -157,7 +157,6 @@ fn finish(
     };
     let text = report::table(&lines, context.lang(None));
     let document = BatchDocument {
-        v: 1,
         exit_code: exit.code(),
         runs: lines,
     };

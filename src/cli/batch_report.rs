@@ -22,8 +22,6 @@ const TOTALS: Text = Text(
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BatchDocument {
-    /// Version of this format.
-    pub v: u32,
     /// What the command ends with.
     pub exit_code: u8,
     /// One for each requirement, in their order.

@@ -58,8 +58,6 @@ impl BriefArgs {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BriefDocument {
-    /// Version of this format.
-    pub v: u32,
     /// What kind of run it would be the start of.
     pub format: Format,
     /// Language of the documents.
@@ -93,7 +91,6 @@ pub fn run(args: &BriefArgs, context: &Context) -> Result<Exit, CliError> {
     };
     let text = prompt::brief(&assets.templates, &assets.template_sources, &opening)?;
     let document = BriefDocument {
-        v: 1,
         format: asked.format,
         doc_lang,
         text: text.clone(),

@@ -106,7 +106,6 @@ pub fn document(
         reply: format!("{draft}/{}", CallFile::Reply.of(*n)),
     });
     WaitingDocument {
-        v: 1,
         version: version.number,
         waiting: waiting.collect(),
         next,
@@ -118,8 +117,6 @@ pub fn document(
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WaitingDocument {
-    /// Version of this format.
-    pub v: u32,
     /// `N` of `vN`.
     pub version: u32,
     /// The calls.

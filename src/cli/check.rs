@@ -76,8 +76,6 @@ pub struct CheckArgs {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CheckDocument {
-    /// Version of this format.
-    v: u32,
     /// `N` of `vN`.
     version: u32,
     /// Is it a run that has not ended? What is not written yet cannot be checked.
@@ -196,7 +194,6 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
         lines.push(unfinished);
     }
     let document = CheckDocument {
-        v: 1,
         version: opened.version.number,
         draft: opened.draft,
         fails,

@@ -23,8 +23,6 @@ pub struct CompletionsArgs {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompletionsDocument {
-    /// Version of this format.
-    pub v: u32,
     /// For which shell.
     pub shell: String,
     /// The script.
@@ -39,7 +37,6 @@ pub fn run(args: &CompletionsArgs, context: &Context) -> Result<Exit, CliError> 
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let shell = args.shell.to_possible_value();
     let document = CompletionsDocument {
-        v: 1,
         shell: shell.map_or_else(String::new, |value| value.get_name().to_owned()),
         text: text.clone(),
     };

@@ -44,8 +44,6 @@ pub struct SetArgs {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetDocument {
-    /// Version of this format.
-    pub v: u32,
     /// The file, as the user knows it.
     pub path: String,
     /// Full name of the key.
@@ -76,7 +74,6 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
     };
     let places = [("path", path), ("key", &name), ("value", &shown)];
     let document = SetDocument {
-        v: 1,
         path: path.to_owned(),
         key: name.clone(),
         value: told.map_or(serde_json::Value::Null, |value| value.to_json()),

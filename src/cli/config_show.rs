@@ -35,8 +35,6 @@ pub struct GetArgs {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SettingsDocument {
-    /// Version of this format.
-    pub v: u32,
     /// Every key in the order of the documentation, then entries of tables.
     pub settings: Vec<SettingLine>,
 }
@@ -45,8 +43,6 @@ pub struct SettingsDocument {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SettingDocument {
-    /// Version of this format.
-    pub v: u32,
     /// The setting.
     pub setting: SettingLine,
 }
@@ -104,7 +100,6 @@ pub fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
         })
         .collect();
     let document = SettingsDocument {
-        v: 1,
         settings: held
             .iter()
             .map(|(key, one)| line(key, *one, &config))
@@ -122,7 +117,6 @@ pub fn get(args: &GetArgs, context: &Context) -> Result<Exit, CliError> {
     let value =
         value_of(&key, setting, &config).map_or_else(String::new, |value| value.to_string());
     let document = SettingDocument {
-        v: 1,
         setting: line(&key, setting, &config),
     };
     context.done(&format!("{}\n", clean(&value)), &document)

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use clap::ValueEnum;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::internal;
 use super::text::{Message, Text};
@@ -479,10 +480,10 @@ impl Context {
     /// Stdout cannot be written; a reader that has seen enough is no error.
     pub fn print(&self, text: &str, document: &impl Serialize) -> Result<(), CliError> {
         let mut whole = if self.format().is_json() {
-            let document = serde_json::to_string(document)
+            let document = serde_json::to_value(document)
                 .context("JSON")
                 .map_err(|error| internal(&error))?;
-            crate::ui::view::clean_json(&document)
+            crate::ui::view::clean_json(&versioned(document).to_string())
         } else {
             text.to_owned()
         };
@@ -500,6 +501,15 @@ impl Context {
             _ => Ok(()),
         }
     }
+}
+
+/// The document with the version of its format before all else.
+fn versioned(document: Value) -> Value {
+    let mut whole = serde_json::Map::from_iter([("v".to_owned(), Value::from(1))]);
+    if let Value::Object(members) = document {
+        whole.extend(members);
+    }
+    Value::Object(whole)
 }
 
 /// A remark as a line.

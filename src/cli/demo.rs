@@ -49,8 +49,6 @@ const ANSWER: Duration = Duration::from_millis(30);
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DemoDocument {
-    /// Version of this format.
-    pub v: u32,
     /// The folder everything is in.
     pub path: String,
     /// Folders of the two versions, as `plan` prints them.
@@ -177,7 +175,6 @@ impl Stage {
         let versions = open::find_all(&self.inside)?;
         let shown = |found: &open::Found| open::shown(&found.folder, &self.inside);
         let document = DemoDocument {
-            v: 1,
             path: folder.display().to_string(),
             versions: versions.iter().map(shown).collect(),
             exit_code: Exit::Done.code(),

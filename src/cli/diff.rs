@@ -29,8 +29,6 @@ pub struct DiffArgs {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiffDocument<'a> {
-    /// Version of this format.
-    v: u32,
     /// The difference.
     diff: &'a Diff,
 }
@@ -66,7 +64,7 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
     let style = context.style_out(context.lang(None));
     let text = check::render(&diff, style.color, style.lang);
     let text = context.hung(&text, style.lang);
-    context.print(&text, &DiffDocument { v: 1, diff: &diff })?;
+    context.print(&text, &DiffDocument { diff: &diff })?;
     Ok(if args.exit_code && !diff.is_empty() {
         Exit::Found
     } else {

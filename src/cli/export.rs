@@ -97,8 +97,6 @@ enum Kind {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExportDocument {
-    /// Version of this format.
-    pub v: u32,
     /// `N` of `vN`.
     pub version: u32,
     /// As it was asked for.
@@ -153,7 +151,6 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
         (false, false) => text.clone(),
     };
     let document = ExportDocument {
-        v: 1,
         version: opened.version.number,
         format: args
             .format

@@ -88,8 +88,6 @@ enum Ci {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InitDocument {
-    /// Version of this format.
-    pub v: u32,
     /// Was nothing written, only told?
     pub dry_run: bool,
     /// Files and what became of each.
@@ -138,7 +136,6 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
         }
     }
     let document = InitDocument {
-        v: 1,
         dry_run: args.dry_run,
         files,
     };

@@ -37,8 +37,6 @@ pub struct ManArgs {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ManDocument {
-    /// Version of this format.
-    pub v: u32,
     /// Pages that were printed or written.
     pub pages: Vec<ManPage>,
 }
@@ -81,7 +79,6 @@ pub fn run(args: &ManArgs, context: &Context) -> Result<Exit, CliError> {
         text: Some(text).filter(|_| !written),
     });
     let document = ManDocument {
-        v: 1,
         pages: pages.collect(),
     };
     context.done(&text, &document)

@@ -260,7 +260,6 @@ fn document(uses: &[Use<'_>], offers: &[Offer<'_>], lang: Lang) -> ModelsDocumen
         }
     });
     ModelsDocument {
-        v: 1,
         roles: roles.collect(),
         providers: providers.collect(),
     }
@@ -270,8 +269,6 @@ fn document(uses: &[Use<'_>], offers: &[Offer<'_>], lang: Lang) -> ModelsDocumen
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ModelsDocument {
-    /// Version of this format.
-    v: u32,
     /// Which model each role would use, the coach last.
     roles: Vec<ModelOfRole>,
     /// What each provider in use offers; empty without an endpoint.

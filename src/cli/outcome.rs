@@ -26,8 +26,6 @@ const INTERRUPTED: Text = Text(
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedDocument {
-    /// Version of this format.
-    v: u32,
     /// `N` of `vN`.
     version: u32,
     /// Its folder, from the workspace's root.
@@ -46,8 +44,6 @@ pub struct PublishedDocument {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InterruptedDocument {
-    /// Version of this format.
-    v: u32,
     /// Always true.
     interrupted: bool,
     /// The command that goes on.
@@ -86,7 +82,6 @@ pub fn print(
     context: &Context,
 ) -> Result<(), CliError> {
     let document = PublishedDocument {
-        v: 1,
         version: state.inputs.version,
         path: path.to_owned(),
         agreed: state.is_agreed(),
@@ -189,7 +184,6 @@ fn said(
                 Exit::Interrupted
             };
             let document = InterruptedDocument {
-                v: 1,
                 interrupted: true,
                 next: named("aitc resume"),
                 exit_code: exit.code(),

@@ -136,7 +136,6 @@ fn document(inputs: &Inputs, requests: &[ChatRequest]) -> RehearsalDocument {
         messages: request.messages.clone(),
     });
     RehearsalDocument {
-        v: 1,
         dry_run: true,
         version: inputs.version,
         limits: inputs.limits.clone(),
@@ -151,8 +150,6 @@ fn document(inputs: &Inputs, requests: &[ChatRequest]) -> RehearsalDocument {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RehearsalDocument {
-    /// Version of this format.
-    v: u32,
     /// Always true.
     dry_run: bool,
     /// The number it would get now.

@@ -107,8 +107,6 @@ struct CheckArgs {}
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RolesDocument {
-    /// Version of this format.
-    pub v: u32,
     /// Language of the roles.
     pub language: Lang,
     /// The coach, then everybody in speaking order, personas included.
@@ -119,8 +117,6 @@ pub struct RolesDocument {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RoleDocument {
-    /// Version of this format.
-    pub v: u32,
     /// The role.
     pub role: RoleSpec,
     /// Its file as it stands.
@@ -131,8 +127,6 @@ pub struct RoleDocument {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewRoleDocument {
-    /// Version of this format.
-    pub v: u32,
     /// The file that was made, from the workspace's root.
     pub path: String,
     /// Full name.
@@ -145,8 +139,6 @@ pub struct NewRoleDocument {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RoleFaultsDocument {
-    /// Version of this format.
-    pub v: u32,
     /// Would every run start?
     pub sound: bool,
     /// What is wrong, each with file and line where it has one.
@@ -192,11 +184,7 @@ fn list(args: &ListArgs, context: &Context) -> Result<Exit, CliError> {
         };
         text.push_str(&format!("{code:codes$}  {id:names$}  {summary}{from}\n"));
     }
-    let document = RolesDocument {
-        v: 1,
-        language,
-        roles,
-    };
+    let document = RolesDocument { language, roles };
     let shown = context.columned(&text, context.lang(None));
     context.done(&shown, &document)
 }
@@ -227,7 +215,6 @@ fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
         text.clone()
     };
     let document = RoleDocument {
-        v: 1,
         role: role.clone(),
         text,
     };
@@ -272,7 +259,6 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, CliError> {
     provide::provide(&path, &text, context)?;
     let said = MADE.with(context.lang(None), &[("path", &path)]);
     let document = NewRoleDocument {
-        v: 1,
         path,
         id: args.name.clone(),
         code,
@@ -341,7 +327,6 @@ fn check(context: &Context) -> Result<Exit, CliError> {
         }
     }
     let document = RoleFaultsDocument {
-        v: 1,
         sound: faults.is_empty(),
         faults: faults.iter().cloned().collect(),
     };

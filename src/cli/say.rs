@@ -117,7 +117,6 @@ pub fn send(found: &Found, body: MessageBody, context: &Context) -> Result<Told,
         .clone()
         .unwrap_or_else(|| SENT.with(context.lang(None), &[("n", &found.version.to_string())]));
     let document = SayDocument {
-        v: 1,
         version: found.version.number,
         message: id,
         running: runs,
@@ -130,8 +129,6 @@ pub fn send(found: &Found, body: MessageBody, context: &Context) -> Result<Told,
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SayDocument {
-    /// Version of this format.
-    v: u32,
     /// `N` of `vN`.
     version: u32,
     /// Id of the message, its file's name without `.json`.

@@ -5,7 +5,7 @@
 
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     against, answer, asked, batch_report, brief, by_hand, check, completions, config_set,
@@ -37,48 +37,97 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("risk_assessment", any::<DocumentFile<RiskAssessment>>);
     of("transcript", any::<Entry>);
     of("inbox", |_| accepted::<Message>());
-    of("commands/answer", any::<answer::AnswerDocument>);
-    of("commands/batch", any::<batch_report::BatchDocument>);
-    of("commands/brief", any::<brief::BriefDocument>);
-    of("commands/check", any::<check::CheckDocument>);
-    of("commands/check-against", any::<against::AgainstDocument>);
+    of("commands/answer", document::<answer::AnswerDocument>);
+    of("commands/batch", document::<batch_report::BatchDocument>);
+    of("commands/brief", document::<brief::BriefDocument>);
+    of("commands/check", document::<check::CheckDocument>);
+    of(
+        "commands/check-against",
+        document::<against::AgainstDocument>,
+    );
     of(
         "commands/completions",
-        any::<completions::CompletionsDocument>,
+        document::<completions::CompletionsDocument>,
     );
-    of("commands/help", any::<help::HelpDocument>);
-    of("commands/config-get", any::<config_show::SettingDocument>);
-    of("commands/config-set", any::<config_set::SetDocument>);
-    of("commands/config-show", any::<config_show::SettingsDocument>);
-    of("commands/demo", any::<demo::DemoDocument>);
-    of("commands/diff", any::<diff::DiffDocument>);
+    of("commands/help", document::<help::HelpDocument>);
+    of(
+        "commands/config-get",
+        document::<config_show::SettingDocument>,
+    );
+    of("commands/config-set", document::<config_set::SetDocument>);
+    of(
+        "commands/config-show",
+        document::<config_show::SettingsDocument>,
+    );
+    of("commands/demo", document::<demo::DemoDocument>);
+    of("commands/diff", document::<diff::DiffDocument>);
     of("commands/doctor", any::<doctor::DoctorDocument>);
     of("commands/error", any::<ErrorDocument>);
-    of("commands/export", any::<export::ExportDocument>);
-    of("commands/init", any::<init::InitDocument>);
-    of("commands/man", any::<man::ManDocument>);
-    of("commands/models", any::<models_list::ModelsDocument>);
-    of("commands/models-ask", any::<asked::AskedDocument>);
+    of("commands/export", document::<export::ExportDocument>);
+    of("commands/init", document::<init::InitDocument>);
+    of("commands/man", document::<man::ManDocument>);
+    of("commands/models", document::<models_list::ModelsDocument>);
+    of("commands/models-ask", document::<asked::AskedDocument>);
     of("commands/next", any::<next::NextDocument>);
-    of("commands/plan", any::<RunDocument>);
+    of("commands/plan", |generator| {
+        document::<outcome::PublishedDocument>(generator);
+        document::<by_hand::WaitingDocument>(generator);
+        document::<outcome::InterruptedDocument>(generator);
+        document::<rehearse::RehearsalDocument>(generator);
+        generator.subschema_for::<RunDocument>()
+    });
     of("commands/questions", any::<QuestionsDocument>);
     of("commands/reply", any::<reply::ReplyDocument>);
-    of("commands/roles-check", any::<roles::RoleFaultsDocument>);
-    of("commands/roles-list", any::<roles::RolesDocument>);
-    of("commands/roles-new", any::<roles::NewRoleDocument>);
-    of("commands/roles-show", any::<roles::RoleDocument>);
-    of("commands/say", any::<say::SayDocument>);
+    of(
+        "commands/roles-check",
+        document::<roles::RoleFaultsDocument>,
+    );
+    of("commands/roles-list", document::<roles::RolesDocument>);
+    of("commands/roles-new", document::<roles::NewRoleDocument>);
+    of("commands/roles-show", document::<roles::RoleDocument>);
+    of("commands/say", document::<say::SayDocument>);
     of("commands/show", any::<show::ShowDocument>);
-    of("commands/status", any::<status::StandingDocument>);
+    of("commands/status", |generator| {
+        document::<status::Overview>(generator);
+        generator.subschema_for::<status::StandingDocument>()
+    });
     of("commands/stream", any::<StreamLine>);
-    of("commands/verify", any::<verify::VerifyDocument>);
+    of("commands/verify", |generator| {
+        document::<verify::FoundDocument>(generator);
+        document::<verify::WrittenDocument>(generator);
+        document::<verify::RepairedDocument>(generator);
+        generator.subschema_for::<verify::VerifyDocument>()
+    });
     of("commands/view", any::<view::ViewDocument>);
-    of("commands/why", any::<why::WhyDocument>);
+    of("commands/why", document::<why::WhyDocument>);
     all
 }
 
 fn any<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
+}
+
+/// A document that is printed with the version of its format before all else, see
+/// [`Context::print`](super::Context::print).
+fn document<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    let schema = generator.subschema_for::<T>();
+    let known = generator.definitions_mut().get_mut(&*T::schema_name());
+    if let Some(known) = known.and_then(Value::as_object_mut) {
+        let mut first = |name: &str, version: Value| match &mut known[name] {
+            Value::Object(all) => {
+                let others = std::mem::take(all);
+                all.insert("v".to_owned(), version);
+                all.extend(others);
+            }
+            Value::Array(all) => all.insert(0, "v".into()),
+            _ => {}
+        };
+        let description = "Version of this format.";
+        let version = json!({"type": "integer", "format": "uint32", "minimum": 0, "description": description});
+        first("properties", version);
+        first("required", Value::Null);
+    }
+    schema
 }
 
 /// What is structured in a version of one format: the same shape, and what the format

@@ -49,8 +49,6 @@ pub enum StandingDocument {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Overview {
-    /// Version of this format.
-    v: u32,
     /// Unfinished runs.
     runs: Vec<StatusDocument>,
     /// Versions and drafts, plans first, the oldest first of each format.
@@ -105,7 +103,6 @@ fn overview(context: &Context) -> Result<Exit, CliError> {
     let (texts, runs): (Vec<String>, Vec<StatusDocument>) =
         unfinished.iter().map(|run| run.shown(context)).unzip();
     let document = StandingDocument::All(Box::new(Overview {
-        v: 1,
         runs,
         versions: lines.clone(),
     }));

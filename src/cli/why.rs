@@ -30,8 +30,6 @@ pub struct WhyArgs {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WhyDocument {
-    /// Version of this format.
-    v: u32,
     /// `N` of `vN`.
     version: u32,
     /// What kind of meeting it is.
@@ -55,7 +53,6 @@ pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
         text = view::hung(&text, &context.style_out(lang));
     }
     let document = WhyDocument {
-        v: 1,
         version: opened.version.number,
         format: opened.version.format,
         trace,

@@ -84,8 +84,6 @@ pub fn path(arguments: &[OsString]) -> String {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HelpDocument {
-    /// Version of this format.
-    pub v: u32,
     /// The help.
     pub text: String,
 }
@@ -95,13 +93,7 @@ fn print(command: &mut clap::Command, context: &Context) -> Result<Exit, CliErro
         return printed(command.print_help());
     }
     let text = command.render_help().to_string();
-    context.done(
-        &text,
-        &HelpDocument {
-            v: 1,
-            text: text.clone(),
-        },
-    )
+    context.done(&text, &HelpDocument { text: text.clone() })
 }
 
 /// How printing ended; a reader that has seen enough is no error.

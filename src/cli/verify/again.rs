@@ -23,8 +23,6 @@ const WRITTEN: Text = Text("{n} files written to {out}", "已将 {n} 个文件�
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WrittenDocument {
-    /// Version of this format.
-    v: u32,
     /// Folder of the version.
     path: String,
     /// How many files were written.
@@ -51,7 +49,6 @@ pub fn write(version: Option<Version>, out: &Path, context: &Context) -> Result<
     let shown = clean(&out.to_string_lossy());
     let text = WRITTEN.with(context.lang(None), &[("n", &n), ("out", &shown)]);
     let document = WrittenDocument {
-        v: 1,
         path: opened.path,
         written: made.len(),
         out: shown,

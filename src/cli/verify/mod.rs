@@ -21,7 +21,8 @@ use crate::ui::view::clean;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use repair::offered;
+pub use again::WrittenDocument;
+pub use repair::{RepairedDocument, offered};
 
 const SOUND: Text = Text("{path}: {n} lines, sound", "{path}：{n} 行，完好");
 const PROBLEM: Text = Text("{path}: {what}", "{path}：{what}");
@@ -58,17 +59,15 @@ pub enum VerifyDocument {
     /// What was found.
     Found(FoundDocument),
     /// `--out`.
-    Written(again::WrittenDocument),
+    Written(WrittenDocument),
     /// `--repair`.
-    Repaired(repair::RepairedDocument),
+    Repaired(RepairedDocument),
 }
 
 /// What was found.
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FoundDocument {
-    /// Version of this format.
-    v: u32,
     /// Folder of the version.
     path: String,
     /// Lines of the transcript.
@@ -128,7 +127,6 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
     };
     let is_sound = problems.is_empty();
     let document = VerifyDocument::Found(FoundDocument {
-        v: 1,
         path,
         lines,
         problems: problems.into_iter().map(str::to_owned).collect(),

@@ -45,8 +45,6 @@ const OFFER: Text = Text(
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RepairedDocument {
-    /// Version of this format.
-    v: u32,
     /// Folder of the draft.
     path: String,
     /// Lines that stay.
@@ -143,7 +141,6 @@ pub fn run(version: Option<Version>, context: &Context) -> Result<Exit, CliError
     let text = text.with(lang, &places);
     let damage = done.damage.as_ref().map(|damage| damage.message());
     let document = RepairedDocument {
-        v: 1,
         path,
         lines: done.lines,
         cut: done.cuts,
@@ -181,7 +178,6 @@ fn remove(found: &Found, context: &Context) -> Result<Exit, CliError> {
     open::discard(&found.folder)?;
     let text = REMOVED.with(context.lang(None), &[("path", &path)]);
     let document = RepairedDocument {
-        v: 1,
         path,
         lines: 0,
         cut: 0,
