@@ -5,6 +5,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::time::Duration;
 
+use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::header::HeaderMap;
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Certificate, Client, ClientBuilder, Proxy, StatusCode, Url};
@@ -109,7 +110,7 @@ impl Route {
             "http" => &["http_proxy"],
             _ => &["https_proxy", "HTTPS_PROXY"],
         };
-        if base.is_loopback() || self.is_spared(base.host()) {
+        if base.is_loopback() || self.is_spared(base) {
             return Ok(None);
         }
         let mut names = own.iter().chain(&["all_proxy", "ALL_PROXY"]);
@@ -121,22 +122,17 @@ impl Route {
         Ok(Some(Way { named, address }))
     }
 
-    /// Is this host reached without a proxy, as `no_proxy` says?
-    fn is_spared(&self, host: &str) -> bool {
+    /// Is this base reached without a proxy, as `no_proxy` says?
+    fn is_spared(&self, base: &Base) -> bool {
         let mut lists = ["no_proxy", "NO_PROXY"].iter();
         let list = lists.find_map(|name| self.variables.get(name));
-        let entries = list.map(String::as_str).unwrap_or_default();
-        let host = host.trim_matches(['[', ']']).to_ascii_lowercase();
-        entries
-            .split([',', ' '])
-            .map(|entry| {
-                entry
-                    .trim()
-                    .trim_start_matches("*.")
-                    .trim_start_matches('.')
-            })
-            .filter(|entry| !entry.is_empty())
-            .any(|entry| spares(&entry.to_ascii_lowercase(), &host))
+        let list = list.map(String::as_str).unwrap_or_default();
+        let entries = list.split([',', ' ']);
+        let entries: Vec<&str> = entries.map(|one| one.trim_start_matches("*.")).collect();
+        let any_proxy = Matcher::builder().all("http://proxy");
+        let matcher = any_proxy.no(entries.join(",").to_ascii_lowercase()).build();
+        let base = base.0.as_str().parse();
+        base.is_ok_and(|base| matcher.intercept(&base).is_none())
     }
 
     /// Lays the route into a client's making.
@@ -188,29 +184,6 @@ fn proxy_address(text: &str) -> Option<Url> {
     let is_known = PROXY_SCHEMES.contains(&address.scheme());
     let has_host = address.host_str().is_some_and(|host| !host.is_empty());
     (is_known && has_host && Proxy::all(address.clone()).is_ok()).then_some(address)
-}
-
-/// Does an entry of `no_proxy` mean this host: itself, a domain above it, or a network?
-fn spares(entry: &str, host: &str) -> bool {
-    if entry == "*" || entry == host {
-        return true;
-    }
-    let Ok(ip) = host.parse::<IpAddr>() else {
-        return host
-            .strip_suffix(entry)
-            .is_some_and(|rest| rest.ends_with('.'));
-    };
-    let Some((network, bits)) = entry.split_once('/') else {
-        return false;
-    };
-    let (Ok(network), Ok(bits)) = (network.parse::<IpAddr>(), bits.parse::<u32>()) else {
-        return false;
-    };
-    let shifted = |ip: IpAddr| match ip {
-        IpAddr::V4(ip) => u128::from(ip.to_bits()).checked_shr(32_u32.saturating_sub(bits)),
-        IpAddr::V6(ip) => ip.to_bits().checked_shr(128_u32.saturating_sub(bits)),
-    };
-    network.is_ipv4() == ip.is_ipv4() && shifted(network) == shifted(ip)
 }
 
 /// Are there certificates in these bytes, in PEM form, as [`Route::extra_roots`] needs them?
@@ -391,59 +364,44 @@ mod tests {
     #[test]
     fn variables_name_a_proxy_as_they_do_for_curl() {
         let far = "https://llm.example.com/v1";
-        let near = "http://llm.example.com/v1";
-        for (url, set, wanted) in [
-            (
-                far,
-                &[("HTTPS_PROXY", "http://p:1")][..],
-                Some("HTTPS_PROXY"),
-            ),
-            (
-                far,
-                &[("https_proxy", "p:1"), ("HTTPS_PROXY", "q:1")],
-                Some("https_proxy"),
-            ),
-            (far, &[("http_proxy", "p:1")], None),
-            (near, &[("http_proxy", "p:1")], Some("http_proxy")),
-            (near, &[("HTTPS_PROXY", "p:1")], None),
-            (far, &[("ALL_PROXY", "socks5://p:1")], Some("ALL_PROXY")),
-            (
-                near,
-                &[("all_proxy", "socks5h://u:w@p:1"), ("ALL_PROXY", "q:1")],
-                Some("all_proxy"),
-            ),
-            (far, &[("ALL_PROXY", "socks4a://p:1")], Some("ALL_PROXY")),
-            (
-                far,
-                &[("ALL_PROXY", "p:1"), ("NO_PROXY", "a.test, .example.com")],
-                None,
-            ),
-            (far, &[("ALL_PROXY", "p:1"), ("no_proxy", "*")], None),
-            (
-                far,
-                &[("ALL_PROXY", "p:1"), ("no_proxy", "ample.com")],
-                Some("ALL_PROXY"),
-            ),
-            (
-                "https://10.1.2.3/v1",
-                &[("ALL_PROXY", "p:1"), ("no_proxy", "10.0.0.0/8")],
-                None,
-            ),
-            (
-                "https://11.1.2.3/v1",
-                &[("ALL_PROXY", "p:1"), ("no_proxy", "10.0.0.0/8")],
-                Some("ALL_PROXY"),
-            ),
-            ("http://127.0.0.1:1/v1", &[("ALL_PROXY", "p:1")], None),
+        for row in [
+            "https://models.example.com/v1; HTTPS_PROXY=http://p:1; HTTPS_PROXY",
+            "https://models.example.com/v1; https_proxy=p:1; HTTPS_PROXY=q:1; https_proxy",
+            "https://models.example.com/v1; http_proxy=p:1; none",
+            "http://models.lan/v1; http_proxy=p:1; http_proxy",
+            "http://models.lan/v1; HTTPS_PROXY=p:1; none",
+            "https://models.example.com/v1; ALL_PROXY=socks5://p:1; ALL_PROXY",
+            "http://models.lan/v1; all_proxy=socks5h://u:w@p:1; ALL_PROXY=q:1; all_proxy",
+            "https://models.example.com/v1; ALL_PROXY=socks4a://p:1; ALL_PROXY",
+            "https://models.example.com/v1; ALL_PROXY=p:1; NO_PROXY=a.test, .example.com; none",
+            "https://models.example.com/v1; ALL_PROXY=p:1; NO_PROXY=a.test *.Example.com; none",
+            "https://models.example.com/v1; ALL_PROXY=p:1; no_proxy=*; none",
+            "https://models.example.com/v1; ALL_PROXY=p:1; no_proxy=ample.com; ALL_PROXY",
+            "https://10.1.2.3/v1; ALL_PROXY=p:1; no_proxy=10.0.0.0/8; none",
+            "https://11.1.2.3/v1; ALL_PROXY=p:1; no_proxy=10.0.0.0/8; ALL_PROXY",
+            "https://[2001:db8::1]/v1; ALL_PROXY=p:1; no_proxy=2001:db8::/32; none",
+            "http://127.0.0.1:1/v1; ALL_PROXY=p:1; none",
         ] {
-            let variables = set.iter().map(|(name, value)| (*name, (*value).to_owned()));
+            let cells: Vec<&str> = row.split("; ").collect();
+            let [url, set @ .., wanted] = &cells[..] else {
+                panic!("{row}");
+            };
+            let variables = set.iter().map(|one| {
+                let (name, value) = one.split_once('=').unwrap();
+                let known = PROXY_VARIABLES.iter().find(|known| **known == name);
+                (*known.unwrap(), value.to_owned())
+            });
             let route = Route {
                 variables: variables.collect(),
                 ..Route::default()
             };
             let base = Base::parse("x", url).unwrap();
             let way = route.way("x", &base).unwrap();
-            assert_eq!(way.as_ref().map(|way| way.named), wanted, "{url} {set:?}");
+            assert_eq!(
+                way.as_ref().map_or("none", |way| way.named),
+                *wanted,
+                "{row}"
+            );
             let told = way.map(|way| way.to_string()).unwrap_or_default();
             assert!(!told.contains("u:w"), "{told}");
         }
