@@ -76,15 +76,16 @@ fn missing(why: String) -> Missing {
     }
 }
 
-/// Bubblewrap first, where an ordinary user has it: distributions allow it what they forbid
-/// others. Root needs neither its help nor a user namespace.
+/// Our own namespaces first: what a trial writes over dependencies and builds goes to its
+/// copy there, and bubblewrap can only forbid it. Distributions allow bubblewrap what they
+/// forbid others, and root needs neither its help nor a user namespace.
 fn walls() -> Vec<Wall> {
     let bubblewrap = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"]
         .into_iter()
         .map(PathBuf::from)
-        .find(|it| it.is_file() && !rustix::process::geteuid().is_root());
-    let mut walls: Vec<Wall> = bubblewrap.into_iter().map(Wall::Bubblewrap).collect();
-    walls.push(Wall::Namespaces);
+        .filter(|it| it.is_file() && !rustix::process::geteuid().is_root());
+    let mut walls = vec![Wall::Namespaces];
+    walls.extend(bubblewrap.map(Wall::Bubblewrap));
     walls
 }
 

@@ -8,6 +8,7 @@
 mod agents;
 mod local;
 mod online;
+mod trials;
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -130,6 +131,7 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<Exit, CliError> {
     match context.config(flags) {
         Ok(config) => {
             findings.push(local::configuration(&config));
+            findings.extend(trials::look(&config, context));
             run_until_signal(async move {
                 findings.extend(of_models(&config, args.online, context).await);
                 findings.extend(agents::look(&config, context).await);

@@ -256,6 +256,22 @@ fn a_doctor_asks_nobody_unless_told() {
     assert!(fake.seen().is_empty(), "{:?}", fake.counts());
 }
 
+/// Where there is a sandbox a trial shows it; where there is none, it says what to install.
+#[test]
+fn a_doctor_runs_a_trial_and_says_what_one_could_read() {
+    let (place, fake) = (Place::new(), endpoint(ready(true)));
+    let ran = run(&place, &fake, "openai", KEY, &["doctor", "--json"]).ends(0);
+    let trials = findings(&document(&ran), "trials");
+    let (status, what, fix) = &trials[0];
+    if status == "warn" {
+        eprintln!("SKIPPED: {what}");
+        assert!(fix.contains("install bubblewrap"), "{fix}");
+        return;
+    }
+    assert!(what.starts_with("a command wrote in its copy"), "{what}");
+    assert!(trials[1].1.contains(", /usr"), "{trials:?}");
+}
+
 #[test]
 fn a_doctor_online_tells_what_the_endpoint_can() {
     // Ollama has no word for what it cached.

@@ -63,6 +63,10 @@ fn keep_rights_of_the_namespace() -> io::Result<()> {
         CapabilitySet::NET_ADMIN,
         CapabilitySet::SETPCAP,
         CapabilitySet::SYS_PTRACE,
+        // An overlay is written with the rights of whoever mounts it.
+        CapabilitySet::CHOWN,
+        CapabilitySet::DAC_OVERRIDE,
+        CapabilitySet::FOWNER,
     ];
     let mut sets = capabilities(None)?;
     sets.inheritable = rights.iter().copied().collect();

@@ -4,7 +4,7 @@
 //! Most are run once more without a sandbox, where they must get out: a probe that cannot
 //! would show nothing.
 #![cfg(target_os = "linux")]
-#![allow(clippy::disallowed_methods)]
+#![allow(clippy::disallowed_methods, clippy::panic, clippy::unwrap_used)]
 
 mod table;
 mod world;
@@ -71,6 +71,30 @@ fn nothing_gets_out_of_the_namespaces_of_root() {
 #[test]
 fn nothing_gets_out_of_bubblewrap() {
     hold_if_there(world::BY_BUBBLEWRAP);
+}
+
+/// What is written over a folder that is not tracked is the trial's alone.
+#[test]
+fn dependencies_and_builds_can_be_written_over() {
+    for way in ways().iter().filter(|it| it.bubblewrap.is_none()) {
+        let world = World::new(way);
+        let dependencies = "mkdir .venv/made && echo x > .venv/made/x && cat .venv/made/x";
+        let builds = match way.is_root() {
+            // What root has built `nobody` cannot write over.
+            true => "test ! -e target/made && echo x > target/new && cat target/new",
+            false => "echo x >> target/made && rm target/made && mkdir target/made && echo x",
+        };
+        for ended in world.trials([(dependencies, &table::BOUNDS), (builds, &table::BOUNDS)]) {
+            assert_eq!(ended["exit"], "Code(0)", "{}: {ended}", way.name);
+            assert_eq!(ended["head"], "x\n");
+        }
+        assert!(!world.at("tree/.venv/made").exists());
+        assert_eq!(
+            std::fs::read_to_string(world.at("tree/target/made")).unwrap(),
+            "made\n"
+        );
+        assert_eq!(world.copies_left(), 0);
+    }
 }
 
 /// Whoever runs a trial is ended in its midst: nothing goes on, and what is left is removed

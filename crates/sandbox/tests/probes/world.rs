@@ -117,6 +117,7 @@ impl World {
             ("tree/untracked.txt", "private"),
             ("tree/.venv/bin/tool", "tool"),
             ("tree/.venv/pip.conf", "token"),
+            ("tree/target/made", "made"),
             ("shared/data.txt", "data"),
             ("shared/.npmrc", "token"),
             ("shared/app/.env.local", "token"),

@@ -1,0 +1,75 @@
+//! Trials: can this machine run one, shown by running one, and what it would read.
+
+use std::path::{Path, PathBuf};
+
+use sandbox::{Readable, Wall};
+
+use super::super::Context;
+use super::super::text::Text;
+use super::Finding;
+use crate::config::Config;
+
+const BY_NAMESPACES: Text = Text(
+    "a command wrote in its copy, and neither in the system nor to a network: namespaces",
+    "一条命令只写入了自己的副本，既没有写入系统，也没有接触网络：命名空间",
+);
+const BY_BUBBLEWRAP: Text = Text(
+    "a command wrote in its copy, and neither in the system nor to a network: {path}",
+    "一条命令只写入了自己的副本，既没有写入系统，也没有接触网络：{path}",
+);
+const NONE: Text = Text(
+    "this machine has no sandbox to run one in: {why}",
+    "本机没有可运行它的沙箱：{why}",
+);
+const INSTALL: Text = Text(
+    "install bubblewrap, or let users make namespaces (sysctl user.max_user_namespaces)",
+    "安装 bubblewrap，或允许用户创建命名空间（sysctl user.max_user_namespaces）",
+);
+const READS: Text = Text(
+    "besides its copy one can read {paths}; more by `trials.readable`",
+    "除副本外还可读取 {paths}；更多由 `trials.readable` 指定",
+);
+const MASKED: Text = Text(
+    "empty to it, as sockets and credentials by their name: {paths}",
+    "对它为空（套接字，以及名称像凭据的文件）：{paths}",
+);
+
+/// Runs a harmless trial, and lists what a trial of this configuration could read.
+pub(super) fn look(config: &Config, context: &Context) -> Vec<Finding> {
+    let means = match sandbox::means() {
+        Ok(means) => means,
+        Err(missing) => {
+            let what = NONE.fill(&[("why", &missing.why)]);
+            return vec![Finding::warn("trials", what, INSTALL)];
+        }
+    };
+    let proved = match &means.wall {
+        Wall::Namespaces => BY_NAMESPACES.into(),
+        Wall::Bubblewrap(path) => BY_BUBBLEWRAP.fill(&[("path", &path.display().to_string())]),
+    };
+    let named = config.trials_readable.iter();
+    let named: Vec<PathBuf> = named.map(|it| context.path(it.as_ref())).collect();
+    let readable = Readable::detect(&named);
+    let mut findings = vec![
+        Finding::ok("trials", proved),
+        Finding::ok(
+            "trials",
+            READS.fill(&[("paths", &listed(readable.folders(), context))]),
+        ),
+    ];
+    if !readable.masked().is_empty() {
+        let paths = listed(readable.masked(), context);
+        findings.push(Finding::ok("trials", MASKED.fill(&[("paths", &paths)])));
+    }
+    findings
+}
+
+/// The paths in one line; those of the home folder begin with `~`.
+fn listed(paths: &[PathBuf], context: &Context) -> String {
+    let home = context.env.variable("HOME").map(Path::new);
+    let short = |path: &PathBuf| match home.and_then(|home| path.strip_prefix(home).ok()) {
+        Some(rest) => format!("~/{}", rest.display()),
+        None => path.display().to_string(),
+    };
+    paths.iter().map(short).collect::<Vec<_>>().join(", ")
+}
