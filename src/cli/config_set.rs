@@ -150,7 +150,7 @@ fn target(user: bool, name: &str, key: &Key, context: &Context) -> Result<Config
     }
     if !user {
         let project = context.project_file();
-        if name.starts_with("providers.") {
+        if config::is_forbidden(name) {
             let fix = format!("aitc config set --user {name} {}", key.kind.example());
             let fault = KEY_FORBIDDEN.with(&[("name", &name), ("file", &project.source.path())]);
             return Err(fault.fixed_by(fix));
