@@ -286,11 +286,17 @@ impl Placed {
             } else {
                 (second.across, second.along)
             };
-            let middle = (f64::midpoint(start.0, to.0), f64::midpoint(start.1, to.1));
+            // Near the end that fewer lines share: a bit more than a third of the way from it.
+            let (across, along) = match first.after.len() < second.before.len() {
+                true => (0.28, 0.38),
+                false => (0.72, 0.62),
+            };
+            let across = start.0 + across * (to.0 - start.0);
+            let along = start.1 + along * (to.1 - start.1);
             let (x, y) = if chart.is_wide {
-                (middle.1, middle.0)
+                (along, across)
             } else {
-                middle
+                (across, along)
             };
             text(&edge.label, "label", x, y, labels);
         }

@@ -202,7 +202,7 @@ impl Reader<'_> {
         let mut end = text.len();
         while let Some((at, c)) = chars.next() {
             let joins = "-./".contains(c) && chars.peek().is_some_and(|(_, next)| is_part(*next));
-            if !is_part(c) && !(joins && at > 0) {
+            if !(is_part(c) || joins && at > 0) {
                 end = at;
                 break;
             }
