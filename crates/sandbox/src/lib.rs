@@ -14,10 +14,14 @@
 //! The program that uses this crate is its own inner stage: [`inner_main`] is the first thing
 //! its `main` calls.
 #![allow(clippy::disallowed_methods)]
+// What only a trial needs is used where there are trials.
+#![cfg_attr(not(target_os = "linux"), allow(dead_code))]
 
 mod bounds;
 mod copies;
 mod disk;
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
 mod ended;
 #[cfg(target_os = "linux")]
 mod linux;
@@ -26,6 +30,11 @@ mod output;
 mod readable;
 mod run;
 mod view;
+
+#[cfg(not(target_os = "linux"))]
+use elsewhere as inner;
+#[cfg(target_os = "linux")]
+use linux as inner;
 
 pub use bounds::Bounds;
 pub use copies::{Copies, CopyError, Laid, TreeCopy};
@@ -38,8 +47,5 @@ pub use run::{Trial, run};
 /// anything else, and returns what it returns. In an ordinary process it does nothing.
 #[must_use]
 pub fn inner_main() -> Option<std::process::ExitCode> {
-    #[cfg(target_os = "linux")]
-    return linux::inner_main();
-    #[cfg(not(target_os = "linux"))]
-    None
+    inner::inner_main()
 }

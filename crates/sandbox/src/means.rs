@@ -69,6 +69,12 @@ pub fn means_through(stage: &Path) -> Result<Means, Missing> {
 }
 
 fn missing(why: String) -> Missing {
+    if cfg!(not(target_os = "linux")) {
+        return Missing {
+            why: "trials run on Linux only".to_owned(),
+            fix: "run aitc on Linux, such as in a virtual machine or in WSL 2",
+        };
+    }
     Missing {
         why,
         fix: "install bubblewrap (apt install bubblewrap, dnf install bubblewrap), or allow user \
@@ -80,6 +86,9 @@ fn missing(why: String) -> Missing {
 /// copy there, and bubblewrap can only forbid it. Distributions allow bubblewrap what they
 /// forbid others, and root needs neither its help nor a user namespace.
 fn walls() -> Vec<Wall> {
+    if cfg!(not(target_os = "linux")) {
+        return Vec::new();
+    }
     let bubblewrap = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"]
         .into_iter()
         .map(PathBuf::from)

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::disk::Disk;
-use crate::linux::{Running, start};
+use crate::inner::{Running, start};
 use crate::output::Output;
 use crate::{Bounds, Ended, Exit, Means, Readable, TreeCopy};
 
