@@ -2,7 +2,6 @@
 //! turned into what happened.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::stream::FuturesUnordered;
@@ -106,7 +105,10 @@ impl Session {
                 return Ok(None);
             }
             let has_begun = self.state.seq > made_at;
-            if has_begun && !waiting.is_empty() && self.was_addressed(ports)? {
+            if has_begun
+                && let Some(next) = waiting.last()
+                && (self.is_time_up(&next.request.call, ports) || self.was_addressed(ports)?)
+            {
                 // What flies is heard out. What waits was made before this was said: it is
                 // made anew, if it is still due.
                 waiting.clear();
@@ -139,7 +141,6 @@ impl Session {
                 let heard = Heard {
                     listener: ports.observer.listener(),
                     aloud: Arc::clone(aloud),
-                    anything: AtomicBool::new(false),
                 };
                 // Once the time is up, what is still asked for is waited for as ever.
                 let left = self.time_left(&next.request.call, ports);
@@ -317,10 +318,11 @@ impl Session {
         // What was asked is on disk before it is sent.
         self.commit(ports)?;
         let (since, event) = (ports.clock.monotonic_ms(), Box::new(event.clone()));
+        let left = self.time_left(first, ports);
         Ok(Some(Box::pin(async move {
             let mut answers = Vec::new();
             for request in requests {
-                let answer = model.chat(&request).await.ok();
+                let answer = in_time(left, model.chat(&request)).await.ok();
                 answers.push((request.call, answer));
             }
             (since, Arrival::Asked(event, answers))
@@ -426,6 +428,11 @@ impl Session {
         left.filter(|_| !ends_it)
     }
 
+    /// Is the time over that a call of the discussion may take?
+    fn is_time_up(&self, call: &CallId, ports: &Ports<'_>) -> bool {
+        self.time_left(call, ports) == Some(Duration::ZERO)
+    }
+
     /// How long to wait before this try.
     fn delay(&self, call: &CallId, ports: &Ports<'_>) -> Result<Duration, String> {
         let Some(history) = self.state.calls.troubled.get(&call.first()) else {
@@ -434,7 +441,7 @@ impl Session {
         if history.failures == 0 {
             return Ok(Duration::ZERO);
         }
-        if self.time_left(call, ports) == Some(Duration::ZERO) {
+        if self.is_time_up(call, ports) {
             return Err(history.last_failure.clone().unwrap_or_default());
         }
         let asked = history.retry_after_ms.map(Duration::from_millis);
@@ -541,16 +548,14 @@ impl Session {
     }
 }
 
-/// Passes on what is heard, and knows whether anything was.
+/// Passes on what is heard.
 struct Heard {
     listener: Arc<dyn Listener>,
     aloud: Arc<Aloud>,
-    anything: AtomicBool,
 }
 
 impl Listener for Heard {
     fn hears(&self, call: &CallId, piece: Piece<'_>) {
-        self.anything.store(true, Ordering::Relaxed);
         if let Piece::Text(text) = piece {
             self.aloud.take(call, text);
         }
@@ -558,7 +563,7 @@ impl Listener for Heard {
     }
 }
 
-/// The call itself; given up where nothing is heard while there is time `left`.
+/// The call itself; given up where it has not ended when there is no time `left`.
 async fn fly(
     request: ChatRequest,
     delay: Duration,
@@ -572,81 +577,25 @@ async fn fly(
         }
         model.chat_aloud(&request, &heard).await
     };
-    let time_is_up = async {
-        if let Some(left) = left {
-            tokio::time::sleep(left).await;
-        }
-        if left.is_none() || heard.anything.load(Ordering::Relaxed) {
-            std::future::pending::<()>().await;
-        }
-    };
-    let result = tokio::select! {
-        result = answered => result,
-        () = time_is_up => Err(CallFailure {
-            kind: FailureKind::Timeout,
-            detail: "nothing came before the time of the discussion was up".to_owned(),
-            recorded: None,
-            retryable: true,
-            retry_after: None,
-        }),
-    };
+    let result = in_time(left, answered).await;
     Arrival::Answer(Box::new(request), result)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::edge::model::{Answering, Deaf};
-
-    /// Says so much, and then nothing for ever.
-    struct Silent(Option<&'static str>);
-
-    impl ChatModel for Silent {
-        fn chat<'a>(&'a self, _: &'a ChatRequest) -> Answering<'a> {
-            Box::pin(std::future::pending())
-        }
-
-        fn chat_aloud<'a>(
-            &'a self,
-            request: &'a ChatRequest,
-            listener: &'a dyn Listener,
-        ) -> Answering<'a> {
-            if let Some(word) = self.0 {
-                listener.hears(&request.call, Piece::Text(word));
-            }
-            self.chat(request)
-        }
-    }
-
-    /// What becomes of such a call with no time left but a moment; none if it goes on.
-    async fn after(wait: Duration, model: Silent) -> Option<FailureKind> {
-        let request = crate::chat::ChatRequest {
-            call: "root/judgment/Coach/r0/t1/a1".parse().ok()?,
-            model: "m".to_owned(),
-            messages: Vec::new(),
-            schema: crate::reply::answer_schema(),
-            max_output_tokens: 1,
-            temperature: None,
-            seed: None,
-            known: crate::chat::Known::default(),
-        };
-        let heard = Heard {
-            listener: Arc::new(Deaf),
-            aloud: Arc::default(),
-            anything: AtomicBool::new(false),
-        };
-        let left = Some(Duration::from_millis(1));
-        let flight = fly(request, Duration::ZERO, Arc::new(model), heard, left);
-        match tokio::time::timeout(wait, flight).await {
-            Ok(Arrival::Answer(_, Err(failure))) => Some(failure.kind),
-            _ => None,
-        }
-    }
-
-    #[tokio::test]
-    async fn the_time_limit_cuts_a_wait_and_no_answer() {
-        let (long, short) = (Duration::from_secs(60), Duration::from_millis(50));
-        assert_eq!(after(long, Silent(None)).await, Some(FailureKind::Timeout));
-        assert_eq!(after(short, Silent(Some("I"))).await, None);
-    }
+/// The answer, if it is whole while there is time `left`; none: however long it takes.
+async fn in_time(
+    left: Option<Duration>,
+    answered: impl Future<Output = Result<ChatResponse, CallFailure>>,
+) -> Result<ChatResponse, CallFailure> {
+    let Some(left) = left else {
+        return answered.await;
+    };
+    let cut = |_| CallFailure {
+        kind: FailureKind::Timeout,
+        detail: "no whole answer came before the time of the discussion was up".to_owned(),
+        recorded: None,
+        retryable: true,
+        retry_after: None,
+    };
+    let answer = tokio::time::timeout(left, answered).await;
+    answer.unwrap_or_else(|late| Err(cut(late)))
 }

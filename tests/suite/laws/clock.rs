@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use aitc::chat::ChatRequest;
 use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
+use aitc::edge::model::{Answering, ChatModel, Listener, Piece};
 use aitc::edge::ports::Clock;
 use aitc::machine::StopReason;
 
@@ -110,4 +112,109 @@ fn time_that_passed_ends_a_run_whatever_the_wall_clock_says() {
         ),
         "{outcome:?}"
     );
+}
+
+/// Members whose call after `after` says a bit now and then and never ends: it is asked for
+/// a millisecond before the time of the discussion is up, and by a clock that stands still.
+struct Trickling {
+    team: Team,
+    after: &'static str,
+    now: Arc<AtomicU64>,
+}
+
+const LIMIT_MS: u64 = 10 * 60_000;
+
+impl ChatModel for Trickling {
+    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
+        if request.call.to_string() == self.after {
+            self.now.store(LIMIT_MS - 1, Ordering::Relaxed);
+        }
+        self.team.chat(request)
+    }
+
+    fn chat_aloud<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        listener: &'a dyn Listener,
+    ) -> Answering<'a> {
+        if self.now.load(Ordering::Relaxed) != LIMIT_MS - 1 {
+            return self.chat(request);
+        }
+        self.now.store(LIMIT_MS, Ordering::Relaxed);
+        self.team.asked.lock().unwrap().push(request.call.clone());
+        Box::pin(async {
+            loop {
+                listener.hears(&request.call, Piece::Text("and so on "));
+                tokio::time::sleep(std::time::Duration::from_micros(50)).await;
+            }
+        })
+    }
+}
+
+struct Set(Arc<AtomicU64>);
+
+impl Clock for Set {
+    fn timestamp(&self) -> String {
+        "2026-01-02T03:04:05.000Z".to_owned()
+    }
+
+    fn monotonic_ms(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A call that trickles is cut, counts with all it could have cost, and is not made again:
+/// what was said is summed up, and the discussion ends.
+#[test]
+fn an_answer_that_trickles_outlasts_no_time_limit() {
+    for (after, cut, rounds) in [
+        (
+            "root/speech/ProductPlanner/r1/t1/a1",
+            "root/speech/SystemDesigner/r1/t2/a1",
+            1,
+        ),
+        // Nobody has spoken in that round: what came before it stands.
+        (
+            "root/summary/Coach/r1/t6/a1",
+            "root/speech/ProductPlanner/r2/t1/a1",
+            2,
+        ),
+    ] {
+        let workspace = tempfile::tempdir().unwrap();
+        let now = Arc::new(AtomicU64::new(0));
+        let team = Arc::new(Trickling {
+            team: Team::default(),
+            after,
+            now: now.clone(),
+        });
+        let mut inputs = inputs(workspace.path());
+        inputs.limits.max_duration_minutes = 10;
+        inputs.limits.warn_at_minutes = 5;
+        let fs = Arc::new(RealFs);
+        let outcome = hold_with(fs, workspace.path(), &inputs, &team, &Set(now));
+        let Ok(Outcome::Published { stop, path, .. }) = outcome else {
+            panic!("{after}: {outcome:?}");
+        };
+        assert_eq!(stop, StopReason::TimeLimit, "{after}");
+        let transcript = std::fs::read_to_string(path.join("planning_transcript.jsonl")).unwrap();
+        let lines: Vec<serde_json::Value> = transcript
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let of = |phase: &'static str| lines.iter().filter(move |line| line["phase"] == phase);
+        let failed: Vec<_> = of("call_failed").collect();
+        assert_eq!(failed.len(), 1, "{after}");
+        assert_eq!(
+            (&failed[0]["call"], &failed[0]["kind"]),
+            (&cut.into(), &"timeout".into())
+        );
+        assert_eq!(of("round_started").count(), rounds, "{after}");
+        let asked = team.team.asked.lock().unwrap();
+        let again = asked.iter().filter(|call| call.first().to_string() == cut);
+        assert_eq!(again.count(), 1, "{after}");
+        let reserve = of("call_started").find(|line| line["call"] == cut).unwrap();
+        let plan = std::fs::read_to_string(path.join("planning.ai.json")).unwrap();
+        let plan: serde_json::Value = serde_json::from_str(&plan).unwrap();
+        assert_eq!(plan["usage"]["lost"], reserve["reserve"], "{after}");
+    }
 }

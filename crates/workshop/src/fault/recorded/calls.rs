@@ -27,7 +27,7 @@ pub(super) const ALL: &[Text] = &[
     Text("the prompt does not fit the model's context: {said}; give this role {fix}", "提示超出模型的上下文：{said}；请为该角色换用上下文更大的模型，或调大本地服务的上下文（llama.cpp 的 `--ctx-size`，由各槽位共用，不超过模型训练时的长度），或减少 `--roles` 重新开始"),
     Text("the answer broke off with an error: {said}", "回答中途出错：{said}"),
     Text("the discussion ended before anybody answered", "讨论在有人回答之前就结束了"),
-    Text("nothing came before the time of the discussion was up", "讨论时间用尽之前没有收到任何内容"),
+    Text("no whole answer came before the time of the discussion was up", "讨论时间用尽之前没有收到完整的回答"),
     Text("it was not asked, since the budget has no room for it", "预算不足，没有询问"),
     Text("nothing came", "没有收到任何内容"),
     Text("no whole answer came", "没有收到完整的回答"),

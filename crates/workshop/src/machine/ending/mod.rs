@@ -15,8 +15,8 @@ pub use rules::{EndingRules, MarkerRules};
 use std::time::Duration;
 
 use super::budget::{self, Reserve};
-use super::call::Purpose;
-use super::event::{Event, Sign, StopReason, Unit};
+use super::call::{CallId, Purpose, Scope};
+use super::event::{Event, FailureKind, Sign, StopReason, Unit};
 use super::question::QuestionStatus;
 use super::state::{CallHistory, Stage, State};
 use super::team::TeamWork;
@@ -24,9 +24,12 @@ use super::{debate, proposal, vote};
 
 const MS_PER_MINUTE: u64 = 60_000;
 
-/// An end that waits for nothing: it is decided, and no round can be summed up.
+/// An end that waits for nothing: it is decided, or the time is up, and no round can be
+/// summed up.
 pub fn overrides(state: &State) -> Option<Event> {
-    let decided = state.ending.decided?;
+    let Some(decided) = state.ending.decided else {
+        return cut_at_the_first_word(state);
+    };
     let is_due = match state.stage {
         Stage::Judging => true,
         Stage::Between => is_pending(state),
@@ -34,6 +37,26 @@ pub fn overrides(state: &State) -> Option<Event> {
         _ => false,
     };
     is_due.then(|| carried_out(state, decided))
+}
+
+/// The end of a discussion whose time was up before anybody in this round had spoken; what
+/// earlier rounds brought stands.
+fn cut_at_the_first_word(state: &State) -> Option<Event> {
+    let is_speaking = state.stage == Stage::Speaking && state.round > 1;
+    let goes_on = !is_speaking || said_something(state) || !time_is_up(state);
+    let cut = |(turn, member)| {
+        let speech = CallId::new(Scope::Root, Purpose::Speech, member, state.round, turn);
+        let history = state.calls.troubled.get(&state.looks.due(&speech));
+        history.is_some_and(|it| it.failures > 0 && it.last_kind == Some(FailureKind::Timeout))
+    };
+    let (value, limit) = figures(state, StopReason::TimeLimit);
+    (!goes_on && state.next_speakers().into_iter().any(cut))
+        .then(|| fired(StopReason::TimeLimit, None, value, limit))
+}
+
+/// Is the time up, and is nobody asked about it?
+fn time_is_up(state: &State) -> bool {
+    is_reached(state, StopReason::TimeLimit) && is_obeyed(state, StopReason::TimeLimit)
 }
 
 /// Does a round go on in which something was said that the coach can still sum up? What
@@ -105,9 +128,7 @@ pub fn time_left(state: &State, active_ms: u64) -> Option<Duration> {
 
 /// Must the round be cut short? What was said is summed up, nobody else is asked.
 pub fn cuts_round_short(state: &State) -> bool {
-    let time_is_up =
-        is_reached(state, StopReason::TimeLimit) && is_obeyed(state, StopReason::TimeLimit);
-    (state.ending.decided.is_some() || time_is_up) && said_something(state)
+    (state.ending.decided.is_some() || time_is_up(state)) && said_something(state)
 }
 
 /// Rounds allowed: small work gets one, and a second if something blocking is
