@@ -6,8 +6,20 @@ use crate::support::fake::Reply;
 
 const HELD: &str = "speech/SystemDesigner/r1";
 
+/// What is begun from here on hears a hangup, whoever runs the tests: under `nohup` it would
+/// inherit that it is ignored, and what is listened for is not.
+fn with_hangups() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let _inside = runtime.enter();
+    drop(tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup()).unwrap());
+}
+
 #[test]
 fn codes_130_and_143_leave_a_draft_that_goes_on() {
+    with_hangups();
     for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 143)] {
         let (place, fake) = (Place::new(), holding(HELD));
         let going = place.start_with(&fake, &["plan", WISH]);
