@@ -1,6 +1,6 @@
 //! What is told where nobody was found who could answer.
 
-use crate::edge::model::providers::{self, LOCALS, PROVIDERS};
+use crate::edge::model::providers::{self, LOCALS, Local, PROVIDERS};
 use crate::fault::models::{MODEL_NONE, PROVIDER_UNKNOWN};
 use crate::fault::{Fault, Message, Text, nearest};
 
@@ -16,9 +16,13 @@ const NOT_LOOKED: Text = Text(
     "`AITC_DISCOVER` is off, so no key was looked for in {variables}, and no server on 127.0.0.1 at port {ports}",
     "`AITC_DISCOVER` 为 off，因此没有在 {variables} 中查找密钥，也没有在 127.0.0.1 的端口 {ports} 上查找服务",
 );
+const FOREIGN: Text = Text(
+    "{looked}; {servers} does answer, but belongs to another user of this machine, and is used only if you name it: `--provider {name}`",
+    "{looked}；{servers} 虽有应答，但属于本机的另一个用户，只有点名才会使用：`--provider {name}`",
+);
 
-/// What is looked at where nobody named a provider.
-fn looked(searched: bool) -> Message {
+/// What is looked at where nobody named a provider, and which servers were passed over.
+fn looked(searched: bool, foreign: &[(&Local, String)]) -> Message {
     let mut variables: Vec<&str> = Vec::new();
     for variable in PROVIDERS.iter().flat_map(|one| one.key_vars) {
         if !variables.contains(variable) {
@@ -30,15 +34,28 @@ fn looked(searched: bool) -> Message {
         .map(|one| format!("{} ({})", one.port, one.name));
     let ports: Vec<String> = ports.collect();
     let text = if searched { FOUND_NONE } else { NOT_LOOKED };
-    text.fill(&[
+    let looked = text.fill(&[
         ("variables", &format!("`{}`", variables.join("`, `"))),
         ("ports", &ports.join(", ")),
+    ]);
+    let Some((first, _)) = foreign.first() else {
+        return looked;
+    };
+    let servers = foreign
+        .iter()
+        .map(|(one, at)| format!("{} ({at})", one.name));
+    let servers = servers.collect::<Vec<_>>().join(", ");
+    FOREIGN.fill(&[
+        ("looked", &looked),
+        ("servers", &servers),
+        ("name", &first.name),
     ])
 }
 
-/// No provider was named, and none found, where they were `searched` for or not.
-pub(super) fn nobody(model: Option<&str>, searched: bool) -> Fault {
-    let fault = MODEL_NONE.with(&[("looked", &looked(searched))]);
+/// No provider was named, and none found, where they were `searched` for or not; `foreign`
+/// servers answer, and belong to somebody else.
+pub(super) fn nobody(model: Option<&str>, searched: bool, foreign: &[(&Local, String)]) -> Fault {
+    let fault = MODEL_NONE.with(&[("looked", &looked(searched, foreign))]);
     match model {
         Some(model) => fault.saying(FOR_MODEL.fill(&[("model", &model)])),
         None => fault,

@@ -26,28 +26,44 @@ fn told(local: &Local, env: Env<'_>) -> Option<String> {
     variable.and_then(|(_, name, port)| address(&env(name)?, *port))
 }
 
+/// What was found on this machine.
+#[derive(Default)]
+pub(super) struct Locals<'a> {
+    /// The first of the list that answers, with its models.
+    pub(super) first: Option<(&'a Local, Endpoint, Vec<String>)>,
+    /// Those that answer and belong to somebody else, with their addresses.
+    pub(super) foreign: Vec<(&'a Local, String)>,
+}
+
 /// All are asked at once; of those that answer, the first of the list is taken. One that
 /// nobody named has to be the user's own, or the system's.
-pub(super) async fn first_local<'a>(
+pub(super) async fn find_locals<'a>(
     wish: &'a Wish,
     env: Env<'_>,
-) -> Option<(&'a Local, Endpoint, Vec<String>)> {
+    is_own: fn(&str) -> bool,
+) -> Locals<'a> {
     let asked = wish.locals.iter().map(|local| async move {
         let at = of_local(local, env);
         let patience: Duration = wish.local_patience;
         match models(local.name, &at, patience, &Route::default()).await {
-            Ok(Listing::Models(models)) if told(local, env).is_some() || is_own(&at.base_url) => {
-                Some((local, at, models))
-            }
+            Ok(Listing::Models(models)) => Some((local, at, models)),
             _ => None,
         }
     });
-    join_all(asked).await.into_iter().flatten().next()
+    let mut found = Locals::default();
+    for (local, at, models) in join_all(asked).await.into_iter().flatten() {
+        if told(local, env).is_none() && !is_own(&at.base_url) {
+            found.foreign.push((local, at.base_url));
+        } else if found.first.is_none() {
+            found.first = Some((local, at, models));
+        }
+    }
+    found
 }
 
 /// Does what answers there belong to this user, or to the system? Anybody who may use the
 /// machine can listen on a usual port. Where the system does not tell, it counts as their own.
-fn is_own(base_url: &str) -> bool {
+pub(super) fn is_own(base_url: &str) -> bool {
     if !cfg!(target_os = "linux") || !is_on_this_machine(base_url) {
         return true;
     }
@@ -116,7 +132,11 @@ fn address(text: &str, usual: u16) -> Option<String> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use std::io::{Read, Write};
+
     use super::*;
+    use crate::edge::model::discover::error;
+    use crate::edge::model::providers::LOCALS;
 
     #[test]
     fn the_system_tells_who_listens() {
@@ -131,6 +151,43 @@ mod tests {
         let own = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         assert!(is_own(&format!("http://{}", own.local_addr().unwrap())));
         drop(own);
+    }
+
+    #[tokio::test]
+    async fn a_server_of_somebody_else_is_passed_over_and_named() {
+        let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = server.local_addr().unwrap().port();
+        std::thread::spawn(move || {
+            for mut stream in server.incoming().take(2).flatten() {
+                let body = r#"{"data": [{"id": "m"}]}"#;
+                let length = body.len();
+                let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close";
+                let mut request = [0; 4096];
+                let _ = stream.read(&mut request);
+                let _ = write!(stream, "{head}\r\ncontent-length: {length}\r\n\r\n{body}");
+            }
+        });
+        let local = LOCALS.iter().find(|local| local.name == "vllm").unwrap();
+        let wish = Wish {
+            locals: vec![Local {
+                port,
+                ..local.clone()
+            }],
+            local_patience: Duration::from_secs(10),
+            ..Wish::default()
+        };
+        let found = find_locals(&wish, &|_| None, |_| true).await;
+        assert!(found.foreign.is_empty());
+        assert_eq!(found.first.unwrap().2, ["m"]);
+        let found = find_locals(&wish, &|_| None, |_| false).await;
+        assert!(found.first.is_none());
+        let fault = error::nobody(None, true, &found.foreign);
+        let told = fault.why();
+        let named =
+            format!("vllm (http://127.0.0.1:{port}/v1) does answer, but belongs to another");
+        assert!(told.en.contains(&named), "{}", told.en);
+        assert!(told.en.contains("`--provider vllm`"), "{}", told.en);
+        assert!(told.zh.contains("属于本机的另一个用户"), "{}", told.zh);
     }
 
     #[test]

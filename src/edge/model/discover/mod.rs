@@ -21,7 +21,7 @@ use reqwest::StatusCode;
 use self::asked::Asked;
 pub use self::listing::Listing;
 use self::listing::{models, preferred};
-use self::local::{first_local, of_local};
+use self::local::{Locals, find_locals, is_own, of_local};
 use super::command::{AGENTS, OWN_CHOICE, Output, Program, find_program};
 use super::http::{Base, Route, Timeouts};
 use super::providers::{self, Dialect, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
@@ -200,11 +200,18 @@ pub async fn discover(
             let key = env(own.api_key_env.as_deref().unwrap_or(variable));
             return service(provider, own, key, &asked, env, &why);
         }
-        if let Some((local, at, models)) = first_local(wish, env).await {
-            return Ok(running(local, at, &models, &asked, &ANSWERS_HERE.into()));
+    }
+    let locals = match search {
+        true => find_locals(wish, env, is_own).await,
+        false => Locals::default(),
+    };
+    match locals.first {
+        Some((local, at, models)) => Ok(running(local, at, &models, &asked, &ANSWERS_HERE.into())),
+        None => {
+            let model = asked.choice.model.as_deref();
+            Err(error::nobody(model, search, &locals.foreign))
         }
     }
-    Err(error::nobody(asked.choice.model.as_deref(), search))
 }
 
 async fn named(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<Found, Fault> {
