@@ -29,6 +29,7 @@ struct Table {
     means: BTreeMap<String, u16>,
     context: Vec<String>,
     answer_share: Vec<String>,
+    vague: Vec<String>,
     parts: Vec<Row>,
 }
 
@@ -133,6 +134,17 @@ impl Refusal {
             .find(|row| is_field(row))
             .or_else(|| rows.find(|row| is_named(row)))
             .map(|row| row.part)
+    }
+
+    /// Is the request called wrong, without a word of what is wrong with it?
+    pub(super) fn is_vague(&self) -> bool {
+        let is_empty = |line: &str| {
+            let line = line.trim_matches(|c: char| !c.is_alphanumeric());
+            line.chars().all(|c| c.is_ascii_digit()) || TABLE.vague.iter().any(|one| one == line)
+        };
+        TABLE.wrong_request.contains(&self.status)
+            && self.fields.is_empty()
+            && self.words.lines().all(is_empty)
     }
 
     /// Is the prompt too long, whatever answer is asked for?

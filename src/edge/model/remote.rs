@@ -107,6 +107,7 @@ impl Remote {
         request: &ChatRequest,
         listener: &dyn Listener,
     ) -> Result<ChatResponse, CallFailure> {
+        let first = self.learned.shape(request);
         let mut forms = 0;
         loop {
             forms += 1;
@@ -128,6 +129,7 @@ impl Remote {
                 _ => return Err(self.failure(stop)),
             };
             if forms == MOST_FORMS || !self.learned.learns(&shape, request, status, body) {
+                self.learned.guessed_wrong(&first, request, status, body);
                 return Err(self.failure(stop));
             }
         }

@@ -163,7 +163,10 @@ impl Learned {
         body: &str,
     ) -> bool {
         let refusal = Refusal::new(status, body);
-        let Some(asked) = refusal.part(|asked| sent.sends(asked, request)) else {
+        // The form of the answer is what endpoints take least often.
+        let guess = || refusal.is_vague().then_some(Asked::Format);
+        let part = refusal.part(|asked| sent.sends(asked, request));
+        let Some(asked) = part.or_else(guess) else {
             return false;
         };
         let mut all = self.lock();
@@ -179,6 +182,22 @@ impl Learned {
         };
         known.terms.left_out.insert(part);
         true
+    }
+
+    /// Every form was refused without a reason, so it was none of them: from now on the
+    /// answer is asked for in the form of `first` again.
+    pub(super) fn guessed_wrong(
+        &self,
+        first: &Shape,
+        request: &ChatRequest,
+        status: StatusCode,
+        body: &str,
+    ) {
+        if Refusal::new(status, body).is_vague() {
+            let mut all = self.lock();
+            let known = all.entry(request.model.clone()).or_default();
+            known.format = Some(first.format);
+        }
     }
 
     /// An answer came that a held endpoint could not have written: from now on the

@@ -182,6 +182,26 @@ async fn what_is_no_refusal_of_a_form_is_asked_once() {
     }
 }
 
+/// Where no lesser form helps, it was none of them: what is told is the refusal, and the
+/// next call begins with the best form again.
+#[tokio::test]
+async fn a_refusal_without_a_cause_gives_no_form_up_for_good() {
+    let fake = Fake::start(|_| Reply::status(400, vec![], &error("Bad Request").to_string()));
+    let model = speaking(Dialect::OpenAi, fake.base_url(), patient());
+    for _ in 0..2 {
+        let failure = model.chat(&request()).await.unwrap_err();
+        assert!(failure.to_string().contains("Bad Request"), "{failure}");
+    }
+    let asked: Vec<_> = fake
+        .seen()
+        .iter()
+        .map(|seen| seen.format().map(str::to_owned))
+        .collect();
+    let ladder = ["json_schema", "tool_call", "json_object"].map(|form| Some(form.to_owned()));
+    let once: Vec<_> = ladder.into_iter().chain([None]).collect();
+    assert_eq!(asked, [once.clone(), once].concat());
+}
+
 /// The same words within an answer that had begun well: nothing was said, so it is asked again.
 #[tokio::test]
 async fn a_form_that_is_refused_within_a_stream_is_given_up() {
