@@ -35,18 +35,21 @@ pub fn diagram(source: &str) -> Option<String> {
         .map(flow::without_comment)
         .filter(|line| !line.trim().is_empty())
         .skip_while(|line| !is_header(line));
-    let header = without_tags(&lines.next().filter(|line| !is_active(line))?);
+    let header = without_tags(&lines.next().filter(|line| !is_active("", line))?);
     // What stands behind the kind on its line: `graph TD; A-->B;`.
     let (header, first) = header.split_once(';').unwrap_or((&header, ""));
     let kind = header.split_whitespace().next()?;
     let first = Some(first.trim().to_owned()).filter(|first| !first.is_empty());
-    let body: Vec<String> = first
+    let lines: Vec<String> = first
         .into_iter()
         .chain(lines)
-        .map(|line| flow::understood(kind, &line))
-        .filter_map(|line| inactive(&line))
-        .map(|line| labels::readable(kind, &without_tags(&line)))
+        .map(|line| flow::arrowed(kind, &line))
+        .filter_map(|line| inactive(kind, &line))
+        .map(|line| without_tags(&line))
         .collect();
+    let labelled = flow::labelled(kind, &lines);
+    let named = lines.iter().map(|line| flow::named(kind, line, &labelled));
+    let body: Vec<String> = named.map(|line| labels::readable(kind, &line)).collect();
     if body.is_empty() {
         return None;
     }
@@ -60,16 +63,18 @@ fn is_header(line: &str) -> bool {
 }
 
 /// What only shows of a line with several statements; none where nothing does.
-fn inactive(line: &str) -> Option<String> {
-    if !is_active(line) {
+fn inactive(kind: &str, line: &str) -> Option<String> {
+    if !is_active(kind, line) {
         return Some(line.to_owned());
     }
-    let shows: Vec<&str> = line.split(';').filter(|one| !is_active(one)).collect();
+    let statements = line.split(';').filter(|one| !is_active(kind, one));
+    let shows: Vec<&str> = statements.collect();
     let is_empty = shows.iter().all(|one| one.trim().is_empty());
     (!is_empty).then(|| shows.join(";"))
 }
 
-fn is_active(line: &str) -> bool {
+fn is_active(kind: &str, line: &str) -> bool {
+    let is_flow = matches!(kind, "flowchart" | "graph");
     let low = line.to_lowercase();
     let statements = || low.split(';').map(str::trim_start);
     low.contains("%%")
@@ -81,7 +86,8 @@ fn is_active(line: &str) -> bool {
         || low.contains("~~~~")
         || statements().any(|one| {
             let first = one.split_whitespace().next().unwrap_or("");
-            ACTIVE.contains(&first)
+            // A node may have such a name.
+            ACTIVE.contains(&first) && !(is_flow && flow::is_node_first(one))
         })
 }
 
@@ -121,7 +127,7 @@ mod tests {
         let source = "%%{init: {'x': 1}}%%\n```mermaid\nflowchart LR\n  A --> B<br/>\n  click A \"javascript:x\"\n  B --> C; click B call x()\n  C@{ img: \"http://x\" }\n  style C fill:url(http://x)\n  C[<img src=x>] <--> D\n```";
         assert_eq!(
             diagram(source).as_deref(),
-            Some("flowchart LR\n  A --> B<br/>\n  B --> C\n  C <--> D")
+            Some("flowchart LR\n  A --> B\n  B --> C\n  C <--> D")
         );
         assert_eq!(
             diagram("graph TD; A-->B; B-->C[x (y)];").as_deref(),

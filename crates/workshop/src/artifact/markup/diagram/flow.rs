@@ -1,6 +1,8 @@
 //! Lines of a diagram in the words of Mermaid: without comments, with arrows it knows, and
 //! with no id that is a word of its own.
 
+use std::collections::BTreeSet;
+
 /// Words that a flowchart takes for its own where an id stands.
 const RESERVED: [&str; 14] = [
     "end",
@@ -18,6 +20,9 @@ const RESERVED: [&str; 14] = [
     "link",
     "direction",
 ];
+
+/// What breaks a line within a label.
+const BREAK: &str = "<br/>";
 
 /// Characters that stand for an arrow, alone or with dashes before them.
 const ARROWS: [char; 12] = ['→', '⟶', '➔', '➜', '➝', '➞', '➡', '⇒', '⟹', '⇨', '＞', '↦'];
@@ -51,12 +56,23 @@ pub(super) fn without_comment(line: &str) -> String {
     out
 }
 
-/// The line with arrows of that kind of diagram, and ids that it takes for ids.
-pub(super) fn understood(kind: &str, line: &str) -> String {
+/// The line with arrows of that kind of diagram.
+pub(super) fn arrowed(kind: &str, line: &str) -> String {
     match kind {
-        "flowchart" | "graph" => ids(&arrows(line, "-->")),
+        "flowchart" | "graph" => arrows(line, "-->"),
         "stateDiagram" | "stateDiagram-v2" => before_colon(line, |head| arrows(head, "-->")),
-        "sequenceDiagram" => before_colon(line, |head| participants(&arrows(head, "->>"))),
+        "sequenceDiagram" => before_colon(line, |head| arrows(head, "->>")),
+        _ => line.to_owned(),
+    }
+}
+
+/// The line, its arrows known, with names that Mermaid takes for names; `labelled` are the
+/// nodes whose label stands elsewhere.
+pub(super) fn named(kind: &str, line: &str, labelled: &BTreeSet<String>) -> String {
+    match kind {
+        "flowchart" | "graph" => ids(line, labelled),
+        "sequenceDiagram" => before_colon(line, participants),
+        "erDiagram" => entities(line),
         _ => line.to_owned(),
     }
 }
@@ -69,7 +85,7 @@ fn before_colon(line: &str, change: impl Fn(&str) -> String) -> String {
 }
 
 /// Parts of a line: what stands in brackets, bars or quotes is a label, and stays.
-fn outside_labels(line: &str, mut change: impl FnMut(&str, &str) -> String) -> String {
+fn outside_labels(line: &str, change: impl Fn(&str) -> String) -> String {
     let (mut out, mut plain) = (String::with_capacity(line.len()), String::new());
     let mut closing: Vec<char> = Vec::new();
     for c in line.chars() {
@@ -88,7 +104,7 @@ fn outside_labels(line: &str, mut change: impl FnMut(&str, &str) -> String) -> S
         }
         if is_label || !closing.is_empty() {
             if !plain.is_empty() {
-                let text = change(&std::mem::take(&mut plain), &c.to_string());
+                let text = change(&std::mem::take(&mut plain));
                 out.push_str(&text);
             }
             out.push(c);
@@ -96,7 +112,7 @@ fn outside_labels(line: &str, mut change: impl FnMut(&str, &str) -> String) -> S
             plain.push(c);
         }
     }
-    let text = change(&plain, "");
+    let text = change(&plain);
     out + &text
 }
 
@@ -114,7 +130,7 @@ fn arrows(line: &str, arrow: &str) -> String {
         ),
     };
     let is_flow = arrow == "-->";
-    outside_labels(&line, |text, _| {
+    outside_labels(&line, |text| {
         let mut out = String::with_capacity(text.len() + 4);
         let mut run = String::new();
         // Words between the halves of a link: `-- yes → no -->`.
@@ -151,93 +167,293 @@ fn has_arrow(text: &str) -> bool {
     text.contains(ARROWS) || text.contains("--") || text.contains("->")
 }
 
-/// Ids that are words of Mermaid get another name, and keep the one that is shown.
-fn ids(line: &str) -> String {
+/// Names of nodes that have a label of their own somewhere in the lines of a flowchart.
+pub(super) fn labelled(kind: &str, lines: &[String]) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    if matches!(kind, "flowchart" | "graph") {
+        for line in lines.iter().filter(|line| !is_directive(line)) {
+            let nodes = parts(line).unwrap_or_default();
+            let nodes = nodes.iter().filter(|(is_node, _)| *is_node);
+            let named = nodes.map(|(_, text)| Node::of(text.trim()));
+            let named = named.filter(|node| !node.shape.is_empty());
+            names.extend(named.map(|node| node.name.to_owned()));
+        }
+    }
+    names
+}
+
+/// Does the line of a flowchart say something of nodes or of the whole, and links none?
+fn is_directive(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    RESERVED.contains(&first) && !is_node_first(line)
+}
+
+/// Is the first word of a line of a flowchart the name of a node, by what follows it?
+pub(super) fn is_node_first(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let rest = line.trim_start()[first.len()..].trim_start();
+    rest.starts_with(['-', '=', '~', '<', '&', '[', '(', '{', '>', ':'])
+}
+
+/// Every node by an id that Mermaid takes for one: words of its own, blanks and other signs
+/// get another, with the name as the label. Those that are `labelled` keep that.
+fn ids(line: &str, labelled: &BTreeSet<String>) -> String {
+    if is_directive(line) {
+        return directive(line);
+    }
+    let Some(parts) = parts(line) else {
+        return line.to_owned();
+    };
+    let mut out = String::with_capacity(line.len() + 8);
+    // Where words of the link before would stand.
+    let mut free = None;
+    for (is_node, text) in &parts {
+        let bare = text.trim();
+        if !is_node {
+            let has_words = bare.len() < 2 || bare.chars().any(|c| !"-=.~<>xo".contains(c));
+            free = (!has_words).then_some(out.len() + text.trim_end().len());
+        }
+        // `A e1@--> B` names a link.
+        if !is_node || bare.is_empty() || bare.ends_with('@') {
+            out.push_str(text);
+            continue;
+        }
+        let (node, words) = Node::of(bare).without_words();
+        // `A --> B: words` says the words of the link.
+        if let Some(at) = free.take().filter(|_| !words.is_empty()) {
+            out.insert_str(at, &format!("|{words}|"));
+        }
+        out.push_str(&text.replacen(bare, &node.shown(labelled), 1));
+    }
+    out
+}
+
+/// A line about nodes that are there: their ids are those that links have.
+fn directive(line: &str) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let rest = line
-        .trim_start()
-        .get(words.first().map_or(0, |word| word.len())..);
-    let rest = rest.unwrap_or_default().trim_start();
-    let begins_edge = rest.starts_with(['-', '=', '~', '<', '&', '[', '(', '{', '>', ':']);
     match words[..] {
-        ["style" | "class", named, ..] if !begins_edge => {
-            let new: Vec<String> = named.split(',').map(renamed).collect();
-            return line.replacen(named, &new.join(","), 1);
+        ["style" | "class", named, ..] => {
+            let new: Vec<String> = named.split(',').map(id_of).collect();
+            line.replacen(named, &new.join(","), 1)
         }
         ["subgraph", title, ..] if is_reserved(title.split('[').next().unwrap_or(title)) => {
             let id = title.split('[').next().unwrap_or(title);
-            return line.replacen(&format!("subgraph {id}"), &format!("subgraph {id}_"), 1);
+            line.replacen(&format!("subgraph {id}"), &format!("subgraph {id}_"), 1)
         }
-        [first, ..] if RESERVED.contains(&first) && !begins_edge => return line.to_owned(),
-        _ => {}
+        _ => line.to_owned(),
     }
-    let mut before = String::new();
-    outside_labels(line, |text, label| {
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(c) = rest.chars().next() {
-            if !is_of_id(c) {
-                out.push(c);
-                before.push(c);
-                rest = &rest[c.len_utf8()..];
-                continue;
-            }
-            let id = &rest[..id_length(rest)];
-            rest = &rest[id.len()..];
-            let follows = if rest.is_empty() { label } else { rest };
-            if is_reserved(id) && is_place_of_id(&before, follows) {
-                out.push_str(&renamed(id));
-                if !follows.starts_with(['[', '(', '{']) {
-                    out.push_str(&format!("[\"{id}\"]"));
-                }
-            } else {
-                out.push_str(id);
-            }
-            before.push_str(id);
+}
+
+/// A node as it is written: `name[Label]:::class`.
+struct Node<'a> {
+    name: &'a str,
+    shape: &'a str,
+    class: &'a str,
+}
+
+impl<'a> Node<'a> {
+    fn of(text: &'a str) -> Self {
+        let (text, class) = text.split_at(text.rfind(":::").unwrap_or(text.len()));
+        // What breaks a line is none.
+        let is_open = |(at, c): &(usize, char)| {
+            "[({\"".contains(*c) || *c == '>' && !text[..*at].ends_with("<br/")
+        };
+        let at = text.char_indices().find(is_open);
+        let (name, shape) = text.split_at(at.map_or(text.len(), |(at, _)| at));
+        Self {
+            name: name.trim_end_matches(BREAK).trim(),
+            shape: shape.trim_end(),
+            class,
         }
-        before.push_str(label);
-        out
-    })
+    }
+
+    /// The node, and words behind a colon that are none of its name.
+    fn without_words(mut self) -> (Self, &'a str) {
+        let behind = self.name.split_once(": ").or(self.name.split_once(" :"));
+        match behind.filter(|_| self.shape.is_empty()) {
+            Some((name, words)) => {
+                self.name = name.trim();
+                (self, words.trim_matches([' ', ':']))
+            }
+            None => (self, ""),
+        }
+    }
+
+    /// The node with an id, and with its name as its label where that is another and none is
+    /// given anywhere.
+    fn shown(&self, labelled: &BTreeSet<String>) -> String {
+        // A label alone: `[Order service]`, or a name in quotes.
+        let inner = self.shape.trim_matches(|c| "[](){}\"".contains(c)).trim();
+        let name = if self.name.is_empty() {
+            inner
+        } else {
+            self.name
+        };
+        let id = id_of(name);
+        let is_shape = self.shape.ends_with([']', ')', '}']);
+        let label = match is_shape || self.shape.starts_with('>') {
+            true => self.shape.to_owned(),
+            false if id == name && self.shape.is_empty() || labelled.contains(name) => {
+                String::new()
+            }
+            false => format!("[\"{}\"]", name.replace('"', "#quot;")),
+        };
+        format!("{id}{label}{}", self.class)
+    }
 }
 
-/// Does an id stand between these: behind the beginning, a link or `&`, and before a link,
-/// a label or the end?
-fn is_place_of_id(before: &str, follows: &str) -> bool {
-    let (before, follows) = (before.trim_end(), follows.trim_start());
-    let links = [">", "---", "===", "-.-", "--x", "--o", "~~~", "&", ";", "|"];
-    let begins = before.is_empty() || links.iter().any(|link| before.ends_with(link));
-    let ends = [
-        "--", "==", "-.", "~~~", "<", "&", ";", ":::", "[", "(", "{", "@",
-    ];
-    begins && (follows.is_empty() || ends.iter().any(|one| follows.starts_with(one)))
+/// The parts of a line, whether each is a node, in order; what stands between nodes is a link
+/// with its words, `&` or `;`. None where a link or a label does not end.
+fn parts(line: &str) -> Option<Vec<(bool, String)>> {
+    let mut parts = vec![(true, String::new())];
+    let (mut rest, mut before) = (line, ' ');
+    let mut closing: Vec<char> = Vec::new();
+    while let Some(c) = rest.chars().next() {
+        let after = &rest[c.len_utf8()..];
+        let is_joint = c == ';'
+            || c == '&' && before.is_whitespace() && after.starts_with(char::is_whitespace);
+        let length = match closing.is_empty() {
+            true if is_joint => 1,
+            true => link(rest, before)?,
+            false => 0,
+        };
+        if length > 0 {
+            parts.push((false, rest[..length].to_owned()));
+            parts.push((true, String::new()));
+            (rest, before) = (&rest[length..], ' ');
+            continue;
+        }
+        if closing.last() == Some(&c) {
+            closing.pop();
+        } else if closing.last() != Some(&'"') {
+            closing.extend(match c {
+                '[' => Some(']'),
+                '(' => Some(')'),
+                '{' => Some('}'),
+                '"' => Some('"'),
+                _ => None,
+            });
+        }
+        if let Some((_, node)) = parts.last_mut() {
+            node.push(c);
+        }
+        (rest, before) = (after, c);
+    }
+    closing.is_empty().then_some(parts)
 }
 
+/// Length of the link at the start with its words, 0 where there is none; none where it does
+/// not end.
+fn link(text: &str, before: char) -> Option<usize> {
+    let arrow = arrow(text, before);
+    let Some((length, is_whole)) = arrow else {
+        return Some(0);
+    };
+    if !is_whole {
+        // Words between its halves: `-- yes -->`.
+        let mut at = length;
+        loop {
+            let c = text[at..].chars().next()?;
+            match self::arrow(&text[at..], 'a') {
+                Some((more, true)) => return Some(at + more),
+                Some((more, false)) => at += more,
+                None => at += c.len_utf8(),
+            }
+        }
+    }
+    let rest = &text[length..];
+    let blank = rest.len() - rest.trim_start().len();
+    let Some(words) = rest[blank..].strip_prefix('|') else {
+        return Some(length);
+    };
+    words.find('|').map(|end| length + blank + end + 2)
+}
+
+/// Length of the arrow at the start, and whether it is a whole one; none where it is none.
+fn arrow(text: &str, before: char) -> Option<(usize, bool)> {
+    let ends = |rest: &str| rest.is_empty() || rest.starts_with([' ', '|']);
+    let is_head = text.starts_with('<') || before.is_whitespace() && text.starts_with(['x', 'o']);
+    let from = usize::from(is_head);
+    let body = &text[from..];
+    let run = |text: &str, c: char| text.len() - text.trim_start_matches(c).len();
+    let (length, is_long) = match body.chars().next()? {
+        '~' => (run(body, '~'), run(body, '~') > 2),
+        c @ ('-' | '=') if run(body, c) > 1 => (run(body, c), run(body, c) > 2),
+        '-' | '.' => {
+            let dash = usize::from(body.starts_with('-'));
+            let dots = run(&body[dash..], '.');
+            let end = usize::from(body[dash + dots..].starts_with('-'));
+            (if dots > 0 { dash + dots + end } else { 0 }, end > 0)
+        }
+        _ => (0, false),
+    };
+    if length < 2 || body.starts_with('~') && !is_long {
+        return None;
+    }
+    let tail = &body[length..];
+    let is_pointed = tail.starts_with('>') || tail.starts_with(['x', 'o']) && ends(&tail[1..]);
+    // A half begins with a dash: `.-` within a name is none.
+    (is_pointed || is_long || !body.starts_with('.')).then_some((
+        from + length + usize::from(is_pointed),
+        is_pointed || is_long,
+    ))
+}
+
+/// The id of a node of that name: the name, where Mermaid takes it for one.
+fn id_of(name: &str) -> String {
+    let is_sign = |c: char| is_of_id(c) || c.is_ascii() && "!#$%&'*+./\\?:,-".contains(c);
+    if !name.chars().all(is_sign) {
+        let mut id = String::with_capacity(name.len() + 8);
+        for c in name.replace(BREAK, " ").chars() {
+            match c {
+                _ if is_of_id(c) => id.push(c),
+                '-' => id.push('_'),
+                _ if c.is_whitespace() => id.push('_'),
+                _ => id.push_str(&format!("u{:x}", u32::from(c))),
+            }
+        }
+        return if is_reserved(&id) { id + "_" } else { id };
+    }
+    match is_reserved(name) {
+        true => format!("{}_", name.replace(|c| !is_of_id(c), "_")),
+        false => name.to_owned(),
+    }
+}
+
+/// A letter, digit or `_` of the scripts that Mermaid knows whole.
 fn is_of_id(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
+    let is_known =
+        matches!(c, '\0'..='\u{52f}' | '\u{3041}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}');
+    c == '_' || is_known && c.is_alphanumeric()
 }
 
-/// Length of the id at the start; a single dash belongs to it where letters follow.
-fn id_length(text: &str) -> usize {
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let goes_on = c == '-' && chars.peek().is_some_and(|(_, next)| is_of_id(*next));
-        if !is_of_id(c) && !goes_on {
-            return at;
-        }
-    }
-    text.len()
-}
-
-/// A word of Mermaid, or one that begins with it and a dash.
+/// A word of Mermaid, or one that begins with it and a sign.
 fn is_reserved(id: &str) -> bool {
-    RESERVED.contains(&id.split('-').next().unwrap_or(id))
+    let word = id.split(|c| !is_of_id(c)).next();
+    RESERVED.contains(&word.unwrap_or(id))
 }
 
-fn renamed(id: &str) -> String {
-    match is_reserved(id) {
-        true => format!("{}_", id.replace('-', "_")),
-        false => id.to_owned(),
-    }
+/// Names of several words in quotes, and a word for a relation that has none.
+fn entities(line: &str) -> String {
+    let (head, label) = match line.split_once(':') {
+        Some((head, label)) => (head, Some(label)),
+        None => (line, None),
+    };
+    let is_link = |word: &&str| word.contains("--") || word.contains("..");
+    let Some(link) = head.split_whitespace().find(is_link) else {
+        return line.to_owned();
+    };
+    let Some((from, to)) = head.split_once(link) else {
+        return line.to_owned();
+    };
+    let indent = &from[..from.len() - from.trim_start().len()];
+    let quoted = |name: &str| match name.contains(' ') && !name.contains('"') {
+        true => format!("\"{name}\""),
+        false => name.to_owned(),
+    };
+    let (from, to) = (quoted(from.trim()), quoted(to.trim()));
+    let label = label.filter(|label| !label.trim().is_empty());
+    format!("{indent}{from} {link} {to} :{}", label.unwrap_or(" \"\""))
 }
 
 /// `end` closes a block of a sequence diagram, wherever it stands.
@@ -263,6 +479,10 @@ fn participants(head: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn understood(kind: &str, line: &str) -> String {
+        named(kind, &arrowed(kind, line), &BTreeSet::new())
+    }
 
     #[test]
     fn a_flowchart_is_written_in_words_mermaid_knows() {
@@ -314,10 +534,90 @@ mod tests {
         ] {
             assert_eq!(understood("sequenceDiagram", line), shown);
         }
-        assert_eq!(understood("stateDiagram-v2", "[*] → Idle"), "[*] --> Idle");
+        for (kind, line, shown) in [
+            ("stateDiagram-v2", "[*] → Idle", "[*] --> Idle"),
+            ("erDiagram", "A ||--o{ B : has", "A ||--o{ B : has"),
+            (
+                "erDiagram",
+                "  Order Service ||--o{ Line Item : is made of",
+                "  \"Order Service\" ||--o{ \"Line Item\" : is made of",
+            ),
+            ("erDiagram", "A }|..|{ B", "A }|..|{ B : \"\""),
+            ("erDiagram", "Order Service {", "Order Service {"),
+        ] {
+            assert_eq!(understood(kind, line), shown);
+        }
+    }
+
+    #[test]
+    fn a_node_of_any_name_is_one_node() {
+        for (line, shown) in [
+            (
+                "Order Service --> Queue",
+                "Order_Service[\"Order Service\"] --> Queue",
+            ),
+            (
+                "订单 服务 -- 已付款 的 --> 队列",
+                "订单_服务[\"订单 服务\"] -- 已付款 的 --> 队列",
+            ),
+            (
+                "Line Item -->|is paid| A & Big One",
+                "Line_Item[\"Line Item\"] -->|is paid| A & Big_One[\"Big One\"]",
+            ),
+            (
+                "A -. now and then .-> B C; D E ==> F",
+                "A -. now and then .-> B_C[\"B C\"]; D_E[\"D E\"] ==> F",
+            ),
+            ("A --x B C", "A --x B_C[\"B C\"]"),
+            ("A x--x B C:::big", "A x--x B_C[\"B C\"]:::big"),
+            (
+                "Order Service[Orders (new)] --> B",
+                "Order_Service[Orders (new)] --> B",
+            ),
+            ("A [x] --> B (y)", "A[x] --> B(y)"),
+            (
+                "[Order Service] --> \"the queue\"",
+                "Order_Service[Order Service] --> the_queue[\"the queue\"]",
+            ),
+            ("a@b --> c=d", "au40b[\"a@b\"] --> cu3dd[\"c=d\"]"),
+            ("😀 --> 😁", "u1f600[\"😀\"] --> u1f601[\"😁\"]"),
+            (
+                "A、B --> （c）",
+                "Au3001B[\"A、B\"] --> uff08cuff09[\"（c）\"]",
+            ),
+            (
+                "end.x --> graph/y",
+                "end_x_[\"end.x\"] --> graph_y_[\"graph/y\"]",
+            ),
+            ("A --> B: some words", "A -->|some words| B"),
+            ("A --> B : words", "A -->|words| B"),
+            ("A -- x --> B: y", "A -- x --> B"),
+            (
+                "src/a.py --> std::io & user's",
+                "src/a.py --> std::io & user's",
+            ),
+            ("A e1@--> B", "A e1@--> B"),
+            ("A<br/>B --> C<br/>", "A_B[\"A<br/>B\"] --> C"),
+            ("A --- B ~~~ C <--> D", "A --- B ~~~ C <--> D"),
+            // What does not end is left as it stands.
+            ("A B --> C[x", "A B --> C[x"),
+            ("A B -- x", "A B -- x"),
+        ] {
+            assert_eq!(understood("flowchart", line), shown);
+        }
+        // A label that stands elsewhere is the node's.
+        let lines = [
+            "Order Service[Orders] --> end[Finish]",
+            "Order Service --> end",
+        ];
+        let lines = lines.map(str::to_owned);
+        let labelled = labelled("flowchart", &lines);
         assert_eq!(
-            understood("erDiagram", "A ||--o{ B : has"),
-            "A ||--o{ B : has"
+            lines.map(|line| named("flowchart", &line, &labelled)),
+            [
+                "Order_Service[Orders] --> end_[Finish]",
+                "Order_Service --> end_"
+            ]
         );
     }
 
