@@ -142,6 +142,12 @@ impl Meeting {
                 }
                 Action::Call(call) => {
                     let text = script(&self.state, &call);
+                    let text = match call.purpose {
+                        Purpose::Document(kind) if !call.amends() => {
+                            accounted(text, due_of(&self.state, kind))
+                        }
+                        _ => text,
+                    };
                     self.reply(&call, &text);
                 }
                 Action::Record(event) => self.record(*event),
@@ -456,6 +462,50 @@ pub fn coach(fates: Vec<Fate>) -> Contribution {
         }),
         ..contribution("The round in short.")
     }
+}
+
+/// What the writer of a document accounts for.
+fn due_of(state: &State, kind: DocumentKind) -> Vec<String> {
+    let notes = state.notes().filter(|(_, _, note)| note.document == kind);
+    let notes = notes.map(|(id, _, _)| id);
+    items_due(state, kind).into_iter().chain(notes).collect()
+}
+
+/// What a prompt asks a writer to account for.
+pub fn accounts_asked(prompt: &str) -> Vec<String> {
+    let heads = [
+        "`accounts`: one entry for each of ",
+        "`accounts`：为下列每一个各写一条：",
+    ];
+    let list = heads.iter().find_map(|head| prompt.rsplit_once(head));
+    let list = list.map_or("", |(_, list)| list.lines().next().unwrap_or_default());
+    let list = list.split([':', '。']).next().unwrap_or_default();
+    let ids = list.split([',', '、']).map(str::trim);
+    ids.filter(|id| !id.is_empty()).map(str::to_owned).collect()
+}
+
+/// A document that comes alone, with an account of each of these.
+pub fn accounted(document: String, due: Vec<String>) -> String {
+    let alone = serde_json::from_str(&document).ok();
+    let alone = alone.filter(|it: &serde_json::Value| {
+        it.is_object()
+            && ["document", "accounts", "looks", "answer"]
+                .iter()
+                .all(|key| it.get(key).is_none())
+    });
+    let Some(alone) = alone.filter(|_| !due.is_empty()) else {
+        return document;
+    };
+    let account = |id| Account {
+        id,
+        used_in: Some("its text".to_owned()),
+        left_out_because: None,
+    };
+    let accounts = due.into_iter().map(account).collect();
+    text(&Written {
+        accounts,
+        ..Written::new(alone)
+    })
 }
 
 pub fn text<T: serde::Serialize>(answer: &T) -> String {

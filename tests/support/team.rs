@@ -9,7 +9,8 @@ use aitc::machine::{CallId, DebatePart, FailureKind, FirstRound, Format, Purpose
 use aitc::reply::*;
 
 use super::meeting::{
-    self, coach, contribution, document, fate, new_issue, position, settled, text,
+    self, accounted, accounts_asked, coach, contribution, document, fate, new_issue, position,
+    settled, text,
 };
 use super::search::{claiming, reading};
 /// A model that agrees in round 2 and asks one question in round 1. It counts
@@ -147,7 +148,12 @@ impl ChatModel for Team {
         } else {
             answer(&request.call)
         };
-        responding(text)
+        let is_first =
+            matches!(request.call.purpose, Purpose::Document(_)) && !request.call.amends();
+        responding(match is_first {
+            true => accounted(text, accounts_asked(&prompt.join("\n"))),
+            false => text,
+        })
     }
 }
 

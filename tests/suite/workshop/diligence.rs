@@ -81,10 +81,14 @@ fn a_turn_that_says_something_is_left_alone() {
     for reply in [
         "{\"analysis\":\"No.\",\"corrections\":[{\"whom\":\"SD\",\"about\":\"x\"}]}",
         "{\"analysis\":\"No.\",\"positions\":[{\"issue\":\"I-1\",\"stance\":\"abstain\",\"why\":\"w\"}]}",
+        // Notes and evidence alone are a contribution, with a speech or without.
+        "{\"analysis\":\"\",\"notes\":[{\"document\":\"dev_plan\",\"text\":\"x\"}]}",
+        "{\"analysis\":\"\",\"evidence\":[{\"claim\":\"It is there.\",\"path\":null,\"from\":null,\"to\":null,\"quote\":\"\"}]}",
         "{\"analysis\":\"?\",\"questions\":[{\"question\":\"Who?\",\"why\":\"w\",\"options\":[],\"recommended\":\"me\"}]}",
     ] {
         let meeting = held(pushing(), &mut idle(reply, 1));
         assert_eq!(pushes(&meeting), [], "{reply}");
+        assert_eq!(meeting.state.calls.rejected, 0, "{reply}");
     }
     // Nonsense is no idleness: it is refused, and said why.
     let meeting = held(pushing(), &mut idle("The weather is fine.", 1));

@@ -18,7 +18,7 @@ use aitc::reply::*;
 
 use self::subjects::{SUBJECTS, Subject};
 use super::turn::{Turn, ids, tally, text_of, titled_issues};
-use super::workshop::{WorkshopScript, text};
+use super::workshop::{WorkshopScript, text, written};
 use super::{Fake, FakeConfig, KEY, Reply, Seen, chinese};
 
 /// The server; it is there until the process ends.
@@ -60,11 +60,11 @@ pub fn answer(seen: &Seen) -> Reply {
         Purpose::Summary if !turn.task.contains("`P-…`") && !room.is_team() => {
             text(&room.summary())
         }
-        Purpose::Document(DocumentKind::ProductPlan) => text(&room.product_plan()),
-        Purpose::Document(DocumentKind::SystemDesign) => text(&room.system_design()),
-        Purpose::Document(DocumentKind::DevPlan) => text(&room.dev_plan()),
-        Purpose::Document(DocumentKind::TestPlan) => text(&room.test_plan()),
-        Purpose::Document(DocumentKind::RiskAssessment) => text(&room.risks()),
+        Purpose::Document(DocumentKind::ProductPlan) => written(&prompt, &room.product_plan()),
+        Purpose::Document(DocumentKind::SystemDesign) => written(&prompt, &room.system_design()),
+        Purpose::Document(DocumentKind::DevPlan) => written(&prompt, &room.dev_plan()),
+        Purpose::Document(DocumentKind::TestPlan) => written(&prompt, &room.test_plan()),
+        Purpose::Document(DocumentKind::RiskAssessment) => written(&prompt, &room.risks()),
         Purpose::Report if !turn.task.contains("`result`") => text(&room.report()),
         _ => WorkshopScript::default().answer(turn, &prompt),
     })

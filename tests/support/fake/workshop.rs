@@ -7,6 +7,7 @@ use aitc::machine::{DebatePart, Purpose};
 use aitc::reply::*;
 use serde::Serialize;
 
+use super::super::meeting::{accounted, accounts_asked};
 use super::documents::{dev_plan, product_plan, report, risks, system_design, test_plan};
 use super::turn::{Turn, ids, open_issues, tally, text_of};
 use super::{Reply, Seen};
@@ -113,11 +114,13 @@ impl WorkshopScript {
                 analysis: "That will do.".to_owned(),
                 ..Contribution::default()
             }),
-            Purpose::Document(DocumentKind::ProductPlan) => text(&product_plan(prompt)),
-            Purpose::Document(DocumentKind::SystemDesign) => text(&system_design(prompt)),
-            Purpose::Document(DocumentKind::DevPlan) => text(&dev_plan(prompt)),
-            Purpose::Document(DocumentKind::TestPlan) => text(&test_plan(prompt)),
-            Purpose::Document(DocumentKind::RiskAssessment) => text(&risks(prompt)),
+            Purpose::Document(DocumentKind::ProductPlan) => written(prompt, &product_plan(prompt)),
+            Purpose::Document(DocumentKind::SystemDesign) => {
+                written(prompt, &system_design(prompt))
+            }
+            Purpose::Document(DocumentKind::DevPlan) => written(prompt, &dev_plan(prompt)),
+            Purpose::Document(DocumentKind::TestPlan) => written(prompt, &test_plan(prompt)),
+            Purpose::Document(DocumentKind::RiskAssessment) => written(prompt, &risks(prompt)),
             Purpose::Report if turn.task.contains("`result`") => text(&synthesis()),
             Purpose::Report => text(&report(prompt)),
         }
@@ -246,6 +249,11 @@ impl WorkshopScript {
             words.collect::<Vec<_>>().join(" ")
         )
     }
+}
+
+/// A document with an account of what its prompt asks about.
+pub(super) fn written(prompt: &str, document: &impl Serialize) -> String {
+    accounted(text(document), accounts_asked(prompt))
 }
 
 pub(super) fn text(answer: &impl Serialize) -> String {

@@ -6,6 +6,7 @@ use super::cut;
 use super::debate;
 use super::event::{Event, Note, Receipt};
 use super::format::Format;
+use super::inputs::SCRIPTED;
 use super::state::State;
 use super::summary::summary;
 use super::{carry, decide, diligence, look, proposal, review, team, vote};
@@ -136,7 +137,9 @@ fn document(
         return Err(reason);
     }
     let accounts = accounts::read(state, kind, said.accounts);
-    let silent = match said.is_bare || amends {
+    // A recording answers what was asked when it was made.
+    let is_recorded = state.inputs.model_of(&receipt.call.member).provider == SCRIPTED;
+    let silent = match amends || said.is_bare && is_recorded {
         true => Vec::new(),
         false => accounts::missing(state, kind, &accounts),
     };
@@ -294,7 +297,10 @@ fn usable(
         purpose,
         Purpose::Relay | Purpose::FollowUp | Purpose::Vote | Purpose::Debate(_)
     );
-    if speaks && !proposes_end && answer.analysis.trim().is_empty() {
+    // Notes and evidence alone are a contribution.
+    let brings =
+        purpose == Purpose::Speech && !(answer.notes.is_empty() && answer.evidence.is_empty());
+    if speaks && !proposes_end && !brings && answer.analysis.trim().is_empty() {
         return Err("`analysis` is empty: say what you think in a few sentences".to_owned());
     }
     if purpose == Purpose::Summary && answer.coach.is_none() && !is_team {

@@ -168,7 +168,7 @@ pub struct Written<T> {
     /// What the writer says about what is there already, with its place.
     #[serde(default)]
     pub evidence: Vec<Evidence>,
-    /// Came the document alone, so that nobody was asked for accounts?
+    /// Came the document without a word of accounts?
     #[serde(skip)]
     pub is_bare: bool,
 }

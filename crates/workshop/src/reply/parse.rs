@@ -232,7 +232,7 @@ fn read_written<T: DeserializeOwned>(
     document: impl FnOnce(T) -> Document,
 ) -> Result<Reading<Written<Document>>, ReplyError> {
     let (mut value, cuts) = fitted(text, document_schema(kind).schema)?;
-    // Recordings and models that nothing holds to a schema may know nothing of accounts.
+    // Recordings may know nothing of accounts.
     let is_bare = !text.contains("\"accounts\"");
     keep_readable::<Look>(&mut value["looks"]);
     keep_readable::<Evidence>(&mut value["evidence"]);
