@@ -9,9 +9,11 @@ use aitc::edge::journal;
 use aitc::edge::model::{Answering, CallFailure, ChatModel};
 use aitc::machine::review::MissedPart;
 use aitc::machine::{
-    Event, FailureKind, FirstRound, Price, Purpose, State, StopReason, Usd, budget, check,
+    CallId, Event, FailureKind, FirstRound, OpenCall, Price, Purpose, Scope, State, StopReason,
+    Usd, budget, check,
 };
 use aitc::prompt::prompt_bytes;
+use aitc::role::RoleId;
 use proptest::prelude::*;
 
 use crate::support::meeting::{self, Meeting, agreeable};
@@ -401,5 +403,53 @@ fn a_cap_that_cannot_carry_two_rounds_is_told_at_the_start() {
             told,
             "{line}"
         );
+    }
+}
+
+/// What is kept back for the closing is kept back once, however many calls fly, and not from
+/// the closing's own calls.
+#[test]
+fn the_closing_is_kept_back_once() {
+    let reserve = budget::Reserve {
+        tokens: 100,
+        usd: Some(Usd::from_nanos(7)),
+        closing_tokens: 1_000,
+        closing_usd: Some(Usd::from_nanos(70)),
+    };
+    let both = reserve.and(reserve);
+    assert_eq!((both.tokens, both.usd), (200, Some(Usd::from_nanos(14))));
+    assert_eq!(
+        (both.closing_tokens, both.closing_usd),
+        (1_000, reserve.closing_usd)
+    );
+    let mut state = Meeting::open("two things", meeting::inputs()).state;
+    for flying in 0..4u64 {
+        let taken = flying * 100;
+        for (cap, in_discussion, in_closing) in [
+            (taken + 1_100, true, true),
+            (taken + 1_099, false, true),
+            (taken + 100, false, true),
+            (taken + 99, false, false),
+        ] {
+            state.inputs.limits.max_tokens = Some(cap);
+            let may = (
+                budget::allows_discussion(&state, reserve),
+                budget::allows_closing(&state, reserve),
+            );
+            assert_eq!(may, (in_discussion, in_closing), "{flying} fly under {cap}");
+        }
+        let call = CallId::new(
+            Scope::Root,
+            Purpose::Speech,
+            RoleId::from("ProductPlanner"),
+            1,
+            flying as u32 + 1,
+        );
+        let open = OpenCall {
+            reserve: reserve.tokens,
+            reserve_usd: Usd::default(),
+            input_context: Default::default(),
+        };
+        state.calls.open.insert(call, open);
     }
 }

@@ -143,6 +143,16 @@ fn asked(meeting: &Meeting) -> Vec<String> {
     calls.collect()
 }
 
+/// The turns of the calls by which the report's words were written.
+fn words_written(meeting: &Meeting) -> Vec<u32> {
+    let written = meeting.entries.iter();
+    let written = written.filter_map(|entry| match &entry.event {
+        Event::Report { receipt, .. } => Some(receipt.as_ref().unwrap().call.turn),
+        _ => None,
+    });
+    written.collect()
+}
+
 fn code<'a>(state: &'a State, call: &'a CallId) -> &'a str {
     state.inputs.roles.code(&call.member)
 }
@@ -345,6 +355,8 @@ fn what_the_check_found_and_a_writer_declined_stays_declined() {
         }
         _ => basics(state, call),
     });
+    // The words that open the report were written while it was not known to be declined.
+    assert_eq!(words_written(&meeting), [1, 2]);
     assert_eq!(asked(&meeting)[5..], ["SD system_design 2"]);
     let about = meeting.state.review.findings.iter();
     let about: Vec<_> = about.map(|one| (one.about.as_str(), one.fate)).collect();
@@ -866,14 +878,7 @@ fn the_words_of_the_report_are_written_beside_the_last_amendments() {
     ] {
         let what = format!("{finding:?}, {mended}");
         let meeting = held(&mut one_finding("TP", finding, mended, false));
-        let turns = meeting
-            .entries
-            .iter()
-            .filter_map(|entry| match &entry.event {
-                Event::Report { receipt, .. } => Some(receipt.as_ref().unwrap().call.turn),
-                _ => None,
-            });
-        assert_eq!(turns.collect::<Vec<_>>(), words, "{what}");
+        assert_eq!(words_written(&meeting), words, "{what}");
     }
 }
 

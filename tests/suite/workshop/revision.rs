@@ -513,6 +513,36 @@ fn a_forecast_tells_what_may_be_carried_over_and_knows_teams() {
     assert!(plain.tokens > 60_000 && reviewed.tokens > plain.tokens);
 }
 
+/// The words that opened the report of the version before are before the coach: what still
+/// holds of them stays. Not words in another language, nor such as no model wrote.
+#[test]
+fn the_words_that_opened_a_report_are_shown_in_its_revision() {
+    let first = held(1).state;
+    let opening = first.report.clone().unwrap().in_short;
+    let asked = |change: &dyn Fn(&mut State)| {
+        let mut meeting = revise(&first, "Split W-1 in two.");
+        meeting.until(Purpose::Report, &mut agreeable(1));
+        change(&mut meeting.state);
+        let call = call_due(&meeting.state);
+        assert_eq!(call.purpose, Purpose::Report);
+        meeting.state.inputs.templates = states::templates(Lang::En).into();
+        let prompter = aitc::prompt::Prompter::new(&meeting.state.inputs).unwrap();
+        let request = prompter.request(&meeting.state, &call).unwrap();
+        request.messages.last().unwrap().content.clone()
+    };
+    let shown = asked(&|_| ());
+    assert!(
+        shown.contains("opened the report of v1") && shown.contains(&opening),
+        "{shown}"
+    );
+    for change in [
+        (|state: &mut State| state.inputs.doc_lang = Lang::Zh) as fn(&mut State),
+        |state| state.previous.as_mut().unwrap().report = None,
+    ] {
+        assert!(!asked(&change).contains(&opening));
+    }
+}
+
 /// What is open at the end touches what it names, and last words reach the writers.
 #[test]
 fn words_that_no_round_has_heard_touch_documents() {
