@@ -145,7 +145,16 @@ fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
     });
     lines.extend(listed(words.degraded, absent, style));
     let assumed = state.assumptions.iter();
-    let assumed = assumed.map(|one| format!("{} {}", one.id, clean(&one.text)));
+    let assumed = assumed.map(|one| {
+        let question = state.known_question(one.question);
+        let question = question.map(|it| text::aside(&clean(it.current_text()), style.lang));
+        format!(
+            "{} {}{}",
+            one.id,
+            clean(&one.text),
+            question.unwrap_or_default()
+        )
+    });
     lines.extend(listed(words.assumed, assumed, style));
     let taken = state.redacted as usize;
     let taken = text::counted(taken, words.secret_taken, words.secrets_taken);

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::layout::{Mark, dot, heading, ids, labelled, marked, wrap};
-use super::text::{self, because, name_of, of, say, words};
+use super::text::{self, aside, because, name_of, of, say, words};
 use super::{Style, clean};
+use crate::check::on_texts;
 use crate::clean::{clean_page, reason};
 use crate::ids::{ConsensusId, IssueId};
 use crate::machine::trial::ended;
@@ -204,7 +205,9 @@ pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
         let turned = position.changed_because.as_deref();
         let said = position.proposal.as_deref().or(turned);
         let said = said.unwrap_or(&position.why);
-        let stands = format!("{round}{}{who} {stance}", dot(style));
+        let texts = on_texts(position);
+        let texts = texts.map_or_else(String::new, |it| aside(it.of(style.lang), style.lang));
+        let stands = format!("{round}{}{who} {stance}{texts}", dot(style));
         let text = of(&stands, &clean(said), style.lang);
         lines.push(marked(Mark::Note, &text, style));
     }

@@ -1,7 +1,11 @@
 //! What a revision's report and plan say became of feedback and of what was agreed before.
 
-use aitc::machine::{ConsensusId, DraftLine, IssueId, IssueStatus, Lang, State};
-use aitc::reply::DocumentKind;
+use aitc::machine::{
+    AnswerSource, ConsensusId, DraftLine, IssueId, IssueStatus, IssueText, Lang, ProposalId, State,
+    Supporter, TextId,
+};
+use aitc::reply::{Document, DocumentKind, PlanAssumption, Stance};
+use aitc::role::RoleId;
 use serde_json::{Value, json};
 
 use super::{json as parsed, render, report};
@@ -103,4 +107,199 @@ fn feedback_and_what_it_touched_are_followed_to_their_end() {
     let into = IssueId(3);
     let circle = revised_with(Some(IssueStatus::Merged { into }), None);
     assert_eq!(fates(&circle), ["declined", "withdrawn", "kept"]);
+}
+
+/// What feedback says stands whole in its row; a heading of which it would be cut names it.
+#[test]
+fn an_item_made_of_long_feedback_is_headed_by_its_id() {
+    for (lang, head, short) in [
+        (
+            Lang::En,
+            "- **C-3** *F-1*: ",
+            "*Amounts need their currency*",
+        ),
+        (Lang::Zh, "- **C-3** *F-1*", "金额"),
+    ] {
+        let mut state = states::revised(lang);
+        assert!(report(&state).contains(short), "{}", report(&state));
+        let long = "Amounts need their currency, ".repeat(6);
+        let mut issues: Vec<_> = state.ledger.iter().cloned().collect();
+        issues[2].title = format!("{}…", &long[..120]);
+        issues[2].detail = long.clone();
+        state.feedback[0].text = long.clone();
+        // One that is open is told in full.
+        issues[3].status = IssueStatus::Open;
+        issues[3].title = "Make the…".to_owned();
+        state.ledger = states::ledger(issues);
+        let text = report(&state);
+        assert!(text.contains(head), "{text}");
+        assert!(
+            text.contains(long.trim_end()) && !text.contains('…'),
+            "{text}"
+        );
+    }
+}
+
+/// A row of feedback names the items of the plan that came of it.
+#[test]
+fn feedback_is_followed_to_the_items_that_came_of_it() {
+    for (lang, told) in [
+        (Lang::En, "| changed | C-3 → AC-3, W-3, T-3 "),
+        (Lang::Zh, "C-3 → AC-3、W-3、T-3 "),
+    ] {
+        let mut state = states::revised(lang);
+        let new = "AC-3".to_owned();
+        for record in state.documents.values_mut() {
+            match &mut record.content {
+                Document::ProductPlan(plan) => {
+                    plan.criteria.retain(|one| one.id != new);
+                    let mut one = plan.criteria[0].clone();
+                    (one.id, one.from) = (new.clone(), vec!["C-3".to_owned()]);
+                    plan.criteria.push(one);
+                }
+                Document::DevPlan(plan) => {
+                    let mut one = plan.work[0].clone();
+                    (one.id, one.covers) = ("W-3".to_owned(), vec![new.clone()]);
+                    plan.work.push(one);
+                }
+                Document::TestPlan(plan) => {
+                    let mut one = plan.cases[0].clone();
+                    (one.id, one.covers) = ("T-3".to_owned(), vec![new.clone()]);
+                    plan.cases.push(one);
+                    // One that is as it was did not come of it.
+                    plan.cases[0].covers.push(new.clone());
+                }
+                _ => {}
+            }
+        }
+        let before = state.previous.as_mut().unwrap();
+        if let Some(Document::TestPlan(plan)) = before.documents.get_mut(&DocumentKind::TestPlan) {
+            plan.cases[0].covers.push(new);
+        }
+        let text = report(&state);
+        assert!(text.contains(told), "{text}");
+    }
+}
+
+/// What changed and has no id is told by its place.
+#[test]
+fn parts_without_ids_that_changed_are_named() {
+    for (lang, told) in [
+        (
+            Lang::En,
+            "\nChanged beside these: `system_design.architecture`, `test_plan.data`.\n",
+        ),
+        (
+            Lang::Zh,
+            "\n此外有变化的：`system_design.architecture`、`test_plan.data`。\n",
+        ),
+    ] {
+        let mut state = states::revised(lang);
+        let documents = state.documents.clone();
+        let before = documents
+            .into_iter()
+            .map(|(kind, record)| (kind, record.content));
+        state.previous.as_mut().unwrap().documents = before.collect();
+        assert!(!report(&state).contains("test_plan.data"));
+        for record in state.documents.values_mut() {
+            match &mut record.content {
+                Document::TestPlan(plan) => plan.data.push("Invoices of a whole year.".to_owned()),
+                Document::SystemDesign(design) => design.architecture.push_str(" More."),
+                Document::DevPlan(plan) => plan.critical_path.reverse(),
+                Document::ProductPlan(plan) => plan.criteria[0].then.push('!'),
+                Document::RiskAssessment(_) => {}
+            }
+        }
+        assert!(report(&state).contains(told), "{}", report(&state));
+    }
+}
+
+/// An assumption among the risks has its question, and what was answered since.
+#[test]
+fn what_is_taken_for_granted_stands_with_its_question() {
+    for (lang, asked, answered) in [
+        (
+            Lang::En,
+            "The question was: ",
+            "You have answered since: 20,000",
+        ),
+        (Lang::Zh, "所答的问题：", "您后来的回答：20,000"),
+    ] {
+        let mut state = states::revised(lang);
+        let question = state.questions[0].text.clone();
+        let assumed = PlanAssumption {
+            text: "Exports are small.".to_owned(),
+            from: Some(state.assumptions[0].id.to_string()),
+        };
+        let risks = state.documents.get_mut(&DocumentKind::RiskAssessment);
+        let Document::RiskAssessment(risks) = &mut risks.unwrap().content else {
+            panic!("no risks");
+        };
+        risks.assumptions = vec![assumed];
+        // Answered by feedback, so that it is assumed no more and no row asks about it.
+        state.assumptions.clear();
+        let before = state.previous.as_mut().unwrap();
+        before.answer(before.questions[0].id, AnswerSource::Feedback, "20,000");
+        state.questions.clear();
+        let text = report(&state);
+        let row = text
+            .lines()
+            .find(|line| line.contains("Exports are small."));
+        let row = row.unwrap_or_else(|| panic!("{text}"));
+        for told in [asked, &question, answered] {
+            assert!(row.contains(told), "{row}");
+        }
+    }
+}
+
+/// An objection says to which text it is, by the item that has these words or by the text.
+#[test]
+fn dissent_names_the_text_that_it_is_to() {
+    for (lang, to_item, to_text) in [
+        (
+            Lang::En,
+            " Against C-1.",
+            " Against SD's text: A page of its own.",
+        ),
+        (
+            Lang::Zh,
+            "所反对的是 C-1。",
+            "所反对的是 SD 的文本：A page of its own.",
+        ),
+    ] {
+        let mut state = states::unresolved(lang);
+        let agreed = state.draft.find(ConsensusId(1)).unwrap().text_id;
+        let mut issues: Vec<_> = state.ledger.iter().cloned().collect();
+        let lost = IssueText {
+            id: TextId::Proposed(ProposalId(77)),
+            text: "A page of its own.".to_owned(),
+            authors: vec![Supporter {
+                member: RoleId::from("SystemDesigner"),
+                round: 1,
+            }],
+            from: Vec::new(),
+            at: 0,
+        };
+        let own = issues[0].text(agreed).cloned().unwrap();
+        issues[1].texts.extend([lost.clone(), own]);
+        for (against, told) in [
+            (None, ""),
+            (Some(agreed), to_item),
+            (Some(lost.id), to_text),
+        ] {
+            let mut positions = issues[1].positions.to_vec();
+            for position in positions
+                .iter_mut()
+                .filter(|it| it.stance == Stance::Object)
+            {
+                position.against = against;
+            }
+            issues[1].positions = positions.into();
+            state.ledger = states::ledger(issues.clone());
+            let text = report(&state);
+            for other in [to_item, to_text] {
+                assert_eq!(text.contains(other), other == told, "{told}: {text}");
+            }
+        }
+    }
 }

@@ -2,8 +2,9 @@
 
 use super::outcome;
 use super::plan::{
-    Absence, Ancestor, Course, DebateDissent, Dissent, Documents, Expense, Member, Objection,
-    PLAN_FORMAT, Plan, PlanConsensus, PlanLook, PlanNote, PlanReview, PlanTrial, RefusedProposal,
+    Absence, Ancestor, Course, DebateDissent, Dissent, Documents, Expense, Member, ObjectedText,
+    Objection, PLAN_FORMAT, Plan, PlanConsensus, PlanLook, PlanNote, PlanReview, PlanTrial,
+    RefusedProposal,
     Round, RoundObjection, RoundReminder, StatedReason, Status, StopFigures, UsdFigures,
     WithdrawnBy, Written,
 };
@@ -349,6 +350,13 @@ fn dissent(state: &State, names: &TextNames) -> Dissent {
                 status: issue.status.clone(),
                 member: p.member.clone(),
                 round: p.round,
+                against: p
+                    .against
+                    .and_then(|id| issue.text(id))
+                    .map(|text| ObjectedText {
+                        name: names.put(&text.id.to_string()),
+                        text: names.put(&text.text),
+                    }),
                 proposal: p.proposal.as_ref().map(|text| names.put(text)),
                 why: names.put(&p.why),
             })

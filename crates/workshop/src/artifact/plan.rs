@@ -418,10 +418,22 @@ pub struct Objection {
     pub member: RoleId,
     /// In which round.
     pub round: u32,
+    /// The text it is to; absent where it is to every text of the issue but its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<ObjectedText>,
     /// What it would do instead.
     pub proposal: Option<String>,
     /// Why.
     pub why: String,
+}
+
+/// A text that somebody objects to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ObjectedText {
+    /// The id of the item or the debate that has these words, else whose text it is.
+    pub name: String,
+    /// Its words.
+    pub text: String,
 }
 
 /// A debate.

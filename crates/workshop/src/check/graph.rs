@@ -441,22 +441,26 @@ fn item_kind(prefix: &str) -> &'static str {
 fn taken(position: &PositionRecord) -> Message {
     let stance = name_of("stands", &position.stance);
     let words = position.proposal.as_deref().unwrap_or(&position.why);
-    let (backs, against) = (position.backs, position.against);
+    match on_texts(position) {
+        Some(texts) => STANCE_ON.fill(&[("stance", &stance), ("texts", &texts), ("words", &words)]),
+        None => STANCE.fill(&[("stance", &stance), ("words", &words)]),
+    }
+}
+
+/// The texts that a position is on, such as `X-8`, and of an objection `to X-3, for X-5`;
+/// none where it names none.
+pub fn on_texts(position: &PositionRecord) -> Option<Message> {
     let is_against = position.stance == Stance::Object;
-    let told = match (is_against, backs, against) {
-        (_, None, None) => STANCE,
-        (false, ..) => STANCE_ON,
-        (true, Some(_), None) => OBJECTS_FOR,
-        (true, None, Some(_)) => OBJECTS_TO,
-        (true, Some(_), Some(_)) => OBJECTS_TO_FOR,
+    let told = match (is_against, position.backs, position.against) {
+        (_, None, None) => return None,
+        (false, ..) => ON,
+        (true, Some(_), None) => FOR,
+        (true, None, Some(_)) => TO,
+        (true, Some(_), Some(_)) => TO_FOR,
     };
     let named = |id: Option<TextId>| id.map_or_else(String::new, |id| id.to_string());
-    told.fill(&[
-        ("stance", &stance),
-        ("text", &named(backs)),
-        ("against", &named(against)),
-        ("words", &words),
-    ])
+    let (text, against) = (named(position.backs), named(position.against));
+    Some(told.fill(&[("text", &text), ("against", &against)]))
 }
 
 fn codes(state: &State, members: &[Supporter]) -> String {
@@ -473,19 +477,14 @@ fn asked_and_answered(question: &Question) -> Message {
 
 const LEFT: Text = Text("left unresolved there", "在该版本中未解决");
 const STANCE: Text = Text("{stance}: {words}", "{stance}：{words}");
-const STANCE_ON: Text = Text("{stance} ({text}): {words}", "{stance}（{text}）：{words}");
-const OBJECTS_TO: Text = Text(
-    "{stance} (to {against}): {words}",
-    "{stance}（{against}）：{words}",
+const STANCE_ON: Text = Text(
+    "{stance} ({texts}): {words}",
+    "{stance}（{texts}）：{words}",
 );
-const OBJECTS_FOR: Text = Text(
-    "{stance} (for {text}): {words}",
-    "{stance}（主张 {text}）：{words}",
-);
-const OBJECTS_TO_FOR: Text = Text(
-    "{stance} (to {against}, for {text}): {words}",
-    "{stance}（{against}，主张 {text}）：{words}",
-);
+const ON: Text = Text("{text}", "{text}");
+const TO: Text = Text("to {against}", "{against}");
+const FOR: Text = Text("for {text}", "主张 {text}");
+const TO_FOR: Text = Text("to {against}, for {text}", "{against}，主张 {text}");
 const NOT_AGREED: Text = Text(
     "{text} (by {by}, backed by {backers}; not agreed)",
     "{text}（由 {by} 提出，支持者：{backers}；未达成一致）",

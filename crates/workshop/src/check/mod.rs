@@ -31,6 +31,7 @@ pub use against::{
 };
 pub use diff::{Changed, Diff, FieldChange, Group, Listed, PairedBy, diff, diff_of_one_line};
 pub use finding::{Finding, FindingDocument, Rule, Severity};
+pub use graph::on_texts;
 pub use published::Damage;
 pub use render::render;
 pub use review::for_review;

@@ -475,6 +475,15 @@ impl State {
         self.questions.iter().find(|question| question.id == id)
     }
 
+    /// A question of this run, or of the version that it revises.
+    pub fn known_question(&self, id: QuestionId) -> Option<&Question> {
+        let before = self
+            .previous
+            .iter()
+            .flat_map(|previous| &previous.questions);
+        self.questions.iter().chain(before).find(|one| one.id == id)
+    }
+
     /// Speeches of one round, in order.
     pub fn speeches_of(&self, round: u32) -> impl Iterator<Item = &SpeechRecord> {
         // In order of rounds: a long run is not looked through for each call.

@@ -47,6 +47,33 @@ pub(super) fn items(
     rows.flatten().collect()
 }
 
+/// Parts of the documents that have no ids and changed, each as `test_plan.data`; the critical
+/// path follows from the work.
+pub(super) fn others(
+    before: &BTreeMap<DocumentKind, Document>,
+    after: &BTreeMap<DocumentKind, DocumentRecord>,
+) -> Vec<String> {
+    let mut changed = Vec::new();
+    for (kind, record) in after {
+        let value = |document: &Document| serde_json::to_value(document).unwrap_or_default();
+        let now = value(&record.content);
+        let Some(old) = before.get(kind).map(value) else {
+            continue;
+        };
+        let has_ids = |field: &Value| {
+            let mut items = field.as_array().into_iter().flatten();
+            items.any(|item| item.get("id").is_some())
+        };
+        let fields = now.as_object().into_iter().flatten();
+        changed.extend(fields.filter_map(|(name, field)| {
+            let then = &old[name.as_str()];
+            let is_told = has_ids(field) || has_ids(then) || name == "critical_path";
+            (!is_told && field != then).then(|| format!("{}.{name}", kind.name()))
+        }));
+    }
+    changed
+}
+
 fn collect<'a>(documents: impl Iterator<Item = &'a Document>) -> Items {
     let mut items = Items::new();
     // In the order of the document.

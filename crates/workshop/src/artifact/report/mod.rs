@@ -12,12 +12,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::outcome::FeedbackOutcome;
 use super::page::Pages;
 use super::plan::{Documents, Plan, StopFigures};
 use super::{Artifact, document, markup, team};
 use crate::fault::Fault;
-use crate::ids::{AssumptionId, ConsensusId, QuestionId};
-use crate::machine::{AnswerSource, Exchange, Format, IssueRecord, Question, State};
+use crate::ids::{AssumptionId, ConsensusId, FeedbackId, QuestionId};
+use crate::machine::{
+    AnswerSource, Assumption, Exchange, Format, IssueRecord, Origin, Question, QuestionStatus,
+    State,
+};
 use crate::reply::{DocumentKind, Level, PlanAssumption, Risk, Severity, Size, WorkItem};
 use models::model_changes;
 
@@ -67,13 +71,14 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
     let members = plan.members.iter();
     let codes = members.map(|member| (member.id.as_str(), member.code.as_str()));
     let titles = plan.issues.iter();
-    let titles = titles.map(|issue| (issue.id.to_string(), issue.title.as_str()));
-    let changed = state.previous.as_ref().map_or_else(Vec::new, |previous| {
-        changes::items(&previous.documents, &state.documents)
-    });
+    let titles = titles.map(|issue| (issue.id.to_string(), whole_title(state, issue)));
+    let before = state.previous.as_ref().map(|previous| &previous.documents);
+    let changed = before.map_or_else(Vec::new, |it| changes::items(it, &state.documents));
+    let beside_items = before.map_or_else(Vec::new, |it| changes::others(it, &state.documents));
     let diagram = documents.system_design.as_ref();
     let diagram = diagram.and_then(|design| markup::diagram(&design.content.diagram));
     let work = documents.work_in_order();
+    let trace = trace(documents);
     let total = plan.usage.total;
     Ok(json!({
         "title": title(plan),
@@ -99,7 +104,7 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         // Assumptions that were made without asking.
         "assumed": unasked(plan),
         // What the plan takes for granted beside those assumptions.
-        "taken_for_granted": taken_for_granted(plan),
+        "taken_for_granted": taken_for_granted(state, plan),
         // Titles of the issues by id.
         "titles": titles.collect::<BTreeMap<_, _>>(),
         "stop": plan.stop.map(stop_view),
@@ -112,13 +117,18 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         "wishes_dropped": state.ledger.wishes_dropped().map(ended).collect::<Vec<_>>(),
         // How the items of the documents changed, by id; empty in a first version.
         "changed": changed,
+        // Parts of the documents without ids that changed, as `test_plan.data`.
+        "changed_beside": beside_items,
         // Documents that were taken over as they were, each with the version that wrote it.
         "carried_over": carried_over(state),
         // The first row of what is decided that has another answer.
         "other_answer": plan.decide.iter().position(|row| row.answers.len() > 1).map(|at| at + 1),
         "coverage": documents.coverage(),
         // What each criterion rests on, and what builds, proves and endangers it.
-        "trace": trace(documents),
+        "trace": trace,
+        // Items of the documents that are new or changed and rest on what became of a point
+        // of feedback, by its id.
+        "reached": reached(plan, &trace, &changed),
         // Work items in the order they are done in, and how many there are of each size.
         "work": work,
         "sizes": sizes(&work),
@@ -133,6 +143,29 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         "digests": digests(state)?,
         "commit": state.inputs.commit,
     }))
+}
+
+/// The title of an issue, whole; one made of feedback that says more goes by the id of that,
+/// whose text is told in full.
+fn whole_title(state: &State, issue: &IssueRecord) -> String {
+    let title = issue.title.as_str();
+    if let Origin::Feedback { feedback } = issue.origin {
+        let said = said_in(state, feedback);
+        let is_whole = said.map_or(!title.ends_with('…'), |text| text == title);
+        return match is_whole {
+            true => title.to_owned(),
+            false => feedback.to_string(),
+        };
+    }
+    let cut = title.strip_suffix('…');
+    let whole = cut.and_then(|head| issue.detail.lines().find(|line| line.starts_with(head)));
+    whole.unwrap_or(title).trim().to_owned()
+}
+
+/// The text of a point of feedback of this run.
+fn said_in(state: &State, feedback: FeedbackId) -> Option<&str> {
+    let said = state.feedback.iter().find(|item| item.id == feedback);
+    said.map(|item| item.text.trim())
 }
 
 /// Agreed items of this version that a reviewer need not weigh: their issues are minor, and
@@ -208,13 +241,40 @@ fn unasked(plan: &Plan) -> Vec<AssumptionId> {
     unasked.map(|one| one.id).collect()
 }
 
-/// Assumptions of the risk assessment that no row of what is decided asks about.
-fn taken_for_granted(plan: &Plan) -> Vec<&PlanAssumption> {
+/// Assumptions of the risk assessment that no row of what is decided asks about, each with the
+/// question it answers, and what the human has answered since.
+fn taken_for_granted(state: &State, plan: &Plan) -> Vec<Value> {
     let asked = |id: &String| plan.decide.iter().any(|row| row.about.contains(id));
     let assessment = plan.documents.risk_assessment.iter();
     let all = assessment.flat_map(|it| &it.content.assumptions);
-    all.filter(|one| !one.from.as_ref().is_some_and(asked))
-        .collect()
+    let untold = all.filter(|one| !one.from.as_ref().is_some_and(asked));
+    let before = state.previous.iter().flat_map(|it| &it.assumptions);
+    let known: Vec<_> = state.assumptions.iter().chain(before).collect();
+    let view = |one: &PlanAssumption| {
+        let is_it = |known: &&&Assumption| one.from.as_ref() == Some(&known.id.to_string());
+        let question = known.iter().find(is_it);
+        let question = question.and_then(|known| state.known_question(known.question));
+        let answer = question.and_then(|question| match &question.status {
+            QuestionStatus::Closed { source, answer } => is_humans(*source).then_some(answer),
+            _ => None,
+        });
+        json!({
+            "from": one.from, "text": one.text,
+            "question": question.map(Question::current_text), "answer": answer,
+        })
+    };
+    untold.map(view).collect()
+}
+
+/// Comes an answer from the human?
+fn is_humans(source: AnswerSource) -> bool {
+    !matches!(
+        source,
+        AnswerSource::Assumed
+            | AnswerSource::Declined
+            | AnswerSource::Discussion
+            | AnswerSource::Repository
+    )
 }
 
 /// The coach's title, or the first line of what was asked.
@@ -253,7 +313,12 @@ fn open(state: &State) -> Vec<Value> {
     let open = state.ledger.blocking().chain(minor).map(|issue| {
         let objecting = issue.objectors().into_iter();
         let objecting = objecting.map(|member| state.inputs.roles.code(member));
-        json!({"issue": issue, "objecting": objecting.collect::<Vec<_>>()})
+        let said = match issue.origin {
+            Origin::Feedback { feedback } => said_in(state, feedback).map(markup::one_line),
+            _ => None,
+        };
+        let title = said.unwrap_or_else(|| whole_title(state, issue));
+        json!({"issue": issue, "title": title, "objecting": objecting.collect::<Vec<_>>()})
     });
     open.collect()
 }
@@ -310,6 +375,44 @@ fn trace(documents: &Documents) -> Vec<Value> {
         })
     });
     rows.collect()
+}
+
+/// The items of the documents that are `changed` or new and rest on what each point of feedback
+/// became: criteria and decisions that say so, and what builds, proves and endangers those.
+fn reached(plan: &Plan, trace: &[Value], changed: &[Value]) -> BTreeMap<String, Vec<String>> {
+    let texts = |value: &Value| -> Vec<String> {
+        let all = value.as_array().into_iter().flatten();
+        all.filter_map(|id| id.as_str().map(str::to_owned))
+            .collect()
+    };
+    let changed: BTreeSet<String> = changed
+        .iter()
+        .flat_map(|row| [texts(&row["changed"]), texts(&row["new"])].concat())
+        .collect();
+    let design = plan.documents.system_design.iter();
+    let decisions: Vec<_> = design.flat_map(|it| &it.content.decisions).collect();
+    let of = |feedback: &FeedbackOutcome| {
+        let became = feedback.consensus.iter().map(ToString::to_string);
+        let became: Vec<String> = became.chain([feedback.id.to_string()]).collect();
+        let rests = |from: &[String]| from.iter().any(|id| became.contains(id));
+        let rows: Vec<&Value> = trace
+            .iter()
+            .filter(|row| rests(&texts(&row["from"])))
+            .collect();
+        let mut ids: Vec<String> = rows
+            .iter()
+            .filter_map(|row| Some(row["id"].as_str()?.to_owned()))
+            .collect();
+        let decided = decisions.iter().filter(|one| rests(&one.from));
+        ids.extend(decided.map(|one| one.id.clone()));
+        for part in ["modules", "work", "tests", "risks"] {
+            ids.extend(rows.iter().flat_map(|row| texts(&row[part])));
+        }
+        let mut told = BTreeSet::new();
+        ids.retain(|id| changed.contains(id) && told.insert(id.clone()));
+        (feedback.id.to_string(), ids)
+    };
+    plan.feedback.iter().map(of).collect()
 }
 
 /// The start of the SHA-256 of each document; the manifest holds the whole.
