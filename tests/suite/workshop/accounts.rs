@@ -130,3 +130,28 @@ fn nothing_that_was_worked_out_is_lost() {
         }
     }
 }
+
+/// A document that comes without a word of accounts is asked for them once, and what it then
+/// passes over is told; a recording answers what was asked when it was made.
+#[test]
+fn a_document_without_accounts_is_asked_for_them_once() {
+    for (provider, rejected, told) in [("team", 1, 2), (SCRIPTED, 0, 0)] {
+        let mut inputs = inputs();
+        inputs.model.provider = provider.to_owned();
+        let mut meeting = Meeting::open("two things", inputs);
+        let mut basics = agreeable(1);
+        let kind = DocumentKind::ProductPlan;
+        meeting.until(Purpose::Document(kind), &mut basics);
+        let due = items_due(&meeting.state, kind);
+        assert_eq!(due.len(), 2);
+        while !meeting.state.documents.contains_key(&kind) {
+            let call = call_due(&meeting.state);
+            let alone = basics(&meeting.state, &call);
+            meeting.reply(&call, &alone);
+        }
+        assert_eq!(meeting.state.calls.rejected, rejected, "{provider}");
+        let notes = &meeting.state.documents[&kind].notes;
+        let silent = notes.iter().filter(|note| due.contains(&note.about));
+        assert_eq!(silent.count(), told, "{provider}");
+    }
+}

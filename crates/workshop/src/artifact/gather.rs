@@ -4,9 +4,8 @@ use super::outcome;
 use super::plan::{
     Absence, Ancestor, Course, DebateDissent, Dissent, Documents, Expense, Member, ObjectedText,
     Objection, PLAN_FORMAT, Plan, PlanConsensus, PlanLook, PlanNote, PlanReview, PlanTrial,
-    RefusedProposal,
-    Round, RoundObjection, RoundReminder, StatedReason, Status, StopFigures, UsdFigures,
-    WithdrawnBy, Written,
+    RefusedProposal, Round, RoundObjection, RoundReminder, StatedReason, Status, StopFigures,
+    UsdFigures, WithdrawnBy, Written,
 };
 use crate::machine::debate;
 use crate::machine::evidence::trials_cited;
