@@ -168,6 +168,9 @@ rules! {
     FileExists "file-exists" Warning "A file that is to be created, or the new path of one that is renamed, does not exist yet."
         what "`{id}` is to be created but exists", "`{id}` 要新建，但已经存在"
         fix "say `modify`, or choose another path", "请写 `modify`，或另选路径";
+    FileGone "file-gone" Warning "A file that was there when the plan was made, and is to be modified, deleted or renamed, is there still."
+        what "`{id}` was there when the plan was made, and is not any more", "规划时 `{id}` 还在，现在已经没有了"
+        fix "nothing, if the plan is being built; else correct the path", "若规划正在实施，无须处理；否则请更正路径";
     SymbolExists "symbol-exists" Warning "A symbol that is called new is not there yet."
         what "`{name}` of `{id}` is to be new but is there already: `{place}`", "`{id}` 的 `{name}` 要新增，但已经存在：`{place}`"
         fix "say `modify`, use what is there, or choose another name", "请写 `modify`，或用已有的，或另取名称";
@@ -218,6 +221,7 @@ impl Rule {
         matches!(
             self,
             Self::FileExists
+                | Self::FileGone
                 | Self::SymbolExists
                 | Self::SymbolElsewhere
                 | Self::SymbolMissing

@@ -42,6 +42,7 @@ fn mended_in(state: &State, rule: Rule, about: &str) -> Option<(FindingKind, Doc
         Rule::RiskWithoutMitigation => (FindingKind::Missing, DocumentKind::RiskAssessment),
         Rule::FileMissing
         | Rule::FileExists
+        | Rule::FileGone
         | Rule::SymbolExists
         | Rule::SymbolElsewhere
         | Rule::SymbolMissing => (FindingKind::Wrong, DocumentKind::SystemDesign),

@@ -82,7 +82,11 @@ pub(super) fn find(
         match (impact.change, facts.is_there || is_new_path) {
             (Change::Create, _) if facts.is_there => findings.add(Rule::FileExists, path, &[]),
             (Change::Modify | Change::Delete | Change::Rename, false) => {
-                findings.add(Rule::FileMissing, path, &[]);
+                let rule = match was_there(state, path) {
+                    true => Rule::FileGone,
+                    false => Rule::FileMissing,
+                };
+                findings.add(rule, path, &[]);
             }
             _ => {}
         }
@@ -120,6 +124,17 @@ pub(super) fn find(
             findings.add(Rule::TestsUnnamed, path, &[("tests", &tests)]);
         }
     }
+}
+
+/// Does the record show the file: did the map or a look find it, or does evidence stand in it?
+fn was_there(state: &State, path: &str) -> bool {
+    let mut hits = state.survey.iter().flat_map(|survey| &survey.hits);
+    let seen = state.looks.all.iter().flat_map(|record| &record.seen);
+    let mut finds = seen.flat_map(|seen| &seen.found);
+    let mut grounds = state.evidence.iter().filter_map(|one| one.ground.as_ref());
+    hits.any(|hit| hit.path == path)
+        || finds.any(|find| find.path == path)
+        || grounds.any(|ground| ground.path == path)
 }
 
 /// Does a text name the path, and not a longer one that ends or begins with it?

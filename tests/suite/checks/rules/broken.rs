@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::support::changes::{Change, changed};
+use crate::support::search::{looked, reading};
 
 /// The good plan broken in one way, and what is then found.
 pub(super) fn broken() -> Vec<(State, Vec<String>)> {
@@ -77,4 +78,35 @@ const BY_HAND: &[(Break, &str)] = &[
         },
         "Error secret-found R-1",
     ),
+    (
+        |s| {
+            changes_what_is_gone(s);
+            let hit = Hit {
+                path: GONE.to_owned(),
+                blocks: Vec::new(),
+            };
+            s.survey = Some(Survey {
+                hits: vec![hit],
+                ..Survey::default()
+            });
+        },
+        "Warning file-gone src/gone.rs",
+    ),
+    (
+        |s| {
+            changes_what_is_gone(s);
+            s.looks.all.push(LookRecord {
+                call: "root/speech/PP/r1/t1/a1".parse().unwrap(),
+                seen: looked(s, &[reading(GONE, 1)]),
+            });
+        },
+        "Warning file-gone src/gone.rs",
+    ),
 ];
+
+const GONE: &str = "src/gone.rs";
+
+fn changes_what_is_gone(state: &mut State) {
+    let change = Change::Set("/file_impacts/0/path".to_owned(), json!(GONE));
+    change_part(state, "system_design", change);
+}
