@@ -10,6 +10,8 @@ use std::os::fd::OwnedFd;
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, open, openat, statat};
+#[cfg(target_os = "linux")]
+use rustix::fs::{ResolveFlags, openat2};
 use rustix::io::Errno;
 
 use super::inbox::INBOX;
@@ -126,9 +128,7 @@ pub fn beneath(root: &Path, rel: &Path, kind: Kind) -> io::Result<Vec<u8>> {
 
 /// A regular file beneath `root`, and its length, for whoever reads only some.
 pub fn file_beneath(root: &Path, rel: &Path) -> io::Result<(File, u64)> {
-    let file = regular(inside(root, rel)?)?;
-    let length = file.metadata()?.len();
-    Ok((file, length))
+    regular(inside(root, rel)?)
 }
 
 /// Where a file or folder beneath `root` really lies.
@@ -161,7 +161,7 @@ pub fn named(path: &Path, kind: Kind) -> io::Result<Vec<u8>> {
     let is_handed = handed.iter().any(|way| path.starts_with(way));
     let file = match is_handed {
         true => File::open(path)?,
-        false => regular(open(path, READ, Mode::empty())?)?,
+        false => file_named(path)?,
     };
     taken(file, kind.most())
 }
@@ -171,20 +171,26 @@ pub fn named(path: &Path, kind: Kind) -> io::Result<Vec<u8>> {
 /// # Errors
 /// It is no regular file, or whatever the system says.
 pub(super) fn file_named(path: &Path) -> io::Result<File> {
-    regular(open(path, READ, Mode::empty())?)
+    Ok(regular(open(path, READ, Mode::empty())?)?.0)
 }
 
 /// Reads to the end, but at most `most` bytes and one more.
 pub fn taken(source: impl Read, most: usize) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+    of_length(source, 0, most)
+}
+
+/// As [`taken`], of a source that has about `length` bytes.
+pub fn of_length(source: impl Read, length: u64, most: usize) -> io::Result<Vec<u8>> {
+    let likely = usize::try_from(length).map_or(most, |length| length.min(most));
+    let mut bytes = Vec::with_capacity(likely + 1);
     source.take(most as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 /// Opens a file of ours to be read, no link followed from [`HOME`] on.
 pub(super) fn own(path: &Path) -> io::Result<File> {
-    let file = regular(walked(path, READ)?)?;
-    bounded(&file, Kind::of(path))?;
+    let (file, length) = regular(walked(path, READ)?)?;
+    bounded(length, Kind::of(path))?;
     Ok(file)
 }
 
@@ -195,7 +201,7 @@ pub(super) fn own_bytes(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Opens a file of ours to be written in the way of `flags`, and makes it where they say so.
 pub(super) fn own_to_write(path: &Path, flags: OFlags) -> io::Result<File> {
-    regular(walked(path, flags | WAITS_FOR_NOBODY)?)
+    Ok(regular(walked(path, flags | WAITS_FOR_NOBODY)?)?.0)
 }
 
 /// Makes a new file where nothing of its name is.
@@ -246,11 +252,28 @@ fn refused(why: Message) -> io::Error {
 /// Opens what lies beneath `root`: once it is known where, no link is followed any more,
 /// so that nobody can put one in the way meanwhile.
 fn inside(root: &Path, rel: &Path) -> io::Result<OwnedFd> {
+    #[cfg(target_os = "linux")]
+    if let Some(opened) = at_once(root, rel) {
+        return Ok(opened);
+    }
     let root = root.canonicalize()?;
     let real = place_beneath(&root, rel)?;
     let rel = real.strip_prefix(&root).unwrap_or(&real);
     let (dir, name) = descend(&root, rel)?;
     at(&dir, name, READ)
+}
+
+/// The same in one call of the system, where no link stands on the way. None where there is
+/// no such call or something is the matter: step by step it is told what.
+#[cfg(target_os = "linux")]
+fn at_once(root: &Path, rel: &Path) -> Option<OwnedFd> {
+    let below = match rel.is_absolute() {
+        true => rel.strip_prefix(root).ok()?,
+        false => rel,
+    };
+    let root = open(root, FOLDER, Mode::empty()).ok()?;
+    let how = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+    openat2(root, below, READ, Mode::empty(), how).ok()
 }
 
 fn walked(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
@@ -305,11 +328,12 @@ fn is_link(dir: &OwnedFd, name: &Path) -> bool {
     found.is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Symlink)
 }
 
-fn regular(opened: impl Into<File>) -> io::Result<File> {
+/// A regular file, and its length.
+fn regular(opened: impl Into<File>) -> io::Result<(File, u64)> {
     let file = opened.into();
     let found = file.metadata()?;
     if found.is_file() {
-        Ok(file)
+        Ok((file, found.len()))
     } else if found.is_dir() {
         Err(Errno::ISDIR.into())
     } else {
@@ -317,8 +341,8 @@ fn regular(opened: impl Into<File>) -> io::Result<File> {
     }
 }
 
-fn bounded(file: &File, kind: Kind) -> io::Result<()> {
-    match file.metadata()?.len() > kind.most() as u64 {
+fn bounded(length: u64, kind: Kind) -> io::Result<()> {
+    match length > kind.most() as u64 {
         true => Err(too_large(kind)),
         false => Ok(()),
     }
@@ -332,10 +356,10 @@ fn too_large(kind: Kind) -> io::Error {
     refused(TOO_LARGE.fill(&[("most", &most)]))
 }
 
-fn whole(file: File, kind: Kind) -> io::Result<Vec<u8>> {
-    bounded(&file, kind)?;
+fn whole((file, length): (File, u64), kind: Kind) -> io::Result<Vec<u8>> {
+    bounded(length, kind)?;
     // It may grow while it is read.
-    let bytes = taken(file, kind.most())?;
+    let bytes = of_length(file, length, kind.most())?;
     match bytes.len() > kind.most() {
         true => Err(too_large(kind)),
         false => Ok(bytes),

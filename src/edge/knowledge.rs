@@ -345,7 +345,7 @@ fn text_of(root: &Path, path: &Path, most: usize) -> io::Result<Option<String>> 
         return Ok(None);
     }
     // The file may grow while it is read.
-    let bytes = doors::taken(file, most)?;
+    let bytes = doors::of_length(file, length, most)?;
     let is_text = bytes.len() <= most && !bytes.contains(&0);
     Ok(is_text.then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
