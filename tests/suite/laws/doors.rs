@@ -29,7 +29,9 @@ fn only_one_module_opens_files() {
         "WalkBuilder",
     ];
     let mut doors = 0;
-    for (path, text) in sources() {
+    // The sandbox copies files for a command that no prompt sees; its own tests attack it.
+    let opened = |path: &str| !path.starts_with("crates/sandbox/");
+    for (path, text) in sources().into_iter().filter(|(path, _)| opened(path)) {
         let is_door = path == "src/edge/doors.rs";
         for (n, line) in code(&text).filter(|_| !is_for_tests(&path)) {
             let opens = OPENS.iter().any(|word| line.contains(word));
