@@ -263,7 +263,7 @@ fn held_by_hand_a_member_sees_what_its_command_printed_and_cites_it() {
     place
         .run(&["show", "RUN-2"])
         .fails(2, &["E-trial-missing", "RUN-2"]);
-    let why = place.run(&["why", "v1", "RUN-1"]).ends(0).out;
+    let why = place.run(&["why", "RUN-1"]).ends(0).out;
     assert!(why.contains("E-1"), "{why}");
     let checked = place.run(&["check", "v1"]).out;
     assert!(
