@@ -26,7 +26,7 @@ pub(super) enum Wish {
     /// Nothing of it is to be run any more.
     Settled(Event),
     /// One of its trials is on record as begun.
-    Runs(Event, Due),
+    Runs(Event, Box<Due>),
     /// The user interrupts in place of saying whether it may be run.
     Interrupted,
 }
@@ -54,7 +54,7 @@ impl Session {
         self.record(ports, due.started.clone())?;
         self.commit(ports)?;
         self.time.pause(ports.clock.monotonic_ms());
-        Ok(Wish::Runs(wish, due))
+        Ok(Wish::Runs(wish, Box::new(due)))
     }
 
     /// May something be run, after the user was asked if need be? None if the user

@@ -191,15 +191,13 @@ pub async fn discover(
         return at("openai", endpoint(dialect, url, key), &asked, &wish.route).await;
     }
     let search = env("AITC_DISCOVER").is_none_or(|value| value != "off");
-    if search {
-        if let Some((provider, variable)) = first_key(env) {
-            let why = VARIABLE_SET.fill(&[("variable", &variable)]);
-            let usual = ProviderSettings::default();
-            let own = wish.described.get(provider.name).unwrap_or(&usual);
-            // Whoever names another key means it alone for the address beside it.
-            let key = env(own.api_key_env.as_deref().unwrap_or(variable));
-            return service(provider, own, key, &asked, env, &why);
-        }
+    if search && let Some((provider, variable)) = first_key(env) {
+        let why = VARIABLE_SET.fill(&[("variable", &variable)]);
+        let usual = ProviderSettings::default();
+        let own = wish.described.get(provider.name).unwrap_or(&usual);
+        // Whoever names another key means it alone for the address beside it.
+        let key = env(own.api_key_env.as_deref().unwrap_or(variable));
+        return service(provider, own, key, &asked, env, &why);
     }
     let locals = match search {
         true => find_locals(wish, env, is_own).await,
