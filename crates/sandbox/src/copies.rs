@@ -12,6 +12,9 @@ use rustix::io::Errno;
 
 use crate::readable::names_a_credential;
 
+/// The file in a copy's folder that its owner holds.
+const LOCK: &str = "lock";
+
 /// Files of a copy at most, and bytes in all: a tree beyond them is no place for a trial.
 const FILES: usize = 200_000;
 const BYTES: u64 = 8 << 30;
@@ -118,11 +121,11 @@ impl Copies {
         for entry in std::fs::read_dir(&self.folder)? {
             let holder = entry?.path();
             if !holder.is_dir()
-                || File::open(holder.join("lock")).is_ok_and(|it| it.try_lock().is_err())
+                || File::open(holder.join(LOCK)).is_ok_and(|it| it.try_lock().is_err())
             {
                 continue;
             }
-            remove(&holder)?;
+            gone_or(remove(&holder))?;
         }
         Ok(())
     }
@@ -133,7 +136,7 @@ impl Copies {
             .prefix("copy-")
             .tempdir_in(&self.folder)?
             .keep();
-        let lock = File::create(holder.join("lock"))?;
+        let lock = File::create(holder.join(LOCK))?;
         lock.lock()?;
         Ok((holder, lock))
     }
@@ -409,6 +412,14 @@ fn copy_file(mut from: &File, to: &Path) -> io::Result<u64> {
     Ok(bytes)
 }
 
+/// What somebody else has removed meanwhile is removed.
+fn gone_or(removed: io::Result<()>) -> io::Result<()> {
+    removed.or_else(|error| match error.kind() {
+        io::ErrorKind::NotFound => Ok(()),
+        _ => Err(error),
+    })
+}
+
 /// Removes a folder however deep what a trial left in it is, and whatever rights it took from
 /// itself: folders are lifted to the top before they are entered.
 fn remove(holder: &Path) -> io::Result<()> {
@@ -419,16 +430,25 @@ fn remove(holder: &Path) -> io::Result<()> {
         for entry in std::fs::read_dir(&folder)? {
             let entry = entry?;
             if !entry.file_type()?.is_dir() {
-                std::fs::remove_file(entry.path())?;
+                // The lock goes last: without it another program takes the folder for left.
+                if folder != holder || entry.file_name() != LOCK {
+                    std::fs::remove_file(entry.path())?;
+                }
                 continue;
             }
             std::fs::set_permissions(entry.path(), open.clone())?;
             if folder == holder {
                 waiting.push(entry.path());
             } else {
-                let to = holder.join(format!("lifted-{lifted}"));
+                let to = loop {
+                    let to = holder.join(format!("lifted-{lifted}"));
+                    lifted += 1;
+                    // One that was not removed the last time may stand there.
+                    if to.symlink_metadata().is_err() {
+                        break to;
+                    }
+                };
                 std::fs::rename(entry.path(), &to)?;
-                lifted += 1;
                 waiting.push(to);
             }
         }
@@ -436,5 +456,7 @@ fn remove(holder: &Path) -> io::Result<()> {
             std::fs::remove_dir(&folder)?;
         }
     }
-    std::fs::remove_dir(holder)
+    // Without the lock another program may remove the rest.
+    gone_or(std::fs::remove_file(holder.join(LOCK)))?;
+    gone_or(std::fs::remove_dir(holder))
 }

@@ -347,6 +347,30 @@ fn what_may_be_read_is_listed() {
 }
 
 #[test]
+fn copies_are_removed_beside_one_another_and_after_an_earlier_failure() {
+    let place = Place::new();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..25 {
+                    // Whoever opens the folder looks for what others left in it.
+                    let copies = Copies::open(&place.folder.path().join("copies")).unwrap();
+                    let files = ["src/a.txt".into(), "tool".into()];
+                    drop(TreeCopy::new(&copies, &place.at(""), &files, &[]).unwrap());
+                }
+            });
+        }
+    });
+    // What is left of a folder whose removal was cut off.
+    let copies = place.folder.path().join("copies");
+    for path in ["copy-cut/lifted-0/a", "copy-cut/tree/b/c"] {
+        std::fs::create_dir_all(copies.join(path)).unwrap();
+    }
+    Copies::open(&copies).unwrap();
+    assert_eq!(place.entries(), 0);
+}
+
+#[test]
 fn copies_are_for_their_owner_only() {
     let place = Place::new();
     let about = place.folder.path().join("copies").metadata().unwrap();
