@@ -328,6 +328,8 @@ fn talk_of_secrets_holds_none() {
         "DB_PASSWORD=${{ secrets.DB_PASSWORD }}",
         "API_TOKEN=YOUR_TOKEN_HERE",
         "API_TOKEN=nextPageToken",
+        "PWD=/home/kim/Projects/shop2024-a8Kd72/src",
+        "OLDPWD=/srv/a8Kd72LmQ0zXw93Jf5TyVbN1",
         "API_TOKEN=readTokenFrom(file)",
         "CLIENT_SECRET=change-me-please",
         "https://example.com/a:b@c",

@@ -144,6 +144,10 @@ fn assigned(text: &str, at: usize) -> Option<Secret> {
         return None;
     }
     let rest = after.trim_start_matches(' ');
+    // The shell's working folder.
+    if matches!(name.as_str(), "pwd" | "oldpwd") && rest.starts_with('/') {
+        return None;
+    }
     let quote = usize::from(rest.starts_with(['"', '\'', '`']));
     let rest = &rest[quote..];
     let is_here = |word: &&&str| is_header && rest.starts_with(**word);
