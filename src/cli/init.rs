@@ -9,7 +9,7 @@ use super::provide::{self, Comment, Fate, marked};
 use super::text::Text;
 use super::{CliError, Context, Exit};
 use crate::config::edit;
-use crate::config::{KEYS, Kind, PROJECT_FILE, Place, about, built_in};
+use crate::config::{KEYS, Key, Kind, PROJECT_FILE, Place, about, built_in, is_forbidden};
 use crate::edge::store::{FOR_GIT, HOME, Outputs};
 use crate::machine::Lang;
 
@@ -184,7 +184,8 @@ fn settings(lang: Lang, context: &Context) -> String {
         }
     }
     let mut inside = "";
-    for key in KEYS.iter().filter(|key| key.place == Place::Anywhere) {
+    let is_here = |key: &&Key| key.place == Place::Anywhere && !is_forbidden(key.name);
+    for key in KEYS.iter().filter(is_here) {
         let (section, leaf) = key.name.split_once('.').unwrap_or(("", key.name));
         if section.is_empty() {
             text.push('\n');

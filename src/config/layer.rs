@@ -377,7 +377,7 @@ pub(super) fn names(keys: &[Key]) -> Vec<&'static str> {
 fn forbidden(origin: Origin, name: &str, user_file: &str) -> ConfigError {
     let fault = KEY_FORBIDDEN.with(&[("name", &name), ("file", &user_file)]);
     let is_key = Key::called(KEYS, name).is_some_and(|key| key.place == Place::Anywhere);
-    if is_key || name == "providers" {
+    if is_key || name == "providers" || GROUPS.contains(&name) {
         return origin.wrong(fault);
     }
     // Moved as it is, it would be refused in one's own file, too.
