@@ -6,7 +6,7 @@ use super::cut;
 use super::debate;
 use super::event::{Event, Note, Receipt};
 use super::format::Format;
-use super::inputs::SCRIPTED;
+use super::inputs::{SCRIPTED, holds_the_form};
 use super::state::State;
 use super::summary::summary;
 use super::{carry, decide, diligence, look, proposal, review, team, vote};
@@ -137,9 +137,11 @@ fn document(
         return Err(reason);
     }
     let accounts = accounts::read(state, kind, said.accounts);
-    // A recording answers what was asked when it was made.
-    let is_recorded = state.inputs.model_of(&receipt.call.member).provider == SCRIPTED;
-    let silent = match amends || said.is_bare && is_recorded {
+    // A recording answers what was asked when it was made, and the grammar of a document has
+    // no room for accounts.
+    let provider = &state.inputs.model_of(&receipt.call.member).provider;
+    let is_unasked = holds_the_form(provider) || said.is_bare && provider == SCRIPTED;
+    let silent = match amends || is_unasked {
         true => Vec::new(),
         false => accounts::missing(state, kind, &accounts),
     };

@@ -130,6 +130,12 @@ impl Default for Limits {
 
 /// Name of the provider that replays answers from files.
 pub const SCRIPTED: &str = "scripted";
+
+/// Does the provider hold a model to the form of its answer, by a grammar made of the schema?
+pub fn holds_the_form(provider: &str) -> bool {
+    provider == "llamacpp"
+}
+
 /// Name of the provider whose calls are answered through files: by you, a colleague, or an
 /// agent.
 pub const HAND: &str = "hand";

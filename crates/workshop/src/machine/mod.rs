@@ -85,6 +85,7 @@ pub use format::{Addressed, Format, NoVersion, Version, address, addressed};
 pub use inputs::{
     Block, Counters, EDITION, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice,
     Passage, Previous, QuestionMode, SCRIPTED, SpeakingOrder, Survey, Voice, first_edition,
+    holds_the_form,
 };
 pub use inquiry::{Find, Looked};
 pub use intervention::{Channel, HumanWords, Intent};

@@ -2,20 +2,12 @@
 
 use crate::chat::AnswerSchema;
 use crate::machine::look::answer_schema;
-use crate::machine::{DebatePart, Format, Inputs, Purpose, SCRIPTED};
+use crate::machine::{DebatePart, Format, Inputs, Purpose, SCRIPTED, holds_the_form};
 use crate::reply::{Focus, Hold, Room, any_answer_schema, bounded};
-
-/// Providers that hold a model to a grammar made of the schema.
-const GRAMMARS: [&str; 1] = ["llamacpp"];
 
 /// Providers that count the schema of an answer, or the tool that takes it, as the first
 /// part of a prompt: what follows is known to them only where that is the same.
 const SCHEMA_FIRST: [&str; 3] = ["openai", "anthropic", "openrouter"];
-
-/// Does the provider hold a model to the form of its answer, token by token?
-pub(super) fn holds_the_form(provider: &str) -> bool {
-    GRAMMARS.contains(&provider)
-}
 
 /// Is every answer of a member with this provider held to one form? Under another address
 /// than its usual one the provider is some compatible server, of which that is not known.

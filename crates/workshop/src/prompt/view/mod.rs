@@ -21,13 +21,12 @@ pub(in crate::prompt) use team::{earlier_steps, phases, result, step, synthesis,
 
 use serde_json::{Value, json};
 
-use super::grammar::holds_the_form;
 use super::text::{block, clean, line};
 use crate::ids::QuestionId;
 use crate::machine::{
     AnswerSource, ConsensusItem, Depth, DraftLine, EvidenceRecord, FeedbackItem, Format, Inputs,
     IssueRecord, Lang, Origin, Passage, PositionRecord, QuestionStatus, Said, Stage, Standing,
-    State, Supporter, Survey, losers, reasons,
+    State, Supporter, Survey, holds_the_form, losers, reasons,
 };
 use crate::reply::{Severity, Stance};
 use crate::role::{RoleId, RoleSpec};
