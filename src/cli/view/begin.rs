@@ -70,6 +70,7 @@ fn begin(
         arguments.extend(value.into_iter().flat_map(|value| [flag.into(), value]));
     }
     arguments.extend_from_slice(command);
+    let known = runs(context)?;
     let no_process = |error: std::io::Error| internal(&error.into());
     let mut launched = Launched::begin(arguments, input).map_err(no_process)?;
     for _ in 0..LOOKS {
@@ -77,9 +78,12 @@ fn begin(
             let told = said.lines().next().unwrap_or_default();
             // The code is for those who look it up in a terminal.
             let told = told.split_once("]: ").map_or(told, |(_, told)| told);
-            return Ok(match told {
-                "" => json!({"told": ENDED.of(lang), "go": page}),
-                told => json!({"told": told, "wrong": true}),
+            // One that soon waits for the human has been begun all the same.
+            let begun = runs(context)?.into_iter().find(|run| !known.contains(run));
+            return Ok(match (begun, told) {
+                (Some(run), _) => json!({"told": told, "go": format!("/{run}/talk")}),
+                (None, "") => json!({"told": ENDED.of(lang), "go": page}),
+                (None, told) => json!({"told": told, "wrong": true}),
             });
         }
         if let Some(run) = held_by(launched.pid(), context)? {
@@ -91,6 +95,11 @@ fn begin(
     }
     launched.leave();
     Ok(json!({"told": BEGINS.of(lang), "go": page}))
+}
+
+fn runs(context: &Context) -> Result<Vec<Version>, CliError> {
+    let all = open::recorded(open::find_all(context)?, context)?;
+    Ok(all.into_iter().map(|found| found.version).collect())
 }
 
 /// The run that this process works on.
