@@ -102,7 +102,7 @@ pub(super) fn stop_figures(state: &State) -> Option<StopFigures> {
     })
 }
 
-/// The trials that evidence names, and those they go on from.
+/// The trials that evidence or a document names, and those they go on from.
 fn trials(state: &State) -> Vec<PlanTrial> {
     let lang = state.inputs.doc_lang;
     let cited = trials_cited(state).into_iter().map(|one| {

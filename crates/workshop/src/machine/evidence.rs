@@ -151,9 +151,14 @@ pub fn inferred_items(state: &State) -> Vec<String> {
         .collect()
 }
 
-/// The trials that evidence of a run names, with those they build on.
+/// The trials that evidence or a document of a run names, with those they build on.
 pub fn trials_cited(state: &State) -> Vec<TrialRecord> {
     let mut cited: BTreeSet<RunId> = state.evidence.iter().filter_map(|one| one.run).collect();
+    for record in state.documents.values() {
+        let text = serde_json::to_string(&record.content).unwrap_or_default();
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+        cited.extend(words.filter_map(trial::named));
+    }
     for one in state.trials.all.iter().rev() {
         if cited.contains(&one.id) {
             let base = one.seen.look.base.as_deref().and_then(trial::named);
