@@ -233,7 +233,8 @@ fn held(place: &Place, flags: &[&str], looks: Value, evidence: Value) -> (Ran, S
 
 /// What members are told of trials, where they are.
 const OFFERED: &str = "in a throwaway copy of the repository";
-const SCRIPT: &str = "cat a.txt new/b.txt; echo changed > a.txt; cat a.txt";
+const SCRIPT: &str = "cat a.txt new/b.txt; echo changed > a.txt; cat a.txt; \
+                      cat version.py; ls notes.md .env";
 
 #[test]
 fn held_by_hand_a_member_sees_what_its_command_printed_and_cites_it() {
@@ -242,13 +243,32 @@ fn held_by_hand_a_member_sees_what_its_command_printed_and_cites_it() {
         "claim": "The file can be changed.", "path": null, "from": null, "to": null,
         "quote": "changed", "run": "RUN-1",
     }]);
+    // Code that a program wrote is imported though git ignores it; notes and keys are not.
+    place.write(".gitignore", "version.py\nnotes.md\n.env\n");
+    for (path, text) in [
+        ("version.py", "VERSION = 1\n"),
+        ("notes.md", "private"),
+        (".env", "KEY=1"),
+    ] {
+        place.write(path, text);
+    }
     let looks = json!([trying(&["sh", "-c", SCRIPT])]);
     let (ran, prompts) = held(&place, &["--trials"], looks, claim);
     ran.ends(0);
-    assert!(prompts.contains("RUN-1: exit 0 after "), "{prompts}");
-    for line in ["    1  tracked", "    2  laid down", "    3  changed"] {
+    assert!(prompts.contains("RUN-1: exit 2 after "), "{prompts}");
+    for line in [
+        "    1  tracked",
+        "    2  laid down",
+        "    3  changed",
+        "    4  VERSION = 1",
+    ] {
         assert!(prompts.contains(line), "{line}");
     }
+    assert!(prompts.contains("`aitc next --run v1 --trials` goes on"));
+    let report = DRAFT.replace("v1.draft", "v1/planning_report.md");
+    let report = std::fs::read_to_string(place.work().join(report)).unwrap();
+    assert!(report.contains("with `new/b.txt` (1 line)"), "{report}");
+    assert!(!report.contains("laid down\n```"), "{report}");
     assert!(prompts.contains("- E-1: The file can be changed. (RUN-1: \"changed\")"));
     // The tree is as it was.
     let kept = std::fs::read_to_string(place.work().join("a.txt")).unwrap();
@@ -257,7 +277,7 @@ fn held_by_hand_a_member_sees_what_its_command_printed_and_cites_it() {
     assert_eq!(place.events("v1", "trial_started").len(), 1);
     place.run(&["verify", "v1"]).ends(0);
     let shown = place.run(&["show", "RUN-1"]).ends(0).out;
-    for part in ["$ sh -c", "--- new/b.txt", "laid down", "exit 0 after"] {
+    for part in ["$ sh -c", "--- new/b.txt", "laid down", "exit 2 after"] {
         assert!(shown.contains(part), "{part} in {shown}");
     }
     place

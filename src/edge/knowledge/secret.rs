@@ -87,6 +87,12 @@ pub(super) fn is_private(folder: &str) -> bool {
     FOLDERS.contains(&folder) || looks_secret(Path::new(folder))
 }
 
+/// Is it source code?
+pub(super) fn is_code(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    ending != "md" && CODE.contains(&&*ending)
+}
+
 /// Does the name say that the file holds a secret?
 pub(super) fn looks_secret(path: &Path) -> bool {
     let given = path

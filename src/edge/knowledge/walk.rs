@@ -11,7 +11,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use walkdir::{DirEntry, IntoIter, WalkDir};
 
 use super::history::Tracked;
-use super::secret::is_private;
+use super::secret::{is_code, is_private};
 use super::{SKIPPED, Unread, looks_secret, relative};
 use crate::edge::doors::{self, Kind};
 use crate::edge::store::HOME;
@@ -154,7 +154,10 @@ impl<'p> Walk<'p> {
             let is_skipped = is_dir
                 && SKIPPED.contains(&name.as_ref())
                 && !(self.whole && self.is_tracked(&entry));
-            if entry.depth() > 0 && (is_skipped || self.ignores(&entry, &name)) {
+            // The code imports what programs generate, which is often ignored.
+            let is_imported = self.whole && !is_dir && is_code(entry.path());
+            let is_out = is_skipped || (!is_imported && self.ignores(&entry, &name));
+            if entry.depth() > 0 && is_out {
                 if is_dir {
                     self.entries.skip_current_dir();
                 }

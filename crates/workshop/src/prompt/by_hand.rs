@@ -19,13 +19,13 @@ const FORM: Text = Text(
 );
 const HAND_IN: Text = Text(
     "## For whoever hands it in\n\n\
-     - Write the reply to `{file}`, beside this file, then run `aitc resume {version}`.\n\
+     - Write the reply to `{file}`, beside this file, then run `aitc resume {version}{trials}`.\n\
      - Or run `aitc reply {n} --run {version} -f FILE`, with `-` in place of FILE for standard input: it says at once what is wrong with the reply. `--as NAME` puts on record who wrote it.\n\
-     - `aitc next --run {version}` goes on and prints the next prompt.\n",
+     - `aitc next --run {version}{trials}` goes on and prints the next prompt.\n",
     "## 如何提交\n\n\
-     - 把回复写入本文件旁的 `{file}`，然后运行 `aitc resume {version}`。\n\
+     - 把回复写入本文件旁的 `{file}`，然后运行 `aitc resume {version}{trials}`。\n\
      - 或运行 `aitc reply {n} --run {version} -f FILE`（用 `-` 代替 FILE 则读取标准输入）：回复如有问题会立即指出。`--as NAME` 记录回复者。\n\
-     - `aitc next --run {version}` 继续运行并输出下一个提示。\n",
+     - `aitc next --run {version}{trials}` 继续运行并输出下一个提示。\n",
 );
 
 /// The page of call `n`: the same bytes whenever it is made.
@@ -33,11 +33,14 @@ pub fn page(inputs: &Inputs, n: u32, request: &ChatRequest) -> String {
     let lang = inputs.doc_lang;
     let (version, file) = (inputs.run().to_string(), format!("{n:03}.reply.md"));
     let (number, call) = (n.to_string(), request.call.to_string());
+    // A transcript switches nothing on: each command is told.
+    let trials = if inputs.trials { " --trials" } else { "" };
     let values = [
         ("n", number.as_str()),
         ("version", version.as_str()),
         ("file", file.as_str()),
         ("call", call.as_str()),
+        ("trials", trials),
         ("member", inputs.roles.code(&request.call.member)),
         ("schema", request.schema.bounded.text()),
     ];
