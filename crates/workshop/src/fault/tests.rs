@@ -86,6 +86,7 @@ const WORDS: &[&str] = &[
     "set",
     "show",
     "status",
+    "transcript",
     "unset",
     "verify",
     "why",
