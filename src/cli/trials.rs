@@ -4,16 +4,12 @@
 use super::hold::Order;
 use super::text::Text;
 use super::{Context, config_set};
-use crate::edge::trial::{self, Consent, Sandboxed};
+use crate::edge::trial::{self, Consent, SAID_NO, Sandboxed};
 use crate::machine::Depth;
 
 const NOT_ON: Text = Text(
     "trials are not switched on (`--trials`, or `trials.enabled` in the user's own configuration)",
     "未启用试运行（`--trials`，或用户自己配置中的 `trials.enabled`）",
-);
-const SAID_NO: Text = Text(
-    "the user does not let anything be run",
-    "用户不允许运行任何内容",
 );
 const KEPT: Text = Text("{path}: {key} is now {value}", "{path}：{key} 现为 {value}");
 const KEY: &str = "trials.enabled";

@@ -21,10 +21,14 @@ const NO_SANDBOX: Text = Text(
     "this machine has no sandbox for trials: {why}; {fix}",
     "本机没有可供试运行的沙箱：{why}；{fix}",
 );
-const SAID_NO: Text = Text(
+/// What a member is told where the user has said no.
+pub const SAID_NO: Text = Text(
     "the user does not let anything be run",
     "用户不允许运行任何内容",
 );
+
+/// The folder of copies in the user's cache.
+const COPIES: &str = "trials";
 
 /// What the user has said of trials.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +63,12 @@ impl Sandboxed {
         consent: Consent,
         keep: Keep,
     ) -> Self {
+        // What a program that was killed in a trial left goes now, and need not wait for
+        // the next one. Where it cannot, that one says why.
+        let left = cache.as_ref().map(|cache| cache.join(COPIES));
+        let _ = left
+            .filter(|left| left.exists())
+            .map(|left| Copies::open(&left));
         Self {
             root,
             readable,
@@ -148,7 +158,7 @@ impl Sandboxed {
         let cache = self.cache.as_ref().ok_or("there is no cache folder")?;
         let told = |error: io::Error| error.to_string();
         // What a program that was killed left is removed here.
-        let copies = Copies::open(&cache.join("trials")).map_err(told)?;
+        let copies = Copies::open(&cache.join(COPIES)).map_err(told)?;
         let files = files_of(&self.root).map_err(told)?;
         let laid = job.files.iter().map(|file| Laid {
             path: PathBuf::from(&file.path),

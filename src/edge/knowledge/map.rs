@@ -9,7 +9,7 @@ mod rank;
 mod tokens;
 
 pub use fill::{fill, lines_of};
-pub use rank::{Class, Ranked, candidates, rank, subject};
+pub use rank::{Class, Ranked, candidates, is_generated, rank, subject};
 pub use tokens::{Counts, Query};
 
 use super::parse::{Chunk, Parsed};

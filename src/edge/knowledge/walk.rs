@@ -11,8 +11,9 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use walkdir::{DirEntry, IntoIter, WalkDir};
 
 use super::history::Tracked;
+use super::map::is_generated;
 use super::secret::{is_code, is_private};
-use super::{SKIPPED, Unread, looks_secret, relative};
+use super::{SKIPPED, Unread, looks_secret, relative, text_of};
 use crate::edge::doors::{self, Kind};
 use crate::edge::store::HOME;
 use crate::fault::{Text, said_by_system};
@@ -154,10 +155,7 @@ impl<'p> Walk<'p> {
             let is_skipped = is_dir
                 && SKIPPED.contains(&name.as_ref())
                 && !(self.whole && self.is_tracked(&entry));
-            // The code imports what programs generate, which is often ignored.
-            let is_imported = self.whole && !is_dir && is_code(entry.path());
-            let is_out = is_skipped || (!is_imported && self.ignores(&entry, &name));
-            if entry.depth() > 0 && is_out {
+            if entry.depth() > 0 && (is_skipped || self.ignores(&entry, &name)) {
                 if is_dir {
                     self.entries.skip_current_dir();
                 }
@@ -202,6 +200,7 @@ impl<'p> Walk<'p> {
         let own = self.rules.iter().rev().map(|rules| &rules.own);
         let mut told = own.map(|rules| rules.matched(path, is_dir));
         let mut told = told.find(|told| !told.is_none()).unwrap_or(Match::None);
+        let is_named = told.is_ignore();
         let mut within = true;
         for rules in self.rules.iter().rev() {
             for rules in [&rules.git, &rules.exclude] {
@@ -211,7 +210,22 @@ impl<'p> Walk<'p> {
             }
             within = within && !rules.begins;
         }
-        told.is_ignore() || (told.is_none() && self.is_hidden(entry, name))
+        match told {
+            Match::None => self.is_hidden(entry, name),
+            Match::Ignore(_) => is_named || !self.is_imported(entry, name),
+            Match::Whitelist(_) => false,
+        }
+    }
+
+    /// Code that says that a program writes it: git need not hold it, and the code beside it
+    /// imports it. Whatever else git ignores may be private.
+    fn is_imported(&self, entry: &DirEntry, name: &str) -> bool {
+        let text = || text_of(&self.place.root, entry.path(), Kind::Searched.most());
+        self.whole
+            && entry.file_type().is_file()
+            && !name.starts_with('.')
+            && is_code(entry.path())
+            && matches!(text(), Ok(Some(text)) if is_generated(&text))
     }
 
     /// Hidden, or in a folder that is, and not among the files that git holds; nor is what
