@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{DirBuilder, File, FileTimes, Permissions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 
@@ -56,6 +56,9 @@ pub enum CopyError {
     /// A path that is not beneath the tree, or leads through a link.
     #[error("`{}` is not a path beneath the tree", .0.display())]
     Outside(PathBuf),
+    /// A file in a folder of dependencies or builds, which git does not track.
+    #[error("`{}` lies in a folder that git does not track; let the command write it", .0.display())]
+    Covered(PathBuf),
     /// More files or bytes than a copy may have.
     #[error("{0}")]
     TooLarge(&'static str),
@@ -225,7 +228,7 @@ impl TreeCopy {
         }
         let mut source = Source::open(&self.root).map_err(at(&self.root))?;
         let tree = self.part("tree");
-        let mut bytes = 0;
+        let mut left = BYTES;
         for path in files {
             if !is_beneath(path) {
                 return Err(CopyError::Outside(path.clone()));
@@ -234,11 +237,12 @@ impl TreeCopy {
                 continue;
             }
             let to = tree.join(path);
-            let copied = source.copy(path, &to).map_err(at(path))?;
-            bytes += copied;
-            if bytes > BYTES {
-                return Err(CopyError::TooLarge("the tree has more than 8 GiB"));
-            }
+            left -= match source.copy(path, &to, left) {
+                Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                    return Err(CopyError::TooLarge("the tree has more than 8 GiB"));
+                }
+                copied => copied.map_err(at(path))?,
+            };
         }
         Ok(())
     }
@@ -294,8 +298,10 @@ impl TreeCopy {
         for Laid { path, text } in laid {
             let folder = path.parent().unwrap_or(Path::new(""));
             let covered = self.beside.iter().any(|it| path.starts_with(&it.path));
-            if !is_beneath(path) || covered || !self.is_plain(folder) {
+            if !is_beneath(path) || !self.is_plain(folder) {
                 return Err(CopyError::Outside(path.clone()));
+            } else if covered {
+                return Err(CopyError::Covered(path.clone()));
             }
             let to = self.part("tree").join(path);
             let written = || {
@@ -370,9 +376,9 @@ impl Source {
         Ok(self.last.as_ref().map_or(&self.root, |(_, folder)| folder))
     }
 
-    /// Copies the file or link at `path` and says how many bytes it has; what is not there,
-    /// or neither file nor link, is left out.
-    fn copy(&mut self, path: &Path, to: &Path) -> io::Result<u64> {
+    /// Copies the file or link at `path` and says how many bytes it has, `most` at most; what
+    /// is not there, or neither file nor link, is left out.
+    fn copy(&mut self, path: &Path, to: &Path, most: u64) -> io::Result<u64> {
         let name = path.file_name().unwrap_or_default();
         let folder = match self.enter(path.parent().unwrap_or(Path::new(""))) {
             Ok(folder) => folder,
@@ -386,7 +392,7 @@ impl Source {
             std::fs::create_dir_all(parent)?;
         }
         match opened {
-            Ok(file) => copy_file(&File::from(file), to),
+            Ok(file) => copy_file(&File::from(file), to, most),
             Err(Errno::LOOP | Errno::MLINK) => {
                 let target = readlinkat(folder, name, Vec::new())?;
                 std::os::unix::fs::symlink(OsStr::new(&*target.to_string_lossy()), to)?;
@@ -398,14 +404,17 @@ impl Source {
     }
 }
 
-fn copy_file(mut from: &File, to: &Path) -> io::Result<u64> {
+fn copy_file(from: &File, to: &Path, most: u64) -> io::Result<u64> {
     let about = from.metadata()?;
     if !about.is_file() {
         return Ok(0);
+    } else if about.len() > most {
+        return Err(io::ErrorKind::FileTooLarge.into());
     }
     let mut file = File::create_new(to)?;
-    // `copy_file_range` beneath it shares blocks where the file system can.
-    let bytes = io::copy(&mut from, &mut file)?;
+    // `copy_file_range` beneath it shares blocks where the file system can. A file that grows
+    // meanwhile is taken as it was.
+    let bytes = io::copy(&mut from.take(about.len()), &mut file)?;
     let runs = about.permissions().mode() & 0o111 != 0;
     file.set_permissions(Permissions::from_mode(mode(runs)))?;
     file.set_times(FileTimes::new().set_modified(about.modified()?))?;

@@ -357,10 +357,10 @@ pub(crate) fn prefix(program: &Path, home: &Path) -> Option<PathBuf> {
 const DEPTH: usize = 3;
 const ENTRIES: usize = 20_000;
 
-/// The same for what stands in a folder itself.
+/// The same for a folder of the tree.
 pub(crate) fn credentials_in(folder: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
-    look_for_credentials(folder, 1, &mut found);
+    look_for_credentials(folder, DEPTH, &mut found);
     found
 }
 

@@ -250,6 +250,7 @@ fn folders_of_dependencies_are_there_unless_the_tree_brings_them() {
     place.write(".venv/a", "venv\n");
     place.write("app/node_modules/b", "modules\n");
     place.write("app/node_modules/.npmrc", "token\n");
+    place.write("app/node_modules/.bin/.env", "token\n");
     place.write("app/index", "x\n");
     place.write("web/node_modules/tracked", "tracked\n");
     place.write("web/node_modules/untracked", "untracked\n");
@@ -261,7 +262,7 @@ fn folders_of_dependencies_are_there_unless_the_tree_brings_them() {
     symlink("..", place.at("up")).unwrap();
     let files = ["src/a.txt", "app/index", "web/node_modules/tracked", "up/x"];
     let copy = place.copy(&files, &[]).unwrap();
-    let script = "cat .venv/a app/node_modules/b web/node_modules/* app/node_modules/.npmrc; ls src; cat up/node_modules/x";
+    let script = "cat .venv/a app/node_modules/b web/node_modules/* app/node_modules/.npmrc app/node_modules/.bin/.env; ls src; cat up/node_modules/x";
     let ended = sh(copy, &means, script);
     assert_eq!(
         ended.head,
@@ -270,7 +271,7 @@ fn folders_of_dependencies_are_there_unless_the_tree_brings_them() {
     );
     // What is shown cannot be laid over.
     let laid = place.copy(&files, &[("app/node_modules/b", "x")]);
-    assert!(matches!(laid, Err(CopyError::Outside(_))));
+    assert!(matches!(laid, Err(CopyError::Covered(_))));
 }
 
 /// What is written over a folder of dependencies, or over what is built, is the trial's alone.
