@@ -40,7 +40,15 @@ impl Session {
         ports: &mut Ports<'_>,
     ) -> Result<Wish, Fault> {
         let lang = self.state.inputs.doc_lang;
-        let Some(ready) = self.consented(&wish, ports).await? else {
+        // What could not be run in any tree is nobody's question.
+        let mut tried = wish.clone();
+        let Some(due) = trial::next(&self.state, &mut tried, &Ok(String::new())) else {
+            return Ok(Wish::Settled(tried));
+        };
+        let Some(ready) = self
+            .consented(&wish, &due.job.command.join(" "), ports)
+            .await?
+        else {
             return Ok(Wish::Interrupted);
         };
         let tree = match ready {
@@ -62,14 +70,13 @@ impl Session {
     async fn consented(
         &mut self,
         wish: &Event,
+        command: &str,
         ports: &mut Ports<'_>,
     ) -> Result<Option<Ready>, Fault> {
         let ready = ports.trials.ready();
-        let (Ready::Ask, Event::Look { receipt, seen, .. }) = (&ready, wish) else {
+        let (Ready::Ask, Event::Look { receipt, .. }) = (&ready, wish) else {
             return Ok(Some(ready));
         };
-        let command = seen.iter().find(|one| !one.look.command.is_empty());
-        let command = command.map_or_else(String::new, |one| one.look.command.join(" "));
         let who = self
             .state
             .inputs
@@ -81,7 +88,7 @@ impl Session {
             let since = ports.clock.monotonic_ms();
             let interrupt = ports.interrupt.clone();
             let answer = tokio::select! {
-                answer = ports.human.ask_trial(&self.state, &who, &command) => answer.map_err(no_terminal)?,
+                answer = ports.human.ask_trial(&self.state, &who, command) => answer.map_err(no_terminal)?,
                 () = super::interrupted(interrupt) => return Ok(None),
             };
             self.waited(since, ports);

@@ -36,7 +36,11 @@ impl Respondent {
             return Ok(TrialAnswer::Nobody);
         };
         let style = self.style();
-        let command: String = view::clean(command).chars().take(MOST).collect();
+        let whole = view::clean(command);
+        let mut command: String = whole.chars().take(MOST).collect();
+        if command.len() < whole.len() {
+            command.push('…');
+        }
         let values = [("who", &*view::clean(who)), ("command", &command)];
         let shown = view::hung(&QUESTION.with(style.lang, &values), &style);
         loop {
