@@ -5,6 +5,7 @@
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::process::{Pid, test_kill_process};
 use uuid::Uuid;
@@ -15,7 +16,15 @@ use crate::edge::fs::{Fs as _, IfThere as _, RealFs};
 
 /// A run held by such a file, until this is dropped.
 #[derive(Debug)]
-pub(super) struct Owner(PathBuf);
+pub(super) struct Owner {
+    path: PathBuf,
+    /// What this process wrote into it.
+    told: Vec<u8>,
+}
+
+/// A file without a whole name in it is being written by its holder, and left over when it is
+/// older than this.
+const YOUNG: Duration = Duration::from_secs(10);
 
 /// Where the file of a lock file lies; git ignores it as it does the other.
 fn beside(lock: &Path) -> PathBuf {
@@ -30,12 +39,12 @@ impl Owner {
         let told = serde_json::to_vec(&Holder::this_process())?;
         for _ in 0..TRIES {
             match RealFs.write_new(&path, &told) {
-                Ok(()) => return Ok(Ok(Self(path))),
+                Ok(()) => return Ok(Ok(Self { path, told })),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
             match doors::own_bytes(&path).if_there()? {
-                Some(found) if is_left_over(&found) => remove_left_over(&path, &found)?,
+                Some(found) if is_left_over(&path, &found) => remove_left_over(&path, &found)?,
                 Some(found) => {
                     let holder = serde_json::from_slice(&found);
                     return Ok(Err(holder.unwrap_or_else(|_| Holder::unknown())));
@@ -48,23 +57,29 @@ impl Owner {
 
     /// Does somebody hold the run whose lock file is `lock` in this way?
     pub fn is_there(lock: &Path) -> bool {
-        doors::own_bytes(&beside(lock)).is_ok_and(|found| !is_left_over(&found))
+        let path = beside(lock);
+        doors::own_bytes(&path).is_ok_and(|found| !is_left_over(&path, &found))
     }
 }
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        let _ = RealFs.remove(&self.0);
+        // Somebody may have taken it away by hand, and another its place.
+        if doors::own_bytes(&self.path).is_ok_and(|found| found == self.told) {
+            let _ = RealFs.remove(&self.path);
+        }
     }
 }
 
-/// Half of one is none: whoever makes it is at it.
-fn is_left_over(found: &[u8]) -> bool {
+fn is_left_over(path: &Path, found: &[u8]) -> bool {
     let is_gone = |pid| test_kill_process(pid) == Err(rustix::io::Errno::SRCH);
-    serde_json::from_slice(found).is_ok_and(|holder: Holder| {
-        let pid = i32::try_from(holder.pid).ok().and_then(Pid::from_raw);
-        holder.host == Holder::this_process().host && pid.is_some_and(is_gone)
-    })
+    let Ok(holder) = serde_json::from_slice::<Holder>(found) else {
+        let changed = path.metadata().and_then(|about| about.modified());
+        let age = changed.ok().and_then(|changed| changed.elapsed().ok());
+        return age.is_some_and(|age| age > YOUNG);
+    };
+    let pid = i32::try_from(holder.pid).ok().and_then(Pid::from_raw);
+    holder.host == Holder::this_process().host && pid.is_some_and(is_gone)
 }
 
 /// Takes a file away that nobody holds. Another may have done so and made its own
@@ -111,6 +126,19 @@ mod tests {
             assert_eq!(Owner::is_there(&lock), is_held, "{pid}");
             assert_eq!(Owner::take(&lock).unwrap().is_err(), is_held, "{pid}");
         }
+        // Half a file is somebody's who is at it, and left over after a while.
+        for (age, is_held) in [(0, true), (60, false)] {
+            std::fs::write(beside(&lock), "{\"pid\": ").unwrap();
+            let made = std::time::SystemTime::now() - Duration::from_secs(age);
+            let file = std::fs::File::options().write(true).open(beside(&lock));
+            file.unwrap().set_modified(made).unwrap();
+            assert_eq!(Owner::take(&lock).unwrap().is_err(), is_held, "{age}");
+        }
+        // What was taken away by hand, and made by another, is not this one's to remove.
+        let owner = Owner::take(&lock).unwrap().unwrap();
+        std::fs::write(beside(&lock), "another's").unwrap();
+        drop(owner);
+        assert!(beside(&lock).exists());
     }
 
     #[test]
