@@ -129,6 +129,9 @@ impl Route {
         let list = list.map(String::as_str).unwrap_or_default();
         let entries = list.split([',', ' ']);
         let entries: Vec<&str> = entries.map(|one| one.trim_start_matches("*.")).collect();
+        if entries.iter().any(|one| one.trim() == "*") {
+            return true;
+        }
         let any_proxy = Matcher::builder().all("http://proxy");
         let matcher = any_proxy.no(entries.join(",").to_ascii_lowercase()).build();
         let base = base.0.as_str().parse();
@@ -378,6 +381,7 @@ mod tests {
             "https://models.example.com/v1; ALL_PROXY=p:1; no_proxy=*; none",
             "https://models.example.com/v1; ALL_PROXY=p:1; no_proxy=ample.com; ALL_PROXY",
             "https://10.1.2.3/v1; ALL_PROXY=p:1; no_proxy=10.0.0.0/8; none",
+            "https://10.1.2.3/v1; ALL_PROXY=p:1; no_proxy=*; none",
             "https://11.1.2.3/v1; ALL_PROXY=p:1; no_proxy=10.0.0.0/8; ALL_PROXY",
             "https://[2001:db8::1]/v1; ALL_PROXY=p:1; no_proxy=2001:db8::/32; none",
             "http://127.0.0.1:1/v1; ALL_PROXY=p:1; none",

@@ -19,7 +19,7 @@ use super::exchange::{Exchange, Refused};
 use super::failure::is_web_page;
 use super::http::{Route, Timeouts};
 use super::providers::{self, Dialect};
-use super::shape::{Learned, Shape};
+use super::shape::{Learned, Shape, is_guess};
 use super::sse::{MAX_STREAM, SseParser, TooLarge};
 use super::wire::{self, Framing, Wire};
 use super::{Answering, CallFailure, ChatModel, Deaf, Listener, Piece, estimate_tokens, halves};
@@ -107,7 +107,7 @@ impl Remote {
         request: &ChatRequest,
         listener: &dyn Listener,
     ) -> Result<ChatResponse, CallFailure> {
-        let first = self.learned.shape(request);
+        let mut first = self.learned.shape(request);
         let mut forms = 0;
         loop {
             forms += 1;
@@ -131,6 +131,10 @@ impl Remote {
             if forms == MOST_FORMS || !self.learned.learns(&shape, request, status, body) {
                 self.learned.guessed_wrong(&first, request, status, body);
                 return Err(self.failure(stop));
+            }
+            // What was refused with its reason is known, whatever is guessed afterwards.
+            if !is_guess(status, body) {
+                first = self.learned.shape(request);
             }
         }
     }

@@ -193,7 +193,7 @@ impl Learned {
         status: StatusCode,
         body: &str,
     ) {
-        if Refusal::new(status, body).is_vague() {
+        if is_guess(status, body) {
             let mut all = self.lock();
             let known = all.entry(request.model.clone()).or_default();
             known.format = Some(first.format);
@@ -264,4 +264,8 @@ fn lowered(refusal: &Refusal, asked: u64, bytes: u64) -> Option<AnswerRoom> {
         bytes: 0,
     });
     (room.left(bytes) >= LEAST_ROOM).then_some(room)
+}
+/// Does a refusal name no cause, so that what is tried next is a guess?
+pub(super) fn is_guess(status: StatusCode, body: &str) -> bool {
+    Refusal::new(status, body).is_vague()
 }
