@@ -447,12 +447,24 @@ mod tests {
             "flowchart LR\nA -> B",
             "flowchart LR\nA -- x",
             "flowchart LR\nA --> A",
+            "flowchart LR\nA --> S\nsubgraph S\nB\nend",
+            "flowchart LR\nsubgraph S\nA --> B",
             "",
         ] {
             assert_eq!(svg(source), None, "{source}");
         }
         let many: String = (0..MOST + 1).map(|n| format!("n{n} --> m\n")).collect();
         assert_eq!(svg(&format!("flowchart LR\n{many}")), None);
+        // Few boxes, named again and again, make many edges.
+        let again = |id: &str| [id; 100].join(" & ");
+        let edges = format!("flowchart LR\n{} --> {}", again("a"), again("b"));
+        assert_eq!(svg(&edges), None);
+    }
+
+    #[test]
+    fn quotes_that_were_made_safe_are_quotes_again() {
+        let drawn = svg("flowchart LR\nA{\"is it #quot;ok#quot;?\"} --> B").unwrap();
+        assert!(!drawn.contains("#quot;"), "{drawn}");
     }
 
     #[test]

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 /// Most boxes of a chart that is drawn.
 pub const MOST: usize = 120;
+/// Edges of a chart that is drawn, at most.
+const MOST_EDGES: usize = 4 * MOST;
 /// Widest line of a label, in letters of Latin script.
 const WRAP: f64 = 26.0;
 
@@ -47,7 +49,9 @@ pub struct Chart {
     /// Do they begin at the far end?
     pub is_turned: bool,
     ids: BTreeMap<String, usize>,
+    /// The groups that are open, by title.
     groups: Vec<String>,
+    group_ids: Vec<String>,
 }
 
 impl Chart {
@@ -70,7 +74,10 @@ impl Chart {
         for statement in statements {
             chart.take(&statement)?;
         }
-        let is_fit = !chart.nodes.is_empty() && chart.nodes.len() <= MOST;
+        // An edge to a group is none to a box of its name.
+        let to_group = chart.group_ids.iter().any(|id| chart.ids.contains_key(id));
+        let is_whole = chart.groups.is_empty() && !to_group;
+        let is_fit = is_whole && !chart.nodes.is_empty() && chart.nodes.len() <= MOST;
         is_fit.then_some(chart)
     }
 
@@ -100,6 +107,7 @@ impl Chart {
                 let mut reader = Reader(rest);
                 let id = reader.id();
                 let titled = reader.shape().map(|(_, label)| label.join(" "));
+                self.group_ids.push(id.clone());
                 let title = titled.unwrap_or_else(|| words(rest).join(" "));
                 self.groups.push(if title.is_empty() { id } else { title });
                 return Some(());
@@ -111,6 +119,9 @@ impl Chart {
         while !reader.rest().is_empty() {
             let (heads, look, label) = reader.link()?;
             let to = self.boxes(&mut reader)?;
+            if self.edges.len() + from.len() * to.len() > MOST_EDGES {
+                return None;
+            }
             for (a, b) in from.iter().flat_map(|a| to.iter().map(move |b| (*a, *b))) {
                 // A box that leads to itself is left to those who read the source.
                 let label = (a != b).then(|| label.clone())?;
@@ -151,6 +162,9 @@ impl Chart {
                 reader.id();
             }
             all.push(at);
+            if all.len() > MOST {
+                return None;
+            }
             if !reader.takes("&") {
                 return Some(all);
             }
@@ -285,6 +299,7 @@ impl Reader<'_> {
 /// The lines of a label, broken at blanks and between letters of Chinese.
 fn words(label: &str) -> Vec<String> {
     let label = label.trim().trim_matches('"').replace("<br/>", "\n");
+    let label = label.replace("#quot;", "\"");
     let label = label.replace("<br>", "\n").replace("\\n", "\n");
     let (mut lines, mut line) = (Vec::new(), String::new());
     for part in label.lines() {
