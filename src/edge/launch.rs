@@ -48,17 +48,18 @@ impl Launched {
         self.child.id()
     }
 
-    /// What it said, if it has ended.
+    /// Its exit code (none if a signal ended it) and what it said, if it has ended.
     ///
     /// # Errors
     /// The system does not say.
-    pub fn ended(&mut self) -> io::Result<Option<String>> {
-        if self.child.try_wait()?.is_none() {
+    pub fn ended(&mut self) -> io::Result<Option<(Option<i32>, String)>> {
+        let Some(status) = self.child.try_wait()? else {
             return Ok(None);
-        }
+        };
         self.said.seek(SeekFrom::Start(0))?;
         let said = doors::taken(&mut self.said, SAID)?;
-        Ok(Some(String::from_utf8_lossy(&said).into_owned()))
+        let said = String::from_utf8_lossy(&said).into_owned();
+        Ok(Some((status.code(), said)))
     }
 
     /// Lets it go on by itself.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::cli::text::Text;
-use crate::cli::{CliError, Context, internal, open, requirement};
+use crate::cli::{CliError, Context, Exit, internal, open, requirement};
 use crate::edge::launch::Launched;
 use crate::edge::lock::RunLock;
 use crate::machine::{Lang, Version};
@@ -66,6 +66,8 @@ fn begin(
     let mut arguments: Vec<OsString> = vec!["-C".into(), context.root.clone().into()];
     arguments.extend(["--lang", lang_name, "--no-input", "--quiet"].map(Into::into));
     let (config, profile) = context.global.chosen();
+    // The other process starts in the root, and may not take a file from there for the user's.
+    let config = config.map(|path| context.path(path.as_ref()).into_os_string());
     for (flag, value) in [("--config", config), ("--profile", profile)] {
         arguments.extend(value.into_iter().flat_map(|value| [flag.into(), value]));
     }
@@ -74,16 +76,17 @@ fn begin(
     let no_process = |error: std::io::Error| internal(&error.into());
     let mut launched = Launched::begin(arguments, input).map_err(no_process)?;
     for _ in 0..LOOKS {
-        if let Some(said) = launched.ended().map_err(no_process)? {
+        if let Some((code, said)) = launched.ended().map_err(no_process)? {
             let told = said.lines().next().unwrap_or_default();
             // The code is for those who look it up in a terminal.
             let told = told.split_once("]: ").map_or(told, |(_, told)| told);
             // One that soon waits for the human has been begun all the same.
+            let waits = code == Some(i32::from(Exit::HumanNeeded.code()));
             let begun = runs(context)?.into_iter().find(|run| !known.contains(run));
-            return Ok(match (begun, told) {
-                (Some(run), _) => json!({"told": told, "go": format!("/{run}/talk")}),
-                (None, "") => json!({"told": ENDED.of(lang), "go": page}),
-                (None, told) => json!({"told": told, "wrong": true}),
+            return Ok(match begun.filter(|_| waits) {
+                Some(run) => json!({"told": told, "go": format!("/{run}/talk")}),
+                None if code == Some(0) => json!({"told": ENDED.of(lang), "go": page}),
+                None => json!({"told": told, "wrong": true}),
             });
         }
         if let Some(run) = held_by(launched.pid(), context)? {

@@ -139,7 +139,8 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!form.dataset.post) return;
   event.preventDefault();
-  const button = event.submitter;
+  const button = event.submitter || form.querySelector("button");
+  if (button && button.disabled) return;
   // What cannot be taken back is asked for twice.
   if (button && button.dataset.sure && !button.dataset.asked) {
     button.dataset.asked = "1";
