@@ -7,6 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::machine::CallId;
 use crate::reply::Heard;
 
+const KEY_BEGINS: &str = "-----BEGIN ";
+const KEY_ENDS: &str = "-----END ";
+
 /// The words of calls that fly, as far as they have come.
 #[derive(Default)]
 pub(super) struct Aloud(Mutex<Said>);
@@ -46,6 +49,11 @@ impl Aloud {
         said.was_told = true;
         let words = said.calls.iter().map(|(call, heard)| {
             let text = heard.whole();
+            // A private key is known by its end, which has not come.
+            let text = match text.rfind(KEY_BEGINS) {
+                Some(at) if !text[at..].contains(KEY_ENDS) => &text[..at],
+                _ => &text[..],
+            };
             // Half a word may be half a secret.
             let whole = text.trim_end_matches(|c: char| c.is_ascii_graphic());
             (call.clone(), whole.trim_end().to_owned())
@@ -72,6 +80,10 @@ mod tests {
             ("{\"analysis\":\"The key is sk-a", "The key is"),
             ("bcdef, say ", "The key is sk-abcdef, say"),
             ("导出", "The key is sk-abcdef, say 导出"),
+            (
+                " -----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANBg ",
+                "The key is sk-abcdef, say 导出",
+            ),
         ] {
             aloud.take(&call, piece);
             let words = BTreeMap::from([(call.clone(), told.to_owned())]);

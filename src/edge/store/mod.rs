@@ -41,6 +41,7 @@ const GITIGNORE: &str = "\
 /planning_outputs/**/.v*.lock
 /planning_outputs/**/planning_transcript.torn-*
 /planning_outputs/**/planning_transcript.damaged-*
+/planning_outputs/**/saying.json
 *.tmp
 ";
 

@@ -167,6 +167,7 @@ const PLACES: &[&str] = &[
     "STRIPE_SECRET={16-_}",
     "X_API_KEY={20}",
     "DB_PASS={12}",
+    "Server=db;Uid=sa;Pwd=/{24};",
     "postgres://app:{16}@db/shop",
     "https://u:{12}@h.example",
     "amqp://u:{l16}@mq:5672/v",

@@ -145,7 +145,7 @@ fn assigned(text: &str, at: usize) -> Option<Secret> {
     }
     let rest = after.trim_start_matches(' ');
     // The shell's working folder.
-    if matches!(name.as_str(), "pwd" | "oldpwd") && rest.starts_with('/') {
+    if is_constant && matches!(name.as_str(), "pwd" | "oldpwd") && rest.starts_with('/') {
         return None;
     }
     let quote = usize::from(rest.starts_with(['"', '\'', '`']));
