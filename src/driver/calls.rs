@@ -75,7 +75,10 @@ impl Session {
         let aloud = Arc::new(Aloud::default());
         let outcome = self.make_all(calls, &aloud, ports).await;
         if aloud.was_told() {
-            self.draft.remove(SAYING)?;
+            let removed = self.draft.remove(SAYING);
+            let outcome = outcome?;
+            removed?;
+            return Ok(outcome);
         }
         outcome
     }
@@ -300,6 +303,7 @@ impl Session {
             return Ok(None);
         };
         let mut requests = Vec::new();
+        let left = self.time_left(first, ports);
         for (call, question) in &questions {
             let request = self.prompter.question(&self.state, call, question)?;
             let bytes = prompt::prompt_bytes(&request);
@@ -308,7 +312,7 @@ impl Session {
                 true => budget::allows_closing(&self.state, reserve),
                 false => budget::allows_discussion(&self.state, reserve),
             };
-            if !is_allowed {
+            if !is_allowed || left.is_some_and(|left| left.is_zero()) {
                 break;
             }
             let started = self.started(&request, Vec::new(), reserve);
@@ -318,10 +322,12 @@ impl Session {
         // What was asked is on disk before it is sent.
         self.commit(ports)?;
         let (since, event) = (ports.clock.monotonic_ms(), Box::new(event.clone()));
-        let left = self.time_left(first, ports);
         Ok(Some(Box::pin(async move {
             let mut answers = Vec::new();
+            let begun = tokio::time::Instant::now();
             for request in requests {
+                // All of them together have what is left.
+                let left = left.map(|left| left.saturating_sub(begun.elapsed()));
                 let answer = in_time(left, model.chat(&request)).await.ok();
                 answers.push((request.call, answer));
             }
