@@ -268,11 +268,9 @@ fn held_by_hand_a_member_sees_what_its_command_printed_and_cites_it() {
         "    2  laid down",
         "    3  changed",
         "    5  VERSION = 1",
-        "    6  .aitcignore\n",
-        "    7  .gitignore\n",
-        "    8  a.txt\n",
-        "    9  new\n",
-        "   10  version.py\n",
+        "    6  a.txt\n",
+        "    7  new\n",
+        "    8  version.py\n",
     ] {
         assert!(prompts.contains(line), "{line} in {prompts}");
     }
