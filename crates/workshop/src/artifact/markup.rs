@@ -3,7 +3,7 @@
 //! What models and people write is data: it must not become a heading, a
 //! table cell, HTML, a link, or a directive of a diagram.
 
-mod diagram;
+pub mod diagram;
 
 pub use diagram::diagram;
 use unicode_segmentation::UnicodeSegmentation;

@@ -1,7 +1,10 @@
 //! Diagrams of members, as they may stand in a page.
 
+mod chart;
 mod flow;
 mod labels;
+
+pub(crate) use chart::{Chart, Edge, MOST, Node, Shape, letters};
 
 use super::plain;
 
@@ -29,6 +32,10 @@ const DIAGRAM_LIMIT: usize = 4000;
 /// where they have to be; none when nothing of a known kind is left, or when it is too
 /// large to read.
 pub fn diagram(source: &str) -> Option<String> {
+    // Comments and what is left out are not counted, within bounds.
+    if source.len() > 8 * DIAGRAM_LIMIT {
+        return None;
+    }
     let source = plain(source).replace('`', "");
     let mut lines = source
         .lines()
@@ -40,9 +47,16 @@ pub fn diagram(source: &str) -> Option<String> {
     let (header, first) = header.split_once(';').unwrap_or((&header, ""));
     let kind = header.split_whitespace().next()?;
     let first = Some(first.trim().to_owned()).filter(|first| !first.is_empty());
-    let lines: Vec<String> = first
-        .into_iter()
-        .chain(lines)
+    let is_flow = is_flow(kind);
+    let lines = first.into_iter().chain(lines);
+    let lines: Vec<String> = lines
+        .flat_map(|line| match is_flow {
+            true => flow::statements(&line)
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
+            false => vec![line],
+        })
         .map(|line| flow::arrowed(kind, &line))
         .filter_map(|line| inactive(kind, &line))
         .map(|line| without_tags(&line))
@@ -55,6 +69,10 @@ pub fn diagram(source: &str) -> Option<String> {
     }
     let text = format!("{}\n{}", header.trim(), body.join("\n"));
     (text.chars().count() <= DIAGRAM_LIMIT).then_some(text)
+}
+
+fn is_flow(kind: &str) -> bool {
+    matches!(kind, "flowchart" | "graph")
 }
 
 fn is_header(line: &str) -> bool {
@@ -74,7 +92,7 @@ fn inactive(kind: &str, line: &str) -> Option<String> {
 }
 
 fn is_active(kind: &str, line: &str) -> bool {
-    let is_flow = matches!(kind, "flowchart" | "graph");
+    let is_flow = is_flow(kind);
     let low = line.to_lowercase();
     let statements = || low.split(';').map(str::trim_start);
     low.contains("%%")
@@ -131,7 +149,7 @@ mod tests {
         );
         assert_eq!(
             diagram("graph TD; A-->B; B-->C[x (y)];").as_deref(),
-            Some("graph TD\nA-->B; B-->C[\"x (y)\"];")
+            Some("graph TD\nA-->B\n B-->C[\"x (y)\"]")
         );
         assert_eq!(diagram("nothing known\nA --> B"), None);
     }

@@ -56,6 +56,21 @@ pub(super) fn without_comment(line: &str) -> String {
     out
 }
 
+/// The statements of a line: what is between semicolons, but for those within labels.
+pub(super) fn statements(line: &str) -> Vec<&str> {
+    let (mut depth, mut is_quoted) = (0i32, false);
+    let parts = line.split(|c| {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            '[' | '(' | '{' if !is_quoted => depth += 1,
+            ']' | ')' | '}' if !is_quoted => depth -= 1,
+            _ => {}
+        }
+        c == ';' && depth <= 0 && !is_quoted
+    });
+    parts.filter(|one| !one.trim().is_empty()).collect()
+}
+
 /// The line with arrows of that kind of diagram.
 pub(super) fn arrowed(kind: &str, line: &str) -> String {
     match kind {
@@ -172,18 +187,21 @@ pub(super) fn labelled(kind: &str, lines: &[String]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     if matches!(kind, "flowchart" | "graph") {
         for line in lines.iter().filter(|line| !is_directive(line)) {
-            let nodes = parts(line).unwrap_or_default();
-            let nodes = nodes.iter().filter(|(is_node, _)| *is_node);
-            let named = nodes.map(|(_, text)| Node::of(text.trim()));
-            let named = named.filter(|node| !node.shape.is_empty());
-            names.extend(named.map(|node| node.name.to_owned()));
+            for part in parts(line).unwrap_or_default() {
+                if let Part::Node(text) = part
+                    && let node = Node::of(text.trim())
+                    && !node.shape.is_empty()
+                {
+                    names.insert(node.name.to_owned());
+                }
+            }
         }
     }
     names
 }
 
 /// Does the line of a flowchart say something of nodes or of the whole, and links none?
-fn is_directive(line: &str) -> bool {
+pub(super) fn is_directive(line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
     RESERVED.contains(&first) && !is_node_first(line)
 }
@@ -207,14 +225,22 @@ fn ids(line: &str, labelled: &BTreeSet<String>) -> String {
     let mut out = String::with_capacity(line.len() + 8);
     // Where words of the link before would stand.
     let mut free = None;
-    for (is_node, text) in &parts {
+    for part in parts {
+        let text = match part {
+            Part::Node(text) => text,
+            Part::And => {
+                out.push('&');
+                continue;
+            }
+            Part::Link(link) => {
+                free = (link.words.is_empty()).then_some(out.len() + link.whole.len());
+                out.push_str(link.whole);
+                continue;
+            }
+        };
         let bare = text.trim();
-        if !is_node {
-            let has_words = bare.len() < 2 || bare.chars().any(|c| !"-=.~<>xo".contains(c));
-            free = (!has_words).then_some(out.len() + text.trim_end().len());
-        }
         // `A e1@--> B` names a link.
-        if !is_node || bare.is_empty() || bare.ends_with('@') {
+        if bare.is_empty() || bare.ends_with('@') {
             out.push_str(text);
             continue;
         }
@@ -245,14 +271,15 @@ fn directive(line: &str) -> String {
 }
 
 /// A node as it is written: `name[Label]:::class`.
-struct Node<'a> {
-    name: &'a str,
-    shape: &'a str,
+pub(super) struct Node<'a> {
+    pub name: &'a str,
+    /// Its label in the brackets of its shape.
+    pub shape: &'a str,
     class: &'a str,
 }
 
 impl<'a> Node<'a> {
-    fn of(text: &'a str) -> Self {
+    pub(super) fn of(text: &'a str) -> Self {
         let (text, class) = text.split_at(text.rfind(":::").unwrap_or(text.len()));
         // What breaks a line is none.
         let is_open = |(at, c): &(usize, char)| {
@@ -302,25 +329,42 @@ impl<'a> Node<'a> {
     }
 }
 
-/// The parts of a line, whether each is a node, in order; what stands between nodes is a link
-/// with its words, `&` or `;`. None where a link or a label does not end.
-fn parts(line: &str) -> Option<Vec<(bool, String)>> {
-    let mut parts = vec![(true, String::new())];
-    let (mut rest, mut before) = (line, ' ');
+/// A part of a line of a flowchart.
+pub(super) enum Part<'a> {
+    /// A node, with blanks around it.
+    Node(&'a str),
+    /// `&`
+    And,
+    Link(Link<'a>),
+}
+
+/// A link such as `-->`, `-->|words|` or `-- words -->`.
+pub(super) struct Link<'a> {
+    whole: &'a str,
+    /// What it begins and ends with: two halves, or the same arrow.
+    pub ends: (&'a str, &'a str),
+    pub words: &'a str,
+}
+
+/// The parts of a line that is one statement, in order. None where a link or a label does not
+/// end.
+pub(super) fn parts(line: &str) -> Option<Vec<Part<'_>>> {
+    let mut parts = Vec::new();
+    let (mut begin, mut at, mut before) = (0, 0, ' ');
     let mut closing: Vec<char> = Vec::new();
-    while let Some(c) = rest.chars().next() {
-        let after = &rest[c.len_utf8()..];
-        let is_joint = c == ';'
-            || c == '&' && before.is_whitespace() && after.starts_with(char::is_whitespace);
-        let length = match closing.is_empty() {
-            true if is_joint => 1,
-            true => link(rest, before)?,
-            false => 0,
+    while let Some(c) = line[at..].chars().next() {
+        let rest = &line[at..];
+        let joint = match closing.is_empty() {
+            true if c == '&' && before.is_whitespace() && rest[1..].starts_with(' ') => {
+                Some((1, Part::And))
+            }
+            true => link(rest, before)?.map(|link| (link.whole.len(), Part::Link(link))),
+            false => None,
         };
-        if length > 0 {
-            parts.push((false, rest[..length].to_owned()));
-            parts.push((true, String::new()));
-            (rest, before) = (&rest[length..], ' ');
+        if let Some((length, part)) = joint {
+            parts.extend([Part::Node(&line[begin..at]), part]);
+            at += length;
+            (begin, before) = (at, ' ');
             continue;
         }
         if closing.last() == Some(&c) {
@@ -334,39 +378,46 @@ fn parts(line: &str) -> Option<Vec<(bool, String)>> {
                 _ => None,
             });
         }
-        if let Some((_, node)) = parts.last_mut() {
-            node.push(c);
-        }
-        (rest, before) = (after, c);
+        (at, before) = (at + c.len_utf8(), c);
     }
+    parts.push(Part::Node(&line[begin..]));
     closing.is_empty().then_some(parts)
 }
 
-/// Length of the link at the start with its words, 0 where there is none; none where it does
-/// not end.
-fn link(text: &str, before: char) -> Option<usize> {
-    let arrow = arrow(text, before);
-    let Some((length, is_whole)) = arrow else {
-        return Some(0);
+/// The link at the start, if there is one; none where it does not end.
+fn link(text: &str, before: char) -> Option<Option<Link<'_>>> {
+    let Some((length, is_whole)) = arrow(text, before) else {
+        return Some(None);
     };
-    if !is_whole {
-        // Words between its halves: `-- yes -->`.
-        let mut at = length;
-        loop {
-            let c = text[at..].chars().next()?;
-            match self::arrow(&text[at..], 'a') {
-                Some((more, true)) => return Some(at + more),
-                Some((more, false)) => at += more,
-                None => at += c.len_utf8(),
+    let (first, rest) = text.split_at(length);
+    if is_whole {
+        let words = rest.trim_start().strip_prefix('|');
+        let words = words.map(|words| words.split_once('|').map(|(words, _)| words));
+        let (end, words) = match words {
+            // From the arrow to the bar behind the words.
+            Some(words) => (rest.find('|')? + words?.len() + 2, words?),
+            None => (0, ""),
+        };
+        let whole = &text[..length + end];
+        let ends = (first, first);
+        return Some(Some(Link { whole, ends, words }));
+    }
+    // Words between its halves: `-- yes -->`.
+    let mut at = 0;
+    loop {
+        let c = rest[at..].chars().next()?;
+        match arrow(&rest[at..], 'a') {
+            Some((more, true)) => {
+                return Some(Some(Link {
+                    whole: &text[..length + at + more],
+                    ends: (first, &rest[at..at + more]),
+                    words: &rest[..at],
+                }));
             }
+            Some((more, false)) => at += more,
+            None => at += c.len_utf8(),
         }
     }
-    let rest = &text[length..];
-    let blank = rest.len() - rest.trim_start().len();
-    let Some(words) = rest[blank..].strip_prefix('|') else {
-        return Some(length);
-    };
-    words.find('|').map(|end| length + blank + end + 2)
 }
 
 /// Length of the arrow at the start, and whether it is a whole one; none where it is none.
@@ -400,7 +451,7 @@ fn arrow(text: &str, before: char) -> Option<(usize, bool)> {
 }
 
 /// The id of a node of that name: the name, where Mermaid takes it for one.
-fn id_of(name: &str) -> String {
+pub(super) fn id_of(name: &str) -> String {
     let is_sign = |c: char| is_of_id(c) || c.is_ascii() && "!#$%&'*+./\\?:,-".contains(c);
     if !name.chars().all(is_sign) {
         let mut id = String::with_capacity(name.len() + 8);
@@ -565,8 +616,8 @@ mod tests {
                 "Line_Item[\"Line Item\"] -->|is paid| A & Big_One[\"Big One\"]",
             ),
             (
-                "A -. now and then .-> B C; D E ==> F",
-                "A -. now and then .-> B_C[\"B C\"]; D_E[\"D E\"] ==> F",
+                "A -. now and then .-> B C ==> D E",
+                "A -. now and then .-> B_C[\"B C\"] ==> D_E[\"D E\"]",
             ),
             ("A --x B C", "A --x B_C[\"B C\"]"),
             ("A x--x B C:::big", "A x--x B_C[\"B C\"]:::big"),

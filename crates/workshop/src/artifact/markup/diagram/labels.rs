@@ -4,33 +4,35 @@
 //! `A[Export (CSV)]` is no flowchart, `A["Export (CSV)"]` is. A label that can be read
 //! as it stands stays as it is, and so does what is not understood here.
 
-/// Lines of a flowchart that hold no labels.
-const PLAIN: [&str; 6] = [
-    "style",
-    "classDef",
-    "class",
-    "linkStyle",
-    "direction",
-    "end",
-];
+use super::chart::Shape;
+use super::flow::is_directive;
 
 /// What a label must not hold without quotes.
 const SPECIAL: [char; 8] = ['(', ')', '[', ']', '{', '}', '"', '|'];
 
 /// Shapes of nodes by their brackets, those with more brackets first.
-const SHAPES: [(&str, &str); 11] = [
-    ("(((", ")))"),
-    ("((", "))"),
-    ("([", "])"),
-    ("[[", "]]"),
-    ("[(", ")]"),
-    ("{{", "}}"),
-    ("[/", "/]"),
-    ("[\\", "\\]"),
-    ("[", "]"),
-    ("(", ")"),
-    ("{", "}"),
+const SHAPES: [(&str, &str, Shape); 12] = [
+    ("(((", ")))", Shape::Round),
+    ("((", "))", Shape::Round),
+    ("([", "])", Shape::Round),
+    ("[[", "]]", Shape::Box),
+    ("[(", ")]", Shape::Store),
+    ("{{", "}}", Shape::Choice),
+    ("[/", "/]", Shape::Box),
+    ("[\\", "\\]", Shape::Box),
+    ("[", "]", Shape::Box),
+    ("(", ")", Shape::Round),
+    ("{", "}", Shape::Choice),
+    (">", "]", Shape::Box),
 ];
+
+/// A label in brackets: what opens it, the label, what closes it, and the shape.
+pub(super) fn in_brackets(whole: &str) -> Option<(&str, &str, &str, Shape)> {
+    SHAPES.iter().find_map(|(open, close, shape)| {
+        let inner = whole.strip_prefix(open)?.strip_suffix(close)?;
+        Some((*open, inner.trim(), *close, *shape))
+    })
+}
 
 /// A line of a diagram of that kind, with labels that can be read.
 pub(super) fn readable(kind: &str, line: &str) -> String {
@@ -51,12 +53,11 @@ fn message(line: &str) -> String {
 }
 
 fn flowchart(line: &str) -> String {
-    let first = line.split_whitespace().next().unwrap_or_default();
-    if PLAIN.contains(&first) {
-        return line.to_owned();
-    }
-    if first == "subgraph" {
-        return subgraph(line);
+    if is_directive(line) {
+        return match line.trim_start().starts_with("subgraph") {
+            true => subgraph(line),
+            false => line.to_owned(),
+        };
     }
     let mut out = String::with_capacity(line.len() + 8);
     let mut rest = line;
@@ -113,10 +114,7 @@ fn quoted_text(text: &str) -> Option<(String, usize)> {
 fn node(text: &str) -> Option<(String, usize)> {
     let end = closing(text)?;
     let whole = &text[..end];
-    let (open, label, close) = SHAPES.iter().find_map(|(open, close)| {
-        let inner = whole.strip_prefix(open)?.strip_suffix(close)?;
-        Some((*open, inner.trim(), *close))
-    })?;
+    let (open, label, close, _) = in_brackets(whole)?;
     let text = if label.is_empty() {
         String::new()
     } else if is_readable(label) {
