@@ -23,6 +23,10 @@ const BEGINS: Text = Text(
     "it is being begun; it shows up in the list in a moment",
     "正在开始，稍后会出现在列表中",
 );
+const UNSEEN: Text = Text(
+    "it was begun, but cannot be seen: {why}",
+    "已开始，但无法查看：{why}",
+);
 /// How often it is looked whether the run is there, and how many times.
 const LOOK: Duration = Duration::from_millis(100);
 const LOOKS: u32 = 70;
@@ -75,28 +79,46 @@ fn begin(
     let known = runs(context)?;
     let no_process = |error: std::io::Error| internal(&error.into());
     let mut launched = Launched::begin(arguments, input).map_err(no_process)?;
+    let seen = seen(&mut launched, &known, page, context);
+    launched.leave();
+    // It was begun, whatever cannot be read of it.
+    Ok(seen.unwrap_or_else(|fault| {
+        let told = UNSEEN.with(lang, &[("why", fault.what().of(lang))]);
+        json!({"told": told, "go": page})
+    }))
+}
+
+/// Waits until its run is there or it has ended, and tells which; `known` are the runs before.
+fn seen(
+    launched: &mut Launched,
+    known: &[Version],
+    page: &str,
+    context: &Context,
+) -> Result<Value, CliError> {
+    let lang = context.lang(None);
     for _ in 0..LOOKS {
-        if let Some((code, said)) = launched.ended().map_err(no_process)? {
-            let told = said.lines().next().unwrap_or_default();
+        let ended = launched.ended().map_err(|error| internal(&error.into()))?;
+        if let Some((code, said)) = ended {
             // The code is for those who look it up in a terminal.
-            let told = told.split_once("]: ").map_or(told, |(_, told)| told);
+            let told = said.split_once("]: ").map_or(&*said, |(_, told)| told);
+            let told = told.trim();
+            if code == Some(0) {
+                return Ok(json!({"told": ENDED.of(lang), "go": page}));
+            }
             // One that soon waits for the human has been begun all the same.
             let waits = code == Some(i32::from(Exit::HumanNeeded.code()));
             let begun = runs(context)?.into_iter().find(|run| !known.contains(run));
             return Ok(match begun.filter(|_| waits) {
                 Some(run) => json!({"told": told, "go": format!("/{run}/talk")}),
-                None if code == Some(0) => json!({"told": ENDED.of(lang), "go": page}),
                 None => json!({"told": told, "wrong": true}),
             });
         }
         if let Some(run) = held_by(launched.pid(), context)? {
-            launched.leave();
             let told = BEGUN.with(lang, &[("n", &run.to_string())]);
             return Ok(json!({"told": told, "go": format!("/{run}/talk")}));
         }
         std::thread::sleep(LOOK);
     }
-    launched.leave();
     Ok(json!({"told": BEGINS.of(lang), "go": page}))
 }
 

@@ -57,8 +57,9 @@ pub struct ViewArgs {
 pub struct ViewDocument {
     /// Version of this format.
     v: u32,
-    /// What is shown first, such as `team/v1`.
-    run: String,
+    /// What is shown first, such as `team/v1`; left out for the list of all there is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<String>,
     /// Opens the page, in one browser and once.
     url: String,
 }
@@ -68,9 +69,11 @@ pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, CliError> {
     let found = meant(args.version, context)?;
     let site = Site::of(context);
     // What cannot be read is told here, not by an empty page.
-    site.with(found.version, |_, _| Ok(()))?;
+    if let Some(found) = &found {
+        site.with(found.version, |_, _| Ok(()))?;
+    }
     run_on_threads(THREADS, |mut told| async move {
-        let serving = serve(&found, site, args, context);
+        let serving = serve(found, site, args, context);
         tokio::select! {
             served = serving => served,
             signal = told.wait_for(Option::is_some) => Ok(match signal.map(|signal| *signal) {
@@ -82,16 +85,17 @@ pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 async fn serve(
-    found: &Found,
+    found: Option<Found>,
     site: Site,
     args: &ViewArgs,
     context: &Context,
 ) -> Result<Exit, CliError> {
-    let ready = Ready::at(args.port, found.version, found.draft).await?;
+    let run = found.map(|found| (found.version, found.draft));
+    let ready = Ready::at(args.port, run).await?;
     let url = ready.gate.url();
     let document = ViewDocument {
         v: 1,
-        run: found.version.to_string(),
+        run: run.map(|(version, _)| version.to_string()),
         url: url.clone(),
     };
     context.print(&url, &document)?;
@@ -108,7 +112,7 @@ async fn serve(
 /// # Errors
 /// No port or no random bytes can be had.
 pub async fn beside(version: Version, context: &Context) -> Result<Message, CliError> {
-    let ready = Ready::at(0, version, true).await?;
+    let ready = Ready::at(0, Some((version, true))).await?;
     let url = ready.gate.url();
     if !context.env.is_ci() {
         // The address is told, whatever comes of it.
@@ -126,14 +130,17 @@ struct Ready {
 }
 
 impl Ready {
-    async fn at(port: u16, version: Version, draft: bool) -> Result<Self, CliError> {
+    /// On that port, with what is shown first: a version, and whether it is a draft; else the
+    /// list of all there is.
+    async fn at(port: u16, run: Option<(Version, bool)>) -> Result<Self, CliError> {
         let no_port = |error: std::io::Error| {
             PORT.with(&[("port", &port), ("cause", &said_by_system(&error))])
         };
         let server = Server::bind(port).await.map_err(no_port)?;
-        let start = match draft {
-            true => format!("/{version}/talk"),
-            false => format!("/{version}"),
+        let start = match run {
+            Some((version, true)) => format!("/{version}/talk"),
+            Some((version, false)) => format!("/{version}"),
+            None => "/".to_owned(),
         };
         let gate = Gate::new(server.address(), &start).map_err(no_port)?;
         Ok(Self { server, gate })
@@ -141,17 +148,16 @@ impl Ready {
 }
 
 /// The version that is named; else the run that goes on, the latest of them, or the latest
-/// there is.
-fn meant(version: Option<Version>, context: &Context) -> Result<Found, CliError> {
-    if version.is_none() {
-        for found in open::recorded(open::find_all(context)?, context)?
-            .into_iter()
-            .rev()
-        {
-            if found.draft && open::is_running(found.version, context)? {
-                return Ok(found);
-            }
+/// there is. None where there is nothing yet.
+fn meant(version: Option<Version>, context: &Context) -> Result<Option<Found>, CliError> {
+    if version.is_some() {
+        return open::find(version, context).map(Some);
+    }
+    let all = open::recorded(open::find_all(context)?, context)?;
+    for found in all.iter().rev().filter(|found| found.draft) {
+        if open::is_running(found.version, context)? {
+            return Ok(Some(found.clone()));
         }
     }
-    open::find(version, context)
+    Ok(open::latest(&all).cloned())
 }

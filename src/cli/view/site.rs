@@ -324,10 +324,7 @@ impl Seen {
             Ok((
                 new,
                 now.transpose()?,
-                match alive {
-                    true => page::saying(state, watch.now(state, alive).saying, site.lang)?,
-                    false => String::new(),
-                },
+                watch.now(state, alive).saying.to_owned(),
                 state.seq,
                 state.stage == Stage::Published,
             ))

@@ -31,8 +31,8 @@ pub struct Watch {
     replay: Replay,
     pieces: Vec<(u64, String)>,
     speaking: Vec<Speaking>,
-    /// What is being said, by call.
-    saying: BTreeMap<CallId, String>,
+    /// What is being said, by call, and as a part of the page.
+    saying: (BTreeMap<CallId, String>, String),
     /// Number of the last event that has no piece, since there were so many when it was
     /// opened.
     before: u64,
@@ -51,7 +51,7 @@ impl Watch {
             replay: Replay::default(),
             pieces: Vec::new(),
             speaking: Vec::new(),
-            saying: BTreeMap::new(),
+            saying: (BTreeMap::new(), String::new()),
         }
     }
 
@@ -112,17 +112,19 @@ impl Watch {
             })?;
             self.len = len;
         }
-        self.saying = match self.speaking.is_empty() {
-            true => BTreeMap::new(),
-            false => saying(&found.folder)?,
-        };
-        let speaking = &self.speaking;
-        self.saying
-            .retain(|call, _| speaking.iter().any(|one| one.call == *call));
         let path = open::shown(&found.folder, context);
         let state = self.replay.state.as_ref();
         let state = state.ok_or_else(|| TRANSCRIPT_EMPTY.with(&[("path", &path)]))?;
         open::is_whole(state, &found, context)?;
+        let mut said = match self.speaking.is_empty() {
+            true => BTreeMap::new(),
+            false => said(&found.folder),
+        };
+        said.retain(|call, _| self.speaking.iter().any(|one| one.call == *call));
+        if said != self.saying.0 {
+            let html = page::saying(state, &said, self.lang)?;
+            self.saying = (said, html);
+        }
         Ok(state)
     }
 
@@ -148,20 +150,16 @@ impl Watch {
             stage: view::stage(state, self.lang),
             alive,
             speaking: &self.speaking,
-            saying: &self.saying,
+            saying: if alive { &self.saying.1 } else { "" },
         }
     }
 }
 
-/// What is being said in the run of that folder; nothing where nobody writes it down.
-fn saying(folder: &Path) -> Result<BTreeMap<CallId, String>, StorageError> {
-    let path = folder.join(SAYING);
-    match RealFs.read(&path) {
-        // What was written by another version of the program says nothing.
-        Ok(text) => Ok(serde_json::from_slice(&text).unwrap_or_default()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(BTreeMap::new()),
-        Err(error) => Err(StorageError::doing("read", &path)(error)),
-    }
+/// What is being said in the run of that folder. Words on their way are on no record: where
+/// they cannot be read the run is shown without them.
+fn said(folder: &Path) -> BTreeMap<CallId, String> {
+    let text = RealFs.read(&folder.join(SAYING)).unwrap_or_default();
+    serde_json::from_slice(&text).unwrap_or_default()
 }
 
 /// Lines of a file.

@@ -32,8 +32,8 @@ pub struct Now<'a> {
     pub alive: bool,
     /// Who is asked.
     pub speaking: &'a [Speaking],
-    /// What they say, by call; only of those who are asked.
-    pub saying: &'a BTreeMap<CallId, String>,
+    /// What they say, as [`saying`] has it.
+    pub saying: &'a str,
 }
 
 /// What the pieces of a run have in common; made once, since every event has a piece.
@@ -264,10 +264,7 @@ pub fn talk(
             "over": intervention::is_over(state),
             "board": board(state, now, lang)?,
             "ask": asked(state, lang)?,
-            "saying": match live {
-                true => saying(state, now.saying, lang)?,
-                false => String::new(),
-            },
+            "saying": if live { now.saying } else { "" },
         }),
     );
     rendered("talk", &context)
