@@ -141,6 +141,15 @@ impl Browser {
         self.tell("url", &json!({ "url": url }));
     }
 
+    /// The window that is driven.
+    fn window(&self) -> Value {
+        self.call(
+            "GET",
+            &format!("/session/{}/window", self.session),
+            &Value::Null,
+        )
+    }
+
     /// What a line of script gives.
     fn look(&self, script: &str) -> Value {
         let script = format!("return {script}");
@@ -477,6 +486,13 @@ fn words_are_shown_while_they_are_said() {
     ));
     let by = "document.querySelector('#saying .who').textContent";
     assert_eq!(browser.look(by), "SD");
+    let words = place.outputs("v1.draft/saying.json");
+    std::fs::remove_file(&words).unwrap();
+    std::fs::create_dir(&words).unwrap();
+    browser.until("document.querySelector('#saying').childElementCount === 0");
+    browser.open(&format!("http://{}/v1/talk", served.host()));
+    browser.until("document.querySelector('#board .calls') !== null");
+    std::fs::remove_dir(&words).unwrap();
     running.signal("INT");
     running.code();
     browser.until("document.querySelector('#saying').childElementCount === 0");
@@ -501,7 +517,8 @@ fn a_plan_is_begun_on_the_page() {
     browser.click("#new button");
     browser.until("location.pathname === '/v3/talk'");
     browser.until("document.querySelector('.divider.end, form.rests') !== null");
-    assert!(place.outputs("v3").exists() || place.outputs("v3.draft").exists());
+    let text = "document.querySelector('.piece.you .text').innerText";
+    assert_eq!(browser.look(text), "Export the customer list");
     let nobody = Served::of(&place, &[]);
     browser.enter(&nobody, "/");
     browser.write("#new textarea", "Export it again");
@@ -541,6 +558,34 @@ fn a_page_that_nobody_sees_gives_its_connection_back() {
     assert_eq!(browser.look("document.querySelectorAll('.said').length"), 2);
     hide(false);
     browser.until("document.querySelectorAll('.said').length === 3");
+}
+
+#[test]
+fn of_many_windows_that_are_seen_the_oldest_rests_until_it_is_looked_at() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let mut going = Going::demo();
+    going.up_to("speaking", 1);
+    let served = Served::of(&going.place, &[]);
+    browser.enter(&served, "/v1/talk");
+    let address = format!("http://{}/v1/talk", served.host());
+    let rests = "document.body.classList.contains('rests')";
+    let first = browser.window();
+    for _ in 0..6 {
+        let window = browser.tell("window/new", &json!({"type": "window"}));
+        browser.tell("window", &json!({"handle": window["handle"]}));
+        browser.open(&address);
+    }
+    going.up_to("speaking", 2);
+    browser.until("document.querySelectorAll('.said').length === 2");
+    assert_eq!(browser.look(rests), false);
+    browser.tell("window", &json!({"handle": first}));
+    assert_eq!(browser.look(rests), true);
+    assert_eq!(browser.look("document.querySelectorAll('.said').length"), 1);
+    browser.look("dispatchEvent(new Event('focus'))");
+    browser.until("document.querySelectorAll('.said').length === 2");
+    assert_eq!(browser.look(rests), false);
 }
 
 #[test]

@@ -59,13 +59,28 @@ function tick() {
 setInterval(tick, 1000);
 tick();
 
-// A browser has six connections to a server: a page that nobody sees gives its own back, and
-// goes on where it was when it is seen again.
+// A browser has six connections to a server, and four pages listen at a time. One that nobody
+// sees, and the one that began longest ago of more than four, give theirs back, and go on where
+// they were when they are looked at again.
+const MOST = 4;
+const own = crypto.randomUUID();
+const later = new Set();
+const pages = new BroadcastChannel("listening");
+pages.onmessage = ({ data: { page, listens } }) => {
+  if (listens) later.add(page);
+  else later.delete(page);
+  if (events && later.size >= MOST) listen(false);
+};
 let events = null;
-function listen() {
+function listen(is_turn) {
+  const listens = is_turn && !document.hidden && "going" in body.dataset;
   if (events) events.close();
   events = null;
-  if (document.hidden || !body.dataset.events) return;
+  later.clear();
+  pages.postMessage({ page: own, listens });
+  body.classList.toggle("rests", !is_turn);
+  body.classList.remove("lost");
+  if (!listens) return;
   events = new EventSource(`/events/${seen}/${body.dataset.run}`);
   events.addEventListener("piece", (event) => {
     const number = Number(event.lastEventId);
@@ -89,23 +104,31 @@ function listen() {
     if (act && now.over) act.hidden = true;
   });
   events.addEventListener("end", () => {
-    delete body.dataset.events;
-    listen();
-    body.classList.remove("lost");
+    delete body.dataset.going;
+    listen(true);
   });
   events.onopen = () => body.classList.remove("lost");
   events.onerror = () => body.classList.add("lost");
 }
-if (body.dataset.events) {
-  listen();
-  document.addEventListener("visibilitychange", listen);
+if ("going" in body.dataset) {
+  listen(true);
+  document.addEventListener("visibilitychange", () => listen(true));
+  addEventListener("focus", () => { if (!events) listen(true); });
   newer.addEventListener("click", toEnd);
   addEventListener("scroll", () => { if (atEnd()) newer.hidden = true; }, { passive: true });
   if (!location.hash) toEnd();
 }
 
+// What came of a form stands in it, or in what has taken its place meanwhile.
+function tell(form, text, is_wrong) {
+  const same = `form[data-post="${form.dataset.post}"]:not([data-question])`;
+  const at = form.isConnected ? form : document.querySelector(same) || document.getElementById("act");
+  const told = (at || form).querySelector(".told");
+  told.textContent = text;
+  told.classList.toggle("wrong", is_wrong);
+}
+
 async function send(form, button) {
-  const told = form.querySelector(".told");
   const said = { run: body.dataset.run || "" };
   const option = form.querySelector("input[name=option]:checked");
   const field = form.querySelector("textarea");
@@ -121,8 +144,7 @@ async function send(form, button) {
       body: JSON.stringify(said),
     });
     const said_back = await answer.json();
-    told.textContent = said_back.told;
-    told.classList.toggle("wrong", !answer.ok);
+    tell(form, said_back.told, !answer.ok);
     if (answer.ok) {
       if (field) field.value = "";
       if (said_back.go && said_back.go !== location.pathname) location.assign(said_back.go);
@@ -130,8 +152,7 @@ async function send(form, button) {
     }
     if (button && !(answer.ok && form.dataset.question)) button.disabled = false;
   } catch {
-    told.textContent = body.dataset.unsent;
-    told.classList.add("wrong");
+    tell(form, body.dataset.unsent, true);
     if (button) button.disabled = false;
   }
 }
@@ -145,7 +166,7 @@ document.addEventListener("submit", (event) => {
   if (button && button.dataset.sure && !button.dataset.asked) {
     button.dataset.asked = "1";
     setTimeout(() => delete button.dataset.asked, 5000);
-    form.querySelector(".told").textContent = button.dataset.sure;
+    tell(form, button.dataset.sure, false);
     return;
   }
   send(form, button);
