@@ -94,8 +94,7 @@ impl RunLock {
                 Ok(()) => None,
                 Err(TryLockError::WouldBlock) => return Err(held(&mut file)),
                 Err(TryLockError::Error(error)) if lockless(&error) => {
-                    let taken = Owner::take(path).doing("lock", path)?;
-                    Some(taken.map_err(|holder| holder.told())?)
+                    Some(Owner::take(path).doing("lock", path)??)
                 }
                 Err(TryLockError::Error(error)) => {
                     return Err(StorageError::doing("lock", path)(error).into());

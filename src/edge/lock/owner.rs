@@ -13,13 +13,15 @@ use uuid::Uuid;
 use super::Holder;
 use crate::edge::doors;
 use crate::edge::fs::{Fs as _, IfThere as _, RealFs};
+use crate::fault::Fault;
+use crate::fault::plans::RUN_HELD_BY_FILE;
 
 /// A run held by such a file, until this is dropped.
 #[derive(Debug)]
 pub(super) struct Owner {
     path: PathBuf,
     /// What this process wrote into it.
-    told: Vec<u8>,
+    name: Vec<u8>,
 }
 
 /// A file without a whole name in it is being written by its holder, and left over when it is
@@ -32,14 +34,14 @@ fn beside(lock: &Path) -> PathBuf {
 }
 
 impl Owner {
-    /// Takes the run whose lock file is `lock`, or says who holds it.
-    pub fn take(lock: &Path) -> io::Result<Result<Self, Holder>> {
+    /// Takes the run whose lock file is `lock`, or says who holds it, and by which file.
+    pub fn take(lock: &Path) -> io::Result<Result<Self, Fault>> {
         const TRIES: u32 = 10;
         let path = beside(lock);
-        let told = serde_json::to_vec(&Holder::this_process())?;
+        let name = serde_json::to_vec(&Holder::this_process())?;
         for _ in 0..TRIES {
-            match RealFs.write_new(&path, &told) {
-                Ok(()) => return Ok(Ok(Self { path, told })),
+            match RealFs.write_new(&path, &name) {
+                Ok(()) => return Ok(Ok(Self { path, name })),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -47,12 +49,15 @@ impl Owner {
                 Some(found) if is_left_over(&path, &found) => remove_left_over(&path, &found)?,
                 Some(found) => {
                     let holder = serde_json::from_slice(&found);
-                    return Ok(Err(holder.unwrap_or_else(|_| Holder::unknown())));
+                    return Ok(Err(told(
+                        holder.unwrap_or_else(|_| Holder::unknown()),
+                        &path,
+                    )));
                 }
                 None => {}
             }
         }
-        Ok(Err(Holder::unknown()))
+        Ok(Err(told(Holder::unknown(), &path)))
     }
 
     /// Does somebody hold the run whose lock file is `lock` in this way?
@@ -65,10 +70,21 @@ impl Owner {
 impl Drop for Owner {
     fn drop(&mut self) {
         // Somebody may have taken it away by hand, and another its place.
-        if doors::own_bytes(&self.path).is_ok_and(|found| found == self.told) {
+        if doors::own_bytes(&self.path).is_ok_and(|found| found == self.name) {
             let _ = RealFs.remove(&self.path);
         }
     }
+}
+
+/// The run is held by that one, or by nobody any more, as only a human can find out: its
+/// process may have another's id by now, its machine another name.
+fn told(holder: Holder, path: &Path) -> Fault {
+    RUN_HELD_BY_FILE.with(&[
+        ("pid", &holder.pid),
+        ("host", &holder.host),
+        ("since", &holder.since),
+        ("path", &path.display()),
+    ])
 }
 
 fn is_left_over(path: &Path, found: &[u8]) -> bool {
@@ -103,6 +119,7 @@ fn remove_left_over(path: &Path, found: &[u8]) -> io::Result<()> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::lang::Lang;
 
     #[test]
     fn one_holds_it_and_what_is_left_over_is_taken_away() {
@@ -111,7 +128,9 @@ mod tests {
         let owner = Owner::take(&lock).unwrap().unwrap();
         assert!(Owner::is_there(&lock));
         let other = Owner::take(&lock).unwrap().unwrap_err();
-        assert_eq!(other.pid, std::process::id());
+        assert_eq!(other.code, "E-run-held-by-file");
+        let file = format!("remove the file: rm {}", beside(&lock).display());
+        assert!(other.text(Lang::En).contains(&file), "{other}");
         drop(owner);
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
         let here = Holder::this_process().host;

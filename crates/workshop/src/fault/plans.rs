@@ -228,6 +228,11 @@ rows! {
         why: "two writers would spoil the record", "同时写入会破坏记录";
         fix: "wait until it ends, or end it with `aitc stop`", "等待其结束，或用 `aitc stop` 结束它";
     }
+    RUN_HELD_BY_FILE "E-run-held-by-file" Held {
+        what: "the run is held by process {pid} on `{host}` since {since}, says `{path}`", "`{path}` 表明该运行自 {since} 起由 `{host}` 上的进程 {pid} 占用";
+        why: "this file system has no locks, so whether that process still writes cannot be told", "此文件系统没有锁，无法得知该进程是否仍在写入";
+        fix: "wait until it ends; if no `aitc` is at work on this run any more, remove the file: rm {path}", "等待其结束；若已没有 `aitc` 在处理此运行，请删除该文件：rm {path}";
+    }
     INBOX_FULL "E-inbox-full" Held {
         what: "{capacity} messages wait already, this one was not sent", "已有 {capacity} 条消息在等待，本条没有发送";
         why: "messages are read between turns, and no more are kept than can be read", "消息在发言之间读取，不会保留读不完的消息";
