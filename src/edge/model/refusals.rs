@@ -49,7 +49,20 @@ static TABLE: LazyLock<Table> =
     LazyLock::new(|| serde_yaml::from_str(include_str!("refusals.yaml")).unwrap_or_default());
 
 /// Fields of an error that repeat what was sent, or what a model wrote.
-const ECHOES: &[&str] = &["input", "failed_generation", "url", "request_id", "id"];
+const ECHOES: &[&str] = &[
+    "input",
+    "failed_generation",
+    "url",
+    "path",
+    "instance",
+    "timestamp",
+    "id",
+    "request_id",
+    "requestid",
+    "trace_id",
+    "traceid",
+    "correlation_id",
+];
 
 /// An error, taken apart.
 #[derive(Debug, Default)]
@@ -88,10 +101,15 @@ impl Refusal {
             },
             Value::Array(items) => items.iter().for_each(|item| self.collect(name, item)),
             Value::Object(fields) => {
-                let told = fields
-                    .iter()
-                    .filter(|(name, _)| !ECHOES.contains(&name.as_str()));
-                told.for_each(|(name, value)| self.collect(name, value));
+                for (name, value) in fields {
+                    let name = name.to_ascii_lowercase().replace('-', "_");
+                    match value {
+                        // The way to a field, as some validators have it.
+                        Value::Array(_) if name == "path" => self.collect("loc", value),
+                        _ if ECHOES.contains(&name.as_str()) => {}
+                        _ => self.collect(&name, value),
+                    }
+                }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
