@@ -50,6 +50,22 @@ fn a_call_goes_through_the_proxy_of_the_environment() {
     assert_eq!(proxy.connections(), 0);
 }
 
+#[test]
+fn no_call_goes_through_the_proxy_to_a_host_that_is_spared() {
+    for (name, hosts) in [
+        ("NO_PROXY", HOST),
+        ("no_proxy", "*.Invalid other.example"),
+        ("NO_PROXY", "other.example,.invalid"),
+        ("NO_PROXY", "*"),
+    ] {
+        let (place, proxy) = (Place::new(), proxy());
+        let address = proxy.base_url().replace("/v1", "");
+        let variables = [("http_proxy", &*address), (name, hosts)];
+        run(&place, &format!("http://{HOST}/v1"), &variables).fails(5, &[HOST]);
+        assert_eq!(proxy.connections(), 0, "{name}={hosts}");
+    }
+}
+
 /// Whatever the environment says: a key for a server of this machine stays on it.
 #[test]
 fn a_server_of_this_machine_is_not_reached_through_a_proxy() {
