@@ -175,7 +175,7 @@ impl Wait {
 /// # Errors
 /// Whatever the system says; a line that is no text.
 pub fn typed_line(is_over: &dyn Fn() -> bool) -> io::Result<Option<String>> {
-    if STDIN.get().is_some() || cfg!(not(unix)) {
+    if STDIN.get().is_some() {
         return typed_to_all(is_over);
     }
     let mut bytes = Vec::new();
