@@ -38,8 +38,13 @@ fn about(issues: &[&str], names: &[&str]) -> Meeting {
 fn reminder(name: &str) -> Reminder {
     Reminder {
         member: name.to_owned(),
-        text: format!("What does {name} say?"),
+        text: asked_of(name),
     }
+}
+
+/// More than a title has room for.
+fn asked_of(name: &str) -> String {
+    format!("What does {name} say{}?", " of this".repeat(20))
 }
 
 /// A whole party of two.
@@ -66,6 +71,9 @@ fn the_coach_asks_two_or_three_and_only_they_speak() {
     ] {
         let mut meeting = naming(named);
         assert_eq!(invited(&meeting), expected, "{named:?}");
+        let asked = meeting.state.invited.iter().map(|one| one.asked.as_str());
+        let whole = |asked: &str| asked.is_empty() || named.iter().any(|n| asked_of(n) == asked);
+        assert!(asked.clone().all(whole), "{named:?}");
         let due = next_actions(&meeting.state);
         assert!(
             matches!(&due[..], [Action::Call(call)]
@@ -146,7 +154,7 @@ fn only_those_who_speak_are_sides_of_a_debate() {
         let divergence = FoundDivergence {
             issue: "I-1".to_owned(),
             criterion: DivergenceKind::Alternatives,
-            question: "Which of the two?".to_owned(),
+            question: asked_of("nobody"),
             sides: sides
                 .map(|code| FoundSide {
                     member: code.to_owned(),
@@ -168,7 +176,9 @@ fn only_those_who_speak_are_sides_of_a_debate() {
                 _ => rest(state, call),
             }));
         }
-        assert_eq!(!meeting.state.docket.found.is_empty(), found, "{sides:?}");
+        let topics = meeting.state.docket.found.iter().map(|one| &one.question);
+        let wanted = found.then(|| asked_of("nobody"));
+        assert!(topics.eq(&wanted), "{sides:?}");
     }
 }
 

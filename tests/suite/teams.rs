@@ -31,7 +31,7 @@ fn planned(key: &str, members: &[&str], depends_on: &[&str]) -> PlannedPhase {
     let owned = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect();
     PlannedPhase {
         key: key.to_owned(),
-        task: format!("do {key}"),
+        task: format!("do {key}{}", " and report".repeat(12)),
         members: owned(members),
         depends_on: owned(depends_on),
     }

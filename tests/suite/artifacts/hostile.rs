@@ -201,3 +201,27 @@ fn nothing_is_cut_however_much_there_is() {
         }
     }
 }
+
+/// A title that was too long for its line stands whole wherever its issue is named.
+#[test]
+fn titles_stand_whole() {
+    for lang in [Lang::En, Lang::Zh] {
+        let mut state = states::unresolved(lang);
+        let whole = |id: u32| format!("{id} is about {}the end of it.", "many words ".repeat(20));
+        let issue = |id: u32, status| {
+            let title = whole(id);
+            let cut: String = title.chars().take(120).collect();
+            let mut issue = states::issue(id, &format!("{cut}…"), Severity::Blocking, status);
+            issue.detail = format!("Why? {title}\nMore of it.");
+            issue
+        };
+        let dropped = issue(2, IssueStatus::Dropped);
+        state.ledger = states::ledger([issue(1, IssueStatus::Open), dropped]);
+        let text = report(&state);
+        assert!(!text.contains('…'), "{text}");
+        // In what is decided, in the status, among what was dropped and how it was.
+        for (id, times) in [(1, 2), (2, 1)] {
+            assert_eq!(text.matches(&*whole(id)).count(), times, "{id}: {text}");
+        }
+    }
+}

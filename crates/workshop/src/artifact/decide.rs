@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::markup;
+use super::report::subject;
 use crate::fault::Text;
 use crate::lang::Lang;
 use crate::machine::review::{Finding, FindingFate};
@@ -162,7 +163,7 @@ fn decide_open(state: &State, issue: &IssueRecord) -> Decide {
         .collect();
     Decide {
         kind: DecideKind::Open,
-        what: issue.title.clone(),
+        what: subject(state, issue),
         recommended: proposals.join(" / "),
         otherwise: String::new(),
         against: objections.join(" / "),

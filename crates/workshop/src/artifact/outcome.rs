@@ -132,7 +132,7 @@ pub(super) fn inherited(state: &State) -> Vec<Inherited> {
             let end = End::of(state, issue);
             Inherited {
                 id: issue.id,
-                title: issue.title.clone(),
+                title: issue.whole_title().to_owned(),
                 severity: issue.severity,
                 fate: end.fate(),
                 reason: last_reason(issue),

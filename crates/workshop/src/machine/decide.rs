@@ -14,7 +14,7 @@ use super::issue::{IssueRecord, Origin};
 use super::party;
 use super::question::Question;
 use super::question::QuestionStatus;
-use super::remark::{left_out, line, note, refusal, titled, whole, words_beyond};
+use super::remark::{folded, left_out, line, note, refusal, titled, whole, words_beyond};
 use super::shown::shown;
 use super::state::State;
 use super::text::{Unclear, resolve};
@@ -67,7 +67,7 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
         } else if new.title.trim().is_empty() {
             let detail = "an issue needs a title";
             refused.push(refusal(Rule::Invented, &new.detail, detail));
-        } else if !titles.insert(line(&new.title)) {
+        } else if !titles.insert(folded(&new.title)) {
             let detail = "the same title stands twice";
             refused.push(refusal(Rule::Repeated, &new.title, detail));
         } else if titles.len() > MAX_INITIAL_ISSUES {
@@ -144,7 +144,10 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
 /// Title, detail and severity of one issue that holds all of `needs`; none if there are none.
 fn together(needs: &[&NewIssue], lang: Lang) -> Option<(String, String, Severity)> {
     const OTHERS: Text = Text("{n} more needs: {titles}", "另有 {n} 项需求：{titles}");
-    let titles: Vec<String> = needs.iter().map(|need| line(&shown(&need.title))).collect();
+    let titles: Vec<String> = needs
+        .iter()
+        .map(|need| folded(&shown(&need.title)))
+        .collect();
     let details = needs.iter().zip(&titles).map(|(need, title)| {
         let detail = shown(&need.detail).replace('\n', "\n  ");
         format!("- {title}\n  {detail}").trim_end().to_owned()

@@ -44,6 +44,14 @@ pub struct IssueRecord {
 }
 
 impl IssueRecord {
+    /// The title, whole: what has no room in its line stands in the detail.
+    pub fn whole_title(&self) -> &str {
+        let head = self.title.strip_suffix('…');
+        let from = head.and_then(|head| self.detail.find(head));
+        let whole = from.and_then(|from| self.detail[from..].lines().next());
+        whole.unwrap_or(&self.title).trim()
+    }
+
     /// Is it still to be discussed?
     pub fn is_open(&self) -> bool {
         self.status == IssueStatus::Open

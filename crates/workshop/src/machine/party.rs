@@ -11,7 +11,7 @@ use super::consensus::DraftLine;
 use super::event::{Refusal, Rule};
 use super::issue::Origin;
 use super::legal::{Illegal, Verdict, ensure};
-use super::remark::{line, refusal};
+use super::remark::{folded, refusal};
 use super::state::State;
 use crate::fault::Text;
 use crate::reply::Reminder;
@@ -53,7 +53,7 @@ pub(super) fn invited(
             Some(role) if is_new(&invited, role) && invited.len() < SPEAKERS.1 => {
                 invited.push(Invitation {
                     member: role.id.clone(),
-                    asked: line(&reminder.text),
+                    asked: folded(&reminder.text),
                 });
             }
             Some(_) => {}
@@ -120,13 +120,16 @@ pub fn as_requirement(state: &State) -> String {
             Some(item.text.trim().to_owned())
         }
         DraftLine::Answered { text, answer, .. } => {
-            Some(format!("{} {}", line(text), line(answer)))
+            Some(format!("{} {}", folded(text), folded(answer)))
         }
-        DraftLine::Assumed { text, .. } => Some(line(text)),
+        DraftLine::Assumed { text, .. } => Some(folded(text)),
         _ => None,
     });
     parts.extend(listed(AGREED.of(lang), agreed));
-    let open = state.ledger.open().map(|issue| line(&issue.title));
+    let open = state
+        .ledger
+        .open()
+        .map(|issue| issue.whole_title().to_owned());
     parts.extend(listed(OPEN.of(lang), open));
     parts.join("\n\n")
 }

@@ -92,10 +92,15 @@ pub(super) fn titled(title: &str, detail: &str) -> (String, String) {
 pub(super) fn refusal(rule: Rule, about: &str, detail: &str) -> Refusal {
     Refusal {
         rule,
-        about: line(about),
+        about: folded(about),
         detail: detail.to_owned(),
         said: None,
     }
+}
+
+/// A text on one line, whole.
+pub(super) fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The first line of a text, cut to the length of a title.

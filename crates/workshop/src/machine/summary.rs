@@ -10,7 +10,7 @@ use super::decide::parse_id;
 use super::event::{EnteredIssue, Event, Receipt, Refusal, Rule};
 use super::inputs::Counters;
 use super::issue::{IssueChange, IssueRecord, IssueStatus, Origin};
-use super::remark::{line, refusal, titled};
+use super::remark::{folded, line, refusal, titled};
 use super::stall::is_stalled;
 use super::state::State;
 use super::text::{self, IssueText, merged_into, named_text};
@@ -484,7 +484,7 @@ impl<'a> Desk<'a> {
             match cited_role(self.state, reminder.member.trim()) {
                 Some(role) if !role.id.is_coach() => kept.push(Reminder {
                     member: role.code.clone(),
-                    text: line(&reminder.text),
+                    text: folded(&reminder.text),
                 }),
                 _ => self.refuse(Rule::UnknownId, &reminder.member, "no such member"),
             }

@@ -12,6 +12,7 @@ use super::event::Event;
 use super::inquiry::Find;
 use super::legal::{Illegal, Verdict, ensure, is_open};
 use super::look::{Seen, is_given};
+use super::remark::folded;
 use super::state::State;
 use crate::fault::Text;
 use crate::ids::RunId;
@@ -529,7 +530,6 @@ pub(super) fn held(state: &State, claim: &Evidence) -> Option<Result<RunId, Stri
 
 /// Does an output hold the words of a quote, whatever stands between words and lines?
 fn holds(output: &str, quote: &str) -> bool {
-    let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let quote = quote
         .trim()
         .trim_matches(['`', '"', '\u{201c}', '\u{201d}']);

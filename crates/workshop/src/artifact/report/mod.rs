@@ -17,10 +17,10 @@ use super::page::Pages;
 use super::plan::{Documents, Plan, StopFigures};
 use super::{Artifact, document, markup, team};
 use crate::fault::Fault;
-use crate::ids::{AssumptionId, ConsensusId, FeedbackId, QuestionId};
+use crate::ids::{AssumptionId, ConsensusId, QuestionId};
 use crate::machine::{
-    AnswerSource, Assumption, Exchange, Format, IssueRecord, Origin, Question, QuestionStatus,
-    State,
+    AnswerSource, Assumption, Exchange, FeedbackItem, Format, IssueRecord, Origin, Question,
+    QuestionStatus, State,
 };
 use crate::reply::{DocumentKind, Level, PlanAssumption, Risk, Severity, Size, WorkItem};
 use models::model_changes;
@@ -145,27 +145,28 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
     }))
 }
 
-/// The title of an issue, whole; one made of feedback that says more goes by the id of that,
-/// whose text is told in full.
+/// The title of an issue, whole; one made of feedback of this run that says more goes by the
+/// id of that, whose text is told in full.
 fn whole_title(state: &State, issue: &IssueRecord) -> String {
-    let title = issue.title.as_str();
-    if let Origin::Feedback { feedback } = issue.origin {
-        let said = said_in(state, feedback);
-        let is_whole = said.map_or(!title.ends_with('…'), |text| text == title);
-        return match is_whole {
-            true => title.to_owned(),
-            false => feedback.to_string(),
-        };
+    match said_in(state, issue) {
+        Some(item) if item.text.trim() != issue.title => item.id.to_string(),
+        _ => issue.whole_title().to_owned(),
     }
-    let cut = title.strip_suffix('…');
-    let whole = cut.and_then(|head| issue.detail.lines().find(|line| line.starts_with(head)));
-    whole.unwrap_or(title).trim().to_owned()
 }
 
-/// The text of a point of feedback of this run.
-fn said_in(state: &State, feedback: FeedbackId) -> Option<&str> {
-    let said = state.feedback.iter().find(|item| item.id == feedback);
-    said.map(|item| item.text.trim())
+/// What an issue is about, in the words of the feedback of this run that it is made of, else
+/// its title, whole.
+pub(super) fn subject(state: &State, issue: &IssueRecord) -> String {
+    let said = said_in(state, issue).map(|item| item.text.as_str());
+    markup::one_line(said.unwrap_or_else(|| issue.whole_title()))
+}
+
+/// The point of feedback of this run that an issue is made of.
+fn said_in<'a>(state: &'a State, issue: &IssueRecord) -> Option<&'a FeedbackItem> {
+    let Origin::Feedback { feedback } = issue.origin else {
+        return None;
+    };
+    state.feedback.iter().find(|item| item.id == feedback)
 }
 
 /// Agreed items of this version that a reviewer need not weigh: their issues are minor, and
@@ -313,12 +314,7 @@ fn open(state: &State) -> Vec<Value> {
     let open = state.ledger.blocking().chain(minor).map(|issue| {
         let objecting = issue.objectors().into_iter();
         let objecting = objecting.map(|member| state.inputs.roles.code(member));
-        let said = match issue.origin {
-            Origin::Feedback { feedback } => said_in(state, feedback).map(markup::one_line),
-            _ => None,
-        };
-        let title = said.unwrap_or_else(|| whole_title(state, issue));
-        json!({"issue": issue, "title": title, "objecting": objecting.collect::<Vec<_>>()})
+        json!({"issue": issue, "title": subject(state, issue), "objecting": objecting.collect::<Vec<_>>()})
     });
     open.collect()
 }
@@ -328,7 +324,7 @@ fn ended(issue: &IssueRecord) -> Value {
     let change = issue.history.last();
     let reason = change.and_then(|change| change.reason.as_deref());
     json!({
-        "id": issue.id, "title": issue.title, "reason": reason.unwrap_or_default(),
+        "id": issue.id, "title": issue.whole_title(), "reason": reason.unwrap_or_default(),
         "round": change.map_or(issue.round, |change| change.round),
     })
 }

@@ -16,7 +16,7 @@ use crate::machine::decide::parse_id;
 use crate::machine::event::{Refusal, Rule};
 use crate::machine::issue::{IssueChange, IssueRecord};
 use crate::machine::phase::{Phase, PhaseId, PhaseKind};
-use crate::machine::remark::{line, refusal};
+use crate::machine::remark::{folded, refusal};
 use crate::machine::state::State;
 use crate::machine::team::TeamWork;
 use crate::reply::{CoachPart, Contribution, FoundDivergence, LeftOut};
@@ -187,7 +187,7 @@ pub(in crate::machine) fn declined(answer: &Contribution) -> impl Iterator<Item 
 
 /// The coach's judgment, if it is complete.
 fn judged(state: &State, (issue, phase): Subject, named: &FoundDivergence) -> Option<Divergence> {
-    let question = line(&named.question);
+    let question = folded(&named.question);
     // Who was not invited is not asked again, and could never give way.
     let members = state.inputs.roles.members.iter();
     let sides: Vec<Side> = members

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::machine::phase::{Phase, PhaseId, PhaseKind, PhasePlan};
-use crate::machine::remark::line;
+use crate::machine::remark::{folded, line};
 use crate::reply::{PlannedPhase, TeamPlan};
 use crate::role::{RoleId, RoleSet};
 
@@ -54,7 +54,7 @@ fn phase(
     roles: &RoleSet,
 ) -> Result<Phase, String> {
     let key = planned.key.trim();
-    let task = line(&planned.task);
+    let task = folded(&planned.task);
     if task.is_empty() {
         return Err(format!("the phase `{key}` has no `task`"));
     }
