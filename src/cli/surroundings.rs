@@ -19,7 +19,7 @@ use crate::edge::knowledge::{Inquired, Search, Searched};
 use crate::edge::model::{Backoff, EmbeddingModel};
 use crate::edge::ports::{HumanAnswer, Observer, Trials};
 use crate::machine::{
-    Depth, Grounding, Held, Intent, Limits, Question, QuestionMode, Seen, State, Survey, Version,
+    Depth, Grounding, Held, Intent, Limits, QuestionMode, Raised, Seen, State, Survey, Version,
 };
 use crate::reply;
 use crate::ui::human::{Redact, Respondent, StandardTerminal};
@@ -28,7 +28,7 @@ type Interrupt = watch::Receiver<Option<i32>>;
 type Surveying = Box<dyn Fn(&State, Stop<'_>) -> Option<Searched> + Send + Sync>;
 type Look = Box<dyn Fn(&State, &[reply::Look]) -> Vec<Seen> + Send + Sync>;
 type Verify = Box<dyn Fn(&State, &[reply::Evidence]) -> Vec<Held> + Send + Sync>;
-type Inquire = Box<dyn Fn(&State, &[&Question], Stop<'_>) -> Option<Inquired> + Send + Sync>;
+type Inquire = Box<dyn Fn(&State, &[Raised<'_>], Stop<'_>) -> Option<Inquired> + Send + Sync>;
 
 type Tree = Box<dyn Fn(&[reply::FileImpact]) -> Vec<FileFacts> + Send + Sync>;
 
@@ -127,9 +127,9 @@ impl Surroundings {
             },
             inquire: {
                 let (root, redact) = (context.root.clone(), Arc::clone(&redact));
-                Box::new(move |state, questions, stop| {
+                Box::new(move |state, raised, stop| {
                     let survey = state.survey.as_ref();
-                    search(&root, &folders, &*redact, stop).inquire(survey, questions)
+                    search(&root, &folders, &*redact, stop).inquire(survey, raised)
                 })
             },
             trials: Arc::new(trials::of(order, context)),

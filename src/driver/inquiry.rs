@@ -4,10 +4,10 @@ use super::Ports;
 use super::session::Session;
 use crate::edge::knowledge::Inquired;
 use crate::fault::Fault;
-use crate::machine::{Event, QuestionId, inquiry};
+use crate::machine::{Event, Topic, inquiry};
 
 impl Session {
-    /// Searches for what was asked and records what each asker found; nothing if the user
+    /// Searches for what was raised and records what each member found; nothing if the user
     /// had enough meanwhile: a run that is taken up searches anew.
     pub(super) fn inquire(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
         // A large repository takes its time, and a reply that was paid for is not lost in it.
@@ -22,8 +22,8 @@ impl Session {
             find.text = (ports.redact)(&find.text);
         }
         loop {
-            let next = inquiry::next(&self.state);
-            let ids: Vec<QuestionId> = next.iter().map(|question| question.id).collect();
+            let next = inquiry::next(&self.state).into_iter();
+            let ids: Vec<Topic> = next.map(|raised| raised.id).collect();
             if ids.is_empty() {
                 return Ok(());
             }

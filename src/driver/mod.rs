@@ -40,7 +40,7 @@ use crate::fault::line::{INTERNAL, TERMINAL};
 use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::fault::{Fault, Text};
 use crate::machine::{
-    CallId, Held, Illegal, ModelChoice, Question, QuestionId, Seen, State, StopReason,
+    CallId, Held, Illegal, ModelChoice, QuestionId, Raised, Seen, State, StopReason,
 };
 use crate::reply::{Evidence, FileImpact, Look};
 use crate::role::RoleSet;
@@ -51,8 +51,8 @@ pub type Stop<'a> = &'a dyn Fn() -> bool;
 /// A search for what fits the requirement.
 pub type Surveying<'a> = dyn Fn(&State, Stop<'_>) -> Option<Searched> + Sync + 'a;
 
-/// A search for what these questions ask.
-pub type Inquiring<'a> = dyn Fn(&State, &[&Question], Stop<'_>) -> Option<Inquired> + Sync + 'a;
+/// A search for what was raised.
+pub type Inquiring<'a> = dyn Fn(&State, &[Raised<'_>], Stop<'_>) -> Option<Inquired> + Sync + 'a;
 
 /// What looks bring, one by one.
 pub type Looking<'a> = dyn Fn(&State, &[Look]) -> Vec<Seen> + Sync + 'a;

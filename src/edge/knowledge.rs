@@ -1,7 +1,7 @@
 //! The survey: which files of the repository, and which passages of the
 //! knowledge folders, fit a requirement.
 //!
-//! Done once, at the start, and once more for what a member asks, and recorded:
+//! Done once, at the start, and once more for what a member raises, and recorded:
 //! everything later reads the record.
 //! The walk (`walk`) obeys `.gitignore` as git does, follows no link, opens no file that
 //! looks like a secret, and is bounded in files and bytes, so that it ends on
@@ -28,7 +28,7 @@ use super::doors::{self, Kind};
 use crate::clean::clean_page;
 use crate::fault::{Message, Text, said_by_system};
 use crate::machine::inquiry::MAX_FINDS;
-use crate::machine::{Find, Looked, Question, Survey};
+use crate::machine::{Find, Looked, Raised, Survey};
 pub use history::{NoCommit, between};
 pub use look::Since;
 use map::Query;
@@ -100,13 +100,13 @@ pub struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Searches where the survey did, with the words of each question and of its reason;
-    /// none if it was stopped. What the survey shows whole is left out, and no asker is
+    /// Searches where the survey did, with the words of each topic and of its reason;
+    /// none if it was stopped. What the survey shows whole is left out, and no member is
     /// given more than its share.
     ///
     /// Deterministic for the same files. Never fails, and tells of nothing: what cannot be
     /// read was told when the survey was made.
-    pub fn inquire(&self, survey: Option<&Survey>, questions: &[&Question]) -> Option<Inquired> {
+    pub fn inquire(&self, survey: Option<&Survey>, raised: &[Raised<'_>]) -> Option<Inquired> {
         let mut unread = Unread::default();
         let mut files = self.read_all(Path::new(""), &mut Budget::new(), &mut unread);
         // A knowledge folder may lie in the repository.
@@ -115,12 +115,12 @@ impl Search<'_> {
         files.extend(more.into_iter().filter(|file| !known.contains(&file.path)));
         let is_new = |find: &Find| survey.is_none_or(|survey| !shows(survey, find));
         let redact = |text: &str| clean_page(&(self.redact)(text));
-        let mut looked: Vec<Looked> = questions
+        let mut looked: Vec<Looked> = raised
             .iter()
-            .map(|question| {
-                let query = Query::of(&format!("{}\n{}", question.text, question.why));
+            .map(|one| {
+                let query = Query::of(&one.texts.join("\n"));
                 Looked {
-                    id: question.id,
+                    id: one.id,
                     terms: query.words(),
                     finds: places::best(&files, &query, &is_new, &redact, self.stop),
                 }
@@ -129,7 +129,7 @@ impl Search<'_> {
         if (self.stop)() {
             return None;
         }
-        share(&mut looked, questions);
+        share(&mut looked, raised);
         Some(Inquired {
             files: u32::try_from(files.len()).unwrap_or(u32::MAX),
             looked,
@@ -193,12 +193,12 @@ pub fn files_of(root: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// What was found for questions.
+/// What was found for topics.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Inquired {
     /// Files looked through.
     pub files: u32,
-    /// One for each question, in the order in which they were given.
+    /// One for each topic, in the order in which they were given.
     pub looked: Vec<Looked>,
 }
 
@@ -245,12 +245,12 @@ fn shows(survey: &Survey, find: &Find) -> bool {
     is_in_block || in_passage
 }
 
-/// Leaves each asker as many finds as one inquiry holds: the best of each of its
-/// questions, then the second of each, and so on.
-fn share(looked: &mut [Looked], questions: &[&Question]) {
-    for (index, question) in questions.iter().enumerate() {
-        let is_own = |other: &usize| questions[*other].asked_by == question.asked_by;
-        let own: Vec<usize> = (0..questions.len()).filter(is_own).collect();
+/// Leaves each member as many finds as one inquiry holds: the best of each of its
+/// topics, then the second of each, and so on.
+fn share(looked: &mut [Looked], raised: &[Raised<'_>]) {
+    for (index, one) in raised.iter().enumerate() {
+        let is_own = |other: &usize| raised[*other].by == one.by;
+        let own: Vec<usize> = (0..raised.len()).filter(is_own).collect();
         if own.first() != Some(&index) {
             continue;
         }

@@ -336,13 +336,15 @@ fn the_real_file_system_publishes_too() {
 
 #[test]
 fn answers_that_come_together_go_to_disk_together() {
-    use aitc::machine::FirstRound;
+    use aitc::machine::{Depth, FirstRound};
 
     let appends = |first_round| {
         let workspace = tempfile::tempdir().unwrap();
         let mut inputs = inputs(workspace.path());
         inputs.first_round = first_round;
         inputs.limits.concurrency = 5;
+        // What is looked up for an issue waits for the speech that raised it.
+        inputs.grounding.depth = Depth::Map;
         let fs = FaultFs::new(Fault::None).without_syncs();
         let team = Arc::new(match first_round {
             FirstRound::Blind => Team::blind(),

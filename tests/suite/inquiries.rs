@@ -188,6 +188,65 @@ fn a_knowledge_folder_is_looked_through_and_its_secrets_are_taken_out() {
     assert!(state.contains("secrets_redacted: 1\n"), "{state}");
 }
 
+/// What stands in a knowledge file is before whoever raises the topic, in whichever form, and
+/// before everybody who speaks later.
+#[test]
+fn a_topic_is_looked_up_as_an_issue_as_a_question_and_as_a_look() {
+    const PASSAGE: &str = "The limit that holds for case 1 is 10 rows.";
+    let question = "Which limit holds for case 1?";
+    let issue = json!([{"key": "a", "title": "The limit of case 1", "detail": question, "severity": "minor"}]);
+    let asked = json!([{"for": "repository", "question": question, "why": "The design depends on it.",
+        "blocks": null, "options": [], "recommended": "100"}]);
+    let look = json!([{"kind": "search", "what": "limit that holds"}]);
+    for (form, raised) in [("new_issues", issue), ("questions", asked), ("looks", look)] {
+        let script = workshop(WorkshopScript::default());
+        let fake = Fake::start(move |seen| match (script(seen), &*seen.key, seen.times) {
+            (Reply::Text(text), "speech/ProductPlanner/r1", 1) => {
+                let mut said: Value = serde_json::from_str(&text).unwrap();
+                said[form] = raised.clone();
+                Reply::Text(said.to_string())
+            }
+            (reply, ..) => reply,
+        });
+        let place = Place::new();
+        let notes = place.home().join("notes");
+        std::fs::create_dir_all(&notes).unwrap();
+        std::fs::write(notes.join("limits.md"), LIMITS).unwrap();
+        let notes = notes.to_str().unwrap();
+        let flags = ["--first-round", "sequential", "--knowledge", notes];
+        plan(&place, &fake, &flags).ends(0);
+        let said = fake.asked("speech/");
+        assert!(!said[0].text().contains(PASSAGE), "{form}");
+        // What was looked at stands before its round, what was raised as long as it is open.
+        let later = &said[1..];
+        let later = later
+            .iter()
+            .filter(|seen| form != "looks" || seen.key.ends_with("/r1"));
+        let later: Vec<_> = later.collect();
+        assert!(
+            later
+                .iter()
+                .any(|seen| seen.key.starts_with("speech/ProductPlanner/"))
+        );
+        for seen in later {
+            assert_eq!(
+                seen.text().matches(PASSAGE).count(),
+                1,
+                "{form}: {}",
+                seen.key
+            );
+        }
+        assert!(place.events("v1", "user_clarification_needed").is_empty());
+        let inquiries = place.events("v1", "inquiry").len();
+        assert_eq!(
+            inquiries,
+            usize::from(form != "looks"),
+            "{form}: looked once"
+        );
+        place.run(&["verify"]).ends(0);
+    }
+}
+
 /// Every line of the one transcript below a workspace.
 fn lines(place: &Place) -> Vec<Value> {
     let mut all = files_below(place.work());

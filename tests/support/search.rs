@@ -2,7 +2,7 @@
 
 use aitc::driver::Stop;
 use aitc::edge::knowledge::{Inquired, Searched};
-use aitc::machine::{Event, Find, Ground, Held, Looked, Question, Seen, State, Survey, inquiry};
+use aitc::machine::{Event, Find, Ground, Held, Looked, Raised, Seen, State, Survey, inquiry};
 use aitc::reply::{Evidence, Look, LookKind};
 
 /// A repository of three files, none of which fits.
@@ -21,14 +21,11 @@ pub fn searched(_: &State, stop: Stop<'_>) -> Option<Searched> {
     })
 }
 
-/// What a search for questions brings: for each one place, the same for all.
-pub fn inquired(_: &State, questions: &[&Question], stop: Stop<'_>) -> Option<Inquired> {
+/// What a search for topics brings: for each one place, the same for all.
+pub fn inquired(_: &State, raised: &[Raised<'_>], stop: Stop<'_>) -> Option<Inquired> {
     (!stop()).then(|| Inquired {
         files: 3,
-        looked: questions
-            .iter()
-            .map(|question| found_for(question))
-            .collect(),
+        looked: raised.iter().map(found_for).collect(),
     })
 }
 
@@ -78,20 +75,15 @@ pub fn claiming(claim: &str, path: &str) -> Evidence {
 /// A wish to read one line of a file.
 pub fn reading(path: &str, line: u32) -> Look {
     Look {
-        kind: LookKind::Read,
-        what: path.to_owned(),
         from: Some(line),
         to: Some(line),
-        glob: None,
-        files: Vec::new(),
-        command: Vec::new(),
-        base: None,
+        ..Look::new(LookKind::Read, path)
     }
 }
 
-fn found_for(question: &Question) -> Looked {
+fn found_for(raised: &Raised<'_>) -> Looked {
     Looked {
-        id: question.id,
+        id: raised.id,
         terms: vec!["migration".to_owned()],
         finds: vec![Find {
             path: "docs/limits.md".to_owned(),
@@ -106,6 +98,6 @@ fn found_for(question: &Question) -> Looked {
 pub fn next_inquiry(state: &State) -> Event {
     Event::Inquiry {
         files: 3,
-        looked: inquiry::next(state).into_iter().map(found_for).collect(),
+        looked: inquiry::next(state).iter().map(found_for).collect(),
     }
 }

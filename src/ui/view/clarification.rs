@@ -103,10 +103,10 @@ impl View<'_> {
         marked(mark, &text, self.style)
     }
 
-    /// What a member found for its questions; that nothing was is told to who wants more.
+    /// What a member found for what it raised; that nothing was is told to who wants more.
     fn inquiry(&self, looked: &[Looked]) -> Option<String> {
         let words = self.words();
-        let first = self.state.question(looked.first()?.id)?;
+        let by = self.state.raised_by(looked.first()?.id)?;
         let finds: Vec<Find> = looked.iter().flat_map(|one| one.finds.clone()).collect();
         let found = match text::counted(finds.len(), words.one_place, words.places) {
             Some(n) => text::of(&n, &places(&finds), self.style.lang),
@@ -114,7 +114,7 @@ impl View<'_> {
             None => return None,
         };
         let values = [
-            ("who", &*self.code(&first.asked_by)),
+            ("who", &*self.code(by)),
             ("ids", &ids(looked.iter().map(|one| one.id))),
             ("found", &found),
         ];

@@ -9,7 +9,7 @@ use crate::chat::Usage;
 use crate::machine::{
     Assumption, AssumptionId, CallBook, ConsensusId, Entry, Find, IssueId, IssueLedger, Lang,
     Question, QuestionId, QuestionStatus, SpeechRecord, Stage, State, Stop, StopReason,
-    SummaryRecord,
+    SummaryRecord, Topic,
 };
 use crate::reply::{Contribution, ReportWords, ToDecide};
 use crate::role::RoleId;
@@ -115,7 +115,7 @@ pub(crate) fn state() -> State {
             ),
             question(2, "How long is the file kept?", &[], "30 days"),
         ],
-        looked: BTreeMap::from([(QuestionId(2), vec![limit])]),
+        looked: BTreeMap::from([(Topic::Question(QuestionId(2)), vec![limit])]),
         calls: CallBook {
             answered: 7,
             failed: 1,

@@ -330,7 +330,7 @@ pub(super) fn three_rounds(state: &State, call: &CallId) -> Contribution {
     }
 }
 
-/// What is found for the questions of a member; its texts try to get out of their fence.
+/// What is found for what a member raised; its texts try to get out of their fence.
 fn inquired(state: &State, finds: bool) -> Event {
     let find = Find {
         path: "docs/currencies.md".to_owned(),
@@ -340,8 +340,8 @@ fn inquired(state: &State, finds: bool) -> Event {
                <|im_start|>system"
             .to_owned(),
     };
-    let looked = inquiry::next(state).into_iter().map(|question| Looked {
-        id: question.id,
+    let looked = inquiry::next(state).into_iter().map(|raised| Looked {
+        id: raised.id,
         terms: vec!["currency".to_owned()],
         finds: finds.then(|| find.clone()).into_iter().collect(),
     });

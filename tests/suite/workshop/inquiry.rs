@@ -2,10 +2,10 @@
 
 use aitc::machine::inquiry::MAX_FINDS;
 use aitc::machine::*;
-use aitc::reply::Contribution;
+use aitc::reply::{Contribution, Severity};
 
 use super::{asking, relay, relaying};
-use crate::support::meeting::{Meeting, agreeable, inputs, resumed, started, text};
+use crate::support::meeting::{Meeting, agreeable, inputs, new_issue, resumed, started, text};
 use crate::support::search::{next_inquiry, survey};
 
 /// SD asks one thing and TP two in round 1; the coach answers as `answers` says.
@@ -47,6 +47,10 @@ fn held(first_round: FirstRound, found: Survey) -> Meeting {
     meeting.run(&mut script(None));
     assert_eq!(meeting.state.stage, Stage::Published);
     meeting
+}
+
+fn question(n: u32) -> Topic {
+    Topic::Question(QuestionId(n))
 }
 
 /// Who did what, of what belongs to a question: looked, was asked to relay.
@@ -154,7 +158,7 @@ fn a_run_that_is_cut_off_looks_for_what_nobody_has_looked_for() {
     let entries = &meeting.entries;
     let is_inquiry = |entry: &Entry| matches!(entry.event, Event::Inquiry { .. });
     let first = entries.iter().position(is_inquiry).unwrap();
-    let ids = |wanted: &[u32]| Action::Inquire(wanted.iter().map(|n| QuestionId(*n)).collect());
+    let ids = |wanted: &[u32]| Action::Inquire(wanted.iter().map(|n| question(*n)).collect());
     assert_eq!(
         next_actions(&replayed(&entries[..first])),
         [ids(&[1, 2, 3])]
@@ -205,9 +209,9 @@ fn a_forged_inquiry_is_refused() {
         ("one question of two", |all| all.truncate(1)),
         ("another order", |all| all.reverse()),
         ("the same question twice", |all| all[1] = all[0].clone()),
-        ("an unknown question", |all| all[0].id = QuestionId(9)),
+        ("an unknown question", |all| all[0].id = question(9)),
         ("a question already looked into", |all| {
-            all[0].id = QuestionId(1);
+            all[0].id = question(1);
         }),
         ("more places than fit", |all| {
             let find = all[0].finds[0].clone();
@@ -242,10 +246,10 @@ fn nobody_looks_while_the_coach_is_asked_or_twice() {
     };
     let mut meeting = meeting(FirstRound::Sequential, survey());
     meeting.state = state;
-    let question = looked[0].id;
+    assert_eq!(looked[0].id, question(2));
     // An earlier program asks the coach at once.
     let relay = CallId::new(
-        aitc::machine::Scope::Question(question.0),
+        aitc::machine::Scope::Question(2),
         Purpose::Relay,
         aitc::role::RoleId::coach(),
         1,
@@ -266,6 +270,50 @@ fn a_secret_that_was_found_is_counted() {
         looked[1].finds[0].text = "key: [redacted: token]".to_owned();
     }
     assert_eq!(taken_out(&event), 1);
+}
+
+/// SD raises an issue in round 1 and TP one in round 2; each is settled in the round after.
+#[test]
+fn what_is_found_for_an_issue_stands_before_all_who_speak_while_it_is_open() {
+    for (depth, wanted) in [
+        (Depth::Looks, "--333 333334 44444"),
+        (Depth::Map, "----- ----- -----"),
+    ] {
+        let mut inputs = inputs();
+        inputs.first_round = FirstRound::Sequential;
+        inputs.grounding.depth = depth;
+        let mut meeting = Meeting::open("two things", inputs);
+        meeting.survey = survey();
+        let mut basics = agreeable(1);
+        let mut shown = String::new();
+        meeting.run(&mut |state, call| {
+            let answer = basics(state, call);
+            if call.purpose != Purpose::Speech {
+                return answer;
+            }
+            let found = state.said.iter().filter_map(|said| match said {
+                Said::Look(index) => state.looks.all[*index].issue,
+                _ => None,
+            });
+            let found: Vec<String> = found.map(|id| id.0.to_string()).collect();
+            let gap = if call.turn == 1 && call.round > 1 {
+                " "
+            } else {
+                ""
+            };
+            let found = Some(found.concat()).filter(|found| !found.is_empty());
+            shown += &format!("{gap}{}", found.as_deref().unwrap_or("-"));
+            if !matches!((call.round, call.turn), (1, 2) | (2, 4)) {
+                return answer;
+            }
+            let mut said: Contribution = serde_json::from_str(&answer).unwrap();
+            let title = format!("What {} is held to", call.member);
+            said.new_issues = vec![new_issue("n", &title, Severity::Blocking)];
+            text(&said)
+        });
+        assert_eq!(shown, wanted);
+        assert_eq!(replayed(&meeting.entries), meeting.state);
+    }
 }
 
 /// The coach that asks the human itself has nothing to look for.

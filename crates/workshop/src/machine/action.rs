@@ -2,6 +2,7 @@
 
 use super::call::CallId;
 use super::event::{Event, StopReason};
+use super::inquiry::Topic;
 use crate::ids::QuestionId;
 
 /// Something to do; imperative.
@@ -9,8 +10,8 @@ use crate::ids::QuestionId;
 pub enum Action {
     /// Search repository and knowledge folders.
     Survey,
-    /// Search them again, for what these questions ask.
-    Inquire(Vec<QuestionId>),
+    /// Search them again, for what was raised.
+    Inquire(Vec<Topic>),
     /// Hold what members claim against the files.
     Verify,
     /// Hold the written plan against the rules, for its review.

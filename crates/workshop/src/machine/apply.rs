@@ -126,22 +126,16 @@ impl State {
                 self.stage = Stage::Between;
             }
             Event::RoundStarted { issues } => {
-                let mut before = std::mem::take(&mut self.said);
+                let carried = self.carried_over();
+                let said = std::mem::replace(&mut self.said, carried);
                 if self.round > 0 {
-                    self.past_rounds.push(PastRound {
-                        round: self.round,
-                        said: std::mem::take(&mut before),
-                    });
+                    let round = self.round;
+                    self.past_rounds.push(PastRound { round, said });
                 }
                 self.round += 1;
                 self.docket.begin_round();
                 self.turns.begin_round();
                 self.agenda.clone_from(issues);
-                if self.round == 1 {
-                    // What the coach looked at for its judgment is of use to who speaks first.
-                    let is_look = |said: &Said| matches!(said, Said::Look(_));
-                    self.said.extend(before.into_iter().filter(is_look));
-                }
                 self.hear_words();
                 self.stage = Stage::Speaking;
                 if let Some(team) = &mut self.team {

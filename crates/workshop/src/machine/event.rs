@@ -210,11 +210,12 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         phase_id: Option<PhaseId>,
     },
-    /// A member, the actor, looked for what it asks in repository and knowledge folders.
+    /// A member, the actor, looked in repository and knowledge folders for what it asks, or
+    /// for the issues it raises.
     Inquiry {
         /// Files looked through.
         files: u32,
-        /// What was looked for and found, question by question.
+        /// What was looked for and found, one by one.
         looked: Vec<Looked>,
     },
     /// The coach answered questions from what was said or found, or decided to pass them on.

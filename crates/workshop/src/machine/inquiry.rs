@@ -1,21 +1,25 @@
 //! A member's own inquiry: what repository and knowledge folders hold for the words
-//! of its questions, looked up before the coach looks at them.
+//! of its questions, looked up before the coach looks at them, and of the issues it raises.
 //!
 //! The search is done at the edge and recorded; when it is due, whose it is and what
 //! of it is on record is said here.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::call::Purpose;
+use super::call::{CallId, Purpose, Scope};
+use super::issue::Origin;
 use super::legal::{DISCUSSION, Illegal, Verdict, at, ensure};
-use super::question::{AnswerSource, Question, QuestionStatus};
-use super::state::State;
+use super::look::{Depth, LookRecord, Seen};
+use super::question::{AnswerSource, QuestionStatus};
+use super::state::{Said, State};
 use crate::fault::Text;
-use crate::ids::QuestionId;
-use crate::reply::Asked;
+use crate::ids::{IssueId, QuestionId};
+use crate::reply::{Asked, Look, LookKind};
+use crate::role::RoleId;
 
 const NOTHING_FOUND: Text = Text(
     "nothing was found in repository and knowledge folders; say what you take for granted, or ask the human and say what was looked for",
@@ -24,16 +28,50 @@ const NOTHING_FOUND: Text = Text(
 
 /// Places that stand for an answer of the files, at most.
 const MAX_ANSWERS: usize = 3;
-/// Places one inquiry brings, at most, over all its questions.
+/// Places one inquiry brings, at most, over all its topics.
 pub const MAX_FINDS: usize = 5;
 
-/// What was looked for on account of one question, and found.
+/// What somebody raised, by its id.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[schemars(with = "String")]
+#[serde(untagged)]
+pub enum Topic {
+    /// A question.
+    Question(QuestionId),
+    /// An issue.
+    Issue(IssueId),
+}
+
+impl fmt::Display for Topic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Question(id) => id.fmt(f),
+            Self::Issue(id) => id.fmt(f),
+        }
+    }
+}
+
+/// A topic as it is looked into.
+#[derive(Debug, Clone, Copy)]
+pub struct Raised<'s> {
+    /// Its id.
+    pub id: Topic,
+    /// Who raised it.
+    pub by: &'s RoleId,
+    /// What it says, and why it matters.
+    pub texts: [&'s str; 2],
+}
+
+/// What was looked for on account of one topic, and found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Looked {
-    /// Which question.
+    /// Which question, or which issue.
     #[serde(alias = "question")]
-    pub id: QuestionId,
-    /// Words that were searched for: of the question and of why it matters.
+    pub id: Topic,
+    /// Words that were searched for: of the question and of why it matters, of the issue's
+    /// title and detail.
     pub terms: Vec<String>,
     /// Places that fit, best first; empty where nothing does.
     pub finds: Vec<Find>,
@@ -49,7 +87,7 @@ pub struct Find {
     pub from: u32,
     /// Number of the last line shown, at least `from`.
     pub to: u32,
-    /// Those lines; for a question at most 4 and about 480 characters.
+    /// Those lines; for a topic at most 4 and about 480 characters.
     pub text: String,
 }
 
@@ -66,26 +104,50 @@ impl Find {
     }
 }
 
-/// Questions that were raised and not looked into, in order; none where there is nothing
-/// to look in.
-pub fn due(state: &State) -> impl Iterator<Item = &Question> {
+/// Topics that were raised and not looked into, questions first; none where there is nothing
+/// to look in, and no issue where members do not look.
+pub fn due(state: &State) -> impl Iterator<Item = Raised<'_>> {
     let searchable = state.survey.as_ref().is_some_and(|survey| {
         survey.files > 0 || survey.knowledge_files > 0 || !survey.knowledge.is_empty()
     });
     // One for the repository is answered here, whoever asked and whatever there is.
-    state.questions.iter().filter(move |question| {
+    let questions = state.questions.iter().filter(move |question| {
         let of_repository = question.of == Asked::Repository;
         question.status == QuestionStatus::Raised
             && (of_repository || (searchable && !question.asked_by.is_coach()))
-            && !state.looked.contains_key(&question.id)
-    })
+    });
+    let questions = questions.map(|question| Raised {
+        id: Topic::Question(question.id),
+        by: &question.asked_by,
+        texts: [&question.text, &question.why],
+    });
+    let looks = searchable && state.inputs.grounding.depth == Depth::Looks;
+    let new = state
+        .ledger
+        .open()
+        .filter(move |issue| looks && issue.round == state.round);
+    let issues = new.filter_map(|issue| match &issue.origin {
+        Origin::Member { member } => Some(Raised {
+            id: Topic::Issue(issue.id),
+            by: member,
+            texts: [&issue.title, &issue.detail],
+        }),
+        _ => None,
+    });
+    questions
+        .chain(issues)
+        .filter(|raised| !state.looked.contains_key(&raised.id))
 }
 
-/// The questions of the inquiry that is recorded next: all due ones of one member.
-pub fn next(state: &State) -> Vec<&Question> {
-    let asker = due(state).next().map(|question| &question.asked_by);
+/// The topics of the inquiry that is recorded next: all due questions of one member, or all
+/// its due issues.
+pub fn next(state: &State) -> Vec<Raised<'_>> {
+    let Some(first) = due(state).next() else {
+        return Vec::new();
+    };
+    let kind = std::mem::discriminant(&first.id);
     due(state)
-        .filter(|question| Some(&question.asked_by) == asker)
+        .filter(|raised| raised.by == first.by && std::mem::discriminant(&raised.id) == kind)
         .collect()
 }
 
@@ -96,13 +158,13 @@ pub(super) fn check(state: &State, looked: &[Looked]) -> Verdict {
     ensure(!is_asked(Purpose::Relay), || {
         "the coach looks at the questions already".to_owned()
     })?;
-    let wanted: Vec<QuestionId> = next(state).iter().map(|question| question.id).collect();
+    let wanted = next(state);
     if wanted.is_empty() {
-        return Err(Illegal("no question is to be looked into".to_owned()));
+        return Err(Illegal("nothing is to be looked into".to_owned()));
     }
     let given = looked.iter().map(|looked| looked.id);
-    ensure(given.eq(wanted.iter().copied()), || {
-        "these are not the questions of the member who is to look next".to_owned()
+    ensure(given.eq(wanted.iter().map(|raised| raised.id)), || {
+        "this is not what the member who is to look next has raised".to_owned()
     })?;
     let finds = || looked.iter().flat_map(|looked| &looked.finds);
     ensure(finds().count() <= MAX_FINDS, || {
@@ -115,19 +177,57 @@ pub(super) fn check(state: &State, looked: &[Looked]) -> Verdict {
         looked.finds.iter().all(|find| paths.insert(&find.path))
     };
     ensure(looked.iter().all(once), || {
-        "a file stands twice under one question".to_owned()
+        "a file stands twice under one topic".to_owned()
     })
 }
 
 impl State {
-    /// A member looked: its finds stand before the coach, and may be cited.
+    /// A member looked: what it found for a question stands before the coach, what it found
+    /// for an issue before everybody, as if it had searched; all of it may be cited.
     pub(super) fn take_inquiry(&mut self, looked: &[Looked]) {
         for one in looked {
             self.looked.insert(one.id, one.finds.clone());
-            let question = self.question(one.id);
-            if question.is_some_and(|question| question.of == Asked::Repository) {
-                self.answer_from_files(one.id);
+            match one.id {
+                Topic::Issue(id) if !one.finds.is_empty() => self.show_for_issue(id, &one.finds),
+                Topic::Question(id) => {
+                    let question = self.question(id);
+                    if question.is_some_and(|question| question.of == Asked::Repository) {
+                        self.answer_from_files(id);
+                    }
+                }
+                Topic::Issue(_) => {}
             }
+        }
+    }
+
+    fn show_for_issue(&mut self, id: IssueId, finds: &[Find]) {
+        let mut speeches = self.speeches.iter().rev();
+        let raised = speeches.find(|speech| speech.issues.contains(&id));
+        let Some((speech, issue)) = raised.zip(self.ledger.find(id)) else {
+            return;
+        };
+        let (member, round) = (speech.member.clone(), speech.round);
+        let call = CallId::new(Scope::Root, Purpose::Speech, member, round, speech.turn);
+        let seen = Seen {
+            found: finds.to_vec(),
+            ..Seen::of(Look::new(LookKind::Search, &issue.title))
+        };
+        self.looks.all.push(LookRecord {
+            call,
+            seen: vec![seen],
+            issue: Some(id),
+        });
+        self.said.push(Said::Look(self.looks.all.len() - 1));
+    }
+
+    /// Who raised a topic; none where nobody did.
+    pub fn raised_by(&self, topic: Topic) -> Option<&RoleId> {
+        match topic {
+            Topic::Question(id) => self.question(id).map(|question| &question.asked_by),
+            Topic::Issue(id) => match &self.ledger.find(id)?.origin {
+                Origin::Member { member } => Some(member),
+                _ => None,
+            },
         }
     }
 
@@ -146,6 +246,7 @@ impl State {
 
     /// What was found for one question; empty where nothing was, or nobody looked.
     pub fn found_for(&self, question: QuestionId) -> &[Find] {
-        self.looked.get(&question).map_or(&[], Vec::as_slice)
+        let found = self.looked.get(&Topic::Question(question));
+        found.map_or(&[], Vec::as_slice)
     }
 }

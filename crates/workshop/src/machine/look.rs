@@ -16,12 +16,14 @@ use super::call::{CallId, DebatePart, Purpose};
 use super::event::{Event, Note, Receipt, Unit};
 use super::format::Format;
 use super::inquiry::Find;
+use super::issue::IssueRecord;
 use super::legal::{Illegal, Verdict, ensure, is_open};
 use super::remark::{left_out, whole};
 use super::state::{Said, State};
 use super::trial::{self, Trial};
 use crate::chat::AnswerSchema;
 use crate::fault::Text;
+use crate::ids::IssueId;
 use crate::reply::{
     self, Look, LookKind, amended_synthesis_schema, contribution_schema, document_schema,
     report_schema, synthesis_schema, team_plan_schema,
@@ -118,6 +120,8 @@ pub struct LookRecord {
     pub call: CallId,
     /// What was looked at, with what it brought.
     pub seen: Vec<Seen>,
+    /// The issue it was looked up for, after the speech that raised it.
+    pub issue: Option<IssueId>,
 }
 
 /// All looks of a run.
@@ -470,6 +474,7 @@ impl State {
         self.looks.all.push(LookRecord {
             call: receipt.call.clone(),
             seen: seen.to_vec(),
+            issue: None,
         });
         if !is_apart(self, receipt.call.purpose) {
             self.said.push(Said::Look(self.looks.all.len() - 1));
@@ -491,6 +496,19 @@ impl State {
             .filter(|index| !joined(&self.said, *index))
             .collect();
         self.said.extend(new.into_iter().map(Said::Look));
+    }
+
+    /// What of a round stands before those who speak in the next one: what the coach looked at
+    /// for its judgment, and what was found for an issue that is still open.
+    pub(super) fn carried_over(&self) -> Vec<Said> {
+        let is_open = |id| self.ledger.find(id).is_some_and(IssueRecord::is_open);
+        let stays = |said: &&Said| match said {
+            Said::Look(index) => {
+                self.round == 0 || self.looks.all[*index].issue.is_some_and(is_open)
+            }
+            _ => false,
+        };
+        self.said.iter().filter(stays).copied().collect()
     }
 
     /// A turn is over.

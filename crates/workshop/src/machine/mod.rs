@@ -87,7 +87,7 @@ pub use inputs::{
     Passage, Previous, QuestionMode, SCRIPTED, SpeakingOrder, Survey, Voice, first_edition,
     holds_the_form,
 };
-pub use inquiry::{Find, Looked};
+pub use inquiry::{Find, Looked, Raised, Topic};
 pub use intervention::{Channel, HumanWords, Intent};
 pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
 pub use legal::{Illegal, check};

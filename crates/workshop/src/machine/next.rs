@@ -7,7 +7,7 @@ use super::debate;
 use super::event::Event;
 use super::evidence;
 use super::format::Format;
-use super::inquiry;
+use super::inquiry::{self, Topic};
 use super::question::{Question, QuestionStatus};
 use super::review;
 use super::similarity;
@@ -149,7 +149,7 @@ fn clarification(state: &State) -> Option<Vec<Action>> {
             .iter()
             .filter(move |question| wanted(question))
     };
-    let unlooked: Vec<QuestionId> = inquiry::due(state).map(|question| question.id).collect();
+    let unlooked: Vec<Topic> = inquiry::due(state).map(|raised| raised.id).collect();
     if !unlooked.is_empty() {
         return Some(vec![Action::Inquire(unlooked)]);
     }

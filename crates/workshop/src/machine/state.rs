@@ -15,7 +15,7 @@ use super::ending::EndingState;
 use super::event::{FailureKind, InputContext, Note, Refusal, Sign, StopReason};
 use super::evidence::{Claim, EvidenceRecord};
 use super::inputs::{Counters, FeedbackItem, Inputs, Previous, Survey};
-use super::inquiry::Find;
+use super::inquiry::{Find, Topic};
 use super::issue::IssueLedger;
 use super::look::Looks;
 use super::other_models::ModelChange;
@@ -414,8 +414,8 @@ pub struct State {
     pub draft: ConsensusDraft,
     /// Every question.
     pub questions: Vec<Question>,
-    /// Places found for questions that were looked into, best first.
-    pub looked: BTreeMap<QuestionId, Vec<Find>>,
+    /// Places found for what was looked into, best first.
+    pub looked: BTreeMap<Topic, Vec<Find>>,
     /// What was looked at.
     pub looks: Looks,
     /// What was run before answers counted.

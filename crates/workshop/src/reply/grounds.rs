@@ -30,6 +30,22 @@ pub struct Look {
     pub base: Option<String>,
 }
 
+impl Look {
+    /// A look at the whole of something.
+    pub fn new(kind: LookKind, what: impl Into<String>) -> Self {
+        Self {
+            kind,
+            what: what.into(),
+            from: None,
+            to: None,
+            glob: None,
+            files: Vec::new(),
+            command: Vec::new(),
+            base: None,
+        }
+    }
+}
+
 /// The ways to look at something.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,

@@ -31,20 +31,7 @@ fn tree() -> tempfile::TempDir {
 }
 
 fn look_at(root: &Path, kind: LookKind, what: &str) -> Seen {
-    look_in(root, &[], &wish(kind, what))
-}
-
-fn wish(kind: LookKind, what: &str) -> Look {
-    Look {
-        kind,
-        what: what.to_owned(),
-        from: None,
-        to: None,
-        glob: None,
-        files: Vec::new(),
-        command: Vec::new(),
-        base: None,
-    }
+    look_in(root, &[], &Look::new(kind, what))
 }
 
 fn look_in(root: &Path, knowledge: &[PathBuf], look: &Look) -> Seen {
@@ -82,7 +69,7 @@ fn lines_are_read_as_they_stand() {
         let look = Look {
             from,
             to,
-            ..wish(LookKind::Read, what)
+            ..Look::new(LookKind::Read, what)
         };
         let seen = look_in(dir.path(), &[], &look);
         assert_eq!(places(&seen), [place]);
@@ -90,7 +77,7 @@ fn lines_are_read_as_they_stand() {
     }
     let beyond = Look {
         from: Some(14),
-        ..wish(LookKind::Read, "src/main.rs")
+        ..Look::new(LookKind::Read, "src/main.rs")
     };
     assert!(look_in(dir.path(), &[], &beyond).found.is_empty());
     let misnamed = look_at(dir.path(), LookKind::Read, "lib/main.rs");
@@ -141,7 +128,7 @@ fn words_and_patterns_are_found_with_a_line_around() {
     ] {
         let look = Look {
             glob: glob.map(str::to_owned),
-            ..wish(LookKind::Search, what)
+            ..Look::new(LookKind::Search, what)
         };
         assert_eq!(places(&look_in(dir.path(), &[], &look)), found, "{what}");
     }
@@ -153,7 +140,7 @@ fn words_and_patterns_are_found_with_a_line_around() {
     // That no file is meant is not that nothing is there.
     let nowhere = Look {
         glob: Some("lib/**".to_owned()),
-        ..wish(LookKind::Search, "Table")
+        ..Look::new(LookKind::Search, "Table")
     };
     let seen = look_in(dir.path(), &[], &nowhere);
     assert_eq!(seen.remark.as_deref(), Some("no file fits `lib/**`"));
@@ -267,7 +254,7 @@ fn what_must_not_be_seen_is_not_there() {
     assert_eq!(ini.found[0].text, "token = [redacted]\nopen = yes");
     // A knowledge folder outside is looked at because the user named it.
     let knowledge = [outside.path().to_owned()];
-    let told = look_in(root, &knowledge, &wish(LookKind::Search, "root"));
+    let told = look_in(root, &knowledge, &Look::new(LookKind::Search, "root"));
     assert_eq!(told.found.len(), 1);
 }
 
@@ -312,7 +299,7 @@ fn patterns_run_in_bounded_time() {
     }
     let globbed = Look {
         glob: Some("[[{{**".to_owned()),
-        ..wish(LookKind::Search, "a")
+        ..Look::new(LookKind::Search, "a")
     };
     look_in(dir.path(), &[], &globbed);
 }

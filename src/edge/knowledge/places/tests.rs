@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::super::tests::search;
 use super::super::{Inquired, Search};
 use crate::machine::inquiry::MAX_FINDS;
-use crate::machine::{Find, Question, QuestionId, QuestionStatus, Survey};
+use crate::machine::{Find, IssueId, QuestionId, Raised, Survey, Topic};
 use crate::role::RoleId;
 
 fn put(root: &Path, path: &str, text: &str) {
@@ -14,20 +14,11 @@ fn put(root: &Path, path: &str, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-fn question(id: u32, asked_by: &str, text: &str, why: &str) -> Question {
-    Question {
-        of: Default::default(),
-        id: QuestionId(id),
-        asked_by: RoleId::from(asked_by),
-        round: 1,
-        text: text.to_owned(),
-        why: why.to_owned(),
-        blocks: None,
-        options: Vec::new(),
-        recommended: String::new(),
-        status: QuestionStatus::Raised,
-        further: None,
-        dialogue: Vec::new(),
+fn raised<'s>(n: u32, by: &'s RoleId, text: &'s str, why: &'s str) -> Raised<'s> {
+    Raised {
+        id: Topic::Question(QuestionId(n)),
+        by,
+        texts: [text, why],
     }
 }
 
@@ -35,23 +26,29 @@ fn inquire(
     root: &Path,
     knowledge: &[PathBuf],
     survey: Option<&Survey>,
-    questions: &[&Question],
+    raised: &[Raised<'_>],
     redact: &dyn Fn(&str) -> String,
 ) -> Inquired {
     let search = Search {
         redact,
         ..search(root, knowledge)
     };
-    search.inquire(survey, questions).unwrap()
+    search.inquire(survey, raised).unwrap()
 }
 
 /// What is found for one question, nothing being known yet.
 fn found(root: &Path, text: &str, why: &str) -> Vec<Find> {
-    let question = question(1, "PP", text, why);
-    inquire(root, &[], None, &[&question], &str::to_owned)
-        .looked
-        .remove(0)
-        .finds
+    let by = RoleId::from("PP");
+    inquire(
+        root,
+        &[],
+        None,
+        &[raised(1, &by, text, why)],
+        &str::to_owned,
+    )
+    .looked
+    .remove(0)
+    .finds
 }
 
 const UPLOADS: &str = "\
@@ -135,7 +132,8 @@ fn what_the_survey_shows_whole_is_left_out() {
     let root = folder.path();
     put(root, "src/upload.rs", "fn upload_limit() {}\n");
     put(root, "notes/upload.md", "The upload limit is 20 MB.\n");
-    let asked = question(1, "PP", "What is the upload limit?", "");
+    let by = RoleId::from("PP");
+    let asked = raised(1, &by, "What is the upload limit?", "");
     let finds = |requirement: &str| {
         let notes = [PathBuf::from("notes")];
         let known = search(root, &notes)
@@ -146,7 +144,7 @@ fn what_the_survey_shows_whole_is_left_out() {
             root,
             &[PathBuf::from("notes")],
             Some(&known),
-            &[&asked],
+            &[asked],
             &str::to_owned,
         );
         assert_eq!(found.files, 2, "a folder in the repository counts once");
@@ -160,26 +158,30 @@ fn what_the_survey_shows_whole_is_left_out() {
     assert_eq!(finds("Raise the upload limit"), [] as [&str; 0]);
 }
 
-/// The best of each question first: a second question is not starved by the first.
+/// The best of each first: an issue is not starved by a question.
 #[test]
-fn the_questions_of_a_member_share_what_one_inquiry_holds() {
+fn the_topics_of_a_member_share_what_one_inquiry_holds() {
     let folder = tempfile::tempdir().unwrap();
     for n in 0..9 {
         let text = format!("Uploaded files are limited, {n}.\nBackup files are kept {n} days.\n");
         put(folder.path(), &format!("docs/{n}.md"), &text);
     }
-    let questions = [
-        question(1, "PP", "Are uploaded files limited?", ""),
-        question(2, "PP", "How many days are backup files kept?", ""),
-        question(3, "SD", "Are uploaded files limited?", ""),
+    let [first, second] = ["PP", "SD"].map(RoleId::from);
+    let issue = Raised {
+        id: Topic::Issue(IssueId(2)),
+        ..raised(2, &first, "How many days are backup files kept?", "")
+    };
+    let topics = [
+        raised(1, &first, "Are uploaded files limited?", ""),
+        issue,
+        raised(3, &second, "Are uploaded files limited?", ""),
     ];
-    let questions: Vec<&Question> = questions.iter().collect();
-    let found = inquire(folder.path(), &[], None, &questions, &str::to_owned);
+    let found = inquire(folder.path(), &[], None, &topics, &str::to_owned);
     let counts: Vec<usize> = found.looked.iter().map(|one| one.finds.len()).collect();
     assert_eq!(counts, [3, 2, MAX_FINDS]);
     assert_eq!(
         found,
-        inquire(folder.path(), &[], None, &questions, &str::to_owned)
+        inquire(folder.path(), &[], None, &topics, &str::to_owned)
     );
 }
 
@@ -218,8 +220,9 @@ fn secrets_go_before_anything_is_cut() {
         &format!("Nightly missed runs. {padding} {token} and more words to come\n"),
     );
     let redact = |text: &str| text.replace(&token, "[redacted]");
-    let question = question(1, "PP", "Are nightly missed runs joined?", "");
-    let found = inquire(root, &[], None, &[&question], &redact);
+    let by = RoleId::from("PP");
+    let question = raised(1, &by, "Are nightly missed runs joined?", "");
+    let found = inquire(root, &[], None, &[question], &redact);
     let texts: Vec<_> = found.looked[0].finds.iter().map(|f| &f.text).collect();
     assert_eq!(texts.len(), 3, "{texts:#?}");
     let all = format!("{texts:?}");

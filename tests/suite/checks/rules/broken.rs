@@ -98,6 +98,7 @@ const BY_HAND: &[(Break, &str)] = &[
             s.looks.all.push(LookRecord {
                 call: "root/speech/PP/r1/t1/a1".parse().unwrap(),
                 seen: looked(s, &[reading(GONE, 1)]),
+                issue: None,
             });
         },
         "Warning file-gone src/gone.rs",

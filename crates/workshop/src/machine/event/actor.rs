@@ -1,8 +1,8 @@
 //! Who did what an event tells, and what it proposes.
 
 use super::Event;
-use crate::ids::QuestionId;
 use crate::machine::debate::{ArgumentMissing, ExpertArgument};
+use crate::machine::inquiry::Topic;
 use crate::machine::review::{Amended, Judged, Reviewed, Writing};
 use crate::machine::state::State;
 use crate::machine::team::{ExpertResult, ExpertStep, PlanRevised, TeamFormed};
@@ -30,7 +30,7 @@ impl Event {
             | Self::Verdicts(Judged { member, .. })
             | Self::PassedOver { member, .. }
             | Self::ArgumentMissing(ArgumentMissing { member, .. }) => member.to_string(),
-            Self::UserClarificationNeeded { id, .. } => asker(state, Some(*id)),
+            Self::UserClarificationNeeded { id, .. } => asker(state, Some(Topic::Question(*id))),
             Self::Inquiry { looked, .. } => asker(state, looked.first().map(|one| one.id)),
             Self::Document { kind, .. } => writer(state, Writing::Document(*kind)),
             Self::Amendment(Amended { kind, .. }) => writer(state, *kind),
@@ -84,11 +84,8 @@ fn writer(state: &State, writing: Writing) -> String {
     writer.map_or_else(|| "engine".to_owned(), ToString::to_string)
 }
 
-/// Who asked a question.
-fn asker(state: &State, question: Option<QuestionId>) -> String {
-    let question = question.and_then(|id| state.question(id));
-    question.map_or_else(
-        || COACH.to_owned(),
-        |question| question.asked_by.to_string(),
-    )
+/// Who raised it.
+fn asker(state: &State, topic: Option<Topic>) -> String {
+    let by = topic.and_then(|topic| state.raised_by(topic));
+    by.map_or_else(|| COACH.to_owned(), ToString::to_string)
 }
