@@ -3,8 +3,12 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use aitc::edge::fs::RealFs;
+use aitc::edge::lock::RunLock;
+use aitc::edge::store::Outputs;
 use aitc::machine::Entry;
 
 use crate::program::{Sandbox, cpu_of};
@@ -54,6 +58,8 @@ pub fn measure() {
 /// A page that is served, and the cookie to read it.
 struct Served {
     _sandbox: Sandbox,
+    /// As if a process worked on the run.
+    _lock: RunLock,
     child: Child,
     host: String,
     cookie: String,
@@ -63,6 +69,8 @@ impl Served {
     fn of(entries: Vec<Entry>) -> Self {
         let sandbox = Sandbox::new();
         replay::draft(&sandbox, entries);
+        let lock = Outputs::at(Arc::new(RealFs), &sandbox.work()).lock_path(1);
+        let lock = RunLock::acquire(&lock).unwrap();
         let mut command = sandbox.program(&["view", "v1", "--no-open"]);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut url = String::new();
@@ -72,6 +80,7 @@ impl Served {
         let (origin, token) = url.trim().split_once("/open/").expect("an address");
         let mut served = Self {
             _sandbox: sandbox,
+            _lock: lock,
             child,
             host: origin.strip_prefix("http://").unwrap().to_owned(),
             cookie: String::new(),

@@ -83,7 +83,7 @@ impl Watch {
             let style = Style {
                 width: WIDE,
                 color: false,
-                plain: true,
+                plain: false,
                 lang: *lang,
                 verbose: 0,
             };

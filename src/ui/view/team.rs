@@ -159,6 +159,7 @@ impl View<'_> {
         };
         let page = super::markdown(whole, &inner);
         let page = page.lines().map(|line| format!("\n  {line}"));
+        let page = page.map(|line| line.trim_end_matches(' ').to_owned());
         head + &page.collect::<String>()
     }
 }

@@ -137,8 +137,16 @@ fn the_same_version_gives_the_same_page() {
     }
     // Everything the version says in a speech stands in it.
     let speech = place.text("v1/speeches/PP_speak_r1.txt");
-    let first = speech.lines().next().unwrap();
+    let mut said = speech.lines().skip(1).filter(|line| !line.is_empty());
+    let first = said.next().unwrap();
     assert!(page.contains(first), "{first}");
+    let reasons: Vec<&str> = said
+        .filter_map(|line| line.strip_prefix("  Because: "))
+        .collect();
+    assert!(!reasons.is_empty());
+    for reason in reasons {
+        assert!(page.contains(reason), "{reason}");
+    }
 }
 
 #[test]

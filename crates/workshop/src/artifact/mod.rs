@@ -36,7 +36,6 @@ pub use questions::{
     Answer, QuestionsError, answer_line, nothing_misplaced, questions_page, read_questions,
 };
 pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
-pub use speech::path as speech_path;
 pub use team::{PhaseOutcome, PlanPhase, PlanTeam, fallback_synthesis};
 
 use crate::fault::Fault;

@@ -13,7 +13,7 @@ use crate::machine::{SpeechRecord, State};
 pub(super) const PAGE: &str = "report/speech.j2";
 
 /// Path of a speech, relative to the version's folder.
-pub fn path(code: &str, round: u32) -> String {
+pub(super) fn path(code: &str, round: u32) -> String {
     // A code comes from a role file; what could leave the folder is dropped.
     let code: String = code
         .chars()

@@ -17,8 +17,8 @@ const PAD: f64 = 12.0;
 const APART: f64 = 28.0;
 /// Room between layers.
 const DEEP: f64 = 56.0;
-/// Widest chart that goes from left to right: what a page has room for.
-const WIDEST: f64 = 920.0;
+/// Widest chart that goes from left to right: what a text on a page has room for.
+const WIDEST: f64 = 680.0;
 /// Times that a layer is ordered and placed by its neighbours.
 const SWEEPS: usize = 8;
 

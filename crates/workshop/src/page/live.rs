@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::markdown::{self, Known};
 use super::{Place, add, cleaned, frame, no_json, plain, rendered};
 use crate::artifact;
 use crate::fault::Fault;
@@ -68,16 +67,6 @@ pub fn piece(
         } => json!({"phase": "user_input", "content": content, "feedback": feedback}),
         _ => serde_json::to_value(&event).map_err(no_json)?,
     };
-    let mut known = Known {
-        at: format!("/{}", state.inputs.run()),
-        ..Known::default()
-    };
-    let said = ["output", "info"].map(|field| event[field].as_str());
-    let said = match &entry.event {
-        Event::TeamSynthesis(synthesis) => Some(synthesis.synthesis.result.as_str()),
-        _ => said.into_iter().flatten().next(),
-    };
-    let html = said.map(|text| markdown::page(&plain(text), &mut known));
     let side = match &entry.event {
         Event::ExpertArgument(argument) => {
             let debate = state.debates.iter().find(|one| one.id == argument.debate);
@@ -95,7 +84,6 @@ pub fn piece(
             "e": cleaned(event),
             "told": told.map(plain),
             "side": side,
-            "html": html,
         }),
     );
     Ok(rendered("piece", &context)?.trim().to_owned())

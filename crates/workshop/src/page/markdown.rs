@@ -15,8 +15,9 @@ pub(super) struct Known {
     pub ids: BTreeSet<String>,
     /// Path of the page they stand on; empty for the same page.
     pub at: String,
-    /// Is a heading of the highest level the title of the page, and left out?
-    pub titled: bool,
+    /// Is it a file of ours? Then a heading of the highest level is the title of the page, and
+    /// left out; parts are folded; ids in bold become places.
+    pub ours: bool,
 }
 
 impl Known {
@@ -27,16 +28,15 @@ impl Known {
     }
 }
 
-/// The text as HTML, ids that are `known` as links. An item of a table or list that begins
-/// with its id in bold is a place to go to, and known from then on. Headings stand two levels
-/// lower; one of the highest level is left out where the page has it for a title. Flow charts
-/// of Mermaid are drawn. Markup of others is text, pictures are their words, and links lead
-/// into the page or to the web only.
+/// The text as HTML, ids that are `known` as links. In a file of ours an item of a table or
+/// list that begins with its id in bold is a place to go to, and known from then on, and
+/// headings stand two levels lower; those of others are lines in bold. Flow charts of Mermaid
+/// are drawn. Markup of others is text, pictures are their words, and links lead into the page
+/// or to the web only.
 pub(super) fn page(text: &str, known: &mut Known) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
-    let mut places = match known.at.is_empty() {
+    let mut places = match known.ours {
         true => places(text, options),
-        // Those of another page are none on this one.
         false => BTreeSet::new(),
     };
     places.retain(|id| known.ids.insert(id.clone()));
@@ -137,7 +137,7 @@ impl State<'_> {
             Event::Start(Tag::Heading {
                 level: HeadingLevel::H1,
                 ..
-            }) if self.known.titled => {
+            }) if self.known.ours => {
                 self.in_title = true;
                 None
             }
@@ -146,6 +146,12 @@ impl State<'_> {
                 None
             }
             _ if self.in_title => None,
+            Event::Start(Tag::Heading { .. }) if !self.known.ours => {
+                Some(Event::Html("<p class=\"heading\">".into()))
+            }
+            Event::End(TagEnd::Heading(_)) if !self.known.ours => {
+                Some(Event::Html("</p>\n".into()))
+            }
             Event::Start(Tag::Heading { level, .. }) => Some(Event::Start(Tag::Heading {
                 level: lower(level),
                 id: None,
@@ -153,7 +159,8 @@ impl State<'_> {
                 attrs: Vec::new(),
             })),
             Event::End(TagEnd::Heading(level)) => Some(Event::End(TagEnd::Heading(lower(level)))),
-            Event::Html(text) | Event::InlineHtml(text) => Some(markup(text)),
+            Event::Html(text) | Event::InlineHtml(text) if self.known.ours => Some(markup(text)),
+            Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
             Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => None,
             Event::Start(Tag::Link { dest_url, .. }) => self.link(dest_url),
             Event::End(TagEnd::Link) => self.links.pop()?.then_some(Event::End(TagEnd::Link)),
@@ -264,7 +271,7 @@ mod tests {
             text,
             &mut Known {
                 ids,
-                titled: true,
+                ours: true,
                 ..Known::default()
             },
         )
@@ -308,6 +315,16 @@ mod tests {
         assert_eq!(page(text), folded);
         let other = page("<details open onclick=x>\n\n<summary>a</summary><i>\n");
         assert!(!other.contains("<d") && !other.contains("<s"), "{other}");
+    }
+
+    #[test]
+    fn headings_and_folds_of_others_are_words() {
+        let text = "# Agreed **by all**\n\n<details>\n\n- **C-9** x\n";
+        assert_eq!(
+            super::page(text, &mut Known::default()),
+            "<p class=\"heading\">Agreed <strong>by all</strong></p>\n&lt;details&gt;\n\
+             <ul>\n<li><strong><span class=\"ref\">C-9</span></strong> x</li>\n</ul>\n"
+        );
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::check::Diff;
 use crate::clean::gist;
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
-use crate::machine::{IssueStatus, Lang, Stage, State};
+use crate::machine::{IssueStatus, Lang, Stage, State, StopReason, ending};
 use crate::words::{self, word};
 
 /// The style sheet of every page.
@@ -56,6 +56,7 @@ static PAGES: LazyLock<Result<Environment<'static>, minijinja::Error>> = LazyLoc
     syntax.trim_blocks(true).lstrip_blocks(true);
     environment.set_syntax(syntax.build()?);
     environment.add_filter("prose", prose);
+    environment.add_filter("page", page);
     for (name, parts) in TEMPLATES {
         environment.add_template_owned(name, parts.concat())?;
     }
@@ -80,14 +81,12 @@ pub fn whole(state: &State, files: &[Artifact], place: Place, lang: Lang) -> Res
     let report = text(files, state.inputs.format.report());
     let mut known = Known {
         ids: anchors(&plan),
-        titled: true,
+        ours: true,
         ..Known::default()
     };
     let report = markdown::page(&report, &mut known);
     let mut context = frame(state, place, lang, "plan");
     let documents = documents(state, plan.language, &mut known).map_err(no_json)?;
-    known.titled = false;
-    let layers = layers(state, &plan, lang, &mut known);
     add(
         &mut context,
         json!({
@@ -95,13 +94,11 @@ pub fn whole(state: &State, files: &[Artifact], place: Place, lang: Lang) -> Res
             "open": open(&plan),
             "sections": sections(&plan, lang),
             "report": report,
-            "layers": layers,
-            "rounds": rounds(state, &plan, files, lang),
+            "layers": layers(state, &plan, lang),
+            "rounds": rounds(state, &plan, lang).map_err(no_json)?,
             "looks": looks(state).map_err(no_json)?,
-            "synthesis": plan.team.as_ref().and_then(|team| team.synthesis.as_deref())
-                .map(|text| markdown::page(&plain(text), &mut known)),
             "documents": documents,
-            "calls": calls(&plan, lang),
+            "calls": calls(state, &plan, lang),
             "known": known.as_json(),
             "plan": cleaned(serde_json::to_value(&plan).map_err(no_json)?),
         }),
@@ -256,6 +253,18 @@ fn prose(text: minijinja::Value) -> minijinja::Value {
     minijinja::Value::from_safe_string(out)
 }
 
+/// Markdown of others with ids as links, where the page knows them.
+fn page(state: &minijinja::State<'_, '_>, text: &str) -> minijinja::Value {
+    let of_page = |name| state.lookup(name).unwrap_or_default();
+    let ids = of_page("known").try_iter().into_iter().flatten();
+    let mut known = Known {
+        ids: ids.map(|id| id.to_string()).collect(),
+        at: of_page("at").to_string(),
+        ours: false,
+    };
+    minijinja::Value::from_safe_string(markdown::page(text, &mut known))
+}
+
 /// Control characters and those that turn a line around are no part of any text.
 fn cleaned(value: Value) -> Value {
     match value {
@@ -401,22 +410,15 @@ fn sections(plan: &Plan, lang: Lang) -> Vec<Value> {
 }
 
 /// The phases of a team, layer by layer; one phase stands in the layer after those it needs.
-fn layers(state: &State, plan: &Plan, lang: Lang, known: &mut Known) -> Vec<Value> {
+fn layers(state: &State, plan: &Plan, lang: Lang) -> Vec<Value> {
     let Some((work, team)) = state.team.as_ref().zip(plan.team.as_ref()) else {
         return Vec::new();
     };
     let layers = work.plan.layers().unwrap_or_default();
     let layers = (1..).zip(layers).map(|(n, ids)| {
         let phases = team.phases.iter().filter(|phase| ids.contains(&phase.id));
-        let phases: Vec<Value> = phases
-            .map(|phase| {
-                let html = phase.output.as_deref();
-                let html = html.map(|text| markdown::page(&plain(text), known));
-                let mut phase = cleaned(serde_json::to_value(phase).unwrap_or_default());
-                add(&mut phase, json!({ "html": html }));
-                phase
-            })
-            .collect();
+        let phases = phases.map(|phase| serde_json::to_value(phase).unwrap_or_default());
+        let phases: Vec<Value> = phases.map(cleaned).collect();
         let name = word("layer").with(lang, &[("n", &i32::to_string(&n))]);
         json!({"name": name, "phases": phases})
     });
@@ -424,7 +426,7 @@ fn layers(state: &State, plan: &Plan, lang: Lang, known: &mut Known) -> Vec<Valu
 }
 
 /// Rounds with what was said in them; the last one may not be summed up.
-fn rounds(state: &State, plan: &Plan, files: &[Artifact], lang: Lang) -> Vec<Value> {
+fn rounds(state: &State, plan: &Plan, lang: Lang) -> serde_json::Result<Vec<Value>> {
     let spoken = state.speeches.iter().map(|speech| speech.round);
     let last = spoken
         .chain(plan.rounds.iter().map(|round| round.round))
@@ -432,13 +434,8 @@ fn rounds(state: &State, plan: &Plan, files: &[Artifact], lang: Lang) -> Vec<Val
     (1..=last.unwrap_or(0))
         .map(|n| {
             let speeches = state.speeches.iter().filter(|speech| speech.round == n);
-            let speeches: Vec<Value> = speeches
-                .map(|speech| {
-                    let code = state.inputs.roles.code(&speech.member);
-                    let path = artifact::speech_path(code, n);
-                    json!({"member": speech.member, "text": text(files, &path)})
-                })
-                .collect();
+            let speeches = speeches.map(|speech| serde_json::to_value(speech).map(cleaned));
+            let speeches = speeches.collect::<serde_json::Result<Vec<Value>>>()?;
             let summed = plan.rounds.iter().find(|round| round.round == n);
             let name = if plan.team.is_some() {
                 "layer"
@@ -446,7 +443,7 @@ fn rounds(state: &State, plan: &Plan, files: &[Artifact], lang: Lang) -> Vec<Val
                 "round"
             };
             let name = word(name).with(lang, &[("n", &n.to_string())]);
-            json!({
+            Ok(json!({
                 "round": n,
                 "name": name,
                 "speeches": speeches,
@@ -459,7 +456,7 @@ fn rounds(state: &State, plan: &Plan, files: &[Artifact], lang: Lang) -> Vec<Val
                 "reminders": summed.map_or(&[][..], |round| &round.reminders).iter()
                     .map(|one| json!({"member": one.member, "text": plain(&one.text)}))
                     .collect::<Vec<_>>(),
-            })
+            }))
         })
         .collect()
 }
@@ -493,7 +490,7 @@ fn documents(state: &State, lang: Lang, known: &mut Known) -> serde_json::Result
 }
 
 /// What it took, in one sentence or two.
-fn calls(plan: &Plan, lang: Lang) -> String {
+fn calls(state: &State, plan: &Plan, lang: Lang) -> String {
     let usage = &plan.usage;
     let figures = [usage.answered, usage.failed, usage.rejected].map(|n| n.to_string());
     let [calls, failed, rejected] = &figures;
@@ -505,5 +502,9 @@ fn calls(plan: &Plan, lang: Lang) -> String {
         let usd = format!("{about}{cost}");
         text.push_str(&word("spent").with(lang, &[("usd", &usd)]));
     }
+    let (took, most) = ending::figures(state, StopReason::TimeLimit);
+    let values: [(&str, &str); 2] = [("n", &took.to_string()), ("most", &most.to_string())];
+    text.push(' ');
+    text.push_str(&word("took").with(lang, &values));
     text
 }

@@ -15,11 +15,13 @@ function unfold() {
 addEventListener("hashchange", unfold);
 unfold();
 
+// On a small screen what stands beside the talk stands below it.
+const main = document.querySelector("main");
 function atEnd() {
-  return innerHeight + scrollY >= document.documentElement.scrollHeight - 120;
+  return main.getBoundingClientRect().bottom <= innerHeight + 120;
 }
 function toEnd() {
-  scrollTo(0, document.documentElement.scrollHeight);
+  scrollBy(0, main.getBoundingClientRect().bottom - innerHeight);
   newer.hidden = true;
 }
 
