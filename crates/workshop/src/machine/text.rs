@@ -495,17 +495,19 @@ pub fn admissible(
     }
     // Who wrote the same words independently backs the other's text.
     let is_shared = backers.len() > 1 || backers.iter().any(|b| !text.is_by(&b.member));
-    if !is_shared && !is_left_to_its_author(state, issue, text) {
+    if !is_shared && !is_left_to(&backers, state, issue, text) {
         let detail = "only its author stands for it, and not everybody has had a turn since and left it to the author".to_owned();
         return Err((Rule::NoSupport, detail));
     }
     Ok(backers)
 }
 
-/// Has everybody else had a turn since the text was there, without a position on the issue?
-fn is_left_to_its_author(state: &State, issue: &IssueRecord, text: &IssueText) -> bool {
+/// Has everybody but these had a turn since the text was there, without a position on the
+/// issue? Who wrote the same words and left them has one.
+fn is_left_to(backers: &[Supporter], state: &State, issue: &IssueRecord, text: &IssueText) -> bool {
+    let is_other = |id: &RoleId| backers.iter().all(|backer| backer.member != *id);
     let others = state.inputs.roles.members.iter();
-    let mut others = others.filter(|role| state.takes_part(&role.id) && !text.is_by(&role.id));
+    let mut others = others.filter(|role| state.takes_part(&role.id) && is_other(&role.id));
     others.all(|role| {
         let stand = issue.positions.stand_of(&role.id);
         let latest = issue.latest_of(&role.id);

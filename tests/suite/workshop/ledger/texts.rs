@@ -1,6 +1,11 @@
 //! Stances are about texts: what joins the draft, one table of speeches.
 
-use aitc::machine::{DebatePart, Event, FirstRound, Inputs, IssueId, Lang, Purpose, Rule};
+use std::collections::BTreeSet;
+
+use aitc::machine::{
+    DebatePart, Event, FirstRound, Inputs, IssueId, IssueRecord, IssueText, Lang, Purpose, Rule,
+    TextId,
+};
 use aitc::reply::*;
 
 use super::super::coach::rules;
@@ -185,6 +190,12 @@ const CASES: &[Case] = &[
             "PP refine =x\nSD refine =x\nDev object =y",
             "PP agree <Dev\nDev abstain",
         ],
+        cites: &["SD"],
+        comes: Err(Rule::NoSupport),
+    },
+    Case {
+        name: "even if nobody but the two wrote anything",
+        rounds: &["PP refine =x\nSD refine =x", "PP refine =y"],
         cites: &["SD"],
         comes: Err(Rule::NoSupport),
     },
@@ -504,4 +515,110 @@ fn a_text_joins_beside_no_other_of_an_issue_merged_with_it() {
             "{agreed}"
         );
     }
+}
+
+const CODES: [&str; 5] = ["PP", "SD", "Dev", "TP", "RP"];
+
+/// What everybody says in a round, with texts and names out of a hat.
+fn anything(random: &mut fastrand::Rng) -> String {
+    let spoken = CODES.map(|code| (code, random.usize(..5)));
+    let lines = spoken.iter().filter(|(_, dice)| *dice < 3);
+    let lines = lines.map(|(code, dice)| {
+        let stances = ["agree", "agree", "agree", "refine", "object", "abstain"];
+        let stance = random.choice(stances).unwrap();
+        let mut line = format!("{code} {stance}");
+        if stance == "refine" || *dice == 0 {
+            line.push_str([" =x", " =x", " =y", " =z"][random.usize(..4)]);
+        }
+        for (mark, is_said) in [('<', random.bool()), ('>', stance == "object")] {
+            if is_said && random.bool() {
+                line.push_str(&format!(" {mark}{}", random.choice(CODES).unwrap()));
+            }
+        }
+        line
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A text and all it is made from.
+fn made_of(issue: &IssueRecord, text: &IssueText) -> BTreeSet<TextId> {
+    let above = text.from.iter().filter_map(|id| issue.text(*id));
+    let above = above.flat_map(|one| made_of(issue, one));
+    above.chain([text.id]).collect()
+}
+
+/// What joined is held against the record as a reader would: nothing joins against an
+/// objection that holds, no rival joins beside it unasked, and who changed sides counts once.
+#[test]
+fn whatever_is_said_only_what_the_rule_lets_in_is_agreed() {
+    let mut joined = 0;
+    for seed in 0..90 {
+        let random = &mut fastrand::Rng::with_seed(seed);
+        let rounds: Vec<String> = (0..1 + seed % 3).map(|_| anything(random)).collect();
+        let rounds: Vec<&str> = rounds.iter().map(String::as_str).collect();
+        let cites = [(); 2].map(|()| random.choice(CODES).unwrap());
+        let cites = &cites[..1 + seed as usize % 2];
+        let meeting = held(&rounds, cites, |_| {});
+        let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+        let items = meeting.state.draft.standing();
+        let items: Vec<_> = items.filter(|item| item.issue == IssueId(1)).collect();
+        let told = format!("{seed}: {rounds:#?} {cites:?}");
+        let latest = |code: &str| {
+            let member = meeting.state.inputs.roles.members.iter();
+            let member = member.filter(|role| role.code == code).map(|role| &role.id);
+            let member = member.clone().next().unwrap();
+            issue.positions.iter().filter(move |p| p.member == *member)
+        };
+        let backs = |code| {
+            let taken = latest(code).filter(|p| p.stance != Stance::Abstain);
+            taken.last().and_then(|p| p.backs)
+        };
+        for item in &items {
+            joined += 1;
+            let text = issue.texts.iter().find(|one| one.text == item.text);
+            let text = text.unwrap();
+            let from = made_of(issue, text);
+            for objection in CODES.iter().filter_map(|code| latest(code).last()) {
+                let is_own = text.is_by(&objection.member);
+                let is_free = match objection.against {
+                    _ if objection.stance != Stance::Object => true,
+                    None => is_own,
+                    Some(id) if id == text.id => is_own && objection.backs == Some(id),
+                    Some(id) => is_own || !from.contains(&id),
+                };
+                assert!(is_free, "against an objection, {told}");
+            }
+            let backing: Vec<&str> = CODES
+                .into_iter()
+                .filter(|code| backs(code) == Some(text.id))
+                .collect();
+            let supporters = item.supporters.iter();
+            let supporters: BTreeSet<&str> = supporters
+                .map(|s| meeting.state.inputs.roles.code(&s.member))
+                .collect();
+            assert_eq!(supporters.len(), item.supporters.len(), "twice, {told}");
+            assert_eq!(supporters, backing.into_iter().collect(), "{told}");
+            let is_alone = issue
+                .positions
+                .iter()
+                .all(|p| p.member == *text.author() || p.stance == Stance::Abstain);
+            let is_seconded = supporters.len() > 1 || !text.is_by(&item.supporters[0].member);
+            assert!(is_seconded || is_alone, "alone with it, {told}");
+            let others = issue.texts.iter().filter(|other| {
+                let is_agreed = items.iter().any(|item| item.text == other.text);
+                let is_backed = CODES.iter().any(|code| backs(code) == Some(other.id));
+                other.id != text.id
+                    && if cites.len() == 1 {
+                        is_backed
+                    } else {
+                        is_agreed
+                    }
+            });
+            for other in others {
+                let is_rival = made_of(issue, other).is_disjoint(&from);
+                assert_eq!(is_rival, cites.len() == 2, "beside {}, {told}", other.text);
+            }
+        }
+    }
+    assert!(joined > 15, "{joined}");
 }
