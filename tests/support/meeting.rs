@@ -572,8 +572,15 @@ pub fn agreeable(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
             title: "A plan".to_owned(),
             in_short: "It is done like this.".to_owned(),
             decide: Vec::new(),
+            plan: Some(super::fake::one_text(&standing(state))),
         }),
     }
+}
+
+/// The ids of what is agreed.
+fn standing(state: &State) -> Vec<String> {
+    let standing = state.draft.standing();
+    standing.map(|item| item.id.to_string()).collect()
 }
 
 /// Answers of a debate in which everybody holds on to a text of its own, and

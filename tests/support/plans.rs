@@ -236,6 +236,7 @@ pub fn good() -> State {
             otherwise: "memory grows".to_owned(),
             about: list(&["DEC-1", "C-2"]),
         }],
+        plan: None,
     });
     state.stage = Stage::Complete;
     state

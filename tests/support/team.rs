@@ -8,11 +8,13 @@ use aitc::edge::model::{Answering, CallFailure, ChatModel};
 use aitc::machine::{CallId, DebatePart, FailureKind, FirstRound, Format, Purpose};
 use aitc::reply::*;
 
+use super::fake::{agreed, one_text};
 use super::meeting::{
     self, accounted, accounts_asked, coach, contribution, document, fate, new_issue, position,
     settled, text,
 };
 use super::search::{claiming, reading};
+
 /// A model that agrees in round 2 and asks one question in round 1. It counts
 /// what it is asked.
 #[derive(Default)]
@@ -148,11 +150,17 @@ impl ChatModel for Team {
         } else {
             answer(&request.call)
         };
-        let is_first =
-            matches!(request.call.purpose, Purpose::Document(_)) && !request.call.amends();
-        responding(match is_first {
-            true => accounted(text, accounts_asked(&prompt.join("\n"))),
-            false => text,
+        responding(match request.call.purpose {
+            Purpose::Document(_) if !request.call.amends() => {
+                accounted(text, accounts_asked(&prompt.join("\n")))
+            }
+            Purpose::Report if self.format == Format::Workshop => {
+                let mut words: ReportWords = serde_json::from_str(&text).unwrap();
+                let all: Vec<&str> = request.messages.iter().map(|one| &*one.content).collect();
+                words.plan = Some(one_text(&agreed(&all.join("\n"))));
+                serde_json::to_string(&words).unwrap()
+            }
+            _ => text,
         })
     }
 }
@@ -469,6 +477,7 @@ pub fn answer(call: &CallId) -> String {
             title: "A plan".to_owned(),
             in_short: "It is done like this.".to_owned(),
             decide: Vec::new(),
+            plan: None,
         }),
     }
 }

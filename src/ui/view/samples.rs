@@ -146,6 +146,7 @@ pub(crate) fn finished() -> State {
             otherwise: "A filter is needed.".to_owned(),
             about: vec!["I-1".to_owned()],
         }],
+        plan: None,
     };
     State {
         stage: Stage::Published,

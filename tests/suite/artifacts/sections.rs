@@ -6,6 +6,7 @@ use aitc::page::{self, Place};
 use aitc::reply::{Change, Document, DocumentKind};
 
 use super::report;
+use crate::support::fake::one_text;
 use crate::support::meeting::{Meeting, agreeable};
 use crate::support::states;
 
@@ -149,5 +150,35 @@ fn an_assumption_stands_in_one_open_place() {
             assert!(!open.contains(assumed), "{report}");
             assert!(folded.contains(assumed), "{report}");
         }
+    }
+}
+
+/// One author tells the plan; below it everything is printed by its id, what the text leaves
+/// out of the agreed items beside it. Of its markup only lists, tables, code and headings of a
+/// lower level are obeyed.
+#[test]
+fn the_plan_as_one_text_stands_open_and_its_items_folded() {
+    for lang in [Lang::En, Lang::Zh] {
+        let mut state = states::agreed(lang);
+        let items = report(&state);
+        let open = aitc::artifact::open_words(&items);
+        let standing = state.draft.standing().map(|it| it.id.to_string());
+        let standing: Vec<String> = standing.collect();
+        let mut plan = one_text(&standing[1..]);
+        plan.changes += "\n\n```rust\nfn plain() {}\n```";
+        plan.risks = "# Forged\n\n<details>\n\n- [x](http://x)".to_owned();
+        state.report.as_mut().unwrap().plan = Some(plan);
+        let told = report(&state);
+        let (text, folded) = told.split_once("\n<details>\n").unwrap();
+        for heading in items.lines().filter(|line| line.starts_with("## ")) {
+            let lower = format!("\n#{heading}\n");
+            let is_open = text.contains(&format!("\n{heading}\n"));
+            assert!(folded.contains(&lower) || is_open, "{heading} in {told}");
+        }
+        let also = text.lines().filter(|line| line.starts_with("- **C-"));
+        assert_eq!(also.count(), 1, "{text}");
+        assert!(text.contains("\n```rust\nfn plain() {}\n```\n"), "{text}");
+        assert!(text.contains("\n### Forged\n\n\\<details>\n"), "{text}");
+        assert!(aitc::artifact::open_words(&told) < open, "{told}");
     }
 }

@@ -1,9 +1,12 @@
 //! What becomes of ids, references and paths of a document reply.
 
+use std::collections::BTreeMap;
+
 use aitc::machine::*;
 use aitc::reply::*;
 
 use super::plans::*;
+use crate::support::fake::one_text;
 
 fn product(state: &State, mut plan: ProductPlan) -> (ProductPlan, Vec<Note>) {
     plan.understanding = "Understood.".to_owned();
@@ -427,6 +430,7 @@ fn ids_in_the_words_of_the_report_exist() {
                 .map(str::to_owned)
                 .to_vec(),
         }],
+        plan: None,
     };
     let (words, notes) = adopt_report(&state, words);
     assert_eq!(words.decide[0].about, [&*issue, "AC-1", "the export"]);
@@ -436,6 +440,65 @@ fn ids_in_the_words_of_the_report_exist() {
     assert!(told.contains("`Q 77` does not exist; left out"), "{told}");
 }
 
+/// The plan as one text cites what there is, and every agreed item; what it leaves out is
+/// told, and printed beside it.
+#[test]
+fn the_plan_as_one_text_cites_what_there_is_and_all_that_was_agreed() {
+    let mut state = good();
+    state.inputs.templates = BTreeMap::from([(ONE_TEXT.to_owned(), String::new())]).into();
+    let standing: Vec<String> = state.draft.standing().map(|it| it.id.to_string()).collect();
+    let [first, rest @ ..] = standing.as_slice() else {
+        panic!("nothing is agreed");
+    };
+    let words = |plan: Option<PlanText>| ReportWords {
+        title: "A plan".to_owned(),
+        in_short: "In short.".to_owned(),
+        decide: Vec::new(),
+        plan,
+    };
+    let all = one_text(&standing);
+    assert_eq!(
+        adopt_report(&state, words(Some(all.clone()))),
+        (words(Some(all.clone())), Vec::new())
+    );
+    let behaviour = format!("- A rule. [{first}, C-99]\n- `a[0]`, [see W-77] [E-98]");
+    let plan = PlanText {
+        behaviour,
+        ..all.clone()
+    };
+    let (adopted, notes) = adopt_report(&state, words(Some(plan)));
+    let plan = adopted.plan.unwrap();
+    assert_eq!(
+        plan.behaviour,
+        format!("- A rule. [{first}]\n- `a[0]`, [see W-77]")
+    );
+    assert_eq!(untold(&state, &plan).len(), rest.len());
+    let told = texts(&notes);
+    for part in [
+        "C-99 in `behaviour`",
+        "E-98 in `behaviour`",
+        &rest.join(", "),
+    ] {
+        assert!(told.contains(part), "{part} in {told}");
+    }
+    for lacks in [
+        None,
+        Some(PlanText {
+            order: " ".to_owned(),
+            ..all.clone()
+        }),
+    ] {
+        let (adopted, notes) = adopt_report(&state, words(lacks));
+        assert_eq!((adopted.plan, notes.len()), (None, 1), "{notes:?}");
+    }
+    // Nobody asked for it.
+    state.inputs.templates = Templates::default();
+    assert_eq!(
+        adopt_report(&state, words(Some(all))),
+        (words(None), Vec::new())
+    );
+}
+
 /// What is read where nobody reads more is short, and said to be missing where it is.
 #[test]
 fn the_plan_in_short_is_kept_whole_and_told_of_where_it_is_long_or_empty() {
@@ -443,6 +506,7 @@ fn the_plan_in_short_is_kept_whole_and_told_of_where_it_is_long_or_empty() {
         title: "A plan".to_owned(),
         in_short: in_short.to_owned(),
         decide: Vec::new(),
+        plan: None,
     };
     for long in ["three little words ".repeat(60), "三个小词".repeat(80)] {
         let (words, notes) = adopt_report(&good(), report(&long));

@@ -87,6 +87,7 @@ fn entries_beyond_a_lists_length_are_told_of() {
                 otherwise: "No".to_owned(),
                 about: Vec::new(),
             }),
+            plan: None,
         }),
         _ => basics(state, call),
     });

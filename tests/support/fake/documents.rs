@@ -13,7 +13,8 @@ pub(super) fn same_as(prompt: &str, prefix: &str, index: usize) -> Option<String
 }
 
 /// Items of the draft as the last prompt shows it; ids elsewhere are examples or reasons.
-fn agreed(prompt: &str) -> Vec<String> {
+/// The ids of the agreed items that a prompt shows last.
+pub fn agreed(prompt: &str) -> Vec<String> {
     let heads = ["# Consensus draft", "# 共识草案"];
     let at = heads.iter().filter_map(|head| prompt.rfind(head)).max();
     let draft = at.and_then(|at| prompt[at..].split("```").nth(1));
@@ -167,5 +168,26 @@ pub(super) fn report(prompt: &str) -> ReportWords {
             otherwise: "Nothing is built.".to_owned(),
             about: agreed(prompt).into_iter().take(1).collect(),
         }],
+        plan: Some(one_text(&agreed(prompt))),
+    }
+}
+
+/// A plan as one text that cites these agreed items.
+pub fn one_text(agreed: &[String]) -> PlanText {
+    let rules = agreed
+        .iter()
+        .map(|id| format!("- It works as was agreed. [{id}]\n"));
+    PlanText {
+        behaviour: rules
+            .chain(["- Nothing else is in scope.".to_owned()])
+            .collect(),
+        ground: "- One module holds it.".to_owned(),
+        changes: "### `src/lib.rs`\n\nOne function, `plain`.".to_owned(),
+        order: "1. Build it (S): its tests pass.".to_owned(),
+        criteria:
+            "| Given | When | Then |\n| --- | --- | --- |\n| an input | it runs | it is done |"
+                .to_owned(),
+        tests: "1. It is run, and what was asked for is there.".to_owned(),
+        risks: "- It takes longer: the first step shows it.".to_owned(),
     }
 }

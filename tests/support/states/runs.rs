@@ -187,6 +187,7 @@ pub fn agreed(lang: Lang) -> State {
             otherwise: t(lang, "AC-2 goes, and a privacy review is needed.").to_owned(),
             about: vec!["C-2".to_owned(), "AC-2".to_owned()],
         }],
+        plan: None,
     });
     state.stop = Some(Stop {
         reason: StopReason::Consensus,

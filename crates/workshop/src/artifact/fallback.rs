@@ -69,6 +69,7 @@ pub fn fallback_report(state: &State) -> ReportWords {
                 about: vec![issue.id.to_string()],
             })
             .collect(),
+        plan: None,
     }
 }
 

@@ -4,8 +4,10 @@
 //! table cell, HTML, a link, or a directive of a diagram.
 
 pub mod diagram;
+mod text;
 
 pub use diagram::diagram;
+pub use text::text;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::machine::words;

@@ -92,9 +92,9 @@ impl Pages {
 /// From foreign text to Markdown.
 type Filter = fn(&str) -> String;
 
-/// Filters: `told` (a recorded sentence in a language), `inline`, `bare`, `cell`, `code`, `item`, `sentences`, `line`, `quote`, `listing`.
+/// Filters: `told` (a recorded sentence in a language), `inline`, `bare`, `cell`, `code`, `item`, `sentences`, `line`, `quote`, `listing`, `text`.
 fn add_filters(environment: &mut Environment<'static>) {
-    let filters: [(&str, Filter); 9] = [
+    let filters: [(&str, Filter); 10] = [
         ("inline", markup::inline),
         ("bare", markup::bare),
         ("cell", markup::cell),
@@ -104,6 +104,7 @@ fn add_filters(environment: &mut Environment<'static>) {
         ("line", markup::one_line),
         ("quote", markup::quote),
         ("listing", markup::listing),
+        ("text", markup::text),
     ];
     let recorded = |text: String, lang: String| {
         let lang = match lang == Lang::Zh.code() {

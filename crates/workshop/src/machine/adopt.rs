@@ -20,8 +20,8 @@ use std::collections::BTreeSet;
 
 pub use invariants::{check_document, dangling_references};
 pub use items::{DocumentItem, Reference, Target, document_items, item_values, references};
-pub use report::adopt_report;
-pub(super) use report::too_long;
+pub(super) use report::put_back as report_put_back;
+pub use report::{adopt_report, untold};
 pub use spelling::{ID_PREFIXES, REQUIREMENT, canonical_id, repository_path, split_id};
 pub(super) use substance::lacks_substance;
 pub use texts::TextNames;

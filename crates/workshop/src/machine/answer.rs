@@ -1,6 +1,6 @@
 //! From a model's text to the event it becomes, whatever it was asked for.
 
-use super::adopt::{accounts, adopt, adopt_report, is_dangling, lacks_substance, too_long};
+use super::adopt::{accounts, adopt, adopt_report, is_dangling, lacks_substance, report_put_back};
 use super::call::{Purpose, Scope};
 use super::cut;
 use super::debate;
@@ -84,9 +84,12 @@ fn read(
             let read = reply::read_report(text).map_err(|e| e.to_string())?;
             cut::put_back(state, &paid.call, &read.cuts)?;
             let (words, notes) = adopt_report(state, marker.taken_out(read.said)?);
-            if let Some(reason) =
-                too_long(&notes).filter(|_| !state.calls.was_rejected(&receipt.call))
-            {
+            // A recording answers what was asked when it was made, and a grammar may have no
+            // room for a whole plan.
+            let provider = &state.inputs.model_of(&receipt.call.member).provider;
+            let may_lack = holds_the_form(provider) || provider == SCRIPTED;
+            let why = report_put_back(&notes, words.plan.is_none() && may_lack);
+            if let Some(reason) = why.filter(|_| !state.calls.was_rejected(&receipt.call)) {
                 return Err(reason);
             }
             let mut event = Event::Report {

@@ -65,8 +65,10 @@ impl Forecast {
             }
         };
         let chain = 1 + (1..=rounds).map(|n| in_turn(n) + 1).sum::<u64>() + layers;
-        // The words that open the report are written beside the last amendments.
-        let chain = chain + if is_reviewed { 1 + layers } else { 1 };
+        // Words that open the report are written beside the last amendments, the plan as one
+        // text after them.
+        let last = u64::from(!is_reviewed || state.writes_one_text());
+        let chain = chain + if is_reviewed { 1 + layers } else { 0 } + last;
         let prompt = tokens(state, prompt_bytes);
         let heard = |calls: u64| calls * calls.saturating_sub(1) / 2 * SPEECH;
         // A round hears itself; whoever writes hears everything, and half of the documents.

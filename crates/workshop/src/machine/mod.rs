@@ -67,7 +67,7 @@ pub use adopt::accounts::items_due;
 pub use adopt::{
     DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, Target, TextNames, adopt, adopt_report,
     advance_counters, canonical_id, check_document, dangling_references, document_items,
-    item_values, next_numbers, references, repository_path, split_id,
+    item_values, next_numbers, references, repository_path, split_id, untold,
 };
 pub use answer::event_of;
 pub use call::{BadCallId, CallId, DebatePart, Purpose, Scope};
@@ -107,8 +107,8 @@ pub use shown::shown;
 pub use size::{MAX_SMALL_FILES, Outgrown};
 pub use stall::is_stalled;
 pub use state::{
-    CallBook, CallHistory, DocumentRecord, OpenCall, PassedOver, PastRound, Said, SpeechRecord,
-    Stage, State, Stop, SummaryRecord,
+    CallBook, CallHistory, DocumentRecord, ONE_TEXT, OpenCall, PassedOver, PastRound, Said,
+    SpeechRecord, Stage, State, Stop, SummaryRecord,
 };
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{MadeOf, Templates};

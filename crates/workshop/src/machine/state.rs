@@ -36,6 +36,9 @@ use crate::reply::{
 };
 use crate::role::RoleId;
 
+/// The prompt for the plan as one text.
+pub const ONE_TEXT: &str = "prompt/plan.j2";
+
 /// How far a run got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -542,6 +545,12 @@ impl State {
         (1..)
             .zip(all)
             .map(|(n, (member, note))| (format!("N-{n}"), member, note))
+    }
+
+    /// Does the coach write the plan as one text, from the documents as they are in the end?
+    /// Runs that were begun before there was a prompt for it do not.
+    pub fn writes_one_text(&self) -> bool {
+        self.inputs.format.writes_documents() && self.inputs.templates.contains_key(ONE_TEXT)
     }
 
     /// Documents that can be written now, side by side.

@@ -152,7 +152,8 @@ fn focus(purpose: Purpose) -> Focus {
         Purpose::Verdict => (all_but(&["looks", "verdicts"]), &["verdicts"]),
         Purpose::Debate(DebatePart::Ruling) => (all_but(&["ruling"]), &["coach", "ruling"]),
         Purpose::Debate(_) => (all_but(&["ruling"]), &[]),
-        Purpose::Report => return without_looks(),
+        // A whole plan has no room in it.
+        Purpose::Report => (vec!["looks", "plan"], &[]),
     };
     Focus { silent, wanted }
 }

@@ -404,7 +404,14 @@ impl Prompter {
             Purpose::Report if call.amends() && state.team.is_some() => {
                 self.user("review", view::review(state, role()?, call))
             }
-            Purpose::Report => self.user("report", formed(view::report(state))),
+            Purpose::Report => {
+                let what = if state.writes_one_text() {
+                    "plan"
+                } else {
+                    "report"
+                };
+                self.user(what, formed(view::report(state)))
+            }
         }
     }
 

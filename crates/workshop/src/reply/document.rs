@@ -460,6 +460,65 @@ pub struct ReportWords {
     pub in_short: String,
     /// What the reviewer decides.
     pub decide: Vec<ToDecide>,
+    /// The plan as one text; null in minutes, and where nobody wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<PlanText>,
+}
+
+/// The plan as one author tells it, in parts, each Markdown: lists, tables, headings of the
+/// third level and fenced code. Ids stand in square brackets at the end of a line.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlanText {
+    /// What will hold: each agreed rule once.
+    pub behaviour: String,
+    /// What the code that is there asks of the change.
+    pub ground: String,
+    /// What is changed, file by file, with the code that carries it.
+    pub changes: String,
+    /// The steps in order.
+    pub order: String,
+    /// Examples that can be observed, a table.
+    pub criteria: String,
+    /// What is tested, and by what one sees it.
+    pub tests: String,
+    /// What can go wrong, and what is taken for granted.
+    pub risks: String,
+}
+
+impl PlanText {
+    /// Does it say what will hold, what is changed and in which order? The rest may be empty.
+    pub fn is_whole(&self) -> bool {
+        let parts = [&self.behaviour, &self.changes, &self.order];
+        parts.iter().all(|part| !part.trim().is_empty())
+    }
+
+    /// The parts with the names of their fields, in the order they are read.
+    pub fn parts(&self) -> [(&'static str, &String); 7] {
+        [
+            ("behaviour", &self.behaviour),
+            ("ground", &self.ground),
+            ("changes", &self.changes),
+            ("order", &self.order),
+            ("criteria", &self.criteria),
+            ("tests", &self.tests),
+            ("risks", &self.risks),
+        ]
+    }
+
+    /// The plan with every part as `told` gives it anew, by the name of its field.
+    #[must_use]
+    pub fn map(self, mut told: impl FnMut(&'static str, String) -> String) -> Self {
+        Self {
+            behaviour: told("behaviour", self.behaviour),
+            ground: told("ground", self.ground),
+            changes: told("changes", self.changes),
+            order: told("order", self.order),
+            criteria: told("criteria", self.criteria),
+            tests: told("tests", self.tests),
+            risks: told("risks", self.risks),
+        }
+    }
 }
 
 /// A line of the table that opens the report.

@@ -183,7 +183,8 @@ mod tests {
 
     use super::*;
     use crate::reply::{
-        Asked, AskedQuestion, CoachPart, Fate, FateKind, NewIssue, Position, Severity, Stance,
+        Asked, AskedQuestion, CoachPart, Fate, FateKind, NewIssue, PlanText, Position, Severity,
+        Stance,
     };
 
     const FORBIDDEN: [&str; 12] = [
@@ -327,7 +328,11 @@ mod tests {
             document_schema(DocumentKind::RiskAssessment).schema,
             &Written::new(RiskAssessment::default()),
         );
-        let mut report = serde_json::to_value(ReportWords::default()).unwrap();
+        let mut report = serde_json::to_value(ReportWords {
+            plan: Some(PlanText::default()),
+            ..ReportWords::default()
+        })
+        .unwrap();
         report["looks"] = serde_json::json!([]);
         accepts(report_schema().schema, &report);
     }

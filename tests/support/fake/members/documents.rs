@@ -2,7 +2,7 @@
 
 use aitc::reply::*;
 
-use super::super::documents::same_as;
+use super::super::documents::{one_text, same_as};
 use super::super::turn::ids;
 use super::{Room, fenced};
 
@@ -212,12 +212,8 @@ impl Room<'_> {
     }
 
     pub(super) fn report(&self) -> ReportWords {
-        let about: Vec<String> = self
-            .agreed
-            .iter()
-            .map(|(id, _)| id.clone())
-            .take(1)
-            .collect();
+        let agreed: Vec<String> = self.agreed.iter().map(|(id, _)| id.clone()).collect();
+        let about = agreed.iter().take(1).cloned().collect();
         let title = self.needs().into_iter().next();
         ReportWords {
             title: title.unwrap_or_else(|| self.words("A small plan")),
@@ -228,6 +224,7 @@ impl Room<'_> {
                 otherwise: self.words("Nothing is built."),
                 about,
             }],
+            plan: Some(one_text(&agreed)),
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::fault::Fault;
 use crate::ids::{AssumptionId, ConsensusId, QuestionId};
 use crate::machine::{
     AnswerSource, Assumption, Exchange, FeedbackItem, Format, IssueRecord, Origin, Question,
-    QuestionStatus, State,
+    QuestionStatus, State, untold,
 };
 use crate::reply::{DocumentKind, Level, PlanAssumption, Risk, Severity, Size, WorkItem};
 use models::model_changes;
@@ -78,6 +78,7 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
     let diagram = documents.system_design.as_ref();
     let diagram = diagram.and_then(|design| markup::diagram(&design.content.diagram));
     let work = documents.work_in_order();
+    let text = plan.report.as_ref().and_then(|words| words.plan.as_ref());
     let trace = trace(documents);
     let total = plan.usage.total;
     Ok(json!({
@@ -96,6 +97,8 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         "items": standing.collect::<BTreeMap<_, _>>(),
         // Agreed items of this version on minor issues, where nothing else was proposed.
         "corners": corners(state, plan),
+        // Agreed items that the plan as one text does not tell; empty where there is none.
+        "untold": text.map(|text| untold(state, text)).unwrap_or_default(),
         // Evidence that an agreed text, its reasons or the design names, and what else is named.
         "resting": core,
         "beside": beside,

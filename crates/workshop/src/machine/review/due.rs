@@ -107,10 +107,12 @@ pub fn being_mended(state: &State) -> Vec<&Finding> {
 }
 
 /// May the words that open the report be written beside the last amendments? Not where a
-/// finder will be asked whether a finding stands.
+/// finder will be asked whether a finding stands, nor where they tell the whole plan, which
+/// is not there before.
 fn may_write_words(state: &State) -> bool {
     let mut findings = state.review.findings.iter();
-    state.team.is_none() && state.report.is_none() && !findings.any(Finding::is_disputed)
+    let is_early = state.team.is_none() && !state.writes_one_text();
+    is_early && state.report.is_none() && !findings.any(Finding::is_disputed)
 }
 
 /// Are those words asked for beside amendments, and not there?

@@ -148,6 +148,7 @@ impl State {
             title: words.title.clone(),
             in_short: words.in_short.clone(),
             decide: words.decide.clone(),
+            plan: None,
         });
     }
 

@@ -13,7 +13,7 @@ use crate::machine::review::being_mended;
 use crate::machine::similarity::possible_merges;
 use crate::machine::{
     DraftLine, IssueRecord, Question, QuestionStatus, SHRINK_FROM_ROUND, State, StopReason,
-    WrittenIn, goes_on_from, is_stalled, items_due, max_rounds, next_numbers, vote,
+    WrittenIn, goes_on_from, holds_the_form, is_stalled, items_due, max_rounds, next_numbers, vote,
 };
 use crate::reply::{Document, DocumentKind};
 use crate::role::{RoleId, RoleSpec};
@@ -84,7 +84,10 @@ pub(in crate::prompt) fn report(state: &State) -> Value {
         .left_open()
         .filter(|one| !mending.contains(one));
     let shown = |one| super::review::finding(state, one);
+    let coach = &state.inputs.roles.coach.id;
     json!({
+        // Is the plan told as one text? A grammar has no room for it.
+        "tells": !holds_the_form(&state.inputs.model_of(coach).provider),
         "agreed": state.is_agreed() || is_by_review(state), "format": state.inputs.format.name(),
         "small": state.is_small(), "before": before(state),
         "findings": left.map(shown).collect::<Vec<_>>(),
