@@ -72,10 +72,11 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
     if order.record.is_some() {
         return Err(RECORD_BATCH.with(&[]));
     }
-    // Side by side nobody can be asked in turn.
+    // Side by side nobody can be asked in turn, nor whether something may be run.
     if order.questions == QuestionMode::Ask {
         order.questions = QuestionMode::Pause;
     }
+    order.config.trials.get_or_insert(false);
     let todos = runs::todo(&items, &models::redactor(&order.config, context), context)?;
     if order.dry_run {
         return finish(

@@ -8,18 +8,19 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
 use super::aloud::Aloud;
+use super::left::Left;
 use super::session::Session;
 use super::trial::{Wish, Wishes, running};
 use super::{Outcome, Ports};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason};
 use crate::edge::model::{CallFailure, ChatModel, Listener, Piece, backoff};
-use crate::edge::ports::{BoxFuture, Ready};
+use crate::edge::ports::BoxFuture;
 use crate::edge::store::SAYING;
 use crate::fault::Fault;
 use crate::fault::models::PROVIDER_NOT_CONFIGURED;
 use crate::machine::team::TeamSynthesis;
 use crate::machine::{
-    CallId, Event, FailureKind, InputContext, Purpose, Ran, Receipt, RunId, Stage, adopt, budget,
+    CallId, Event, InputContext, Purpose, Ran, Receipt, RunId, Stage, adopt, budget,
     budget::Reserve, check, ending, event_of, look, review, trial,
 };
 use crate::redact::placeholders;
@@ -99,13 +100,28 @@ impl Session {
             }
         }
         waiting.reverse();
-        let mut flying = Flying::new();
         let mut wishes = Wishes::default();
+        let made = self.fly_all(waiting, &mut wishes, aloud, ports).await;
+        // What is left of a trial goes before the process does.
+        if let Some(over) = wishes.runs.take() {
+            let _ = over.await;
+        }
+        made.map(|()| None)
+    }
+
+    async fn fly_all(
+        &mut self,
+        mut waiting: Vec<Prepared>,
+        wishes: &mut Wishes,
+        aloud: &Arc<Aloud>,
+        ports: &mut Ports<'_>,
+    ) -> Result<(), Fault> {
+        let mut flying = Flying::new();
         let (interrupt, redact) = (ports.interrupt.clone(), ports.redact);
         let made_at = self.state.seq;
         loop {
             if interrupt.borrow().is_some() {
-                return Ok(None);
+                return Ok(());
             }
             let has_begun = self.state.seq > made_at;
             if has_begun
@@ -148,6 +164,7 @@ impl Session {
                 // Once the time is up, what is still asked for is waited for as ever.
                 let left = self.time_left(&next.request.call, ports);
                 let left = left.filter(|left| !left.is_zero());
+                let left = Left::new(left, self.time.stands());
                 flying.push(Box::pin(async move {
                     (
                         since,
@@ -155,10 +172,10 @@ impl Session {
                     )
                 }));
             }
-            self.run_next(&mut wishes, &mut flying, ports).await?;
+            self.run_next(wishes, &mut flying, ports).await?;
             if flying.is_empty() {
                 // The last reply goes to disk with what follows from it.
-                return Ok(None);
+                return Ok(());
             }
             // What was said lies in its file before the next member is asked.
             self.settle(ports)?;
@@ -173,7 +190,7 @@ impl Session {
                 }
                 None => tokio::select! {
                     arrived = self.next_of(&mut flying, now, aloud, redact) => arrived?,
-                    () = super::interrupted(interrupt.clone()) => return Ok(None),
+                    () = super::interrupted(interrupt.clone()) => return Ok(()),
                 },
             };
             while let Some((since, arrival)) = arrived {
@@ -188,9 +205,9 @@ impl Session {
                         }
                     }
                     Arrival::Ran(wish, of, ran) => {
-                        let wish = self.ran(*wish, of, ran, ports);
+                        let wish = self.ran(*wish, of, ran, ports)?;
                         wishes.waiting.push_front(wish);
-                        wishes.runs = false;
+                        wishes.runs = None;
                     }
                     Arrival::Asked(event, answers) => {
                         let event = self.asked(*event, answers, latency_ms, ports);
@@ -218,11 +235,11 @@ impl Session {
         flying: &mut Flying,
         ports: &mut Ports<'_>,
     ) -> Result<(), Fault> {
-        while !wishes.runs
+        while wishes.runs.is_none()
             && let Some(wish) = wishes.waiting.pop_front()
         {
             // Whoever is asked may take long, and what flies is not to wait for that.
-            if !flying.is_empty() && ports.trials.ready() == Ready::Ask {
+            if !flying.is_empty() && ports.trials.asks() {
                 wishes.waiting.push_front(wish);
                 break;
             }
@@ -230,13 +247,13 @@ impl Session {
                 Wish::Interrupted => break,
                 Wish::Settled(event) => self.take_event(event, flying, ports)?,
                 Wish::Runs(wish, due) => {
-                    let run = running(Arc::clone(&ports.trials), due.job);
+                    let (run, over) = running(Arc::clone(&ports.trials), due.job);
                     let (since, wish) = (ports.clock.monotonic_ms(), Box::new(wish));
                     let of = (due.id, due.index);
                     flying.push(Box::pin(async move {
                         (since, Arrival::Ran(wish, of, run.await))
                     }));
-                    wishes.runs = true;
+                    wishes.runs = Some(over);
                 }
             }
         }
@@ -322,13 +339,12 @@ impl Session {
         // What was asked is on disk before it is sent.
         self.commit(ports)?;
         let (since, event) = (ports.clock.monotonic_ms(), Box::new(event.clone()));
+        // All of them together have what is left.
+        let mut left = Left::new(left, self.time.stands());
         Ok(Some(Box::pin(async move {
             let mut answers = Vec::new();
-            let begun = tokio::time::Instant::now();
             for request in requests {
-                // All of them together have what is left.
-                let left = left.map(|left| left.saturating_sub(begun.elapsed()));
-                let answer = in_time(left, model.chat(&request)).await.ok();
+                let answer = left.of(model.chat(&request)).await.ok();
                 answers.push((request.call, answer));
             }
             (since, Arrival::Asked(event, answers))
@@ -569,13 +585,13 @@ impl Listener for Heard {
     }
 }
 
-/// The call itself; given up where it has not ended when there is no time `left`.
+/// The call itself; given up where it has not ended when nothing is `left`.
 async fn fly(
     request: ChatRequest,
     delay: Duration,
     model: Arc<dyn ChatModel>,
     heard: Heard,
-    left: Option<Duration>,
+    mut left: Left,
 ) -> Arrival {
     let answered = async {
         if !delay.is_zero() {
@@ -583,25 +599,6 @@ async fn fly(
         }
         model.chat_aloud(&request, &heard).await
     };
-    let result = in_time(left, answered).await;
+    let result = left.of(answered).await;
     Arrival::Answer(Box::new(request), result)
-}
-
-/// The answer, if it is whole while there is time `left`; none: however long it takes.
-async fn in_time(
-    left: Option<Duration>,
-    answered: impl Future<Output = Result<ChatResponse, CallFailure>>,
-) -> Result<ChatResponse, CallFailure> {
-    let Some(left) = left else {
-        return answered.await;
-    };
-    let cut = |_| CallFailure {
-        kind: FailureKind::Timeout,
-        detail: "no whole answer came before the time of the discussion was up".to_owned(),
-        recorded: None,
-        retryable: true,
-        retry_after: None,
-    };
-    let answer = tokio::time::timeout(left, answered).await;
-    answer.unwrap_or_else(|late| Err(cut(late)))
 }

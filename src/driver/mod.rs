@@ -16,6 +16,7 @@ mod calls;
 mod clarification;
 mod ending;
 mod inquiry;
+mod left;
 mod log;
 mod look;
 mod rehearsal;

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tokio::sync::watch;
+
 use super::{Outcome, Ports, empty_journal, log, no_progress, not_legal};
 use crate::artifact::{Artifact, Renderer};
 use crate::chat::ChatRequest;
@@ -72,12 +74,30 @@ pub(super) struct ActiveTime {
     waited_ms: u64,
     /// Since when it stands still: something is run.
     paused_ms: Option<u64>,
+    /// Tells those who have an eye on it whether it stands still.
+    stands: watch::Sender<bool>,
 }
 
 impl ActiveTime {
+    fn begin(base_ms: u64, monotonic_ms: u64) -> Self {
+        Self {
+            base_ms,
+            since_ms: monotonic_ms,
+            waited_ms: 0,
+            paused_ms: None,
+            stands: watch::Sender::new(false),
+        }
+    }
+
+    /// Does it stand still?
+    pub(super) fn stands(&self) -> watch::Receiver<bool> {
+        self.stands.subscribe()
+    }
+
     /// It stands still from here on.
     pub(super) fn pause(&mut self, monotonic_ms: u64) {
         self.paused_ms.get_or_insert(monotonic_ms);
+        self.stands.send_replace(true);
     }
 
     /// It goes on where it stood still.
@@ -85,6 +105,7 @@ impl ActiveTime {
         if let Some(since) = self.paused_ms.take() {
             self.waited_ms += monotonic_ms.saturating_sub(since);
         }
+        self.stands.send_replace(false);
     }
 
     pub(super) fn now(&self, monotonic_ms: u64) -> u64 {
@@ -132,12 +153,7 @@ impl Session {
             failed: None,
             handed: Vec::new(),
             told_late: false,
-            time: ActiveTime {
-                base_ms: 0,
-                since_ms: ports.clock.monotonic_ms(),
-                waited_ms: 0,
-                paused_ms: None,
-            },
+            time: ActiveTime::begin(0, ports.clock.monotonic_ms()),
             staged: vec![entry],
             is_behind: false,
             shown_ms: None,
@@ -174,12 +190,7 @@ impl Session {
             failed: None,
             handed: Vec::new(),
             told_late: false,
-            time: ActiveTime {
-                base_ms: state.active_ms,
-                since_ms: ports.clock.monotonic_ms(),
-                waited_ms: 0,
-                paused_ms: None,
-            },
+            time: ActiveTime::begin(state.active_ms, ports.clock.monotonic_ms()),
             staged: Vec::new(),
             is_behind: false,
             shown_ms: None,

@@ -5,20 +5,25 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tokio::sync::oneshot;
+
 use super::session::Session;
 use super::{Ports, no_terminal};
-use crate::edge::ports::{BoxFuture, Ready, TrialAnswer, Trials, UNSAID};
+use crate::edge::ports::{BoxFuture, TrialAnswer, Trials};
 use crate::fault::Fault;
 use crate::machine::trial::{self, Due};
 use crate::machine::{Event, Job, Ran, RunId, TrialEnd};
+
+/// Ends once the thread of a trial is done with it.
+pub(super) type Over = oneshot::Receiver<()>;
 
 /// Wishes with trials that are still to be run.
 #[derive(Default)]
 pub(super) struct Wishes {
     /// In the order in which they came, the one that is gone on with first.
     pub waiting: VecDeque<Event>,
-    /// Does a trial run?
-    pub runs: bool,
+    /// The end of the trial that runs; none where none does.
+    pub runs: Option<Over>,
 }
 
 /// What comes of a wish.
@@ -45,16 +50,14 @@ impl Session {
         let Some(due) = trial::next(&self.state, &mut tried, &Ok(String::new())) else {
             return Ok(Wish::Settled(tried));
         };
-        let Some(ready) = self
-            .consented(&wish, &due.job.command.join(" "), ports)
-            .await?
-        else {
+        if ports.trials.asks() && !self.was_asked(&wish, &due.job, ports).await? {
             return Ok(Wish::Interrupted);
-        };
-        let tree = match ready {
-            Ready::On(tree) => Ok(tree),
-            Ready::Off(why) => Err(why.of(lang).to_owned()),
-            Ready::Ask => Err(UNSAID.of(lang).to_owned()),
+        }
+        let trials = Arc::clone(&ports.trials);
+        let tree = tokio::task::spawn_blocking(move || trials.tree()).await;
+        let tree = match tree {
+            Ok(tree) => tree.map_err(|why| why.of(lang).to_owned()),
+            Err(broken) => Err(broken.to_string()),
         };
         let Some(due) = trial::next(&self.state, &mut wish, &tree) else {
             return Ok(Wish::Settled(wish));
@@ -65,17 +68,15 @@ impl Session {
         Ok(Wish::Runs(wish, Box::new(due)))
     }
 
-    /// May something be run, after the user was asked if need be? None if the user
-    /// interrupts then.
-    async fn consented(
+    /// Asks the user whether something may be run; false if the user interrupts then.
+    async fn was_asked(
         &mut self,
         wish: &Event,
-        command: &str,
+        job: &Job,
         ports: &mut Ports<'_>,
-    ) -> Result<Option<Ready>, Fault> {
-        let ready = ports.trials.ready();
-        let (Ready::Ask, Event::Look { receipt, .. }) = (&ready, wish) else {
-            return Ok(Some(ready));
+    ) -> Result<bool, Fault> {
+        let Event::Look { receipt, .. } = wish else {
+            return Ok(true);
         };
         let who = self
             .state
@@ -88,8 +89,8 @@ impl Session {
             let since = ports.clock.monotonic_ms();
             let interrupt = ports.interrupt.clone();
             let answer = tokio::select! {
-                answer = ports.human.ask_trial(&self.state, &who, command) => answer.map_err(no_terminal)?,
-                () = super::interrupted(interrupt) => return Ok(None),
+                answer = ports.human.ask_trial(&self.state, &who, job) => answer.map_err(no_terminal)?,
+                () = super::interrupted(interrupt) => return Ok(false),
             };
             self.waited(since, ports);
             if answer != TrialAnswer::Elsewhere {
@@ -100,22 +101,27 @@ impl Session {
         if let Some(told) = ports.trials.answered(answer)? {
             ports.observer.notice(&told);
         }
-        Ok(Some(ports.trials.ready()))
+        Ok(true)
     }
 
-    /// The wish with what came of the trial that ran.
+    /// The wish with what came of the trial that ran, which is on disk as soon as it has ended.
     pub(super) fn ran(
         &mut self,
         wish: Event,
         of: (RunId, usize),
         mut ran: Ran,
-        ports: &Ports<'_>,
-    ) -> Event {
+        ports: &mut Ports<'_>,
+    ) -> Result<Event, Fault> {
         self.time.go_on(ports.clock.monotonic_ms());
         for text in [&mut ran.head, &mut ran.tail] {
             *text = (ports.redact)(text);
         }
-        trial::with_ran(&self.state, wish, of, ran)
+        let wish = trial::with_ran(&self.state, wish, of, ran);
+        if let Some(ended) = trial::kept_before(&wish, of.1) {
+            self.record(ports, ended)?;
+            self.commit(ports)?;
+        }
+        Ok(wish)
     }
 
     /// A wish after all of its trials; none if the user interrupts: what ran is lost then.
@@ -131,22 +137,32 @@ impl Session {
                 Wish::Interrupted => return Ok(None),
             };
             let interrupt = ports.interrupt.clone();
+            let (running, over) = running(Arc::clone(&ports.trials), due.job);
             let ran = tokio::select! {
-                ran = running(Arc::clone(&ports.trials), due.job) => ran,
-                () = super::interrupted(interrupt) => return Ok(None),
+                ran = running => Some(ran),
+                () = super::interrupted(interrupt) => None,
             };
-            event = self.ran(wish, (due.id, due.index), ran, ports);
+            let Some(ran) = ran else {
+                let _ = over.await;
+                return Ok(None);
+            };
+            event = self.ran(wish, (due.id, due.index), ran, ports)?;
         }
         Ok(Some(event))
     }
 }
 
 /// Runs it on a thread of its own; one that nobody waits for any more is ended.
-pub(super) fn running(trials: Arc<dyn Trials>, job: Job) -> BoxFuture<'static, Ran> {
+pub(super) fn running(trials: Arc<dyn Trials>, job: Job) -> (BoxFuture<'static, Ran>, Over) {
     let stop = Stopped(Arc::new(AtomicBool::new(false)));
     let told = Arc::clone(&stop.0);
-    Box::pin(async move {
-        let ran = tokio::task::spawn_blocking(move || trials.run(&job, &told)).await;
+    let (done, over) = oneshot::channel::<()>();
+    let thread = tokio::task::spawn_blocking(move || {
+        let _done = done;
+        trials.run(&job, &told)
+    });
+    let ran = async move {
+        let ran = thread.await;
         drop(stop);
         ran.unwrap_or_else(|error| Ran {
             end: TrialEnd::Failed {
@@ -157,7 +173,8 @@ pub(super) fn running(trials: Arc<dyn Trials>, job: Job) -> BoxFuture<'static, R
             left_out: 0,
             duration_ms: 0,
         })
-    })
+    };
+    (Box::pin(ran), over)
 }
 
 /// Tells whoever runs a trial to end it, once nobody waits for it.

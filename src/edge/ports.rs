@@ -98,8 +98,8 @@ pub trait Human: Send {
         Box::pin(async { Ok(EndAnswer::Nobody) })
     }
 
-    /// Asks whether what a member wants may be run, the first time that one wants it. Nobody
-    /// answers by default.
+    /// Asks whether what a member, `_who`, wants may be run, the first time that one wants it.
+    /// Nobody answers by default.
     ///
     /// # Errors
     /// The terminal cannot be read or written.
@@ -107,7 +107,7 @@ pub trait Human: Send {
         &'a mut self,
         _state: &'a State,
         _who: &'a str,
-        _command: &'a str,
+        _job: &'a Job,
     ) -> BoxFuture<'a, Result<TrialAnswer, String>> {
         Box::pin(async { Ok(TrialAnswer::Nobody) })
     }
@@ -143,17 +143,6 @@ pub trait Human: Send {
     }
 }
 
-/// May something be run now?
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ready {
-    /// Yes, on a tree in this state: a digest.
-    On(String),
-    /// No: why.
-    Off(Message),
-    /// The user has not said so yet.
-    Ask,
-}
-
 /// Why nothing is run where nobody answers that.
 pub const UNSAID: Text = Text(
     "trials are not switched on, and nobody said whether they may be",
@@ -177,9 +166,16 @@ pub enum TrialAnswer {
 
 /// Where members have something run.
 pub trait Trials: Send + Sync {
-    /// May something be run, and on which state of the tree? The user's to say, whatever
-    /// repository, transcript and members say.
-    fn ready(&self) -> Ready;
+    /// Could something be run, had the user said that it may?
+    fn asks(&self) -> bool;
+
+    /// The state of the tree that something may be run on: a digest, which takes as long as
+    /// the tree is large.
+    ///
+    /// # Errors
+    /// Why nothing is run: it is the user's to say, whatever repository, transcript and members
+    /// say.
+    fn tree(&self) -> Result<String, Message>;
 
     /// The user was asked, and is not asked again in this process; gives what to tell of it.
     ///

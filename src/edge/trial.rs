@@ -11,16 +11,26 @@ use sha2::{Digest, Sha256};
 
 use super::journal::hex;
 use super::knowledge::files_of;
-use super::ports::{Ready, TrialAnswer, Trials, UNSAID};
+use super::ports::{TrialAnswer, Trials, UNSAID};
 use crate::clean::clean_page;
 use crate::fault::{Fault, Message, Text, said_by_system};
 use crate::machine::{Job, Ran, TrialBound, TrialEnd};
 
 const NO_TREE: Text = Text("the tree cannot be read: {why}", "无法读取代码树：{why}");
-const NO_SANDBOX: Text = Text(
-    "this machine has no sandbox for trials: {why}; {fix}",
-    "本机没有可供试运行的沙箱：{why}；{fix}",
+const ELSEWHERE: Text = Text("trials run on Linux only", "试运行只支持 Linux");
+const ON_LINUX: Text = Text(
+    "run aitc on Linux, such as in a virtual machine or in WSL 2",
+    "在 Linux 上运行 aitc，例如虚拟机或 WSL 2",
 );
+const NO_SANDBOX: Text = Text(
+    "this machine has no sandbox to run one in: {why}",
+    "本机没有可运行它的沙箱：{why}",
+);
+const INSTALL: Text = Text(
+    "install bubblewrap, or let users make namespaces (sysctl user.max_user_namespaces)",
+    "安装 bubblewrap，或允许用户创建命名空间（sysctl user.max_user_namespaces）",
+);
+const BOTH: Text = Text("{why}; {fix}", "{why}；{fix}");
 /// What a member is told where the user has said no.
 pub const SAID_NO: Text = Text(
     "the user does not let anything be run",
@@ -78,6 +88,11 @@ impl Sandboxed {
         }
     }
 
+    fn consent(&self) -> Consent {
+        let consent = self.consent.lock();
+        consent.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     fn say(&self, consent: Consent) {
         *self.consent.lock().unwrap_or_else(PoisonError::into_inner) = consent;
     }
@@ -91,21 +106,29 @@ fn means() -> &'static Result<Means, Missing> {
 
 /// Why this machine has no sandbox; none where it has one.
 pub fn unavailable() -> Option<Message> {
-    let missing = means().as_ref().err()?;
-    Some(NO_SANDBOX.fill(&[("why", &missing.why), ("fix", &missing.fix)]))
+    let (why, fix) = told(means().as_ref().err()?);
+    Some(BOTH.fill(&[("why", &why), ("fix", &fix)]))
+}
+
+/// Why a machine has no sandbox, and what helps.
+pub fn told(missing: &Missing) -> (Message, Text) {
+    match missing {
+        Missing::System => (ELSEWHERE.into(), ON_LINUX),
+        Missing::Refused(why) => (NO_SANDBOX.fill(&[("why", why)]), INSTALL),
+    }
 }
 
 impl Trials for Sandboxed {
-    fn ready(&self) -> Ready {
-        let consent = self.consent.lock();
-        let consent = consent.unwrap_or_else(PoisonError::into_inner).clone();
-        match (consent, unavailable()) {
-            (Consent::No(why), _) | (_, Some(why)) => Ready::Off(why),
-            (Consent::Ask, None) => Ready::Ask,
-            (Consent::Yes, None) => match state(&self.root) {
-                Ok(state) => Ready::On(state),
-                Err(error) => Ready::Off(NO_TREE.fill(&[("why", &said_by_system(&error))])),
-            },
+    fn asks(&self) -> bool {
+        self.consent() == Consent::Ask && unavailable().is_none()
+    }
+
+    fn tree(&self) -> Result<String, Message> {
+        match (self.consent(), unavailable()) {
+            (Consent::No(why), _) | (_, Some(why)) => Err(why),
+            (Consent::Ask, None) => Err(UNSAID.into()),
+            (Consent::Yes, None) => state(&self.root, &self.readable)
+                .map_err(|error| NO_TREE.fill(&[("why", &said_by_system(&error))])),
         }
     }
 
@@ -181,20 +204,55 @@ fn bounded(by: TrialBound) -> TrialEnd {
     TrialEnd::Bounded { by }
 }
 
-/// The state of a tree: a digest of what its files are called, how large they are and when
-/// they were changed.
-fn state(root: &Path) -> io::Result<String> {
+/// The state of a tree and of what may be read besides: a digest of what their files are
+/// called, how large they are and when they were changed.
+fn state(root: &Path, readable: &[PathBuf]) -> io::Result<String> {
     let mut digest = Sha256::new();
     for path in files_of(root)? {
         digest.update(path.as_os_str().as_encoded_bytes());
-        // One that is gone meanwhile is another state.
-        if let Ok(found) = root.join(&path).symlink_metadata() {
-            let changed = found.modified()?.duration_since(UNIX_EPOCH);
-            let changed = changed.map_or(0, |since| since.as_nanos());
-            digest.update(found.len().to_le_bytes());
-            digest.update(changed.to_le_bytes());
+        add(&root.join(&path), &mut digest)?;
+    }
+    for named in readable {
+        for entry in walkdir::WalkDir::new(named).sort_by_file_name() {
+            // What cannot be read now could not be read by a trial.
+            let Ok(entry) = entry else { continue };
+            digest.update(entry.path().as_os_str().as_encoded_bytes());
+            add(entry.path(), &mut digest)?;
         }
-        digest.update([0]);
     }
     Ok(hex(&digest.finalize()))
+}
+
+fn add(file: &Path, digest: &mut Sha256) -> io::Result<()> {
+    // One that is gone meanwhile is another state.
+    if let Ok(found) = file.symlink_metadata() {
+        let changed = found.modified()?.duration_since(UNIX_EPOCH);
+        let changed = changed.map_or(0, |since| since.as_nanos());
+        digest.update(found.len().to_le_bytes());
+        digest.update(changed.to_le_bytes());
+    }
+    digest.update([0]);
+    Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_read_besides_is_part_of_the_state() {
+        let (tree, named) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::fs::write(tree.path().join("a.txt"), "a").unwrap();
+        let state = |readable: &[PathBuf]| state(tree.path(), readable).unwrap();
+        let alone = state(&[]);
+        let besides = [named.path().to_owned()];
+        let empty = state(&besides);
+        assert_ne!(alone, empty, "it names another folder");
+        std::fs::create_dir(named.path().join("data")).unwrap();
+        std::fs::write(named.path().join("data/rows.csv"), "1").unwrap();
+        let filled = state(&besides);
+        assert_ne!(empty, filled);
+        assert_eq!(filled, state(&besides));
+    }
 }

@@ -27,7 +27,8 @@ use crate::edge::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, Said, T
 use crate::fault::Fault;
 use crate::fault::{Message, Text};
 use crate::machine::{
-    AnswerSource, Channel, Intent, Question, QuestionId, QuestionMode, Stage, State, StopReason,
+    AnswerSource, Channel, Intent, Job, Question, QuestionId, QuestionMode, Stage, State,
+    StopReason,
 };
 use crate::ui::view::{self, Style};
 
@@ -466,9 +467,9 @@ impl Human for Respondent {
         &'a mut self,
         state: &'a State,
         who: &'a str,
-        command: &'a str,
+        job: &'a Job,
     ) -> BoxFuture<'a, Result<TrialAnswer, String>> {
-        Box::pin(self.put_trial(state, who, command))
+        Box::pin(self.put_trial(state, who, job))
     }
 
     fn is_there(&self) -> bool {

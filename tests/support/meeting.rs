@@ -111,6 +111,9 @@ impl Meeting {
         while let Some(due) = trial::next(&self.state, &mut event, &self.trials) {
             self.record(due.started.clone());
             event = trial::with_ran(&self.state, event, (due.id, due.index), ran(&due.job));
+            if let Some(ended) = trial::kept_before(&event, due.index) {
+                self.record(ended);
+            }
         }
         let verify = |claims: &[Evidence]| verified(&self.state, claims);
         let event = evidence::put_back(&self.state, event, text, verify);

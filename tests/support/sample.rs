@@ -21,7 +21,7 @@ macro_rules! kinds {
 
 kinds! {
     UserInput, KnowledgeSearch, CallStarted, CallFailed, ReplyRejected, CoachInitialJudgment,
-    RoundStarted, Speaking, Look, TrialStarted, Evidence, PassedOver, Inquiry, ClarificationRelayed, UserClarificationNeeded,
+    RoundStarted, Speaking, Look, TrialStarted, TrialEnded, Evidence, PassedOver, Inquiry, ClarificationRelayed, UserClarificationNeeded,
     UserClarificationDialogue, ClarificationFollowedUp, ClarificationSkipped, SimilarityMeasured, ConsensusSummary, GuardWarned, GuardFired,
     DiligencePush, DiligenceExhausted, DiligenceOff, EndProposal, EndDecision, UserIntervention,
     VoteCast, VoteClosed, DebateStarted, DivergenceUnjudged, DebateVoided, ExpertArgument, ArgumentMissing, DebateRoundSummary,

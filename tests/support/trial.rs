@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use aitc::edge::ports::{Ready, TrialAnswer, Trials, UNSAID};
+use aitc::edge::ports::{TrialAnswer, Trials, UNSAID};
 use aitc::fault::{Fault, Message, Text};
 use aitc::machine::{Job, Ran, TrialEnd};
 use aitc::reply::{Evidence, Look, LookKind};
@@ -36,8 +36,8 @@ pub fn ran_by(run: &str, quote: &str) -> Evidence {
 
 /// Keeps what it was to run, and brings what it is told to.
 pub struct Bench {
-    /// May anything be run?
-    pub ready: Mutex<Ready>,
+    /// May anything be run, and on which state of the tree? None: the user is to be asked.
+    pub ready: Mutex<Option<Result<String, Message>>>,
     /// What was run.
     pub ran: Mutex<Vec<Job>>,
     /// What the user answered.
@@ -47,17 +47,17 @@ pub struct Bench {
 impl Bench {
     /// On a tree in this state.
     pub fn on(tree: &str) -> Self {
-        Self::with(Ready::On(tree.to_owned()))
+        Self::with(Some(Ok(tree.to_owned())))
     }
 
     /// Nothing is run.
     pub fn off() -> Self {
         let why = Text("trials are not switched on", "未启用试运行");
-        Self::with(Ready::Off(why.into()))
+        Self::with(Some(Err(why.into())))
     }
 
     /// As it is said.
-    pub fn with(ready: Ready) -> Self {
+    pub fn with(ready: Option<Result<String, Message>>) -> Self {
         Self {
             ready: Mutex::new(ready),
             ran: Mutex::default(),
@@ -83,15 +83,20 @@ pub fn ran(job: &Job) -> Ran {
 }
 
 impl Trials for Bench {
-    fn ready(&self) -> Ready {
-        self.ready.lock().unwrap().clone()
+    fn asks(&self) -> bool {
+        self.ready.lock().unwrap().is_none()
+    }
+
+    fn tree(&self) -> Result<String, Message> {
+        let ready = self.ready.lock().unwrap().clone();
+        ready.unwrap_or_else(|| Err(UNSAID.into()))
     }
 
     fn answered(&self, answer: TrialAnswer) -> Result<Option<Message>, Fault> {
         self.answers.lock().unwrap().push(answer);
         *self.ready.lock().unwrap() = match answer {
-            TrialAnswer::Yes | TrialAnswer::Always => Ready::On("asked".to_owned()),
-            _ => Ready::Off(UNSAID.into()),
+            TrialAnswer::Yes | TrialAnswer::Always => Some(Ok("asked".to_owned())),
+            _ => Some(Err(UNSAID.into())),
         };
         Ok(None)
     }

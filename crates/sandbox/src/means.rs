@@ -34,22 +34,23 @@ impl fmt::Display for Wall {
     }
 }
 
-/// No trial can run on this machine.
+/// Why no trial can run on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{why}")]
-pub struct Missing {
+pub enum Missing {
+    /// This system is none that trials run on.
+    #[error("trials run on Linux only")]
+    System,
     /// What was tried, and what came of it.
-    pub why: String,
-    /// What to install or to allow.
-    pub fix: &'static str,
+    #[error("{0}")]
+    Refused(String),
 }
 
 /// What this machine can do, proved by a harmless trial in a temporary folder.
 ///
 /// # Errors
-/// Where no sandbox is to be had: why, and what to install.
+/// Where no sandbox is to be had.
 pub fn means() -> Result<Means, Missing> {
-    let stage = std::env::current_exe().map_err(|error| missing(error.to_string()))?;
+    let stage = std::env::current_exe().map_err(|error| Missing::Refused(error.to_string()))?;
     means_through(&stage)
 }
 
@@ -58,28 +59,18 @@ pub fn means() -> Result<Means, Missing> {
 /// # Errors
 /// As [`means`].
 pub fn means_through(stage: &Path) -> Result<Means, Missing> {
+    let walls = walls();
+    if walls.is_empty() {
+        return Err(Missing::System);
+    }
     let mut tried = Vec::new();
-    for wall in walls() {
+    for wall in walls {
         match wall.prove(stage) {
             Ok(means) => return Ok(means),
             Err(why) => tried.push(format!("{wall}: {why}")),
         }
     }
-    Err(missing(tried.join("; ")))
-}
-
-fn missing(why: String) -> Missing {
-    if cfg!(not(target_os = "linux")) {
-        return Missing {
-            why: "trials run on Linux only".to_owned(),
-            fix: "run aitc on Linux, such as in a virtual machine or in WSL 2",
-        };
-    }
-    Missing {
-        why,
-        fix: "install bubblewrap (apt install bubblewrap, dnf install bubblewrap), or allow user \
-              namespaces (sysctl user.max_user_namespaces)",
-    }
+    Err(Missing::Refused(tried.join("; ")))
 }
 
 /// Our own namespaces first: what a trial writes over dependencies and builds goes to its

@@ -8,6 +8,7 @@ use super::super::Context;
 use super::super::text::Text;
 use super::Finding;
 use crate::config::Config;
+use crate::edge::trial::told;
 
 const BY_NAMESPACES: Text = Text(
     "a command wrote in its copy, and neither in the system nor to a network: namespaces",
@@ -16,14 +17,6 @@ const BY_NAMESPACES: Text = Text(
 const BY_BUBBLEWRAP: Text = Text(
     "a command wrote in its copy, and neither in the system nor to a network: {path}",
     "一条命令只写入了自己的副本，既没有写入系统，也没有接触网络：{path}",
-);
-const NONE: Text = Text(
-    "this machine has no sandbox to run one in: {why}",
-    "本机没有可运行它的沙箱：{why}",
-);
-const INSTALL: Text = Text(
-    "install bubblewrap, or let users make namespaces (sysctl user.max_user_namespaces)",
-    "安装 bubblewrap，或允许用户创建命名空间（sysctl user.max_user_namespaces）",
 );
 const READS: Text = Text(
     "besides its copy one can read {paths}; more by `trials.readable`",
@@ -39,8 +32,8 @@ pub(super) fn look(config: &Config, context: &Context) -> Vec<Finding> {
     let means = match sandbox::means() {
         Ok(means) => means,
         Err(missing) => {
-            let what = NONE.fill(&[("why", &missing.why)]);
-            return vec![Finding::warn("trials", what, INSTALL)];
+            let (why, fix) = told(&missing);
+            return vec![Finding::warn("trials", why, fix)];
         }
     };
     let proved = match &means.wall {

@@ -3,16 +3,28 @@
 use super::{Came, Respondent, withdrawn};
 use crate::edge::ports::TrialAnswer;
 use crate::fault::Text;
-use crate::machine::State;
+use crate::machine::{Job, State};
 use crate::ui::view;
 
 const QUESTION: Text = Text(
-    "{who} wants to run `{command}`, in a copy of the repository, in a sandbox without network. May members have commands run there?\n[y]es in this run, [a]lways (kept in your own configuration), or [n]o: ",
-    "{who} 想运行 `{command}`：在仓库的副本里，在没有网络的沙箱中。是否允许成员在那里运行命令？\n请输入 y（本次允许）、a（始终允许，写入您自己的配置）或 n（不允许）：",
+    "{who} wants to run `{command}`{files}, in a copy of the repository, in a sandbox without network. May members have commands run there?\n[y]es in this run, [a]lways (kept in your own configuration), or [n]o: ",
+    "{who} 想运行 `{command}`{files}：在仓库的副本里，在没有网络的沙箱中。是否允许成员在那里运行命令？\n请输入 y（本次允许）、a（始终允许，写入您自己的配置）或 n（不允许）：",
 );
 
-/// Characters of a command that are shown, at most.
+const FILES: Text = Text(" after laying down {names}", "（先写入 {names}）");
+
+/// Characters of a command, and of the names of its files, that are shown at most.
 const MOST: usize = 300;
+
+/// A text as far as it is shown.
+fn cut(whole: &str) -> String {
+    let whole = view::clean(whole);
+    let mut shown: String = whole.chars().take(MOST).collect();
+    if shown.len() < whole.len() {
+        shown.push('…');
+    }
+    shown
+}
 
 /// What a line says to it; none for one that says nothing of the kind.
 fn said(line: &str) -> Option<TrialAnswer> {
@@ -30,18 +42,27 @@ impl Respondent {
         &mut self,
         state: &State,
         who: &str,
-        command: &str,
+        job: &Job,
     ) -> Result<TrialAnswer, String> {
         let Some(ear) = self.listen(state) else {
             return Ok(TrialAnswer::Nobody);
         };
         let style = self.style();
-        let whole = view::clean(command);
-        let mut command: String = whole.chars().take(MOST).collect();
-        if command.len() < whole.len() {
-            command.push('…');
-        }
-        let values = [("who", &*view::clean(who)), ("command", &command)];
+        let names: Vec<_> = job
+            .files
+            .iter()
+            .map(|file| format!("`{}`", file.path))
+            .collect();
+        let files = match names.is_empty() {
+            true => String::new(),
+            false => FILES.with(style.lang, &[("names", &cut(&names.join(", ")))]),
+        };
+        let command = cut(&job.command.join(" "));
+        let values = [
+            ("who", &*view::clean(who)),
+            ("command", &command),
+            ("files", &files),
+        ];
         let shown = view::hung(&QUESTION.with(style.lang, &values), &style);
         loop {
             // What was typed before is for the discussion, and no answer to this.

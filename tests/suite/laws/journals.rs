@@ -132,7 +132,7 @@ fn revision(plan: &Meeting) -> Meeting {
 }
 
 /// Questions that are looked into before the coach is asked, and a member who looks before
-/// it speaks, has something run, and says what it saw; the plan has neither.
+/// it speaks, has two things run, and says what it saw; the plan has neither.
 fn inquired() -> Meeting {
     let mut inputs = inputs();
     inputs.trials = true;
@@ -143,7 +143,11 @@ fn inquired() -> Meeting {
     let mut asks = script();
     meeting.run(&mut |state, call| match call.purpose {
         Purpose::Speech if call.turn == 1 && call.look == 0 => text(&Contribution {
-            looks: vec![reading("src/orders.rs", 7), trying(&["make", "orders"])],
+            looks: vec![
+                reading("src/orders.rs", 7),
+                trying(&["make", "orders"]),
+                trying(&["make", "lists"]),
+            ],
             ..Contribution::default()
         }),
         Purpose::Speech if call.turn == 1 && call.round == 1 => {

@@ -186,7 +186,7 @@ fn what_a_crash_cut_off_is_told_and_run_when_it_is_asked_for_again() {
         ..at
     });
     let mut asked_again = begun.clone();
-    assert!(by_model.trials.lost(&call).next().is_some());
+    assert!(by_model.trials.cut_off(&call).next().is_some());
     let due = trial::next(&by_model, &mut asked_again, &Ok(TREE.to_owned()));
     assert!(matches!(
         due.unwrap().started,
@@ -209,6 +209,79 @@ fn what_a_crash_cut_off_is_told_and_run_when_it_is_asked_for_again() {
             .unwrap()
             .contains("ask for it once more")
     );
+}
+
+#[test]
+fn what_had_ended_before_a_crash_is_kept_and_shown_to_whoever_asked() {
+    let (mut meeting, call) = asked();
+    let (first, second) = (trying(&["one"]), trying(&["two"]));
+    let mut begun = wish(&meeting, &call, vec![first, second]);
+    let asked_for = begun.clone();
+    let due = next(&meeting, &mut begun, TREE).unwrap();
+    meeting.record(due.started);
+    let mut begun = trial::with_ran(&meeting.state, begun, (due.id, 0), ran(&due.job));
+    let ended = trial::kept_before(&begun, 0).unwrap();
+    meeting.record(ended.clone());
+    assert!(check(&meeting.state, &ended).is_err(), "it ends once");
+    let due = next(&meeting, &mut begun, TREE).unwrap();
+    meeting.record(due.started);
+    let at_hand = meeting.state.calls.open.clone();
+    let whole = trial::with_ran(&meeting.state, begun, (due.id, 1), ran(&due.job));
+    assert_eq!(
+        trial::kept_before(&whole, 1),
+        None,
+        "its look follows at once"
+    );
+    meeting.record(resumed());
+    // By hand the same answer is read again, whatever the tree has become: nothing is run.
+    let mut by_hand = meeting.state.clone();
+    by_hand.calls.open = at_hand;
+    let mut read_again = asked_for.clone();
+    let other = Ok("another tree".to_owned());
+    assert_eq!(trial::next(&by_hand, &mut read_again, &other), None);
+    check(&by_hand, &read_again).unwrap();
+    let Event::Look { seen, .. } = &read_again else {
+        panic!("{read_again:?}")
+    };
+    assert_eq!(seen[0].found[0].text, "ran one\n");
+    assert_eq!(seen[0].remark.as_deref(), Some("RUN-1: exit 0 after 1.5 s"));
+    assert_eq!(seen[1].trial.as_ref().unwrap().end, TrialEnd::Lost);
+    // A model that asks for both again has the second one run, and no other.
+    meeting.record(started(&call));
+    let mut again = asked_for;
+    let due = next(&meeting, &mut again, TREE).unwrap();
+    assert_eq!((due.id, due.index), (RunId(3), 1));
+    meeting.record(due.started);
+    let whole = trial::with_ran(&meeting.state, again, (due.id, 1), ran(&due.job));
+    meeting.record(whole);
+    let last = |meeting: &Meeting| meeting.state.trials.all.last().unwrap().clone();
+    assert_eq!(last(&meeting).end(), Some(&TrialEnd::Exited { code: 0 }));
+}
+
+/// A call of the version before had the same name.
+#[test]
+fn what_an_earlier_version_lost_is_nobodys_here() {
+    let (mut first, call) = asked();
+    let mut begun = wish(&first, &call, vec![trying(&["one"])]);
+    let due = next(&first, &mut begun, TREE).unwrap();
+    first.record(due.started);
+    first.record(resumed());
+    assert!(first.state.trials.cut_off(&call).next().is_some());
+    let mut previous = Previous::of(&first.state, "head");
+    previous.trials.clone_from(&first.state.trials.all);
+    let mut inputs = first.state.inputs.clone();
+    inputs.version = 2;
+    let mut second = Meeting::open_with(Event::UserInput {
+        content: "two things".to_owned(),
+        run_id: "0190c0de-0000-7000-8000-000000000002".to_owned(),
+        inputs: Box::new(inputs),
+        from: Some(Box::new(previous)),
+        feedback: Vec::new(),
+    });
+    second.survey = survey();
+    second.record(resumed());
+    assert_eq!(second.state.trials.all.len(), 1);
+    assert!(second.state.trials.cut_off(&call).next().is_none());
 }
 
 #[test]

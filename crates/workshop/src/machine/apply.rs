@@ -191,6 +191,10 @@ impl State {
                 let taken = self.take_trial(call, *id, look, tree);
                 debug_assert!(taken.is_ok(), "{taken:?}");
             }
+            Event::TrialEnded { call, trial, found } => {
+                let taken = self.end_trial(call, trial, found);
+                debug_assert!(taken.is_ok(), "{taken:?}");
+            }
             Event::PassedOver {
                 phase_id: Some(phase),
                 member,

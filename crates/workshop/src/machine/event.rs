@@ -18,7 +18,7 @@ use super::debate::{
 use super::diligence::{Idle, MessageKind};
 use super::evidence::EvidenceRecord;
 use super::inputs::{FeedbackItem, Inputs, Previous, Survey};
-use super::inquiry::Looked;
+use super::inquiry::{Find, Looked};
 use super::intervention::{Channel, Intent};
 use super::issue::IssueChange;
 use super::look::Seen;
@@ -30,6 +30,7 @@ use super::question::AnswerSource;
 use super::review::{Amended, Checked, Judged, ReviewClosed, Reviewed};
 use super::similarity::Measurement;
 use super::team::{ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed, TeamSynthesis};
+use super::trial::Trial;
 use super::vote::Ballot;
 use crate::chat::{ChatRole, FinishReason};
 use crate::ids::{IssueId, QuestionId, RunId};
@@ -181,8 +182,9 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
     },
-    /// Something that the actor asks for before its answer begins to be run, in a copy of the
-    /// tree; what comes of it stands in its look.
+    /// The actor has something run before its answer, in a copy of the tree.
+    ///
+    /// What comes of it stands in its look.
     TrialStarted {
         /// The call that was answered with it.
         call: CallId,
@@ -192,6 +194,17 @@ pub enum Event {
         look: Look,
         /// State of the tree, a digest.
         tree: String,
+    },
+    /// Something that was begun has ended, and more of the same look is still to come.
+    ///
+    /// Where nothing is, what came of it stands in its look alone.
+    TrialEnded {
+        /// The call that was answered with it.
+        call: CallId,
+        /// Its id, and how it ended.
+        trial: Trial,
+        /// What it printed.
+        found: Vec<Find>,
     },
     /// What was claimed about the files was held against them.
     Evidence {

@@ -112,6 +112,7 @@ pub fn check(state: &State, event: &Event) -> Verdict {
             ..
         } => look::check(state, receipt, seen, asked),
         Event::TrialStarted { call, id, look, .. } => trial::check_start(state, call, *id, look),
+        Event::TrialEnded { call, trial, .. } => trial::check_end(state, call, trial),
         Event::PassedOver {
             phase_id: Some(phase),
             turn,

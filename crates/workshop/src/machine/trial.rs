@@ -11,7 +11,7 @@ use super::call::CallId;
 use super::event::Event;
 use super::inquiry::Find;
 use super::legal::{Illegal, Verdict, ensure, is_open};
-use super::look::{Seen, is_given};
+use super::look::{Seen, is_given, questions};
 use super::remark::folded;
 use super::state::State;
 use crate::fault::Text;
@@ -126,6 +126,9 @@ pub struct TrialRecord {
     /// Was it told as lost to whoever asked?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub told: bool,
+    /// Has it ended before the answer that asked for it was on record?
+    #[serde(skip)]
+    pub waits: bool,
 }
 
 impl TrialRecord {
@@ -230,6 +233,8 @@ const NOT_PRINTED: Text = Text(
 pub struct Trials {
     /// In order of their ids.
     pub all: Vec<TrialRecord>,
+    /// How many of them an earlier version brought; no call of this run asked for those.
+    pub(super) taken_over: usize,
 }
 
 impl Trials {
@@ -244,11 +249,18 @@ impl Trials {
         last.filter(|one| one.end().is_none())
     }
 
-    /// Those that a call asked for and that were lost before it was made again.
-    pub fn lost(&self, call: &CallId) -> impl Iterator<Item = &TrialRecord> {
+    /// Those that a call asked for and whose results did not reach it before it was made
+    /// again: they were lost, or wait.
+    pub fn cut_off(&self, call: &CallId) -> impl Iterator<Item = &TrialRecord> {
         let call = call.first();
-        let own = move |one: &&TrialRecord| one.is_lost() && one.call.first() == call;
-        self.all.iter().filter(own)
+        let own = move |one: &&TrialRecord| one.call.first() == call;
+        let all = self.all.iter().skip(self.taken_over).filter(own);
+        all.filter(|one| one.waits || one.is_lost())
+    }
+
+    pub(super) fn take_over(&mut self, all: &[TrialRecord]) {
+        self.all = all.to_vec();
+        self.taken_over = all.len();
     }
 
     /// A process comes again: what ran is lost.
@@ -266,7 +278,8 @@ impl Trials {
     /// The prompt of the call that is made again tells of what it had lost.
     pub(super) fn tell(&mut self, call: &CallId) {
         let call = call.first();
-        for one in self.all.iter_mut().filter(|one| one.is_lost()) {
+        let own = self.all.iter_mut().skip(self.taken_over);
+        for one in own.filter(|one| one.is_lost()) {
             one.told |= one.call.first() == call;
         }
     }
@@ -276,6 +289,7 @@ impl Trials {
         if let Some(one) = self.all.iter_mut().find(|one| one.id == trial.id) {
             one.seen = seen.clone();
             one.told |= trial.end == TrialEnd::Lost;
+            one.waits = false;
         }
     }
 }
@@ -302,9 +316,10 @@ pub fn next(state: &State, event: &mut Event, tree: &Result<String, String>) -> 
         if !is_unsettled(one) {
             continue;
         }
-        if let Some(lost) = lost(state, &receipt.call, &before, &one.look) {
-            one.remark = Some(LOST.with(lang, &[("id", &lost.id.to_string())]));
-            one.trial.clone_from(&lost.seen.trial);
+        if let Some(own) = untold(state, &receipt.call, &before, &one.look) {
+            one.remark = own.seen.trial.as_ref().map(|trial| told(trial, lang));
+            one.trial.clone_from(&own.seen.trial);
+            one.found.clone_from(&own.seen.found);
             continue;
         }
         let job = match job(state, &one.look) {
@@ -348,8 +363,8 @@ pub fn next(state: &State, event: &mut Event, tree: &Result<String, String>) -> 
     None
 }
 
-/// The trial of this call that was lost without its being told, where the wish is for it.
-fn lost<'s>(
+/// The trial of this call that was cut off without its being told, where the wish is for it.
+fn untold<'s>(
     state: &'s State,
     call: &CallId,
     wish: &[Seen],
@@ -359,7 +374,7 @@ fn lost<'s>(
         let mut told = wish.iter().filter_map(|one| one.trial.as_ref());
         told.any(|trial| trial.id == id)
     };
-    let mut own = state.trials.lost(call);
+    let mut own = state.trials.cut_off(call);
     own.find(|one| !one.told && one.seen.look == *look && !is_told(one.id))
 }
 
@@ -376,8 +391,7 @@ pub fn with_ran(state: &State, mut event: Event, (id, index): (RunId, usize), ra
             duration_ms: ran.duration_ms,
             left_out: cut,
         };
-        let values = [("id", &*id.to_string()), ("end", &ended(&trial, lang))];
-        one.remark = Some(ENDED.with(lang, &values));
+        one.remark = Some(told(&trial, lang));
         one.found = (!text.trim().is_empty())
             .then(|| Find {
                 path: id.to_string(),
@@ -390,6 +404,23 @@ pub fn with_ran(state: &State, mut event: Event, (id, index): (RunId, usize), ra
         one.trial = Some(trial);
     }
     event
+}
+
+/// That a trial has ended, where its answer is not on record at once: something else of it is
+/// still to be run or asked. A crash then loses only what is not done.
+pub fn kept_before(event: &Event, index: usize) -> Option<Event> {
+    let Event::Look { receipt, seen, .. } = event else {
+        return None;
+    };
+    if !is_wanted(event) && questions(event).is_empty() {
+        return None;
+    }
+    let one = seen.get(index)?;
+    Some(Event::TrialEnded {
+        call: receipt.call.clone(),
+        trial: one.trial.clone()?,
+        found: one.found.clone(),
+    })
 }
 
 /// Beginning and end of an output, with a line between them where something is left out,
@@ -420,6 +451,15 @@ fn kept(ran: &Ran, lang: Lang) -> (String, u64) {
     };
     let line = LEFT_OUT.with(lang, &[("n", &cut.to_string())]);
     (format!("{}\n{line}\n{}", &head[..end], &tail[begin..]), cut)
+}
+
+/// Its id and how it ended, in words.
+fn told(trial: &Trial, lang: Lang) -> String {
+    if trial.end == TrialEnd::Lost {
+        return ended(trial, lang);
+    }
+    let values = [("id", &*trial.id.to_string()), ("end", &ended(trial, lang))];
+    ENDED.with(lang, &values)
 }
 
 /// How it ended and how long it took, in words.
@@ -514,17 +554,17 @@ pub fn named(text: &str) -> Option<RunId> {
 pub(super) fn held(state: &State, claim: &Evidence) -> Option<Result<RunId, String>> {
     let lang = state.inputs.doc_lang;
     let given = claim.run.as_deref()?;
-    let told = |text: Text| Err(text.with(lang, &[("id", given.trim())]));
+    let not = |text: Text| Err(text.with(lang, &[("id", given.trim())]));
     let Some(one) = named(given).and_then(|id| state.trials.find(id)) else {
-        return Some(told(NO_RUN));
+        return Some(not(NO_RUN));
     };
     let mut output = one.seen.found.iter().map(|find| find.text.as_str());
     Some(match one.is_done() {
-        false => told(NO_RESULT),
+        false => not(NO_RESULT),
         // What printed nothing is borne out by how it ended.
         true if one.seen.found.is_empty() => Ok(one.id),
         true if output.any(|text| holds(text, &claim.quote)) => Ok(one.id),
-        true => told(NOT_PRINTED),
+        true => not(NOT_PRINTED),
     })
 }
 
@@ -560,6 +600,16 @@ pub(super) fn check_start(state: &State, call: &CallId, id: RunId, look: &Look) 
     ensure(id == next, || format!("`{id}` should be `{next}`"))
 }
 
+/// A trial ends that its own call began, and no more than once.
+pub(super) fn check_end(state: &State, call: &CallId, trial: &Trial) -> Verdict {
+    is_open(state, call)?;
+    let own = state.trials.running(call);
+    let ends = own.is_some_and(|own| own.id == trial.id) && trial.end != TrialEnd::Lost;
+    ensure(ends, || {
+        format!("`{}` does not run for call `{call}`", trial.id)
+    })
+}
+
 /// What came of a trial is told once, of one that its own call began.
 pub(super) fn check_seen(state: &State, call: &CallId, seen: &[Seen]) -> Verdict {
     for one in seen {
@@ -567,7 +617,10 @@ pub(super) fn check_seen(state: &State, call: &CallId, seen: &[Seen]) -> Verdict
         let own = state.trials.find(trial.id).filter(|own| {
             own.call.first() == call.first()
                 && own.seen.look == one.look
-                && (own.end().is_none() || (own.is_lost() && trial.end == TrialEnd::Lost))
+                && match own.end() {
+                    None => true,
+                    Some(end) => (own.waits || own.is_lost()) && *end == trial.end,
+                }
         });
         ensure(own.is_some(), || {
             format!("`{}` is no trial of call `{call}`", trial.id)
@@ -597,7 +650,27 @@ impl State {
             tree: tree.to_owned(),
             seen: Seen::of(look.clone()),
             told: false,
+            waits: false,
         });
+        Ok(())
+    }
+
+    /// It has ended, and its answer is not on record yet.
+    ///
+    /// # Errors
+    /// Those of [`check_end`]; nothing has changed then.
+    pub(super) fn end_trial(
+        &mut self,
+        call: &CallId,
+        trial: &Trial,
+        found: &[Find],
+    ) -> Result<(), Illegal> {
+        check_end(self, call, trial)?;
+        if let Some(one) = self.trials.all.iter_mut().find(|one| one.id == trial.id) {
+            one.seen.trial = Some(trial.clone());
+            one.seen.found = found.to_vec();
+            one.waits = true;
+        }
         Ok(())
     }
 }

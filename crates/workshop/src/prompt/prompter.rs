@@ -144,9 +144,10 @@ impl Prompter {
                 json!({"is": "looked_at", "left": left, "full": full, "lines": look["lines"]});
             messages.push(self.user("said", told)?);
         }
-        let lost: Vec<Value> = state.trials.lost(call).map(view::lost).collect();
-        if !lost.is_empty() {
-            messages.push(self.user("said", json!({"is": "lost", "trials": lost}))?);
+        let cut_off = state.trials.cut_off(call);
+        let cut_off: Vec<Value> = cut_off.map(|one| view::cut_off(state, one)).collect();
+        if !cut_off.is_empty() {
+            messages.push(self.user("said", json!({"is": "lost", "trials": cut_off}))?);
         }
         self.repeated(state, call, &mut messages)?;
         let model = state.inputs.model_of(&call.member);

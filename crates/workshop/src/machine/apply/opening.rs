@@ -149,7 +149,7 @@ impl State {
             }
         }
         self.assumptions = assumed;
-        self.trials.all.clone_from(&previous.trials);
+        self.trials.take_over(&previous.trials);
         self.take_over_evidence(&previous.evidence);
     }
 

@@ -19,6 +19,7 @@ impl Event {
             Self::CallStarted { call, .. }
             | Self::CallFailed { call, .. }
             | Self::TrialStarted { call, .. }
+            | Self::TrialEnded { call, .. }
             | Self::ClarificationSkipped { call, .. } => call.member.to_string(),
             Self::ReplyRejected { receipt, .. }
             | Self::Speaking { receipt, .. }

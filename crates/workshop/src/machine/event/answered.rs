@@ -41,6 +41,7 @@ impl Event {
             | Self::CallStarted { .. }
             | Self::CallFailed { .. }
             | Self::TrialStarted { .. }
+            | Self::TrialEnded { .. }
             | Self::RoundStarted { .. }
             | Self::PassedOver { .. }
             | Self::Inquiry { .. }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::measure::quarter_tokens;
 use super::super::text::{line, split_tokens};
-use crate::machine::{CallId, Find, Purpose, Said, Seen, State, TrialRecord};
+use crate::machine::{CallId, Find, Purpose, Said, Seen, State, TrialRecord, trial};
 
 /// What stands before the reader already, and how much more may.
 pub(in crate::prompt) struct Shown {
@@ -138,11 +138,14 @@ pub(in crate::prompt) fn looked(state: &State, index: usize, shown: &mut Shown) 
     json!({"is": "look", "code": code, "seen": seen, "lines": shown.lines_left()})
 }
 
-/// A trial whose result is lost, for whoever asked for it.
-pub(in crate::prompt) fn lost(trial: &TrialRecord) -> Value {
-    let look = &trial.seen.look;
+/// A trial whose result did not reach whoever asked for it: how it ended, or null where that
+/// is lost.
+pub(in crate::prompt) fn cut_off(state: &State, one: &TrialRecord) -> Value {
+    let look = &one.seen.look;
     let command: Vec<_> = look.command.iter().map(|word| line(word)).collect();
-    json!({"id": trial.id, "what": line(&look.what), "command": command})
+    let ended = |trial| line(&trial::ended(trial, state.inputs.doc_lang));
+    let end = one.seen.trial.as_ref().filter(|_| one.waits).map(ended);
+    json!({"id": one.id, "what": line(&look.what), "command": command, "end": end})
 }
 
 fn seen(one: &Seen, shown: &mut Shown) -> Value {

@@ -10,7 +10,7 @@ mod team;
 pub(in crate::prompt) use debate::{
     argue, argued, debate_task, missing, motion, opening, summed_up,
 };
-pub(in crate::prompt) use look::{Shown, is_out_of_room, looked, looked_in_round, lost};
+pub(in crate::prompt) use look::{Shown, cut_off, is_out_of_room, looked, looked_in_round};
 pub(in crate::prompt) use review::review;
 pub(in crate::prompt) use said::{answer, debated, speech, summed, turn, words};
 pub(in crate::prompt) use task::{
