@@ -14,6 +14,10 @@ const TOLD: Text = Text(
     "{title} may read {folder} by itself, and change nothing there; what it reads is not searched for secrets, nor for ignored files (keep it out with --grounding map)",
     "{title} 可自行读取 {folder}，但不能改动其中任何内容；它读到的内容不经过机密检查，也不排除被忽略的文件（用 --grounding map 不让它读）",
 );
+const COPIES: Text = Text(
+    "{title} works in copies of {folder}, where it may write and run commands, without network; its own sandbox keeps it there",
+    "{title} 在 {folder} 的副本中工作，可以在副本里写入和运行命令，但没有网络；由它自己的沙箱限制在副本内",
+);
 const QUESTION: Text = Text(
     "May {title} read {folder} by itself? It can change nothing there; what it reads is not searched for secrets, nor for ignored files. Without that it sees what aitc shows every model.",
     "是否允许 {title} 自行读取 {folder}？它不能改动其中任何内容；它读到的内容不经过机密检查，也不排除被忽略的文件。若不允许，它只看到 aitc 给所有模型看的内容。",
@@ -27,6 +31,11 @@ const KEPT: Text = Text("{path}: {key} is now {value}", "{path}：{key} 现为 {
 /// What is told of an agent that reads `folder` and that nobody was asked about.
 pub fn told(agent: &Agent, folder: &str) -> Message {
     filled(TOLD, agent, folder)
+}
+
+/// What is told of an agent that works in copies of `folder`.
+pub fn told_of_copies(agent: &Agent, folder: &str) -> Message {
+    filled(COPIES, agent, folder)
 }
 
 fn filled(text: Text, agent: &Agent, folder: &str) -> Message {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::hold::Order;
-use super::{CliError, Context, consent, embeddings, endpoint, key, recording, who};
+use super::{CliError, Context, consent, embeddings, endpoint, key, recording, trials, who};
 use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
 use crate::edge::model::command::readable;
 use crate::edge::model::providers::{self, COMMAND, SCRIPTED};
@@ -389,6 +389,10 @@ pub(super) async fn connect(
             context.notice(&consent::told(agent, tree));
         }
         let runner = runner.reading(tree.map(str::to_owned));
+        let runner = runner.in_copies_of(trials::of_agents(config, context));
+        if let (Some(agent), Some(tree), true) = (program.agent, tree, runner.works_in_copies()) {
+            context.notice(&consent::told_of_copies(agent, tree));
+        }
         let paced = Paced::new(Arc::new(runner), endpoint::rate(settings));
         models.insert(found.provider.clone(), Arc::new(paced));
     }

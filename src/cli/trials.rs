@@ -4,7 +4,8 @@
 use super::hold::Order;
 use super::text::Text;
 use super::{Context, config_set};
-use crate::edge::trial::{self, Consent, SAID_NO, Sandboxed};
+use crate::config::Config;
+use crate::edge::trial::{self, Consent, SAID_NO, Sandboxed, Tree};
 use crate::machine::Depth;
 
 const NOT_ON: Text = Text(
@@ -17,19 +18,31 @@ const KEY: &str = "trials.enabled";
 /// What the trials of a run are run in, as far as they may be.
 pub fn of(order: &Order, context: &Context) -> Sandboxed {
     let own = context.clone();
-    let readable = order.config.trials_readable.iter();
     Sandboxed::new(
-        context.root.clone(),
-        readable
-            .map(|folder| context.path(folder.as_ref()))
-            .collect(),
-        context.env.user_cache(),
+        tree(&order.config, context),
         consent(order, context),
         Box::new(move || {
             let path = config_set::set_own(KEY, "true", &own)?;
             Ok(KEPT.fill(&[("path", &path), ("key", &KEY), ("value", &"true")]))
         }),
     )
+}
+
+/// The tree that copies are made of.
+fn tree(config: &Config, context: &Context) -> Tree {
+    let readable = config.trials_readable.iter();
+    Tree {
+        root: context.root.clone(),
+        readable: readable
+            .map(|folder| context.path(folder.as_ref()))
+            .collect(),
+        cache: context.env.user_cache(),
+    }
+}
+
+/// The tree that agents work in copies of: where the user has switched trials on beforehand.
+pub fn of_agents(config: &Config, context: &Context) -> Option<Tree> {
+    (config.trials == Some(true)).then(|| tree(config, context))
 }
 
 /// What the user has said so far.

@@ -54,35 +54,56 @@ pub enum Consent {
 /// Keeps for always that trials are run; gives what to tell of it.
 pub type Keep = Box<dyn Fn() -> Result<Message, Fault> + Send + Sync>;
 
+/// A tree that copies are made of.
+#[derive(Debug, Clone)]
+pub struct Tree {
+    /// Its folder.
+    pub root: PathBuf,
+    /// Folders that the user lets trials read besides.
+    pub readable: Vec<PathBuf>,
+    /// The user's cache, in which copies stand.
+    pub cache: Option<PathBuf>,
+}
+
+impl Tree {
+    /// A copy with these files laid over it; what a program that was killed left of others is
+    /// removed before.
+    ///
+    /// # Errors
+    /// Why there is none, in words.
+    pub fn copy(&self, laid: &[Laid]) -> Result<TreeCopy, String> {
+        let cache = self.cache.as_ref().ok_or("there is no cache folder")?;
+        let told = |error: io::Error| error.to_string();
+        let copies = Copies::open(&cache.join(COPIES)).map_err(told)?;
+        let files = files_of(&self.root).map_err(told)?;
+        let copy = TreeCopy::new(&copies, &self.root, &files, laid);
+        copy.map_err(|error| error.to_string())
+    }
+
+    /// What may be read besides a copy on this machine.
+    pub fn readable(&self) -> Readable {
+        Readable::detect(&self.readable)
+    }
+}
+
 /// Trials of one tree.
 pub struct Sandboxed {
-    root: PathBuf,
-    readable: Vec<PathBuf>,
-    cache: Option<PathBuf>,
+    tree: Tree,
     consent: Mutex<Consent>,
     keep: Keep,
 }
 
 impl Sandboxed {
-    /// Of the tree `root`; what is run reads the folders `readable` besides, and the copies
-    /// stand in the user's `cache` folder.
-    pub fn new(
-        root: PathBuf,
-        readable: Vec<PathBuf>,
-        cache: Option<PathBuf>,
-        consent: Consent,
-        keep: Keep,
-    ) -> Self {
+    /// Of this tree, as far as the user has said so.
+    pub fn new(tree: Tree, consent: Consent, keep: Keep) -> Self {
         // What a program that was killed in a trial left goes now, and need not wait for
         // the next one. Where it cannot, that one says why.
-        let left = cache.as_ref().map(|cache| cache.join(COPIES));
+        let left = tree.cache.as_ref().map(|cache| cache.join(COPIES));
         let _ = left
             .filter(|left| left.exists())
             .map(|left| Copies::open(&left));
         Self {
-            root,
-            readable,
-            cache,
+            tree,
             consent: Mutex::new(consent),
             keep,
         }
@@ -127,7 +148,7 @@ impl Trials for Sandboxed {
         match (self.consent(), unavailable()) {
             (Consent::No(why), _) | (_, Some(why)) => Err(why),
             (Consent::Ask, None) => Err(UNSAID.into()),
-            (Consent::Yes, None) => state(&self.root, &self.readable)
+            (Consent::Yes, None) => state(&self.tree.root, &self.tree.readable)
                 .map_err(|error| NO_TREE.fill(&[("why", &said_by_system(&error))])),
         }
     }
@@ -178,25 +199,19 @@ impl Sandboxed {
     /// Runs it, and says why where it cannot be begun.
     fn ended(&self, job: &Job, stop: &AtomicBool) -> Result<Ended, String> {
         let means = means().as_ref().map_err(ToString::to_string)?;
-        let cache = self.cache.as_ref().ok_or("there is no cache folder")?;
-        let told = |error: io::Error| error.to_string();
-        // What a program that was killed left is removed here.
-        let copies = Copies::open(&cache.join(COPIES)).map_err(told)?;
-        let files = files_of(&self.root).map_err(told)?;
         let laid = job.files.iter().map(|file| Laid {
             path: PathBuf::from(&file.path),
             text: file.text.clone(),
         });
         let laid: Vec<Laid> = laid.collect();
-        let copy = TreeCopy::new(&copies, &self.root, &files, &laid);
         let trial = Trial {
-            copy: copy.map_err(|error| error.to_string())?,
+            copy: self.tree.copy(&laid)?,
             command: &job.command,
             bounds: &Bounds::default(),
-            readable: &Readable::detect(&self.readable),
+            readable: &self.tree.readable(),
             means,
         };
-        sandbox::run(trial, stop).map_err(told)
+        sandbox::run(trial, stop).map_err(|error| error.to_string())
     }
 }
 

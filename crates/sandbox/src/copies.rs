@@ -197,6 +197,18 @@ impl TreeCopy {
         &self.root
     }
 
+    /// The folder the copy stands in, for a program that is confined by other means.
+    #[must_use]
+    pub fn tree(&self) -> PathBuf {
+        self.part("tree")
+    }
+
+    /// A folder beside it for temporary files.
+    #[must_use]
+    pub fn temporary(&self) -> PathBuf {
+        self.part("tmp")
+    }
+
     /// A part of the copy: one of [`WRITTEN`], `nothing` and `empty`
     /// to cover what is not to be read, `root` to build the view on.
     pub(crate) fn part(&self, name: &str) -> PathBuf {

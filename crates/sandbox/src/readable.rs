@@ -223,6 +223,12 @@ impl Readable {
         &self.folders
     }
 
+    /// Those of [`Self::folders`] that are no part of the system, where they really are.
+    pub fn besides_system(&self) -> impl Iterator<Item = PathBuf> {
+        let own = self.folders.iter().filter(|it| !is_system(it));
+        own.filter_map(|it| it.canonicalize().ok())
+    }
+
     /// Files and folders in [`Self::folders`] that are empty to a trial: sockets, and what is
     /// named as credentials are.
     #[must_use]

@@ -10,8 +10,8 @@ use crate::edge::model::command::{AGENTS, Agent, Help, StartsIn, find_program, h
 use crate::fault::Value;
 
 const READS: Text = Text(
-    "{title} {version} may read the repository if you say so and can change nothing, {place}: --provider {name}",
-    "{title} {version} 经您允许可读取仓库，但不能改动，{place}：--provider {name}",
+    "{title} {version} may read the repository if you say so and can change nothing, {place}{copies}: --provider {name}",
+    "{title} {version} 经您允许可读取仓库，但不能改动，{place}{copies}：--provider {name}",
 );
 const KEPT_OUT: Text = Text(
     "{title} {version} sees what aitc shows every model, as `providers.{name}.reads_workspace` says: --provider {name}",
@@ -20,6 +20,10 @@ const KEPT_OUT: Text = Text(
 const IN_IT: Text = Text(
     "started there without its settings for agents",
     "在其中启动，但不读其中的代理设置",
+);
+const IN_COPIES: Text = Text(
+    "; with trials on it works in a copy, which it may change",
+    "；启用试运行后在副本中工作，可以改动副本",
 );
 const APART: Text = Text("started in an empty folder", "在空目录中启动");
 const UNKNOWN: Text = Text(
@@ -68,6 +72,7 @@ fn finding(agent: &Agent, may: Option<bool>, help: Option<Help>) -> Finding {
         title,
         ("version", version),
         ("place", &place),
+        ("copies", &agent.in_copy.map_or(Text::NONE, |_| IN_COPIES)),
         ("name", &agent.name),
     ];
     Finding::ok("agent", READS.fill(&places))

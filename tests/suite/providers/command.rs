@@ -6,6 +6,7 @@ use std::time::Duration;
 use aitc::chat::{AnswerFormat, ChatResponse};
 use aitc::edge::model::command::{AGENTS, Agent, Output, Program, readable};
 use aitc::edge::model::{CallFailure, ChatModel, CommandModel, Timeouts};
+use aitc::edge::trial::Tree;
 use aitc::machine::FailureKind;
 
 use super::{patient, request};
@@ -184,10 +185,21 @@ fn agent(name: &str) -> &'static Agent {
 /// What a stand-in for the agent was called with: where, with what words and variables, and
 /// what it read. `answer` is what it prints.
 async fn called(agent: &'static Agent, model: &str, tree: Option<&Path>, answer: &str) -> Called {
+    called_in(agent, model, tree, None, answer).await
+}
+
+/// The same, where it may work in copies of a tree.
+async fn called_in(
+    agent: &'static Agent,
+    model: &str,
+    tree: Option<&Path>,
+    copies: Option<Tree>,
+    answer: &str,
+) -> Called {
     let folder = tempfile::tempdir().unwrap();
     let seen = folder.path().display();
     let text = format!(
-        "pwd > {seen}/where; ls -A > {seen}/entries; printf '%s\\n' \"$@\" > {seen}/words; \
+        "pwd > {seen}/where; ls -A > {seen}/entries; touch made-here 2> /dev/null; printf '%s\\n' \"$@\" > {seen}/words; \
          env > {seen}/variables; cat > {seen}/prompt; echo '{answer}'"
     );
     let file = script(folder.path(), agent.argv[0], &text);
@@ -196,12 +208,12 @@ async fn called(agent: &'static Agent, model: &str, tree: Option<&Path>, answer:
     let mut request = request();
     request.model = model.to_owned();
     let asked = CommandModel::new(agent.name, program, patient()).unwrap();
-    let asked = asked.reading(tree.and_then(readable));
+    let asked = asked.reading(tree.and_then(readable)).in_copies_of(copies);
     let response = asked.chat(&request).await.unwrap();
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     Called {
         place: PathBuf::from(read("where").trim()),
-        is_empty: read("entries").is_empty(),
+        entries: read("entries").lines().map(str::to_owned).collect(),
         words: read("words").lines().map(str::to_owned).collect(),
         variables: read("variables"),
         prompt: read("prompt"),
@@ -211,7 +223,7 @@ async fn called(agent: &'static Agent, model: &str, tree: Option<&Path>, answer:
 
 struct Called {
     place: PathBuf,
-    is_empty: bool,
+    entries: Vec<String>,
     words: Vec<String>,
     variables: String,
     prompt: String,
@@ -320,7 +332,7 @@ async fn an_agent_reads_the_repository_and_may_do_nothing_else() {
             );
         }
         assert_eq!(called.place == Path::new(path), starts_there, "{name}");
-        assert_eq!(called.is_empty, !starts_there, "{name}");
+        assert_eq!(called.entries.is_empty(), !starts_there, "{name}");
         // Of the disk it may read where it is started, and its own program.
         let reads =
             r#"permissions.aitc.filesystem={":minimal"="read",":workspace_roots"={"."="read"},"#;
@@ -342,6 +354,71 @@ async fn an_agent_reads_the_repository_and_may_do_nothing_else() {
     }
 }
 
+/// With trials an agent whose own sandbox can keep it there works in a copy, which is gone
+/// with its answer; the others read as ever.
+#[tokio::test]
+async fn an_agent_works_in_a_copy_of_its_own_or_changes_nothing() {
+    let cache = tempfile::tempdir().unwrap();
+    let named = tempfile::tempdir().unwrap();
+    std::fs::write(named.path().join(".netrc"), "password").unwrap();
+    let named = named.path().canonicalize().unwrap();
+    for agent in AGENTS {
+        let tree = hostile_clone();
+        std::fs::write(tree.path().join("a.txt"), "tracked").unwrap();
+        let copies = Tree {
+            root: tree.path().to_owned(),
+            readable: vec![named.clone()],
+            cache: Some(cache.path().to_owned()),
+        };
+        let called = called_in(agent, "opus", Some(tree.path()), Some(copies), ANSWERED).await;
+        let (name, place) = (agent.name, called.place.to_str().unwrap().to_owned());
+        let root = tree.path().canonicalize().unwrap();
+        let words = called.words.join("\n");
+        assert!(words.contains("--model\nopus"), "{name}: {words}");
+        let here = cache.path().canonicalize().unwrap();
+        let is_copy = called.place.starts_with(&here);
+        assert_eq!(is_copy, ["claude-code", "codex"].contains(&name), "{name}");
+        assert!(!tree.path().join("made-here").exists(), "{name}");
+        assert_eq!(called.prompt.contains("is yours alone"), is_copy, "{name}");
+        if !is_copy {
+            continue;
+        }
+        assert_eq!(called.entries, ["a.txt"], "{name}");
+        assert!(!called.place.exists(), "{name}: it is gone");
+        assert!(!words.contains(root.to_str().unwrap()), "{name}: {words}");
+        assert!(!called.prompt.contains(root.to_str().unwrap()), "{name}");
+        let tmp = here.join(called.place.parent().unwrap()).join("tmp");
+        let variable = format!("TMPDIR={}\n", tmp.display());
+        assert!(called.variables.contains(&variable), "{name}");
+        let wanted = match name {
+            "codex" => [
+                r#"":workspace_roots"={"."="write"}"#.to_owned(),
+                format!(r#""{}"="write""#, tmp.display()),
+                format!(r#""{}"="read""#, named.display()),
+                format!(r#""{}/.netrc"="deny""#, named.display()),
+                r#"exclude=["SSH_AUTH_SOCK","#.to_owned(),
+            ],
+            _ => [
+                format!(r#""allowRead":["{place}","{}","#, tmp.display()),
+                r#""failIfUnavailable":true"#.to_owned(),
+                r#""allowUnsandboxedCommands":false"#.to_owned(),
+                format!(r#""{}/.netrc""#, named.display()),
+                "Read,Grep,Glob,Bash".to_owned(),
+            ],
+        };
+        for part in wanted {
+            assert!(words.contains(&part), "{name}: {part} in {words}");
+        }
+        if let Some(settings) = words.lines().find(|word| word.starts_with('{')) {
+            let settings: serde_json::Value = serde_json::from_str(settings).unwrap();
+            let hidden = settings["sandbox"]["credentials"]["envVars"].to_string();
+            assert!(!hidden.contains("\"PATH\""), "{hidden}");
+            let mut others = std::env::vars().filter(|(name, _)| name.starts_with("CARGO_PKG"));
+            assert!(others.all(|(name, _)| hidden.contains(&name)), "{hidden}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn an_agent_that_is_not_to_look_is_shown_an_empty_folder() {
     let odd = tempfile::tempdir().unwrap();
@@ -351,7 +428,10 @@ async fn an_agent_that_is_not_to_look_is_shown_an_empty_folder() {
     for (agent, tree) in AGENTS.iter().flat_map(|it| [(it, None), (it, Some(&*odd))]) {
         let called = called(agent, "default", tree, ANSWERED).await;
         let name = agent.name;
-        assert!(called.is_empty && !called.place.exists(), "{name}");
+        assert!(
+            called.entries.is_empty() && !called.place.exists(),
+            "{name}"
+        );
         let words = called.words.join(" ") + &called.variables;
         assert!(
             !words.contains("{tree}") && !words.contains("a,b"),
@@ -371,7 +451,10 @@ async fn a_known_agent_is_called_as_its_maker_says() {
         let words = called.words.join(" ");
         assert!(words.starts_with("-p --output-format json"), "{words}");
         assert_eq!(words.contains("--model"), wanted.is_some(), "{words}");
-        assert!(words.ends_with(wanted.unwrap_or("dontAsk")), "{words}");
+        assert!(
+            words.ends_with(wanted.unwrap_or("Read,Grep,Glob")),
+            "{words}"
+        );
         assert_eq!(called.response.text, "{}");
         let usage = called.response.usage;
         assert_eq!((usage.input, usage.cached_input, usage.output), (10, 8, 3));
@@ -441,7 +524,7 @@ fn plan_with_an_agent(place: &Place, fake: &Fake, agent: &Agent, more: &[&str]) 
     let seen = place.home().join("where");
     let speaker = programs::go_between(&place.home(), "speaker", fake, "");
     let text = format!(
-        "pwd >> {}; echo 'Reading src/lib.rs {{ 3 lines }}'; {} \"$@\"; echo; echo 'Done.'",
+        "pwd >> {}; touch made-here; echo 'Reading src/lib.rs {{ 3 lines }}'; {} \"$@\"; echo; echo 'Done.'",
         seen.display(),
         speaker.display()
     );
@@ -457,18 +540,45 @@ fn an_agent_works_in_the_repository_unless_it_is_kept_out() {
     for (name, more, is_there) in [
         ("claude-code", &[][..], true),
         ("claude-code", &["--grounding", "map"], false),
+        ("claude-code", &["--trials"], true),
         ("opencode", &[], false),
+        ("opencode", &["--trials"], false),
     ] {
         let (fake, place) = (team(), Place::new());
         let agent = agent(name);
         let ran = plan_with_an_agent(&place, &fake, agent, more);
         let told = format!("{} may read", agent.title);
-        assert_eq!(ran.err.contains(&told), more.is_empty(), "{}", ran.err);
+        let looks = !more.contains(&"map");
+        assert_eq!(ran.err.contains(&told), looks, "{}", ran.err);
+        // Of a copy nothing is left, neither of the copy nor in the tree.
+        let is_copied = more.contains(&"--trials") && is_there;
+        let told = format!("{} works in copies", agent.title);
+        assert_eq!(ran.err.contains(&told), is_copied, "{}", ran.err);
+        let copies = std::fs::read_dir(place.home().join(".cache/aitc/trials"));
+        let copies = copies
+            .into_iter()
+            .flatten()
+            .map(|entry| entry.unwrap().file_name());
+        let left: Vec<_> = copies.filter(|name| name != "door").collect();
+        assert!(left.is_empty(), "{left:?}");
+        assert_eq!(
+            place.work().join("made-here").exists(),
+            is_there && !is_copied
+        );
         let work = place.work().canonicalize().unwrap();
         let seen = std::fs::read_to_string(place.home().join("where")).unwrap();
         assert!(seen.lines().count() > 3, "{seen}");
+        let copies = place
+            .home()
+            .canonicalize()
+            .unwrap()
+            .join(".cache/aitc/trials");
         let mut places = seen.lines().map(Path::new);
-        assert!(places.all(|place| (place == work) == is_there), "{seen}");
+        let own = |place: &Path| match is_copied {
+            true => place.starts_with(&copies) && place.ends_with("tree"),
+            false => place == work,
+        };
+        assert!(places.all(|place| own(place) == is_there), "{seen}");
         // Neither the folder nor what it printed besides is on record.
         let transcript = place.text("v1/planning_transcript.jsonl");
         assert!(!transcript.contains(work.to_str().unwrap()));

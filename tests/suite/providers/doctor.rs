@@ -425,7 +425,7 @@ fn the_agents_of_this_machine_are_told_with_what_they_may_do() {
         script(&place.home(), name, &text);
     };
     let all = "-p, --print  --output-format  --no-session-persistence  --setting-sources \
-        --strict-mcp-config --disable-slash-commands --tools --permission-mode --model";
+        --strict-mcp-config --disable-slash-commands --tools --permission-mode --settings --model";
     says("claude", "2.1.332 (Claude Code)", all);
     says(
         "codex",
@@ -450,7 +450,8 @@ fn the_agents_of_this_machine_are_told_with_what_they_may_do() {
         told,
         [
             "ok: Claude Code 2.1.332 may read the repository if you say so and can change nothing, \
-             started there without its settings for agents: --provider claude-code; ",
+             started there without its settings for agents; with trials on it works in a copy, which \
+             it may change: --provider claude-code; ",
             "warn: Codex 0.1.0 does not know --ephemeral, --ignore-rules, by which it \
              would be kept from writing; npm install -g @openai/codex@latest",
             "warn: Gemini CLI does not say in time which switches it knows; \

@@ -1,7 +1,8 @@
 //! Coding agents whose headless modes are known, as data.
 //!
 //! Each reads the whole prompt on standard input. It may read one folder by itself and
-//! change nothing: by its own switches, which `docs/design/providers.md` says were tried.
+//! change nothing, or change a copy of it and nothing else: by its own switches, which
+//! `docs/design/providers.md` says were tried.
 
 /// Where a program's reply stands in what it prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +42,26 @@ pub const TREE: &str = "{tree}";
 /// run commands in its sandbox.
 pub const PROGRAM: &str = "{program}";
 
+/// What stands in arguments for the folder of temporary files beside a copy.
+pub const TMP: &str = "{tmp}";
+
+/// How an agent works in a copy of the repository that is its own: its sandbox lets what it
+/// runs write there alone, and reach no network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InCopy {
+    /// Arguments, in place of [`Agent::reads`]; `TREE` is the copy there, and `{read}`,
+    /// `{masked}` and `{hidden}` are lists.
+    pub argv: &'static [&'static str],
+    /// Does its sandbox know by itself what of the system is to be read?
+    pub knows_system: bool,
+    /// How a path that can be read besides is written in its list, `*` being the path.
+    pub read: &'static str,
+    /// How one of those that cannot be is.
+    pub masked: &'static str,
+    /// How a variable is that is kept from what it runs.
+    pub hidden: &'static str,
+}
+
 /// A program that is known by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Agent {
@@ -52,6 +73,10 @@ pub struct Agent {
     pub package: &'static str,
     /// Program and arguments, with `TREE` and `PROGRAM` in them.
     pub argv: &'static [&'static str],
+    /// Arguments besides, with which it changes nothing.
+    pub reads: &'static [&'static str],
+    /// None for one without such a sandbox: it works in no copy.
+    pub in_copy: Option<InCopy>,
     /// Variables it is given, with `TREE` in them.
     pub variables: &'static [(&'static str, &'static str)],
     /// Its subcommand, whose help names the switches.
@@ -75,8 +100,20 @@ pub const AGENTS: &[Agent] = &[
             "claude", "-p", "--output-format", "json", "--no-session-persistence",
             // Neither the folder's settings with their hooks, nor its servers and commands.
             "--setting-sources", "user", "--strict-mcp-config", "--disable-slash-commands",
-            "--tools", "Read,Grep,Glob", "--permission-mode", "dontAsk",
+            "--permission-mode", "dontAsk",
         ],
+        reads: &["--tools", "Read,Grep,Glob"],
+        in_copy: Some(InCopy {
+            // What writes is the shell alone, in the sandbox, without which it does not start.
+            argv: &[
+                "--tools", "Read,Grep,Glob,Bash", "--settings",
+                r#"{"sandbox":{"enabled":true,"failIfUnavailable":true,"autoAllowBashIfSandboxed":true,"allowUnsandboxedCommands":false,"network":{"allowedDomains":[]},"credentials":{"envVars":[{"name":"SSH_AUTH_SOCK","mode":"deny"}{hidden}]},"filesystem":{"denyRead":["/"{masked}],"allowRead":["{tree}","{tmp}"{read}]}}}"#,
+            ],
+            knows_system: false,
+            read: r#","*""#,
+            masked: r#","*""#,
+            hidden: r#",{"name":"*","mode":"deny"}"#,
+        }),
         variables: &[],
         subcommand: None,
         starts_in: StartsIn::Tree,
@@ -95,14 +132,24 @@ pub const AGENTS: &[Agent] = &[
         package: "@openai/codex",
         argv: &[
             "codex", "exec", "--skip-git-repo-check", "--ephemeral",
-            // Of the disk the folder it is started in and the system's own files, for reading.
+            // Of the disk the folder it is started in and the system's own files.
             "-c", "default_permissions=\"aitc\"",
-            "-c", r#"permissions.aitc.filesystem={":minimal"="read",":workspace_roots"={"."="read"},"{program}"="read"}"#,
             // The folder's configuration is not trusted, even where the user does; nor is
             // that of a folder above it.
             "--ignore-rules", "-c", "projects={'{tree}'={trust_level=\"untrusted\"}}",
             "-c", "project_root_markers=[]", "-c", "web_search=\"disabled\"", "-",
         ],
+        reads: &["-c", r#"permissions.aitc.filesystem={":minimal"="read",":workspace_roots"={"."="read"},"{program}"="read"}"#],
+        in_copy: Some(InCopy {
+            argv: &[
+                "-c", r#"permissions.aitc.filesystem={":minimal"="read",":workspace_roots"={"."="write"},"{tmp}"="write","{program}"="read"{read}{masked}}"#,
+                "-c", r#"shell_environment_policy={inherit="all",exclude=["SSH_AUTH_SOCK"{hidden}]}"#,
+            ],
+            knows_system: true,
+            read: r#","*"="read""#,
+            masked: r#","*"="deny""#,
+            hidden: r#","*""#,
+        }),
         variables: &[],
         subcommand: Some("exec"),
         starts_in: StartsIn::Tree,
@@ -118,6 +165,8 @@ pub const AGENTS: &[Agent] = &[
             // It answers in no folder it does not trust; this one is empty.
             "--skip-trust", "--include-directories", "{tree}",
         ],
+        reads: &[],
+        in_copy: None,
         variables: &[],
         subcommand: None,
         starts_in: StartsIn::EmptyFolder,
@@ -129,6 +178,8 @@ pub const AGENTS: &[Agent] = &[
         title: "Qwen Code",
         package: "@qwen-code/qwen-code",
         argv: &["qwen", "--safe-mode", "--approval-mode", "plan", "--include-directories", "{tree}"],
+        reads: &[],
+        in_copy: None,
         variables: &[],
         subcommand: None,
         starts_in: StartsIn::EmptyFolder,
@@ -140,6 +191,8 @@ pub const AGENTS: &[Agent] = &[
         title: "OpenCode",
         package: "opencode-ai",
         argv: &["opencode", "run", "--agent", "aitc"],
+        reads: &[],
+        in_copy: None,
         variables: &[
             ("OPENCODE_DISABLE_PROJECT_CONFIG", "1"),
             // An agent of its own: what the user allows others does not hold for it.

@@ -53,8 +53,11 @@ fn unknown(agent: &'static Agent, help: &str) -> Vec<&'static str> {
     let known: Vec<&str> = help
         .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
         .collect();
+    let in_copy = agent.in_copy.map_or(&[][..], |in_copy| in_copy.argv);
     let mut unknown: Vec<&str> = agent.argv[1..]
         .iter()
+        .chain(agent.reads)
+        .chain(in_copy)
         .chain([&agent.model_flag])
         .copied()
         .filter(|word| word.len() > 1 && word.starts_with('-') && !known.contains(word))

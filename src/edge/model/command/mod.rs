@@ -3,12 +3,13 @@
 //! The program is started without a shell, in an empty folder of its own: a
 //! coding agent started in a cloned repository would obey that repository's
 //! settings and hooks. One whose switches are known may read the repository all
-//! the same, see [`Agent`]. It never sees a variable of `aitc`. It gets a process
+//! the same, or work in a copy of it, see [`Agent`]. It never sees a variable of `aitc`. It gets a process
 //! group of its own, which is killed as a whole when the call is given up (its
 //! time is over, the run is interrupted), when it stops to ask something on the
 //! terminal, and when the program has ended but left something behind.
 
 mod agents;
+mod copy;
 mod help;
 mod output;
 mod process;
@@ -20,6 +21,7 @@ use tokio::time::timeout;
 
 pub use self::agents::{AGENTS, Agent, Output, StartsIn};
 use self::agents::{PROGRAM, TREE};
+use self::copy::OwnCopy;
 pub use self::help::{Help, help};
 use self::process::{Ended, Failed};
 use super::address::without_addresses;
@@ -29,6 +31,7 @@ use super::messages::in_words;
 use super::{CallFailure, ChatModel, estimate_tokens};
 use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, FinishReason, Terms, Usage};
 use crate::edge::model::Answering;
+use crate::edge::trial::Tree;
 use crate::machine::FailureKind;
 
 /// Model name that stands for the program's own choice.
@@ -110,6 +113,8 @@ pub struct CommandModel {
     folder: TempDir,
     /// What the program may read by itself, as [`readable`] gives it.
     tree: Option<String>,
+    /// What it works in copies of.
+    copies: Option<Tree>,
     timeouts: Timeouts,
     failures: Failures,
 }
@@ -125,6 +130,7 @@ impl CommandModel {
             failures: Failures::new(provider, String::new(), None),
             folder: process::empty_folder()?,
             tree: None,
+            copies: None,
             program,
             timeouts,
         })
@@ -140,16 +146,55 @@ impl CommandModel {
         }
     }
 
-    /// What is started for a call of `model`.
-    fn start(&self, model: &str) -> process::Start {
+    /// The same, and where it may read and its own sandbox can keep it there, it works in
+    /// copies of the tree, one for each call.
+    #[must_use]
+    pub fn in_copies_of(self, tree: Option<Tree>) -> Self {
+        let agent = self.program.agent.filter(|_| self.tree.is_some());
+        let may = agent.is_some_and(|agent| agent.in_copy.is_some());
+        Self {
+            copies: tree.filter(|_| may),
+            ..self
+        }
+    }
+
+    /// Does it work in copies?
+    pub fn works_in_copies(&self) -> bool {
+        self.copies.is_some()
+    }
+
+    /// The copy that it works in for one call.
+    async fn copy(&self) -> Result<Option<OwnCopy>, CallFailure> {
+        let in_copy = self.program.agent.and_then(|agent| agent.in_copy);
+        let (Some(tree), Some(in_copy)) = (self.copies.clone(), in_copy) else {
+            return Ok(None);
+        };
+        let made = tokio::task::spawn_blocking(move || OwnCopy::of(&tree, in_copy)).await;
+        let made = made.unwrap_or_else(|broken| Err(broken.to_string()));
+        let told =
+            |why: String| format!("it works in a copy of the repository, and there is none: {why}");
+        made.map(Some)
+            .map_err(|why| self.failure(FailureKind::Refused, false, &told(why)))
+    }
+
+    /// What is started for a call of `model`, in a copy if it has one.
+    fn start(&self, model: &str, copy: Option<&OwnCopy>) -> process::Start {
         let own = self.folder.path();
-        let tree = self.tree.clone();
+        let tree = copy.map(|copy| copy.tree.clone()).or(self.tree.clone());
         let tree = tree.unwrap_or_else(|| own.to_string_lossy().into_owned());
         let program = self.program.argv.first().and_then(|name| files_of(name));
         let program = program.unwrap_or_else(|| tree.clone());
-        let filled = |text: &str| text.replace(TREE, &tree).replace(PROGRAM, &program);
+        let filled = |text: &str| {
+            let text = text.replace(TREE, &tree).replace(PROGRAM, &program);
+            copy.map_or_else(|| text.clone(), |copy| copy.fill(&text))
+        };
+        let switches = match (self.program.agent, copy) {
+            (_, Some(copy)) => copy.in_copy.argv,
+            (Some(agent), None) => agent.reads,
+            (None, None) => &[],
+        };
         let mut start = process::Start {
-            argv: self.argv(model),
+            argv: self.argv(model, switches),
             variables: Vec::new(),
             folder: own.to_owned(),
         };
@@ -161,8 +206,9 @@ impl CommandModel {
             start.variables = variables
                 .map(|(name, value)| ((*name).to_owned(), filled(value)))
                 .collect();
+            start.variables.extend(copy.map(OwnCopy::variable));
             if agent.starts_in == StartsIn::Tree {
-                start.folder = PathBuf::from(tree);
+                start.folder = PathBuf::from(&tree);
             }
         }
         start
@@ -174,10 +220,12 @@ impl CommandModel {
             let words = "a model's name that begins with `-` would be taken for a switch";
             return Err(self.failure(FailureKind::Refused, false, words));
         }
-        let prompt = prompt(request, self.tree.as_deref());
-        let ended = process::run(&self.start(&request.model), &prompt)
-            .await
-            .map_err(|failed| self.not_run(failed))?;
+        let copy = self.copy().await?;
+        let prompt = prompt(request, self.tree.as_deref(), copy.as_ref());
+        let ended = process::run(&self.start(&request.model, copy.as_ref()), &prompt).await;
+        // A large one takes its time; what is left of it the next start removes.
+        let _ = tokio::task::spawn_blocking(move || drop(copy)).await;
+        let ended = ended.map_err(|failed| self.not_run(failed))?;
         if !ended.status.success() {
             return Err(self.ended_badly(&ended));
         }
@@ -211,15 +259,17 @@ impl CommandModel {
         })
     }
 
-    fn argv(&self, model: &str) -> Vec<String> {
+    fn argv(&self, model: &str, switches: &[&str]) -> Vec<String> {
         let mut argv = self.program.argv.clone();
+        let mut more: Vec<String> = switches.iter().map(|&word| word.to_owned()).collect();
         if let Some(flag) = &self.program.model_flag
             && model != OWN_CHOICE
         {
-            // Before a last `-`, which stands for the prompt.
-            let at = argv.len() - usize::from(argv.last().is_some_and(|word| word == "-"));
-            argv.splice(at..at, [flag.clone(), model.to_owned()]);
+            more.extend([flag.clone(), model.to_owned()]);
         }
+        // Before a last `-`, which stands for the prompt.
+        let at = argv.len() - usize::from(argv.last().is_some_and(|word| word == "-"));
+        argv.splice(at..at, more);
         argv
     }
 
@@ -299,8 +349,9 @@ impl ChatModel for CommandModel {
     }
 }
 
-/// The whole prompt as one text, the schema in words, and what the program may read.
-fn prompt(request: &ChatRequest, tree: Option<&str>) -> String {
+/// The whole prompt as one text, the schema in words, and what the program may read, or
+/// change where it has a copy.
+fn prompt(request: &ChatRequest, tree: Option<&str>, copy: Option<&OwnCopy>) -> String {
     let turns = in_words(request);
     let mut texts: Vec<String> = turns
         .iter()
@@ -314,7 +365,16 @@ fn prompt(request: &ChatRequest, tree: Option<&str>) -> String {
             }
         })
         .collect();
-    if let Some(tree) = tree {
+    if let Some(OwnCopy { tree, .. }) = copy {
+        texts.push(format!(
+            "The folder {tree} is a copy of the repository that is yours alone. Read it, change it, and run \
+             commands in it with tools of your own as far as you need it for the answer: without network, and \
+             with nothing else that can be written. Name its files by their paths from its top. It is gone once \
+             you have answered, and what ran there is on no record: what a claim of yours rests on, have run by \
+             a look of the kind `try` as well, if you may, and cite that. Nobody answers a request for \
+             permission. Your last message is the answer alone: the JSON object."
+        ));
+    } else if let Some(tree) = tree {
         texts.push(format!(
             "The repository is the folder {tree}. Read and search it with tools of your own as far as you \
              need it for the answer. You can change nothing, and nobody answers a request for permission. \
