@@ -165,7 +165,7 @@ fn the_plan_as_one_text_stands_open_and_its_items_folded() {
         let standing = state.draft.standing().map(|it| it.id.to_string());
         let standing: Vec<String> = standing.collect();
         let mut plan = one_text(&standing[1..]);
-        plan.changes += "\n\n```rust\nfn plain() {}\n```";
+        plan.changes += "\n\n```rust\nfn plain() {}\n\n\nfn more() {}\n```";
         plan.risks = "# Forged\n\n<details>\n\n- [x](http://x)".to_owned();
         state.report.as_mut().unwrap().plan = Some(plan);
         let told = report(&state);
@@ -177,7 +177,8 @@ fn the_plan_as_one_text_stands_open_and_its_items_folded() {
         }
         let also = text.lines().filter(|line| line.starts_with("- **C-"));
         assert_eq!(also.count(), 1, "{text}");
-        assert!(text.contains("\n```rust\nfn plain() {}\n```\n"), "{text}");
+        let code = "\n```rust\nfn plain() {}\n\n\nfn more() {}\n```\n";
+        assert!(text.contains(code), "{text}");
         assert!(text.contains("\n### Forged\n\n\\<details>\n"), "{text}");
         assert!(aitc::artifact::open_words(&told) < open, "{told}");
     }

@@ -132,12 +132,20 @@ fn add_filters(environment: &mut Environment<'static>) {
     }
 }
 
-/// No blanks at line ends, never two empty lines, one newline at the end.
+/// No blanks at line ends, never two empty lines but in code, one newline at the end.
 fn tidy(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut empty = true;
+    let mut fence: Option<&str> = None;
     for line in text.lines().map(str::trim_end) {
-        if line.is_empty() && empty {
+        let said = line.trim_start();
+        let ticks = &said[..said.len() - said.trim_start_matches('`').len()];
+        match fence {
+            None if ticks.len() >= 3 => fence = Some(ticks),
+            Some(open) if said == open => fence = None,
+            _ => {}
+        }
+        if line.is_empty() && empty && fence.is_none() {
             continue;
         }
         empty = line.is_empty();
