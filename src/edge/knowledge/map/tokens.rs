@@ -122,12 +122,20 @@ impl Query {
     pub fn count(&self, text: &str) -> Counts {
         let mut words = 0;
         let mut seen: Vec<u32> = vec![0; self.weights.len()];
+        // To know a word again costs less than its stem.
+        let mut known: HashMap<String, Option<u16>> = HashMap::new();
         each_word(text, &mut |word| {
             words += 1;
-            if self.starts[start(word)]
-                && let Some(place) = self.places.get(&self.stemmed(word))
-            {
-                seen[usize::from(*place)] += 1;
+            if !self.starts[start(word)] {
+                return;
+            }
+            let place = known.get(word).copied().unwrap_or_else(|| {
+                let place = self.places.get(&self.stemmed(word)).copied();
+                known.insert(word.to_owned(), place);
+                place
+            });
+            if let Some(place) = place {
+                seen[usize::from(place)] += 1;
             }
         });
         let of = (0..).zip(seen).filter(|(_, often)| *often > 0);
@@ -161,9 +169,9 @@ fn start(word: &str) -> usize {
 /// Every word in lower case: the parts of an identifier, then the whole of one that has
 /// several; pairs of Han characters.
 fn each_word(text: &str, tell: &mut dyn FnMut(&str)) {
-    let mut part = String::new();
     let mut whole = String::new();
-    let mut parts = 0;
+    // Where its last part begins, and how many came before.
+    let (mut from, mut parts) = (0, 0);
     let mut before = '\0';
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
@@ -171,34 +179,33 @@ fn each_word(text: &str, tell: &mut dyn FnMut(&str)) {
         let is_word = !is_han && (c.is_alphanumeric() || c == '_');
         if is_word && c != '_' {
             // `getList`, and `HTTPServer` before its `Server`.
-            let next_is_lower = chars.peek().is_some_and(|next| next.is_lowercase());
             let hump = c.is_uppercase()
                 && (before.is_lowercase()
                     || before.is_ascii_digit()
-                    || (before.is_uppercase() && next_is_lower));
-            if hump && !part.is_empty() {
-                tell(&part);
+                    || (before.is_uppercase()
+                        && chars.peek().is_some_and(|next| next.is_lowercase())));
+            if hump && from < whole.len() {
+                tell(&whole[from..]);
                 parts += 1;
-                part.clear();
+                from = whole.len();
             }
-            if whole.len() < MAX_WORD {
-                for lower in c.to_lowercase() {
-                    part.push(lower);
-                    whole.push(lower);
-                }
+            match whole.len() < MAX_WORD {
+                true if c.is_ascii() => whole.push(c.to_ascii_lowercase()),
+                true => whole.extend(c.to_lowercase()),
+                false => {}
             }
         } else {
-            if !part.is_empty() {
-                tell(&part);
+            if from < whole.len() {
+                tell(&whole[from..]);
                 parts += 1;
-                part.clear();
+                from = whole.len();
             }
             if !is_word {
                 if parts > 1 {
                     tell(&whole);
                 }
                 whole.clear();
-                parts = 0;
+                (from, parts) = (0, 0);
             }
         }
         let is_pair = is_han && self::is_han(before);
@@ -207,8 +214,8 @@ fn each_word(text: &str, tell: &mut dyn FnMut(&str)) {
         }
         before = c;
     }
-    if !part.is_empty() {
-        tell(&part);
+    if from < whole.len() {
+        tell(&whole[from..]);
         parts += 1;
     }
     if parts > 1 {
