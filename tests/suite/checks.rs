@@ -9,4 +9,5 @@ mod differences;
 mod properties;
 mod rules;
 mod secrets;
+mod stale;
 mod tracing;

@@ -13,7 +13,7 @@
 //! `AITC_BLESS=1` writes all of it anew; look at the difference before you commit it.
 
 mod normal;
-mod runs;
+pub mod runs;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

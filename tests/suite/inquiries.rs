@@ -18,6 +18,8 @@ const WISH: &str = "Export the customer list as CSV.";
 const LIMITS: &str = "# Limits\n\nThe limit that holds for case 1 is 10 rows.\nSmaller ones are \
                       never split.\n";
 
+const CODE: &str = "pub fn export_customer_list() {}\n";
+
 /// A team whose ProductPlanner asks "Which limit holds for case 1?", and whose coach
 /// answers what was found with the file it was found in, and passes on everything else.
 fn team(answers: bool) -> Fake {
@@ -256,16 +258,21 @@ fn lines(place: &Place) -> Vec<Value> {
 }
 
 #[test]
-fn members_look_in_every_kind_of_meeting() {
+fn members_are_shown_the_map_and_look_in_every_kind_of_meeting() {
     for command in ["board", "team", "chat", "blind"] {
         let (place, fake) = (Place::new(), team(true));
         place.write("docs/limits.md", LIMITS);
+        place.write("src/customers.rs", CODE);
         let ran = match command {
             "chat" => Going::fed(place.command_with(&fake, &["chat"]), &[WISH, "/save"]).end(),
             "blind" => plan(&place, &fake, &["--first-round", "blind"]),
             _ => place.run_with(&fake, &[command, WISH]),
         };
         let ran = ran.ends(0);
+        let said = [fake.asked("speech/"), fake.asked("step/")].concat();
+        let of_map = said.iter().filter(|seen| seen.text().contains(CODE.trim()));
+        assert!(!said.is_empty(), "{command}");
+        assert_eq!(of_map.count(), said.len(), "{command}: the map");
         let lines = lines(&place);
         let of = |phase: &str| -> Vec<&Value> {
             let those = lines.iter().filter(|line| line["phase"] == phase);

@@ -50,7 +50,11 @@ pub fn looks() -> (Place, PathBuf) {
     });
     let place = place();
     let arguments = ["plan", WISH, "--questions", "assume"];
-    place.run_with(&fake, &arguments).ends(0);
+    let ran = place.run_with(&fake, &arguments).ends(0);
+    ran.says(&[
+        "Coach looks at src: 1 place\n",
+        "SD looks at src/customers.rs:1-3, \u{201c}limit\u{201d}",
+    ]);
     let version = place.outputs("v1");
     (place, version)
 }
