@@ -3,7 +3,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::super::tests::search;
 use super::*;
 
 const MAIN: &str = "//! The program.\n\nuse std::io;\n\n/// Opens a table.\npub fn open(path: &str) -> io::Result<Table> {\n    let table = Table::load(path)?;\n    Ok(table)\n}\n\nfn main() {\n    open(\"a\");\n}\n";
@@ -36,11 +38,8 @@ fn look_at(root: &Path, kind: LookKind, what: &str) -> Seen {
 
 fn look_in(root: &Path, knowledge: &[PathBuf], look: &Look) -> Seen {
     let search = Search {
-        root,
-        knowledge,
         redact: &|text| text.replace("sk-secret", "[redacted]"),
-        stop: &|| false,
-        cache: None,
+        ..search(root, knowledge)
     };
     search
         .look(std::slice::from_ref(look), Lang::En)
@@ -256,6 +255,37 @@ fn what_must_not_be_seen_is_not_there() {
     let knowledge = [outside.path().to_owned()];
     let told = look_in(root, &knowledge, &Look::new(LookKind::Search, "root"));
     assert_eq!(told.found.len(), 1);
+}
+
+/// Whoever changes the tree while it is read leads nobody out of it.
+#[test]
+fn a_link_that_is_put_in_the_way_meanwhile_leads_nowhere() {
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("main.rs"), "canary\n").unwrap();
+    let dir = tree();
+    let [path, away, link] = ["src", "away", "link"].map(|name| dir.path().join(name));
+    std::os::unix::fs::symlink(outside.path(), &link).unwrap();
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                for [from, to] in [
+                    [&path, &away],
+                    [&link, &path],
+                    [&path, &link],
+                    [&away, &path],
+                ] {
+                    fs::rename(from, to).unwrap();
+                }
+            }
+        });
+        let file = path.join("main.rs");
+        let texts: BTreeSet<String> = (0..5_000)
+            .filter_map(|_| text_of(dir.path(), &file, 1 << 20).ok().flatten())
+            .collect();
+        is_over.store(true, Ordering::Relaxed);
+        assert_eq!(texts, BTreeSet::from([MAIN.to_owned()]));
+    });
 }
 
 #[test]
