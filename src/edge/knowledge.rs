@@ -36,10 +36,10 @@ use secret::looks_secret;
 pub use walk::passes_over;
 use walk::{Place, Walk};
 
-/// Files looked at, at most.
-const MAX_FILES: usize = 20_000;
+/// Files of a folder looked at, at most.
+const MAX_FILES: usize = 100_000;
 /// Bytes read in all, at most.
-const MAX_TOTAL: u64 = 64 * 1024 * 1024;
+const MAX_TOTAL: usize = 64 * 1024 * 1024;
 
 /// Paths told that could not be read, at most.
 const MAX_UNREAD: usize = 5;
@@ -51,6 +51,14 @@ const UNREAD: Text = Text(
 const MORE_UNREAD: Text = Text(
     "left out of the search: {n} more that cannot be read",
     "未能检索，已略去：另有 {n} 处无法读取",
+);
+const UNNAMED: Text = Text(
+    "left out, as their names cannot be shown: {n}",
+    "名称无法显示的文件，已略去：{n}",
+);
+const FIRST_FILES: Text = Text(
+    "of all files only the first {n} are looked at",
+    "只查看前 {n} 个文件",
 );
 
 /// What a search brought.
@@ -108,7 +116,7 @@ impl Search<'_> {
     /// read was told when the survey was made.
     pub fn inquire(&self, survey: Option<&Survey>, raised: &[Raised<'_>]) -> Option<Inquired> {
         let mut unread = Unread::default();
-        let mut files = self.read_all(Path::new(""), &mut Budget::new(), &mut unread);
+        let mut files = self.read_all(Path::new(""), &mut { MAX_TOTAL }, &mut unread);
         // A knowledge folder may lie in the repository.
         let known: BTreeSet<String> = files.iter().map(|file| file.path.clone()).collect();
         let more = self.read_folders(&mut unread);
@@ -138,16 +146,16 @@ impl Search<'_> {
 
     /// Every readable text file of the knowledge folders.
     fn read_folders(&self, unread: &mut Unread) -> Vec<Candidate> {
-        let mut budget = Budget::new();
+        let mut left = MAX_TOTAL;
         let mut files: Vec<Candidate> = Vec::new();
         for folder in self.knowledge {
-            files.extend(self.read_all(folder, &mut budget, unread));
+            files.extend(self.read_all(folder, &mut left, unread));
         }
         files
     }
 
     /// Every readable text file below `folder`, in order of paths, named from `root`.
-    fn read_all(&self, folder: &Path, budget: &mut Budget, unread: &mut Unread) -> Vec<Candidate> {
+    fn read_all(&self, folder: &Path, left: &mut usize, unread: &mut Unread) -> Vec<Candidate> {
         let root = self.root;
         let place = match Place::of(root, folder) {
             Ok(place) => place,
@@ -158,18 +166,19 @@ impl Search<'_> {
         };
         let mut walk = Walk::of(&place, usize::MAX);
         let mut candidates = Vec::new();
-        while budget.files > 0
-            && !(self.stop)()
+        while !(self.stop)()
             && let Some((entry, name)) = walk.next_file(root, unread)
         {
             let path = entry.path();
-            budget.files -= 1;
             // What is too large, binary or unreadable can still be found by its name.
-            let text = budget.text(&place, path).unwrap_or_else(|error| {
+            let most = Kind::Searched.most().min(*left);
+            let text = text_of(&place.root, path, most).unwrap_or_else(|error| {
                 unread.note(root, path, &said_by_system(&error));
                 None
             });
-            let text = without_private_keys(text.unwrap_or_default());
+            let text = text.unwrap_or_default();
+            *left -= text.len().min(*left);
+            let text = without_private_keys(text);
             candidates.push(Candidate { path: name, text });
         }
         candidates
@@ -270,35 +279,15 @@ fn share(looked: &mut [Looked], raised: &[Raised<'_>]) {
     }
 }
 
-/// What may still be read.
-struct Budget {
-    files: usize,
-    bytes: u64,
-}
-
-impl Budget {
-    /// The text of a file that is no larger than what is left; none of one that is binary.
-    fn text(&mut self, place: &Place, path: &Path) -> io::Result<Option<String>> {
-        let left = usize::try_from(self.bytes).unwrap_or(usize::MAX);
-        let text = text_of(&place.root, path, Kind::Searched.most().min(left))?;
-        let read = text.as_ref().map_or(0, String::len) as u64;
-        self.bytes = self.bytes.saturating_sub(read);
-        Ok(text)
-    }
-
-    fn new() -> Self {
-        Self {
-            files: MAX_FILES,
-            bytes: MAX_TOTAL,
-        }
-    }
-}
-
 /// What could not be read: the first few, and how many there are.
 #[derive(Default)]
 struct Unread {
     first: Vec<Message>,
     more: usize,
+    /// Files whose names cannot be shown.
+    unnamed: usize,
+    /// Are there more files than are looked at?
+    is_cut: bool,
 }
 
 impl Unread {
@@ -322,7 +311,16 @@ impl Unread {
         if self.more > 0 {
             self.first.push(MORE_UNREAD.fill(&[("n", &self.more)]));
         }
+        let left_out = self.left_out();
+        self.first.extend(left_out);
         self.first
+    }
+
+    /// What of the files is not looked at, though it could be read.
+    fn left_out(&self) -> Vec<Message> {
+        let unnamed = (self.unnamed > 0).then(|| UNNAMED.fill(&[("n", &self.unnamed)]));
+        let cut = self.is_cut.then(|| FIRST_FILES.fill(&[("n", &MAX_FILES)]));
+        unnamed.into_iter().chain(cut).collect()
     }
 }
 

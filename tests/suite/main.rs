@@ -48,6 +48,7 @@ mod storage;
 mod study;
 mod teams;
 mod terminal;
+mod trees;
 #[cfg(target_os = "linux")]
 mod trials;
 mod view;

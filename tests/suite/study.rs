@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::binary::{Going, Place, Ran};
+use crate::support::binary::{Going, Place, Ran, git};
 use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
 use crate::support::programs::{go_between, there};
 
@@ -105,23 +105,6 @@ fn order(seen: &Seen) -> Option<[usize; 2]> {
 fn commit(repository: &Path, subject: &str) {
     git(repository, &["add", "."]);
     git(repository, &["commit", "--quiet", "-m", subject]);
-}
-
-fn git(folder: &Path, words: &[&str]) -> String {
-    let ran = Command::new("git")
-        .args([
-            "-c",
-            "user.name=Test",
-            "-c",
-            "user.email=test@example.com",
-            "-C",
-        ])
-        .arg(folder)
-        .args(words)
-        .output()
-        .unwrap();
-    assert!(ran.status.success(), "{ran:?}");
-    String::from_utf8(ran.stdout).unwrap()
 }
 
 fn study(place: &Place, run: &Command, more: &[&str]) -> Ran {

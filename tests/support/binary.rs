@@ -379,3 +379,18 @@ pub fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
         })
         .collect()
 }
+
+/// Runs git in a folder, without anybody's configuration, and returns what it prints.
+pub fn git(folder: &Path, words: &[&str]) -> String {
+    let ran = Command::new("git")
+        .arg("-C")
+        .arg(folder)
+        .args(words)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .envs(["AUTHOR", "COMMITTER"].map(|it| (format!("GIT_{it}_NAME"), "n")))
+        .envs(["AUTHOR", "COMMITTER"].map(|it| (format!("GIT_{it}_EMAIL"), "e")))
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{words:?} {ran:?}");
+    String::from_utf8(ran.stdout).unwrap()
+}

@@ -10,6 +10,7 @@ mod facts;
 
 pub use evidence::Since;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,7 @@ use regex::{Regex, RegexBuilder};
 use super::map::Query;
 use super::parse::{identifiers, mentions, parse};
 use super::walk::{Place, Walk};
-use super::{Budget, Candidate, Search, Unread, history, places, text_of, without_private_keys};
+use super::{Candidate, Search, Unread, history, places, text_of, without_private_keys};
 use crate::clean::clean_page;
 use crate::edge::doors::Kind;
 use crate::fault::Text;
@@ -84,6 +85,9 @@ const NOT_DEFINED: Text = Text(
     "no definition was found; lines that name it follow",
     "没有找到定义；以下是提到它的行",
 );
+const ENTRIES_OF: Text = Text("{shown} of {n} entries", "共 {n} 项，显示 {shown} 项");
+const NOTHING: Text = Text("nothing was found", "没有找到");
+const AND: Text = Text("; ", "；");
 const UNHELD: Text = Text("this cannot be looked at here", "此处无法查看这类内容");
 
 /// A file that may be read.
@@ -104,6 +108,7 @@ struct Tree<'s> {
     lang: Lang,
     places: Vec<Place>,
     files: Vec<Visible>,
+    unread: Unread,
     until: Instant,
 }
 
@@ -122,33 +127,30 @@ impl<'s> Tree<'s> {
             lang,
             places: Vec::new(),
             files: Vec::new(),
+            unread: Unread::default(),
             until: Instant::now() + MAX_TIME,
         };
-        let mut budget = Budget::new();
-        tree.enter(Path::new(""), &mut budget);
+        tree.enter(Path::new(""));
         for folder in search.knowledge {
-            tree.enter(folder, &mut budget);
+            tree.enter(folder);
         }
         tree
     }
 
     /// Takes in every file below `folder` that the survey would look at.
-    fn enter(&mut self, folder: &Path, budget: &mut Budget) {
+    fn enter(&mut self, folder: &Path) {
         let root = self.search.root;
         let Ok(place) = Place::of(root, folder) else {
             return;
         };
-        let mut unread = Unread::default();
         let mut walk = Walk::of(&place, usize::MAX);
-        while budget.files > 0
-            && let Some((entry, name)) = walk.next_file(root, &mut unread)
-        {
-            budget.files -= 1;
-            // A knowledge folder may lie in the repository.
-            if folder.as_os_str().is_empty() || self.files.iter().all(|file| file.name != name) {
+        // A knowledge folder may lie in the repository.
+        let known: BTreeSet<String> = self.files.iter().map(|file| file.name.clone()).collect();
+        while let Some((entry, name)) = walk.next_file(root, &mut self.unread) {
+            if !known.contains(&name) {
                 self.files.push(Visible {
                     name,
-                    path: entry.path().to_owned(),
+                    path: entry.into_path(),
                     place: self.places.len(),
                 });
             }
@@ -159,8 +161,8 @@ impl<'s> Tree<'s> {
     fn seen(&self, look: &Look) -> Seen {
         let (found, remark) = match look.kind {
             LookKind::Read => self.read(look),
-            LookKind::Search => self.search(look),
-            LookKind::Symbol => self.symbol(look),
+            LookKind::Search => self.through_all(self.search(look)),
+            LookKind::Symbol => self.through_all(self.symbol(look)),
             LookKind::Outline => self.outline(look),
             LookKind::History => self.history(look),
             LookKind::Previous | LookKind::Ask | LookKind::Try => {
@@ -172,6 +174,19 @@ impl<'s> Tree<'s> {
             remark,
             ..Seen::of(look.clone())
         }
+    }
+
+    /// What a look through many files brought, with what is said of those it did not see.
+    fn through_all(&self, seen: (Vec<Find>, Option<String>)) -> (Vec<Find>, Option<String>) {
+        let (found, remark) = seen;
+        let left_out = self.unread.left_out();
+        if left_out.is_empty() {
+            return (found, remark);
+        }
+        let nothing = || NOTHING.of(self.lang).to_owned();
+        let mut remarks = Vec::from_iter(remark.or_else(|| found.is_empty().then(nothing)));
+        remarks.extend(left_out.iter().map(|told| told.of(self.lang).to_owned()));
+        (found, Some(remarks.join(AND.of(self.lang))))
     }
 
     fn is_out_of_time(&self) -> bool {
@@ -406,7 +421,7 @@ impl<'s> Tree<'s> {
     fn outline(&self, look: &Look) -> (Vec<Find>, Option<String>) {
         let wanted = plain(&look.what);
         if let Some(file) = self.files.iter().find(|file| file.name == wanted) {
-            return (self.signatures(file), None);
+            return self.signatures(file);
         }
         let folder = match wanted.as_str() {
             "" | "." => String::new(),
@@ -427,7 +442,7 @@ impl<'s> Tree<'s> {
         }
         if entries.is_empty() {
             let why = self.file(&look.what).err();
-            return (Vec::new(), why);
+            return self.through_all((Vec::new(), why));
         }
         let named = entries.iter().take(MAX_ENTRIES);
         let named = named.map(|(name, n)| match name.ends_with('/') {
@@ -444,7 +459,13 @@ impl<'s> Tree<'s> {
             to: 0,
             text: named.collect::<Vec<_>>().join("\n"),
         };
-        (vec![find], None)
+        self.through_all((vec![find], self.entries_of(entries.len())))
+    }
+
+    /// What is said where there are more entries than are shown.
+    fn entries_of(&self, n: usize) -> Option<String> {
+        let values = [("shown", &*MAX_ENTRIES.to_string()), ("n", &*n.to_string())];
+        (n > MAX_ENTRIES).then(|| ENTRIES_OF.with(self.lang, &values))
     }
 
     /// The latest commits that touched a file, or a folder that holds one.
@@ -475,9 +496,9 @@ impl<'s> Tree<'s> {
     }
 
     /// The lines of a file that define something, each by itself.
-    fn signatures(&self, file: &Visible) -> Vec<Find> {
+    fn signatures(&self, file: &Visible) -> (Vec<Find>, Option<String>) {
         let Some(text) = self.text(file).map(|text| self.shown(text)) else {
-            return Vec::new();
+            return (Vec::new(), Some(NO_FILE.of(self.lang).to_owned()));
         };
         let lines: Vec<&str> = text.lines().collect();
         let defined = parse(&file.name, &text).definitions;
@@ -488,14 +509,16 @@ impl<'s> Tree<'s> {
             .map(|(n, line)| format!("{n}: {}", cut(line.trim_end())))
             .collect();
         if heads.is_empty() {
-            return vec![excerpt(&file.name, &lines, 1, lines.len().min(40))];
+            let find = excerpt(&file.name, &lines, 1, lines.len().min(40));
+            return (vec![find], None);
         }
-        vec![Find {
+        let find = Find {
             path: file.name.clone(),
             from: 0,
             to: 0,
             text: heads.join("\n"),
-        }]
+        };
+        (vec![find], self.entries_of(defined.len()))
     }
 }
 

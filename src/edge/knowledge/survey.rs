@@ -19,8 +19,6 @@ use crate::fault::said_by_system;
 use crate::machine::{Block, Hit, Passage, Survey};
 use crate::prompt::quarter_tokens;
 
-/// Files looked at, at most.
-const MAX_FILES: usize = 100_000;
 /// Bytes read in all, at most.
 const MAX_TOTAL: u64 = 1 << 30;
 /// Files that are parsed, at most.
@@ -128,9 +126,7 @@ impl Search<'_> {
         let mut walk = Walk::of(place, usize::MAX);
         let mut listed = Vec::new();
         let mut left = MAX_TOTAL;
-        while listed.len() < MAX_FILES
-            && let Some((entry, name)) = walk.next_file(self.root, unread)
-        {
+        while let Some((entry, name)) = walk.next_file(self.root, unread) {
             if (self.stop)() {
                 return None;
             }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags, mkdirat, openat};
 
-use super::{Search, Searched};
-use crate::machine::Survey;
+use super::walk::{Place, Walk};
+use super::{Search, Searched, Unread};
+use crate::machine::{Lang, Survey};
 
 /// Room of a map.
 const TOKENS: u64 = 2_000;
@@ -362,5 +363,26 @@ fn files_named_for_what_they_hide_are_not_opened() {
     }
     for name in open {
         assert!(found.tree.contains(&name.to_owned()), "{name}");
+    }
+}
+
+#[test]
+fn that_there_are_more_files_than_are_looked_at_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a", "b", "c"] {
+        fs::write(folder.path().join(name), "").unwrap();
+    }
+    let place = Place::of(folder.path(), Path::new("")).unwrap();
+    for (most, told) in [
+        (3, None),
+        (2, Some("of all files only the first 100000 are looked at")),
+    ] {
+        let mut walk = Walk::of(&place, usize::MAX);
+        walk.files = most;
+        let mut unread = Unread::default();
+        let files = std::iter::from_fn(|| walk.next_file(folder.path(), &mut unread));
+        assert_eq!(files.count(), most);
+        let left_out = unread.told();
+        assert_eq!(left_out.first().map(|it| it.of(Lang::En)), told);
     }
 }

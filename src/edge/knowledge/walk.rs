@@ -13,7 +13,7 @@ use walkdir::{DirEntry, IntoIter, WalkDir};
 use super::history::Tracked;
 use super::map::is_generated;
 use super::secret::{is_code, is_private};
-use super::{SKIPPED, Unread, looks_secret, relative, text_of};
+use super::{MAX_FILES, SKIPPED, Unread, looks_secret, relative, text_of};
 use crate::edge::doors::{self, Kind};
 use crate::edge::store::HOME;
 use crate::fault::{Text, said_by_system};
@@ -107,6 +107,8 @@ pub(super) struct Walk<'p> {
     left: usize,
     /// What git holds, looked for at the first hidden file.
     tracked: Option<Option<Tracked>>,
+    /// Files that may still be looked at.
+    pub(super) files: usize,
     /// Is what git holds never passed over, and are links files like others?
     whole: bool,
 }
@@ -130,6 +132,7 @@ impl<'p> Walk<'p> {
             rules: Vec::new(),
             left: MAX_RULES,
             tracked: None,
+            files: MAX_FILES,
             whole: false,
         }
     }
@@ -137,6 +140,7 @@ impl<'p> Walk<'p> {
     /// With everything that git holds, whatever its folders are called, and links.
     pub fn whole(place: &'p Place) -> Self {
         Self {
+            files: usize::MAX,
             whole: true,
             ..Self::of(place, usize::MAX)
         }
@@ -170,7 +174,7 @@ impl<'p> Walk<'p> {
     }
 
     /// The next file that may be seen, with its path from `root`; what cannot be gone into
-    /// is noted.
+    /// or shown by its name is noted, and that there are too many.
     pub fn next_file(&mut self, root: &Path, unread: &mut Unread) -> Option<(DirEntry, String)> {
         loop {
             let entry = match self.next(unread)? {
@@ -187,8 +191,16 @@ impl<'p> Walk<'p> {
             if !is_file || looks_secret(entry.path()) {
                 continue;
             }
-            if let Some(name) = relative(root, entry.path()) {
-                return Some((entry, name));
+            match relative(root, entry.path()) {
+                None => unread.unnamed += 1,
+                Some(_) if self.files == 0 => {
+                    unread.is_cut = true;
+                    return None;
+                }
+                Some(name) => {
+                    self.files -= 1;
+                    return Some((entry, name));
+                }
             }
         }
     }

@@ -1,15 +1,12 @@
 //! A plan held against what commits changed.
 
-use std::path::Path;
-use std::process::Command;
-
 use aitc::check::{Against, Defined, Done, Touched, TouchedFile, against, junit};
 use aitc::reply::{Change as What, Document};
 use serde_json::json;
 
 use super::plans::good;
 use super::rules::change_part;
-use crate::support::binary::Place;
+use crate::support::binary::{Place, git};
 use crate::support::changes::Change;
 use crate::support::schemas;
 
@@ -207,19 +204,6 @@ fn a_file_that_was_renamed_as_planned_is_one_file() {
     let (done, told, ..) = held(vec![old(), other]);
     let others = vec!["src/other.rs".to_owned()];
     assert_eq!((done, told), (vec![What::Delete], (missing(), others)));
-}
-
-fn git(folder: &Path, line: &[&str]) {
-    let ran = Command::new("git")
-        .arg("-C")
-        .arg(folder)
-        .args(line)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .envs(["AUTHOR", "COMMITTER"].map(|it| (format!("GIT_{it}_NAME"), "n")))
-        .envs(["AUTHOR", "COMMITTER"].map(|it| (format!("GIT_{it}_EMAIL"), "e")))
-        .output()
-        .unwrap();
-    assert!(ran.status.success(), "{line:?} {ran:?}");
 }
 
 #[test]
