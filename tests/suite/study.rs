@@ -36,10 +36,10 @@ fn planner_and_judge() -> Fake {
 }
 
 fn plan(title: &str) -> Value {
-    json!({"title": title, "in_short": "Short.", "decide": [], "decisions": [],
-        "there": [{"claim": "There is a list.", "place": "src/list.rs:1"}], "scope": ["All | of it"],
-        "non_goals": [], "criteria": [{"given": "a", "when": "b", "then": "c"}], "files": [],
-        "work": [], "tests": [], "risks": []})
+    json!({"title": title, "in_short": "Short.", "behaviour": "- It exports.", "order": "",
+        "ground": "- There is a list (`src/list.rs:1`).", "changes": "- `src/list.rs`",
+        "decide": [{"what": "All | of it", "recommended": "Yes.", "otherwise": "No."}],
+        "criteria": "", "tests": "", "risks": ""})
 }
 
 fn scores(text: &str) -> Value {
@@ -162,7 +162,7 @@ fn three_plans_are_made_and_judged_once() {
 
     // Nothing tells who made a plan, nor what became of the requirement.
     let workshop = read("plans/workshop.md");
-    assert!(workshop.contains("## Criteria\n"), "{workshop}");
+    assert!(workshop.contains("## Behaviour\n"), "{workshop}");
     let an_id = regex::Regex::new(r"\b(AC|C|DEC|E|I|M|Q|R|T|W)-\d").unwrap();
     assert!(!an_id.is_match(&workshop), "{workshop}");
     assert!(!workshop.contains("Planner"), "{workshop}");
