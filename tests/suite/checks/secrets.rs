@@ -20,6 +20,12 @@ fn a_key_is_told_by_how_it_begins() {
         ("", joined(&["gs", "k_", RANDOM]), " is it"),
         ("use ", joined(&["xa", "i-", RANDOM, RANDOM]), "."),
         ("", joined(&["h", "f_", RANDOM]), ""),
+        ("", joined(&["A", "Q.Ab", RANDOM, RANDOM]), ""),
+        (
+            "",
+            joined(&["r", "e_", &RANDOM[..8], "_", &RANDOM[..24]]),
+            "",
+        ),
         ("", joined(&["np", "m_", RANDOM, "Ab12"]), ""),
         ("`", joined(&["sk_", "live_", RANDOM]), "`"),
         ("", joined(&["rk_", "live_", RANDOM]), "，"),
@@ -228,7 +234,14 @@ fn sixty_of_sixty_random_ones_of_every_form_are_found() {
     );
     let (token, _) = made("ghp_{36}", &mut random);
     assert_eq!(found(&format!("使用{token}上传")), [token.as_str()]);
-    assert_eq!(found(&format!("a\\n{token}\\nb")), [token.as_str()]);
+    for (before, after) in [
+        ("a\\n", "\\nb"),
+        ("https://x-access-token%3A", "%40h.example"),
+        ("\u{1b}[1;32m", "\u{1b}[0m"),
+        ("\\u001b[32m is \\u0022", "\\u0022"),
+    ] {
+        assert_eq!(found(&format!("{before}{token}{after}")), [token.as_str()]);
+    }
 }
 
 #[test]
@@ -286,6 +299,7 @@ fn talk_of_secrets_holds_none() {
         "aws_secret_access_key = ${SECRET}",
         "aws_secret_access_key",
         "the key begins with gsk_, xai-, hf_, npm_ or sk_live_",
+        "re_export_all_v2_of_the_public_api1x",
         "hf_hub_download and npm_config_registry are names",
         "npm_package_dependencies_and_development_tools_v2",
         "a JWT is eyJ….eyJ….…",

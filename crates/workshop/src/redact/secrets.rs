@@ -80,15 +80,27 @@ fn of_forms(text: &str) -> Vec<Secret> {
     found
 }
 
-/// Does a word or name stand right before? The letter of an escape (`\n`) is none.
+/// Does a word or name stand right before? An escape (`\n`, `%3A`, a colour) is none.
 fn is_joined(before: &str) -> bool {
-    let mut back = before.chars().rev();
-    match back.next() {
-        Some('n' | 'r' | 't') if back.next() == Some('\\') => false,
-        // Chinese stands before a key without a blank.
-        Some(c) => c.is_ascii_alphanumeric() || c == '_',
-        None => false,
+    // Chinese stands before a key without a blank.
+    let joins = |c: u8| c.is_ascii_alphanumeric() || c == b'_';
+    match before.as_bytes() {
+        [.., b'\\', b'n' | b'r' | b't'] => false,
+        [.., b'%', a, b] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => false,
+        [.., b'\\', b'u', a, b, c, d] if [a, b, c, d].iter().all(|c| c.is_ascii_hexdigit()) => {
+            false
+        }
+        [rest @ .., b'm'] => !ends_in_colour(rest),
+        [.., last] => joins(*last),
+        [] => false,
     }
+}
+
+/// Does a colour of a terminal stand there, up to the `m` that ends it?
+fn ends_in_colour(bytes: &[u8]) -> bool {
+    let is_figure = |c: &&u8| c.is_ascii_digit() || **c == b';';
+    let figures = bytes.iter().rev().take_while(is_figure).count();
+    bytes[..bytes.len() - figures].ends_with(b"\x1b[")
 }
 
 fn run_of<'t>(text: &'t str, form: &Form) -> &'t str {
@@ -102,6 +114,7 @@ fn fits(form: &Form, body: &str) -> bool {
     }
     let telling = &body[..body.len().min(TELLING)];
     let is_one = match form.prefix.as_str() {
+        "re_" => body.split('_').map(str::len).eq([8, 24]),
         "SG." => body.split('.').count() == 2,
         "eyJ" => is_jwt(body),
         "sk-" => holds_run(telling),
