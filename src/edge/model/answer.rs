@@ -86,7 +86,14 @@ impl Answer {
 
     /// Nothing comes any more: no half of a character is left.
     pub(super) fn settle(&mut self) {
-        for field in [&mut self.text, &mut self.reasoning, &mut self.arguments] {
+        for field in [
+            &mut self.text,
+            &mut self.reasoning,
+            &mut self.arguments,
+            &mut self.tool,
+            &mut self.model,
+            &mut self.id,
+        ] {
             *field = halves::settled(field);
         }
     }

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use super::failure::{Failures, is_broken_off};
 use super::http::{self, Base, Timeouts};
-use super::{CallFailure, RemoteConfig, wire};
+use super::{CallFailure, RemoteConfig, halves, wire};
 use crate::fault::Fault;
 use crate::machine::FailureKind;
 
@@ -139,7 +139,7 @@ impl Exchange {
         };
         let patience = ERROR_PATIENCE.min(self.timeouts.call / 2);
         let _ = timeout(patience, read).await;
-        let body = String::from_utf8_lossy(&body).into_owned();
+        let body = halves::settled(&String::from_utf8_lossy(&body));
         Refused {
             status,
             headers,

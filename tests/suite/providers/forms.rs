@@ -344,6 +344,28 @@ async fn what_is_cut_or_misplaced_or_not_counted_is_put_right_in_every_dialect()
     }
 }
 
+/// What stands beside the answer may be cut as well, and so may a refusal and what a server
+/// says of itself.
+#[tokio::test]
+async fn halves_beside_an_answer_spoil_nothing() {
+    let pieces = [
+        r#"{"id":"c\ud83d","model":"m\ud83d","choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"contribution","arguments":"{\"analysis\":\"a\ud83d"}}]}}]}"#,
+        r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"\ude80\"}"}}]},"finish_reason":"tool_calls"}]}"#,
+    ];
+    let stream = pieces.map(|piece| format!("data: {piece}\n\n").into_bytes());
+    let says = r#"{"error":{"message":"json_schema is not supported \ud83d","url":"https://h.example/stream"}}"#;
+    let fake = Fake::start(move |seen| match seen.format() {
+        Some("json_schema") => Reply::status(400, vec![], says),
+        _ => Reply::Raw(stream.to_vec()),
+    });
+    let model = speaking(Dialect::OpenAi, fake.base_url(), patient());
+    let answer = model.chat(&request()).await.unwrap();
+    assert_eq!(answer.text, "{\"analysis\":\"a\u{1f680}\"}");
+    assert_eq!(answer.request_id.as_deref(), Some("c\u{fffd}"));
+    assert_eq!(answer.format, Some(AnswerFormat::ToolCall));
+    assert!(fake.seen().iter().all(|seen| seen.stream));
+}
+
 /// A page for people in place of an answer is no refused key, whatever its status.
 #[tokio::test]
 async fn a_block_page_is_told_as_a_web_page() {

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::Output;
 use crate::edge::model::counts::Counts;
+use crate::edge::model::halves;
 
 /// What a program said.
 pub(super) struct Reply {
@@ -71,6 +72,7 @@ pub(super) fn read(output: Output, stdout: &[u8]) -> Result<Reply, String> {
 /// The JSON document in what was printed: all of it, or the last one that begins a line,
 /// among words about what the program does meanwhile.
 fn document(text: &str) -> serde_json::Result<Value> {
+    let text = halves::settled(text);
     serde_json::from_str(text.trim()).or_else(|error| {
         let braces = text.match_indices('{').map(|(at, _)| at);
         let begins = braces.filter(|&at| at == 0 || text[..at].ends_with('\n'));

@@ -10,6 +10,7 @@ use tokio::time::timeout;
 use super::Endpoint;
 use crate::edge::model::exchange::Exchange;
 use crate::edge::model::failure::{self, Failures};
+use crate::edge::model::halves;
 use crate::edge::model::http::{Route, Timeouts};
 use crate::edge::model::providers::Dialect;
 use crate::edge::model::refusals::meant;
@@ -127,7 +128,7 @@ fn read(answer: &Answer, failures: &Failures) -> Listing {
     if !is_page && is_refusal(*status, &text) {
         return Listing::Refused(*status);
     }
-    let list = serde_json::from_slice::<List>(body).map(List::names);
+    let list = serde_json::from_str::<List>(&halves::settled(&text)).map(List::names);
     match list {
         Ok(models) if status.is_success() && !models.is_empty() => Listing::Models(models),
         _ if status.is_success() => Listing::Unclear(*status),
