@@ -570,15 +570,15 @@ fn whatever_is_said_only_what_the_rule_lets_in_is_agreed() {
             issue.positions.iter().filter(move |p| p.member == *member)
         };
         let backs = |code| {
-            let taken = latest(code).filter(|p| p.stance != Stance::Abstain);
-            taken.last().and_then(|p| p.backs)
+            let mut taken = latest(code).filter(|p| p.stance != Stance::Abstain);
+            taken.next_back().and_then(|p| p.backs)
         };
         for item in &items {
             joined += 1;
             let text = issue.texts.iter().find(|one| one.text == item.text);
             let text = text.unwrap();
             let from = made_of(issue, text);
-            for objection in CODES.iter().filter_map(|code| latest(code).last()) {
+            for objection in CODES.iter().filter_map(|code| latest(code).next_back()) {
                 let is_own = text.is_by(&objection.member);
                 let is_free = match objection.against {
                     _ if objection.stance != Stance::Object => true,
