@@ -180,6 +180,7 @@ fn the_plan_as_one_text_stands_open_and_its_items_folded() {
         let code = "\n```rust\nfn plain() {}\n\n\nfn more() {}\n```\n";
         assert!(text.contains(code), "{text}");
         assert!(text.contains("\n### Forged\n\n\\<details>\n"), "{text}");
-        assert!(aitc::artifact::open_words(&told) < open, "{told}");
+        let now = aitc::artifact::open_words(&told);
+        assert!(now > 60 && now < open, "{now} of {open}: {told}");
     }
 }

@@ -461,25 +461,27 @@ fn the_plan_as_one_text_cites_what_there_is_and_all_that_was_agreed() {
         adopt_report(&state, words(Some(all.clone()))),
         (words(Some(all.clone())), Vec::new())
     );
-    let behaviour = format!("- A rule. [{first}, C-99]\n- `a[0]`, [see W-77] [E-98]");
+    // Brackets of code are none, nor is what has no id of ours; several signs stand between.
+    let written = format!(
+        "- A rule. [{first}，C-99] [E-98]\n- `a[E-97]`, [see W-77] [UTF-8] [D-7、{first}]\n```\nb[E-96]\n```"
+    );
     let plan = PlanText {
-        behaviour,
+        behaviour: written,
         ..all.clone()
     };
     let (adopted, notes) = adopt_report(&state, words(Some(plan)));
     let plan = adopted.plan.unwrap();
-    assert_eq!(
-        plan.behaviour,
-        format!("- A rule. [{first}]\n- `a[0]`, [see W-77]")
+    let left = format!(
+        "- A rule. [{first}]\n- `a[E-97]`, [see W-77] [UTF-8] [{first}]\n```\nb[E-96]\n```"
     );
+    assert_eq!(plan.behaviour, left);
     assert_eq!(untold(&state, &plan).len(), rest.len());
     let told = texts(&notes);
-    for part in [
-        "C-99 in `behaviour`",
-        "E-98 in `behaviour`",
-        &rest.join(", "),
-    ] {
+    for part in ["cites C-99, D-7, E-98, which", &rest.join(", ")] {
         assert!(told.contains(part), "{part} in {told}");
+    }
+    for note in &notes {
+        assert!(aitc::fault::recorded::is_known(&note.text), "{note:?}");
     }
     for lacks in [
         None,

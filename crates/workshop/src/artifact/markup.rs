@@ -134,6 +134,37 @@ fn block(language: &str, code: &[&str], indent: &str) -> String {
     block + indent + &fence
 }
 
+/// Which lines of a text are fenced code; fed one line after another.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Fence {
+    /// Ticks of the fence that is open; none outside of code.
+    ticks: usize,
+}
+
+impl Fence {
+    /// Is the line code, or a fence around it? A fence ends with as many ticks as it began
+    /// with, or more.
+    pub fn holds(&mut self, line: &str) -> bool {
+        let line = line.trim();
+        let rest = line.trim_start_matches('`');
+        let ticks = line.len() - rest.len();
+        if self.ticks == 0 {
+            let opens = ticks >= 3 && !rest.contains('`');
+            self.ticks = if opens { ticks } else { 0 };
+            return opens;
+        }
+        if ticks >= self.ticks && rest.is_empty() {
+            self.ticks = 0;
+        }
+        true
+    }
+
+    /// Is code open after the last line?
+    pub fn is_open(self) -> bool {
+        self.ticks > 0
+    }
+}
+
 /// The user's own text as a quotation, word for word, each line marked.
 pub fn quote(text: &str) -> String {
     let text = plain(text);
@@ -272,10 +303,12 @@ pub fn clip(text: &str, limit: usize) -> String {
 /// is left out.
 pub fn open_words(page: &str) -> usize {
     let mut folded = 0usize;
+    let mut fence = Fence::default();
     let open = page.lines().filter(|line| {
-        folded += line.matches("<details>").count();
+        let is_code = fence.holds(line);
+        folded += usize::from(!is_code && *line == "<details>");
         let is_open = folded == 0;
-        folded = folded.saturating_sub(line.matches("</details>").count());
+        folded = folded.saturating_sub(usize::from(!is_code && *line == "</details>"));
         is_open
     });
     words(&open.collect::<Vec<_>>().join("\n"))

@@ -14,7 +14,7 @@ use crate::fault::Fault;
 use crate::fault::recorded::told;
 use crate::fault::settings::TEMPLATE_MISSING;
 use crate::lang::Lang;
-use crate::machine::{Inputs, MadeOf};
+use crate::machine::{Inputs, MadeOf, ONE_TEXT};
 
 /// Steps a template may take; a workspace's template must not loop for ever.
 const FUEL: u64 = 20_000_000;
@@ -29,6 +29,8 @@ const SHARED: &str = "report/words.j2";
 #[derive(Debug)]
 pub(super) struct Pages {
     environment: Arc<Environment<'static>>,
+    /// Do empty lines of code stay? Pages of earlier runs were printed without.
+    keeps_code: bool,
 }
 
 /// Parsed templates of the sets in use, by which of them are needed.
@@ -39,7 +41,10 @@ impl Pages {
     pub fn read(inputs: &Inputs, names: &[&'static str]) -> Result<Self, Fault> {
         let parse = || Self::parsed(inputs, names);
         let environment = PARSED.held(&inputs.templates, names.to_vec(), parse)?;
-        Ok(Self { environment })
+        Ok(Self {
+            environment,
+            keeps_code: inputs.templates.contains_key(ONE_TEXT),
+        })
     }
 
     fn parsed(inputs: &Inputs, names: &[&'static str]) -> Result<Environment<'static>, Fault> {
@@ -85,7 +90,7 @@ impl Pages {
             .get_template(name)
             .and_then(|template| bounded::render(&template, Value::from(Serde(context))))
             .map_err(|e| broken(name, &e))?;
-        Ok(tidy(&text))
+        Ok(tidy(&text, self.keeps_code))
     }
 }
 
@@ -132,20 +137,15 @@ fn add_filters(environment: &mut Environment<'static>) {
     }
 }
 
-/// No blanks at line ends, never two empty lines but in code, one newline at the end.
-fn tidy(text: &str) -> String {
+/// No blanks at line ends, never two empty lines (`but_code`: outside of code), one newline
+/// at the end.
+fn tidy(text: &str, but_code: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut empty = true;
-    let mut fence: Option<&str> = None;
+    let mut fence = markup::Fence::default();
     for line in text.lines().map(str::trim_end) {
-        let said = line.trim_start();
-        let ticks = &said[..said.len() - said.trim_start_matches('`').len()];
-        match fence {
-            None if ticks.len() >= 3 => fence = Some(ticks),
-            Some(open) if said == open => fence = None,
-            _ => {}
-        }
-        if line.is_empty() && empty && fence.is_none() {
+        let is_code = fence.holds(line) && but_code;
+        if line.is_empty() && empty && !is_code {
             continue;
         }
         empty = line.is_empty();

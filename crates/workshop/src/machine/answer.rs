@@ -1,6 +1,8 @@
 //! From a model's text to the event it becomes, whatever it was asked for.
 
 use super::adopt::{accounts, adopt, adopt_report, is_dangling, lacks_substance, report_put_back};
+use super::budget::{self, Reserve};
+use super::call::CallId;
 use super::call::{Purpose, Scope};
 use super::cut;
 use super::debate;
@@ -89,7 +91,9 @@ fn read(
             let provider = &state.inputs.model_of(&receipt.call.member).provider;
             let may_lack = holds_the_form(provider) || provider == SCRIPTED;
             let why = report_put_back(&notes, words.plan.is_none() && may_lack);
-            if let Some(reason) = why.filter(|_| !state.calls.was_rejected(&receipt.call)) {
+            let may_ask =
+                !state.calls.was_rejected(&receipt.call) && has_room(state, &receipt.call);
+            if let Some(reason) = why.filter(|_| may_ask) {
                 return Err(reason);
             }
             let mut event = Event::Report {
@@ -102,6 +106,21 @@ fn read(
         }
         _ => contribution(state, paid, text),
     }
+}
+
+/// Is there room below the caps to make a call once more? Without it nothing would be left
+/// of an answer that goes back.
+fn has_room(state: &State, call: &CallId) -> bool {
+    let open = state.calls.open.get(call);
+    open.is_none_or(|open| {
+        let again = Reserve {
+            tokens: open.reserve,
+            usd: Some(open.reserve_usd),
+            closing_tokens: 0,
+            closing_usd: None,
+        };
+        budget::allows_closing(state, again)
+    })
 }
 
 /// A document as its writer hands it in, for the first time or amended.

@@ -253,8 +253,9 @@ fn prose(text: minijinja::Value) -> minijinja::Value {
     minijinja::Value::from_safe_string(out)
 }
 
-/// Markdown of others with ids as links, where the page knows them.
-fn page(state: &minijinja::State<'_, '_>, text: &str) -> minijinja::Value {
+/// Markdown of others with ids as links, where the page knows them; nothing for what says
+/// nothing.
+fn page(state: &minijinja::State<'_, '_>, text: Option<&str>) -> minijinja::Value {
     let of_page = |name| state.lookup(name).unwrap_or_default();
     let ids = of_page("known").try_iter().into_iter().flatten();
     let mut known = Known {
@@ -262,6 +263,7 @@ fn page(state: &minijinja::State<'_, '_>, text: &str) -> minijinja::Value {
         at: of_page("at").to_string(),
         ours: false,
     };
+    let text = text.unwrap_or_default();
     minijinja::Value::from_safe_string(markdown::page(text, &mut known))
 }
 

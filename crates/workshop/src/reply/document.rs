@@ -493,30 +493,30 @@ impl PlanText {
         parts.iter().all(|part| !part.trim().is_empty())
     }
 
-    /// The parts with the names of their fields, in the order they are read.
-    pub fn parts(&self) -> [(&'static str, &String); 7] {
+    /// The parts in the order they are read.
+    pub fn parts(&self) -> [&str; 7] {
         [
-            ("behaviour", &self.behaviour),
-            ("ground", &self.ground),
-            ("changes", &self.changes),
-            ("order", &self.order),
-            ("criteria", &self.criteria),
-            ("tests", &self.tests),
-            ("risks", &self.risks),
+            &self.behaviour,
+            &self.ground,
+            &self.changes,
+            &self.order,
+            &self.criteria,
+            &self.tests,
+            &self.risks,
         ]
     }
 
-    /// The plan with every part as `told` gives it anew, by the name of its field.
+    /// The plan with every part as `told` gives it anew.
     #[must_use]
-    pub fn map(self, mut told: impl FnMut(&'static str, String) -> String) -> Self {
+    pub fn map(self, mut told: impl FnMut(String) -> String) -> Self {
         Self {
-            behaviour: told("behaviour", self.behaviour),
-            ground: told("ground", self.ground),
-            changes: told("changes", self.changes),
-            order: told("order", self.order),
-            criteria: told("criteria", self.criteria),
-            tests: told("tests", self.tests),
-            risks: told("risks", self.risks),
+            behaviour: told(self.behaviour),
+            ground: told(self.ground),
+            changes: told(self.changes),
+            order: told(self.order),
+            criteria: told(self.criteria),
+            tests: told(self.tests),
+            risks: told(self.risks),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A part of a plan that one author wrote: lists, tables, code and lesser headings are what
 //! they are, everything else shows itself.
 
-use super::{block, code_span, escape, inline, one_line, plain};
+use super::{Fence, block, code_span, escape, inline, one_line, plain};
 
 /// The text with its lists, tables, fenced code, bold words and headings, these all of the
 /// third level. HTML, links, pictures and whatever else Markdown knows are shown, not obeyed.
@@ -10,11 +10,25 @@ pub fn text(text: &str) -> String {
     let mut lines = text.lines().peekable();
     let mut out = Out::default();
     while let Some(line) = lines.next() {
-        let said = line.trim();
-        let depth = (line.len() - line.trim_start().len()).min(MAX_INDENT);
-        if let Some(language) = said.strip_prefix("```") {
-            let code = lines.by_ref().take_while(|line| line.trim() != "```");
-            out.code(language, &code.collect::<Vec<_>>(), depth);
+        let mut said = line.trim();
+        let mut column = column(line);
+        let mut fence = Fence::default();
+        if let Some((mark, item)) = list_item(said)
+            && fence.holds(item)
+        {
+            out.item(mark, "", column);
+            (said, column) = (item, column + mark.len() + 1);
+        }
+        if fence.is_open() || fence.holds(said) {
+            let code = lines.by_ref().take_while(|line| {
+                fence.holds(line);
+                fence.is_open()
+            });
+            out.code(
+                said.trim_start_matches('`'),
+                &code.collect::<Vec<_>>(),
+                column,
+            );
         } else if said.starts_with('|') {
             let mut rows = vec![said];
             while let Some(row) = lines.next_if(|line| line.trim_start().starts_with('|')) {
@@ -22,19 +36,25 @@ pub fn text(text: &str) -> String {
             }
             out.table(&rows);
         } else if let Some((mark, item)) = list_item(said) {
-            out.item(mark, item, depth);
+            out.item(mark, item, column);
         } else if let Some(heading) = heading(said) {
             out.block(&format!("### {}", inline(heading)));
         } else {
-            out.line(said, depth);
+            out.line(said, column);
         }
     }
     out.text.truncate(out.text.trim_end().len());
     out.text
 }
 
-/// Deepest indent of an item that is kept, in blanks: three levels.
-const MAX_INDENT: usize = 6;
+/// The column at which a line begins, from 0; a tab goes to the next fourth.
+fn column(line: &str) -> usize {
+    let blanks = line.chars().take_while(|c| matches!(c, ' ' | '\t'));
+    blanks.fold(0, |column, c| match c {
+        '\t' => column / 4 * 4 + 4,
+        _ => column + 1,
+    })
+}
 
 /// The text of a heading.
 fn heading(line: &str) -> Option<&str> {
@@ -56,11 +76,21 @@ fn list_item(line: &str) -> Option<(&str, &str)> {
     is_mark.then_some((mark, item.trim()))
 }
 
+/// An item that is open.
+struct Item {
+    /// The column at which it was written.
+    column: usize,
+    /// Where what belongs to it is printed, in blanks.
+    inner: usize,
+}
+
+/// Deepest indent of an item, in blanks.
+const MAX_INDENT: usize = 8;
+
 #[derive(Default)]
 struct Out {
     text: String,
-    /// Where text of the items goes on that are open, in blanks.
-    items: Vec<usize>,
+    items: Vec<Item>,
 }
 
 impl Out {
@@ -70,72 +100,74 @@ impl Out {
         self.text.push_str(&format!("\n{text}\n\n"));
     }
 
-    fn code(&mut self, language: &str, code: &[&str], depth: usize) {
+    fn code(&mut self, language: &str, code: &[&str], column: usize) {
         let is_name = |c: &char| c.is_ascii_alphanumeric() || "+-_".contains(*c);
         let language: String = language.chars().take_while(is_name).collect();
-        let indent = self.within(depth);
-        let code: Vec<&str> = code.iter().map(|line| without(line, depth)).collect();
+        let indent = self.within(column);
+        let code: Vec<&str> = code.iter().map(|line| without(line, column)).collect();
         let block = block(&language, &code, &" ".repeat(indent));
         self.text.push_str(&format!("\n{block}\n\n"));
     }
 
-    fn item(&mut self, mark: &str, item: &str, depth: usize) {
+    fn item(&mut self, mark: &str, item: &str, column: usize) {
         // Before the first item of a list stands an empty line, or some take it for prose.
         if self.items.is_empty() {
             self.text.push('\n');
         }
-        while self.items.last().is_some_and(|inner| *inner > depth) {
+        while self.items.last().is_some_and(|open| open.column >= column) {
             self.items.pop();
         }
-        let indent = self.items.last().copied().unwrap_or_default();
-        self.items.push(indent + mark.len() + 1);
-        let text = emphasised(item, false);
+        let indent = self
+            .items
+            .last()
+            .map_or(0, |open| open.inner.min(MAX_INDENT));
+        let inner = indent + mark.len() + 1;
+        self.items.push(Item { column, inner });
+        let text = format!("{mark} {}", emphasised(item, false));
+        let text = text.trim_end();
         self.text
-            .push_str(&format!("{}{mark} {text}\n", " ".repeat(indent)));
+            .push_str(&format!("{}{text}\n", " ".repeat(indent)));
     }
 
-    fn line(&mut self, said: &str, depth: usize) {
+    fn line(&mut self, said: &str, column: usize) {
         if said.is_empty() {
             self.text.push('\n');
             return;
         }
-        let indent = self.within(depth);
-        self.text.push_str(&format!(
-            "{}{}\n",
-            " ".repeat(indent),
-            emphasised(said, false)
-        ));
+        let indent = self.within(column);
+        let text = emphasised(said, false);
+        self.text
+            .push_str(&format!("{}{text}\n", " ".repeat(indent)));
     }
 
-    /// The indent of what belongs to an open item by its own; an item is closed by what
-    /// stands further left.
-    fn within(&mut self, depth: usize) -> usize {
-        if depth == 0 && self.text.ends_with("\n\n") {
-            self.items.clear();
+    /// The indent of what belongs to an open item: what goes on in its next line, or stands
+    /// further right than it after an empty one.
+    fn within(&mut self, column: usize) -> usize {
+        if self.text.ends_with("\n\n") {
+            while self.items.last().is_some_and(|open| open.column >= column) {
+                self.items.pop();
+            }
         }
-        self.items.last().copied().unwrap_or_default()
+        self.items.last().map_or(0, |open| open.inner)
     }
 
     fn table(&mut self, rows: &[&str]) {
-        let mut rows = rows.iter().map(|row| cells(row)).peekable();
-        let head = rows.next().unwrap_or_default();
-        let width = head.len();
-        let is_rule = |cells: &Vec<String>| cells.iter().all(|cell| is_rule(cell));
-        rows.next_if(is_rule);
-        let row = |cells: &[String]| {
+        let rows: Vec<Vec<String>> = rows.iter().map(|row| cells(row)).collect();
+        let width = rows.iter().map(Vec::len).max().unwrap_or_default();
+        if width == 0 {
+            return;
+        }
+        let row = |cells: &Vec<String>| {
             let cell = |at: usize| cells.get(at).map_or("", String::as_str);
             let cells = (0..width).map(|at| format!(" {} |", emphasised(cell(at), true)));
             format!("|{}\n", cells.collect::<String>())
         };
-        let mut table = row(&head) + "|" + &" --- |".repeat(width) + "\n";
-        for mut cells in rows {
-            // What stands beside the last column is told in it.
-            let beside = cells.split_off(width.min(cells.len()));
-            if let Some(last) = cells.last_mut() {
-                beside.iter().for_each(|cell| *last += &format!(" {cell}"));
-            }
-            table.push_str(&row(&cells));
-        }
+        let (head, rest) = rows.split_at(1);
+        let is_rule = |cells: &Vec<String>| cells.iter().all(|cell| is_rule(cell));
+        let rule = rest.first().is_some_and(is_rule);
+        let mut table: String = head.iter().map(row).collect();
+        table += &format!("|{}\n", " --- |".repeat(width));
+        table.extend(rest.iter().skip(usize::from(rule)).map(row));
         self.block(table.trim_end());
     }
 }
@@ -189,8 +221,18 @@ fn emphasised(text: &str, in_table: bool) -> String {
             rest = &rest[c.len_utf8()..];
         }
     }
-    let is_bold = |part: &String| part.trim() == part && !part.is_empty();
-    let are_bold = parts.len() % 2 == 1 && parts.iter().skip(1).step_by(2).all(is_bold);
+    // Beside a letter, bold that ends in a sign is none for CommonMark: Chinese has no blanks.
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let is_bold = |at: usize| {
+        let part = &parts[at];
+        let (before, after) = (parts[at - 1].chars().last(), parts[at + 1].chars().next());
+        let (first, last) = (part.chars().next(), part.chars().last());
+        part.trim() == part
+            && !part.is_empty()
+            && (is_letter(first) || !is_letter(before))
+            && (is_letter(last) || !is_letter(after))
+    };
+    let are_bold = parts.len() % 2 == 1 && (1..parts.len()).step_by(2).all(is_bold);
     if !are_bold {
         return with_ids(&escape(&text, in_table));
     }
@@ -206,26 +248,35 @@ fn emphasised(text: &str, in_table: bool) -> String {
 fn with_ids(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find("\\[") {
+    while let Some(at) = rest.find(['\\', '`']) {
         let (before, from) = rest.split_at(at);
-        let inner = &from[2..];
-        let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "-, ".contains(c);
-        let end = inner.find(|c: char| !is_part(c)).unwrap_or(inner.len());
-        let tail = inner[end..].strip_prefix("\\]");
-        let tail = tail.filter(|tail| !tail.starts_with(['(', '[', ':', '\\']));
         out.push_str(before);
-        match tail.filter(|_| inner[..end].contains('-')) {
-            Some(tail) => {
-                out.push_str(&format!("[{}]", &inner[..end]));
-                rest = tail;
-            }
-            None => {
-                out.push_str("\\[");
-                rest = inner;
-            }
+        if let Some((span, tail)) = code_span(from) {
+            out.push_str(span);
+            rest = tail;
+            continue;
         }
+        let ids = from.strip_prefix("\\[").and_then(ids_in_front);
+        (_, rest) = match ids {
+            Some((ids, tail)) => (out.push_str(&format!("[{ids}]")), tail),
+            None => {
+                // A sign and the backslash before it, or a tick by itself.
+                let end = 1 + usize::from(from.len() > 1 && from.is_char_boundary(2));
+                let (sign, tail) = from.split_at(end.min(from.len()));
+                (out.push_str(sign), tail)
+            }
+        };
     }
     out + rest
+}
+
+/// The ids at the beginning of an escaped text, up to the bracket that ends them, and the rest.
+fn ids_in_front(text: &str) -> Option<(&str, &str)> {
+    let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "-, ".contains(c);
+    let (ids, tail) = text.split_at(text.find(|c| !is_part(c))?);
+    let tail = tail.strip_prefix("\\]")?;
+    let is_link = tail.starts_with(['(', '[', ':', '\\']);
+    (!is_link && ids.contains('-')).then_some((ids, tail))
 }
 
 /// The line without so many blanks at its beginning.
@@ -255,9 +306,29 @@ mod tests {
             ),
             ("said\n- a", "said\n\n- a"),
             ("- a\n\nafter", "\n- a\n\nafter"),
+            ("  - a\n  - b", "\n- a\n- b"),
+            ("- a\n    - b\n    - c", "\n- a\n  - b\n  - c"),
+            ("1. a\n\t- b\n2. c", "\n1. a\n   - b\n2. c"),
+            ("- 规则\n\n　　接下来", "\n- 规则\n\n接下来"),
+            (
+                "- ```py\n  x\n  ```\n- b",
+                "\n-\n\n  ```py\n  x\n  ```\n\n- b",
+            ),
+            (
+                "````md\n```\nx\n```\n````\n- a",
+                "\n````md\n```\nx\n```\n````\n\n\n- a",
+            ),
+            ("```x``` y", "\\`\\`\\`x\\`\\`\\` y"),
+            ("`\\[A-Z\\]` [A-1]", "`\\[A-Z\\]` [A-1]"),
+            (
+                "**锁定。**账户 **锁**定",
+                "\\*\\*锁定。\\*\\*账户 \\*\\*锁\\*\\*定",
+            ),
+            ("**锁定**账户", "**锁定**账户"),
+            ("|\n| a | b |", "\n|  |  |\n| --- | --- |\n| a | b |"),
             (
                 "| A | B |\n|---|:--|\n| `x|y` | a \\| b |\n| 1 |\n| 1 | 2 | 3 |",
-                "\n| A | B |\n| --- | --- |\n| `x\\|y` | a \\| b |\n| 1 |  |\n| 1 | 2 3 |",
+                "\n| A | B |  |\n| --- | --- | --- |\n| `x\\|y` | a \\| b |  |\n| 1 |  |  |\n| 1 | 2 | 3 |",
             ),
             ("| A |\n| 1 |", "\n| A |\n| --- |\n| 1 |"),
             ("```\n# a\n</details>", "\n```\n# a\n</details>\n```"),

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::items::document_items;
-use super::spelling::{REQUIREMENT, canonical_id, quoted};
+use super::spelling::{ID_PREFIXES, REQUIREMENT, canonical_id, quoted, split_id};
 use super::texts::TextNames;
+use crate::artifact::Fence;
 use crate::ids::ConsensusId;
 use crate::machine::{DraftLine, Note, SUMMARY_WORDS, State, words as count};
 use crate::reply::{PlanText, ReportWords};
@@ -19,37 +20,78 @@ const PLAN: &str = "plan";
 /// is missing (unless it may be), cites what is not there, or leaves out what was agreed.
 pub(in crate::machine) fn put_back(notes: &[Note], may_lack_plan: bool) -> Option<String> {
     let long = |note: &&Note| note.about == LONG && note.text.contains("asked for");
-    let long = notes.iter().find(long);
-    let long = long.map(|note| format!("`in_short` has {}", note.text));
+    if let Some(note) = notes.iter().find(long) {
+        return Some(format!("`in_short` has {}", note.text));
+    }
     let plan = notes
         .iter()
         .filter(|note| note.about == PLAN && !may_lack_plan);
-    let plan = plan.map(|note| format!("`plan`: {}", note.text));
-    let why: Vec<String> = long.into_iter().chain(plan).collect();
+    let why: Vec<&str> = plan.map(|note| note.text.as_str()).collect();
     (!why.is_empty()).then(|| why.join("; "))
 }
 
-/// Agreed items of this version that a plan as one text does not cite.
+/// Agreed items that stand and that a plan as one text does not cite.
 pub fn untold(state: &State, plan: &PlanText) -> Vec<ConsensusId> {
-    let parts = plan.parts();
-    let told: BTreeSet<&str> = parts
-        .into_iter()
-        .flat_map(|(_, part)| marks(part))
-        .collect();
+    let mut told = BTreeSet::new();
+    for part in plan.parts() {
+        with_marks(part, |id| {
+            told.insert(id.to_owned());
+            true
+        });
+    }
     let standing = state.draft.standing().map(|item| item.id);
     standing
-        .filter(|id| !told.contains(id.to_string().as_str()))
+        .filter(|id| !told.contains(&id.to_string()))
         .collect()
 }
 
-/// The ids that a text cites: those that stand in square brackets with nothing but ids.
-fn marks(text: &str) -> impl Iterator<Item = &str> {
-    let groups = text.split('[').skip(1).filter_map(|rest| {
-        let (group, _) = rest.split_once(']')?;
-        let is_id = |id: &str| canonical_id(id).is_some_and(|it| it == id.trim());
-        group.split(',').all(is_id).then_some(group)
-    });
-    groups.flat_map(|group| group.split(',').map(str::trim))
+/// The text with those of its marks that `stays` keeps: ids in square brackets, a few of them
+/// beside one another. Brackets of code are none, and what is no id of ours stays.
+fn with_marks(text: &str, mut stays: impl FnMut(&str) -> bool) -> String {
+    const BETWEEN: [char; 5] = [',', ';', '，', '、', '；'];
+    let mut marks = |group: &str| {
+        let (ids, words): (Vec<&str>, Vec<&str>) = group
+            .split(BETWEEN)
+            .map(str::trim)
+            .partition(|it| is_mark(it));
+        let all = ids.len();
+        let kept: Vec<&str> = ids.into_iter().filter(|id| stays(id)).collect();
+        (kept.len() < all).then(|| [kept, words].concat().join(", "))
+    };
+    let mut fence = Fence::default();
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let mut rest = line;
+        if fence.holds(line) {
+            out.push_str(rest);
+            continue;
+        }
+        while let Some(at) = rest.find(['[', '`']) {
+            let (before, from) = rest.split_at(at);
+            out.push_str(before);
+            let end = if from.starts_with('`') { '`' } else { ']' };
+            let Some(length) = from[1..].find(end) else {
+                rest = from;
+                break;
+            };
+            let (group, tail) = from.split_at(length + 2);
+            let changed = (end == ']').then(|| marks(&group[1..=length])).flatten();
+            match changed {
+                None => out.push_str(group),
+                Some(left) if left.is_empty() => out.truncate(out.trim_end_matches(' ').len()),
+                Some(left) => out.push_str(&format!("[{left}]")),
+            }
+            rest = tail;
+        }
+        out.push_str(rest);
+    }
+    out
+}
+
+/// Is it an id of ours, as the engine writes it?
+fn is_mark(word: &str) -> bool {
+    let prefixes = || ID_PREFIXES.into_iter().chain(["D"]);
+    split_id(word).is_some_and(|(prefix, _)| prefixes().any(|known| known == prefix))
 }
 
 /// Leaves out of the coach's words the ids that do not exist, each with a note. Words that
@@ -61,31 +103,46 @@ pub fn adopt_report(state: &State, mut words: ReportWords) -> (ReportWords, Vec<
     for text in [&mut words.title, &mut words.in_short] {
         *text = names.put(text);
     }
+    let withdrawn = state.draft.lines().iter().filter_map(|line| match line {
+        DraftLine::Agreed { item } => Some(item.id),
+        _ => None,
+    });
+    let standing: BTreeSet<ConsensusId> = state.draft.standing().map(|item| item.id).collect();
+    let withdrawn: BTreeSet<String> = withdrawn
+        .filter(|id| !standing.contains(id))
+        .map(|id| id.to_string())
+        .collect();
     let plan = words.plan.take();
     let plan = plan.filter(|plan| state.writes_one_text() && plan.is_whole());
+    let mut lost = BTreeSet::new();
     let plan = plan.map(|plan| {
-        plan.map(|field, part| {
-            let mut part = names.put(&part);
-            let lost = marks(&part).filter(|id| !known.contains(*id));
-            for id in lost.map(str::to_owned).collect::<BTreeSet<_>>() {
-                let text = format!("{id} in `{field}` does not exist; left out");
-                notes.push(note(PLAN, text));
-                part = without_mark(&part, &id);
-            }
-            part
+        plan.map(|part| {
+            with_marks(&names.put(&part), |id| {
+                let stands = known.contains(id) && !withdrawn.contains(id);
+                if !stands {
+                    lost.insert(id.to_owned());
+                }
+                stands
+            })
         })
     });
+    let listed = |ids: Vec<String>| ids.join(", ");
+    if !lost.is_empty() {
+        let lost = listed(lost.into_iter().collect());
+        let text = format!("`plan` cites {lost}, which does not stand; left out");
+        notes.push(note(PLAN, text));
+    }
     match &plan {
         Some(plan) => {
             let untold = untold(state, plan);
-            let untold: Vec<String> = untold.iter().map(ToString::to_string).collect();
             if !untold.is_empty() {
-                let text = format!("no part cites {}, which was agreed", untold.join(", "));
+                let untold = listed(untold.iter().map(ToString::to_string).collect());
+                let text = format!("`plan` cites nowhere {untold}, which was agreed");
                 notes.push(note(PLAN, text));
             }
         }
         None if state.writes_one_text() => {
-            let text = "it is missing, or `behaviour`, `changes` or `order` is empty";
+            let text = "`plan` is missing, or its `behaviour`, `changes` or `order` is empty";
             notes.push(note(PLAN, text.to_owned()));
         }
         None => {}
@@ -127,21 +184,6 @@ fn note(about: &str, text: String) -> Note {
         text,
         said: None,
     }
-}
-
-/// The text without an id in its square brackets, and without those it leaves empty.
-fn without_mark(text: &str, id: &str) -> String {
-    let mut out = text.to_owned();
-    for (mark, left) in [
-        (format!(" [{id}]"), ""),
-        (format!("[{id}]"), ""),
-        (format!("[{id}, "), "["),
-        (format!(", {id}]"), "]"),
-        (format!(", {id},"), ","),
-    ] {
-        out = out.replace(&mark, left);
-    }
-    out
 }
 
 /// Every id that this version or the one before it gave.
