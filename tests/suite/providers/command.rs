@@ -362,12 +362,17 @@ async fn an_agent_works_in_a_copy_of_its_own_or_changes_nothing() {
     let named = tempfile::tempdir().unwrap();
     std::fs::write(named.path().join(".netrc"), "password").unwrap();
     let named = named.path().canonicalize().unwrap();
+    // What cannot be named to be kept from it keeps the whole folder from it.
+    let odd = tempfile::tempdir().unwrap();
+    std::fs::create_dir(odd.path().join("[slug]")).unwrap();
+    std::fs::write(odd.path().join("[slug]/.netrc"), "password").unwrap();
+    let odd = odd.path().canonicalize().unwrap();
     for agent in AGENTS {
         let tree = hostile_clone();
         std::fs::write(tree.path().join("a.txt"), "tracked").unwrap();
         let copies = Tree {
             root: tree.path().to_owned(),
-            readable: vec![named.clone()],
+            readable: vec![named.clone(), odd.clone()],
             cache: Some(cache.path().to_owned()),
         };
         let called = called_in(agent, "opus", Some(tree.path()), Some(copies), ANSWERED).await;
@@ -386,6 +391,7 @@ async fn an_agent_works_in_a_copy_of_its_own_or_changes_nothing() {
         assert_eq!(called.entries, ["a.txt"], "{name}");
         assert!(!called.place.exists(), "{name}: it is gone");
         assert!(!words.contains(root.to_str().unwrap()), "{name}: {words}");
+        assert!(!words.contains(odd.to_str().unwrap()), "{name}: {words}");
         assert!(!called.prompt.contains(root.to_str().unwrap()), "{name}");
         let tmp = here.join(called.place.parent().unwrap()).join("tmp");
         let variable = format!("TMPDIR={}\n", tmp.display());

@@ -60,6 +60,9 @@ pub struct InCopy {
     pub masked: &'static str,
     /// How a variable is that is kept from what it runs.
     pub hidden: &'static str,
+    /// The user's own settings that it reads besides, which its switches add to and cannot
+    /// take back: the variable that names their folder, that folder below the home, the file.
+    pub settings: Option<[&'static str; 3]>,
 }
 
 /// A program that is known by name.
@@ -113,6 +116,7 @@ pub const AGENTS: &[Agent] = &[
             read: r#","*""#,
             masked: r#","*""#,
             hidden: r#",{"name":"*","mode":"deny"}"#,
+            settings: Some(["CLAUDE_CONFIG_DIR", ".claude", "settings.json"]),
         }),
         variables: &[],
         subcommand: None,
@@ -149,6 +153,7 @@ pub const AGENTS: &[Agent] = &[
             read: r#","*"="read""#,
             masked: r#","*"="deny""#,
             hidden: r#","*""#,
+            settings: None,
         }),
         variables: &[],
         subcommand: Some("exec"),

@@ -1,11 +1,14 @@
 //! The copy of the repository that an agent works in, and what its own sandbox is told of it.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use sandbox::TreeCopy;
+use serde_json::Value;
 
 use super::agents::{InCopy, TMP};
 use super::{plain, readable};
+use crate::edge::doors::{self, Kind};
 use crate::edge::trial::Tree;
 
 /// Variables that what an agent runs is given; those whose names begin with `LC_` besides.
@@ -31,6 +34,60 @@ const HANDED_ON: [&str; 19] = [
     "USER",
 ];
 
+/// The variables that the user's own settings of a program set for what it runs; none where
+/// there is no such file.
+///
+/// # Errors
+/// They open more in its sandbox than its switches can close, or cannot be read.
+fn own_settings([variable, folder, file]: [&str; 3]) -> Result<Vec<String>, String> {
+    let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(folder));
+    let named = std::env::var_os(variable).map(PathBuf::from);
+    let Some(folder) = named.or(home) else {
+        return Ok(Vec::new());
+    };
+    let path = folder.join(file);
+    let told = |what: &str| {
+        let path = path.display();
+        format!("{what} ({path}); without `--trials` it reads the repository and changes nothing")
+    };
+    let text = match doors::named(&path, Kind::Settings) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(told(&format!("its settings cannot be read: {error}"))),
+    };
+    let settings: Value = serde_json::from_slice(&text)
+        .map_err(|error| told(&format!("its settings cannot be read: {error}")))?;
+    match opens(&settings) {
+        Some(what) => Err(told(&format!("its settings open more with `{what}`"))),
+        None => Ok(settings["env"]
+            .as_object()
+            .map(|env| env.keys().cloned().collect())
+            .unwrap_or_default()),
+    }
+}
+
+/// What of a program's settings adds to the folders and hosts that its sandbox reaches, or
+/// runs outside of it.
+fn opens(settings: &Value) -> Option<&'static str> {
+    let permissions = &settings["permissions"];
+    let rules = permissions["allow"].as_array().into_iter().flatten();
+    let writes = |rule: &Value| {
+        let rule = rule.as_str().unwrap_or_default();
+        ["Edit", "Write", "MultiEdit", "NotebookEdit"]
+            .iter()
+            .any(|tool| rule.starts_with(tool))
+    };
+    let is_there = |value: &Value| !value.is_null();
+    match () {
+        () if is_there(&settings["sandbox"]) => Some("sandbox"),
+        () if is_there(&permissions["additionalDirectories"]) => {
+            Some("permissions.additionalDirectories")
+        }
+        () if rules.into_iter().any(writes) => Some("permissions.allow"),
+        () => None,
+    }
+}
+
 /// A copy of the tree for one call; removed when dropped.
 pub(super) struct OwnCopy {
     /// How the agent works in it.
@@ -49,6 +106,7 @@ impl OwnCopy {
     /// # Errors
     /// Why there is none, in words.
     pub(super) fn of(tree: &Tree, in_copy: InCopy) -> Result<Self, String> {
+        let own = in_copy.settings.map(own_settings).transpose()?;
         let copy = tree.copy(&[])?;
         let named = |folder| readable(folder).ok_or("its path would be taken for another");
         let all = tree.readable();
@@ -56,21 +114,39 @@ impl OwnCopy {
             true => all.besides_system().collect(),
             false => all.folders().to_vec(),
         };
-        let paths = |paths: &[PathBuf], form: &str| {
-            let paths = paths.iter().cloned().filter_map(plain);
+        // By its own name and by where it lies: the folder above may be named either way.
+        let real = all
+            .masked()
+            .iter()
+            .filter_map(|path| path.canonicalize().ok());
+        let masked: BTreeSet<PathBuf> = all.masked().iter().cloned().chain(real).collect();
+        // What cannot be written into the list of what is kept from it keeps the folder above
+        // out of the list of what may be read.
+        let is_unkept = |folder: &PathBuf| {
+            let unnamed = |path: &&PathBuf| plain((*path).clone()).is_none();
+            let mut unnamed = masked.iter().filter(unnamed);
+            unnamed.any(|path| path.starts_with(folder))
+        };
+        let read = read.into_iter().filter(|folder| !is_unkept(folder));
+        let listed = |paths: Vec<PathBuf>, form: &str| {
+            let paths = paths.into_iter().filter_map(plain);
             paths
                 .map(|path| form.replace('*', &path))
                 .collect::<String>()
         };
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        let names = names.chain(own.into_iter().flatten());
         let is_kept = |name: &String| HANDED_ON.contains(&&**name) || name.starts_with("LC_");
         let hidden = names.filter(|name| !is_kept(name) && !name.contains(['"', '\\']));
         Ok(Self {
             tree: named(&copy.tree())?,
             tmp: named(&copy.temporary())?,
             lists: [
-                ("{read}", paths(&read, in_copy.read)),
-                ("{masked}", paths(all.masked(), in_copy.masked)),
+                ("{read}", listed(read.collect(), in_copy.read)),
+                (
+                    "{masked}",
+                    listed(masked.iter().cloned().collect(), in_copy.masked),
+                ),
                 (
                     "{hidden}",
                     hidden
@@ -93,5 +169,38 @@ impl OwnCopy {
     /// Where what it runs puts its temporary files.
     pub(super) fn variable(&self) -> (String, String) {
         ("TMPDIR".to_owned(), self.tmp.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::opens;
+
+    #[test]
+    fn settings_that_open_more_than_the_copy_are_named() {
+        for (settings, what) in [
+            (json!({}), None),
+            (json!({"env": {"A": "1"}, "model": "x"}), None),
+            (
+                json!({"permissions": {"allow": ["Bash(npm run *)", "Read"]}}),
+                None,
+            ),
+            (
+                json!({"permissions": {"allow": ["Read", "Edit(//home/u/**)"]}}),
+                Some("permissions.allow"),
+            ),
+            (
+                json!({"permissions": {"additionalDirectories": ["/data"]}}),
+                Some("permissions.additionalDirectories"),
+            ),
+            (
+                json!({"sandbox": {"network": {"allowedDomains": ["github.com"]}}}),
+                Some("sandbox"),
+            ),
+        ] {
+            assert_eq!(opens(&settings), what, "{settings}");
+        }
     }
 }
