@@ -436,7 +436,8 @@ fn copy_file(from: &File, to: &Path, most: u64) -> io::Result<u64> {
 /// What somebody else has removed meanwhile is removed.
 fn gone_or(removed: io::Result<()>) -> io::Result<()> {
     removed.or_else(|error| match error.kind() {
-        io::ErrorKind::NotFound => Ok(()),
+        // What still writes there had its owner killed: the next start removes it.
+        io::ErrorKind::NotFound | io::ErrorKind::DirectoryNotEmpty => Ok(()),
         _ => Err(error),
     })
 }
