@@ -8,7 +8,7 @@ use aitc::edge::model::{Answering, CallFailure, ChatModel};
 use aitc::machine::{CallId, DebatePart, FailureKind, FirstRound, Format, Purpose};
 use aitc::reply::*;
 
-use super::fake::{agreed, one_text};
+use super::fake::{one_text, standing};
 use super::meeting::{
     self, accounted, accounts_asked, coach, contribution, document, fate, new_issue, position,
     settled, text,
@@ -157,7 +157,7 @@ impl ChatModel for Team {
             Purpose::Report if self.format == Format::Workshop => {
                 let mut words: ReportWords = serde_json::from_str(&text).unwrap();
                 let all: Vec<&str> = request.messages.iter().map(|one| &*one.content).collect();
-                words.plan = Some(one_text(&agreed(&all.join("\n"))));
+                words.plan = Some(one_text(&standing(&all.join("\n"))));
                 serde_json::to_string(&words).unwrap()
             }
             _ => text,

@@ -13,13 +13,31 @@ pub(super) fn same_as(prompt: &str, prefix: &str, index: usize) -> Option<String
 }
 
 /// Items of the draft as the last prompt shows it; ids elsewhere are examples or reasons.
-/// The ids of the agreed items that a prompt shows last.
-pub fn agreed(prompt: &str) -> Vec<String> {
+fn agreed(prompt: &str) -> Vec<String> {
+    ids(draft(prompt), "C")
+}
+
+fn draft(prompt: &str) -> &str {
     let heads = ["# Consensus draft", "# 共识草案"];
     let at = heads.iter().filter_map(|head| prompt.rfind(head)).max();
     let draft = at.and_then(|at| prompt[at..].split("```").nth(1));
-    ids(draft.unwrap_or(prompt), "C")
+    draft.unwrap_or(prompt)
 }
+
+/// The ids of those of them that no later line withdraws.
+pub fn standing(prompt: &str) -> Vec<String> {
+    let draft = draft(prompt);
+    let mut all = ids(draft, "C");
+    all.retain(|id| {
+        !WITHDRAWN
+            .iter()
+            .any(|word| draft.contains(&format!("{id}{word}")))
+    });
+    all
+}
+
+/// What follows the id of an item that is withdrawn.
+const WITHDRAWN: [&str; 2] = [" withdrawn", " 撤回"];
 
 pub(super) fn product_plan(prompt: &str) -> ProductPlan {
     let agreed = agreed(prompt);
@@ -168,7 +186,7 @@ pub(super) fn report(prompt: &str) -> ReportWords {
             otherwise: "Nothing is built.".to_owned(),
             about: agreed(prompt).into_iter().take(1).collect(),
         }],
-        plan: Some(one_text(&agreed(prompt))),
+        plan: Some(one_text(&standing(prompt))),
     }
 }
 

@@ -42,7 +42,7 @@ use futures_util::stream::{self, StreamExt};
 use serde_json::Value;
 use tokio::sync::{oneshot, watch};
 
-pub use documents::{agreed, one_text};
+pub use documents::{one_text, standing};
 pub use embeddings::{Embedding, vector};
 pub use fault::{FAULTS, Fault, fault_named};
 pub use members::{answer, members, settings};

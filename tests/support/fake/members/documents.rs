@@ -2,7 +2,7 @@
 
 use aitc::reply::*;
 
-use super::super::documents::{one_text, same_as};
+use super::super::documents::{one_text, same_as, standing};
 use super::super::turn::ids;
 use super::{Room, fenced};
 
@@ -224,7 +224,7 @@ impl Room<'_> {
                 otherwise: self.words("Nothing is built."),
                 about,
             }],
-            plan: Some(one_text(&agreed)),
+            plan: Some(one_text(&standing(self.prompt))),
         }
     }
 }
