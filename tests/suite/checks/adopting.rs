@@ -463,7 +463,7 @@ fn the_plan_as_one_text_cites_what_there_is_and_all_that_was_agreed() {
     );
     // Brackets of code are none, nor is what has no id of ours; several signs stand between.
     let written = format!(
-        "- A rule. [{first}，C-99] [E-98]\n- `a[E-97]`, [see W-77] [UTF-8] [D-7、{first}]\n```\nb[E-96]\n```"
+        "- A ` rule. [{first}，C-99] [E-98]\n- `a[E-97]`, [see W-77] [UTF-8] [D-7、{first}]\n```\nb[E-96]\n```"
     );
     let plan = PlanText {
         behaviour: written,
@@ -472,7 +472,7 @@ fn the_plan_as_one_text_cites_what_there_is_and_all_that_was_agreed() {
     let (adopted, notes) = adopt_report(&state, words(Some(plan)));
     let plan = adopted.plan.unwrap();
     let left = format!(
-        "- A rule. [{first}]\n- `a[E-97]`, [see W-77] [UTF-8] [{first}]\n```\nb[E-96]\n```"
+        "- A ` rule. [{first}]\n- `a[E-97]`, [see W-77] [UTF-8] [{first}]\n```\nb[E-96]\n```"
     );
     assert_eq!(plan.behaviour, left);
     assert_eq!(untold(&state, &plan).len(), rest.len());

@@ -111,9 +111,7 @@ pub fn item(text: &str) -> String {
 
 /// A block of code in a list item.
 fn fenced(language: &str, code: &[&str]) -> String {
-    let is_name = |c: &char| c.is_ascii_alphanumeric() || "+-_".contains(*c);
-    let language: String = language.chars().take_while(is_name).collect();
-    format!("\n\n{}\n\n", block(&language, code, "  "))
+    format!("\n\n{}\n\n", block(language, code, "  "))
 }
 
 /// A command, a file or an output as it is, in a block of its own.
@@ -124,6 +122,8 @@ pub fn listing(text: &str) -> String {
 
 /// Lines in a fence that none of them can end, each behind the indent.
 fn block(language: &str, code: &[&str], indent: &str) -> String {
+    let is_name = |c: &char| c.is_ascii_alphanumeric() || "+-_".contains(*c);
+    let language: String = language.chars().take_while(is_name).collect();
     let ticks = |line: &&str| line.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(code.iter().map(ticks).max().unwrap_or(0).max(2) + 1);
     let mut block = format!("{indent}{fence}{language}\n");

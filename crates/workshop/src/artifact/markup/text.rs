@@ -101,11 +101,9 @@ impl Out {
     }
 
     fn code(&mut self, language: &str, code: &[&str], column: usize) {
-        let is_name = |c: &char| c.is_ascii_alphanumeric() || "+-_".contains(*c);
-        let language: String = language.chars().take_while(is_name).collect();
         let indent = self.within(column);
         let code: Vec<&str> = code.iter().map(|line| without(line, column)).collect();
-        let block = block(&language, &code, &" ".repeat(indent));
+        let block = block(language, &code, &" ".repeat(indent));
         self.text.push_str(&format!("\n{block}\n\n"));
     }
 

@@ -71,8 +71,10 @@ fn with_marks(text: &str, mut stays: impl FnMut(&str) -> bool) -> String {
             out.push_str(before);
             let end = if from.starts_with('`') { '`' } else { ']' };
             let Some(length) = from[1..].find(end) else {
-                rest = from;
-                break;
+                // A sign by itself; what follows it may still be cited.
+                out.push_str(&from[..1]);
+                rest = &from[1..];
+                continue;
             };
             let (group, tail) = from.split_at(length + 2);
             let changed = (end == ']').then(|| marks(&group[1..=length])).flatten();
