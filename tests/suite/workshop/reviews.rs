@@ -3,15 +3,19 @@
 
 use std::collections::BTreeMap;
 
+use aitc::chat::FinishReason;
 use aitc::machine::review::{Finding, FindingFate, MissedPart, ReviewClosed, Unreviewed};
 use aitc::machine::*;
 use aitc::reply::{
     Change, CoachPart, Document, DocumentKind, FileImpact, FindingAnswer, FindingKind,
-    FindingVerdict, PlanAssumption, PlanFinding, Symbol, SymbolChange, WorkSize, Written,
+    FindingVerdict, PlanAssumption, PlanFinding, ReportWords, Symbol, SymbolChange, WorkSize,
+    Written,
 };
 
+use crate::support::fake::one_text;
 use crate::support::meeting::{
-    Meeting, Script, agreeable, calls_due, contribution, inputs, new_issue, resumed, style, text,
+    Meeting, Script, agreeable, calls_due, contribution, inputs, new_issue, receipt, resumed,
+    started, style, text,
 };
 
 use crate::support::search::{reading, survey};
@@ -901,6 +905,31 @@ fn words_that_cannot_be_written_anew_stay_as_they_are() {
     assert_eq!(state.report, before);
     assert!(!state.report_without_model);
     assert_eq!(state.stage, Stage::Complete);
+}
+
+/// What the plan as one text lacks goes back, but not where no cap has room for another
+/// answer: nothing would be left of this one.
+#[test]
+fn a_plan_as_one_text_goes_back_where_there_is_room_for_another() {
+    let mut inputs = reviewed();
+    inputs.templates = BTreeMap::from([(ONE_TEXT.to_owned(), String::new())]).into();
+    let mut meeting = Meeting::open("two things", inputs);
+    let call = meeting.until(Purpose::Report, &mut agreeable(1));
+    meeting.record(started(&call));
+    let words = text(&ReportWords {
+        title: "A plan".to_owned(),
+        in_short: "It is done.".to_owned(),
+        decide: Vec::new(),
+        plan: Some(one_text(&[])),
+    });
+    let mut state = meeting.state;
+    let room = state.calls.committed() + 100;
+    for (cap, goes_back) in [(None, true), (Some(room), true), (Some(room - 1), false)] {
+        state.inputs.limits.max_tokens = cap;
+        let event = event_of(&state, receipt(&call), &words, FinishReason::Stop);
+        let rejected = matches!(event, Event::ReplyRejected { .. });
+        assert_eq!(rejected, goes_back, "{cap:?}: {event:?}");
+    }
 }
 
 /// Two rounds, documents, review and an amendment of every document: so many calls wait for
