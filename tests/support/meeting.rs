@@ -365,6 +365,7 @@ pub fn inputs() -> Inputs {
         summary: format!("{id} in one line"),
         thinking_style: None,
         speaking_style: None,
+        reviewing: None,
         tools: None,
         persona: format!("You are {id}."),
         source: "built-in".to_owned(),

@@ -4,6 +4,7 @@ use super::*;
 use crate::support::meeting::call_due;
 use aitc::machine::{QuestionMode, Rule, StopReason};
 use aitc::reply::{Correction, WriterNote};
+use aitc::role::RoleSpec;
 
 #[test]
 fn both_languages_have_words_for_every_purpose() {
@@ -401,4 +402,36 @@ fn the_size_of_the_work_is_asked_for_and_told() {
         assert!(!of(&state, Purpose::Judgment).contains(asked));
         assert!(!of(&state, document).contains(told));
     }
+}
+
+#[test]
+fn each_reviewer_is_shown_its_own_part_of_the_review_and_nobody_before() {
+    for lang in BOTH {
+        let run = finished(lang);
+        let reviewed = Inputs {
+            review: true,
+            ..inputs(lang)
+        };
+        let parts: Vec<&str> = reviewed.roles.members.iter().map(part).collect();
+        for request in &run.requests {
+            let text = whole(request);
+            assert!(!parts.iter().any(|part| text.contains(part)), "{lang:?}");
+        }
+        let prompter = Prompter::new(&reviewed).unwrap();
+        for member in &reviewed.roles.members {
+            let call = CallId::new(Scope::Root, Purpose::Review, member.id.clone(), 3, 1);
+            let text = whole(&prompter.request(&run.state, &call).unwrap());
+            let shown: Vec<&str> = parts
+                .iter()
+                .copied()
+                .filter(|it| text.contains(it))
+                .collect();
+            assert_eq!(shown, [part(member)], "{lang:?}");
+        }
+    }
+}
+
+/// What a member looks at in the review of a plan.
+fn part(member: &RoleSpec) -> &str {
+    member.reviewing.as_deref().expect("built-in roles say it")
 }

@@ -321,6 +321,7 @@ mod tests {
             summary: String::new(),
             thinking_style: None,
             speaking_style: None,
+            reviewing: None,
             tools: None,
             persona: "p".to_owned(),
             source: "built-in".to_owned(),

@@ -10,7 +10,7 @@ use crate::reply::DocumentKind;
 pub const MAX_ROLE_BYTES: usize = 16 * 1024;
 
 /// Keys a frontmatter may hold.
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "id",
     "code",
     "order",
@@ -19,6 +19,7 @@ const KEYS: [&str; 9] = [
     "summary",
     "thinking_style",
     "speaking_style",
+    "reviewing",
     "tools",
 ];
 
@@ -37,6 +38,7 @@ struct Frontmatter {
     summary: String,
     thinking_style: Option<String>,
     speaking_style: Option<String>,
+    reviewing: Option<String>,
     #[serde(default)]
     tools: Option<Vec<String>>,
 }
@@ -113,6 +115,7 @@ pub fn parse_role(path: &str, text: &str) -> Result<RoleSpec, RoleError> {
         summary,
         thinking_style: front.thinking_style,
         speaking_style: front.speaking_style,
+        reviewing: front.reviewing,
         tools: front.tools,
         persona: persona.to_owned(),
         source: path.to_owned(),
@@ -234,6 +237,19 @@ mod tests {
         assert_eq!(unix, windows);
         assert_eq!(unix.persona, "You look after data.");
         assert_eq!((unix.id.as_str(), unix.order), ("DataSteward", 6));
+    }
+
+    #[test]
+    fn what_a_member_does_in_the_review_may_span_lines() {
+        let text = GOOD.replace(
+            "summary:",
+            "reviewing: >-\n  Who reads it:\n  for how long?\nsummary:",
+        );
+        let role = parse_role("ds.md", &text).unwrap();
+        assert_eq!(
+            role.reviewing.as_deref(),
+            Some("Who reads it: for how long?")
+        );
     }
 
     #[test]

@@ -66,6 +66,9 @@ pub struct RoleSpec {
     /// How the member speaks; used in debates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaking_style: Option<String>,
+    /// What the member does in the review of a plan, Markdown; it is not shown before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reviewing: Option<String>,
     /// In which ways the member may look at things, such as `read`; all where nothing
     /// stands, none where the list is empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]

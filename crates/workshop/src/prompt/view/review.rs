@@ -35,6 +35,7 @@ pub(in crate::prompt) fn review(state: &State, role: &RoleSpec, call: &CallId) -
         "revision": state.previous.as_ref().map(|previous| previous.version),
         "team": state.team.is_some(), "words": most_words(state),
         "trials": state.inputs.trials, "inferred": evidence::inferred_items(state),
+        "pass": role.reviewing.as_deref().map(block),
     })
 }
 
