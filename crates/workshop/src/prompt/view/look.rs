@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::super::measure::quarter_tokens;
 use super::super::text::{line, split_tokens};
 use crate::machine::{CallId, Find, Purpose, Said, Seen, State, TrialRecord, trial};
+use crate::reply::LookKind;
 
 /// What stands before the reader already, and how much more may.
 pub(in crate::prompt) struct Shown {
@@ -103,6 +104,42 @@ impl Shown {
     }
 }
 
+impl Shown {
+    /// The last lines of what a trial printed, where there is no room for all of it, and the
+    /// place of the lines before them: the end says how it went. Some lines are shown even
+    /// where the share is used up; none where the last one alone is too long.
+    fn take_end(&mut self, find: &Find) -> Option<(Find, Option<String>)> {
+        const LEAST_TOKENS: u64 = 150;
+        let turn = self.turn.as_mut()?;
+        let room = turn.share.max(LEAST_TOKENS);
+        let lines: Vec<&str> = find.text.lines().collect();
+        let mut quarters = 0;
+        let fits = |line: &&&str| {
+            quarters += quarter_tokens(line) + 1;
+            quarters.div_ceil(4) <= room
+        };
+        let left_out = lines.len() - lines.iter().rev().take_while(fits).count();
+        if left_out == lines.len() {
+            return None;
+        }
+        let end = Find {
+            from: find.from + left_out as u32,
+            text: lines[left_out..].join("\n"),
+            ..find.clone()
+        };
+        let before = (left_out > 0).then(|| Find {
+            to: end.from - 1,
+            ..find.clone()
+        });
+        let cost = quarter_tokens(&end.text).div_ceil(4);
+        turn.share = turn.share.saturating_sub(cost);
+        turn.has_seen = true;
+        self.left = self.left.saturating_sub(cost);
+        self.places.push((end.path.clone(), end.from, end.to));
+        Some((end, before.map(|it| it.place())))
+    }
+}
+
 /// The look of a round as everybody sees it, after all that were shown before it.
 pub(in crate::prompt) fn looked_in_round(state: &State, index: usize) -> Value {
     let mut shown = Shown::in_round(state);
@@ -155,6 +192,14 @@ fn seen(one: &Seen, shown: &mut Shown) -> Value {
         match shown.take(find) {
             Ok(()) => found.push(json!({"place": place, "text": numbered(find)})),
             Err("above") => above.push(place),
+            Err(_) if one.look.kind == LookKind::Try => match shown.take_end(find) {
+                Some((end, before)) => {
+                    let place = line(&end.place());
+                    found.push(json!({"place": place, "text": numbered(&end)}));
+                    full.extend(before.as_deref().map(line));
+                }
+                None => full.push(place),
+            },
             Err(_) => full.push(place),
         }
     }
@@ -180,4 +225,57 @@ fn numbered(find: &Find) -> String {
     let lines = (find.from..).zip(text.lines());
     let lines: Vec<String> = lines.map(|(n, line)| format!("{n:>5}  {line}")).collect();
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Scope;
+    use crate::role::RoleId;
+
+    #[test]
+    fn of_an_output_without_room_the_last_lines_are_shown() {
+        let printed: Vec<String> = (1..=100)
+            .map(|n| format!("line {n} of the output"))
+            .collect();
+        let output = Find {
+            path: "RUN-1".to_owned(),
+            from: 1,
+            to: 100,
+            text: printed.join("\n"),
+        };
+        let with_share = |share| Shown {
+            places: Vec::new(),
+            left: share,
+            turn: Some(Turn {
+                call: CallId::new(
+                    Scope::Root,
+                    Purpose::Review,
+                    RoleId::from("TestPlanner"),
+                    1,
+                    1,
+                ),
+                share,
+                has_seen: true,
+            }),
+            is_own: true,
+        };
+        for (share, first) in [(0, 74), (300, 47)] {
+            let (end, before) = with_share(share).take_end(&output).unwrap();
+            assert_eq!((end.from, end.to), (first, 100));
+            assert!(
+                end.text.starts_with(&printed[first as usize - 1]),
+                "{}",
+                end.text
+            );
+            assert!(end.text.ends_with("line 100 of the output"), "{}", end.text);
+            assert_eq!(before, Some(format!("RUN-1:1-{}", first - 1)));
+        }
+        let one_line = Find {
+            to: 1,
+            text: "x".repeat(4_000),
+            ..output
+        };
+        assert!(with_share(0).take_end(&one_line).is_none());
+    }
 }
