@@ -13,7 +13,7 @@ use crate::edge::model::{
     self, ANYONE, ChatModel, Choice, CommandModel, Dialect, EmbeddingModel, Found, Listing, Paced,
     Remote, RemoteConfig, Scripted, Wish,
 };
-use crate::fault::models::{FIXTURES_MISSING, PROGRAM_FOLDER};
+use crate::fault::models::{AGENT_SANDBOX, FIXTURES_MISSING, PROGRAM_FOLDER};
 use crate::fault::settings::PROGRAM_FORBIDDEN;
 use crate::fault::{Text, said_by_system};
 use crate::machine::similarity::SimilarityChoice;
@@ -390,6 +390,13 @@ pub(super) async fn connect(
         }
         let runner = runner.reading(tree.map(str::to_owned));
         let runner = runner.in_copies_of(trials::of_agents(config, context));
+        let in_copy = program.agent.and_then(|agent| agent.in_copy);
+        let in_copy = in_copy.filter(|_| runner.works_in_copies());
+        if let Some(lacking) = in_copy.and_then(|it| it.lacks(context.env.variable("PATH"))) {
+            let values: [(&str, &dyn crate::fault::Value); 2] =
+                [("provider", &found.provider), ("program", &lacking)];
+            return Err(AGENT_SANDBOX.with(&values).into());
+        }
         if let (Some(agent), Some(tree), true) = (program.agent, tree, runner.works_in_copies()) {
             context.notice(&consent::told_of_copies(agent, tree));
         }

@@ -7,7 +7,7 @@ use super::super::text::Text;
 use super::Finding;
 use crate::config::Config;
 use crate::edge::model::command::{AGENTS, Agent, Help, StartsIn, find_program, help};
-use crate::fault::Value;
+use crate::fault::{Message, Value};
 
 const READS: Text = Text(
     "{title} {version} may read the repository if you say so and can change nothing, {place}{copies}: --provider {name}",
@@ -24,6 +24,10 @@ const IN_IT: Text = Text(
 const IN_COPIES: Text = Text(
     "; with trials on it works in a copy, which it may change",
     "；启用试运行后在副本中工作，可以改动副本",
+);
+const LACKS: Text = Text(
+    "; not usable with trials on: its sandbox needs `{program}`",
+    "；启用试运行时无法使用：其沙箱需要 `{program}`",
 );
 const APART: Text = Text("started in an empty folder", "在空目录中启动");
 const UNKNOWN: Text = Text(
@@ -44,12 +48,13 @@ pub(super) async fn look(config: &Config, context: &Context) -> Vec<Finding> {
     let asked = installed.map(|(agent, file)| async move {
         let own = config.providers.get(agent.name);
         let may = own.and_then(|own| own.reads_workspace);
-        finding(agent, may, help(agent, &file).await)
+        let lacking = agent.in_copy.and_then(|it| it.lacks(path));
+        finding(agent, may, lacking, help(agent, &file).await)
     });
     join_all(asked).await
 }
 
-fn finding(agent: &Agent, may: Option<bool>, help: Option<Help>) -> Finding {
+fn finding(agent: &Agent, may: Option<bool>, lacking: Option<&str>, help: Option<Help>) -> Finding {
     let update = format!("npm install -g {}@latest", agent.package);
     let Some(help) = help else {
         return Finding::warn("agent", SILENT.fill(&[("title", &agent.title)]), update);
@@ -68,11 +73,16 @@ fn finding(agent: &Agent, may: Option<bool>, help: Option<Help>) -> Finding {
         StartsIn::Tree => IN_IT,
         StartsIn::EmptyFolder => APART,
     };
+    let copies = match (agent.in_copy, lacking) {
+        (None, _) => Message::default(),
+        (Some(_), None) => IN_COPIES.into(),
+        (Some(_), Some(program)) => LACKS.fill(&[("program", &program)]),
+    };
     let places = [
         title,
         ("version", version),
         ("place", &place),
-        ("copies", &agent.in_copy.map_or(Text::NONE, |_| IN_COPIES)),
+        ("copies", &copies),
         ("name", &agent.name),
     ];
     Finding::ok("agent", READS.fill(&places))

@@ -535,6 +535,10 @@ fn plan_with_an_agent(place: &Place, fake: &Fake, agent: &Agent, more: &[&str]) 
         speaker.display()
     );
     script(&place.home(), agent.argv[0], &text);
+    // What its sandbox is made of need not be on the machine of a test.
+    for part in ["bwrap", "socat"] {
+        script(&place.home(), part, "exit 1");
+    }
     let line = [&LIGHT[..], &["--provider", agent.name], more].concat();
     let mut command = place.command(&line);
     command.env("PATH", format!("{}:/usr/bin:/bin", place.home().display()));
@@ -590,6 +594,22 @@ fn an_agent_works_in_the_repository_unless_it_is_kept_out() {
         assert!(!transcript.contains(work.to_str().unwrap()));
         assert!(!transcript.contains("Done."));
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_agent_whose_sandbox_cannot_start_is_asked_nothing() {
+    let place = Place::new();
+    script(&place.home(), "claude", "touch asked");
+    script(&place.home(), "bwrap", "exit 1");
+    let line = [&LIGHT[..], &["--provider", "claude-code", "--trials"]].concat();
+    let mut command = place.command(&line);
+    command.env("PATH", place.home());
+    let ran = Going::start(command).end().ends(5);
+    assert!(ran.err.contains("E-agent-sandbox"), "{}", ran.err);
+    assert!(ran.err.contains("`socat`"), "{}", ran.err);
+    assert!(!place.work().join("asked").exists());
+    assert!(place.versions().is_empty());
 }
 
 #[test]

@@ -78,6 +78,11 @@ rows! {
         why: "it is looked for where your shell looks for it", "在您的 shell 查找的位置查找它";
         fix: "install it, or name it with its path", "请安装它，或写明其路径";
     }
+    AGENT_SANDBOX "E-agent-sandbox" Provider {
+        what: "the sandbox of `{provider}` needs the program `{program}`, which is in no folder of `PATH`", "`{provider}` 的沙箱需要程序 `{program}`，而 `PATH` 的目录中没有它";
+        why: "with trials on an agent works in a copy of the repository, and its own sandbox keeps it there", "启用试运行后，智能体在仓库的副本中工作，由它自己的沙箱限制在副本内";
+        fix: "install it (Debian: apt-get install bubblewrap socat); or leave out --trials, and the agent reads and changes nothing", "请安装它（Debian：apt-get install bubblewrap socat）；或去掉 --trials，智能体就只读取，不改动任何内容";
+    }
     PROGRAM_FOLDER "E-program-folder" Storage {
         what: "no folder to start `{provider}` in: {cause}", "没有可供启动 `{provider}` 的目录：{cause}";
         why: "a program is started in an empty folder, away from the repository's settings", "程序在空目录中启动，不受仓库设置影响";

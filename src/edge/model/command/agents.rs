@@ -4,6 +4,8 @@
 //! change nothing, or change a copy of it and nothing else: by its own switches, which
 //! `docs/design/providers.md` says were tried.
 
+use super::find_program;
+
 /// Where a program's reply stands in what it prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
@@ -52,6 +54,8 @@ pub struct InCopy {
     /// Arguments, in place of [`Agent::reads`]; `TREE` is the copy there, and `{read}`,
     /// `{masked}` and `{hidden}` are lists.
     pub argv: &'static [&'static str],
+    /// The programs its sandbox is made of on Linux, which it does not bring itself.
+    pub needs: &'static [&'static str],
     /// Does its sandbox know by itself what of the system is to be read?
     pub knows_system: bool,
     /// How a path that can be read besides is written in its list, `*` being the path.
@@ -63,6 +67,17 @@ pub struct InCopy {
     /// The user's own settings that it reads besides, which its switches add to and cannot
     /// take back: the variable that names their folder, that folder below the home, the file.
     pub settings: Option<[&'static str; 3]>,
+}
+
+impl InCopy {
+    /// What its sandbox needs on this system and is in no folder of `path`, the value of
+    /// `PATH`.
+    pub fn lacks(&self, path: Option<&str>) -> Option<&'static str> {
+        let mut needs = self.needs.iter().filter(|_| cfg!(target_os = "linux"));
+        needs
+            .find(|name| find_program(name, path).is_none())
+            .copied()
+    }
 }
 
 /// A program that is known by name.
@@ -112,6 +127,7 @@ pub const AGENTS: &[Agent] = &[
                 "--tools", "Read,Grep,Glob,Bash", "--settings",
                 r#"{"sandbox":{"enabled":true,"failIfUnavailable":true,"autoAllowBashIfSandboxed":true,"allowUnsandboxedCommands":false,"network":{"allowedDomains":[]},"credentials":{"envVars":[{"name":"SSH_AUTH_SOCK","mode":"deny"}{hidden}]},"filesystem":{"denyRead":["/"{masked}],"allowRead":["{tree}","{tmp}"{read}]}}}"#,
             ],
+            needs: &["bwrap", "socat"],
             knows_system: false,
             read: r#","*""#,
             masked: r#","*""#,
@@ -149,6 +165,7 @@ pub const AGENTS: &[Agent] = &[
                 "-c", r#"permissions.aitc.filesystem={":minimal"="read",":workspace_roots"={"."="write"},"{tmp}"="write","{program}"="read"{read}{masked}}"#,
                 "-c", r#"shell_environment_policy={inherit="all",exclude=["SSH_AUTH_SOCK"{hidden}]}"#,
             ],
+            needs: &[],
             knows_system: true,
             read: r#","*"="read""#,
             masked: r#","*"="deny""#,
