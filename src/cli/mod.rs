@@ -21,6 +21,7 @@ mod consent;
 mod context;
 mod debate;
 mod demo;
+mod detached;
 mod diff;
 mod doctor;
 mod embeddings;

@@ -521,7 +521,16 @@ pub fn open(version: Option<Version>, context: &Context) -> Result<Opened, CliEr
     if version.is_none() {
         all = recorded(all, context)?;
     }
-    read_one(all, version, Ok, context)
+    let is_gone = |found: &Found| !RealFs.exists(&found.folder).unwrap_or(true);
+    let mut drafts = all.iter().filter(|found| found.draft);
+    let draft = drafts.find(|found| Some(found.version) == version).cloned();
+    match read_one(all, version, Ok, context) {
+        // Published since it was found, it lies under its other name.
+        Err(_) if draft.as_ref().is_some_and(is_gone) => {
+            read_one(find_all(context)?, version, Ok, context)
+        }
+        read => read,
+    }
 }
 
 /// Reads the transcript of what was found, holding each line against the rules.

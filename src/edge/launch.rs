@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Seek as _, SeekFrom};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 
@@ -20,32 +20,22 @@ pub struct Launched {
 }
 
 impl Launched {
-    /// Begins it with `input` to read. It stands in a group of its own, so that Ctrl-C at
-    /// this terminal is not for it.
+    /// Begins it, with nothing to read. It stands in a group of its own, so that what ends
+    /// this group, such as Ctrl-C at this terminal, is not for it.
     ///
     /// # Errors
     /// The system gives no process or no file.
-    pub fn begin<S: AsRef<OsStr>>(
-        arguments: impl IntoIterator<Item = S>,
-        input: &str,
-    ) -> io::Result<Self> {
-        let (mut asked, said) = (tempfile::tempfile()?, tempfile::tempfile()?);
-        asked.write_all(input.as_bytes())?;
-        asked.seek(SeekFrom::Start(0))?;
+    pub fn begin<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> io::Result<Self> {
+        let said = tempfile::tempfile()?;
         let mut command = Command::new(std::env::current_exe()?);
         let child = command
             .args(arguments)
-            .stdin(asked)
+            .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(said.try_clone()?)
             .process_group(0)
             .spawn()?;
         Ok(Self { child, said })
-    }
-
-    /// Its process id.
-    pub fn pid(&self) -> u32 {
-        self.child.id()
     }
 
     /// Its exit code (none if a signal ended it) and what it said, if it has ended.

@@ -1,0 +1,66 @@
+//! Runs that a process of their own holds, so that whoever begins one may go away.
+
+use std::ffi::OsString;
+
+use tokio::sync::watch;
+
+use super::hold::{self, RunFlags, Work};
+use super::session::{self, Begun, Given};
+use super::text::Message;
+use super::{CliError, Context, internal};
+use crate::edge::launch::Launched;
+use crate::edge::ports::Observer;
+use crate::fault::line::INTERNAL;
+use crate::machine::{Entry, Lang, State, Version};
+
+/// Begins a run as far as its first line: what is wrong with it is told here, and it has its
+/// number. It blocks; [`take_up`] has it held.
+///
+/// # Errors
+/// Whatever keeps a run from being begun, with nothing on disk.
+pub fn begin(work: Work, flags: &RunFlags, context: &Context) -> Result<Version, CliError> {
+    let order = hold::order(work, flags, context)?;
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build();
+    let runtime = runtime.map_err(|error| internal(&error.into()))?;
+    // Interrupted from the start, it records what was asked for and asks nobody.
+    let (_told, interrupt) = watch::channel(Some(15));
+    let given = Given {
+        team: None,
+        observer: Some(Box::new(Unwatched)),
+    };
+    match runtime.block_on(session::held(&order, given, context, interrupt))? {
+        Begun::Held(version, _) => Ok(version),
+        Begun::Rehearsed(_) => Err(INTERNAL.with(&[("what", &"only rehearsed")])),
+    }
+}
+
+/// Has a run gone on with by a process of its own, which this one may outlive or not.
+///
+/// # Errors
+/// There is no process to be had.
+pub fn take_up(run: Version, context: &Context) -> Result<Launched, CliError> {
+    let lang = match context.lang(None) {
+        Lang::En => "en",
+        Lang::Zh => "zh",
+    };
+    let mut arguments: Vec<OsString> = vec!["-C".into(), context.root.clone().into()];
+    arguments.extend(["--lang", lang, "--no-input", "--quiet"].map(Into::into));
+    let (config, profile) = context.global.chosen();
+    // The other process starts in the root, and may not take a file from there for the user's.
+    let config = config.map(|path| context.path(path.as_ref()).into_os_string());
+    for (flag, value) in [("--config", config), ("--profile", profile)] {
+        arguments.extend(value.into_iter().flat_map(|value| [flag.into(), value]));
+    }
+    arguments.extend(["resume".into(), run.to_string().into()]);
+    Launched::begin(arguments).map_err(|error| internal(&error.into()))
+}
+
+/// Nobody looks on: the process that holds the run tells how it goes.
+struct Unwatched;
+
+impl Observer for Unwatched {
+    fn entry(&mut self, _: &State, _: &Entry) {}
+
+    fn notice(&mut self, _: &Message) {}
+}
