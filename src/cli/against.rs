@@ -55,29 +55,41 @@ pub fn run(
     (strict, as_junit): (bool, bool),
     context: &Context,
 ) -> Result<Exit, CliError> {
-    let touched = between(&context.root, range)
-        .map_err(|unknown| COMMIT_UNKNOWN.with(&[("name", &unknown.0)]))?;
-    if touched.are_tips {
-        context.notice(&TIPS.fill(&[("range", &range)]));
-    }
-    let against = against(&opened.state, touched);
-    let lang = context.lang(None);
+    let document = compared(opened, range, strict, context)?;
     let text = match as_junit {
-        true => junit(&against, opened.version.number),
-        false => lines(&against, lang).join("\n"),
-    };
-    let differs = against.differs();
-    let document = AgainstDocument {
-        version: opened.version.number,
-        differs,
-        fails: strict && differs,
-        against,
+        true => junit(&document.against, document.version),
+        false => lines(&document.against, context.lang(None)).join("\n"),
     };
     context.print(text.trim_end(), &document)?;
     Ok(if document.fails {
         Exit::Found
     } else {
         Exit::Done
+    })
+}
+
+/// Plan and commits side by side.
+///
+/// # Errors
+/// No such commits are known here.
+pub fn compared(
+    opened: &Opened,
+    range: &str,
+    strict: bool,
+    context: &Context,
+) -> Result<AgainstDocument, CliError> {
+    let touched = between(&context.root, range)
+        .map_err(|unknown| COMMIT_UNKNOWN.with(&[("name", &unknown.0)]))?;
+    if touched.are_tips {
+        context.notice(&TIPS.fill(&[("range", &range)]));
+    }
+    let against = against(&opened.state, touched);
+    let differs = against.differs();
+    Ok(AgainstDocument {
+        version: opened.version.number,
+        differs,
+        fails: strict && differs,
+        against,
     })
 }
 

@@ -140,7 +140,7 @@ fn words(args: &AnswerArgs, context: &Context) -> Result<String, CliError> {
 }
 
 /// The question does not wait; the nearest one that does is named with `how` to answer it.
-fn not_waiting(opened: &Opened, id: QuestionId, how: &str) -> CliError {
+pub fn not_waiting(opened: &Opened, id: QuestionId, how: &str) -> CliError {
     if let Some(assumed) = assumed(opened, id) {
         return assumed;
     }

@@ -164,45 +164,58 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
     if let Some(range) = &args.against {
         return against::run(&opened, range, (args.strict, args.junit), context);
     }
-    let findings = findings(&opened, args.strict, context)?;
     let lang = context.lang(None);
+    let document = checked(&opened, args.strict, context)?;
+    let findings = document.findings.iter();
     let mut lines: Vec<String> = findings
-        .iter()
         .map(|one| {
             let text = match one.severity {
                 Severity::Error => ERROR,
                 Severity::Warning => WARNING,
             };
-            let [about, what, fix] =
-                [one.about.as_str(), one.text.of(lang), one.fix.of(lang)].map(clean);
+            let [about, what, fix] = [&one.about, &one.text, &one.fix].map(|text| clean(text));
             text.with(lang, &[("about", &about), ("what", &what), ("fix", &fix)])
         })
         .collect();
-    let fails = check::fails(&findings, args.strict);
-    let stale = stale(&opened.state, lang, context);
     if lines.is_empty() {
         lines.push(NOTHING.with(lang, &[("path", &opened.path)]));
     }
-    lines.extend(stale.iter().map(|one| {
+    lines.extend(document.stale.iter().map(|one| {
         let text = if one.moved { MOVED } else { STALE };
         let id = one.id.to_string();
         text.with(lang, &[("id", &id), ("what", &clean(&one.what))])
     }));
-    let evidence = Grounds::of(&opened.state);
-    lines.extend(evidence.as_ref().map(|grounds| grounds.told(lang)));
+    let evidence = document.evidence.as_ref();
+    lines.extend(evidence.map(|grounds| grounds.told(lang)));
     if let (true, Some(unfinished)) = (opened.draft, unfinished(&opened.state, lang)) {
         lines.push(unfinished);
     }
-    let document = CheckDocument {
+    context.print(&lines.join("\n"), &document)?;
+    Ok(match document.fails {
+        true => Exit::Found,
+        false => Exit::Done,
+    })
+}
+
+/// What the rules say of a version; `strict` takes warnings for errors.
+///
+/// # Errors
+/// A file of it cannot be read.
+pub fn checked(
+    opened: &Opened,
+    strict: bool,
+    context: &Context,
+) -> Result<CheckDocument, CliError> {
+    let findings = findings(opened, strict, context)?;
+    let lang = context.lang(None);
+    Ok(CheckDocument {
         version: opened.version.number,
         draft: opened.draft,
-        fails,
+        fails: check::fails(&findings, strict),
         findings: findings.iter().map(|one| one.document(lang)).collect(),
-        stale,
-        evidence,
-    };
-    context.print(&lines.join("\n"), &document)?;
-    Ok(if fails { Exit::Found } else { Exit::Done })
+        stale: stale(&opened.state, lang, context),
+        evidence: Grounds::of(&opened.state),
+    })
 }
 
 /// What the rules find in a version, or in what there is of a draft.

@@ -48,7 +48,7 @@ pub struct RunFlags {
     #[arg(long, value_name = "DIR")]
     knowledge: Vec<String>,
     #[command(flatten)]
-    models: ModelFlags,
+    pub(super) models: ModelFlags,
     /// How much of the repository members see
     #[arg(long, value_name = "off|map|looks")]
     grounding: Option<String>,
@@ -74,7 +74,7 @@ pub struct RunFlags {
     review: Option<String>,
     /// Small work: one round, a second only if needed, no debate by itself, no review, a one-page report
     #[arg(long)]
-    light: bool,
+    pub(super) light: bool,
     /// All rounds, debates and the review, however small the Coach finds the work
     #[arg(long, conflicts_with = "light")]
     full: bool,
@@ -146,7 +146,7 @@ pub struct ModelFlags {
 pub struct QuestionFlags {
     /// What happens to questions: ask now, pause the run, or assume the recommended answer
     #[arg(long, value_name = "ask|pause|assume")]
-    questions: Option<String>,
+    pub(super) questions: Option<String>,
     /// Let limits and detectors end the discussion without asking
     #[arg(long)]
     auto_exit: bool,

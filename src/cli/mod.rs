@@ -34,6 +34,7 @@ mod init;
 mod interrupt;
 mod key;
 mod man;
+mod mcp;
 mod misread;
 mod models;
 mod models_list;
@@ -246,6 +247,8 @@ enum Command {
     #[command(hide = true)]
     View(view::ViewArgs),
     #[command(hide = true)]
+    Mcp(mcp::McpArgs),
+    #[command(hide = true)]
     Batch(batch::BatchArgs),
     #[command(hide = true)]
     Export(export::ExportArgs),
@@ -324,6 +327,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Check(args) => check::run(&args, context),
         Command::Verify(args) => verify::run(&args, context),
         Command::View(args) => view::run(&args, context),
+        Command::Mcp(args) => mcp::run(&args, context),
         Command::Batch(args) => batch::run(&args, context),
         Command::Export(args) => export::run(&args, context),
         Command::Init(args) => init::run(&args, context),

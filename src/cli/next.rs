@@ -51,16 +51,28 @@ pub fn run(args: &NextArgs, context: &Context) -> Result<Exit, CliError> {
     // A reply is taken as soon as somebody looks, and so is what was said to the run.
     let is_still = waiting.iter().all(|(_, _, replied)| !replied)
         && Inbox::at(open::files(), &opened.folder).peek()?.is_empty();
-    if let Some((n, _, _)) = waiting.first()
-        && is_still
-        && RealFs
-            .exists(&opened.folder.join(CallFile::Prompt.of(*n)))
-            .unwrap_or(false)
-    {
-        let calls: Vec<_> = waiting.into_iter().map(|(n, call, _)| (n, call)).collect();
-        return print(&opened.folder, opened.version, &calls, context);
+    match unanswered(&opened, context)?.filter(|_| is_still) {
+        Some(document) => print(document, waiting.len(), opened.version, context),
+        None => go_on(&opened, args, context),
     }
-    go_on(&opened, args, context)
+}
+
+/// The first prompt of a run that nobody has replied to; none where all was answered, or
+/// where its file is gone, which the run writes again.
+///
+/// # Errors
+/// The prompt cannot be read.
+pub fn unanswered(opened: &Opened, context: &Context) -> Result<Option<PromptDocument>, CliError> {
+    let waiting = by_hand::waiting(opened)?;
+    let is_due = |n: u32| {
+        let path = opened.folder.join(CallFile::Prompt.of(n));
+        RealFs.exists(&path).unwrap_or(false)
+    };
+    if !matches!(waiting.first(), Some((n, _, false)) if is_due(*n)) {
+        return Ok(None);
+    }
+    let calls: Vec<_> = waiting.into_iter().map(|(n, call, _)| (n, call)).collect();
+    prompt(&opened.folder, opened.version, &calls, context).map(Some)
 }
 
 /// Takes the run up, and prints what it waits for then.
@@ -76,7 +88,8 @@ fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, Cl
     run_until_interrupted(async |interrupt| {
         match held(&order, Given::default(), context, interrupt).await? {
             Begun::Held(version, Outcome::NeedsReplies { draft, calls, .. }) => {
-                print(&draft, version, &calls, context)
+                let document = prompt(&draft, version, &calls, context)?;
+                print(document, calls.len(), version, context)
             }
             Begun::Held(version, outcome) => {
                 let lang = context.lang(Some(&order.config));
@@ -87,49 +100,59 @@ fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, Cl
     })
 }
 
-fn print(
+/// The prompt of the first of these calls.
+fn prompt(
     draft: &Path,
     version: Version,
     calls: &[(u32, CallId)],
     context: &Context,
-) -> Result<Exit, CliError> {
+) -> Result<PromptDocument, CliError> {
     let Some((n, _)) = calls.first() else {
         return Err(by_hand::none());
     };
     let path = draft.join(CallFile::Prompt.of(*n));
     let bytes = RealFs.read(&path).doing("read", &path)?;
-    let prompt = String::from_utf8_lossy(&bytes);
     let shown = open::shown(draft, context);
     let waiting = by_hand::document(&shown, calls, version, context);
-    let document = NextDocument::Prompt(PromptDocument {
+    Ok(PromptDocument {
         v: 1,
         version: version.number,
         number: *n,
-        prompt: prompt.as_ref().to_owned(),
+        prompt: String::from_utf8_lossy(&bytes).into_owned(),
         waiting: waiting.waiting,
         next: waiting.next,
         exit_code: waiting.exit_code,
-    });
+    })
+}
+
+/// Prints it; it is one of so many that wait.
+fn print(
+    document: PromptDocument,
+    all: usize,
+    version: Version,
+    context: &Context,
+) -> Result<Exit, CliError> {
+    let n = document.number;
     let reply = format!("aitc reply {n} -f FILE");
     let reply = match open::are_several(context) {
         true => hints::of_run(&reply, version),
         false => reply,
     };
-    let others = match calls.len() - 1 {
+    let others = match all - 1 {
         0 => super::text::Message::default(),
         more => OTHERS.fill(&[("n", &more)]),
     };
     context.notice(&HAND_IN.fill(&[
-        ("n", n),
+        ("n", &n),
         ("v", &version),
         ("reply", &reply),
         ("others", &others),
     ]));
     let text = match context.env.stdout_terminal {
-        true => view::clean_page(&prompt),
-        false => prompt.into_owned(),
+        true => view::clean_page(&document.prompt),
+        false => document.prompt.clone(),
     };
-    context.print(&text, &document)?;
+    context.print(&text, &NextDocument::Prompt(document))?;
     Ok(Exit::HumanNeeded)
 }
 

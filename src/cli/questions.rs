@@ -12,7 +12,7 @@ use crate::edge::ports::HumanAnswer;
 use crate::fault::Text;
 use crate::machine::{AnswerSource, Question, QuestionId, State, Version};
 use crate::ui::human::understood;
-use crate::ui::view::{self, Sent};
+use crate::ui::view::{self, QuestionsDocument, Sent};
 
 const ANSWERED: Text = Text(
     "{ids} answered, and not taken up yet: `aitc resume {n}`, unless the run goes on",
@@ -46,6 +46,15 @@ pub fn run(args: &QuestionsArgs, context: &Context) -> Result<Exit, CliError> {
     ids.dedup();
     tell_answered(&opened, &ids, context);
     Ok(Exit::Done)
+}
+
+/// The questions that wait, for programs.
+///
+/// # Errors
+/// The inbox cannot be read.
+pub fn document(opened: &open::Opened) -> Result<QuestionsDocument, CliError> {
+    let sent = answers_sent(opened)?;
+    Ok(view::questions_document(&opened.state, false, &sent))
 }
 
 /// Questions that wait and have an answer in the run's inbox.

@@ -48,16 +48,16 @@ const SAME: Text = Text("call {n} has this reply already", "调用 {n} 已有这
 pub struct ReplyArgs {
     /// Which call; the one that `aitc next` prints, if left out
     #[arg(value_name = "N")]
-    number: Option<u32>,
+    pub(super) number: Option<u32>,
     /// Read the reply from FILE; else from standard input
     #[arg(short, long, value_name = "FILE|-")]
-    file: Option<PathBuf>,
+    pub(super) file: Option<PathBuf>,
     /// Who wrote it, for the record: the name of a tool or a person
     #[arg(long = "as", value_name = "NAME")]
-    by: Option<String>,
+    pub(super) by: Option<String>,
     /// Which run; needed only if several are unfinished
     #[arg(long, value_name = "vN", value_parser = open::version)]
-    run: Option<Version>,
+    pub(super) run: Option<Version>,
 }
 
 /// Puts the reply beside its prompt, if it can be used.
@@ -68,11 +68,25 @@ pub fn run(args: &ReplyArgs, context: &Context) -> Result<Exit, CliError> {
     }
     // To its end before anything is looked at: in a pipe, `aitc next` comes first.
     let bytes = given(args, context)?;
+    let document = handed_in(args, bytes, context)?;
+    let text = context.hinted(document.next.clone());
+    context.done(&text, &document)
+}
+
+/// Puts what was `given` beside its prompt, if it can be used.
+///
+/// # Errors
+/// No such call waits, or the reply cannot be used.
+pub fn handed_in(
+    args: &ReplyArgs,
+    given: Vec<u8>,
+    context: &Context,
+) -> Result<ReplyDocument, CliError> {
     let opened = by_hand::unfinished(args.run, "reply", context)?.ok_or_else(by_hand::none)?;
     let waiting = by_hand::waiting(&opened)?;
     let number = args.number.or(waiting.first().map(|(n, _, _)| *n));
     let number = number.ok_or_else(by_hand::none)?;
-    hand_in(args, &opened, number, bytes, context)
+    hand_in(args, &opened, number, given, context)
         .map_err(|fault| hints::about_run(fault, opened.version, context))
 }
 
@@ -101,7 +115,7 @@ fn hand_in(
     n: u32,
     bytes: Vec<u8>,
     context: &Context,
-) -> Result<Exit, CliError> {
+) -> Result<ReplyDocument, CliError> {
     let redactor = models::redactor(&context.config(Layer::default())?, context);
     let said = String::from_utf8(bytes).map(|text| redactor.redact(&text));
     let bytes = match said {
@@ -152,7 +166,12 @@ fn hand_in(
 }
 
 /// The call does not wait: said again, the reply that was taken is fine; any other is not.
-fn not_due(opened: &Opened, n: u32, bytes: &[u8], context: &Context) -> Result<Exit, CliError> {
+fn not_due(
+    opened: &Opened,
+    n: u32,
+    bytes: &[u8],
+    context: &Context,
+) -> Result<ReplyDocument, CliError> {
     let calls = &opened.state.calls;
     let asked = (1..).zip(&calls.by_hand).find(|(number, _)| *number == n);
     let taken = reply(&RealFs, &opened.folder, CallFile::Taken, n)?;
@@ -176,7 +195,7 @@ fn done(
     n: u32,
     call: Option<&CallId>,
     context: &Context,
-) -> Result<Exit, CliError> {
+) -> Result<ReplyDocument, CliError> {
     let runs = open::is_running(opened.version, context)?;
     let unanswered: Vec<u32> = by_hand::waiting(opened)?
         .into_iter()
@@ -186,8 +205,7 @@ fn done(
         true => hints::of_run("aitc next", opened.version),
         false => "aitc next".to_owned(),
     };
-    let text = context.hinted(next.clone());
-    let document = ReplyDocument {
+    Ok(ReplyDocument {
         v: 1,
         version: opened.version.number,
         number: n,
@@ -195,8 +213,7 @@ fn done(
         waiting: unanswered,
         running: runs,
         next,
-    };
-    context.done(&text, &document)
+    })
 }
 
 /// `aitc reply --json`.
@@ -212,7 +229,7 @@ pub struct ReplyDocument {
     /// Its id; null where the same reply was taken before.
     call: Option<CallId>,
     /// Numbers of calls that nobody has replied to.
-    waiting: Vec<u32>,
+    pub waiting: Vec<u32>,
     /// Does the run go on right now, and take it in?
     running: bool,
     /// The command that prints the next prompt.

@@ -71,7 +71,7 @@ impl NoChoice {
 }
 
 /// Reads an answer that is taken, such as `2=b`.
-fn choice(text: &str) -> Result<Choice, NoChoice> {
+pub fn choice(text: &str) -> Result<Choice, NoChoice> {
     let read = text.split_once('=').and_then(|(row, letter)| {
         let mut letters = letter.trim().chars();
         let letter = letters.next().filter(char::is_ascii_alphabetic)?;

@@ -166,7 +166,7 @@ fn no_issue(id: IssueId, opened: &Opened) -> CliError {
 
 /// The text of a file of the version: the report, a document, the transcript.
 /// A draft's documents are made from its state as far as they exist.
-fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, CliError> {
+pub fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, CliError> {
     let name = match part {
         Part::Document(kind) => format!("{}.json", kind.name()),
         Part::Transcript => TRANSCRIPT.to_owned(),

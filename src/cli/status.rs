@@ -73,33 +73,11 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, CliError> {
 /// Prints unfinished runs in full, then a line for each version. One that
 /// cannot be read is named on stderr and passed over.
 fn overview(context: &Context) -> Result<Exit, CliError> {
-    let mut is_whole = true;
-    let (mut lines, mut unfinished) = (Vec::new(), Vec::new());
-    for found in open::recorded(open::find_all(context)?, context)? {
-        match open::read(found, context) {
-            Ok(opened) => {
-                let problem = match opened.draft {
-                    true => None,
-                    false => store::disagrees(&RealFs, &opened.folder, &opened.head)?,
-                };
-                if let Some(problem) = problem {
-                    let why = problem.message();
-                    context.notice(&DISAGREES.fill(&[("n", &opened.version), ("why", &why)]));
-                    is_whole = false;
-                    continue;
-                }
-                let standing = Standing::of(opened, context)?;
-                lines.push(standing.line());
-                if standing.opened.draft && standing.opened.state.stage != Stage::Published {
-                    unfinished.push(standing);
-                }
-            }
-            Err(error) => {
-                context.notice(error.what());
-                is_whole = false;
-            }
-        }
-    }
+    let All {
+        unfinished,
+        mut lines,
+        is_whole,
+    } = All::of(context)?;
     let (texts, runs): (Vec<String>, Vec<StatusDocument>) =
         unfinished.iter().map(|run| run.shown(context)).unzip();
     let document = StandingDocument::All(Box::new(Overview {
@@ -128,17 +106,73 @@ fn overview(context: &Context) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
+/// Everything there is.
+pub struct All {
+    /// Runs that have not ended.
+    pub unfinished: Vec<Standing>,
+    /// Versions and drafts, plans first, the oldest first of each format.
+    pub lines: Vec<VersionLine>,
+    /// Could each of them be read?
+    is_whole: bool,
+}
+
+impl All {
+    /// Looks at all of it; what cannot be read is told and passed over.
+    ///
+    /// # Errors
+    /// The folder cannot be listed, or an inbox or lock cannot be looked at.
+    pub fn of(context: &Context) -> Result<Self, CliError> {
+        let mut is_whole = true;
+        let (mut lines, mut unfinished) = (Vec::new(), Vec::new());
+        for found in open::recorded(open::find_all(context)?, context)? {
+            match open::read(found, context) {
+                Ok(opened) => {
+                    let problem = match opened.draft {
+                        true => None,
+                        false => store::disagrees(&RealFs, &opened.folder, &opened.head)?,
+                    };
+                    if let Some(problem) = problem {
+                        let why = problem.message();
+                        context.notice(&DISAGREES.fill(&[("n", &opened.version), ("why", &why)]));
+                        is_whole = false;
+                        continue;
+                    }
+                    let standing = Standing::of(opened, context)?;
+                    lines.push(standing.line());
+                    if standing.opened.draft && standing.opened.state.stage != Stage::Published {
+                        unfinished.push(standing);
+                    }
+                }
+                Err(error) => {
+                    context.notice(error.what());
+                    is_whole = false;
+                }
+            }
+        }
+        Ok(Self {
+            unfinished,
+            lines,
+            is_whole,
+        })
+    }
+}
+
 /// A version or run, and what goes on around it.
-struct Standing {
-    opened: Opened,
+pub struct Standing {
+    /// The version or run.
+    pub opened: Opened,
     /// Questions with an answer that no process has taken up.
     sent: Vec<QuestionId>,
     /// Does a process work on it?
-    runs: bool,
+    pub runs: bool,
 }
 
 impl Standing {
-    fn of(opened: Opened, context: &Context) -> Result<Self, CliError> {
+    /// Looks around it.
+    ///
+    /// # Errors
+    /// Its inbox or its lock cannot be looked at.
+    pub fn of(opened: Opened, context: &Context) -> Result<Self, CliError> {
         Ok(Self {
             sent: sent(&opened)?,
             runs: opened.draft && open::is_running(opened.version, context)?,
@@ -156,20 +190,26 @@ impl Standing {
         let opened = &self.opened;
         let style = context.style_out(context.lang(None));
         let text = view::status_text(&opened.state, &opened.path, &self.sent, &style);
-        let mut document = view::status_document(&opened.state, &opened.path, &self.sent);
         // Nobody takes up a run that is going on; its members are spoken to.
-        let resume = format!("aitc resume {}", opened.version);
         let text = match self.runs {
-            true => text.replace(&resume, SAY),
+            true => text.replace(&format!("aitc resume {}", opened.version), SAY),
             false => text,
         };
-        if self.runs && document.next == resume {
+        let text = hints::on_run(&text, opened.version, context);
+        (text, self.document(context))
+    }
+
+    /// In full, for programs.
+    pub fn document(&self, context: &Context) -> StatusDocument {
+        let opened = &self.opened;
+        let mut document = view::status_document(&opened.state, &opened.path, &self.sent);
+        if self.runs && document.next == format!("aitc resume {}", opened.version) {
             document.next = SAY.to_owned();
         }
         if open::are_several(context) {
             document.next = hints::of_run(&document.next, opened.version);
         }
-        (hints::on_run(&text, opened.version, context), document)
+        document
     }
 
     /// Says on stderr what is going on with it now.

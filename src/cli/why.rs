@@ -20,10 +20,10 @@ const HAD: Text = Text(
 #[command(after_help = "Examples:\n  aitc why AC-3\n  aitc why C-2 --of v1")]
 pub struct WhyArgs {
     /// An id, such as `C-2`, `AC-3`, `W-1`
-    id: String,
+    pub(super) id: String,
     /// Which version; the latest, if left out
     #[arg(long = "of", value_name = "vN", value_parser = open::version)]
-    version: Option<Version>,
+    pub(super) version: Option<Version>,
 }
 
 /// `aitc why --json`.
@@ -40,6 +40,20 @@ pub struct WhyDocument {
 
 /// Prints the trace on stdout.
 pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
+    let document = traced(args, context)?;
+    let lang = context.lang(None);
+    let mut text = document.trace.render(lang);
+    if context.env.stdout_terminal {
+        text = view::hung(&text, &context.style_out(lang));
+    }
+    context.done(&text, &document)
+}
+
+/// Where the item comes from.
+///
+/// # Errors
+/// There is no such item; where it may be found is told.
+pub fn traced(args: &WhyArgs, context: &Context) -> Result<WhyDocument, CliError> {
     let opened = open::open(args.version, context)?;
     let lang = context.lang(None);
     let trace = check::why(&opened.state, &args.id, lang).map_err(|fault| {
@@ -48,16 +62,11 @@ pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
             None => fault.put(|text| of(text, args.version)),
         }
     })?;
-    let mut text = trace.render(lang);
-    if context.env.stdout_terminal {
-        text = view::hung(&text, &context.style_out(lang));
-    }
-    let document = WhyDocument {
+    Ok(WhyDocument {
         version: opened.version.number,
         format: opened.version.format,
         trace,
-    };
-    context.done(&text, &document)
+    })
 }
 
 /// The last of the versions that this one goes back to which has that item, and its id. One

@@ -31,6 +31,7 @@ mod kill;
 mod laws;
 mod licences;
 mod matrix;
+mod mcp;
 mod nobody;
 #[cfg(target_os = "linux")]
 mod packages;

@@ -1,0 +1,458 @@
+//! `aitc mcp`: workshops as tools of a coding agent, over standard input and output.
+
+mod ask;
+mod resources;
+mod runs;
+mod tools;
+
+use std::time::Duration;
+
+use clap::Args;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientResult, ContentBlock,
+    ElicitRequest, ElicitRequestParams, ElicitResult, Implementation, InputRequest,
+    InputRequiredResult, InputResponses, JsonObject, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ServerCapabilities, ServerConfig, ServerRequest,
+};
+use rmcp::service::{
+    PeerRequestOptions, RequestContext, RoleServer, ServerInitializeError, serve_server,
+};
+use rmcp::{ErrorData, ServerHandler};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use self::runs::{Look, Workspace};
+use self::tools::NextDocument;
+use super::answer::Said;
+use super::interrupt::run_on_threads;
+use super::text::Text;
+use super::{CliError, Context, Exit, internal};
+use crate::machine::{Lang, QuestionId, Version};
+
+const WAITS: Text = Text(
+    "this is for a coding agent, which starts it by itself: claude mcp add aitc -- aitc mcp",
+    "此命令供编码代理使用，由它自行启动：claude mcp add aitc -- aitc mcp",
+);
+const BAD_ARGUMENTS: Text = Text(
+    "the arguments of {tool} do not fit: {why}",
+    "{tool} 的参数不正确：{why}",
+);
+
+/// Threads: one for the connection, one for what is read meanwhile.
+const THREADS: usize = 2;
+/// How often a run is looked at while a call waits for it.
+const LOOK: Duration = Duration::from_millis(250);
+/// Looks of a call that has a run go on: clients cut calls at about a minute.
+const LOOKS: u32 = 20;
+/// Most seconds that `plan_status` waits.
+const MOST_SECONDS: u32 = 10;
+/// How long a user may take over a form while a call stands open.
+const FORM: Duration = Duration::from_secs(45);
+
+/// Offer workshops to a coding agent as tools (MCP, over standard input and output)
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    claude mcp add aitc -- aitc mcp\n  \
+    codex mcp add aitc -- aitc mcp\n  \
+    aitc -C ../shop mcp")]
+pub struct McpArgs {}
+
+/// Serves until the client goes away; runs that were begun go on.
+pub fn run(_: &McpArgs, context: &Context) -> Result<Exit, CliError> {
+    if context.env.stdin_terminal {
+        context.notice(&WAITS.into());
+    }
+    let server = Server {
+        lang: context.lang(None),
+        workspace: Workspace::of(context),
+    };
+    run_on_threads(THREADS, |mut told| async move {
+        let serving = async {
+            match serve_server(server, rmcp::transport::io::stdio()).await {
+                Ok(serving) => {
+                    let ended = serving.waiting().await;
+                    ended.map_err(|error| internal(&error.into()))?;
+                }
+                Err(ServerInitializeError::ConnectionClosed(_)) => {}
+                Err(error) => return Err(internal(&error.into())),
+            }
+            Ok(Exit::Done)
+        };
+        tokio::select! {
+            ended = serving => ended,
+            _ = told.wait_for(Option::is_some) => Ok(Exit::Done),
+        }
+    })
+}
+
+/// A workspace, offered to one client.
+struct Server {
+    workspace: Workspace,
+    lang: Lang,
+}
+
+/// What a tool gives, or in words why it gives nothing.
+type Told<T> = Result<T, String>;
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder();
+        let capabilities = capabilities.enable_tools().enable_resources().build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("aitc", env!("CARGO_PKG_VERSION")))
+            .with_instructions(tools::INSTRUCTIONS.of(self.lang))
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let all = tools::all(self.lang).map_err(|why| ErrorData::internal_error(why, None))?;
+        Ok(ListToolsResult::with_all_items(all))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let name = request.name.clone();
+        match self.called(request, Caller::of(context)).await {
+            Some(Ok(response)) => Ok(response),
+            // For the client's model, which sees no errors of the protocol.
+            Some(Err(why)) => Ok(CallToolResult::error(vec![ContentBlock::text(why)]).into()),
+            None => Err(ErrorData::invalid_params(format!("no tool `{name}`"), None)),
+        }
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let all = self
+            .apart(|workspace| resources::all(workspace.context()))
+            .await;
+        let all = all.map_err(|why| ErrorData::internal_error(why, None))?;
+        Ok(ListResourcesResult::with_all_items(all))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(
+            resources::templates(),
+        ))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let address = request.uri.clone();
+        let read = self.apart(move |workspace| resources::read(&request.uri, workspace.context()));
+        match read.await {
+            Ok(Some(contents)) => Ok(ReadResourceResult::new(vec![contents]).into()),
+            Ok(None) => Err(ErrorData::resource_not_found(
+                format!("nothing is at `{address}`"),
+                None,
+            )),
+            Err(why) => Err(ErrorData::resource_not_found(why, None)),
+        }
+    }
+}
+
+impl Server {
+    /// Calls the tool of that name; none where there is no such tool.
+    async fn called(
+        &self,
+        request: CallToolRequestParams,
+        caller: Caller,
+    ) -> Option<Told<CallToolResponse>> {
+        let name = request.name.clone();
+        let arguments = Arguments {
+            tool: &name,
+            given: request.arguments.unwrap_or_default(),
+            lang: self.lang,
+        };
+        let responses = request.input_responses;
+        Some(match &*name {
+            "plan_start" => self.once(arguments, Workspace::start).await,
+            "plan_revise" => self.once(arguments, Workspace::revise).await,
+            "plan_status" => self.status(arguments, caller).await,
+            "plan_questions" => {
+                self.once(arguments, |workspace, asked: tools::Run| {
+                    workspace.questions(asked.id)
+                })
+                .await
+            }
+            "plan_answer" => self.answer(arguments, responses, caller).await,
+            "plan_next" => self.next(arguments, caller).await,
+            "plan_reply" => self.reply(arguments, caller).await,
+            "plan_result" => {
+                self.once(arguments, |workspace, asked| workspace.result(&asked))
+                    .await
+            }
+            "plan_why" => self.once(arguments, Workspace::why).await,
+            "plan_check" => {
+                self.once(arguments, |workspace, asked| workspace.check(&asked))
+                    .await
+            }
+            _ => return None,
+        })
+    }
+
+    /// Does what blocks where nothing else waits for it.
+    async fn apart<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Workspace) -> Result<T, CliError> + Send + 'static,
+    ) -> Told<T> {
+        let (workspace, lang) = (self.workspace.clone(), self.lang);
+        let done = tokio::task::spawn_blocking(move || work(&workspace)).await;
+        let done = done.unwrap_or_else(|error| Err(internal(&error.into())));
+        done.map_err(|fault| fault.text(lang))
+    }
+
+    /// A tool that does one thing.
+    async fn once<A: DeserializeOwned + Send + 'static, T: Serialize + Send + 'static>(
+        &self,
+        arguments: Arguments<'_>,
+        work: impl FnOnce(&Workspace, A) -> Result<T, CliError> + Send + 'static,
+    ) -> Told<CallToolResponse> {
+        let asked = arguments.read()?;
+        structured(&self.apart(|workspace| work(workspace, asked)).await?)
+    }
+
+    async fn status(&self, arguments: Arguments<'_>, mut caller: Caller) -> Told<CallToolResponse> {
+        let asked: tools::Status = arguments.read()?;
+        let Some(run) = asked.id else {
+            return structured(&self.apart(|workspace| workspace.all()).await?);
+        };
+        let looks = asked.wait_seconds.min(MOST_SECONDS) * 1000 / LOOK.as_millis() as u32;
+        let first = self.apart(move |workspace| workspace.look(run)).await?;
+        let stood = first.done();
+        let waits = first.run.running && !first.is_due();
+        let look = match waits {
+            true => {
+                let moved =
+                    |look: &Look| !look.run.running || look.is_due() || look.done() != stood;
+                self.until(run, looks, moved, &mut caller).await?
+            }
+            false => first,
+        };
+        structured(&tools::RunsDocument {
+            runs: vec![look.run],
+            versions: Vec::new(),
+        })
+    }
+
+    async fn next(&self, arguments: Arguments<'_>, mut caller: Caller) -> Told<CallToolResponse> {
+        let run = arguments.read::<tools::Run>()?.id;
+        let look = self.apart(move |workspace| workspace.look(run)).await?;
+        if look.is_due() {
+            return structured(&NextDocument::from(look));
+        }
+        self.apart(move |workspace| workspace.take_up(run)).await?;
+        self.gone_on(run, &mut caller).await
+    }
+
+    async fn reply(&self, arguments: Arguments<'_>, mut caller: Caller) -> Told<CallToolResponse> {
+        let asked: tools::Reply = arguments.read()?;
+        let (run, client) = (asked.id, caller.name());
+        self.apart(move |workspace| workspace.reply(asked, client))
+            .await?;
+        self.gone_on(run, &mut caller).await
+    }
+
+    /// Waits a few seconds for something to be due of a run that goes on.
+    async fn gone_on(&self, run: Version, caller: &mut Caller) -> Told<CallToolResponse> {
+        let due = |look: &Look| look.is_due() || !look.run.running;
+        let look = self.until(run, LOOKS, due, caller).await?;
+        structured(&NextDocument::from(look))
+    }
+
+    /// Looks at a run until it is as wanted, the caller goes away, or so many looks are made;
+    /// meanwhile the caller is told how far it is.
+    async fn until(
+        &self,
+        run: Version,
+        looks: u32,
+        wanted: impl Fn(&Look) -> bool,
+        caller: &mut Caller,
+    ) -> Told<Look> {
+        let mut left = looks;
+        loop {
+            let look = self.apart(move |workspace| workspace.look(run)).await?;
+            if wanted(&look) || left == 0 || caller.is_gone() {
+                return Ok(look);
+            }
+            caller.told(&look).await;
+            left -= 1;
+            tokio::select! {
+                () = tokio::time::sleep(LOOK) => (),
+                () = caller.context.ct.cancelled() => (),
+            }
+        }
+    }
+
+    async fn answer(
+        &self,
+        arguments: Arguments<'_>,
+        responses: Option<InputResponses>,
+        caller: Caller,
+    ) -> Told<CallToolResponse> {
+        let asked: tools::Answer = arguments.read()?;
+        let run = asked.id;
+        let said = match (asked.answer, asked.recommended, asked.decline) {
+            (None, false, false) => None,
+            (Some(text), false, false) => Some(Said::Text(text)),
+            (None, true, false) => Some(Said::Recommended),
+            (None, false, true) => Some(Said::Declined),
+            _ => return Err(TWO_ANSWERS.of(self.lang).to_owned()),
+        };
+        if said.is_some() {
+            return self.handed_over(run, asked.question, said).await;
+        }
+        let question = asked.question;
+        let (question, form) = self
+            .apart(move |workspace| workspace.form(run, question))
+            .await?;
+        let filled = match (responses, caller.asks()) {
+            (Some(responses), _) => responses
+                .get(&question.to_string())
+                .and_then(|filled| serde_json::from_value::<ElicitResult>(filled.clone()).ok()),
+            (None, Asks::InResult) => {
+                let request = InputRequest::Elicitation(ElicitRequest::new(form));
+                let requests = [(question.to_string(), request)].into();
+                return Ok(InputRequiredResult::from_input_requests(requests).into());
+            }
+            (None, Asks::ByRequest) => caller.elicited(form).await,
+            (None, Asks::Never) => return Err(NO_FORM.of(self.lang).to_owned()),
+        };
+        let said = filled.as_ref().and_then(ask::said);
+        self.handed_over(run, Some(question), said).await
+    }
+
+    /// Hands an answer over, if there is one, and tells how the run stands.
+    async fn handed_over(
+        &self,
+        run: Version,
+        question: Option<QuestionId>,
+        said: Option<Said>,
+    ) -> Told<CallToolResponse> {
+        let answered = self.apart(move |workspace| match &said {
+            Some(said) => workspace.answer(run, question, said),
+            None => workspace.answered(run, false),
+        });
+        structured(&answered.await?)
+    }
+}
+
+const TWO_ANSWERS: Text = Text(
+    "give one of `answer`, `recommended` and `decline`",
+    "`answer`、`recommended` 与 `decline` 只能给出其一",
+);
+const NO_FORM: Text = Text(
+    "this client cannot ask its user: put the question to them yourself, and give their `answer`",
+    "此客户端不能直接询问用户：请自行向用户提问，并给出其 `answer`",
+);
+
+/// What was given to a tool.
+struct Arguments<'a> {
+    tool: &'a str,
+    given: JsonObject,
+    lang: Lang,
+}
+
+impl Arguments<'_> {
+    fn read<T: DeserializeOwned>(self) -> Told<T> {
+        serde_json::from_value(serde_json::Value::Object(self.given)).map_err(|error| {
+            let why = error.to_string();
+            BAD_ARGUMENTS.with(self.lang, &[("tool", self.tool), ("why", &why)])
+        })
+    }
+}
+
+/// How a client asks its user.
+enum Asks {
+    /// By a result that asks for more.
+    InResult,
+    /// By a request of ours, while the call stands open.
+    ByRequest,
+    /// Not at all.
+    Never,
+}
+
+/// Who calls.
+struct Caller {
+    context: RequestContext<RoleServer>,
+    /// What was told last.
+    told: Option<u64>,
+}
+
+impl Caller {
+    fn of(context: RequestContext<RoleServer>) -> Self {
+        let told = None;
+        Self { context, told }
+    }
+
+    /// Its name, as it is recorded with replies.
+    fn name(&self) -> Option<String> {
+        self.context.client_info().map(|client| client.name)
+    }
+
+    fn is_gone(&self) -> bool {
+        self.context.ct.is_cancelled() || self.context.peer.is_transport_closed()
+    }
+
+    fn asks(&self) -> Asks {
+        let capabilities = self.context.client_capabilities();
+        let form = capabilities.and_then(|client| client.elicitation);
+        // A client that names no mode knows forms alone.
+        let form = form.filter(|modes| modes.form.is_some() || modes.url.is_none());
+        let version = self.context.protocol_version();
+        match (form, version) {
+            (None, _) => Asks::Never,
+            (Some(_), Some(version)) if version >= ProtocolVersion::V_2026_07_28 => Asks::InResult,
+            (Some(_), _) => Asks::ByRequest,
+        }
+    }
+
+    /// Has the client put a form to its user; none where nothing comes of it in time.
+    async fn elicited(&self, form: ElicitRequestParams) -> Option<ElicitResult> {
+        let request = ServerRequest::ElicitRequest(ElicitRequest::new(form));
+        let options = PeerRequestOptions::with_timeout(FORM);
+        let sent = self.context.peer.send_request_with_option(request, options);
+        match sent.await.ok()?.await_response().await.ok()? {
+            ClientResult::ElicitResult(filled) => Some(filled),
+            _ => None,
+        }
+    }
+
+    /// Tells how far it is, if the client wants to know and does not.
+    async fn told(&mut self, look: &Look) {
+        let Some(token) = self.context.meta.get_progress_token() else {
+            return;
+        };
+        let done = look.done();
+        if self.told.is_none_or(|told| told < done) {
+            self.told = Some(done);
+            let progress = ProgressNotificationParam::new(token, done as f64);
+            let progress = progress.with_message(&look.stage);
+            // A client that is gone is noticed by the next look.
+            let _ = self.context.peer.notify_progress(progress).await;
+        }
+    }
+}
+
+/// A document as the result of a tool.
+fn structured(document: &impl Serialize) -> Told<CallToolResponse> {
+    let value = serde_json::to_value(document).map_err(|error| error.to_string())?;
+    Ok(CallToolResult::structured(value).into())
+}

@@ -1,0 +1,77 @@
+//! What a client may read: versions, reports, transcripts.
+
+use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
+use serde::Serialize;
+
+use crate::cli::show::{self, Part};
+use crate::cli::status::All;
+use crate::cli::{CliError, Context, internal, open};
+use crate::machine::Version;
+
+/// Before the path of every resource.
+const SCHEME: &str = "aitc://";
+/// Address of the list of all there is.
+const VERSIONS: &str = "aitc://versions";
+/// Parts of a version: name behind the id, type, and part.
+const PARTS: [(&str, &str, Part); 2] = [
+    ("report", "text/markdown", Part::Report),
+    ("transcript", "application/jsonl", Part::Transcript),
+];
+
+/// Everything there is: the list, then report and transcript of each version, and the
+/// transcript of each draft.
+///
+/// # Errors
+/// The folder cannot be listed.
+pub fn all(context: &Context) -> Result<Vec<Resource>, CliError> {
+    let mut all = vec![Resource::new(VERSIONS, "versions").with_mime_type("application/json")];
+    for found in open::recorded(open::find_all(context)?, context)? {
+        let parts = PARTS
+            .iter()
+            .filter(|(_, _, part)| !found.draft || *part == Part::Transcript);
+        all.extend(parts.map(|(name, kind, _)| {
+            let run = found.version;
+            Resource::new(format!("{SCHEME}{run}/{name}"), format!("{run} {name}"))
+                .with_mime_type(*kind)
+        }));
+    }
+    Ok(all)
+}
+
+/// The same as patterns.
+pub fn templates() -> Vec<ResourceTemplate> {
+    let of = |(name, kind, _): &(&str, &str, Part)| {
+        ResourceTemplate::new(format!("{SCHEME}{{+id}}/{name}"), *name).with_mime_type(*kind)
+    };
+    PARTS.iter().map(of).collect()
+}
+
+/// What stands at an address; none where nothing can.
+///
+/// # Errors
+/// There is no such version, or it cannot be read.
+pub fn read(address: &str, context: &Context) -> Result<Option<ResourceContents>, CliError> {
+    if address == VERSIONS {
+        let text = json(&All::of(context)?.lines)?;
+        return Ok(Some(contents(text, address, "application/json")));
+    }
+    let path = address.strip_prefix(SCHEME);
+    let Some((id, name)) = path.and_then(|path| path.rsplit_once('/')) else {
+        return Ok(None);
+    };
+    let part = PARTS.iter().find(|(known, _, _)| *known == name);
+    let (Some((_, kind, part)), Ok(version)) = (part, id.parse::<Version>()) else {
+        return Ok(None);
+    };
+    let opened = open::open(Some(version), context)?;
+    let text = show::file(&opened, *part, context)?;
+    Ok(Some(contents(text, address, kind)))
+}
+
+fn contents(text: String, address: &str, kind: &str) -> ResourceContents {
+    ResourceContents::text(text, address).with_mime_type(kind)
+}
+
+fn json(value: &impl Serialize) -> Result<String, CliError> {
+    serde_json::to_string(value).map_err(|error| internal(&error.into()))
+}

@@ -1,0 +1,350 @@
+//! What the tools do, each with the functions of the command of that name. All of it blocks.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rmcp::model::ElicitRequestParams;
+
+use super::ask;
+use super::tools::{
+    self, AnsweredDocument, CheckedDocument, NextDocument, ResultDocument, RunDocument,
+    RunsDocument,
+};
+use crate::cli::answer::{self, Said};
+use crate::cli::hold::{self, RunFlags, Work};
+use crate::cli::open::{self, Opened};
+use crate::cli::questions;
+use crate::cli::reply::{self, ReplyArgs};
+use crate::cli::status::{All, Standing};
+use crate::cli::text::Text;
+use crate::cli::why::{self, WhyArgs, WhyDocument};
+use crate::cli::{
+    CliError, Context, Exit, against, check, detached, internal, next, requirement, show,
+};
+use crate::edge::launch::Launched;
+use crate::edge::store::by_hand::is_name;
+use crate::fault::plans::QUESTION_NONE;
+use crate::machine::{QuestionId, Stage, Version};
+use crate::ui::view::{self, QuestionsDocument, Style};
+
+const REQUIREMENT: Text = Text("requirement", "需求");
+const FEEDBACK: Text = Text("feedback", "反馈");
+const EXAMPLE: Text = Text(
+    "give `requirement` or `feedback` in the user's words",
+    "请用用户的话给出 `requirement` 或 `feedback`",
+);
+
+const STAGE: Text = Text("{n}: {stage}, round {round}", "{n}：{stage}，第 {round} 轮");
+
+/// A workspace, and the processes of this server that work on its runs.
+#[derive(Clone)]
+pub struct Workspace {
+    context: Arc<Context>,
+    processes: Arc<Mutex<BTreeMap<Version, Process>>>,
+}
+
+/// A process that was begun here.
+enum Process {
+    /// It may still work.
+    Begun(Launched),
+    /// It has ended, and could not go on: what it said.
+    Ended(Option<String>),
+}
+
+/// How a run stands, to be looked at again.
+pub struct Look {
+    /// As it is told.
+    pub run: RunDocument,
+    /// The prompt to reply to, if one waits.
+    pub prompt: Option<next::PromptDocument>,
+    /// How far it is, in a few words.
+    pub stage: String,
+}
+
+impl Look {
+    /// Can somebody else do something now: read the result, answer, reply?
+    pub fn is_due(&self) -> bool {
+        self.prompt.is_some() || self.run.published || !self.run.status.waiting.is_empty()
+    }
+
+    /// How much was done: it grows and has no end that is known.
+    pub fn done(&self) -> u64 {
+        let calls = &self.run.status.calls;
+        calls.answered + calls.failed + calls.rejected
+    }
+}
+
+impl Workspace {
+    /// The one of the command line: nobody sits at a terminal, and stdout is the client's.
+    pub fn of(context: &Context) -> Self {
+        let mut context = context.clone();
+        context.global.quiet = true;
+        context.global.no_input = true;
+        Self {
+            context: Arc::new(context),
+            processes: Arc::default(),
+        }
+    }
+
+    /// The workspace as commands know it.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Begins a plan.
+    pub fn start(&self, asked: tools::Start) -> Result<RunDocument, CliError> {
+        let mut flags = flags(asked.by_hand);
+        flags.light = asked.light;
+        if asked.assume {
+            flags.questions.questions = Some("assume".to_owned());
+        }
+        let text = requirement::present(REQUIREMENT, asked.requirement, EXAMPLE)?;
+        let work = hold::asked(text, &mut flags)?;
+        self.begin(work, &flags)
+    }
+
+    /// Begins a revision.
+    pub fn revise(&self, asked: tools::Revise) -> Result<RunDocument, CliError> {
+        let feedback = match asked.decide.is_empty() || !requirement::says_nothing(&asked.feedback)
+        {
+            true => requirement::present(FEEDBACK, asked.feedback, EXAMPLE)?,
+            false => String::new(),
+        };
+        let work = Work::Revision {
+            from: asked.id,
+            feedback,
+            decided: asked.decide,
+            requirement: None,
+        };
+        self.begin(work, &flags(asked.by_hand))
+    }
+
+    fn begin(&self, work: Work, flags: &RunFlags) -> Result<RunDocument, CliError> {
+        let run = detached::begin(work, flags, &self.context)?;
+        self.take_up(run)?;
+        self.run(run)
+    }
+
+    /// Has a run gone on with, unless it is.
+    pub fn take_up(&self, run: Version) -> Result<(), CliError> {
+        if self.is_worked_on(run)? || open::is_running(run, &self.context)? {
+            return Ok(());
+        }
+        let launched = detached::take_up(run, &self.context)?;
+        self.processes().insert(run, Process::Begun(launched));
+        Ok(())
+    }
+
+    /// Does a process of ours work on it?
+    fn is_worked_on(&self, run: Version) -> Result<bool, CliError> {
+        let mut processes = self.processes();
+        let Some(Process::Begun(launched)) = processes.get_mut(&run) else {
+            return Ok(false);
+        };
+        let Some((code, said)) = launched.ended().map_err(|error| internal(&error.into()))? else {
+            return Ok(true);
+        };
+        // What waits for the human, and what was published, is told by the run itself.
+        let ends_well = [Exit::Done, Exit::Unresolved, Exit::HumanNeeded];
+        let ends_well = ends_well.map(|exit| Some(i32::from(exit.code())));
+        let said = (!ends_well.contains(&code)).then(|| said.trim().to_owned());
+        processes.insert(run, Process::Ended(said));
+        Ok(false)
+    }
+
+    fn processes(&self) -> MutexGuard<'_, BTreeMap<Version, Process>> {
+        self.processes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where one run stands.
+    pub fn run(&self, run: Version) -> Result<RunDocument, CliError> {
+        // Before it is read: what it says then is the last word of one that has ended.
+        let works = self.is_worked_on(run)?;
+        self.told(works, open::open(Some(run), &self.context)?)
+    }
+
+    fn told(&self, works: bool, opened: Opened) -> Result<RunDocument, CliError> {
+        let standing = Standing::of(opened, &self.context)?;
+        let opened = &standing.opened;
+        let status = standing.document(&self.context);
+        let running = opened.draft && (works || standing.runs);
+        let said = match self.processes().get(&opened.version) {
+            Some(Process::Ended(said)) if opened.draft && !running => said.clone(),
+            _ => None,
+        };
+        let next = match () {
+            () if !opened.draft || opened.state.stage == Stage::Published => "plan_result",
+            () if !status.waiting.is_empty() => "plan_questions",
+            () if running && status.by_hand.is_empty() => "plan_status",
+            () => "plan_next",
+        };
+        Ok(RunDocument {
+            id: opened.version.to_string(),
+            running,
+            published: !opened.draft,
+            agreed: status.agreed,
+            next,
+            said,
+            status,
+        })
+    }
+
+    /// Where all of them stand.
+    pub fn all(&self) -> Result<RunsDocument, CliError> {
+        let all = All::of(&self.context)?;
+        let runs = all.unfinished.into_iter().map(|standing| {
+            let works = self.is_worked_on(standing.opened.version)?;
+            self.told(works, standing.opened)
+        });
+        Ok(RunsDocument {
+            runs: runs.collect::<Result<_, _>>()?,
+            versions: all.lines,
+        })
+    }
+
+    /// Where one run stands, with the prompt that waits.
+    pub fn look(&self, run: Version) -> Result<Look, CliError> {
+        let works = self.is_worked_on(run)?;
+        let opened = open::open(Some(run), &self.context)?;
+        let prompt = match opened.draft && !works {
+            true => next::unanswered(&opened, &self.context)?,
+            false => None,
+        };
+        let lang = self.context.lang(None);
+        let stage = view::stage(&opened.state, lang);
+        let (run, round) = (opened.version.to_string(), opened.state.round.to_string());
+        let stage = STAGE.with(lang, &[("n", &run), ("stage", stage), ("round", &round)]);
+        let run = self.told(works, opened)?;
+        Ok(Look { run, prompt, stage })
+    }
+
+    /// The questions of a run that wait.
+    pub fn questions(&self, run: Version) -> Result<QuestionsDocument, CliError> {
+        questions::document(&open::open(Some(run), &self.context)?)
+    }
+
+    /// The form for a question that waits, the first if none is named.
+    ///
+    /// # Errors
+    /// It does not wait, or the run cannot be read.
+    pub fn form(
+        &self,
+        run: Version,
+        question: Option<QuestionId>,
+    ) -> Result<(QuestionId, ElicitRequestParams), CliError> {
+        let opened = open::open(Some(run), &self.context)?;
+        let style = Style {
+            color: false,
+            plain: true,
+            ..self.context.style(self.context.lang(None))
+        };
+        let waiting = self.run(run)?.status.waiting;
+        let mut asked = opened.state.waiting_questions();
+        let asked = asked.find(|one| match question {
+            Some(id) => id == one.id,
+            None => waiting.contains(&one.id),
+        });
+        let asked = asked.ok_or_else(|| match question {
+            Some(id) => answer::not_waiting(&opened, id, ""),
+            None => QUESTION_NONE.with(&[]),
+        })?;
+        Ok((asked.id, ask::form(&opened.state, asked, &style)?))
+    }
+
+    /// Hands over an answer, and has the run go on when none is missing any more.
+    pub fn answer(
+        &self,
+        run: Version,
+        question: Option<QuestionId>,
+        said: &Said,
+    ) -> Result<AnsweredDocument, CliError> {
+        answer::deliver(Some(run), question, said, &self.context)?;
+        if self.run(run)?.status.waiting.is_empty() {
+            self.take_up(run)?;
+        }
+        self.answered(run, true)
+    }
+
+    /// How the run stands after a question was put.
+    pub fn answered(&self, run: Version, answered: bool) -> Result<AnsweredDocument, CliError> {
+        let run = self.run(run)?;
+        Ok(AnsweredDocument { run, answered })
+    }
+
+    /// Hands in a reply, by whoever `client` is, and has the run go on if it was the last.
+    pub fn reply(&self, asked: tools::Reply, client: Option<String>) -> Result<(), CliError> {
+        let text = match asked.reply {
+            serde_json::Value::String(text) => text,
+            object => object.to_string(),
+        };
+        let args = ReplyArgs {
+            number: Some(asked.number),
+            file: None,
+            by: client.filter(|name| is_name(name)),
+            run: Some(asked.id),
+        };
+        let document = reply::handed_in(&args, text.into_bytes(), &self.context)?;
+        match document.waiting.is_empty() {
+            true => self.take_up(asked.id),
+            false => Ok(()),
+        }
+    }
+
+    /// A part of a version.
+    pub fn result(&self, asked: &tools::Result) -> Result<ResultDocument, CliError> {
+        let opened = open::open(Some(asked.id), &self.context)?;
+        let file = show::file(&opened, asked.part.part(), &self.context)?;
+        let content = serde_json::from_str(&file).ok();
+        Ok(ResultDocument {
+            id: opened.version.to_string(),
+            agreed: opened.state.is_agreed(),
+            stop: opened.state.stop.as_ref().map(|stop| stop.reason),
+            text: content.is_none().then_some(file),
+            content,
+        })
+    }
+
+    /// Where an item comes from.
+    pub fn why(&self, asked: tools::Why) -> Result<WhyDocument, CliError> {
+        let args = WhyArgs {
+            id: asked.item,
+            version: asked.id,
+        };
+        why::traced(&args, &self.context)
+    }
+
+    /// Is a version sound?
+    pub fn check(&self, asked: &tools::Check) -> Result<CheckedDocument, CliError> {
+        let opened = open::open_plan_to_judge(asked.id, &self.context)?;
+        let (check, against) = match &asked.against {
+            None => (
+                Some(check::checked(&opened, asked.strict, &self.context)?),
+                None,
+            ),
+            Some(range) => {
+                let against = against::compared(&opened, range, asked.strict, &self.context)?;
+                (None, Some(against))
+            }
+        };
+        Ok(CheckedDocument { check, against })
+    }
+}
+
+/// What a look amounts to, for the client.
+impl From<Look> for NextDocument {
+    fn from(look: Look) -> Self {
+        Self {
+            run: look.run,
+            prompt: look.prompt,
+        }
+    }
+}
+
+/// Flags of a run: the user's own configuration says who answers, unless that is the client.
+fn flags(by_hand: bool) -> RunFlags {
+    let mut flags = RunFlags::default();
+    flags.models.provider = by_hand.then(|| "hand".to_owned());
+    flags
+}

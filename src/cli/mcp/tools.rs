@@ -1,0 +1,417 @@
+//! The tools by name: what they are told of, what they take, what they give.
+
+use std::fmt::Display;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use rmcp::handler::server::common::{schema_for_input, schema_for_output};
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use crate::cli::against::AgainstDocument;
+use crate::cli::check::CheckDocument;
+use crate::cli::next::PromptDocument;
+use crate::cli::revise::choice;
+use crate::cli::text::Text;
+use crate::cli::why::WhyDocument;
+use crate::machine::{Lang, QuestionId, StopReason, Version};
+use crate::reply::DocumentKind;
+use crate::ui::view::{QuestionsDocument, StatusDocument, VersionLine};
+
+use super::super::show::Part;
+
+/// What a client's model is told of all of it.
+pub const INSTRUCTIONS: Text = Text(
+    "A planning workshop: members discuss a requirement until no blocking issue is open, and leave a reviewed, versioned plan in this repository. Use it before building what is not settled. plan_start gives an id at once and the run goes on by itself, also without this connection; `next` of a result names the tool to call. Questions are the user's: do not answer in their place. A published plan with `agreed: false` is unresolved: it says what stands open and is no order to build.",
+    "规划研讨：成员讨论一项需求，直到没有阻塞性议题，并在本仓库中留下经过评审、带版本的规划。在动手做尚未明确的事之前使用。plan_start 立即给出编号，运行会自行继续，连接断开也不受影响；结果中的 `next` 指出下一步调用的工具。问题由用户回答，不要代答。已发布而 `agreed` 为 false 的规划是未决的：它说明哪些仍未解决，不是动手的指令。",
+);
+
+const START: Text = Text(
+    "Begin to plan a requirement; returns the run's id at once.",
+    "开始规划一项需求；立即返回运行的编号。",
+);
+const REVISE: Text = Text(
+    "Make the next version of a plan from the user's feedback; returns the new run's id at once.",
+    "根据用户的反馈制作规划的下一个版本；立即返回新运行的编号。",
+);
+const STATUS: Text = Text(
+    "Where a run stands, or all runs and versions; with `wait_seconds` it waits for a change.",
+    "一次运行（或全部运行与版本）的状况；给出 `wait_seconds` 时等待变化。",
+);
+const QUESTIONS: Text = Text(
+    "The questions of a run that wait for the user.",
+    "运行中等待用户回答的问题。",
+);
+const ANSWER: Text = Text(
+    "Hand over the user's answer to a question; without one the user is asked directly, where the client can do that. Once all are answered the run goes on.",
+    "转交用户对问题的回答；不给出回答时，在客户端支持的情况下直接询问用户。全部回答后运行继续。",
+);
+const NEXT: Text = Text(
+    "Go on with a run that stopped; for one held by hand, the next prompt. Answer it from that prompt alone, as the member it names.",
+    "继续已停下的运行；对人工主持的运行，返回下一个提示。只根据该提示、以其中指名的成员身份作答。",
+);
+const REPLY: Text = Text(
+    "Hand in the reply to a prompt of plan_next; returns the next prompt.",
+    "提交对 plan_next 所给提示的回复；返回下一个提示。",
+);
+const RESULT: Text = Text(
+    "The report of a published plan, or one of its documents.",
+    "已发布规划的报告，或其中一份文档。",
+);
+const WHY: Text = Text(
+    "Where an item of a plan comes from and what rests on it.",
+    "规划中某一条从何而来，又有什么以它为依据。",
+);
+const CHECK: Text = Text(
+    "Is a plan sound? Findings, and what its evidence rests on; with `against`, the plan beside commits.",
+    "规划是否可靠？列出发现的问题以及证据的依据；给出 `against` 时将规划与提交对照。",
+);
+
+/// What `plan_start` takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Start {
+    /// What is wanted, in the user's own words.
+    pub requirement: String,
+    /// You answer for every member, by plan_next and plan_reply: no model is needed.
+    #[serde(default)]
+    pub by_hand: bool,
+    /// For small work: one round, a short report.
+    #[serde(default)]
+    pub light: bool,
+    /// Take recommended answers in place of asking the user, as recorded assumptions.
+    #[serde(default)]
+    pub assume: bool,
+}
+
+/// What `plan_revise` takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Revise {
+    /// The version; the latest plan, if left out.
+    #[serde(default, deserialize_with = "written")]
+    #[schemars(with = "Option<String>")]
+    pub id: Option<Version>,
+    /// What is to change, in the user's own words.
+    #[serde(default)]
+    pub feedback: String,
+    /// Other answers the user takes of the report's “What you decide”, such as `2=b`.
+    #[serde(default, deserialize_with = "choices")]
+    #[schemars(with = "Vec<String>")]
+    pub decide: Vec<(usize, char)>,
+    /// You answer for every member, by plan_next and plan_reply: no model is needed.
+    #[serde(default)]
+    pub by_hand: bool,
+}
+
+/// What `plan_status` takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Status {
+    /// The run or version, such as `v1`; everything, if left out.
+    #[serde(default, deserialize_with = "written")]
+    #[schemars(with = "Option<String>")]
+    pub id: Option<Version>,
+    /// Wait so long for something to change, at most 10.
+    #[serde(default)]
+    pub wait_seconds: u32,
+}
+
+/// What tools about one run take.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// The run, such as `v1`.
+    #[serde(deserialize_with = "read")]
+    #[schemars(with = "String")]
+    pub id: Version,
+}
+
+/// What `plan_answer` takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// The run, such as `v1`.
+    #[serde(deserialize_with = "read")]
+    #[schemars(with = "String")]
+    pub id: Version,
+    /// Which question, such as `Q-1`; the first that waits, if left out.
+    pub question: Option<QuestionId>,
+    /// The user's words, or the number of an option.
+    pub answer: Option<String>,
+    /// The user takes the recommended answer.
+    #[serde(default)]
+    pub recommended: bool,
+    /// The user does not want to answer.
+    #[serde(default)]
+    pub decline: bool,
+}
+
+/// What `plan_reply` takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reply {
+    /// The run, such as `v1`.
+    #[serde(deserialize_with = "read")]
+    #[schemars(with = "String")]
+    pub id: Version,
+    /// The number of the prompt.
+    pub number: u32,
+    /// The JSON object that the prompt asks for.
+    pub reply: Value,
+}
+
+/// What `plan_result` takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Result {
+    /// The version, such as `v1`.
+    #[serde(deserialize_with = "read")]
+    #[schemars(with = "String")]
+    pub id: Version,
+    /// Which part; the report, if left out.
+    #[serde(default)]
+    pub part: PartName,
+}
+
+/// Parts of a version that can be asked for.
+#[derive(Deserialize, JsonSchema, Default, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "each is named as `aitc show` names it")]
+pub enum PartName {
+    #[default]
+    Report,
+    Product,
+    Design,
+    Dev,
+    Test,
+    Risk,
+}
+
+impl PartName {
+    /// The part as `aitc show` knows it.
+    pub fn part(self) -> Part {
+        match self {
+            Self::Report => Part::Report,
+            Self::Product => Part::Document(DocumentKind::ProductPlan),
+            Self::Design => Part::Document(DocumentKind::SystemDesign),
+            Self::Dev => Part::Document(DocumentKind::DevPlan),
+            Self::Test => Part::Document(DocumentKind::TestPlan),
+            Self::Risk => Part::Document(DocumentKind::RiskAssessment),
+        }
+    }
+}
+
+/// What `plan_why` takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Why {
+    /// The item, such as `AC-3`, `C-2`, `W-1`.
+    pub item: String,
+    /// The version; the latest, if left out.
+    #[serde(default, deserialize_with = "written")]
+    #[schemars(with = "Option<String>")]
+    pub id: Option<Version>,
+}
+
+/// What `plan_check` takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    /// The version; the latest plan, if left out.
+    #[serde(default, deserialize_with = "written")]
+    #[schemars(with = "Option<String>")]
+    pub id: Option<Version>,
+    /// Take warnings for errors.
+    #[serde(default)]
+    pub strict: bool,
+    /// Commits that were made of the plan, such as `main..HEAD`.
+    pub against: Option<String>,
+}
+
+/// A run or version, and the tool that goes on from here.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunDocument {
+    /// Its id for all tools, such as `v1`.
+    pub id: String,
+    /// Does a process work on it now?
+    pub running: bool,
+    /// Is the version published? Only then is there a result.
+    pub published: bool,
+    /// Did it end with no blocking issue open? A published version that did not is unresolved.
+    pub agreed: bool,
+    /// The tool to call next.
+    pub next: &'static str,
+    /// What the process that worked on it last said, if it could not go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
+    /// As `aitc status --json` has it.
+    pub status: StatusDocument,
+}
+
+/// What `plan_status` gives.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunsDocument {
+    /// The run that was asked for, or every one that has not ended.
+    pub runs: Vec<RunDocument>,
+    /// Versions and drafts, where no run was named.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub versions: Vec<VersionLine>,
+}
+
+/// What `plan_next` and `plan_reply` give.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NextDocument {
+    /// The run.
+    pub run: RunDocument,
+    /// The prompt to reply to, if one waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<PromptDocument>,
+}
+
+/// What `plan_answer` gives.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AnsweredDocument {
+    /// The run.
+    pub run: RunDocument,
+    /// Was an answer handed over? If not, the question still waits.
+    pub answered: bool,
+}
+
+/// What `plan_result` gives.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResultDocument {
+    /// The version.
+    pub id: String,
+    /// Did it end with no blocking issue open? If not it is unresolved, and no order to build.
+    pub agreed: bool,
+    /// Why the discussion ended.
+    pub stop: Option<StopReason>,
+    /// The report, Markdown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The document, as its own schema says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<Value>,
+}
+
+/// What `plan_check` gives.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CheckedDocument {
+    /// As `aitc check --json` has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<CheckDocument>,
+    /// As `aitc check --against … --json` has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<AgainstDocument>,
+}
+
+/// Every tool.
+///
+/// # Errors
+/// The arguments of one are no object.
+pub fn all(lang: Lang) -> std::result::Result<Vec<Tool>, String> {
+    let of = Described { lang };
+    Ok(vec![
+        of.tool::<Start, RunDocument>("plan_start", START)?,
+        of.read::<Status, RunsDocument>("plan_status", STATUS)?,
+        of.read::<Run, QuestionsDocument>("plan_questions", QUESTIONS)?,
+        of.tool::<Answer, AnsweredDocument>("plan_answer", ANSWER)?,
+        of.tool::<Run, NextDocument>("plan_next", NEXT)?,
+        of.tool::<Reply, NextDocument>("plan_reply", REPLY)?,
+        of.read::<Result, ResultDocument>("plan_result", RESULT)?,
+        of.tool::<Revise, RunDocument>("plan_revise", REVISE)?,
+        of.read::<Why, WhyDocument>("plan_why", WHY)?,
+        of.read::<Check, CheckedDocument>("plan_check", CHECK)?,
+    ])
+}
+
+struct Described {
+    lang: Lang,
+}
+
+impl Described {
+    /// A tool that adds to what is there, and removes nothing.
+    fn tool<I: JsonSchema + 'static, O: JsonSchema + 'static>(
+        &self,
+        name: &'static str,
+        about: Text,
+    ) -> std::result::Result<Tool, String> {
+        let input = schema_for_input::<I>()?;
+        let tool = Tool::new(name, about.of(self.lang), input);
+        let tool = tool.with_raw_output_schema(plain(&schema_for_output::<O>()));
+        Ok(tool.with_annotations(ToolAnnotations::new().destructive(false)))
+    }
+
+    /// A tool that changes nothing.
+    fn read<I: JsonSchema + 'static, O: JsonSchema + 'static>(
+        &self,
+        name: &'static str,
+        about: Text,
+    ) -> std::result::Result<Tool, String> {
+        let tool = self.tool::<I, O>(name, about)?;
+        let annotations = ToolAnnotations::new().read_only(true).open_world(false);
+        Ok(tool.with_annotations(annotations))
+    }
+}
+
+/// The schema less what is for people: clients give it to their models, who pay for each word.
+fn plain(schema: &Arc<JsonObject>) -> Arc<JsonObject> {
+    fn strip(value: &mut Value, is_named: bool) {
+        match value {
+            Value::Object(members) => {
+                // Below `properties` a member is a name, whatever it is called.
+                if !is_named {
+                    members.remove("description");
+                    members.remove("format");
+                }
+                for (name, member) in members.iter_mut() {
+                    strip(
+                        member,
+                        !is_named && (name == "properties" || name == "$defs"),
+                    );
+                }
+            }
+            Value::Array(all) => all.iter_mut().for_each(|one| strip(one, false)),
+            _ => {}
+        }
+    }
+    let mut schema = Value::Object(schema.as_ref().clone());
+    strip(&mut schema, false);
+    match schema {
+        Value::Object(members) => Arc::new(members),
+        _ => Arc::default(),
+    }
+}
+
+fn read<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
+    from: D,
+) -> std::result::Result<T, D::Error> {
+    let text = String::deserialize(from)?;
+    text.parse().map_err(serde::de::Error::custom)
+}
+
+fn written<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
+    from: D,
+) -> std::result::Result<Option<T>, D::Error> {
+    let text = Option::<String>::deserialize(from)?;
+    let read = text.map(|text| text.parse()).transpose();
+    read.map_err(serde::de::Error::custom)
+}
+
+fn choices<'de, D: Deserializer<'de>>(
+    from: D,
+) -> std::result::Result<Vec<(usize, char)>, D::Error> {
+    let texts = Vec::<String>::deserialize(from)?;
+    let read = texts.iter().map(|text| choice(text));
+    read.collect::<std::result::Result<_, _>>()
+        .map_err(serde::de::Error::custom)
+}

@@ -1,0 +1,48 @@
+//! The official inspector, whose command line mode is a client of its own.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::binary::Place;
+
+/// Prints what a method gives, as the inspector has it.
+fn inspect(place: &Place, program: &str, arguments: &[&str]) -> Value {
+    let output = Command::new(program)
+        .args(["--cli", env!("CARGO_BIN_EXE_aitc"), "mcp"])
+        .args(arguments)
+        .env("AITC_DISCOVER", "off")
+        .env("HOME", place.home())
+        .current_dir(place.work())
+        .output()
+        .unwrap();
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {err}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// `MCP_INSPECTOR` names the program, `mcp-inspector` of npm's `@modelcontextprotocol/inspector`.
+#[test]
+fn the_inspector_lists_and_calls() {
+    let Ok(program) = std::env::var("MCP_INSPECTOR") else {
+        println!("skipped: MCP_INSPECTOR names no program");
+        return;
+    };
+    let place = Place::new();
+    let tools = inspect(&place, &program, &["--method", "tools/list"]);
+    assert_eq!(tools["tools"].as_array().unwrap().len(), 10, "{tools}");
+    let call = ["--method", "tools/call", "--tool-name", "plan_start"];
+    let arguments = [
+        "--tool-arg",
+        "requirement=Export the list",
+        "--tool-arg",
+        "by_hand=true",
+    ];
+    let begun = inspect(&place, &program, &[&call[..], &arguments].concat());
+    assert_eq!(begun["structuredContent"]["id"], "v1", "{begun}");
+    let resources = inspect(&place, &program, &["--method", "resources/list"]);
+    assert_eq!(
+        resources["resources"][1]["uri"], "aitc://v1/transcript",
+        "{resources}"
+    );
+}
