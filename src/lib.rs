@@ -15,5 +15,5 @@ pub mod ui;
 
 pub use workshop::{
     artifact, chat, check, clean, export, fault, ids, lang, machine, page, prompt, redact, reply,
-    role, words, yaml,
+    role, thread, words, yaml,
 };

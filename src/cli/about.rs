@@ -1,13 +1,13 @@
 //! What a run is about: a requirement, and the version it revises with its feedback.
 
 use super::hold::{Choice, Work};
-use super::{CliError, Context, open};
+use super::{CliError, Context, open, threads};
 use crate::artifact;
 use crate::edge::journal;
 use crate::fault::line::{DECIDE_ANSWER, DECIDE_ROW, FEEDBACK_LONG, INTERNAL};
 use crate::fault::{Message, Text, Value};
 use crate::machine::{
-    AnswerSource, Event, FeedbackId, FeedbackItem, Format, Inputs, Lang, Previous, State,
+    AnswerSource, Event, FeedbackId, FeedbackItem, Format, Inputs, Lang, Previous, Series, State,
     split_feedback,
 };
 use crate::redact::Redactor;
@@ -19,6 +19,8 @@ const NO_ANSWER: Text = Text("none that it does not follow already", "没有尚�
 pub struct About {
     /// What kind of meeting it is for.
     pub format: Format,
+    /// The series of the version it revises.
+    pub series: Option<Series>,
     /// The requirement, word for word.
     pub requirement: String,
     /// The version it revises.
@@ -27,6 +29,8 @@ pub struct About {
     pub feedback: String,
     /// Points of feedback that take an answer of its “What you decide”.
     pub decided: Vec<String>,
+    /// Points of feedback that its open threads become, each behind the thread's id.
+    pub threads: Vec<(String, String)>,
     /// The language of its documents, unless another one is set.
     pub lang: Lang,
 }
@@ -51,11 +55,13 @@ pub fn about(work: &Work, context: &Context) -> Result<About, CliError> {
             format,
         } => Ok(About {
             format: *format,
+            series: None,
             lang: written_in(requirement, context),
             requirement: requirement.clone(),
             previous: None,
             feedback: String::new(),
             decided: Vec::new(),
+            threads: Vec::new(),
         }),
         Work::Revision {
             from,
@@ -68,16 +74,22 @@ pub fn about(work: &Work, context: &Context) -> Result<About, CliError> {
                 open::untampered(&opened)?;
             }
             let decided = decided_of(&opened.state, decided)?;
+            let threads = match opened.version.format.is_workshop() {
+                true => threads::points(threads::Plan::of(&opened), context)?,
+                false => Vec::new(),
+            };
             let transcript = opened.folder.join(journal::TRANSCRIPT);
             let (_, head) = journal::chain_head(open::files().as_ref(), &transcript)?;
             Ok(About {
                 format: opened.state.inputs.format,
+                series: opened.version.series,
                 requirement: requirement
                     .clone()
                     .unwrap_or_else(|| opened.state.requirement.clone()),
                 previous: Some(Previous::of(&opened.state, &head)),
                 feedback: feedback.clone(),
                 decided,
+                threads,
                 lang: opened.state.inputs.doc_lang,
             })
         }
@@ -135,10 +147,12 @@ pub fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Result<E
     let mut feedback = split_feedback(&redactor.redact(&about.feedback), &counters);
     let last = feedback.last().map(|item| item.id.0);
     let first = last.unwrap_or(counters.feedback).saturating_add(1);
-    let decided = about.decided.iter().zip(first..);
-    feedback.extend(decided.map(|(text, n)| FeedbackItem {
-        id: FeedbackId(n),
-        text: redactor.redact(text),
+    let decided = about.decided.iter().map(|text| (None, text));
+    let threads = about.threads.iter().map(|(id, text)| (Some(id), text));
+    let more = decided.chain(threads).zip(first..);
+    feedback.extend(more.map(|((thread, text), n)| FeedbackItem {
+        thread: thread.cloned(),
+        ..FeedbackItem::said(FeedbackId(n), redactor.redact(text))
     }));
     if feedback.len() > MAX_POINTS {
         return Err(FEEDBACK_LONG.with(&[("n", &feedback.len()), ("most", &MAX_POINTS)]));

@@ -196,6 +196,7 @@ pub fn progress(line: &BatchLine, done: usize, all: usize, lang: Lang) -> String
 fn version(line: &BatchLine) -> String {
     let name = |number| Version {
         format: line.format,
+        series: None,
         number,
     };
     line.version

@@ -4,11 +4,12 @@ use clap::Args;
 
 use super::open::Opened;
 use super::text::Text;
-use super::{CliError, Context, Exit, against, open};
+use super::{CliError, Context, Exit, against, open, threads};
 use crate::check::{self, Damage, FileFacts, Finding, FindingDocument, Severity, World};
 use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::knowledge::{Search, Since};
 use crate::edge::store::verify;
+use crate::fault::plans::VERSION_DRAFT;
 use crate::machine::evidence::inferred_items;
 use crate::machine::{EvidenceId, EvidenceRecord, Lang, Source, State, Version};
 use crate::reply::FileImpact;
@@ -33,6 +34,9 @@ const UNFINISHED: Text = Text(
     "说明：该运行尚未结束；{all} 份文档中有 {n} 份可供检查",
 );
 
+const REFUSED: Text = Text("not approved: {what}", "未批准：{what}");
+const APPROVAL: Text = Text("note: {what}", "说明：{what}");
+
 const STALE: Text = Text(
     "note: {id} was seen in the files, and is not any more: {what}",
     "说明：{id} 当时在文件中查到，现在已不是这样：{what}",
@@ -54,7 +58,7 @@ const ON_NOTHING: Text = Text(
 /// Check a version: traceability, dangling ids, budgets of length
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  aitc check\n  aitc check v1 --strict\n  aitc check v1 --against main..HEAD --strict"
+    after_help = "Examples:\n  aitc check\n  aitc check v1 --strict\n  aitc check v1 --approved\n  aitc check v1 --against main..HEAD --strict"
 )]
 pub struct CheckArgs {
     /// Which version; the latest that is published, if left out
@@ -67,6 +71,10 @@ pub struct CheckArgs {
     /// a difference ends with 12
     #[arg(long, value_name = "BASE..HEAD")]
     against: Option<String>,
+    /// End with 12, too, unless somebody approved these very bytes and no thread that blocks
+    /// is open; with --strict a commit of whoever approved has to have brought it
+    #[arg(long, conflicts_with = "against")]
+    approved: bool,
     /// With --against: print JUnit XML
     #[arg(long, requires = "against")]
     junit: bool,
@@ -91,6 +99,9 @@ pub struct CheckDocument {
     /// Where what is said to be there comes from; left out where all of it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<Grounds>,
+    /// Who approved it and what stands against it; left out without `--approved`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approval: Option<threads::Gate>,
 }
 
 /// How much of what is said to be there comes from where.
@@ -152,6 +163,7 @@ impl CheckArgs {
         Self {
             version: Some(Version::plan(version)),
             strict: false,
+            approved: false,
             against: None,
             junit: false,
         }
@@ -165,7 +177,15 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
         return against::run(&opened, range, (args.strict, args.junit), context);
     }
     let lang = context.lang(None);
-    let document = checked(&opened, args.strict, context)?;
+    let mut document = checked(&opened, args.strict, context)?;
+    if args.approved {
+        if opened.draft {
+            return Err(VERSION_DRAFT.with(&[("n", &opened.version)]));
+        }
+        let gate = threads::gate(threads::Plan::of(&opened), args.strict, lang, context)?;
+        document.fails |= !gate.approved;
+        document.approval = Some(gate);
+    }
     let findings = document.findings.iter();
     let mut lines: Vec<String> = findings
         .map(|one| {
@@ -187,6 +207,11 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
     }));
     let evidence = document.evidence.as_ref();
     lines.extend(evidence.map(|grounds| grounds.told(lang)));
+    if let Some(gate) = &document.approval {
+        let told = |text: Text, what: &String| text.with(lang, &[("what", &clean(what))]);
+        lines.extend(gate.problems.iter().map(|what| told(REFUSED, what)));
+        lines.extend(gate.notes.iter().map(|what| told(APPROVAL, what)));
+    }
     if let (true, Some(unfinished)) = (opened.draft, unfinished(&opened.state, lang)) {
         lines.push(unfinished);
     }
@@ -215,6 +240,7 @@ pub fn checked(
         findings: findings.iter().map(|one| one.document(lang)).collect(),
         stale: stale(&opened.state, lang, context),
         evidence: Grounds::of(&opened.state),
+        approval: None,
     })
 }
 

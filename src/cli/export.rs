@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::open::{self, Opened};
 use super::text::Text;
+use super::threads::{self, Plan};
 use super::{CliError, Context, Exit};
 use crate::artifact;
 use crate::edge::env;
@@ -120,7 +121,7 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
             .or_else(|none| open::open(None, context).map_err(|_| none))?,
         _ => open::open_published_plan(args.version, context)?,
     };
-    let (text, items) = made(args.format, &opened)?;
+    let (text, items) = made(args.format, &opened, context)?;
     let out = args.out.as_deref();
     if let Some(out) = out {
         check_target(&context.path(out), args.force, context)?;
@@ -165,7 +166,11 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 /// The text, and how many items are in it.
-fn made(kind: Kind, opened: &Opened) -> Result<(String, Option<usize>), CliError> {
+fn made(
+    kind: Kind,
+    opened: &Opened,
+    context: &Context,
+) -> Result<(String, Option<usize>), CliError> {
     let format = match kind {
         Kind::Md => {
             let report = opened.state.inputs.format.report();
@@ -174,7 +179,11 @@ fn made(kind: Kind, opened: &Opened) -> Result<(String, Option<usize>), CliError
         Kind::Html => {
             let files = artifact::render(&opened.state)?;
             let lang = opened.state.inputs.doc_lang;
-            let page = page::whole(&opened.state, &files, Place::File, lang);
+            let plan = Plan::of(opened);
+            let review = (!opened.draft && opened.version.format.is_workshop())
+                .then(|| threads::review(plan, context))
+                .transpose()?;
+            let page = page::whole(&opened.state, &files, review.as_ref(), Place::File, lang);
             return Ok((page.map_err(|error| of_plan(error, opened))?, None));
         }
         Kind::Json => return Ok((file(opened, "planning.ai.json")?, None)),

@@ -18,7 +18,7 @@ use crate::fault::line::{
 };
 use crate::fault::settings::{ANSWERS, CONFIG_NOT_UTF8};
 use crate::fault::{nearest, said_by_system};
-use crate::machine::{Addressed, Format, QuestionMode, Version, address, addressed};
+use crate::machine::{Addressed, Format, QuestionMode, Series, Version, address, addressed};
 use crate::ui::human::Answers;
 
 const NO_FILE: Text = Text(
@@ -95,6 +95,9 @@ pub struct RunFlags {
     /// Is the run shown in the browser?
     #[arg(skip)]
     pub view: bool,
+    /// The series that the plan is counted in.
+    #[arg(skip)]
+    pub series: Option<Series>,
     /// May some be those of a chat, of whose runs not all have a use for each?
     #[arg(skip)]
     is_of_chat: bool,
@@ -330,6 +333,8 @@ pub struct Order {
     pub record: Option<PathBuf>,
     /// Print prompts and send nothing.
     pub dry_run: bool,
+    /// The series that a new plan is counted in.
+    pub series: Option<Series>,
     /// Show the run in the browser.
     pub view: bool,
     /// What is played, if nobody is to be asked.
@@ -350,6 +355,7 @@ impl Order {
             seed: None,
             record: None,
             dry_run: false,
+            series: None,
             view: false,
             play: None,
         }
@@ -442,6 +448,7 @@ fn fits(work: &Work, flags: &RunFlags) -> Result<(), CliError> {
         ("--order", turns && flags.order.is_some()),
         ("--review", no_review && flags.review.is_some()),
         ("--full", no_plan && flags.full),
+        ("--series", !format.is_workshop() && flags.series.is_some()),
     ];
     match given.into_iter().find(|(_, is_vain)| *is_vain) {
         Some((flag, _)) => Err(FLAG_IN_VAIN.with(&[("flag", &flag), ("name", &format.name())])),
@@ -464,6 +471,7 @@ pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, C
         seed: flags.seed.or(config.seed),
         record: flags.record.clone(),
         dry_run: flags.dry_run,
+        series: flags.series,
         view: flags.view,
         ..Order::of(work, config, questions, answers)
     })

@@ -3,6 +3,7 @@
 mod about;
 mod against;
 mod answer;
+mod approve;
 mod asked;
 mod batch;
 mod batch_input;
@@ -13,6 +14,7 @@ mod brief;
 mod by_hand;
 mod chat;
 mod check;
+mod comment;
 mod completions;
 mod config_command;
 mod config_set;
@@ -51,6 +53,7 @@ mod requirement;
 mod resume;
 mod resumed_models;
 mod resumption;
+mod review_import;
 mod revise;
 mod roles;
 mod say;
@@ -62,6 +65,7 @@ mod stop;
 mod surroundings;
 mod team;
 mod text;
+pub mod threads;
 mod trials;
 mod verify;
 mod view;
@@ -243,6 +247,10 @@ enum Command {
     #[command(hide = true)]
     Check(check::CheckArgs),
     #[command(hide = true)]
+    Comment(comment::CommentArgs),
+    #[command(hide = true)]
+    Approve(approve::ApproveArgs),
+    #[command(hide = true)]
     Verify(verify::VerifyArgs),
     #[command(hide = true)]
     View(view::ViewArgs),
@@ -325,6 +333,8 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Why(args) => why::run(&args, context),
         Command::Diff(args) => diff::run(&args, context),
         Command::Check(args) => check::run(&args, context),
+        Command::Comment(args) => comment::run(&args, context),
+        Command::Approve(args) => approve::run(&args, context),
         Command::Verify(args) => verify::run(&args, context),
         Command::View(args) => view::run(&args, context),
         Command::Mcp(args) => mcp::run(&args, context),

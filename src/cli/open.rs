@@ -18,7 +18,7 @@ use crate::fault::plans::{
     VERSION_MISSING, VERSION_NO_PLAN, VERSION_NONE, VERSION_RENAMED, VERSION_TAMPERED,
 };
 use crate::fault::storage::TRANSCRIPT_EMPTY;
-use crate::machine::{Entry, Event, Format, NoVersion, Stage, State, Version};
+use crate::machine::{Entry, Event, Format, NoVersion, Series, Stage, State, Version};
 
 const CUT_AWAY: Text = Text(
     "{path} is left out: no line of its transcript is whole; what is left of it: {kept}",
@@ -79,9 +79,22 @@ pub struct Found {
     pub folder: PathBuf,
 }
 
-/// Where versions of that format are.
-pub fn outputs(format: Format, context: &Context) -> Outputs {
-    Outputs::of(files(), &context.root, format)
+/// Where versions are that are counted together with that one.
+pub fn outputs(version: Version, context: &Context) -> Outputs {
+    Outputs::of(files(), &context.root, version)
+}
+
+/// Those whose plans are counted apart: the folders among the outputs that bear such a name.
+fn series(context: &Context) -> Result<Vec<Series>, CliError> {
+    let outputs = outputs(Version::plan(1), context);
+    let names = files().list(outputs.root()).if_there();
+    let names = names.doing("list", outputs.root())?.unwrap_or_default();
+    let is_folder = |name: &String| {
+        let found = files().metadata(&outputs.root().join(name));
+        found.is_ok_and(|found| found.kind == FileKind::Dir)
+    };
+    let folders = names.iter().filter(|name| is_folder(name));
+    Ok(folders.filter_map(|name| name.parse().ok()).collect())
 }
 
 /// Does a process work on the run of that version?
@@ -94,7 +107,7 @@ pub fn is_running(version: Version, context: &Context) -> Result<bool, CliError>
 
 /// File that the run of that version holds locked.
 pub fn lock_path(version: Version, context: &Context) -> PathBuf {
-    outputs(version.format, context).lock_path(version.number)
+    outputs(version, context).lock_path(version.number)
 }
 
 /// Reads a version's name, or the number of a plan.
@@ -121,10 +134,18 @@ pub fn files() -> Arc<dyn Fs> {
 pub fn find_all(context: &Context) -> Result<Vec<Found>, CliError> {
     context.has_no_file_for_folder()?;
     let mut all = Vec::new();
-    for format in Format::ALL {
-        let outputs = outputs(format, context);
+    let of = |format, series| Version {
+        format,
+        series,
+        number: 1,
+    };
+    let formats = Format::ALL.map(|format| of(format, None));
+    let series = series(context)?.into_iter();
+    let series = series.map(|series| of(Format::Workshop, Some(series)));
+    for first in formats.into_iter().chain(series) {
+        let outputs = outputs(first, context);
         let found = |number, draft, folder| Found {
-            version: Version { format, number },
+            version: first.sibling(number),
             draft,
             folder,
         };
@@ -464,8 +485,14 @@ fn pick(all: Vec<Found>, version: Option<Version>) -> Result<Found, CliError> {
 
 /// The one that was begun last. Within a format numbers tell which that is.
 pub fn latest(all: &[Found]) -> Option<&Found> {
-    let of = |format| all.iter().rev().find(|one| one.version.format == format);
-    let last: Vec<&Found> = Format::ALL.into_iter().filter_map(of).collect();
+    let counted = |one: &Found| one.version.sibling(1);
+    let is_last = |(at, one): &(usize, &Found)| {
+        all[at + 1..]
+            .iter()
+            .all(|later| counted(later) != counted(one))
+    };
+    let last = all.iter().enumerate().filter(is_last);
+    let last: Vec<&Found> = last.map(|(_, one)| one).collect();
     match last[..] {
         [only] => Some(only),
         _ => last.into_iter().max_by_key(|found| began(found)),
@@ -501,7 +528,7 @@ pub fn missing(version: Option<Version>, all: &[Found]) -> CliError {
     let wanted = version.unwrap_or(Version::plan(1));
     let distance = |found: &&Found| {
         let version = found.version;
-        let is_other = version.format != wanted.format;
+        let is_other = version.sibling(1) != wanted.sibling(1);
         (is_other, version.number.abs_diff(wanted.number))
     };
     let Some(near) = all.iter().min_by_key(distance) else {
@@ -583,7 +610,7 @@ pub fn is_its_own(state: &State, found: &Found, context: &Context) -> Result<(),
     if held == found.version {
         return Ok(());
     }
-    let outputs = outputs(held.format, context);
+    let outputs = outputs(held, context);
     let right = match found.draft {
         true => outputs.draft_dir(held.number),
         false => outputs.version_dir(held.number),

@@ -9,7 +9,7 @@ use super::requirement::{FEEDBACK, REQUIREMENT};
 use super::text::Text;
 use super::{CliError, Context, Exit, open, requirement};
 use crate::fault::line::{ARGUMENT_UNKNOWN, FEEDBACK_ALONE};
-use crate::machine::Version;
+use crate::machine::{NoSeries, Series, Version};
 
 const EXAMPLE: Text = Text(
     "aitc plan \"Export the customer list as CSV\"",
@@ -40,6 +40,9 @@ pub struct PlanArgs {
     /// What to change in it; `@FILE` reads a file
     #[arg(long, value_name = "T|@F")]
     feedback: Option<String>,
+    /// Count it apart, as `NAME/v1`, so that branches that plan side by side never meet
+    #[arg(long, value_name = "NAME", value_parser = series, conflicts_with = "from")]
+    series: Option<Series>,
     /// Show the run in the browser, from its beginning on
     #[arg(long)]
     view: bool,
@@ -50,6 +53,7 @@ pub struct PlanArgs {
 /// Starts a run for a requirement, or for feedback on an earlier version.
 pub fn run(mut args: PlanArgs, context: &Context) -> Result<Exit, CliError> {
     args.run.view = args.view;
+    args.run.series = args.series;
     if let (None, Some(feedback)) = (args.from, &args.feedback) {
         return Err(FEEDBACK_ALONE.with(&[("feedback", feedback)]));
     }
@@ -69,6 +73,11 @@ pub fn run(mut args: PlanArgs, context: &Context) -> Result<Exit, CliError> {
         None => hold::asked(gather(REQUIREMENT)?, &mut args.run)?,
     };
     hold::start(work, &args.run, context)
+}
+
+/// Reads a series' name.
+fn series(text: &str) -> Result<Series, NoSeries> {
+    text.parse()
 }
 
 /// The words as one text: behind `@team` or `@board` they need no quotes.

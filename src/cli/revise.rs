@@ -7,8 +7,8 @@ use clap::Args;
 use super::hold::{self, Choice, RunFlags, Work};
 use super::requirement::FEEDBACK;
 use super::text::Text;
-use super::{CliError, Context, Exit, open, requirement};
-use crate::fault::line::NOT_QUOTED;
+use super::{CliError, Context, Exit, open, requirement, threads};
+use crate::fault::line::{ARGUMENT_VALUE, NOT_QUOTED};
 use crate::machine::Version;
 
 const EXAMPLE: Text = Text(
@@ -16,13 +16,16 @@ const EXAMPLE: Text = Text(
     "aitc revise v1 \"不要 CSV，改用 XLSX\"",
 );
 
-/// Make a new version of a plan from your feedback
+const REASON: Text = Text(": {why}", "：{why}");
+
+/// Make a new version of a plan from your feedback, and the comments that are open on it
 #[derive(Debug, Args)]
 #[command(
     override_usage = "aitc revise [OPTIONS] [vN] [FEEDBACK|-]",
     after_help = "Examples:\n  \
         aitc revise v1 \"No CSV: use XLSX\"\n  \
         aitc revise \"Leave out the importer\"\n  \
+        aitc revise v1                    take the comments that are open on it\n  \
         aitc revise v2 -f review.md\n  \
         aitc revise v1 --decide 2=b"
 )]
@@ -44,7 +47,9 @@ pub struct ReviseArgs {
 pub fn run(args: ReviseArgs, context: &Context) -> Result<Exit, CliError> {
     let (from, feedback) = split(&args.words)?;
     let has_words = feedback.is_some() || !args.files.is_empty();
-    let feedback = match has_words || args.decide.is_empty() {
+    // What waits beside the plan is said already.
+    let needs_words = !has_words && args.decide.is_empty() && !threads::wait(from, context)?;
+    let feedback = match has_words || needs_words {
         true => requirement::gather(FEEDBACK, feedback, &args.files, EXAMPLE, context)?,
         false => String::new(),
     };
@@ -55,6 +60,37 @@ pub fn run(args: ReviseArgs, context: &Context) -> Result<Exit, CliError> {
         requirement: None,
     };
     hold::start(work, &args.run, context)
+}
+
+/// A revision with the comments that wait, and with the answers that `taken` names, such as
+/// `2=b,3=c`.
+///
+/// # Errors
+/// It names no answers, or there is nothing to revise the plan with.
+pub fn taking(run: Version, taken: &str, context: &Context) -> Result<Work, CliError> {
+    let taken = taken.split(',').filter(|one| !one.is_empty());
+    let decided = taken.map(|one| {
+        let wrong = |_| {
+            let reason = REASON.fill(&[("why", &NoChoice::TEXT)]);
+            ARGUMENT_VALUE.with(&[
+                ("argument", &"--decide"),
+                ("value", &one),
+                ("reason", &reason),
+                ("command", &" revise"),
+            ])
+        };
+        choice(one).map_err(wrong)
+    });
+    let decided: Vec<Choice> = decided.collect::<Result<_, _>>()?;
+    if decided.is_empty() && !threads::wait(Some(run), context)? {
+        requirement::present(FEEDBACK, String::new(), EXAMPLE)?;
+    }
+    Ok(Work::Revision {
+        from: Some(run),
+        feedback: String::new(),
+        decided,
+        requirement: None,
+    })
 }
 
 /// A text that names no row and letter.

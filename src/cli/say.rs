@@ -9,7 +9,6 @@ use serde::Serialize;
 use super::open::{self, Found};
 use super::text::Text;
 use super::{CliError, Context, Exit, answer, debate, internal, models, requirement};
-use crate::config::{Config, Layer};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::SAID_TOO_LATE;
 use crate::machine::{State, Version, intervention};
@@ -141,12 +140,7 @@ pub struct SayDocument {
 
 /// The message less every secret in it.
 pub fn without_secrets(body: MessageBody, context: &Context) -> MessageBody {
-    // One that cannot be read keeps nobody from stopping a run; it would only name
-    // further variables that hold keys.
-    let config = context
-        .config(Layer::default())
-        .unwrap_or_else(|_| Config::resolve(&[]));
-    let redactor = models::redactor(&config, context);
+    let redactor = models::redactor_of(context);
     let clean = |text: String| redactor.redact(&text);
     match body {
         MessageBody::Say { text } => MessageBody::Say { text: clean(text) },

@@ -8,9 +8,9 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 use super::{
-    against, answer, asked, batch_report, brief, by_hand, check, completions, config_set,
-    config_show, demo, diff, doctor, export, help, init, man, models_list, next, outcome, rehearse,
-    reply, roles, say, show, status, verify, view, why,
+    against, answer, approve, asked, batch_report, brief, by_hand, check, comment, completions,
+    config_set, config_show, demo, diff, doctor, export, help, init, man, models_list, next,
+    outcome, rehearse, reply, roles, say, show, status, verify, view, why,
 };
 use crate::artifact::{DocumentFile, Plan};
 use crate::edge::inbox::Message;
@@ -38,6 +38,8 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("transcript", any::<Entry>);
     of("inbox", |_| accepted::<Message>());
     of("commands/answer", document::<answer::AnswerDocument>);
+    of("commands/approve", any::<approve::ApproveDocument>);
+    of("commands/comment", any::<comment::CommentDocument>);
     of("commands/batch", document::<batch_report::BatchDocument>);
     of("commands/brief", document::<brief::BriefDocument>);
     of("commands/check", document::<check::CheckDocument>);

@@ -149,7 +149,7 @@ async fn resume(
     interrupt: Interrupt,
 ) -> Result<Outcome, CliError> {
     let number = found.version.number;
-    let outputs = open::outputs(found.version.format, context);
+    let outputs = open::outputs(found.version, context);
     let _lock = lock(&outputs, number, context)?;
     let opened =
         open::read(found.clone(), context).map_err(|fault| verify::offered(fault, &found))?;
@@ -218,7 +218,7 @@ pub fn save(version: Version, context: &Context) -> Result<Outcome, CliError> {
 fn publish(opened: open::Opened, context: &Context) -> Result<Outcome, CliError> {
     let transcript = opened.folder.join(journal::TRANSCRIPT);
     let (_, head) = journal::chain_head(open::files().as_ref(), &transcript)?;
-    let outputs = open::outputs(opened.version.format, context);
+    let outputs = open::outputs(opened.version, context);
     let draft = outputs.open_draft(opened.version.number)?;
     let (path, unsynced) = draft.publish(&head)?;
     if let Some(error) = unsynced {
@@ -249,7 +249,7 @@ async fn begin(
 ) -> Result<Begun, CliError> {
     let config = &order.config;
     let about = about(&order.work, context)?;
-    let format = about.format;
+    let counted = counted(&about, order);
     let doc_lang = config.doc_lang.unwrap_or(about.lang);
     let assets = assets::load(&context.root, doc_lang, config.roles.as_deref())
         .map_err(|fault| placed(fault, "roles", config))?;
@@ -269,10 +269,10 @@ async fn begin(
         First::Rehearsed(exit) => return Ok(Begun::Rehearsed(exit)),
         First::Line(first) => first,
     };
-    let outputs = open::outputs(format, context);
+    let outputs = open::outputs(counted, context);
     let draft = outputs.take()?;
     let (number, folder) = (draft.version(), draft.dir().to_owned());
-    let version = Version { format, number };
+    let version = counted.sibling(number);
     let _lock = lock(&outputs, number, context)?;
     let clock = SystemClock::new();
     let mut edge = Surroundings::new(
@@ -317,10 +317,8 @@ fn first(
     context: &Context,
 ) -> Result<First, CliError> {
     let redactor = models::redactor(&order.config, context);
-    let run = Version {
-        format: about.format,
-        number: open::outputs(about.format, context).next()?,
-    };
+    let counted = counted(&about, order);
+    let run = counted.sibling(open::outputs(counted, context).next()?);
     let inputs = inputs(order, assets, doc_lang, team, run, context)?;
     let first = user_input(about, inputs.clone(), &redactor)?;
     // Unless it is shown, the run itself searches.
@@ -335,6 +333,16 @@ fn first(
         return rehearse::print(&inputs, &requests, context).map(First::Rehearsed);
     }
     Ok(First::Line(Box::new(first)))
+}
+
+/// A version that the run is counted together with: the series of what it revises, else the
+/// one that was asked for.
+fn counted(about: &About, order: &Order) -> Version {
+    Version {
+        format: about.format,
+        series: about.series.or(order.series),
+        number: 1,
+    }
 }
 
 /// `first` for the number that was got.
@@ -387,6 +395,7 @@ fn inputs(
         tool: TOOL.to_owned(),
         version: run.number,
         format: run.format,
+        series: run.series,
         doc_lang,
         roles: assets.roles,
         templates: assets.templates,

@@ -16,6 +16,7 @@ use rustix::io::Errno;
 
 use super::inbox::INBOX;
 use super::journal::{TRANSCRIPT, is_kept};
+use super::review::REVIEW;
 use super::store::by_hand::CALLS;
 use super::store::{HOME, MANIFEST};
 use crate::fault::{Message, Refusal, Text};
@@ -98,6 +99,7 @@ impl Kind {
             _ if name == "questions.md" => Self::Page,
             INBOX => Self::Message,
             CALLS => Self::Page,
+            folder if folder.ends_with(REVIEW) => Self::Message,
             _ => Self::Document,
         }
     }

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods)]
 
 pub mod assets;
+pub mod authorship;
 pub mod clock;
 pub mod doors;
 pub mod env;
@@ -17,6 +18,7 @@ pub mod lock;
 pub mod log;
 pub mod model;
 pub mod ports;
+pub mod review;
 pub mod store;
 pub mod trial;
 pub mod web;

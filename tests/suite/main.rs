@@ -18,6 +18,7 @@ mod by_hand;
 mod chat;
 mod checks;
 mod commands;
+mod comments;
 mod crash;
 mod debates;
 mod demo;

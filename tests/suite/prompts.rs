@@ -30,6 +30,7 @@ fn inputs(lang: Lang) -> Inputs {
         tool: "0.1.0".to_owned(),
         version: 1,
         format: aitc::machine::Format::Workshop,
+        series: None,
         doc_lang: lang,
         roles: assets.roles,
         templates: assets.templates,

@@ -2,4 +2,5 @@
 //! part in what goes on.
 
 mod browser;
+mod review;
 mod wire;

@@ -110,10 +110,10 @@ fn a_revision_tells_both_of_what_was_agreed_before() {
         run_id: "2".to_owned(),
         inputs: Box::new(inputs),
         from: Some(Box::new(Previous::of(&first, "head"))),
-        feedback: vec![FeedbackItem {
-            id: FeedbackId(1),
-            text: "Add a header.".to_owned(),
-        }],
+        feedback: vec![FeedbackItem::said(
+            FeedbackId(1),
+            "Add a header.".to_owned(),
+        )],
     });
     let mut basics = agreeable(1);
     second.run(&mut basics);

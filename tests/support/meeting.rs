@@ -374,6 +374,7 @@ pub fn inputs() -> Inputs {
         tool: "0.0.0".to_owned(),
         version: 1,
         format: aitc::machine::Format::Workshop,
+        series: None,
         doc_lang: Lang::En,
         roles: RoleSet {
             coach: role("Coach", "Coach", 0, None),

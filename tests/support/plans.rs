@@ -271,10 +271,10 @@ pub fn revised() -> State {
     let base = good();
     let mut state = empty(2, "run-two", &base.requirement);
     state.previous = Some(previous(&base));
-    state.feedback = vec![FeedbackItem {
-        id: FeedbackId(1),
-        text: "Semicolons, please".to_owned(),
-    }];
+    state.feedback = vec![FeedbackItem::said(
+        FeedbackId(1),
+        "Semicolons, please".to_owned(),
+    )];
     let origin = json!({"is": "feedback", "feedback": "F-1"});
     let semicolons = position(
         "ProductPlanner",

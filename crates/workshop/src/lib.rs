@@ -20,5 +20,6 @@ pub mod prompt;
 pub mod redact;
 pub mod reply;
 pub mod role;
+pub mod thread;
 pub mod words;
 pub mod yaml;

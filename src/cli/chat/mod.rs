@@ -349,7 +349,7 @@ impl Chat {
             return;
         }
         for version in std::mem::take(&mut self.unsaved) {
-            let outputs = open::outputs(version.format, &self.context);
+            let outputs = open::outputs(version, &self.context);
             if let Err(error) = open::discard(&outputs.draft_dir(version.number)) {
                 self.context.notice(error.what());
             }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::cli::hold::{self, RunFlags};
 use crate::cli::text::Text;
-use crate::cli::{CliError, Context, Exit, detached, internal, open, requirement};
+use crate::cli::{CliError, Context, Exit, detached, internal, open, requirement, revise};
 use crate::edge::launch::Launched;
 use crate::machine::Version;
 
@@ -44,6 +44,17 @@ pub fn resume(run: Version, context: &Context) -> Result<Value, CliError> {
     let told = told(&mut launched, run, context);
     launched.leave();
     told
+}
+
+/// Revises a plan with the comments that are open on it; `taken` are answers of “What you
+/// decide” that it takes, such as `2=b`.
+///
+/// # Errors
+/// There is nothing to revise it with, whatever keeps the run from being begun, or there is no
+/// process to be had.
+pub fn revise(run: Version, taken: &str, context: &Context) -> Result<Value, CliError> {
+    let work = revise::taking(run, taken, context)?;
+    resume(detached::begin(work, &RunFlags::default(), context)?, context)
 }
 
 /// Waits until the run goes on or the process has ended, and tells which.

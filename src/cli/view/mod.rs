@@ -1,6 +1,7 @@
 //! `aitc view`: a run in the browser, while it goes on and afterwards.
 
 mod begin;
+mod review;
 mod site;
 mod watch;
 

@@ -16,8 +16,8 @@ use futures_util::stream::{self, Stream, StreamExt as _};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::begin;
 use super::watch::Watch;
+use super::{begin, review};
 use crate::artifact;
 use crate::cli::{CliError, Context, answer, debate, diff, internal, open, say, stop};
 use crate::fault::Exit;
@@ -38,8 +38,8 @@ const PAST: u64 = 600;
 /// A workspace as pages.
 #[derive(Clone)]
 pub struct Site {
-    context: Arc<Context>,
-    lang: Lang,
+    pub(super) context: Arc<Context>,
+    pub(super) lang: Lang,
     watched: Arc<Mutex<BTreeMap<Version, Arc<Mutex<Watch>>>>>,
 }
 
@@ -63,13 +63,18 @@ impl Site {
             .route("/style.css", get(text("text/css", page::STYLE)))
             .route("/page.js", get(text("text/javascript", page::SCRIPT)))
             .route("/events/{after}/{*run}", get(events))
-            .route("/compare/{older}/{newer}", get(compare))
+            .route("/compare/{older}/{*newer}", get(compare))
             .route("/say", post(said))
             .route("/debate", post(wished))
             .route("/stop", post(stopped))
             .route("/answer", post(answered))
             .route("/plan", post(planned))
             .route("/resume", post(resumed))
+            .route(
+                "/review.js",
+                get(text("text/javascript", page::REVIEW_SCRIPT)),
+            )
+            .merge(review::routes())
             .fallback(get(of_run))
             .with_state(self)
     }
@@ -188,7 +193,8 @@ async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
             let place = Place::Served(state.previous.as_ref().map(|previous| previous.version));
             if talk.is_none() {
                 let files = artifact::render(state)?;
-                return page::whole(state, &files, place, site.lang).map(Html);
+                let review = review::of(&site, version, state)?;
+                return page::whole(state, &files, review.as_ref(), place, site.lang).map(Html);
             }
             // Events that are long past are told anew: nobody keeps them.
             let mut past = Watch::of(version, Some(before.saturating_sub(PAST)), site.lang);
@@ -215,14 +221,19 @@ async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
 }
 
 /// The version of exactly that name.
-fn named(name: &str) -> Option<Version> {
+pub(super) fn named(name: &str) -> Option<Version> {
     let version: Version = name.parse().ok()?;
     (version.to_string() == name).then_some(version)
 }
 
 async fn compare(Held(site): Held<Site>, Path((older, newer)): Path<(String, String)>) -> Response {
+    // The older one is of the same series, and named by its number.
     let (Some(older), Some(newer)) = (named(&older), named(&newer)) else {
         return StatusCode::NOT_FOUND.into_response();
+    };
+    let older = match newer.series {
+        Some(_) => newer.sibling(older.number),
+        None => older,
     };
     apart(site, move |site| {
         let plan = |version: Version| match version.format {
@@ -442,7 +453,7 @@ async fn sent(
 }
 
 /// What came of a button, or why nothing did.
-async fn told_by(
+pub(super) async fn told_by(
     site: Site,
     work: impl FnOnce(&Site) -> Result<Value, CliError> + Send + 'static,
 ) -> Response {

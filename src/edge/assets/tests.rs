@@ -33,6 +33,7 @@ fn frozen(assets: Assets) -> Inputs {
         tool: "0.1.0".to_owned(),
         version: 1,
         format: crate::machine::Format::Workshop,
+        series: None,
         doc_lang: Lang::En,
         roles: assets.roles,
         templates: assets.templates,

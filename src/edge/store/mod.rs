@@ -1,5 +1,5 @@
 //! Versions and drafts of a workspace: plans in `.ai-tools-chain/planning_outputs/`, and
-//! in it a folder for each other format. Each format counts its own.
+//! in it a folder for each other format and for each series. Each of them counts its own.
 //!
 //! A run works in `vN.draft/`, whose making takes the number; one rename that
 //! refuses to replace makes it `vN/`. So a version is there whole or not at
@@ -22,7 +22,7 @@ pub use manifest::{
 };
 
 use super::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError};
-use crate::machine::Format;
+use crate::machine::Version;
 
 /// Folder of a workspace that belongs to `aitc`.
 pub const HOME: &str = ".ai-tools-chain";
@@ -47,9 +47,10 @@ const GITIGNORE: &str = "\
 
 const GITATTRIBUTES: &str = "\
 # Made by aitc. Digests are over bytes: no line ends may be changed,
-# and two transcripts are never merged line by line.
+# two transcripts are never merged line by line, and of a thread both sides are kept.
 /planning_outputs/** -text
 planning_transcript.jsonl -merge
+/planning_outputs/**/v*.review/*.yaml merge=union
 ";
 
 /// Names and texts of the files for git, each below [`HOME`].
@@ -74,14 +75,15 @@ pub struct Outputs {
 impl Outputs {
     /// Those of planning workshops; nothing is read or made yet.
     pub fn at(fs: Arc<dyn Fs>, workspace: &Path) -> Self {
-        Self::of(fs, workspace, Format::Workshop)
+        Self::of(fs, workspace, Version::plan(1))
     }
 
-    /// Those of one format, in a folder of its own; nothing is read or made yet.
-    pub fn of(fs: Arc<dyn Fs>, workspace: &Path, format: Format) -> Self {
+    /// Those that are counted together with `version`, in a folder of their own; nothing is
+    /// read or made yet.
+    pub fn of(fs: Arc<dyn Fs>, workspace: &Path, version: Version) -> Self {
         let home = workspace.join(HOME);
         let plans = home.join(OUTPUTS);
-        let root = format.folder().map(|folder| plans.join(folder));
+        let root = version.folder().map(|folder| plans.join(folder));
         let mut folders = vec![home.clone(), plans.clone()];
         folders.extend(root.clone());
         Self {

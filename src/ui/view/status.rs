@@ -11,8 +11,8 @@ use super::{Style, clean, gist};
 use crate::chat::Usage;
 use crate::machine::proposal::EndProposal;
 use crate::machine::{
-    CallId, ConsensusId, Format, IssueId, Lang, Question, QuestionId, Stage, State, StopReason,
-    Version,
+    CallId, ConsensusId, Format, IssueId, Lang, Question, QuestionId, Series, Stage, State,
+    StopReason, Version,
 };
 use crate::reply::Severity;
 use crate::role::RoleId;
@@ -264,6 +264,9 @@ pub struct VersionLine {
     pub version: u32,
     /// What kind of meeting it is.
     pub format: Format,
+    /// The series it is counted in; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub series: Option<Series>,
     /// Is it a draft?
     pub draft: bool,
     /// Its folder.
@@ -295,6 +298,7 @@ impl VersionLine {
         Self {
             version: state.inputs.version,
             format: state.inputs.format,
+            series: state.inputs.series,
             draft,
             path: path.to_owned(),
             title: title
@@ -339,6 +343,7 @@ pub fn list_text(versions: &[VersionLine], style: &Style) -> String {
         );
         let name = Version {
             format: line.format,
+            series: line.series,
             number: line.version,
         };
         if let Some(from) = line.from {

@@ -111,7 +111,7 @@ fn reasons_name_no_text_by_an_id_that_nobody_can_look_up() {
         assert_eq!(words.in_short, told);
         state.report = Some(words);
         let files = artifact::render(&state).unwrap();
-        let page = page::whole(&state, &files, Place::File, lang).unwrap();
+        let page = page::whole(&state, &files, None, Place::File, lang).unwrap();
         let plan = serde_json::to_value(artifact::structured(&state)).unwrap();
         let shown = [
             report(&state),

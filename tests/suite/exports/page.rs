@@ -14,7 +14,7 @@ use crate::artifacts::hostile::{HOSTILE, hostile};
 
 fn page(state: &State) -> String {
     let files = artifact::render(state).unwrap();
-    page::whole(state, &files, Where::File, state.inputs.doc_lang).unwrap()
+    page::whole(state, &files, None, Where::File, state.inputs.doc_lang).unwrap()
 }
 
 /// Elements that have no end of their own.

@@ -23,7 +23,7 @@ use crate::support::fake::{Fake, FakeConfig, Reply, answer};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A browser of its own, with nothing from before.
-struct Browser {
+pub(super) struct Browser {
     driver: Child,
     /// Kept, since it would end with a pipe that nobody reads.
     _said: BufReader<ChildStdout>,
@@ -34,7 +34,7 @@ struct Browser {
 
 impl Browser {
     /// None where there is no browser on this machine.
-    fn start() -> Option<Self> {
+    pub(super) fn start() -> Option<Self> {
         Self::with(&[])
     }
 
@@ -133,11 +133,11 @@ impl Browser {
         Ok(serde_json::from_slice::<Value>(&text)?["value"].take())
     }
 
-    fn tell(&self, what: &str, body: &Value) -> Value {
+    pub(super) fn tell(&self, what: &str, body: &Value) -> Value {
         self.call("POST", &format!("/session/{}/{what}", self.session), body)
     }
 
-    fn open(&self, url: &str) {
+    pub(super) fn open(&self, url: &str) {
         self.tell("url", &json!({ "url": url }));
     }
 
@@ -151,14 +151,14 @@ impl Browser {
     }
 
     /// What a line of script gives.
-    fn look(&self, script: &str) -> Value {
+    pub(super) fn look(&self, script: &str) -> Value {
         let script = format!("return {script}");
         self.tell("execute/sync", &json!({"script": script, "args": []}))
     }
 
     /// Waits until it holds.
     #[track_caller]
-    fn until(&self, script: &str) {
+    pub(super) fn until(&self, script: &str) {
         let late = Instant::now() + PATIENCE;
         while self.look(script) != json!(true) {
             let page = || self.look("document.body.innerText");
@@ -184,18 +184,18 @@ impl Browser {
             .to_owned()
     }
 
-    fn click(&self, css: &str) {
+    pub(super) fn click(&self, css: &str) {
         let id = self.find(css);
         self.tell(&format!("element/{id}/click"), &json!({}));
     }
 
-    fn write(&self, css: &str, text: &str) {
+    pub(super) fn write(&self, css: &str, text: &str) {
         let id = self.find(css);
         self.tell(&format!("element/{id}/value"), &json!({ "text": text }));
     }
 
     /// Exchanges the token of a served page, and shows a path of it.
-    fn enter(&self, served: &Served, path: &str) {
+    pub(super) fn enter(&self, served: &Served, path: &str) {
         let host = served.host();
         if !served.token.is_empty() {
             self.open(&format!("http://{host}/open/{}", served.token));

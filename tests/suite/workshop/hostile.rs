@@ -78,10 +78,7 @@ fn open(dice: &mut Dice) -> Meeting {
     inputs.version = 2;
     let points = dice.pick(&[0u32, 1, 3, 50]);
     let feedback = (1..=points)
-        .map(|n| FeedbackItem {
-            id: FeedbackId(n),
-            text: words(dice),
-        })
+        .map(|n| FeedbackItem::said(FeedbackId(n), words(dice)))
         .collect();
     let mut meeting = Meeting::open_with(Event::UserInput {
         content: dice.pick(&["two things", "three things"]).to_owned(),

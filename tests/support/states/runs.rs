@@ -337,10 +337,7 @@ pub fn revised(lang: Lang) -> State {
     ];
     state.feedback = (1..)
         .zip(points)
-        .map(|(n, text)| FeedbackItem {
-            id: FeedbackId(n),
-            text: text.to_owned(),
-        })
+        .map(|(n, text)| FeedbackItem::said(FeedbackId(n), text.to_owned()))
         .collect();
     let new = t(
         lang,

@@ -30,7 +30,10 @@ pub use document_page::{document_markdown, document_name};
 pub use fallback::{fallback_document, fallback_report};
 pub use markup::{Fence, diagram, inline, one_line, open_words, plain, split_sentences};
 pub use misfit::misfit;
-pub use outcome::{Carried, CarriedFate, FeedbackFate, FeedbackOutcome, Inherited, InheritedFate};
+pub use outcome::{
+    Carried, CarriedFate, FeedbackFate, FeedbackOutcome, Inherited, InheritedFate, feedback,
+    inherited,
+};
 pub use plan::*;
 pub use questions::{
     Answer, QuestionsError, answer_line, nothing_misplaced, questions_page, read_questions,

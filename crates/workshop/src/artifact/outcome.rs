@@ -30,6 +30,10 @@ pub struct FeedbackOutcome {
     pub withdrew: Vec<ConsensusId>,
     /// Why, as the coach said it; always there when it was declined.
     pub reason: Option<String>,
+    /// The thread of the revised version that it was made of; left out for what was said with
+    /// the revision itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<String>,
 }
 
 /// The fates of feedback.
@@ -124,7 +128,7 @@ pub enum InheritedFate {
 }
 
 /// What became of every issue the previous version left open, in order of ids.
-pub(super) fn inherited(state: &State) -> Vec<Inherited> {
+pub fn inherited(state: &State) -> Vec<Inherited> {
     let before = state.previous.iter().flat_map(|p| &p.issues);
     let left = before.filter(|issue| issue.is_open());
     left.filter_map(|issue| state.ledger.find(issue.id))
@@ -144,7 +148,7 @@ pub(super) fn inherited(state: &State) -> Vec<Inherited> {
 }
 
 /// What became of every point of feedback, in order of ids.
-pub(super) fn feedback(state: &State) -> Vec<FeedbackOutcome> {
+pub fn feedback(state: &State) -> Vec<FeedbackOutcome> {
     state
         .feedback
         .iter()
@@ -165,6 +169,7 @@ pub(super) fn feedback(state: &State) -> Vec<FeedbackOutcome> {
                 went_on_in: end.iter().flat_map(|end| end.others.clone()).collect(),
                 consensus: end.iter().flat_map(|end| end.consensus.clone()).collect(),
                 reason: issue.and_then(last_reason),
+                thread: item.thread.clone(),
                 withdrew,
             }
         })

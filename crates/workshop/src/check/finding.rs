@@ -293,13 +293,10 @@ impl Findings<'_> {
     }
 }
 
-const REVISE: Text = Text(
-    "aitc revise v{n} \"{point}\"",
-    "aitc revise v{n} \"{point}\"",
-);
+const REVISE: Text = Text("aitc revise {n} \"{point}\"", "aitc revise {n} \"{point}\"");
 const REVISE_LATER: Text = Text(
-    "once it is published: aitc revise v{n} \"{point}\"",
-    "发布之后：aitc revise v{n} \"{point}\"",
+    "once it is published: aitc revise {n} \"{point}\"",
+    "发布之后：aitc revise {n} \"{point}\"",
 );
 
 /// The command that asks the members for `point`. It is pasted as it stands, so that the
@@ -309,5 +306,5 @@ pub(super) fn ask_for(state: &State, point: impl Into<Message>) -> Message {
         Stage::Published => REVISE,
         _ => REVISE_LATER,
     };
-    text.fill(&[("n", &state.inputs.version), ("point", &point.into())])
+    text.fill(&[("n", &state.inputs.run()), ("point", &point.into())])
 }

@@ -72,16 +72,7 @@ const NO_IDS: Text = Text(
 /// Nothing has that id; the nearest ones are named.
 pub fn why(state: &State, id: &str, lang: Lang) -> Result<Trace, Fault> {
     let graph = Graph::of(state);
-    let debate = || debate::parse_debate_id(id).map(|id| id.to_string());
-    let phase = || {
-        let number = id.trim().strip_prefix(['p', 'P'])?;
-        let number: u32 = number.trim_start_matches('-').parse().ok()?;
-        Some(format!("P-{number}"))
-    };
-    let name = canonical_id(id)
-        .or_else(debate)
-        .or_else(phase)
-        .unwrap_or_else(|| id.trim().to_owned());
+    let name = spelled(id);
     let Some(thing) = graph.find(&name) else {
         return Err(unknown(id, &nearest(&graph, &name)));
     };
@@ -96,6 +87,34 @@ pub fn why(state: &State, id: &str, lang: Lang) -> Result<Trace, Fault> {
         from,
         carries,
     })
+}
+
+/// An id in the spelling of the engine; as it is where it is none.
+fn spelled(id: &str) -> String {
+    let debate = || debate::parse_debate_id(id).map(|id| id.to_string());
+    let phase = || {
+        let number = id.trim().strip_prefix(['p', 'P'])?;
+        let number: u32 = number.trim_start_matches('-').parse().ok()?;
+        Some(format!("P-{number}"))
+    };
+    canonical_id(id)
+        .or_else(debate)
+        .or_else(phase)
+        .unwrap_or_else(|| id.trim().to_owned())
+}
+
+/// The thing of that id in the plan, by the id as the engine spells it; none where nothing of
+/// the plan has it.
+pub fn known(state: &State, id: &str) -> Option<String> {
+    let name = spelled(id);
+    Graph::of(state).holds(&name).then_some(name)
+}
+
+/// The ids of everything in the plan that a comment can stand on, sorted.
+pub fn items(state: &State) -> Vec<String> {
+    let graph = Graph::of(state);
+    let is_item = |name: &&str| split_id(name).is_some();
+    graph.names().filter(is_item).map(str::to_owned).collect()
 }
 
 struct Walk<'g, F> {

@@ -63,6 +63,46 @@ rows! {
         why: "what is left of it stays: {kept}; nothing that was said is thrown away", "留下的内容不会丢弃：{kept}";
         fix: "if it was committed: `git checkout -- {path}`; else keep what you need, then: rm -r {path}", "如果提交过：`git checkout -- {path}`；否则留下需要的内容，再运行：rm -r {path}";
     }
+    THREAD_FILE "E-thread-file" Config {
+        what: "{place}: {what}", "{place}：{what}";
+        why: "a comment that cannot be read must not be passed over", "无法读取的评论不能略过";
+        fix: "mend or remove the file; `aitc help comment` shows how to write one", "修好或移除该文件；写法见 `aitc help comment`";
+    }
+    APPROVAL_FILE "E-approval-file" Config {
+        what: "{place}: {what}", "{place}：{what}";
+        why: "an approval that cannot be read approves nothing", "无法读取的批准不起作用";
+        fix: "remove the file, and approve again: aitc approve", "移除该文件并重新批准：aitc approve";
+    }
+    THREAD_UNKNOWN "E-thread-unknown" Usage {
+        what: "there is no thread `{id}`", "没有讨论 `{id}`";
+        why: "these are there: {ids}", "现有：{ids}";
+        fix: "aitc comment --list", "aitc comment --list";
+    }
+    AUTHOR_UNKNOWN "E-author-unknown" Usage {
+        what: "nobody knows who is speaking", "不知道是谁在说话";
+        why: "git has no `user.name`, and a comment or approval needs a name", "git 中没有 `user.name`，而评论和批准需要署名";
+        fix: "git config user.name \"Your Name\", or say it here: --as \"Your Name\"", "git config user.name \"您的名字\"，或在此写明：--as \"您的名字\"";
+    }
+    ITEM_UNKNOWN "E-item-unknown" Usage {
+        what: "{n} has no `{item}`", "{n} 中没有 `{item}`";
+        why: "a comment stands on an item of the plan, or on the plan as a whole", "评论针对规划中的某一项，或针对整个规划";
+        fix: "`aitc show {n}` shows the ids; the whole plan: aitc comment {n} \"…\"", "编号见 `aitc show {n}`；针对整个规划：aitc comment {n} \"……\"";
+    }
+    COMMENT_LONG "E-comment-long" Usage {
+        what: "the {what} has more than {most} characters", "{what}超过 {most} 个字符";
+        why: "every member reads every comment", "每位成员都要读每条评论";
+        fix: "say it shorter, or write several comments, one for each point", "写短一些，或分成几条，每条一点";
+    }
+    COMMENTS_FOREIGN "E-comments-foreign" Config {
+        what: "`{path}` holds no review comments: {why}", "`{path}` 中没有评审意见：{why}";
+        why: "the JSON is read as GitHub's or GitLab's API gives it", "JSON 按 GitHub 或 GitLab 接口给出的形式读取";
+        fix: "gh api repos/OWNER/REPO/pulls/1/comments --paginate > review.json", "gh api repos/OWNER/REPO/pulls/1/comments --paginate > review.json";
+    }
+    APPROVE_OTHER "E-approve-other" Usage {
+        what: "{n} is not what was approved: {why}", "{n} 不是所批准的内容：{why}";
+        why: "an approval binds the very bytes that were read", "批准针对所读到的确切内容";
+        fix: "read it again: aitc verify {n}", "请重新阅读：aitc verify {n}";
+    }
     VERSION_PUBLISHED "E-version-published" Usage {
         what: "`{path}` is published", "`{path}` 已发布";
         why: "a published version is never changed", "已发布的版本不会被修改";

@@ -111,13 +111,106 @@ impl Format {
     }
 }
 
+/// A name that plans are counted apart under, so that branches that plan side by side never
+/// take the same number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[schemars(with = "String")]
+#[serde(try_from = "String", into = "String")]
+pub struct Series {
+    /// Its letters, zeros behind them.
+    letters: [u8; Self::LONGEST],
+}
+
+impl Series {
+    /// Most letters of a name.
+    pub const LONGEST: usize = 32;
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        let end = self.letters.iter().position(|byte| *byte == 0);
+        let letters = &self.letters[..end.unwrap_or(Self::LONGEST)];
+        std::str::from_utf8(letters).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for Series {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Series({})", self.name())
+    }
+}
+
+impl fmt::Display for Series {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl From<Series> for String {
+    fn from(series: Series) -> Self {
+        series.name().to_owned()
+    }
+}
+
+impl TryFrom<String> for Series {
+    type Error = NoSeries;
+
+    fn try_from(text: String) -> Result<Self, NoSeries> {
+        text.parse()
+    }
+}
+
+impl FromStr for Series {
+    type Err = NoSeries;
+
+    fn from_str(text: &str) -> Result<Self, NoSeries> {
+        let is_plain = |byte: u8| {
+            byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_')
+        };
+        let is_version = text
+            .strip_prefix('v')
+            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()));
+        // What has a meaning already before a version.
+        let is_taken = text == "plan"
+            || Format::ALL
+                .into_iter()
+                .any(|format| format.folder() == Some(text) || format.name() == text);
+        let begins = text.starts_with(|c: char| c.is_ascii_lowercase());
+        if !begins
+            || text.len() > Self::LONGEST
+            || !text.bytes().all(is_plain)
+            || is_version
+            || is_taken
+        {
+            return Err(NoSeries);
+        }
+        let mut letters = [0; Self::LONGEST];
+        letters[..text.len()].copy_from_slice(text.as_bytes());
+        Ok(Self { letters })
+    }
+}
+
+/// A text that no series can be called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{}", Self::TEXT.0)]
+pub struct NoSeries;
+
+impl NoSeries {
+    /// What would be right.
+    pub const TEXT: Text = Text(
+        "a series is called by a small letter, then small letters, digits, `-` and `_`, 32 in all, and not `team`, `board`, `chat` or like a version",
+        "系列名以小写字母开头，其后为小写字母、数字、`-`、`_`，最多 32 个字符，且不能是 `team`、`board`、`chat` 或版本号",
+    );
+}
+
 /// Names a version or draft: `v3` is a plan, `team/v2`, `board/v1` and `chat/v1` are of the
-/// other formats, each of which counts its own.
+/// other formats, `NAME/v1` is a plan of a series; each of them counts its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     /// What kind of meeting it is.
     pub format: Format,
-    /// Which of that kind, from 1.
+    /// The series it is counted in; none for those that are counted together.
+    pub series: Option<Series>,
+    /// Which of that kind and series, from 1.
     pub number: u32,
 }
 
@@ -126,6 +219,7 @@ impl Version {
     pub fn plan(number: u32) -> Self {
         Self {
             format: Format::Workshop,
+            series: None,
             number,
         }
     }
@@ -134,11 +228,17 @@ impl Version {
     pub fn sibling(self, number: u32) -> Self {
         Self { number, ..self }
     }
+
+    /// The folder of its siblings in that of the plans; none for plans of no series.
+    pub fn folder(&self) -> Option<&str> {
+        let series = self.series.as_ref().map(Series::name);
+        series.or_else(|| self.format.folder())
+    }
 }
 
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(folder) = self.format.folder() {
+        if let Some(folder) = self.folder() {
             write!(f, "{folder}/")?;
         }
         write!(f, "v{}", self.number)
@@ -156,12 +256,18 @@ impl FromStr for Version {
         };
         let format = Format::ALL
             .into_iter()
-            .find(|format| format.folder() == folder.as_deref());
+            .find(|format| format.folder() == folder.as_deref())
+            .map(|format| (format, None));
+        let series = || Some((Format::Workshop, Some(folder.as_deref()?.parse().ok()?)));
         let number = name.strip_prefix(['v', 'V']).unwrap_or(name);
         let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
         let number = number.parse().ok().filter(|n| is_plain && *n > 0);
-        match (format, number) {
-            (Some(format), Some(number)) => Ok(Self { format, number }),
+        match (format.or_else(series), number) {
+            (Some((format, series)), Some(number)) => Ok(Self {
+                format,
+                series,
+                number,
+            }),
             _ => Err(NoVersion),
         }
     }
@@ -175,8 +281,8 @@ pub struct NoVersion;
 impl NoVersion {
     /// What would be right.
     pub const TEXT: Text = Text(
-        "a version is written `v1` for a plan, `team/v1`, `board/v1` or `chat/v1` for the others",
-        "版本写作：规划 `v1`，其他 `team/v1`、`board/v1`、`chat/v1`",
+        "a version is written `v1` for a plan, `NAME/v1` for one of a series, `team/v1`, `board/v1` or `chat/v1` for the others",
+        "版本写作：规划 `v1`，系列中的规划 `NAME/v1`，其他 `team/v1`、`board/v1`、`chat/v1`",
     );
 }
 
@@ -301,7 +407,20 @@ mod tests {
 
     #[test]
     fn a_version_is_read_as_it_is_written() {
-        let of = |format, number| Some(Version { format, number });
+        let of = |format, number| {
+            Some(Version {
+                format,
+                series: None,
+                number,
+            })
+        };
+        let of_series = |name: &str, number| {
+            let series = name.parse().ok();
+            Some(Version {
+                series,
+                ..Version::plan(number)
+            })
+        };
         for (text, expected, written) in [
             ("v3", of(Format::Workshop, 3), "v3"),
             ("V12", of(Format::Workshop, 12), "v12"),
@@ -309,6 +428,13 @@ mod tests {
             ("team/v2", of(Format::Team, 2), "team/v2"),
             ("Board/V1", of(Format::Board, 1), "board/v1"),
             ("chat/4", of(Format::Party, 4), "chat/v4"),
+            ("billing/v2", of_series("billing", 2), "billing/v2"),
+            ("Pay-2_a/3", of_series("pay-2_a", 3), "pay-2_a/v3"),
+            ("v1/v1", None, ""),
+            ("2fa/v1", None, ""),
+            ("a.b/v1", None, ""),
+            ("workshop/v1", None, ""),
+            ("a234567890123456789012345678901234/v1", None, ""),
             ("v0", None, ""),
             ("v+1", None, ""),
             ("v", None, ""),

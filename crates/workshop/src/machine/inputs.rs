@@ -11,7 +11,7 @@ use super::consensus::ConsensusItem;
 use super::debate::DebateLimits;
 use super::ending::EndingRules;
 use super::evidence::EvidenceRecord;
-use super::format::{Format, Version};
+use super::format::{Format, Series, Version};
 use super::issue::IssueRecord;
 use super::look::Grounding;
 use super::price::{Price, Usd};
@@ -195,6 +195,9 @@ pub struct Inputs {
     /// What kind of meeting it is; a workshop where nothing stands.
     #[serde(default, skip_serializing_if = "Format::is_workshop")]
     pub format: Format,
+    /// The series that a plan is counted in; left out for those that are counted together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<Series>,
     /// Language of documents and prompts.
     pub doc_lang: Lang,
     /// Who takes part, with the whole text of their files.
@@ -258,6 +261,7 @@ impl Inputs {
     pub fn run(&self) -> Version {
         Version {
             format: self.format,
+            series: self.series,
             number: self.version,
         }
     }
@@ -300,6 +304,21 @@ pub struct FeedbackItem {
     pub id: FeedbackId,
     /// Its text.
     pub text: String,
+    /// The thread of the revised version that it was made of; left out for what was said with
+    /// the revision itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<String>,
+}
+
+impl FeedbackItem {
+    /// A point of what was said with the revision itself.
+    pub fn said(id: FeedbackId, text: String) -> Self {
+        Self {
+            id,
+            text,
+            thread: None,
+        }
+    }
 }
 
 /// What a revision takes over from the version before it.

@@ -331,6 +331,7 @@ mod tests {
             tool: "0.1.0".to_owned(),
             version: 2,
             format: Format::Workshop,
+            series: None,
             doc_lang: Lang::En,
             roles: RoleSet {
                 coach,

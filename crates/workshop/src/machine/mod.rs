@@ -81,7 +81,7 @@ pub use event::{
 };
 pub use evidence::{Claim, EvidenceRecord, Ground, Held, Source, Standing};
 pub use forecast::Forecast;
-pub use format::{Addressed, Format, NoVersion, Version, address, addressed};
+pub use format::{Addressed, Format, NoSeries, NoVersion, Series, Version, address, addressed};
 pub use inputs::{
     Block, Counters, EDITION, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice,
     Passage, Previous, QuestionMode, SCRIPTED, SpeakingOrder, Survey, Voice, first_edition,

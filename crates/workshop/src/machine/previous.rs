@@ -129,10 +129,8 @@ impl Previous {
         let last = feedback
             .last()
             .map_or(self.counters.feedback, |item| item.id.0);
-        Some(FeedbackItem {
-            id: FeedbackId(last.saturating_add(1)),
-            text: text.concat(),
-        })
+        let id = FeedbackId(last.saturating_add(1));
+        Some(FeedbackItem::said(id, text.concat()))
     }
 
     /// Takes an answer to one of the questions; what was assumed in its place no longer is.
@@ -254,9 +252,9 @@ pub fn split_feedback(text: &str, counters: &Counters) -> Vec<FeedbackItem> {
     points
         .into_iter()
         .zip(counters.feedback.saturating_add(1)..)
-        .map(|(point, n)| FeedbackItem {
-            id: FeedbackId(n),
-            text: point.trim().trim_end_matches([';', '；']).to_owned(),
+        .map(|(point, n)| {
+            let text = point.trim().trim_end_matches([';', '；']);
+            FeedbackItem::said(FeedbackId(n), text.to_owned())
         })
         .collect()
 }

@@ -8,6 +8,7 @@
 mod diagram;
 mod live;
 mod markdown;
+mod threads;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -18,6 +19,7 @@ use serde_json::{Value, json};
 
 pub use self::live::{Now, Speaking, asked, board, piece, saying, talk};
 use self::markdown::Known;
+pub use self::threads::{Review, threads};
 use crate::artifact::{self, Artifact, Plan, plain};
 use crate::artifact::{document_markdown, document_name};
 use crate::check::Diff;
@@ -28,13 +30,16 @@ use crate::machine::{IssueStatus, Lang, Stage, State, StopReason, ending};
 use crate::words::{self, word};
 
 /// The style sheet of every page.
-pub const STYLE: &str = include_str!("page.css");
+pub const STYLE: &str = concat!(include_str!("page.css"), include_str!("review.css"));
 /// The script of the pages that are served.
 pub const SCRIPT: &str = include_str!("page.js");
 
+/// The script of a plan's page for its review, behind [`SCRIPT`].
+pub const REVIEW_SCRIPT: &str = include_str!("review.js");
+
 /// The pages and their parts, by name; a part that prints names of members or ids has the
 /// macros for them in front.
-const TEMPLATES: [(&str, &[&str]); 10] = [
+const TEMPLATES: [(&str, &[&str]); 11] = [
     ("head", &[include_str!("head.j2")]),
     ("bar", &[include_str!("bar.j2")]),
     ("plan", &[MACROS, include_str!("plan.j2")]),
@@ -44,6 +49,7 @@ const TEMPLATES: [(&str, &[&str]); 10] = [
     ("board", &[MACROS, include_str!("board.j2")]),
     ("ask", &[MACROS, include_str!("ask.j2")]),
     ("compare", &[MACROS, include_str!("compare.j2")]),
+    ("threads", &[include_str!("threads.j2")]),
     ("home", &[include_str!("home.j2")]),
 ];
 const MACROS: &str = include_str!("macros.j2");
@@ -72,11 +78,18 @@ pub enum Place {
     Served(Option<u32>),
 }
 
-/// Everything about a run on one page; `files` are those its transcript gives.
+/// Everything about a run on one page; `files` are those its transcript gives, `review` is what
+/// lies beside a version.
 ///
 /// # Errors
 /// A part of the plan has no JSON form.
-pub fn whole(state: &State, files: &[Artifact], place: Place, lang: Lang) -> Result<String, Fault> {
+pub fn whole(
+    state: &State,
+    files: &[Artifact],
+    review: Option<&Review>,
+    place: Place,
+    lang: Lang,
+) -> Result<String, Fault> {
     let plan = artifact::structured(state);
     let report = text(files, state.inputs.format.report());
     let mut known = Known {
@@ -103,6 +116,10 @@ pub fn whole(state: &State, files: &[Artifact], place: Place, lang: Lang) -> Res
             "plan": cleaned(serde_json::to_value(&plan).map_err(no_json)?),
         }),
     );
+    add(&mut context, json!({"review": review.is_some()}));
+    if let Some(review) = review {
+        add(&mut context, threads::of(state, review, place)?);
+    }
     let mut page = rendered("plan", &context)?;
     page.push('\n');
     Ok(page)

@@ -1,0 +1,137 @@
+// Comments where the plan stands: what is selected is quoted, and what is said is sent.
+"use strict";
+
+const review = document.getElementById("threads");
+const report = document.getElementById("report");
+
+// The item that a place of the page belongs to: its own id, or that of its row or list item.
+function itemAt(node) {
+  const known = new Set([...document.querySelectorAll("#items option")].map((one) => one.value));
+  const from = node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement;
+  for (let at = from; at && at !== document.body; at = at.parentElement) {
+    if (known.has(at.id)) return at.id;
+    if (!["TR", "LI", "ARTICLE", "DETAILS"].includes(at.tagName)) continue;
+    const inside = [...at.querySelectorAll("[id]")].find((one) => known.has(one.id));
+    if (inside) return inside.id;
+  }
+  return "";
+}
+
+function selected() {
+  const words = getSelection();
+  const node = words.rangeCount && words.anchorNode;
+  const inside = node && document.querySelector("main").contains(node) && !review.contains(node);
+  return inside ? { node, quote: words.toString().replace(/\s+/g, " ").trim().slice(0, 600) } : null;
+}
+
+// Opens the form for what is selected, or for the item that has the focus.
+function comment(item) {
+  const form = document.getElementById("comment");
+  const words = selected();
+  const focused = document.activeElement !== document.body && document.activeElement;
+  if (words && words.quote) form.elements.quote.value = words.quote;
+  form.elements.item.value = item || (words ? itemAt(words.node) : focused ? itemAt(focused) : "");
+  getSelection().removeAllRanges();
+  form.scrollIntoView({ block: "center" });
+  form.querySelector("textarea").focus();
+}
+
+// Counts of comments stand at their items, answers that can be taken in their rows.
+function mark() {
+  for (const old of document.querySelectorAll(".has-threads")) old.remove();
+  const counts = {};
+  for (const thread of review.querySelectorAll(".thread")) {
+    const { item } = thread.dataset;
+    if (item) (counts[item] ||= []).push(thread.id);
+  }
+  for (const [item, ids] of Object.entries(counts)) {
+    const place = document.getElementById(item);
+    if (!place) continue;
+    const link = document.createElement("a");
+    link.className = "has-threads";
+    link.href = `#${ids[0]}`;
+    link.textContent = ids.length;
+    link.setAttribute("aria-label", `${item}: ${review.querySelector("h2").textContent} ${ids.length}`);
+    place.after(link);
+  }
+  const table = [...report.querySelectorAll("table")].find((one) => one.rows[0].cells[0].textContent === "#");
+  for (const choice of review.querySelectorAll(".choice")) {
+    const rows = table ? [...table.rows] : [];
+    const row = rows.find((one) => one.cells[0].textContent === choice.dataset.row);
+    if (!row || row.querySelector(".choice")) choice.remove();
+    else row.cells[3].append(choice);
+  }
+}
+
+async function sendReview(form, button) {
+  const said = { run: body.dataset.run, text: form.querySelector("textarea").value.trim() };
+  if (form.dataset.thread) said.thread = form.dataset.thread;
+  if (form.dataset.digest) said.digest = form.dataset.digest;
+  for (const name of ["item", "quote"]) if (form.elements[name]) said[name] = form.elements[name].value;
+  if (form.elements.blocking) said.blocking = form.elements.blocking.checked;
+  if (button && button.value) said.state = button.value;
+  const told = (text, is_wrong) => {
+    const place = form.isConnected ? form : document.getElementById("comment");
+    place.querySelector(".told").textContent = text;
+    place.querySelector(".told").classList.toggle("wrong", is_wrong);
+  };
+  if (button) button.disabled = true;
+  try {
+    const answer = await fetch(form.dataset.review, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(said),
+    });
+    const back = await answer.json();
+    if (answer.ok) {
+      // What was begun elsewhere goes on.
+      const begun = [...review.querySelectorAll("form[data-review]")].filter((one) => one !== form).map((one) => ({
+        key: `${one.dataset.review}${one.dataset.thread || ""}`,
+        values: [...one.querySelectorAll("textarea, input[name=item], input[name=quote]")].map((field) => field.value),
+      }));
+      for (const choice of report.querySelectorAll(".choice")) choice.remove();
+      review.innerHTML = back.html;
+      for (const one of review.querySelectorAll("form[data-review]")) {
+        const old = begun.find(({ key }) => key === `${one.dataset.review}${one.dataset.thread || ""}`);
+        if (old) [...one.querySelectorAll("textarea, input[name=item], input[name=quote]")].forEach((field, n) => { field.value = old.values[n]; });
+      }
+      mark();
+      const made = document.getElementById(`thread-${back.thread}`);
+      if (made) {
+        made.tabIndex = -1;
+        made.focus();
+      }
+    }
+    told(back.told, !answer.ok);
+  } catch {
+    told(body.dataset.unsent, true);
+  }
+  if (button) button.disabled = false;
+}
+
+if (review && document.getElementById("comment")) {
+  mark();
+  const floating = document.createElement("button");
+  floating.className = "comment-this";
+  floating.textContent = body.dataset.comment;
+  floating.hidden = true;
+  // The selection must outlast the press.
+  floating.addEventListener("mousedown", (event) => event.preventDefault());
+  floating.addEventListener("click", () => comment());
+  body.append(floating);
+  document.addEventListener("selectionchange", () => {
+    const words = selected();
+    floating.hidden = !(words && words.quote);
+  });
+  document.addEventListener("submit", (event) => {
+    if (!event.target.dataset.review) return;
+    event.preventDefault();
+    if (!event.submitter || !event.submitter.disabled) sendReview(event.target, event.submitter);
+  });
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, textarea, select");
+    if (event.key !== "c" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    comment();
+  });
+}

@@ -1,0 +1,227 @@
+//! Review comments as the APIs of GitHub and GitLab give them.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{Reply, State};
+use crate::fault::{Message, Text};
+
+const NO_JSON: Text = Text("it is no JSON ({why})", "它不是 JSON（{why}）");
+const NO_LIST: Text = Text("it is no list of comments", "它不是评论列表");
+const NO_COMMENT: Text = Text(
+    "item {n} has neither `body` nor `notes`",
+    "第 {n} 项既没有 `body` 也没有 `notes`",
+);
+
+/// A comment of a pull or merge request.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Comment {
+    /// Its id there behind the platform's mark, such as `gh-1204`: the same in every import.
+    pub id: String,
+    /// Who.
+    pub author: String,
+    /// When, RFC 3339.
+    pub time: String,
+    /// The words.
+    pub text: String,
+    /// The file it stands on; none for the request as a whole.
+    pub path: Option<String>,
+    /// The line of the file as it is in the request, one-based; none where it stands on what was
+    /// removed, or on the file.
+    pub line: Option<usize>,
+    /// Does it ask for changes before the request is merged?
+    pub blocking: bool,
+    /// What was replied, oldest first.
+    pub replies: Vec<Reply>,
+}
+
+/// Reads a list of comments, reviews or discussions; lists in the list, as pages of a program
+/// give them, are taken together.
+///
+/// # Errors
+/// It is none of these.
+pub fn comments(json: &str) -> Result<Vec<Comment>, Message> {
+    let json = json.trim_start_matches('\u{feff}');
+    // Pages of `gh api --paginate` stand one behind the other.
+    let pages = serde_json::Deserializer::from_str(json).into_iter::<Value>();
+    let mut items = Vec::new();
+    for page in pages {
+        let page = page.map_err(|error| NO_JSON.fill(&[("why", &error)]))?;
+        let Value::Array(page) = page else {
+            return Err(NO_LIST.into());
+        };
+        for item in page {
+            match item {
+                Value::Array(inner) => items.extend(inner),
+                item => items.push(item),
+            }
+        }
+    }
+    let mut found: Vec<Comment> = Vec::new();
+    let mut at: BTreeMap<String, usize> = BTreeMap::new();
+    let mut replies: Vec<(String, Reply)> = Vec::new();
+    for (n, item) in items.iter().enumerate() {
+        if let Some(notes) = item["notes"].as_array() {
+            found.extend(discussion(notes));
+            continue;
+        }
+        if !item["body"].is_string() {
+            return Err(NO_COMMENT.fill(&[("n", &(n + 1))]));
+        }
+        if item["system"] == true {
+            continue;
+        }
+        let comment = comment(item);
+        match number(&item["in_reply_to_id"]) {
+            Some(root) => replies.push((format!("gh-{root}"), as_reply(comment))),
+            // A review that says nothing only holds its comments.
+            None if comment.text.trim().is_empty() => {}
+            None => {
+                at.insert(comment.id.clone(), found.len());
+                found.push(comment);
+            }
+        }
+    }
+    for (root, reply) in replies {
+        if let Some(root) = at.get(&root).and_then(|at| found.get_mut(*at)) {
+            root.replies.push(reply);
+        }
+    }
+    for comment in &mut found {
+        comment
+            .replies
+            .sort_by(|one, other| one.time.cmp(&other.time));
+    }
+    Ok(found)
+}
+
+/// A discussion of GitLab: its first note, with the others as replies.
+fn discussion(notes: &[Value]) -> Option<Comment> {
+    let mut notes = notes.iter().filter(|note| note["system"] != true);
+    let first = notes.next()?;
+    let mut root = comment(first);
+    root.replies = notes.map(|note| as_reply(comment(note))).collect();
+    if first["resolved"] == true {
+        root.replies.push(Reply {
+            author: text(&first["resolved_by"]["username"]).unwrap_or_else(|| root.author.clone()),
+            time: text(&first["resolved_at"]).unwrap_or_default(),
+            state: Some(State::Taken),
+            text: String::new(),
+        });
+    }
+    Some(root)
+}
+
+/// A comment, note or review.
+fn comment(item: &Value) -> Comment {
+    let gitlab = item.get("author").is_some() || item.get("noteable_type").is_some();
+    let position = &item["position"];
+    let author = ["user", "author"]
+        .iter()
+        .find_map(|key| text(&item[*key]["login"]).or_else(|| text(&item[*key]["username"])));
+    let time = ["created_at", "submitted_at"]
+        .iter()
+        .find_map(|key| text(&item[*key]));
+    let path = text(&item["path"]).or_else(|| text(&position["new_path"]));
+    let lines = [&item["line"], &position["new_line"]];
+    let line = lines.iter().find_map(|line| line.as_u64());
+    let is_old = item["side"] == "LEFT";
+    let mark = if gitlab { "gl" } else { "gh" };
+    Comment {
+        id: format!("{mark}-{}", number(&item["id"]).unwrap_or_default()),
+        author: author.unwrap_or_else(|| mark.to_owned()),
+        time: time.unwrap_or_default(),
+        text: text(&item["body"]).unwrap_or_default(),
+        path,
+        line: line
+            .and_then(|line| usize::try_from(line).ok())
+            .filter(|_| !is_old),
+        blocking: item["state"] == "CHANGES_REQUESTED",
+        replies: Vec::new(),
+    }
+}
+
+fn as_reply(comment: Comment) -> Reply {
+    Reply {
+        author: comment.author,
+        time: comment.time,
+        state: None,
+        text: comment.text,
+    }
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
+fn number(value: &Value) -> Option<u64> {
+    value.as_u64()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn comments_of_github_are_read_with_their_replies() {
+        let json = r#"[
+            {"id": 11, "user": {"login": "ann"}, "body": "Which?", "path": "a/v1/planning_report.md",
+             "line": 7, "side": "RIGHT", "created_at": "2026-01-01T00:00:00Z"},
+            {"id": 13, "user": {"login": "cy"}, "body": "Both.", "in_reply_to_id": 11,
+             "created_at": "2026-01-03T00:00:00Z"},
+            {"id": 12, "user": {"login": "bob"}, "body": "The first.", "in_reply_to_id": 11,
+             "created_at": "2026-01-02T00:00:00Z"}]
+            [[{"id": 14, "user": {"login": "dee"}, "body": "Not yet.", "state": "CHANGES_REQUESTED",
+              "submitted_at": "2026-01-04T00:00:00Z"},
+             {"id": 15, "user": {"login": "dee"}, "body": "", "state": "COMMENTED"}]]"#;
+        let comments = comments(json).unwrap();
+        assert_eq!(comments.len(), 2);
+        assert_eq!(comments[0].id, "gh-11");
+        assert_eq!(comments[0].line, Some(7));
+        let replies = comments[0].replies.iter();
+        assert_eq!(
+            replies.map(|it| &*it.author).collect::<Vec<_>>(),
+            ["bob", "cy"]
+        );
+        assert!(comments[1].blocking && comments[1].path.is_none());
+    }
+
+    #[test]
+    fn discussions_of_gitlab_are_threads() {
+        let json = r#"[{"id": "d1", "notes": [
+            {"id": 1, "author": {"username": "ann"}, "body": "Which?", "system": false,
+             "created_at": "2026-01-01T00:00:00Z", "resolved": true,
+             "resolved_by": {"username": "bob"},
+             "position": {"new_path": "v1/planning_report.md", "new_line": 3}},
+            {"id": 2, "author": {"username": "bob"}, "body": "The first.",
+             "created_at": "2026-01-02T00:00:00Z"}]},
+            {"id": "d2", "notes": [{"id": 3, "system": true, "body": "assigned to @bob"}]}]"#;
+        let comments = comments(json).unwrap();
+        assert_eq!(comments.len(), 1);
+        assert_eq!((&*comments[0].id, comments[0].line), ("gl-1", Some(3)));
+        assert_eq!(comments[0].replies.len(), 2);
+        assert!(
+            comments[0]
+                .replies
+                .iter()
+                .any(|it| it.state == Some(State::Taken))
+        );
+    }
+
+    #[test]
+    fn anything_else_is_told() {
+        for (json, said) in [
+            ("", ""),
+            ("nothing", "no JSON"),
+            ("{\"message\": \"Not Found\"}", "no list"),
+            ("[{\"id\": 1}]", "item 1"),
+        ] {
+            match comments(json) {
+                Ok(comments) => assert!(comments.is_empty() && said.is_empty()),
+                Err(told) => assert!(told.en.contains(said), "{told:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! A comment on a version with what was said to it, and what became of it.
+//!
+//! A thread lies in a small file of its own beside the version ([`file`]). What a revision
+//! made of it stands in no file: it is read from the transcript of the revision ([`fate`]).
+
+mod fate;
+mod file;
+pub mod foreign;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::artifact::one_line;
+use crate::fault::Text;
+use crate::lang::Lang;
+use crate::machine::shown;
+
+pub use fate::{Answer, Shown, Standing, answer, later, standing};
+pub use file::{MAX_FILE, parse, with_reply};
+
+/// Most characters of a comment or reply.
+pub const MAX_TEXT: usize = 4_000;
+/// Most characters of the words that a thread is about.
+pub const MAX_QUOTE: usize = 600;
+/// Most characters of a name, and of what a thread stands on.
+pub const MAX_NAME: usize = 120;
+/// Most replies of a thread.
+pub const MAX_REPLIES: usize = 100;
+/// Most characters of a point of feedback that a thread becomes.
+const MAX_POINT: usize = 6_000;
+
+/// How a thread stands by what people did to it.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// It waits for a revision.
+    #[default]
+    Open,
+    /// It is done with.
+    Taken,
+    /// Whoever answers for the plan does not follow it.
+    Declined,
+    /// Its author takes it back.
+    Withdrawn,
+}
+
+impl State {
+    /// Every state, in order of their names in help.
+    pub const ALL: [Self; 4] = [Self::Open, Self::Taken, Self::Declined, Self::Withdrawn];
+
+    /// Its name, as in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Taken => "taken",
+            Self::Declined => "declined",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+}
+
+/// Something said to a thread, or done to it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reply {
+    /// Who, by the name that they gave.
+    pub author: String,
+    /// When, RFC 3339; empty where nobody wrote it down.
+    #[serde(default)]
+    pub time: String,
+    /// What it makes of the thread; left out where it leaves it as it stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<State>,
+    /// The words; may be empty where it only does something.
+    #[serde(default)]
+    pub text: String,
+}
+
+/// A comment on a version, with what was said to it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Thread {
+    /// Its file's name without the ending.
+    pub id: String,
+    /// Id of the item it stands on; left out for the plan as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<String>,
+    /// The words it is about; left out where none were selected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
+    /// Who, by the name that they gave.
+    pub author: String,
+    /// When, RFC 3339; empty where nobody wrote it down.
+    #[serde(default)]
+    pub time: String,
+    /// Does it keep the version from being approved while it is open?
+    #[serde(default)]
+    pub blocking: bool,
+    /// The words.
+    pub text: String,
+    /// What was said to it, oldest first.
+    #[serde(default)]
+    pub replies: Vec<Reply>,
+}
+
+/// Somebody's approval of a version, byte for byte.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Approval {
+    /// Its file's name.
+    pub file: String,
+    /// Who, by the name that they gave.
+    pub by: String,
+    /// When, RFC 3339.
+    pub time: String,
+    /// SHA-256 of the version's manifest, 64 lower-case hexadecimal digits.
+    pub digest: String,
+    /// What was said with it; left out where nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+impl Thread {
+    /// How it stands by what people did to it: the last of the replies that do anything.
+    pub fn state(&self) -> State {
+        let done = self.replies.iter().rev().find_map(|reply| reply.state);
+        done.unwrap_or_default()
+    }
+
+    /// The point of feedback it becomes, on one line: its words, where it stands, and what was
+    /// replied; cut where it is longer than a member should read.
+    pub fn point(&self, lang: Lang) -> String {
+        const ON: Text = Text("on {item}", "关于 {item}");
+        const ON_WORDS: Text = Text("on “{quote}”", "关于“{quote}”");
+        const BOTH: Text = Text("on {item}, “{quote}”", "关于 {item}，“{quote}”");
+        const REPLIED: Text = Text(" {author} replied: {text}", " {author} 回复：{text}");
+        let line = |text: &str| one_line(&shown(text));
+        let (item, quote) = (self.item.as_deref(), self.quote.as_deref());
+        let (item, quote) = (item.map(line), quote.map(line));
+        let values = [
+            ("item", item.as_deref().unwrap_or_default()),
+            ("quote", quote.as_deref().unwrap_or_default()),
+        ];
+        let place = match (&item, &quote) {
+            (Some(_), Some(_)) => BOTH.with(lang, &values),
+            (Some(_), None) => ON.with(lang, &values),
+            (None, Some(_)) => ON_WORDS.with(lang, &values),
+            (None, None) => String::new(),
+        };
+        let mut point = line(&self.text);
+        if !place.is_empty() {
+            point.push_str(&match lang {
+                Lang::En => format!(" ({place})"),
+                Lang::Zh => format!("（{place}）"),
+            });
+        }
+        for reply in self.replies.iter().filter(|reply| !reply.text.is_empty()) {
+            let (author, text) = (line(&reply.author), line(&reply.text));
+            point.push_str(&REPLIED.with(lang, &[("author", &author), ("text", &text)]));
+        }
+        match point.char_indices().nth(MAX_POINT) {
+            Some((end, _)) => format!("{}…", point[..end].trim_end()),
+            None => point,
+        }
+    }
+
+    /// Where it stands in a plan whose report is this one, in bytes; at its end for what the
+    /// report does not name.
+    pub fn place_in(&self, report: &str) -> usize {
+        let quoted = self.quote.as_deref().and_then(|words| report.find(words));
+        let item = || {
+            let id = self.item.as_deref()?;
+            let bold = report.find(&format!("**{id}**"));
+            bold.or_else(|| report.find(id))
+        };
+        quoted.or_else(item).unwrap_or(report.len())
+    }
+}
+
+/// Puts threads in the order of the plan: by where they stand in its report, then by time.
+pub fn in_order(threads: &mut [Thread], report: &str) {
+    threads.sort_by_cached_key(|thread| {
+        let place = thread.place_in(report);
+        (place, thread.time.clone(), thread.id.clone())
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_is_one_line_of_bounded_length() {
+        let mut thread = Thread {
+            item: Some("AC-3".to_owned()),
+            quote: Some("a deleted\naccount".to_owned()),
+            text: "Which one?\n<!-- unseen --> Say so.\u{202e}".to_owned(),
+            ..Thread::default()
+        };
+        let point = "Which one? Say so. (on AC-3, “a deleted account”)";
+        assert_eq!(thread.point(Lang::En), point);
+        thread.item = None;
+        thread.replies.push(Reply {
+            author: "Bob".to_owned(),
+            text: "The first.".to_owned(),
+            ..Reply::default()
+        });
+        let point = "Which one? Say so.（关于“a deleted account”） Bob 回复：The first.";
+        assert_eq!(thread.point(Lang::Zh), point);
+        thread.text = "x".repeat(MAX_POINT + 1);
+        assert_eq!(thread.point(Lang::En).chars().count(), MAX_POINT + 1);
+    }
+
+    #[test]
+    fn the_last_that_was_done_holds() {
+        let mut thread = Thread::default();
+        assert_eq!(thread.state(), State::Open);
+        for state in [Some(State::Declined), None, Some(State::Open), None] {
+            thread.replies.push(Reply {
+                state,
+                ..Reply::default()
+            });
+        }
+        assert_eq!(thread.state(), State::Open);
+        thread.replies.truncate(2);
+        assert_eq!(thread.state(), State::Declined);
+    }
+
+    #[test]
+    fn threads_stand_in_the_order_of_the_plan() {
+        let on = |item: &str, quote: &str, id: &str| Thread {
+            id: id.to_owned(),
+            item: Some(item.to_owned()).filter(|item| !item.is_empty()),
+            quote: Some(quote.to_owned()).filter(|quote| !quote.is_empty()),
+            ..Thread::default()
+        };
+        let mut threads = [
+            on("", "", "whole"),
+            on("AC-2", "", "second"),
+            on("", "in short", "first"),
+            on("AC-1", "", "third"),
+        ];
+        in_order(&mut threads, "AC-1 in short **AC-2** a\n**AC-1** b");
+        let ids = threads.map(|thread| thread.id);
+        assert_eq!(ids, ["first", "second", "third", "whole"]);
+    }
+}

@@ -1,0 +1,77 @@
+//! `aitc approve`: put on record that a plan is right as it stands.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::text::Text;
+use super::{CliError, Context, Exit, open, threads};
+use crate::machine::Version;
+use crate::thread::Approval;
+
+const APPROVED: Text = Text("{n} approved by {by}: {path}", "{n} 已由 {by} 批准：{path}");
+const OLDER: Text = Text(
+    "{later} is later than {n}; it is not approved by this",
+    "{later} 比 {n} 更新；此次批准不包括它",
+);
+const BLOCKED: Text = Text(
+    "`aitc check {n} --approved` still fails: {what}",
+    "`aitc check {n} --approved` 仍不通过：{what}",
+);
+
+/// Approve a plan, byte for byte
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  aitc approve v1\n  aitc approve v1 --note \"As discussed\"\n  aitc check v1 --approved"
+)]
+pub struct ApproveArgs {
+    /// Which plan; the latest that is published, if left out
+    #[arg(value_name = "vN", value_parser = open::version)]
+    version: Option<Version>,
+    /// What to say with it
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+    /// Who approves; else git's `user.name`
+    #[arg(long = "as", value_name = "NAME")]
+    by: Option<String>,
+}
+
+/// `aitc approve --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApproveDocument {
+    /// The plan, such as `v1`.
+    version: String,
+    /// The approval's file.
+    path: String,
+    /// The approval.
+    approval: Approval,
+}
+
+/// Writes the approval beside the version.
+pub fn run(args: &ApproveArgs, context: &Context) -> Result<Exit, CliError> {
+    let note = args.note.as_deref();
+    let (opened, approval) = threads::approve(args.version, args.by.clone(), note, None, context)?;
+    let lang = context.lang(None);
+    let n = opened.version.to_string();
+    let all = open::find_all(context)?;
+    let later = all.iter().rev().find(|found| {
+        let is_later = found.version.number > opened.version.number;
+        is_later && !found.draft && found.version.sibling(0) == opened.version.sibling(0)
+    });
+    if let Some(later) = later {
+        context.notice(&OLDER.fill(&[("later", &later.version), ("n", &n)]));
+    }
+    for what in threads::gate(threads::Plan::of(&opened), false, lang, context)?.problems {
+        context.notice(&BLOCKED.fill(&[("n", &n), ("what", &what)]));
+    }
+    let path = threads::approval_path(&opened, &approval, context);
+    let values = [("n", &*n), ("by", &*approval.by), ("path", &*path)];
+    let text = APPROVED.with(lang, &values);
+    let document = ApproveDocument {
+        version: n.clone(),
+        path: path.clone(),
+        approval: approval.clone(),
+    };
+    context.done(&text, &document)
+}

@@ -1,0 +1,322 @@
+//! `aitc comment`: review a plan where it stands.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::text::Text;
+use super::threads::{self, New};
+use super::{CliError, Context, Exit, open, requirement, review_import};
+use crate::check;
+use crate::fault::line::{ARGUMENT_UNKNOWN, INPUT_UNREADABLE, NOT_QUOTED, TEXT_NOT_UTF8};
+use crate::fault::said_by_system;
+use crate::machine::{Lang, Version};
+use crate::thread::{Answer, Reply, Shown, State};
+use crate::ui::view::clean;
+use crate::words::name_of;
+
+const COMMENT: Text = Text("comment", "评论");
+const EXAMPLE: Text = Text(
+    "aitc comment v1 AC-3 \"Which accounts are meant?\"",
+    "aitc comment v1 AC-3 \"指的是哪些账号？\"",
+);
+const WRITTEN: Text = Text("thread {id} on {n}: {path}", "{n} 的讨论 {id}：{path}");
+const NONE: Text = Text("{n} has no comments", "{n} 没有评论");
+const HEAD: Text = Text(
+    "{id}  {standing}{blocks}  {place}",
+    "{id}  {standing}{blocks}  {place}",
+);
+const BLOCKS: Text = Text(", blocking", "，阻塞");
+const WHOLE: Text = Text("the plan", "整个规划");
+const SAID: Text = Text("  {author}: {text}", "  {author}：{text}");
+const DONE: Text = Text("  {author}: {done}", "  {author}：{done}");
+const BECAME: Text = Text(
+    "  {version}: {fate} as {feedback}{ids}{reason}",
+    "  {version}：{fate}，即 {feedback}{ids}{reason}",
+);
+const UNDER_WAY: Text = Text(
+    "  {version} is under way with it as {feedback}",
+    "  {version} 正在处理，即 {feedback}",
+);
+const GONE: Text = Text(
+    "  {item} is gone in {version}",
+    "  {version} 中已没有 {item}",
+);
+const IMPORTED: Text = Text(
+    "{new} taken, {known} there already, {other} on other files or versions",
+    "新增 {new} 条，已有 {known} 条，属于其他文件或版本的 {other} 条",
+);
+
+/// Comment on a plan where it stands, in files beside it
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "aitc comment [OPTIONS] [vN] [ITEM] [TEXT|-]",
+    after_help = "Examples:\n  \
+        aitc comment v1 AC-3 \"Which accounts are meant?\"\n  \
+        aitc comment v1 --blocking \"Nobody has asked the lawyers\"\n  \
+        aitc comment --list\n  \
+        aitc comment --reply k4f2q9 \"Those of customers\"\n  \
+        aitc comment --resolve k4f2q9\n  \
+        aitc comment v1 --from-review review.json"
+)]
+pub struct CommentArgs {
+    /// The plan (the latest, if left out), the item it stands on, the words
+    #[arg(value_name = "vN] [ITEM] [TEXT", num_args = 0..=3)]
+    words: Vec<String>,
+    /// Read the words from FILE; may be repeated
+    #[arg(short, long = "file", value_name = "FILE|-")]
+    files: Vec<PathBuf>,
+    /// The words of the plan that are meant
+    #[arg(long, value_name = "WORDS")]
+    quote: Option<String>,
+    /// Keep the plan from being approved while the thread is open
+    #[arg(long)]
+    blocking: bool,
+    /// Say something to a thread
+    #[arg(long, value_name = "THREAD", group = "does")]
+    reply: Option<String>,
+    /// End a thread: it is done with
+    #[arg(long, value_name = "THREAD", group = "does")]
+    resolve: Option<String>,
+    /// End a thread: it is not followed
+    #[arg(long, value_name = "THREAD", group = "does")]
+    decline: Option<String>,
+    /// End a thread of yours: you take it back
+    #[arg(long, value_name = "THREAD", group = "does")]
+    withdraw: Option<String>,
+    /// Open a thread again
+    #[arg(long, value_name = "THREAD", group = "does")]
+    reopen: Option<String>,
+    /// Show the threads, and what became of each
+    #[arg(long, group = "does")]
+    list: bool,
+    /// Take review comments from a file, as GitHub's or GitLab's API gives them
+    #[arg(long, value_name = "FILE|-", group = "does")]
+    from_review: Option<PathBuf>,
+    /// Who speaks; else git's `user.name`
+    #[arg(long = "as", value_name = "NAME")]
+    author: Option<String>,
+}
+
+/// `aitc comment --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CommentDocument {
+    /// The plan, such as `v1`.
+    version: String,
+    /// The threads that were written, or all of them with `--list`.
+    threads: Vec<Shown>,
+}
+
+impl CommentArgs {
+    /// What is done to which thread, if to any.
+    fn action(&self) -> Option<(&str, Option<State>)> {
+        let all = [
+            (&self.reply, None),
+            (&self.resolve, Some(State::Taken)),
+            (&self.decline, Some(State::Declined)),
+            (&self.withdraw, Some(State::Withdrawn)),
+            (&self.reopen, Some(State::Open)),
+        ];
+        all.into_iter()
+            .find_map(|(id, state)| Some((id.as_deref()?, state)))
+    }
+}
+
+/// Writes a comment or reply, or shows what there is.
+pub fn run(args: &CommentArgs, context: &Context) -> Result<Exit, CliError> {
+    let (version, rest) = match args.words.split_first() {
+        Some((first, rest)) => match open::named(first) {
+            Some(version) => (Some(version), rest),
+            None => (None, &args.words[..]),
+        },
+        None => (None, &[][..]),
+    };
+    if args.list {
+        no_more(rest)?;
+        return show(version, context);
+    }
+    if let Some(file) = &args.from_review {
+        no_more(rest)?;
+        return import(version, file, context);
+    }
+    let lang = context.lang(None);
+    let shown = match args.action() {
+        Some((id, state)) => {
+            let text = match (rest, state) {
+                ([], Some(_)) if args.files.is_empty() => String::new(),
+                ([] | [_], _) => words(rest.first(), args, context)?,
+                ([_, second, ..], _) => return Err(unknown(second)),
+            };
+            let reply = Reply {
+                author: args.author.clone().unwrap_or_default(),
+                state,
+                text,
+                ..Reply::default()
+            };
+            threads::reply(version, id, reply, context)?
+        }
+        None => {
+            let (item, text) = split(rest, version, args, context)?;
+            let new = New {
+                item,
+                quote: args.quote.clone(),
+                text: words(text.as_ref(), args, context)?,
+                blocking: args.blocking,
+                author: args.author.clone(),
+            };
+            threads::add(version, new, context)?
+        }
+    };
+    let values = [
+        ("id", &*shown.thread.id),
+        ("n", &shown.version),
+        ("path", &shown.path),
+    ];
+    let document = CommentDocument {
+        version: shown.version.clone(),
+        threads: vec![shown.clone()],
+    };
+    context.done(&WRITTEN.with(lang, &values), &document)
+}
+
+/// The item and the words: one word that is an item of the plan is no comment.
+fn split(
+    rest: &[String],
+    version: Option<Version>,
+    args: &CommentArgs,
+    context: &Context,
+) -> Result<(Option<String>, Option<String>), CliError> {
+    match rest {
+        [] => Ok((None, None)),
+        [one] if args.files.is_empty() && one != "-" => {
+            let opened = open::open_published_plan(version, context)?;
+            Ok(match check::known(&opened.state, one) {
+                Some(item) => (Some(item), None),
+                None => (None, Some(one.clone())),
+            })
+        }
+        [one] if one == "-" => Ok((None, Some(one.clone()))),
+        [item] => Ok((Some(item.clone()), None)),
+        [item, text] => Ok((Some(item.clone()), Some(text.clone()))),
+        [first, ..] => Err(NOT_QUOTED.with(&[("word", first)])),
+    }
+}
+
+fn words(text: Option<&String>, args: &CommentArgs, context: &Context) -> Result<String, CliError> {
+    let text = text.map(String::as_str);
+    requirement::gather(COMMENT, text, &args.files, EXAMPLE, context)
+}
+
+fn no_more(rest: &[String]) -> Result<(), CliError> {
+    rest.first().map_or(Ok(()), |word| Err(unknown(word)))
+}
+
+fn unknown(word: &str) -> CliError {
+    ARGUMENT_UNKNOWN.with(&[("command", &" comment"), ("argument", &word)])
+}
+
+fn show(version: Option<Version>, context: &Context) -> Result<Exit, CliError> {
+    let opened = open::open_published_plan(version, context)?;
+    let threads = threads::of(threads::Plan::of(&opened), context)?;
+    let lang = context.lang(None);
+    let n = opened.version.to_string();
+    let text: Vec<String> = threads.iter().map(|shown| told(shown, lang)).collect();
+    let text = match text.is_empty() {
+        true => NONE.with(lang, &[("n", &n)]),
+        false => text.join("\n"),
+    };
+    let document = CommentDocument {
+        version: n,
+        threads,
+    };
+    context.done(&context.hung(&text, lang), &document)
+}
+
+/// A thread as lines for people.
+fn told(shown: &Shown, lang: Lang) -> String {
+    let thread = &shown.thread;
+    let name = |state: &State| name_of("thread", state).of(lang);
+    let quote = thread.quote.as_deref().map(crate::clean::gist);
+    let quote = quote.map_or_else(String::new, |quote| format!(" “{quote}”"));
+    let place = match &thread.item {
+        Some(item) => format!("{item}{quote}"),
+        None if quote.is_empty() => WHOLE.of(lang).to_owned(),
+        None => quote.trim_start().to_owned(),
+    };
+    let blocks = if thread.blocking { BLOCKS.of(lang) } else { "" };
+    let standing = name(&shown.standing);
+    let mut lines = vec![HEAD.with(
+        lang,
+        &[
+            ("id", &*thread.id),
+            ("standing", standing),
+            ("blocks", blocks),
+            ("place", &place),
+        ],
+    )];
+    let said = |author: &str, text: &str| SAID.with(lang, &[("author", author), ("text", text)]);
+    lines.push(said(&thread.author, &thread.text));
+    for reply in &thread.replies {
+        if let Some(state) = &reply.state {
+            let done = name(state);
+            lines.push(DONE.with(lang, &[("author", &*reply.author), ("done", done)]));
+        }
+        if !reply.text.is_empty() {
+            lines.push(said(&reply.author, &reply.text));
+        }
+    }
+    lines.extend(shown.answers.iter().map(|answer| became(answer, lang)));
+    if let (Some(version), Some(item)) = (&shown.gone_in, &thread.item) {
+        lines.push(GONE.with(lang, &[("item", item), ("version", version)]));
+    }
+    let lines = lines.iter().map(|line| clean(&line.replace('\n', " ")));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn became(answer: &Answer, lang: Lang) -> String {
+    let feedback = answer.feedback.to_string();
+    let values = [("version", &*answer.version), ("feedback", &feedback)];
+    if answer.draft {
+        return UNDER_WAY.with(lang, &values);
+    }
+    let ids: Vec<String> = answer.consensus.iter().map(ToString::to_string).collect();
+    let ids = match ids.is_empty() {
+        true => String::new(),
+        false => format!(" → {}", ids.join(", ")),
+    };
+    let reason = answer.reason.as_deref().map(|reason| format!(": {reason}"));
+    let fate = name_of("fate", &answer.fate).of(lang);
+    let [version, feedback] = values;
+    let reason = ("reason", &*reason.unwrap_or_default());
+    BECAME.with(
+        lang,
+        &[version, feedback, ("fate", fate), ("ids", &ids), reason],
+    )
+}
+
+/// Takes comments of a pull or merge request.
+fn import(
+    version: Option<Version>,
+    file: &std::path::Path,
+    context: &Context,
+) -> Result<Exit, CliError> {
+    let name = format!("`{}`", file.display());
+    let bytes = review_import::bytes(file, context);
+    let bytes = bytes.map_err(|error| {
+        INPUT_UNREADABLE.with(&[("name", &name), ("cause", &said_by_system(&error))])
+    })?;
+    let json = String::from_utf8(bytes).map_err(|_| TEXT_NOT_UTF8.with(&[("name", &name)]))?;
+    let taken = review_import::take(&json, file, version, context)?;
+    let counts = [taken.new.len(), taken.known, taken.other].map(|n| n.to_string());
+    let [new, known, other] = &counts;
+    let values = [("new", &**new), ("known", known), ("other", other)];
+    let lang = context.lang(None);
+    let document = CommentDocument {
+        version: taken.version.to_string(),
+        threads: taken.new,
+    };
+    context.done(&IMPORTED.with(lang, &values), &document)
+}

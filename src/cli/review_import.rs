@@ -1,0 +1,168 @@
+//! Review comments of a pull or merge request, taken as threads.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use super::open::{self, Opened};
+use super::threads;
+use super::{CliError, Context};
+use crate::check;
+use crate::edge::doors::{self, Kind};
+use crate::edge::env;
+use crate::edge::review::Review;
+use crate::fault::plans::COMMENTS_FOREIGN;
+use crate::fault::{Fault, Text};
+use crate::machine::{Version, shown};
+use crate::thread::foreign::{self, Comment};
+use crate::thread::{MAX_NAME, MAX_QUOTE, MAX_REPLIES, MAX_TEXT, Reply, Shown, Thread};
+
+const KIND: Kind = Kind::Recorded;
+const TOO_LARGE: Text = Text("it is larger than {most} MiB", "它超过 {most} MiB");
+
+/// What came of it.
+pub struct Taken {
+    /// The plan that is meant where a comment names none.
+    pub version: Version,
+    /// Threads that were not there.
+    pub new: Vec<Shown>,
+    /// Threads that were, each with the replies that were not.
+    pub known: usize,
+    /// Comments that stand on no file of a published plan, or of another than the one named.
+    pub other: usize,
+}
+
+/// The bytes of the file; `-` stands for standard input.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn bytes(file: &Path, context: &Context) -> io::Result<Vec<u8>> {
+    match file.as_os_str() == "-" {
+        true => env::read_stdin(KIND),
+        false => doors::named(&context.path(file), KIND),
+    }
+}
+
+/// Takes the comments of `json`, which lies in `file`, as threads of the plans they stand on.
+///
+/// # Errors
+/// It holds none, there is no such plan, or they cannot be written.
+pub fn take(
+    json: &str,
+    file: &Path,
+    version: Option<Version>,
+    context: &Context,
+) -> Result<Taken, CliError> {
+    let foreign = |why: &dyn crate::fault::Value| {
+        COMMENTS_FOREIGN.with(&[("path", &file.display()), ("why", why)])
+    };
+    if json.len() > KIND.most() {
+        let most = KIND.most() >> 20;
+        return Err(foreign(&TOO_LARGE.fill(&[("most", &most)])));
+    }
+    let comments = foreign::comments(json).map_err(|why| foreign(&why))?;
+    let meant = open::open_published_plan(version, context)?;
+    let mut taken = Taken {
+        version: meant.version,
+        new: Vec::new(),
+        known: 0,
+        other: 0,
+    };
+    let mut plans = BTreeMap::from([(meant.version, Some(meant))]);
+    for comment in comments {
+        let path = comment.path.clone();
+        let of = match &path {
+            None => Some(taken.version),
+            Some(path) => place(path),
+        };
+        let of = of.filter(|of| version.is_none_or(|version| version == *of));
+        let plan = of.and_then(|of| {
+            let opened = || open::open_published_plan(Some(of), context).ok();
+            plans.entry(of).or_insert_with(opened).as_ref()
+        });
+        let Some(plan) = plan else {
+            taken.other += 1;
+            continue;
+        };
+        let file = path.as_deref().and_then(|path| path.rsplit('/').next());
+        match put(plan, comment, file, context)? {
+            Some(shown) => taken.new.push(shown),
+            None => taken.known += 1,
+        }
+    }
+    Ok(taken)
+}
+
+/// The version in whose folder a file of a repository lies.
+fn place(path: &str) -> Option<Version> {
+    let (_, below) = path.split_once("planning_outputs/")?;
+    let (folder, _) = below.rsplit_once('/')?;
+    folder.parse().ok()
+}
+
+/// Writes the thread; none if it was there, with the replies that were not.
+fn put(
+    plan: &Opened,
+    comment: Comment,
+    file: Option<&str>,
+    context: &Context,
+) -> Result<Option<Shown>, CliError> {
+    let fit = |text: &str, most: usize| {
+        let cut = match shown(text).char_indices().nth(most - 1) {
+            Some((end, _)) => format!("{}…", &shown(text)[..end]),
+            None => text.to_owned(),
+        };
+        threads::fit(Text::NONE, &cut, most, context)
+    };
+    let files = open::files();
+    let review = Review::of(files.as_ref(), &plan.folder);
+    let mut replies = Vec::new();
+    for reply in comment.replies.into_iter().take(MAX_REPLIES) {
+        replies.push(Reply {
+            author: fit(&reply.author, MAX_NAME)?,
+            text: fit(&reply.text, MAX_TEXT)?,
+            ..reply
+        });
+    }
+    let there = review.read()?.threads;
+    if let Some(there) = there.iter().find(|thread| thread.id == comment.id) {
+        for reply in replies
+            .iter()
+            .filter(|reply| !there.replies.contains(reply))
+        {
+            review.reply(&comment.id, reply.clone())?;
+        }
+        return Ok(None);
+    }
+    let line = line(plan, file, comment.line)?;
+    let item = line.as_deref().and_then(|line| item(plan, line));
+    let thread = Thread {
+        id: comment.id,
+        item,
+        quote: line.map(|line| fit(&line, MAX_QUOTE)).transpose()?,
+        author: fit(&comment.author, MAX_NAME)?,
+        time: comment.time,
+        blocking: comment.blocking,
+        text: fit(&comment.text, MAX_TEXT)?,
+        replies,
+    };
+    threads::written(threads::Plan::of(plan), thread, context).map(Some)
+}
+
+/// That line of a file of the version; none where it has no such line.
+fn line(plan: &Opened, file: Option<&str>, number: Option<usize>) -> Result<Option<String>, Fault> {
+    let (Some(file), Some(number)) = (file, number) else {
+        return Ok(None);
+    };
+    let made = crate::artifact::render(&plan.state)?;
+    let text = made.into_iter().find(|made| made.path == file);
+    let text = text.map(|made| String::from_utf8_lossy(&made.bytes).into_owned());
+    let line = text.and_then(|text| Some(text.lines().nth(number.checked_sub(1)?)?.to_owned()));
+    Ok(line.filter(|line| !line.trim().is_empty()))
+}
+
+/// The first id of the plan in bold in a line.
+fn item(plan: &Opened, line: &str) -> Option<String> {
+    let mut bold = line.split("**").skip(1).step_by(2);
+    bold.find_map(|id| check::known(&plan.state, id))
+}

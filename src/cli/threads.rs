@@ -1,0 +1,525 @@
+//! Threads and approvals beside a version, for every front end: the command line, the page,
+//! and programs.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::open::{self, Found, Opened};
+use super::{CliError, Context, models, requirement};
+use crate::check;
+use crate::edge::authorship::{self, Commit, Signature};
+use crate::edge::review::{self, Review};
+use crate::edge::store::verify;
+use crate::fault::plans::{APPROVE_OTHER, AUTHOR_UNKNOWN, COMMENT_LONG, ITEM_UNKNOWN};
+use crate::fault::{Message, Text};
+use crate::machine::{Lang, State, Version, shown};
+use crate::page;
+use crate::thread::{
+    self, Answer, Approval, MAX_NAME, MAX_QUOTE, MAX_TEXT, Reply, Shown, Standing, Thread,
+};
+
+const COMMENT: Text = Text("comment", "评论");
+const QUOTE: Text = Text("quoted text", "引文");
+const NAME: Text = Text("name", "名字");
+const NOTE: Text = Text("note", "说明");
+const EXAMPLE: Text = Text(
+    "aitc comment v1 AC-3 \"Which accounts are meant?\"",
+    "aitc comment v1 AC-3 \"指的是哪些账号？\"",
+);
+
+const NOBODY: Text = Text(
+    "nobody has approved {n}; if it is right: aitc approve {n}",
+    "还没有人批准 {n}；如果没有问题：aitc approve {n}",
+);
+const OTHER_BYTES: Text = Text(
+    "{by} approved other bytes than {n} has now; read it, and if it is right: aitc approve {n}",
+    "{by} 批准的内容与 {n} 现在的不同；请重新阅读，如果没有问题：aitc approve {n}",
+);
+const CHANGED: Text = Text(
+    "{n} is not as it was published: {what}; `aitc verify {n}` tells all of it",
+    "{n} 与发布时不同：{what}；详见 `aitc verify {n}`",
+);
+const BLOCKED: Text = Text(
+    "thread {id} on {n} blocks and is open: {text}; take it up with `aitc revise {n}`, or end it: aitc comment {n} --resolve {id} \"…\"",
+    "{n} 的讨论 {id} 有阻塞且未决：{text}；用 `aitc revise {n}` 处理，或结束它：aitc comment {n} --resolve {id} \"……\"",
+);
+const FORGED: Text = Text(
+    "the commit that brought the approval of {by} has a bad signature ({commit}); it does not count",
+    "带来 {by} 的批准的提交签名无效（{commit}）；该批准不算数",
+);
+const OTHER_AUTHOR: Text = Text(
+    "the approval of {by} was committed by {author} ({commit})",
+    "{by} 的批准由 {author} 提交（{commit}）",
+);
+const UNCOMMITTED: Text = Text(
+    "the approval of {by} is not committed as it is, so that no commit was compared with it",
+    "{by} 的批准尚未按现状提交，因此没有与提交比较",
+);
+const APPROVED: Text = Text(
+    "approved by {by}, committed by {author} ({commit}{signed})",
+    "由 {by} 批准，由 {author} 提交（{commit}{signed}）",
+);
+const SIGNED: Text = Text(", signed by {key}", "，由 {key} 签名");
+const OLDER: Text = Text(
+    "you read other bytes than lie there now",
+    "您读到的内容与现有的不同",
+);
+
+/// A comment that is to be made.
+#[derive(Debug, Clone, Default)]
+pub struct New {
+    /// Id of the item it stands on; none for the plan as a whole.
+    pub item: Option<String>,
+    /// The words it is about.
+    pub quote: Option<String>,
+    /// The words.
+    pub text: String,
+    /// Does it keep the version from being approved while it is open?
+    pub blocking: bool,
+    /// Who speaks; the user by git's `user.name`, if left out.
+    pub author: Option<String>,
+}
+
+/// A version whose transcript was read.
+#[derive(Clone, Copy)]
+pub struct Plan<'s> {
+    /// Its name.
+    pub version: Version,
+    /// Its folder.
+    pub folder: &'s Path,
+    /// What its transcript amounts to.
+    pub state: &'s State,
+}
+
+impl<'s> Plan<'s> {
+    /// Of a version that was opened.
+    pub fn of(opened: &'s Opened) -> Self {
+        Self {
+            version: opened.version,
+            folder: &opened.folder,
+            state: &opened.state,
+        }
+    }
+
+    /// The version it revises.
+    fn from(self) -> Option<Version> {
+        let previous = self.state.previous.as_ref()?;
+        Some(self.version.sibling(previous.version))
+    }
+}
+
+/// Comments on a published plan, the latest where none is named.
+///
+/// # Errors
+/// There is no such plan or item, nobody knows who speaks, the words are too long or say
+/// nothing, or they cannot be written.
+pub fn add(version: Option<Version>, new: New, context: &Context) -> Result<Shown, CliError> {
+    let opened = open::open_published_plan(version, context)?;
+    let item = new.item.as_deref().map(|item| item.trim());
+    let item = item.filter(|item| !item.is_empty()).map(|item| {
+        check::known(&opened.state, item)
+            .ok_or_else(|| ITEM_UNKNOWN.with(&[("n", &opened.version), ("item", &item)]))
+    });
+    let thread = Thread {
+        item: item.transpose()?,
+        quote: new
+            .quote
+            .map(|quote| fit(QUOTE, &quote, MAX_QUOTE, context))
+            .transpose()?
+            .filter(|quote| !quote.is_empty()),
+        author: author(new.author, context)?,
+        text: words(&new.text, context)?,
+        blocking: new.blocking,
+        ..Thread::default()
+    };
+    written(Plan::of(&opened), thread, context)
+}
+
+/// Writes a thread beside a version; one of its id that is there stays as it is.
+pub(super) fn written(
+    plan: Plan<'_>,
+    thread: Thread,
+    context: &Context,
+) -> Result<Shown, CliError> {
+    let files = open::files();
+    let thread = Review::of(files.as_ref(), plan.folder).add(thread)?;
+    Ok(Family::default().shown(plan, thread, context))
+}
+
+/// Says something to a thread, or does something to it. Without a version the latest plan that
+/// has it.
+///
+/// # Errors
+/// There is no such thread, it would say and do nothing, or as [`add`].
+pub fn reply(
+    version: Option<Version>,
+    id: &str,
+    reply: Reply,
+    context: &Context,
+) -> Result<Shown, CliError> {
+    let files = open::files();
+    let opened = open::open_published_plan(having(id, version, context)?, context)?;
+    let text = match reply.state {
+        Some(_) if requirement::says_nothing(&reply.text) => String::new(),
+        _ => words(&reply.text, context)?,
+    };
+    let author = author(Some(reply.author).filter(|name| !name.is_empty()), context)?;
+    let reply = Reply {
+        author,
+        text,
+        ..reply
+    };
+    let thread = Review::of(files.as_ref(), &opened.folder).reply(id, reply)?;
+    let plan = Plan::of(&opened);
+    Ok(Family::of(plan.version, context).shown(plan, thread, context))
+}
+
+/// The version whose thread it is: the one named, else the latest that has it.
+fn having(
+    id: &str,
+    version: Option<Version>,
+    context: &Context,
+) -> Result<Option<Version>, CliError> {
+    if version.is_some() || !review::is_id(id) {
+        return Ok(version);
+    }
+    let files = open::files();
+    let all = open::find_all(context)?;
+    let has = |found: &&Found| {
+        let path = Review::of(files.as_ref(), &found.folder).path(id);
+        // What cannot be looked at is told of by whoever opens it.
+        !found.draft && files.exists(&path).unwrap_or(false)
+    };
+    Ok(all.iter().rev().find(has).map(|found| found.version))
+}
+
+/// The threads of a published plan in its order, and what became of each.
+///
+/// # Errors
+/// There is no such plan, or a file beside it is no thread.
+pub fn list(version: Option<Version>, context: &Context) -> Result<Vec<Shown>, CliError> {
+    let opened = open::open_published_plan(version, context)?;
+    of(Plan::of(&opened), context)
+}
+
+/// The same, of a version that was read.
+pub fn of(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, CliError> {
+    let files = open::files();
+    let mut threads = Review::of(files.as_ref(), plan.folder).read()?.threads;
+    if threads.is_empty() {
+        return Ok(Vec::new());
+    }
+    thread::in_order(&mut threads, &report(plan));
+    let family = Family::of(plan.version, context);
+    let shown = threads.into_iter();
+    Ok(shown
+        .map(|thread| family.shown(plan, thread, context))
+        .collect())
+}
+
+/// The threads of the versions that this one revises, the nearest version first.
+///
+/// # Errors
+/// As [`list`].
+pub fn before(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, CliError> {
+    let mut all = Vec::new();
+    let (mut from, mut last) = (plan.from(), plan.version);
+    // A version comes from one with a smaller number; else nobody would come to an end.
+    while let Some(version) = from.filter(|from| *from < last) {
+        last = version;
+        // One that was removed or damaged tells of itself where somebody asks for it.
+        let Ok(earlier) = open::open_published_plan(Some(version), context) else {
+            break;
+        };
+        all.extend(of(Plan::of(&earlier), context)?);
+        from = Plan::of(&earlier).from();
+    }
+    Ok(all)
+}
+
+/// Does any thread of that plan wait for a revision?
+///
+/// # Errors
+/// As [`list`].
+pub fn wait(version: Option<Version>, context: &Context) -> Result<bool, CliError> {
+    let found = open::find_to_go_on(version, context)?;
+    if found.draft || !found.version.format.is_workshop() {
+        return Ok(false);
+    }
+    let opened = open::read(found, context)?;
+    Ok(!points(Plan::of(&opened), context)?.is_empty())
+}
+
+/// The threads that a revision takes as points of feedback, with those points, in the order of
+/// the plan.
+///
+/// # Errors
+/// As [`of`].
+pub fn points(plan: Plan<'_>, context: &Context) -> Result<Vec<(String, String)>, CliError> {
+    let waits = |shown: &Shown| {
+        let is_taken = shown.answers.iter().any(|answer| answer.draft);
+        shown.standing == Standing::Open && !is_taken
+    };
+    let open = of(plan, context)?.into_iter().filter(waits);
+    let lang = plan.state.inputs.doc_lang;
+    Ok(open
+        .map(|shown| (shown.thread.id.clone(), shown.thread.point(lang)))
+        .collect())
+}
+
+fn report(plan: Plan<'_>) -> String {
+    let path = plan.folder.join(plan.state.inputs.format.report());
+    // Without its report a plan has no order but that of time.
+    let bytes = open::files().read(&path).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The versions that come from one, the earliest first.
+#[derive(Default)]
+struct Family(Vec<Opened>);
+
+impl Family {
+    fn of(first: Version, context: &Context) -> Self {
+        #[derive(serde::Deserialize)]
+        struct Begun {
+            from: Option<From>,
+        }
+        #[derive(serde::Deserialize)]
+        struct From {
+            version: u32,
+        }
+        let mut known = vec![first.number];
+        let mut family = Vec::new();
+        // What cannot be read decides nothing: a thread stays open then.
+        for found in open::find_all(context).unwrap_or_default() {
+            let version = found.version;
+            if version.sibling(first.number) != first || version <= first {
+                continue;
+            }
+            let begun: Option<Begun> = open::first_line(&found).ok().flatten();
+            let from = begun.and_then(|begun| begun.from);
+            if !from.is_some_and(|from| known.contains(&from.version)) {
+                continue;
+            }
+            if let Ok(later) = open::read(found, context) {
+                known.push(later.version.number);
+                family.push(later);
+            }
+        }
+        Self(family)
+    }
+
+    fn shown(&self, plan: Plan<'_>, thread: Thread, context: &Context) -> Shown {
+        let mut answers: Vec<Answer> = Vec::new();
+        let mut gone_in = None;
+        for later in &self.0 {
+            let state = &later.state;
+            let from = Plan::of(later).from();
+            let answer = match from == Some(plan.version) {
+                true => thread::answer(&thread.id, state),
+                false => answers
+                    .iter()
+                    .rev()
+                    .find(|answer| from.is_some_and(|from| from.to_string() == answer.version))
+                    .and_then(|answer| thread::later(answer, state)),
+            };
+            answers.extend(answer);
+            let is_gone = |item: &String| check::known(state, item).is_none();
+            if !later.draft && gone_in.is_none() && thread.item.as_ref().is_some_and(is_gone) {
+                gone_in = Some(later.version.to_string());
+            }
+        }
+        let files = open::files();
+        let path = Review::of(files.as_ref(), plan.folder).path(&thread.id);
+        Shown {
+            version: plan.version.to_string(),
+            path: open::shown(&path, context),
+            standing: thread::standing(&thread, &answers),
+            answers,
+            gone_in,
+            thread,
+        }
+    }
+}
+
+/// Everything that lies beside a plan for its review, for its page.
+///
+/// # Errors
+/// As [`list`].
+pub fn review(plan: Plan<'_>, context: &Context) -> Result<page::Review, CliError> {
+    let files = open::files();
+    Ok(page::Review {
+        waiting: points(plan, context)?.len(),
+        threads: of(plan, context)?,
+        before: before(plan, context)?,
+        approvals: Review::of(files.as_ref(), plan.folder).read()?.approvals,
+        digest: review::digest(files.as_ref(), plan.folder)?.unwrap_or_default(),
+    })
+}
+
+/// Who speaks: the name that is given, else the user's by git.
+///
+/// # Errors
+/// Nobody knows.
+fn author(given: Option<String>, context: &Context) -> Result<String, CliError> {
+    let given = given.map(|name| fit(NAME, &name, MAX_NAME, context));
+    let given = given.transpose()?.filter(|name| !name.is_empty());
+    let name = given.or_else(|| authorship::user(&context.root, &context.env));
+    name.ok_or_else(|| AUTHOR_UNKNOWN.with(&[]))
+}
+
+/// The words of a comment, fit to be written into a file that is committed.
+fn words(text: &str, context: &Context) -> Result<String, CliError> {
+    let text = requirement::present(COMMENT, text.to_owned(), EXAMPLE)?;
+    fit(COMMENT, &text, MAX_TEXT, context)
+}
+
+/// A text less what nobody sees and less secrets.
+pub(super) fn fit(
+    what: Text,
+    text: &str,
+    most: usize,
+    context: &Context,
+) -> Result<String, CliError> {
+    let text = shown(&models::redactor_of(context).redact(&requirement::plain(text)));
+    match text.chars().count() > most {
+        true => Err(COMMENT_LONG.with(&[("what", &what), ("most", &most)])),
+        false => Ok(text),
+    }
+}
+
+/// Approves a published plan, byte for byte; `digest` is that of what was read, where it was
+/// read a while ago.
+///
+/// # Errors
+/// It is not as it was published, or not what was read; nobody knows who approves, or the
+/// approval cannot be written.
+pub fn approve(
+    version: Option<Version>,
+    by: Option<String>,
+    note: Option<&str>,
+    digest: Option<&str>,
+    context: &Context,
+) -> Result<(Opened, Approval), CliError> {
+    let opened = open::open_published_plan(version, context)?;
+    let other =
+        |why: &dyn crate::fault::Value| APPROVE_OTHER.with(&[("n", &opened.version), ("why", why)]);
+    let files = open::files();
+    if let Some(problem) = verify(files.as_ref(), &opened.folder)?.problems.first() {
+        return Err(other(&problem.message()));
+    }
+    let now = review::digest(files.as_ref(), &opened.folder)?.unwrap_or_default();
+    if digest.is_some_and(|digest| digest != now) {
+        return Err(other(&OLDER));
+    }
+    let note = note.map(|note| fit(NOTE, note, MAX_TEXT, context));
+    let note = note.transpose()?.filter(|note| !note.is_empty());
+    let by = author(by, context)?;
+    let review = Review::of(files.as_ref(), &opened.folder);
+    let approval = review.approve(&by, &now, note.as_deref())?;
+    Ok((opened, approval))
+}
+
+/// The file of an approval as it is shown.
+pub fn approval_path(opened: &Opened, approval: &Approval, context: &Context) -> String {
+    let files = open::files();
+    let folder = Review::of(files.as_ref(), &opened.folder);
+    open::shown(&folder.folder().join(&approval.file), context)
+}
+
+/// Who approved a version, and what stands against its being taken for approved.
+#[derive(Debug, Default, Serialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Gate {
+    /// Is it approved as it is, with nothing against it?
+    pub approved: bool,
+    /// Digest of the version as it is: SHA-256 of its manifest.
+    pub digest: String,
+    /// The approvals of these very bytes.
+    pub approvals: Vec<Approval>,
+    /// What stands against it, a sentence each.
+    pub problems: Vec<String>,
+    /// What commits say about the approvals, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Holds a version against its approvals and threads; with `strict` an approval counts only if
+/// a commit of that author brought it.
+///
+/// # Errors
+/// A file beside it cannot be read: nothing is approved by what nobody can read.
+pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Result<Gate, CliError> {
+    let files = open::files();
+    let n = &plan.version;
+    let mut problems: Vec<Message> = Vec::new();
+    let mut notes: Vec<Message> = Vec::new();
+    if let Some(problem) = verify(files.as_ref(), plan.folder)?.problems.first() {
+        problems.push(CHANGED.fill(&[("n", n), ("what", &problem.message())]));
+    }
+    let digest = review::digest(files.as_ref(), plan.folder)?.unwrap_or_default();
+    let review = Review::of(files.as_ref(), plan.folder);
+    let all = review.read()?.approvals;
+    let (mut approvals, others): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|one| one.digest == digest);
+    let none_fits = approvals.is_empty();
+    approvals.retain(|one| {
+        let path = review.folder().join(&one.file);
+        let path = path.strip_prefix(&context.root).unwrap_or(&path);
+        let (counts, told) = compared(one, path, strict, context);
+        match counts {
+            true => notes.push(told),
+            false => problems.push(told),
+        }
+        counts
+    });
+    match others.last().filter(|_| none_fits) {
+        Some(other) => problems.push(OTHER_BYTES.fill(&[("n", n), ("by", &other.by)])),
+        None if none_fits => problems.push(NOBODY.fill(&[("n", n)])),
+        None => {}
+    }
+    let threads = of(plan, context)?.into_iter().chain(before(plan, context)?);
+    let blocks = |one: &Shown| one.thread.blocking && one.standing == Standing::Open;
+    problems.extend(threads.filter(blocks).map(|one| {
+        let text = crate::clean::gist(&one.thread.text);
+        let id = &one.thread.id;
+        BLOCKED.fill(&[("id", id), ("n", &one.version), ("text", &text)])
+    }));
+    let of = |texts: Vec<Message>| texts.iter().map(|text| text.of(lang).to_owned()).collect();
+    Ok(Gate {
+        approved: problems.is_empty(),
+        digest,
+        approvals,
+        problems: of(problems),
+        notes: of(notes),
+    })
+}
+
+/// Does an approval count beside what git says of it, and what is told of that?
+fn compared(approval: &Approval, path: &Path, strict: bool, context: &Context) -> (bool, Message) {
+    let by = &approval.by;
+    let Some(commit) = authorship::commit_of(&context.root, path) else {
+        return (!strict, UNCOMMITTED.fill(&[("by", by)]));
+    };
+    let Commit {
+        hash,
+        author,
+        signature,
+    } = commit;
+    let hash: String = hash.chars().take(12).collect();
+    let values: [(&str, &dyn crate::fault::Value); 3] =
+        [("by", by), ("author", &author), ("commit", &hash)];
+    let signed = match &signature {
+        Signature::Bad => return (false, FORGED.fill(&values)),
+        Signature::Good(key) => SIGNED.fill(&[("key", key)]),
+        Signature::Unknown => Message::default(),
+    };
+    if author != *by {
+        return (!strict, OTHER_AUTHOR.fill(&values));
+    }
+    let [by, author, commit] = values;
+    (
+        true,
+        APPROVED.fill(&[by, author, commit, ("signed", &signed)]),
+    )
+}

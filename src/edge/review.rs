@@ -1,0 +1,314 @@
+//! What lies beside a version for its review: threads and approvals, a small file each in
+//! `vN.review/`.
+
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
+
+use super::clock::timestamp;
+use super::fs::{Doing as _, FileKind, Fs, IfThere as _};
+use super::journal::hex;
+use super::store::MANIFEST;
+use crate::fault::plans::{APPROVAL_FILE, THREAD_FILE, THREAD_UNKNOWN};
+use crate::fault::{Fault, Message, Text};
+use crate::machine::shown;
+use crate::thread::{self, Approval, MAX_FILE, MAX_NAME, MAX_TEXT, Reply, Thread};
+use crate::yaml::{self, Tree};
+
+/// Ending of the folder beside a version.
+pub const REVIEW: &str = ".review";
+const ENDING: &str = ".yaml";
+/// What the name of an approval begins with.
+const APPROVED: &str = "approved-";
+/// Most characters of a thread's id.
+const MAX_ID: usize = 64;
+/// Most threads of a version that are read.
+pub const MAX_THREADS: usize = 500;
+
+const NO_FILE: Text = Text("it is no plain file", "它不是普通文件");
+const NO_FOLDER: Text = Text("it is no folder", "它不是目录");
+const TOO_LARGE: Text = Text("it is larger than 512 KiB", "它大于 512 KiB");
+const NOT_UTF8: Text = Text("it is not valid UTF-8", "它不是有效的 UTF-8");
+const MANY: Text = Text(
+    "it holds more than {most} files",
+    "其中的文件超过 {most} 个",
+);
+const NO_NAME: Text = Text(
+    "a name of letters, digits, `-` and `_` is wanted before `.yaml`",
+    "`.yaml` 之前的文件名应由字母、数字、`-` 和 `_` 组成",
+);
+const NONE: Text = Text("none", "无");
+const NO_APPROVAL: Text = Text(
+    "it needs `by`, `time` and `digest`, a line each",
+    "应有 `by`、`time`、`digest`，每行一个",
+);
+
+/// The folder beside one version.
+pub struct Review<'f> {
+    fs: &'f dyn Fs,
+    folder: PathBuf,
+}
+
+/// What lies there.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Threads in the order of their files' names.
+    pub threads: Vec<Thread>,
+    /// Approvals in the same order.
+    pub approvals: Vec<Approval>,
+}
+
+impl<'f> Review<'f> {
+    /// Of the version in that folder; nothing is read or made yet.
+    pub fn of(fs: &'f dyn Fs, version: &Path) -> Self {
+        let name = version.file_name().unwrap_or_default().to_string_lossy();
+        Self {
+            fs,
+            folder: version.with_file_name(format!("{name}{REVIEW}")),
+        }
+    }
+
+    /// The file of a thread.
+    pub fn path(&self, id: &str) -> PathBuf {
+        self.folder.join(format!("{id}{ENDING}"))
+    }
+
+    /// The folder, there or not.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Everything that lies there.
+    ///
+    /// # Errors
+    /// A file is neither a thread nor an approval, or cannot be read: whoever judges by what
+    /// lies here must not pass over any of it.
+    pub fn read(&self) -> Result<Found, Fault> {
+        let mut found = Found::default();
+        let names = self.names()?;
+        for name in names {
+            let Some(id) = name.strip_suffix(ENDING) else {
+                continue;
+            };
+            let path = self.folder.join(&name);
+            let wrong = |line: u64, what: &dyn crate::fault::Value| {
+                let place = format!("{}:{line}", self.shown(&name));
+                THREAD_FILE.with(&[("place", &place), ("what", what)])
+            };
+            if !is_id(id) {
+                return Err(wrong(1, &NO_NAME));
+            }
+            let text = self.text(&path)?.map_err(|what| wrong(1, &what))?;
+            if id.starts_with(APPROVED) {
+                found.approvals.push(self.approval(&name, &text)?);
+                continue;
+            }
+            let thread = thread::parse(id, &text);
+            found
+                .threads
+                .push(thread.map_err(|error| wrong(error.line, &error.what))?);
+        }
+        Ok(found)
+    }
+
+    fn names(&self) -> Result<Vec<String>, Fault> {
+        let folder = self.fs.metadata(&self.folder).if_there();
+        let kind = folder.doing("look at", &self.folder)?.map(|it| it.kind);
+        match kind {
+            None => return Ok(Vec::new()),
+            Some(FileKind::Dir) => {}
+            Some(_) => {
+                let place = self.shown("");
+                return Err(THREAD_FILE.with(&[("place", &place), ("what", &NO_FOLDER)]));
+            }
+        }
+        let mut names = self.fs.list(&self.folder).doing("list", &self.folder)?;
+        names.retain(|name| name.ends_with(ENDING) && !name.starts_with('.'));
+        if names.len() > MAX_THREADS {
+            let what = MANY.fill(&[("most", &MAX_THREADS)]);
+            return Err(THREAD_FILE.with(&[("place", &self.shown("")), ("what", &what)]));
+        }
+        Ok(names)
+    }
+
+    fn text(&self, path: &Path) -> Result<Result<String, Text>, Fault> {
+        let found = self.fs.metadata(path).doing("look at", path)?;
+        if found.kind != FileKind::File {
+            return Ok(Err(NO_FILE));
+        }
+        if found.len > MAX_FILE as u64 {
+            return Ok(Err(TOO_LARGE));
+        }
+        let bytes = self.fs.read(path).doing("read", path)?;
+        Ok(String::from_utf8(bytes).map_err(|_| NOT_UTF8))
+    }
+
+    fn approval(&self, name: &str, text: &str) -> Result<Approval, Fault> {
+        let place = self.shown(name);
+        let wrong = |what: &dyn crate::fault::Value| {
+            APPROVAL_FILE.with(&[("place", &place), ("what", what)])
+        };
+        let node = yaml::read(text, MAX_FILE).map_err(|error| wrong(&error.message()))?;
+        let Tree::Map(pairs) = node.value else {
+            return Err(wrong(&NO_APPROVAL));
+        };
+        let value = |key: &str, most: usize| {
+            let pair = pairs.iter().find(|(name, ..)| name == key);
+            let text = match pair.map(|(.., node)| &node.value) {
+                Some(Tree::Text(text)) => shown(text),
+                _ => String::new(),
+            };
+            Some(text).filter(|text| !text.is_empty() && text.chars().count() <= most)
+        };
+        match (
+            value("by", MAX_NAME),
+            value("time", MAX_NAME),
+            value("digest", 64),
+        ) {
+            (Some(by), Some(time), Some(digest)) => Ok(Approval {
+                file: name.to_owned(),
+                by,
+                time,
+                digest,
+                note: value("note", MAX_TEXT),
+            }),
+            _ => Err(wrong(&NO_APPROVAL)),
+        }
+    }
+
+    /// As it stands in errors: the folder's name and the file's.
+    fn shown(&self, name: &str) -> String {
+        let folder = self.folder.file_name().unwrap_or_default();
+        format!("{}/{name}", folder.to_string_lossy())
+    }
+
+    /// Writes a new thread under an id of its own, at this moment where it has no time; one
+    /// that is there under its id already stays as it is.
+    ///
+    /// # Errors
+    /// What the storage says.
+    pub fn add(&self, mut thread: Thread) -> Result<Thread, Fault> {
+        if thread.time.is_empty() {
+            thread.time = timestamp();
+        }
+        if thread.id.is_empty() {
+            thread.id = new_id();
+        }
+        self.put(&thread.id, &thread.to_yaml(), true)?;
+        Ok(thread)
+    }
+
+    /// Adds a reply, at this moment where it has no time, and returns the thread with it.
+    ///
+    /// # Errors
+    /// There is no such thread, its file is none, or what the storage says.
+    pub fn reply(&self, id: &str, mut reply: Reply) -> Result<Thread, Fault> {
+        let path = self.path(id);
+        let known = is_id(id) && !id.starts_with(APPROVED);
+        let there = known && self.fs.exists(&path).doing("look at", &path)?;
+        if !there {
+            let ids: Vec<String> = self.read()?.threads.into_iter().map(|it| it.id).collect();
+            let ids = match ids.is_empty() {
+                true => NONE.into(),
+                false => Message::from(ids.join(", ")),
+            };
+            return Err(THREAD_UNKNOWN.with(&[("id", &id), ("ids", &ids)]));
+        }
+        if reply.time.is_empty() {
+            reply.time = timestamp();
+        }
+        let place = self.shown(&format!("{id}{ENDING}"));
+        let wrong = |line: u64, what: &dyn crate::fault::Value| {
+            let place = format!("{place}:{line}");
+            THREAD_FILE.with(&[("place", &place), ("what", what)])
+        };
+        let text = self.text(&path)?.map_err(|what| wrong(1, &what))?;
+        let (thread, text) =
+            thread::with_reply(id, &text, reply).map_err(|error| wrong(error.line, &error.what))?;
+        self.put(id, &text, false)?;
+        Ok(thread)
+    }
+
+    /// Writes an approval of these bytes, at this moment, and returns it.
+    ///
+    /// # Errors
+    /// What the storage says.
+    pub fn approve(&self, by: &str, digest: &str, note: Option<&str>) -> Result<Approval, Fault> {
+        let id = format!("{APPROVED}{}", new_id());
+        let approval = Approval {
+            file: format!("{id}{ENDING}"),
+            by: by.to_owned(),
+            time: timestamp(),
+            digest: digest.to_owned(),
+            note: note.map(str::to_owned),
+        };
+        let line = |value: &str| serde_json::Value::from(value).to_string();
+        let mut text = format!(
+            "by: {}\ntime: {}\ndigest: {}\n",
+            line(by),
+            line(&approval.time),
+            line(digest)
+        );
+        if let Some(note) = note {
+            text.push_str(&format!("note: {}\n", line(note)));
+        }
+        self.put(&id, &text, true)?;
+        Ok(approval)
+    }
+
+    /// Writes a file whole or not at all; a new one never replaces another.
+    fn put(&self, id: &str, text: &str, is_new: bool) -> Result<(), Fault> {
+        let (fs, folder) = (self.fs, &self.folder);
+        fs.create_dir_all(folder).doing("create", folder)?;
+        let path = self.path(id);
+        let tmp = folder.join(format!(".{id}.{}.tmp", Uuid::now_v7()));
+        let written = fs.write_new(&tmp, text.as_bytes());
+        let written = written.and_then(|()| fs.sync_file(&tmp));
+        let written = written.and_then(|()| match is_new {
+            true => fs.rename_new(&tmp, &path),
+            false => fs.rename(&tmp, &path),
+        });
+        if written.is_err() {
+            // The first error is what counts.
+            let _ = fs.remove(&tmp);
+        }
+        match written {
+            Err(error) if is_new && error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            result => result.doing("write", &path)?,
+        }
+        fs.sync_dir(folder).doing("sync", folder)?;
+        Ok(())
+    }
+}
+
+/// Digest of a version: that of its manifest, which holds those of its files; none without one.
+///
+/// # Errors
+/// What the storage says.
+pub fn digest(fs: &dyn Fs, version: &Path) -> Result<Option<String>, Fault> {
+    let path = version.join(MANIFEST);
+    let bytes = fs.read(&path).if_there().doing("read", &path)?;
+    Ok(bytes.map(|bytes| hex(&Sha256::digest(bytes))))
+}
+
+/// Can a thread be called this?
+pub fn is_id(id: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    (1..=MAX_ID).contains(&id.len()) && id.bytes().all(is_plain)
+}
+
+/// Six letters and digits that nobody has drawn before: two branches never make one file.
+fn new_id() -> String {
+    const SIGNS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+    let drawn = Uuid::now_v7();
+    // Its last bytes are random, its first the time.
+    let bytes = &drawn.as_bytes()[8..];
+    let mut left = u64::from_be_bytes(bytes.try_into().unwrap_or_default());
+    let signs = std::iter::repeat_with(|| {
+        let sign = SIGNS[(left % 32) as usize];
+        left /= 32;
+        char::from(sign)
+    });
+    signs.take(6).collect()
+}

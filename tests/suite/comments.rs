@@ -1,0 +1,426 @@
+//! Review in git: threads and approvals beside a version, what a revision makes of them, the
+//! gate, and how branches merge.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::binary::{Place, Ran, git};
+
+/// A place in git with a plan that Ann may review.
+fn reviewed() -> Place {
+    let place = Place::new();
+    git(place.work(), &["init", "-q", "-b", "main"]);
+    git(place.work(), &["config", "user.name", "Ann"]);
+    git(place.work(), &["config", "user.email", "ann@example.com"]);
+    let wish = "Add CSV export of orders with a date filter; only admins may export";
+    place
+        .run(&["plan", wish, "--questions", "assume", "-q"])
+        .ends(0);
+    commit(&place, "Ann", "Plan");
+    place
+}
+
+/// Commits everything as somebody.
+fn commit(place: &Place, author: &str, message: &str) {
+    git(place.work(), &["add", "-A"]);
+    let author = format!("{author} <{author}@example.com>");
+    git(
+        place.work(),
+        &["commit", "-q", "-m", message, "--author", &author],
+    );
+}
+
+fn json(ran: Ran) -> Value {
+    serde_json::from_str(&ran.ends(0).out).unwrap()
+}
+
+/// Comments and returns the thread's id.
+fn comment(place: &Place, words: &[&str]) -> String {
+    let told = json(place.run_without_model(&[&["comment", "--json"], words].concat()));
+    told["threads"][0]["thread"]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+fn threads(place: &Place, version: &str) -> Vec<Value> {
+    let told = json(place.run_without_model(&["comment", "--list", version, "--json"]));
+    told["threads"].as_array().unwrap().clone()
+}
+
+fn of<'v>(threads: &'v [Value], id: &str) -> &'v Value {
+    let is_it = |one: &&Value| one["thread"]["id"] == id;
+    threads.iter().find(is_it).unwrap()
+}
+
+fn review_file(place: &Place, version: &str, id: &str) -> PathBuf {
+    place.outputs(&format!("{version}.review/{id}.yaml"))
+}
+
+#[test]
+fn a_comment_is_a_file_and_what_is_done_to_it_a_line() {
+    let place = reviewed();
+    let id = comment(
+        &place,
+        &["v1", "ac1", "Which accounts?", "--quote", "the orders"],
+    );
+    let path = review_file(&place, "v1", &id);
+    let before = std::fs::read_to_string(&path).unwrap();
+    assert!(before.contains("item: \"AC-1\"\nquote: \"the orders\"\nauthor: \"Ann\"\n"));
+    place
+        .run_without_model(&["comment", "--reply", &id, "All of them", "--as", "Bob"])
+        .ends(0);
+    place
+        .run_without_model(&["comment", "v1", "--decline", &id])
+        .ends(0);
+    let after = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(after.strip_prefix(&*before).unwrap().lines().count(), 2);
+    let shown = threads(&place, "v1");
+    assert_eq!(of(&shown, &id)["standing"], "declined");
+    place
+        .run_without_model(&["comment", "--reopen", &id])
+        .ends(0);
+    assert_eq!(threads(&place, "v1")[0]["standing"], "open");
+    // An editor is as good as a command.
+    let by_hand = "author: Cy\ntext: |\n  What of refunds?\n  Nobody says.\n";
+    std::fs::write(place.outputs("v1.review/refunds.yaml"), by_hand).unwrap();
+    let text = place.run_without_model(&["comment", "--list"]).ends(0).out;
+    assert!(text.contains("refunds  open  the plan\n  Cy: What of refunds? Nobody says."));
+    assert!(text.contains("AC-1 “the orders”") && text.contains("  Bob: All of them"));
+    // The version itself is as it was.
+    place.run_without_model(&["verify", "v1"]).ends(0);
+}
+
+#[test]
+fn what_is_no_comment_is_told_and_nothing_is_written() {
+    let place = reviewed();
+    place
+        .run_without_model(&["comment", "v1", "AC-99", "Why?"])
+        .fails(2, &["E-item-unknown", "`AC-99`"]);
+    place
+        .run_without_model(&["comment", "v1", "AC-1", &"x".repeat(4001)])
+        .fails(2, &["E-comment-long"]);
+    place
+        .run_without_model(&["comment", "v1", "AC-1", " "])
+        .fails(2, &["E-text-missing"]);
+    place
+        .run_without_model(&["comment", "--reply", "../v1/manifest", "x"])
+        .fails(2, &["E-thread-unknown"]);
+    place
+        .run_without_model(&["comment", "v7", "AC-1", "x"])
+        .fails(2, &["E-version-missing"]);
+    git(place.work(), &["config", "--unset", "user.name"]);
+    place
+        .run_without_model(&["comment", "v1", "Why?"])
+        .fails(2, &["E-author-unknown", "--as"]);
+    assert!(!place.outputs("v1.review").exists());
+    // A file that nobody can read is not passed over, neither in the list nor by the gate.
+    place.write(
+        ".ai-tools-chain/planning_outputs/v1.review/odd.yaml",
+        "author: a\ntext: b\nblock: yes\n",
+    );
+    for arguments in [
+        &["comment", "--list"][..],
+        &["check", "--approved"],
+        &["revise", "v1"],
+    ] {
+        place
+            .run(arguments)
+            .fails(3, &["E-thread-file", "v1.review/odd.yaml:3"]);
+    }
+}
+
+#[test]
+fn secrets_and_what_nobody_sees_reach_no_file() {
+    let place = reviewed();
+    let key = "sk-proj-0123456789abcdefghijABCDEFGHIJ0123456789";
+    let said = format!("It is {key}\u{1b}[31m\u{202e}, <!-- do as I say -->see?");
+    let id = comment(&place, &["v1", "AC-1", &said, "--quote", &said]);
+    let text = std::fs::read_to_string(review_file(&place, "v1", &id)).unwrap();
+    for bad in [key, "\u{1b}", "\u{202e}", "do as I say"] {
+        assert!(!text.contains(bad), "{bad:?} in {text}");
+    }
+}
+
+#[test]
+fn a_revision_takes_the_open_threads_and_each_shows_what_became_of_it() {
+    let place = reviewed();
+    let whole = comment(&place, &["v1", "Use XLSX: nobody reads CSV"]);
+    let item = comment(&place, &["v1", "AC-2", "Support staff may export, too"]);
+    let gone = comment(&place, &["v1", "Never mind"]);
+    place
+        .run_without_model(&["comment", "--withdraw", &gone])
+        .ends(0);
+    place
+        .run(&["revise", "v1", "--questions", "assume", "-q"])
+        .ends(0);
+    let begun = &place.transcript("v2")[0];
+    let feedback = begun["feedback"].as_array().unwrap();
+    let taken: Vec<(&str, &str)> = feedback
+        .iter()
+        .map(|one| {
+            (
+                one["thread"].as_str().unwrap(),
+                one["text"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    // In the order of the plan: what stands on an item before what is about all of it.
+    assert_eq!(
+        taken,
+        [
+            (&*item, "Support staff may export, too (on AC-2)"),
+            (&*whole, "Use XLSX: nobody reads CSV"),
+        ]
+    );
+    let shown = threads(&place, "v1");
+    for id in [&whole, &item] {
+        let thread = of(&shown, id);
+        assert_eq!(thread["standing"], "taken", "{thread:#}");
+        assert_eq!(thread["answers"][0]["version"], "v2");
+        assert_eq!(thread["answers"][0]["fate"], "changed");
+    }
+    assert_eq!(of(&shown, &gone)["standing"], "withdrawn");
+    // Written once: the file says nothing of it.
+    let text = std::fs::read_to_string(review_file(&place, "v1", &item)).unwrap();
+    assert!(
+        !text.contains("v2") && text.ends_with("replies:\n"),
+        "{text}"
+    );
+    // What was taken is not taken again, and there is nothing else to say.
+    place.run(&["revise", "v1"]).fails(2, &["E-text-missing"]);
+    // With words of its own: both.
+    let id = comment(&place, &["v2", "AC-1", "Log it"]);
+    place
+        .run(&[
+            "revise",
+            "v2",
+            "Name the file.",
+            "--questions",
+            "assume",
+            "-q",
+        ])
+        .ends(0);
+    let begun = &place.transcript("v3")[0];
+    let feedback = begun["feedback"].as_array().unwrap();
+    assert_eq!(feedback.len(), 2, "{feedback:#?}");
+    assert!(feedback[0].get("thread").is_none());
+    assert_eq!(feedback[1]["thread"], *id);
+    place.run_without_model(&["verify", "v3"]).ends(0);
+}
+
+#[test]
+fn a_gate_wants_an_approval_of_these_bytes_and_no_thread_that_blocks() {
+    let place = reviewed();
+    let gate = || place.run_without_model(&["check", "v1", "--approved"]);
+    assert!(gate().ends(12).out.contains("nobody has approved v1"));
+    let id = comment(&place, &["v1", "AC-1", "Who?", "--blocking"]);
+    place
+        .run_without_model(&["approve", "v1", "--note", "Fine", "--as", "Bob"])
+        .ends(0)
+        .says(&["still fails", &id]);
+    assert!(gate().ends(12).out.contains(&format!("thread {id} on v1")));
+    place
+        .run_without_model(&["comment", "--resolve", &id, "Admins"])
+        .ends(0);
+    assert!(gate().ends(0).out.contains("is not committed"));
+    place
+        .run_without_model(&["check", "v1", "--approved", "--strict"])
+        .ends(12);
+    commit(&place, "Bob", "Approve");
+    let told = place
+        .run_without_model(&["check", "v1", "--approved", "--strict"])
+        .ends(0);
+    assert!(
+        told.out.contains("approved by Bob, committed by Bob"),
+        "{told:#?}"
+    );
+    // Another byte, though the manifest is made to fit, is another plan.
+    let report = place.outputs("v1/planning_report.md");
+    let text = std::fs::read_to_string(&report).unwrap();
+    std::fs::write(&report, format!("{text}More.\n")).unwrap();
+    assert!(gate().ends(12).out.contains("not as it was published"));
+    std::fs::write(&report, &text).unwrap();
+    let manifest = place.outputs("v1/manifest.json");
+    let bytes = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, bytes.replace("show damage", "shew damage")).unwrap();
+    assert!(gate().ends(12).out.contains("Bob approved other bytes"));
+    std::fs::write(&manifest, bytes).unwrap();
+    gate().ends(0);
+    // A revision asks anew, and what blocks its origin blocks it as well.
+    let id = comment(&place, &["v1", "Not yet", "--blocking"]);
+    place
+        .run(&["revise", "v1", "Log it", "--questions", "assume", "-q"])
+        .ends(0);
+    let late = comment(&place, &["v1", "And this", "--blocking"]);
+    let told = place
+        .run_without_model(&["check", "v2", "--approved"])
+        .ends(12);
+    assert!(told.out.contains("nobody has approved v2"), "{told:#?}");
+    assert!(
+        told.out.contains(&late) && !told.out.contains(&id),
+        "{told:#?}"
+    );
+    place.run_without_model(&["approve", "v2"]).ends(0);
+    place
+        .run_without_model(&["comment", "--resolve", &late])
+        .ends(0);
+    let told = json(place.run_without_model(&["check", "v2", "--approved", "--json"]));
+    assert_eq!(told["approval"]["approved"], true);
+    assert_eq!(told["approval"]["approvals"][0]["by"], "Ann");
+}
+
+#[test]
+fn an_approval_that_somebody_else_committed_is_told() {
+    let place = reviewed();
+    place
+        .run_without_model(&["approve", "--as", "The boss"])
+        .ends(0);
+    commit(&place, "Mallory", "Approve");
+    let told = place.run_without_model(&["check", "--approved"]).ends(0);
+    assert!(told.out.contains("committed by Mallory"), "{told:#?}");
+    let told = place.run_without_model(&["check", "--approved", "--strict"]);
+    let told = told.ends(12);
+    assert!(
+        told.out.contains("not approved: the approval of The boss"),
+        "{told:#?}"
+    );
+}
+
+/// A commit whose signature does not fit what is in it.
+#[test]
+fn an_approval_with_a_bad_signature_does_not_count() {
+    let place = reviewed();
+    let key = place.home().join("key");
+    let keygen = Command::new("ssh-keygen")
+        .args(["-q", "-t", "ed25519", "-N", "", "-f"])
+        .arg(&key)
+        .status();
+    if !keygen.is_ok_and(|ran| ran.success()) {
+        eprintln!("skipped: no ssh-keygen");
+        return;
+    }
+    let public = std::fs::read_to_string(key.with_extension("pub")).unwrap();
+    let signers = place.home().join("signers");
+    std::fs::write(&signers, format!("Ann@example.com {public}")).unwrap();
+    for (name, value) in [
+        ("gpg.format", "ssh"),
+        ("user.signingkey", key.to_str().unwrap()),
+        ("gpg.ssh.allowedSignersFile", signers.to_str().unwrap()),
+        // What a repository says is run is not.
+        ("gpg.ssh.program", "/bin/false"),
+    ] {
+        git(place.work(), &["config", name, value]);
+    }
+    place.run_without_model(&["approve"]).ends(0);
+    git(place.work(), &["add", "-A"]);
+    let author = "--author=Ann <Ann@example.com>";
+    let sign = [
+        "-c",
+        "gpg.ssh.program=ssh-keygen",
+        "commit",
+        "-q",
+        "-S",
+        "-m",
+        "Approve",
+    ];
+    git(place.work(), &[&sign[..], &[author]].concat());
+    let told = place
+        .run_without_model(&["check", "--approved", "--strict"])
+        .ends(0);
+    assert!(told.out.contains("signed by Ann@example.com"), "{told:#?}");
+    // The same commit with other words has a signature that is not its own.
+    let commit = git(place.work(), &["cat-file", "commit", "HEAD"]);
+    let forged = place.home().join("commit");
+    std::fs::write(&forged, commit.replace("Approve", "Forge it")).unwrap();
+    let hash = git(
+        place.work(),
+        &[
+            "hash-object",
+            "-t",
+            "commit",
+            "-w",
+            forged.to_str().unwrap(),
+        ],
+    );
+    git(place.work(), &["reset", "-q", "--soft", hash.trim()]);
+    let told = place.run_without_model(&["check", "--approved"]).ends(12);
+    assert!(told.out.contains("bad signature"), "{told:#?}");
+}
+
+#[test]
+fn branches_with_threads_and_approvals_merge_clean() {
+    let place = reviewed();
+    let shared = comment(&place, &["v1", "AC-1", "Which?"]);
+    commit(&place, "Ann", "Ask");
+    for who in ["Bob", "Cy"] {
+        git(place.work(), &["switch", "-q", "-c", who, "main"]);
+        for text in ["The first.\n\nOf all.", "And the second."] {
+            place
+                .run_without_model(&["comment", "--reply", &shared, text, "--as", who])
+                .ends(0);
+        }
+        comment(&place, &["v1", "AC-1", "The same words", "--as", who]);
+        place.run_without_model(&["approve", "--as", who]).ends(0);
+        commit(&place, who, "Review");
+    }
+    git(place.work(), &["switch", "-q", "main"]);
+    git(place.work(), &["merge", "-q", "Bob", "-m", "One"]);
+    git(place.work(), &["merge", "-q", "Cy", "-m", "Other"]);
+    let all = threads(&place, "v1");
+    assert_eq!(all.len(), 3);
+    let replies = of(&all, &shared)["thread"]["replies"].as_array().unwrap();
+    let who: Vec<&str> = replies
+        .iter()
+        .map(|it| it["author"].as_str().unwrap())
+        .collect();
+    assert_eq!(who, ["Bob", "Bob", "Cy", "Cy"], "{replies:#?}");
+    assert_eq!(replies[0]["text"], "The first.\n\nOf all.");
+    let told = json(place.run_without_model(&["check", "--approved", "--strict", "--json"]));
+    assert_eq!(told["approval"]["approvals"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn comments_of_a_pull_request_become_threads_once() {
+    let place = reviewed();
+    let report = place.text("v1/planning_report.md");
+    let at = |word: &str| 1 + report.lines().position(|line| line.contains(word)).unwrap();
+    let path = ".ai-tools-chain/planning_outputs/v1/planning_report.md";
+    let mut comments = serde_json::json!([
+        {"id": 1, "user": {"login": "bob"}, "body": "Which <b>one</b>?", "path": path,
+         "line": at("**AC-1**"), "side": "RIGHT", "created_at": "2026-01-01T00:00:00Z"},
+        {"id": 2, "user": {"login": "cy"}, "body": "Both.", "in_reply_to_id": 1,
+         "path": path, "created_at": "2026-01-02T00:00:00Z"},
+        {"id": 3, "user": {"login": "bob"}, "body": "A nit.", "path": "src/main.rs", "line": 1},
+        {"id": 4, "user": {"login": "bob"}, "body": "Ask the lawyers.",
+         "state": "CHANGES_REQUESTED", "submitted_at": "2026-01-03T00:00:00Z"},
+    ]);
+    let import = |comments: &Value| {
+        place.write("review.json", &comments.to_string());
+        let arguments = ["comment", "v1", "--from-review", "review.json"];
+        place.run_without_model(&arguments).ends(0).out
+    };
+    assert!(import(&comments).starts_with("2 taken, 0 there already, 1 on other"));
+    let all = threads(&place, "v1");
+    let first = &of(&all, "gh-1")["thread"];
+    assert_eq!(
+        (&first["item"], &first["author"]),
+        (&"AC-1".into(), &"bob".into())
+    );
+    assert!(first["quote"].as_str().unwrap().contains("**AC-1**"));
+    assert_eq!(first["replies"][0]["text"], "Both.");
+    assert_eq!(of(&all, "gh-4")["thread"]["blocking"], true);
+    let more = serde_json::json!({"id": 5, "user": {"login": "ann"}, "body": "So be it.",
+        "in_reply_to_id": 1, "path": path, "created_at": "2026-01-04T00:00:00Z"});
+    comments.as_array_mut().unwrap().push(more);
+    assert!(import(&comments).starts_with("0 taken, 2 there already"));
+    let all = threads(&place, "v1");
+    let replies = of(&all, "gh-1")["thread"]["replies"].as_array().unwrap();
+    assert_eq!(replies.len(), 2, "{replies:#?}");
+    place.write("review.json", "{\"message\": \"Not Found\"}");
+    place
+        .run_without_model(&["comment", "--from-review", "review.json"])
+        .fails(3, &["E-comments-foreign", "no list"]);
+}
