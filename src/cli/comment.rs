@@ -25,8 +25,8 @@ const EXAMPLE: Text = Text(
 const WRITTEN: Text = Text("thread {id} on {n}: {path}", "{n} 的讨论 {id}：{path}");
 const NONE: Text = Text("{n} has no comments", "{n} 没有评论");
 const HEAD: Text = Text(
-    "{id}  {standing}{blocks}  {place}",
-    "{id}  {standing}{blocks}  {place}",
+    "{id} · {standing}{blocks} · {place}",
+    "{id} · {standing}{blocks} · {place}",
 );
 const BLOCKS: Text = Text(", blocking", "，阻塞");
 const WHOLE: Text = Text("the plan", "整个规划");
@@ -272,7 +272,11 @@ fn told(shown: &Shown, lang: Lang) -> String {
     if let (Some(version), Some(item)) = (&shown.gone_in, &thread.item) {
         lines.push(GONE.with(lang, &[("item", item), ("version", version)]));
     }
-    let lines = lines.iter().map(|line| clean(&line.replace('\n', " ")));
+    let lines = lines.iter().map(|line| {
+        let text = line.trim_start_matches(' ');
+        let indent = &line[..line.len() - text.len()];
+        format!("{indent}{}", clean(&text.replace('\n', " ")))
+    });
     lines.collect::<Vec<_>>().join("\n")
 }
 

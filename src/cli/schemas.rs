@@ -38,8 +38,8 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("transcript", any::<Entry>);
     of("inbox", |_| accepted::<Message>());
     of("commands/answer", document::<answer::AnswerDocument>);
-    of("commands/approve", any::<approve::ApproveDocument>);
-    of("commands/comment", any::<comment::CommentDocument>);
+    of("commands/approve", document::<approve::ApproveDocument>);
+    of("commands/comment", document::<comment::CommentDocument>);
     of("commands/batch", document::<batch_report::BatchDocument>);
     of("commands/brief", document::<brief::BriefDocument>);
     of("commands/check", document::<check::CheckDocument>);

@@ -87,7 +87,7 @@ fn a_comment_is_a_file_and_what_is_done_to_it_a_line() {
     let by_hand = "author: Cy\ntext: |\n  What of refunds?\n  Nobody says.\n";
     std::fs::write(place.outputs("v1.review/refunds.yaml"), by_hand).unwrap();
     let text = place.run_without_model(&["comment", "--list"]).ends(0).out;
-    assert!(text.contains("refunds  open  the plan\n  Cy: What of refunds? Nobody says."));
+    assert!(text.contains("refunds · open · the plan\n  Cy: What of refunds? Nobody says."));
     assert!(text.contains("AC-1 “the orders”") && text.contains("  Bob: All of them"));
     // The version itself is as it was.
     place.run_without_model(&["verify", "v1"]).ends(0);
@@ -423,4 +423,110 @@ fn comments_of_a_pull_request_become_threads_once() {
     place
         .run_without_model(&["comment", "--from-review", "review.json"])
         .fails(3, &["E-comments-foreign", "no list"]);
+}
+
+#[test]
+fn two_branches_that_made_the_same_version_are_told_what_to_do() {
+    let place = reviewed();
+    for who in ["Bob", "Cy"] {
+        git(place.work(), &["switch", "-q", "-c", who, "main"]);
+        let wish = format!("Do it as {who} wants");
+        place
+            .run(&["revise", "v1", &wish, "--questions", "assume", "-q"])
+            .ends(0);
+        commit(&place, who, "Revise");
+    }
+    let merge = Command::new("git")
+        .current_dir(place.work())
+        .args(["merge", "-q", "Bob"])
+        .output()
+        .unwrap();
+    assert!(!merge.status.success(), "two plans are no plan");
+    let told = [
+        "two branches each made a v2",
+        "git restore --source=HEAD",
+        "--series",
+    ];
+    place.run_without_model(&["status"]).says(&told);
+    let checked = place
+        .run_without_model(&["check", "v2", "--approved"])
+        .ends(12);
+    let verified = place.run_without_model(&["verify", "v2"]).ends(12);
+    for part in told {
+        assert!(checked.out.contains(part), "{checked:#?}");
+        assert!(verified.out.contains(part), "{verified:#?}");
+    }
+    place
+        .run_without_model(&["approve", "v2"])
+        .fails(2, &["E-approve-other", told[0]]);
+    // What is told helps.
+    let folder = ".ai-tools-chain/planning_outputs/v2";
+    let keep = ["restore", "--source=HEAD", "--staged", "--worktree", folder];
+    git(place.work(), &keep);
+    git(place.work(), &["commit", "-q", "-m", "Keep one"]);
+    place.run_without_model(&["verify", "v2"]).ends(0);
+    place
+        .run(&[
+            "revise",
+            "v2",
+            "Do it as Bob wants",
+            "--questions",
+            "assume",
+            "-q",
+        ])
+        .ends(0);
+}
+
+#[test]
+fn a_series_counts_apart_and_is_named_everywhere() {
+    let place = reviewed();
+    let wish = "Bill each order once";
+    for (branch, series) in [("billing", "billing"), ("search", "search")] {
+        git(place.work(), &["switch", "-q", "-c", branch, "main"]);
+        let told = place
+            .run(&[
+                "plan",
+                wish,
+                "--series",
+                series,
+                "--questions",
+                "assume",
+                "-q",
+            ])
+            .ends(0);
+        let path = format!(".ai-tools-chain/planning_outputs/{series}/v1\n");
+        assert_eq!(told.out, path);
+        commit(&place, "Ann", "Plan apart");
+    }
+    git(place.work(), &["merge", "-q", "billing", "-m", "Both"]);
+    let status = place.run_without_model(&["status"]).ends(0).out;
+    for name in ["billing/v1", "search/v1", "\nv1"] {
+        assert!(format!("\n{status}").contains(name), "{status}");
+    }
+    place.run_without_model(&["verify", "billing/v1"]).ends(0);
+    let id = comment(&place, &["billing/v1", "AC-1", "Twice is a crime"]);
+    assert!(review_file(&place, "billing/v1", &id).exists());
+    place.run_without_model(&["approve", "billing/v1"]).ends(0);
+    place
+        .run_without_model(&["check", "billing/v1", "--approved"])
+        .ends(0);
+    let revised = place
+        .run(&["revise", "billing/v1", "--questions", "assume", "-q"])
+        .ends(0);
+    assert_eq!(revised.out, ".ai-tools-chain/planning_outputs/billing/v2\n");
+    let shown = threads(&place, "billing/v1");
+    assert_eq!(of(&shown, &id)["answers"][0]["version"], "billing/v2");
+    // The plans beside it are counted as before.
+    let plain = place
+        .run(&["plan", wish, "--questions", "assume", "-q"])
+        .ends(0);
+    assert_eq!(plain.out, ".ai-tools-chain/planning_outputs/v2\n");
+    for name in ["team", "v1", "Pay", "a/b", "2nd", ""] {
+        place
+            .run(&["plan", wish, "--series", name])
+            .fails(2, &["E-argument-value"]);
+    }
+    place
+        .run(&["plan", "@board Which?", "--series", "billing"])
+        .fails(2, &["--series"]);
 }

@@ -140,6 +140,10 @@ fn what_commands_print_obeys_their_schemas() {
     check("demo", 0, &["demo"]);
     check("diff", 0, &["diff", "v1", "v2"]);
     check("check", 0, &["check"]);
+    check("comment", 0, &["comment", "AC-1", "Why?", "--as", "Ann"]);
+    check("comment", 0, &["comment", "--list"]);
+    check("approve", 0, &["approve", "--as", "Ann", "--note", "Fine"]);
+    check("check", 0, &["check", "--approved"]);
     check("verify", 0, &["verify", "--out", "again"]);
     check("verify", 0, &["verify"]);
     check("questions", 0, &["questions", "--all"]);

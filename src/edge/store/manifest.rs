@@ -221,6 +221,10 @@ const REWRITTEN: Text = Text(
     "it is not as it was written: its note, order or spacing",
     "它与写入时不同：说明文字、顺序或空白被改动",
 );
+const TWO_RUNS: Text = Text(
+    "two branches each made a {n}, and git left both; keep yours with `git restore --source=HEAD --staged --worktree {path}`, or theirs with `--source=MERGE_HEAD`, and give it the feedback of the other: aitc revise {n} \"…\" (`aitc plan --series NAME` counts apart from now on)",
+    "两个分支各自做出了 {n}，git 把两者都留了下来；用 `git restore --source=HEAD --staged --worktree {path}` 保留您的，或用 `--source=MERGE_HEAD` 保留对方的，再把另一个的反馈交给它：aitc revise {n} \"……\"（今后可用 `aitc plan --series NAME` 分开计数）",
+);
 const UNREADABLE: Text = Text("it cannot be read: {why}", "无法读取：{why}");
 const DAMAGED: Text = Text(
     "line {line} (byte {offset}): {what}",
@@ -351,8 +355,21 @@ fn read_manifest(fs: &dyn Fs, dir: &Path) -> Result<Result<Manifest, Message>, S
     Ok(match serde_json::from_slice::<Manifest>(&bytes) {
         Ok(manifest) if manifest.v == FORMAT => Ok(manifest),
         Ok(manifest) => Err(OTHER_FORMAT.fill(&[("found", &manifest.v), ("own", &FORMAT)])),
+        Err(_) if is_merge(&bytes) => Err(two_runs(dir)),
         Err(error) => Err(UNREADABLE.fill(&[("why", &error)])),
     })
+}
+
+/// Did git leave both sides of a merge in it?
+fn is_merge(bytes: &[u8]) -> bool {
+    let lines = bytes.split(|byte| *byte == b'\n');
+    lines.into_iter().any(|line| line.starts_with(b"<<<<<<< "))
+}
+
+/// What there is to do where two branches made the same version.
+fn two_runs(dir: &Path) -> Message {
+    let name = dir.file_name().unwrap_or_default().to_string_lossy();
+    TWO_RUNS.fill(&[("n", &name), ("path", &dir.display())])
 }
 
 /// Is it a file, or in words why not?

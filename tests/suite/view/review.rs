@@ -33,9 +33,14 @@ fn a_flaw_is_commented_on_revised_answered_and_approved() {
     // Words are selected where they stand.
     browser.look("(() => { for (const one of document.querySelectorAll('details')) one.open = true; const at = document.querySelector('#AC-1').closest('tr, li').lastElementChild; getSelection().selectAllChildren(at); return true; })()");
     browser.until("document.querySelector('.comment-this').hidden === false");
-    let words = browser.look("getSelection().toString().replace(/\\s+/g, ' ').trim().slice(0, 600)");
+    let words =
+        browser.look("getSelection().toString().replace(/\\s+/g, ' ').trim().slice(0, 600)");
     browser.click(".comment-this");
-    let field = |name: &str| browser.look(&format!("document.querySelector('#comment').elements.{name}.value"));
+    let field = |name: &str| {
+        browser.look(&format!(
+            "document.querySelector('#comment').elements.{name}.value"
+        ))
+    };
     assert_eq!(field("quote"), words);
     assert_eq!(field("item"), "AC-1");
     browser.write("#comment textarea", "Support staff may export, too");
@@ -43,13 +48,19 @@ fn a_flaw_is_commented_on_revised_answered_and_approved() {
     browser.click("#comment button");
     browser.until("document.querySelectorAll('.thread.open').length === 1");
     browser.until("document.activeElement.classList.contains('thread')");
-    assert_eq!(browser.look("document.querySelector('.has-threads').textContent"), "1");
+    assert_eq!(
+        browser.look("document.querySelector('.has-threads').textContent"),
+        "1"
+    );
     // A reply, and what was begun elsewhere stays.
     browser.write("#comment textarea", "half a wo");
     browser.write(".thread textarea", "Only to read");
     browser.click(".thread button");
     browser.until("document.querySelectorAll('.thread .reply').length === 1");
-    assert_eq!(browser.look("document.querySelector('#comment textarea').value"), "half a wo");
+    assert_eq!(
+        browser.look("document.querySelector('#comment textarea').value"),
+        "half a wo"
+    );
     // Approved with a thread that blocks: the gate refuses.
     browser.click("[data-review='/approve'] button");
     browser.until("document.querySelectorAll('.approval').length === 1");
@@ -57,14 +68,20 @@ fn a_flaw_is_commented_on_revised_answered_and_approved() {
     assert!(gate("v1").ends(12).out.contains("blocks and is open"));
     // The comment becomes the next version.
     browser.click("form.ask[data-post='/revise'] button");
-    browser.until("document.querySelector('form.ask[data-post=\"/revise\"] .told').textContent !== ''");
+    browser.until(
+        "document.querySelector('form.ask[data-post=\"/revise\"] .told').textContent !== ''",
+    );
     browser.click("form.ask[data-post='/revise'] button");
     browser.until("location.pathname === '/v2/talk'");
     browser.until("document.querySelector('.divider.end') !== null");
     browser.open(&format!("http://{}/v2", served.host()));
     browser.until("document.querySelector('.thread.taken a[href=\"#F-1\"]') !== null");
     let told = browser.look("document.querySelector('.thread.taken').innerText");
-    assert!(told.as_str().unwrap().contains("Support staff may export, too"));
+    assert!(
+        told.as_str()
+            .unwrap()
+            .contains("Support staff may export, too")
+    );
     browser.click("[data-review='/approve'] button");
     browser.until("document.querySelectorAll('.approval').length === 1");
     gate("v2").ends(0);
@@ -164,7 +181,9 @@ fn hostile() -> Vec<String> {
         HOSTILE,
     ];
     let around = ["%", "a\n%\nb", "`%`", "<!-- --> %"];
-    let all = payloads.iter().flat_map(|payload| around.map(|it| it.replace('%', payload)));
+    let all = payloads
+        .iter()
+        .flat_map(|payload| around.map(|it| it.replace('%', payload)));
     all.collect()
 }
 
@@ -178,7 +197,12 @@ fn sixty_hostile_comments_are_text_everywhere() {
     for (n, text) in texts.iter().enumerate() {
         let thread = Thread {
             id: format!("t{n}"),
-            item: Some(if n % 2 == 0 { "AC-1" } else { text }.chars().take(100).collect()),
+            item: Some(
+                if n % 2 == 0 { "AC-1" } else { text }
+                    .chars()
+                    .take(100)
+                    .collect(),
+            ),
             quote: Some(text.chars().take(500).collect()),
             author: text.chars().take(100).collect(),
             text: text.clone(),
@@ -194,16 +218,36 @@ fn sixty_hostile_comments_are_text_everywhere() {
     }
     // In a terminal.
     let listed = place.run_without_model(&["comment", "--list"]).ends(0).out;
-    assert!(!listed.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{listed:?}");
-    assert_eq!(listed.lines().filter(|line| !line.starts_with(' ')).count(), texts.len());
+    assert!(
+        !listed.contains(['\u{1b}', '\u{7}', '\u{202e}']),
+        "{listed:?}"
+    );
+    assert_eq!(
+        listed.lines().filter(|line| !line.starts_with(' ')).count(),
+        texts.len()
+    );
     // In a file for others.
-    let page = place.run_without_model(&["export", "html", "v1"]).ends(0).out;
+    let page = place
+        .run_without_model(&["export", "html", "v1"])
+        .ends(0)
+        .out;
     let lower = page.to_lowercase();
-    for bad in ["<script", "<img", "<iframe", "<svg onload", "<base", "href=\"javascript", "href=\"data:"] {
+    for bad in [
+        "<script",
+        "<img",
+        "<iframe",
+        "<svg onload",
+        "<base",
+        "href=\"javascript",
+        "href=\"data:",
+    ] {
         assert!(!lower.contains(bad), "{bad}");
     }
     // In prompts: each is one point, on lines of its own.
-    let prompts = place.run(&["revise", "v1", "--dry-run", "--json"]).ends(0).out;
+    let prompts = place
+        .run(&["revise", "v1", "--dry-run", "--json"])
+        .ends(0)
+        .out;
     let prompts: serde_json::Value = serde_json::from_str(&prompts).unwrap();
     let mut said = String::new();
     collect(&prompts, &mut said);
@@ -216,10 +260,24 @@ fn sixty_hostile_comments_are_text_everywhere() {
         return;
     };
     browser.enter(&served, "/v1");
-    browser.until(&format!("document.querySelectorAll('.thread').length === {}", texts.len()));
+    browser.until(&format!(
+        "document.querySelectorAll('.thread').length === {}",
+        texts.len()
+    ));
     assert!(browser.look("document.hacked").is_null());
-    for odd in ["img", "iframe", "script", "style", "base", "svg", "a[href^=javascript]", "a[href^=data]"] {
-        let count = browser.look(&format!("document.querySelectorAll('#threads {odd}').length"));
+    for odd in [
+        "img",
+        "iframe",
+        "script",
+        "style",
+        "base",
+        "svg",
+        "a[href^=javascript]",
+        "a[href^=data]",
+    ] {
+        let count = browser.look(&format!(
+            "document.querySelectorAll('#threads {odd}').length"
+        ));
         assert_eq!(count, 0, "{odd}");
     }
     let shown = browser.look("document.querySelector('#thread-t0 .text:not(.quote)').textContent");
@@ -266,15 +324,34 @@ fn what_is_sent_to_a_review_passes_the_gate_only_from_its_page() {
     assert!(!place.outputs("v1.review").exists());
     for (path, body, code) in [
         ("/comment", "{\"run\": \"../v1\", \"text\": \"x\"}", 409),
-        ("/comment", "{\"run\": \"v1\", \"text\": \"x\", \"item\": \"AC-99\"}", 409),
-        ("/comment", "{\"run\": \"v1\", \"text\": \"x\", \"author\": \"Bob\"}", 422),
-        ("/thread", "{\"run\": \"v1\", \"text\": \"x\", \"thread\": \"../v1/state\"}", 409),
+        (
+            "/comment",
+            "{\"run\": \"v1\", \"text\": \"x\", \"item\": \"AC-99\"}",
+            409,
+        ),
+        (
+            "/comment",
+            "{\"run\": \"v1\", \"text\": \"x\", \"author\": \"Bob\"}",
+            422,
+        ),
+        (
+            "/thread",
+            "{\"run\": \"v1\", \"text\": \"x\", \"thread\": \"../v1/state\"}",
+            409,
+        ),
         ("/approve", "{\"run\": \"v1\"}", 409),
-        ("/revise", "{\"run\": \"v1\", \"text\": \"--config=/tmp/x\"}", 409),
+        (
+            "/revise",
+            "{\"run\": \"v1\", \"text\": \"--config=/tmp/x\"}",
+            409,
+        ),
         ("/comment", said, 200),
     ] {
         let answer = post(path, &own, body);
-        assert!(answer.starts_with(&format!("HTTP/1.1 {code}")), "{body}: {answer}");
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {code}")),
+            "{body}: {answer}"
+        );
     }
     assert_eq!(place.versions(), ["v1", "v1.review"]);
 }
