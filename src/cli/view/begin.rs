@@ -54,7 +54,10 @@ pub fn resume(run: Version, context: &Context) -> Result<Value, CliError> {
 /// process to be had.
 pub fn revise(run: Version, taken: &str, context: &Context) -> Result<Value, CliError> {
     let work = revise::taking(run, taken, context)?;
-    resume(detached::begin(work, &RunFlags::default(), context)?, context)
+    resume(
+        detached::begin(work, &RunFlags::default(), context)?,
+        context,
+    )
 }
 
 /// Waits until the run goes on or the process has ended, and tells which.
