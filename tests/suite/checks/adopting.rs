@@ -467,6 +467,8 @@ fn the_plan_as_one_text_cites_what_there_is_and_all_that_was_agreed() {
     );
     let plan = PlanText {
         behaviour: written,
+        // What is folded tells nobody of an agreed item.
+        corners: format!("- A corner. [{}, T-95]", rest.join(", ")),
         ..all.clone()
     };
     let (adopted, notes) = adopt_report(&state, words(Some(plan)));
@@ -475,9 +477,10 @@ fn the_plan_as_one_text_cites_what_there_is_and_all_that_was_agreed() {
         "- A ` rule. [{first}]\n- `a[E-97]`, [see W-77] [UTF-8] [{first}]\n```\nb[E-96]\n```"
     );
     assert_eq!(plan.behaviour, left);
+    assert_eq!(plan.corners, format!("- A corner. [{}]", rest.join(", ")));
     assert_eq!(untold(&state, &plan).len(), rest.len());
     let told = texts(&notes);
-    for part in ["cites C-99, D-7, E-98, which", &rest.join(", ")] {
+    for part in ["cites C-99, D-7, E-98, T-95, which", &rest.join(", ")] {
         assert!(told.contains(part), "{part} in {told}");
     }
     for note in &notes {

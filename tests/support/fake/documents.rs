@@ -207,5 +207,6 @@ pub fn one_text(agreed: &[String]) -> PlanText {
                 .to_owned(),
         tests: "1. It is run, and what was asked for is there.".to_owned(),
         risks: "- It takes longer: the first step shows it.".to_owned(),
+        corners: "- **Twice.** A second run finds it done.".to_owned(),
     }
 }

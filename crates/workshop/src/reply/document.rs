@@ -484,6 +484,10 @@ pub struct PlanText {
     pub tests: String,
     /// What can go wrong, and what is taken for granted.
     pub risks: String,
+    /// What only whoever builds it asks for: small interactions, results of trials. It is
+    /// printed folded.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub corners: String,
 }
 
 impl PlanText {
@@ -493,7 +497,7 @@ impl PlanText {
         parts.iter().all(|part| !part.trim().is_empty())
     }
 
-    /// The parts in the order they are read.
+    /// The parts that stand open, in the order they are read.
     pub fn parts(&self) -> [&str; 7] {
         [
             &self.behaviour,
@@ -517,6 +521,7 @@ impl PlanText {
             criteria: told(self.criteria),
             tests: told(self.tests),
             risks: told(self.risks),
+            corners: told(self.corners),
         }
     }
 }
