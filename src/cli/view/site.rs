@@ -20,6 +20,8 @@ use super::watch::Watch;
 use super::{begin, review};
 use crate::artifact;
 use crate::cli::{CliError, Context, answer, debate, diff, internal, open, say, stop};
+use crate::edge::clock::SystemClock;
+use crate::edge::ports::Clock as _;
 use crate::fault::Exit;
 use crate::fault::plans::VERSION_NO_PLAN;
 use crate::machine::{Format, Lang, QuestionId, Stage, State, StopReason, Version};
@@ -28,6 +30,8 @@ use crate::ui::view::VersionLine;
 
 /// How often a transcript is looked at.
 const LOOK: Duration = Duration::from_millis(200);
+/// How long what was read of a run is shared among those who watch it, in milliseconds.
+const SHARED_MS: u64 = 100;
 /// Looks after which it is looked whether somebody still works on a run.
 const LOOKS_AT_LOCK: u32 = 5;
 /// Most pieces on one page of a talk.
@@ -40,6 +44,7 @@ const PAST: u64 = 600;
 pub struct Site {
     pub(super) context: Arc<Context>,
     pub(super) lang: Lang,
+    clock: Arc<SystemClock>,
     watched: Arc<Mutex<BTreeMap<Version, Arc<Mutex<Watch>>>>>,
 }
 
@@ -51,6 +56,7 @@ impl Site {
         Self {
             lang: context.lang(None),
             context: Arc::new(context),
+            clock: Arc::default(),
             watched: Arc::default(),
         }
     }
@@ -88,16 +94,31 @@ impl Site {
         version: Version,
         work: impl FnOnce(&Watch, &State) -> Result<T, CliError>,
     ) -> Result<T, CliError> {
+        self.as_of(version, 0, work)
+    }
+
+    /// The same with a run as it stood at most that many milliseconds ago.
+    fn as_of<T>(
+        &self,
+        version: Version,
+        ago: u64,
+        work: impl FnOnce(&Watch, &State) -> Result<T, CliError>,
+    ) -> Result<T, CliError> {
         let watch = {
             let mut watched = held(&self.watched);
             let made = || Arc::new(Mutex::new(Watch::of(version, None, self.lang)));
             Arc::clone(watched.entry(version).or_insert_with(made))
         };
         let mut watch = held(&watch);
-        if let Err(fault) = watch.refresh(&self.context) {
+        let now = self.clock.monotonic_ms();
+        let is_known = watch.read_at.is_some_and(|read| now < read + ago);
+        if !is_known && let Err(fault) = watch.refresh(&self.context) {
             // What was read of a run that was removed or damaged is of no use to the next look.
             held(&self.watched).remove(&version);
             return Err(fault);
+        }
+        if !is_known {
+            watch.read_at = Some(now);
         }
         match watch.state() {
             Some(state) => work(&watch, state),
@@ -190,7 +211,12 @@ async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
     apart(site, move |site| {
         let alive = site.is_alive(version);
         site.with(version, |watch, state| {
-            let place = Place::Served(state.previous.as_ref().map(|previous| previous.version));
+            // Plans alone are compared.
+            let plan = state
+                .previous
+                .as_ref()
+                .filter(|_| version.format.is_workshop());
+            let place = Place::Served(plan.map(|previous| previous.version));
             if talk.is_none() {
                 let files = artifact::render(state)?;
                 let review = review::of(&site, version, state)?;
@@ -322,7 +348,8 @@ impl Seen {
         let (site, version, after, alive) =
             (self.site.clone(), self.version, self.after, self.alive);
         let told = self.now;
-        let looked = site.with(version, |watch, state| {
+        // Of all who watch a run one reads it, and the others see what that one read.
+        let looked = site.as_of(version, SHARED_MS, |watch, state| {
             let is_new = told != Some((state.seq, alive));
             let now = is_new.then(|| -> Result<_, CliError> {
                 Ok(json!({

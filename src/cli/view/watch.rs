@@ -28,6 +28,8 @@ pub struct Watch {
     follow: Follow,
     /// Bytes of the transcript when it was read last.
     len: u64,
+    /// When it was read last, in milliseconds of whoever reads it.
+    pub read_at: Option<u64>,
     replay: Replay,
     pieces: Vec<(u64, String)>,
     speaking: Vec<Speaking>,
@@ -48,6 +50,7 @@ impl Watch {
             before: before.unwrap_or(u64::MAX),
             follow: Follow::default(),
             len: 0,
+            read_at: None,
             replay: Replay::default(),
             pieces: Vec::new(),
             speaking: Vec::new(),

@@ -4,8 +4,10 @@
 use std::collections::BTreeSet;
 
 use aitc::artifact;
+use aitc::machine::look::{LookRecord, Seen};
 use aitc::machine::{Lang, State};
 use aitc::page::{self, Place as Where};
+use serde_json::json;
 
 use crate::support::binary::Place;
 use crate::support::states as runs;
@@ -221,4 +223,38 @@ fn a_run_that_goes_on_is_a_page_of_what_there_is() {
             "it is not decided yet"
         );
     }
+}
+
+#[test]
+fn a_file_is_kept_below_a_megabyte_and_says_what_it_leaves_out() {
+    let text = "let row = rows.next();\n".repeat(200);
+    let seen: Seen = serde_json::from_value(json!({
+        "kind": "read", "what": "src/rows.rs",
+        "found": [{"path": "src/rows.rs", "from": 1, "to": 200, "text": text}],
+    }))
+    .unwrap();
+    let mut state = runs::agreed(Lang::En);
+    let look = LookRecord {
+        call: "root/speech/SeniorDeveloper/r1/t1/a1".parse().unwrap(),
+        seen: vec![seen],
+        issue: None,
+    };
+    state.looks.all = vec![look; 10];
+    let whole = page(&state);
+    assert!(whole.contains("rows.next()") && !whole.contains("Kept below 1 MB"));
+    state.looks.all = vec![state.looks.all[0].clone(); 400];
+    let short = page(&state);
+    assert!(short.len() < 1_000_000 && short.contains("Kept below 1 MB"));
+    assert!(!short.contains("rows.next()") && short.contains("src/rows.rs"));
+    state.speeches[0].speech.analysis = "There is room for this.".to_owned();
+    assert!(page(&state).contains("There is room for this."));
+    for speech in &mut state.speeches {
+        speech.speech.analysis = "word ".repeat(200_000);
+    }
+    let shorter = page(&state);
+    assert!(shorter.len() < 1_000_000 && shorter.contains("speeches without their analysis"));
+    // What is served is whole.
+    let files = artifact::render(&state).unwrap();
+    let served = page::whole(&state, &files, None, Where::Served(None), Lang::En).unwrap();
+    assert!(served.len() > 2_000_000 && !served.contains("Kept below"));
 }

@@ -631,6 +631,47 @@ fn debate_and_stop_are_pressed_in_a_plan_and_in_a_team() {
     }
 }
 
+#[test]
+fn a_debate_of_a_team_is_seen_as_it_goes_on() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let team = include_str!("../../../fixtures/journals/team.jsonl");
+    let mut going = Going::of("team/v1", team);
+    going.up_to("debate_started", 1);
+    let served = Served::of(&going.place, &[]);
+    browser.enter(&served, "/team/v1/talk");
+    let topic = "document.querySelector('.divider.debate').innerText.includes('right phases')";
+    browser.until(&format!(
+        "document.querySelector('.divider.debate') !== null && {topic}"
+    ));
+    assert_eq!(
+        browser.look("document.querySelectorAll('.bubble').length"),
+        0
+    );
+    going.up_to("debate_round_summary", 1);
+    browser.until("document.querySelectorAll('.piece.sum').length === 1");
+    let marks =
+        browser.look("[...document.querySelectorAll('.bubble .mark')].map(one => one.textContent)");
+    assert_eq!(marks, json!(vec!["Debate · Round 1"; 5]));
+    let left = |css: &str| {
+        let place = format!("document.querySelector('{css}').getBoundingClientRect().left");
+        browser.look(&place).as_f64().unwrap()
+    };
+    assert!(left(".bubble.side-1") > left(".bubble.side-0"), "two sides");
+    assert!(left(".piece.sum") > left(".divider.debate"), "indented");
+    going.up_to("debate_resolved", 1);
+    browser.until("document.querySelectorAll('.ruling').length === 1");
+    let ruled = "document.querySelector('.ruling').matches('.adopt, .compromise, .shelve') \
+        && document.querySelector('.ruling strong').textContent !== '' \
+        && document.querySelector('.ruling .why').textContent.length > 'Why:'.length \
+        && getComputedStyle(document.querySelector('.ruling')).borderTopWidth === '2px'";
+    assert_eq!(browser.look(ruled), true);
+    let seen = pieces(&browser);
+    browser.open(&format!("http://{}/team/v1/talk", served.host()));
+    assert_eq!(pieces(&browser), seen, "as it came, so it stands");
+}
+
 /// A transcript whose words are hostile wherever anybody chose them.
 fn hostile(folder: &Path, from: &str) {
     let tricks = format!(

@@ -26,19 +26,48 @@ pub fn render(diff: &Diff, color: bool, lang: Lang) -> String {
         lang,
     };
     page.heading(&format!("v{} → v{}", diff.from, diff.to));
-    if diff.is_empty() {
-        page.line("", SAME.of(lang), Style::new());
-    } else if !diff.one_line {
-        page.line("", TWO_LINES.of(lang), Style::new());
+    if let Some(note) = note(diff) {
+        page.line("", note.of(lang), Style::new());
     }
     for group in &diff.groups {
         page.group(group);
     }
-    for unwritten in &diff.unwritten {
+    for unwritten in uncompared(diff, lang) {
         page.text.push('\n');
-        page.unwritten(unwritten);
+        page.line("", &unwritten, Style::new());
     }
     page.text.trim_end().to_owned()
+}
+
+/// What is to be known of a diff before it is read: that nothing changed, or that ids do not
+/// count.
+pub fn note(diff: &Diff) -> Option<Text> {
+    match (diff.is_empty(), diff.one_line) {
+        (true, _) => Some(SAME),
+        (false, false) => Some(TWO_LINES),
+        (false, true) => None,
+    }
+}
+
+/// What a diff leaves out because a plan has not written it, a sentence a plan.
+pub fn uncompared(diff: &Diff, lang: Lang) -> Vec<String> {
+    let sentence = |unwritten: &Unwritten| {
+        let groups = unwritten.groups.iter();
+        let groups: Vec<&str> = groups
+            .map(|name| name_or_key("group", name, lang))
+            .collect();
+        let (n, groups) = (unwritten.version.to_string(), groups.join(LIST.of(lang)));
+        UNWRITTEN.with(lang, &[("n", &n), ("groups", &groups)])
+    };
+    diff.unwritten.iter().map(sentence).collect()
+}
+
+/// The words of a field as people read them: those of the record have names of their own.
+pub fn worded<'t>(field: &str, text: &'t str, lang: Lang) -> &'t str {
+    match is_word(field) || text == WHOLE {
+        true => name_or_key("value", text, lang),
+        false => text,
+    }
 }
 
 struct Page {
@@ -48,16 +77,6 @@ struct Page {
 }
 
 impl Page {
-    fn unwritten(&mut self, unwritten: &Unwritten) {
-        let name = |group: &&'static str| name_or_key("group", group, self.lang);
-        let groups: Vec<&str> = unwritten.groups.iter().map(name).collect();
-        let groups = groups.join(LIST.of(self.lang));
-        let places: [(&str, &str); 2] =
-            [("n", &unwritten.version.to_string()), ("groups", &groups)];
-        let line = UNWRITTEN.with(self.lang, &places);
-        self.line("", &line, Style::new());
-    }
-
     fn group(&mut self, group: &Group) {
         self.text.push('\n');
         self.heading(name_or_key("group", group.name, self.lang));
@@ -89,37 +108,30 @@ impl Page {
             PairedBy::Text => BY_TEXT,
             PairedBy::Similarity => ALIKE,
         };
-        let line = format!("{id} {}{}", self.worded(&thing.text), how.of(self.lang));
+        let line = format!(
+            "{id} {}{}",
+            worded("", &thing.text, self.lang),
+            how.of(self.lang)
+        );
         self.line("  ~ ", line.trim_start(), CHANGED);
         for change in &thing.fields {
             let old = self.value(change.field, &change.old);
             let new = self.value(change.field, &change.new);
             let field = name_or_key("field", change.field, self.lang);
-            let places = [("field", field), ("old", &old), ("new", &new)];
+            let places = [("field", field), ("old", old), ("new", new)];
             let line = CHANGE.with(self.lang, &places);
             self.line("      ", &line, Style::new());
         }
     }
 
     fn named(&self, thing: &Listed) -> String {
-        format!("{} {}", thing.id, self.worded(&thing.text))
+        format!("{} {}", thing.id, worded("", &thing.text, self.lang))
     }
 
-    /// The words a thing is known by; those of the plan as a whole are ours.
-    fn worded(&self, text: &str) -> String {
+    fn value<'t>(&self, field: &str, text: &'t str) -> &'t str {
         match text {
-            WHOLE => name_or_key("value", text, self.lang).to_owned(),
-            _ => text.to_owned(),
-        }
-    }
-
-    fn value(&self, field: &str, text: &str) -> String {
-        if text.is_empty() {
-            NOTHING.of(self.lang).to_owned()
-        } else if is_word(field) {
-            name_or_key("value", text, self.lang).to_owned()
-        } else {
-            text.to_owned()
+            "" => NOTHING.of(self.lang),
+            _ => worded(field, text, self.lang),
         }
     }
 

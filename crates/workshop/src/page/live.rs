@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Place, add, cleaned, frame, no_json, plain, rendered};
+use super::{Place, add, cleaned, frame, grouped, no_json, plain, rendered};
 use crate::artifact;
 use crate::fault::Fault;
 use crate::machine::{
@@ -184,8 +184,8 @@ fn guards(state: &State, lang: Lang) -> Vec<Value> {
         ),
         guard(
             "guard.tokens",
-            used.to_string(),
-            limits.max_tokens.map(|most| most.to_string()),
+            grouped(used),
+            limits.max_tokens.map(grouped),
             used,
             limits.max_tokens.unwrap_or_default(),
         ),

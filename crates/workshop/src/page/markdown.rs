@@ -53,9 +53,20 @@ pub(super) fn page(text: &str, known: &mut Known) -> String {
     let events = Parser::new_ext(text, options).filter_map(|event| state.take(event));
     let mut out = String::with_capacity(text.len() * 2);
     html::push_html(&mut out, events);
-    // A wide table is pushed to and fro by itself, not the page around it; a head without
-    // words heads nothing.
-    out.replace("<th></th>", "<td></td>")
+    // A wide table and long lines are pushed to and fro by themselves, by keys too, not the
+    // page around them; a head without words heads nothing.
+    let aligned = ["left", "center", "right"]
+        .into_iter()
+        .fold(out, |out, side| {
+            // The policy of the pages takes styles from the style sheet alone.
+            let style = |cell: &str| format!("<{cell} style=\"text-align: {side}\">");
+            let class = |cell: &str| format!("<{cell} class=\"{side}\">");
+            out.replace(&style("th"), &class("th"))
+                .replace(&style("td"), &class("td"))
+        });
+    aligned
+        .replace("<th></th>", "<td></td>")
+        .replace("<pre>", "<pre tabindex=\"0\">")
         .replace("<table>", "<div class=\"scroll\" tabindex=\"0\"><table>")
         .replace("</table>", "</table></div>")
 }
@@ -220,6 +231,8 @@ fn next_id(text: &str) -> Option<(&str, &str, &str)> {
         let word = &word[..word.find(|c| !is_part(c)).unwrap_or(word.len())];
         let alone = !text[..start].ends_with(is_part);
         let is_id = word.split_once('-').is_some_and(|(prefix, number)| {
+            // A debate among the phases of a team has the id of the phase it is about.
+            let number = number.strip_suffix("-debate").unwrap_or(number);
             prefix.len() <= 3
                 && prefix.bytes().all(|b| b.is_ascii_uppercase())
                 && !number.is_empty()
@@ -279,9 +292,9 @@ mod tests {
 
     #[test]
     fn ids_are_kept_whole_and_lead_to_what_is_there() {
-        let text = "C-4, AC-1; `C-4` and UTF-8, X-C-4, C-4x, [C-4](#C-4) <b>\n";
+        let text = "C-4, AC-1; `C-4` and UTF-8, X-C-4, C-4x, P-2-debate, [C-4](#C-4) <b>\n";
         let linked = "<p><a class=\"ref\" href=\"#C-4\">C-4</a>, <span class=\"ref\">AC-1</span>; \
-            <code>C-4</code> and <span class=\"ref\">UTF-8</span>, X-C-4, C-4x, \
+            <code>C-4</code> and <span class=\"ref\">UTF-8</span>, X-C-4, C-4x, <span class=\"ref\">P-2-debate</span>, \
             <a href=\"#C-4\">C-4</a> &lt;b&gt;</p>\n";
         assert_eq!(page(text), linked);
     }
@@ -357,17 +370,18 @@ mod tests {
         );
         assert_eq!(
             page("```mermaid\nsequenceDiagram\n  A->>B: <b>\n```"),
-            "<pre><code>sequenceDiagram\n  A-&gt;&gt;B: &lt;b&gt;\n</code></pre>\n"
+            "<pre tabindex=\"0\"><code>sequenceDiagram\n  A-&gt;&gt;B: &lt;b&gt;\n</code></pre>\n"
         );
     }
 
     #[test]
     fn a_table_has_room_of_its_own() {
-        let page = page("| a | b |\n| --- | --- |\n| 1 | <i>2</i> |\n");
+        let page = page("| a | b |\n| --- | ---: |\n| 1 | <i>2</i> |\n");
         assert!(
             page.starts_with("<div class=\"scroll\" tabindex=\"0\"><table>"),
             "{page}"
         );
-        assert!(page.contains("&lt;i&gt;2"), "{page}");
+        assert!(page.contains("<td class=\"right\">&lt;i&gt;2"), "{page}");
+        assert!(!page.contains("style"), "{page}");
     }
 }

@@ -5,7 +5,9 @@
 //! wrote is escaped by the templates. No time stands in the file: the same version gives
 //! the same bytes.
 
+mod change;
 mod diagram;
+mod evidence;
 mod live;
 mod markdown;
 mod threads;
@@ -22,12 +24,12 @@ use self::markdown::Known;
 pub use self::threads::{Review, threads};
 use crate::artifact::{self, Artifact, Plan, plain};
 use crate::artifact::{document_markdown, document_name};
-use crate::check::Diff;
+use crate::check::{self, Diff, Group};
 use crate::clean::gist;
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
 use crate::machine::{IssueStatus, Lang, Stage, State, StopReason, ending};
-use crate::words::{self, word};
+use crate::words::{self, name_or_key, word};
 
 /// The style sheet of every page.
 pub const STYLE: &str = concat!(include_str!("page.css"), include_str!("review.css"));
@@ -36,6 +38,9 @@ pub const SCRIPT: &str = include_str!("page.js");
 
 /// The script of a plan's page for its review, behind [`SCRIPT`].
 pub const REVIEW_SCRIPT: &str = include_str!("review.js");
+
+/// Bytes below which a file is kept: what can be shown elsewhere is left out of a longer one.
+const MOST_BYTES: usize = 1_000_000;
 
 /// The pages and their parts, by name; a part that prints names of members or ids has the
 /// macros for them in front.
@@ -63,6 +68,7 @@ static PAGES: LazyLock<Result<Environment<'static>, minijinja::Error>> = LazyLoc
     environment.set_syntax(syntax.build()?);
     environment.add_filter("prose", prose);
     environment.add_filter("page", page);
+    environment.add_filter("grouped", grouped);
     for (name, parts) in TEMPLATES {
         environment.add_template_owned(name, parts.concat())?;
     }
@@ -93,7 +99,7 @@ pub fn whole(
     let plan = artifact::structured(state);
     let report = text(files, state.inputs.format.report());
     let mut known = Known {
-        ids: anchors(&plan),
+        ids: anchors(state, &plan),
         ours: true,
         ..Known::default()
     };
@@ -103,7 +109,6 @@ pub fn whole(
     add(
         &mut context,
         json!({
-            "facts": facts(&plan, lang),
             "open": open(&plan),
             "sections": sections(&plan, lang),
             "report": report,
@@ -111,6 +116,8 @@ pub fn whole(
             "rounds": rounds(state, &plan, lang).map_err(no_json)?,
             "looks": looks(state).map_err(no_json)?,
             "documents": documents,
+            "evidence": evidence::claims(state).map_err(no_json)?,
+            "left_out": Value::Null,
             "calls": calls(state, &plan, lang),
             "known": known.as_json(),
             "plan": cleaned(serde_json::to_value(&plan).map_err(no_json)?),
@@ -121,8 +128,36 @@ pub fn whole(
         add(&mut context, threads::of(state, review, place)?);
     }
     let mut page = rendered("plan", &context)?;
+    for part in ["looks", "speeches"] {
+        if place != Place::File || page.len() < MOST_BYTES {
+            break;
+        }
+        shorten(&mut context, part, lang);
+        page = rendered("plan", &context)?;
+    }
     page.push('\n');
     Ok(page)
+}
+
+/// Takes from a page that is too long for a file what is the most of it, and says so.
+fn shorten(context: &mut Value, part: &str, lang: Lang) {
+    let lists = match part {
+        "looks" => context["looks"].as_array_mut().into_iter().flatten(),
+        _ => context["rounds"].as_array_mut().into_iter().flatten(),
+    };
+    for one in lists {
+        if part == "looks" {
+            one["found"] = json!([]);
+            continue;
+        }
+        for speech in one["speeches"].as_array_mut().into_iter().flatten() {
+            speech["speech"]["analysis"] = Value::Null;
+        }
+    }
+    let run = context["run"].as_str().unwrap_or_default();
+    context["left_out"] = word(&format!("left_out.{part}"))
+        .with(lang, &[("run", run)])
+        .into();
 }
 
 /// Two plans by meaning; `newer` is the later one.
@@ -134,19 +169,56 @@ pub fn compare(newer: &State, diff: &Diff, lang: Lang) -> Result<String, Fault> 
     let plan = artifact::structured(newer);
     let feedback = serde_json::to_value(&plan.feedback).map_err(no_json)?;
     let known = Known {
-        ids: anchors(&plan),
+        ids: anchors(newer, &plan),
         ..Known::default()
     };
+    let groups: Vec<Value> = diff
+        .groups
+        .iter()
+        .map(|group| compared(group, lang))
+        .collect();
     add(
         &mut context,
         json!({
-            "diff": cleaned(serde_json::to_value(diff).map_err(no_json)?),
+            "from": diff.from,
+            "to": diff.to,
+            "groups": cleaned(groups.into()),
+            "note": check::note(diff).map(|note| note.of(lang)),
+            "uncompared": check::uncompared(diff, lang),
             "feedback": cleaned(feedback),
             "known": known.as_json(),
             "at": format!("/{}", newer.inputs.run()),
         }),
     );
     rendered("compare", &context)
+}
+
+/// The changes among things of one kind, in words of the page.
+fn compared(group: &Group, lang: Lang) -> Value {
+    let changed = group.changed.iter().map(|thing| {
+        let fields = thing.fields.iter().map(|field| {
+            let [old, new] =
+                [&field.old, &field.new].map(|text| check::worded(field.field, text, lang));
+            json!({
+                "name": name_or_key("field", field.field, lang),
+                "html": change::marked(&plain(old), &plain(new)),
+            })
+        });
+        // A sentence is known by nothing but itself.
+        let is_told = thing.fields.iter().any(|field| field.new == thing.text);
+        json!({
+            "id": thing.id,
+            "was": thing.was,
+            "text": (!is_told).then(|| check::worded("", &thing.text, lang)),
+            "fields": fields.collect::<Vec<Value>>(),
+        })
+    });
+    json!({
+        "name": name_or_key("group", group.name, lang),
+        "added": group.added,
+        "removed": group.removed,
+        "changed": changed.collect::<Vec<Value>>(),
+    })
 }
 
 /// A version or run in the list of all there are.
@@ -247,9 +319,13 @@ fn rendered(name: &str, context: &Value) -> Result<String, Fault> {
 
 /// Text of others with what stands between backticks set as code.
 fn prose(text: minijinja::Value) -> minijinja::Value {
-    let Some(text) = text.as_str() else {
-        return text;
-    };
+    match text.as_str() {
+        Some(words) => minijinja::Value::from_safe_string(with_code(words)),
+        None => text,
+    }
+}
+
+fn with_code(text: &str) -> String {
     let mut parts: Vec<&str> = text.split('`').collect();
     // One that is not closed is a backtick.
     let open = match parts.len() % 2 {
@@ -267,7 +343,20 @@ fn prose(text: minijinja::Value) -> minijinja::Value {
     if let Some(open) = open {
         out += &format!("`{}", HtmlEscape(open));
     }
-    minijinja::Value::from_safe_string(out)
+    out
+}
+
+/// A number with its digits in threes.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (n, digit) in digits.char_indices() {
+        if n > 0 && (digits.len() - n).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }
 
 /// Markdown of others with ids as links, where the page knows them; nothing for what says
@@ -311,15 +400,17 @@ fn title(state: &State) -> String {
 }
 
 /// Ids that stand on the page as places to go to.
-fn anchors(plan: &Plan) -> BTreeSet<String> {
+fn anchors(state: &State, plan: &Plan) -> BTreeSet<String> {
     let phases = plan.team.iter().flat_map(|team| &team.phases);
     let review = plan.review.iter().flat_map(|review| &review.findings);
+    let looks = state.looks.all.iter().flat_map(|record| &record.seen);
+    let trials = looks.filter_map(|seen| seen.trial.as_ref());
     let all = (plan.issues.iter().map(|issue| issue.id.to_string()))
         .chain(plan.consensus.iter().map(|item| item.item.id.to_string()))
         .chain(plan.questions.iter().map(|one| one.id.to_string()))
         .chain(plan.debates.iter().map(|debate| debate.id.to_string()))
         .chain(plan.evidence.iter().map(|one| one.id.to_string()))
-        .chain(plan.trials.iter().map(|one| one.id.to_string()))
+        .chain(trials.map(|one| one.id.to_string()))
         .chain(plan.feedback.iter().map(|one| one.id.to_string()))
         .chain(review.map(|finding| finding.id.to_string()))
         .chain(phases.map(|phase| phase.id.to_string()));
@@ -329,48 +420,6 @@ fn anchors(plan: &Plan) -> BTreeSet<String> {
         true => all.collect(),
         false => all.chain(assumed).collect(),
     }
-}
-
-/// What a reader wants to know first, in a few words each.
-fn facts(plan: &Plan, lang: Lang) -> Vec<String> {
-    let counted = |name: &str, values: &[(&str, usize)]| {
-        let texts: Vec<String> = values.iter().map(|(_, n)| n.to_string()).collect();
-        let values = values.iter().zip(&texts);
-        let values: Vec<(&str, &str)> = values.map(|((key, _), n)| (*key, n.as_str())).collect();
-        word(name).with(lang, &values)
-    };
-    let (all, open) = (plan.issues.len(), open(plan).len());
-    let phases = plan.team.as_ref().map_or(0, |team| team.phases.len());
-    let mut facts = Vec::new();
-    let (round, rounds) = match plan.team {
-        Some(_) => ("fact.layer", "fact.layers"),
-        None => ("fact.round", "fact.rounds"),
-    };
-    for (one, many, n) in [
-        (round, rounds, plan.rounds.len()),
-        ("fact.phase", "fact.phases", phases),
-        (
-            "fact.assumption",
-            "fact.assumptions",
-            plan.assumptions.len(),
-        ),
-        (
-            "fact.objection",
-            "fact.objections",
-            plan.dissent.objections.len() + plan.dissent.in_debates.len(),
-        ),
-    ] {
-        match n {
-            0 => {}
-            1 => facts.push(counted(one, &[])),
-            n => facts.push(counted(many, &[("n", n)])),
-        }
-    }
-    if all > 0 {
-        let closed = counted("fact.issues", &[("closed", all - open), ("all", all)]);
-        facts.insert(facts.len().min(1), closed);
-    }
-    facts
 }
 
 fn open(plan: &Plan) -> Vec<String> {
