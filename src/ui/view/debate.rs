@@ -102,7 +102,7 @@ impl View<'_> {
         Some(marked(Mark::Note, &parts.join(dot(self.style)), self.style))
     }
 
-    /// A panel: a bar in the member's colour, who in which round, then the argument.
+    /// A panel: a bar in the member's colour, who in which round, then the whole argument.
     fn argued(&self, argued: &ExpertArgument) -> String {
         let words = self.words();
         let member = &argued.receipt.call.member;
@@ -111,44 +111,60 @@ impl View<'_> {
         let stance =
             position.map(|position| text::name_of("stance", &position.stance, self.style.lang));
         let head: Vec<&str> = std::iter::once(&*round).chain(stance).collect();
-        let head = format!("{}{}", head.join(dot(self.style)), words.colon);
-        let mut lines = vec![format!("{head}{}", gist(&argued.output))];
-        lines.extend(position.and_then(|position| {
-            let changed = gist(position.changed_because.as_deref()?);
-            Some(self.say(words.changed_mind, &[("why", &changed)]))
-        }));
-        lines.extend(position.and_then(|position| {
-            let text = gist(position.proposal.as_deref()?);
-            Some(self.say(words.proposes_text, &[("text", &text)]))
-        }));
-        let mut panel: Vec<String> = vec![self.panel(member, &lines)];
+        let head = head.join(dot(self.style));
+        let (line, whole) = self.in_full(&argued.output);
+        let head = match line.is_empty() {
+            true => head,
+            false => format!("{head}{}{line}", words.colon),
+        };
+        let changed = position.and_then(|position| position.changed_because.as_deref());
+        let changed = changed.map(|why| self.say(words.changed_mind, &[("why", &gist(why))]));
+        let proposed = position.and_then(|position| position.proposal.as_deref());
+        let proposed = proposed.map(|text| self.say(words.proposes_text, &[("text", &gist(text))]));
+        let inner = self.within_panel();
+        let set = |line: String| wrap(&line, "", &inner);
+        let text = std::iter::once(set(head))
+            .chain(whole.map(|whole| super::markdown(whole, &inner)))
+            .chain(changed.map(set))
+            .chain(proposed.map(set));
+        let text: Vec<String> = text.collect();
+        let mut panel: Vec<String> = vec![self.panel(member, &text.join("\n"))];
         panel.extend(self.notes(member, &argued.notes));
         panel.join("\n")
     }
 
-    fn panel(&self, member: &RoleId, lines: &[String]) -> String {
-        let with = anstyle::Style::new().fg_color(Some(self.color(member).into()));
-        let who = pad(&self.code(member), 5);
-        let first = if self.style.plain {
-            format!("{}: {who} ", self.words().mark_argued)
-        } else {
-            format!("▌ {who} ")
-        };
-        let later = if self.style.plain {
-            " ".repeat(first.width())
-        } else {
-            format!("▌{}", " ".repeat(first.width() - 1))
-        };
-        let inner = super::Style {
-            width: self.style.width.saturating_sub(first.width()).max(20),
+    /// What stands before each line of a panel, as long as it is before all of them.
+    fn bar(&self, who: &str) -> String {
+        match self.style.plain {
+            true => format!("{}: {who} ", self.words().mark_argued),
+            false => format!("▌ {who} "),
+        }
+    }
+
+    /// How the text of a panel is set.
+    fn within_panel(&self) -> super::Style {
+        let bar = self.bar(&pad("", 5)).width();
+        super::Style {
+            width: self.style.width.saturating_sub(bar).max(20),
             ..*self.style
+        }
+    }
+
+    fn panel(&self, member: &RoleId, text: &str) -> String {
+        let with = anstyle::Style::new().fg_color(Some(self.color(member).into()));
+        let first = self.bar(&pad(&self.code(member), 5));
+        let later = match self.style.plain {
+            true => " ".repeat(first.width()),
+            false => format!("▌{}", " ".repeat(first.width() - 1)),
         };
-        let text: Vec<String> = lines.iter().map(|line| wrap(line, "", &inner)).collect();
-        let painted = |prefix: &str| paint(prefix, with, self.style);
-        let shown = text.join("\n");
-        let shown = shown.lines().enumerate().map(|(n, line)| {
+        let shown = text.lines().enumerate().map(|(n, line)| {
             let prefix = if n == 0 { &first } else { &later };
-            format!("{}{line}", painted(prefix))
+            let prefix = if line.is_empty() {
+                prefix.trim_end()
+            } else {
+                prefix
+            };
+            format!("{}{line}", paint(prefix, with, self.style))
         });
         shown.collect::<Vec<_>>().join("\n")
     }

@@ -78,6 +78,32 @@ fn a_debate_has_a_colour_for_each_member_and_a_ruling_that_stands_out() {
 }
 
 #[test]
+fn an_argument_stands_whole_behind_its_bar() {
+    let (now, style) = (state(), style());
+    let mut all = entries().into_iter();
+    let mut entry = all
+        .find(|entry| matches!(entry.event, Event::ExpertArgument(_)))
+        .unwrap();
+    if let Event::ExpertArgument(argued) = &mut entry.event {
+        let reasons = "\n- It costs a day of work and a table, no more than that.".repeat(20);
+        argued.output =
+            format!("A log is **cheap**. So I take it over.\n{reasons}\n\nThat is all.");
+    }
+    let shown = line(&now, &entry, &style).unwrap();
+    assert!(
+        shown.contains("A log is cheap.") && shown.contains("That is all."),
+        "{shown}"
+    );
+    assert_eq!(shown.matches("• It costs a day").count(), 20, "{shown}");
+    for row in shown.lines() {
+        assert!(
+            row.starts_with('▌') && row.width() <= style.width,
+            "{row:?}"
+        );
+    }
+}
+
+#[test]
 fn no_line_is_wider_than_the_terminal() {
     for width in [40, 60, 80, 120] {
         for (lang, plain) in [(Lang::En, false), (Lang::Zh, false), (Lang::Zh, true)] {
