@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::open;
-use super::provide::{self, Comment, Fate, marked};
+use super::provide::{self, Comment, Fate, SECTION, marked};
 use super::text::Text;
 use super::{CliError, Context, Exit};
 use crate::config::edit;
@@ -41,7 +41,10 @@ const ABOUT_SKILL: Text = Text(
     "Plan a requirement with a workshop of roles before building it, or go on with, revise or read such a plan. Use when scope, design, tests or risks are not settled, or when the user asks for a plan.",
     "在动手之前用多角色研讨来规划需求，或继续、修订、查阅已有规划。当范围、设计、测试或风险尚未明确，或用户要求规划时使用。",
 );
-const REQUIREMENT: Text = Text("The requirement: ", "需求：");
+const IN_AGENTS_MD: Text = Text(
+    "## Plans\n\nPlans of this project are made with `aitc` and lie in `.ai-tools-chain/planning_outputs/`; `aitc status` lists them. Before you build what is not settled, plan it: the skill `aitc-plan` says how. A plan that is *unresolved* (exit code 7) is no order to build. Records there are never edited by hand.",
+    "## 规划\n\n本项目的规划由 `aitc` 制作，位于 `.ai-tools-chain/planning_outputs/`；`aitc status` 列出全部。动手做尚未明确的事之前先规划：做法见技能 `aitc-plan`。*未决*的规划（退出码 7）不是动手的指令。其中的记录不得手工修改。",
+);
 
 /// Make the files of a workspace: settings, git, agents, CI
 #[derive(Debug, Args)]
@@ -50,13 +53,13 @@ const REQUIREMENT: Text = Text("The requirement: ", "需求：");
     aitc init --lang zh --agents claude,codex\n  \
     aitc init --ci github --dry-run")]
 pub struct InitArgs {
-    /// Command or skill files for these agents, separated by commas
+    /// A skill for these agents, separated by commas
     #[arg(
         long,
         value_name = "LIST",
         value_enum,
         value_delimiter = ',',
-        help = "Command or skill files for: claude, codex, cursor, gemini, copilot, goose",
+        help = "A skill for: claude, codex, cursor, gemini, copilot, opencode, goose; agents-md: a section of AGENTS.md",
         hide_possible_values = true
     )]
     agents: Vec<Agent>,
@@ -76,7 +79,9 @@ enum Agent {
     Cursor,
     Gemini,
     Copilot,
+    Opencode,
     Goose,
+    AgentsMd,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -112,7 +117,11 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
     let kept = kept.filter(|_| context.global.lang.is_none());
     let mut wanted = vec![(PROJECT_FILE.to_owned(), settings(lang, context))];
     for agent in &args.agents {
-        wanted.push(agent_file(*agent, lang));
+        let file = agent_file(*agent, lang);
+        // Most look for skills in one place.
+        if !wanted.contains(&file) {
+            wanted.push(file);
+        }
     }
     if args.ci == Some(Ci::Github) {
         let text = include_str!("../../scaffold/github.yml");
@@ -213,58 +222,22 @@ fn settings(lang: Lang, context: &Context) -> String {
     marked(&text, Comment::Hash)
 }
 
-/// Path and text of the file that tells an agent of `aitc`.
+/// Path and text of the file that tells an agent of `aitc`: a skill where it looks for one, or
+/// a section of what every agent reads.
 fn agent_file(agent: Agent, lang: Lang) -> (String, String) {
     let body = match lang {
         Lang::En => include_str!("../../scaffold/en/agent.md"),
         Lang::Zh => include_str!("../../scaffold/zh/agent.md"),
     };
-    let (about, requirement) = (ABOUT_SKILL.of(lang), REQUIREMENT.of(lang));
-    let skill = || format!("---\nname: aitc-plan\ndescription: {about}\n---\n\n{body}");
-    let indented = |text: &str| -> String {
-        text.lines()
-            .map(|line| {
-                if line.is_empty() {
-                    "\n".to_owned()
-                } else {
-                    format!("  {line}\n")
-                }
-            })
-            .collect()
+    let about = ABOUT_SKILL.of(lang);
+    let skill = format!("---\nname: aitc-plan\ndescription: {about}\n---\n\n{body}");
+    let (path, text) = match agent {
+        Agent::Claude => (".claude/skills/aitc-plan/SKILL.md", skill),
+        Agent::AgentsMd => (
+            "AGENTS.md",
+            format!("{SECTION}\n{}\n", IN_AGENTS_MD.of(lang)),
+        ),
+        _ => (".agents/skills/aitc-plan/SKILL.md", skill),
     };
-    let (path, text, comment) = match agent {
-        Agent::Claude => (".claude/skills/aitc-plan/SKILL.md", skill(), Comment::Html),
-        Agent::Codex => (".agents/skills/aitc-plan/SKILL.md", skill(), Comment::Html),
-        Agent::Cursor => (
-            ".cursor/commands/aitc-plan.md",
-            body.to_owned(),
-            Comment::Html,
-        ),
-        Agent::Gemini => (
-            ".gemini/commands/aitc-plan.toml",
-            format!(
-                "description = \"{about}\"\nprompt = '''\n{body}\n{requirement}{{{{args}}}}\n'''\n"
-            ),
-            Comment::Hash,
-        ),
-        Agent::Copilot => (
-            ".github/prompts/aitc-plan.prompt.md",
-            format!(
-                "---\ndescription: '{about}'\nagent: 'agent'\n---\n\n{body}\n{requirement}${{input:requirement}}\n"
-            ),
-            Comment::Html,
-        ),
-        Agent::Goose => (
-            ".goose/recipes/aitc-plan.yaml",
-            format!(
-                "version: \"1.0.0\"\ntitle: aitc-plan\ndescription: >-\n  {about}\n\
-                 parameters:\n  - key: requirement\n    input_type: string\n    requirement: required\n\
-                 \x20   description: {}\ninstructions: |\n{}prompt: |\n  {requirement}{{{{ requirement }}}}\n",
-                requirement.trim_end_matches([':', '：', ' ']),
-                indented(body)
-            ),
-            Comment::Hash,
-        ),
-    };
-    (path.to_owned(), marked(&text, comment))
+    (path.to_owned(), marked(&text, Comment::Html))
 }

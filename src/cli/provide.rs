@@ -2,7 +2,8 @@
 //! nobody has edited them, never taken away from somebody who has.
 //!
 //! The last line of a made file holds a digest of the rest. A file whose
-//! digest fits is as `aitc` left it; any other is the user's own.
+//! digest fits is as `aitc` left it; any other is the user's own. In a file of the user's
+//! own a section is made in the same way, from its first line to the one with the digest.
 
 use std::path::Path;
 
@@ -42,6 +43,9 @@ pub enum Fate {
 
 const MARK: &str = "made by aitc, digest ";
 
+/// First line of a text that is a section of a file, of which all else is the user's.
+pub const SECTION: &str = "<!-- aitc -->";
+
 /// The text with its last line, which says who made it.
 pub fn marked(body: &str, comment: Comment) -> String {
     let body = format!("{}\n", body.trim_end());
@@ -74,22 +78,51 @@ fn digest(text: &str) -> String {
 /// # Errors
 /// It leads out of the workspace or cannot be read.
 pub fn fate(path: &str, text: &str, context: &Context) -> Result<Fate, CliError> {
+    planned(path, text, context).map(|(fate, _)| fate)
+}
+
+/// What would become of the file, and its whole text then.
+fn planned(path: &str, text: &str, context: &Context) -> Result<(Fate, String), CliError> {
     let full = context.root.join(path);
     if !env::lies_in(&full, &context.root) {
         return Err(OUTSIDE.with(&[("path", &path)]));
     }
     let old = doors::beneath(&context.root, Path::new(path), Kind::Document).if_there();
     let Some(old) = old.doing("read", &full)? else {
-        return Ok(Fate::Created);
+        return Ok((Fate::Created, text.to_owned()));
     };
-    let old = String::from_utf8_lossy(&old);
-    Ok(if old.replace("\r\n", "\n") == text {
+    // What is no text is somebody's.
+    Ok(String::from_utf8(old).map_or((Fate::Kept, String::new()), |old| merged(&old, text)))
+}
+
+/// What becomes of a file that is there, and its whole text then.
+fn merged(old: &str, text: &str) -> (Fate, String) {
+    let (before, ours, after) = match text.starts_with(SECTION) {
+        true => section(old),
+        false => ("", old, ""),
+    };
+    let fate = if ours.replace("\r\n", "\n") == text {
         Fate::Unchanged
-    } else if is_untouched(&old) {
+    } else if is_untouched(ours) {
         Fate::Updated
+    } else if ours.is_empty() && !before.is_empty() {
+        return (Fate::Updated, format!("{}\n\n{text}", before.trim_end()));
     } else {
         Fate::Kept
-    })
+    };
+    (fate, [before, text, after].concat())
+}
+
+/// What stands before our section, the section itself, and what stands behind it.
+fn section(old: &str) -> (&str, &str, &str) {
+    let Some(at) = old.find(SECTION) else {
+        return (old, "", "");
+    };
+    let (before, rest) = old.split_at(at);
+    let line_end = |mark: usize| rest[mark..].find('\n').map(|end| mark + end + 1);
+    let end = rest.find(MARK).and_then(line_end).unwrap_or(rest.len());
+    let (ours, after) = rest.split_at(end);
+    (before, ours, after)
 }
 
 /// Writes the file if it is new or nobody has edited it.
@@ -97,10 +130,10 @@ pub fn fate(path: &str, text: &str, context: &Context) -> Result<Fate, CliError>
 /// # Errors
 /// As [`fate`], and what the storage says.
 pub fn provide(path: &str, text: &str, context: &Context) -> Result<Fate, CliError> {
-    let fate = fate(path, text, context)?;
+    let (fate, whole) = planned(path, text, context)?;
     if matches!(fate, Fate::Created | Fate::Updated) {
         let full = context.root.join(Path::new(path));
-        env::replace_file(&full, text.as_bytes()).doing("write", &full)?;
+        env::replace_file(&full, whole.as_bytes()).doing("write", &full)?;
     }
     Ok(fate)
 }
@@ -124,5 +157,23 @@ mod tests {
         for text in ["", "a", "a\nb\n", "# made by aitc, digest \n"] {
             assert!(!is_untouched(text), "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_section_leaves_the_rest_of_a_file_alone() {
+        let of = |words: &str| marked(&format!("{SECTION}\n{words}\n"), Comment::Html);
+        let (first, second) = (of("one"), of("two"));
+        let (fate, made) = merged("# Mine\r\n", &first);
+        assert_eq!(
+            (fate, &*made),
+            (Fate::Updated, &*format!("# Mine\n\n{first}"))
+        );
+        assert_eq!(merged(&made, &first), (Fate::Unchanged, made.clone()));
+        let more = format!("{made}\n# Mine, too\r\n");
+        let (fate, renewed) = merged(&more, &second);
+        let expected = format!("# Mine\n\n{second}\n# Mine, too\r\n");
+        assert_eq!((fate, renewed), (Fate::Updated, expected));
+        let edited = more.replace("one", "one of mine");
+        assert_eq!(merged(&edited, &second).0, Fate::Kept);
     }
 }

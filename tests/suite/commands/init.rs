@@ -181,3 +181,45 @@ fn doctor_says_where_git_ignores_what_is_published() {
         assert_eq!(told, is_told, "{rules}: {ran:#?}");
     }
 }
+
+/// The form that agents know: a name that is the folder's, a description within its bound.
+#[test]
+fn skills_have_the_form_that_agents_read() {
+    for lang in ["en", "zh"] {
+        let place = Place::new();
+        let all = "claude,codex,cursor,gemini,copilot,opencode,goose";
+        place
+            .run(&["init", "--agents", all, "--lang", lang])
+            .ends(0);
+        for folder in [".claude", ".agents"] {
+            let path = place.work().join(folder).join("skills/aitc-plan/SKILL.md");
+            let text = std::fs::read_to_string(path).unwrap();
+            let (head, body) = text
+                .strip_prefix("---\n")
+                .unwrap()
+                .split_once("\n---\n")
+                .unwrap();
+            let Tree::Map(fields) = yaml::read(head, 4096).unwrap().value else {
+                panic!("{head}");
+            };
+            let field = |name: &str| match fields.iter().find(|(key, ..)| key == name) {
+                Some((.., node)) => match &node.value {
+                    Tree::Text(text) => text.clone(),
+                    other => panic!("{other:?}"),
+                },
+                None => panic!("no {name} in {head}"),
+            };
+            assert_eq!(field("name"), "aitc-plan");
+            let about = field("description").chars().count();
+            assert!((1..=1024).contains(&about) && fields.len() == 2, "{head}");
+            assert!(
+                body.lines().count() < 500 && body.len() < 16_000,
+                "{}",
+                body.len()
+            );
+            for code in ["`0`", "`7`", "`8`", "`12`"] {
+                assert!(body.contains(code), "nothing is said of {code}");
+            }
+        }
+    }
+}
