@@ -1,10 +1,10 @@
 //! What a run is about: a requirement, and the version it revises with its feedback.
 
 use super::hold::{Choice, Work};
-use super::{CliError, Context, open, threads};
+use super::{CliError, Context, open, requirement, threads};
 use crate::artifact;
 use crate::edge::journal;
-use crate::fault::line::{DECIDE_ANSWER, DECIDE_ROW, FEEDBACK_LONG, INTERNAL};
+use crate::fault::line::{DECIDE_ANSWER, DECIDE_ROW, FEEDBACK_LONG, INTERNAL, TEXT_TOO_LARGE};
 use crate::fault::{Message, Text, Value};
 use crate::machine::{
     AnswerSource, Event, FeedbackId, FeedbackItem, Format, Inputs, Lang, Previous, Series, State,
@@ -13,6 +13,7 @@ use crate::machine::{
 use crate::redact::Redactor;
 use crate::ui::human::understood;
 
+const COMMENTS: Text = Text("all open comments together", "全部未决评论合起来");
 const NO_ANSWER: Text = Text("none that it does not follow already", "没有尚未采用的答案");
 
 /// What a run is about: the requirement, and what it revises.
@@ -75,7 +76,7 @@ pub fn about(work: &Work, context: &Context) -> Result<About, CliError> {
             }
             let decided = decided_of(&opened.state, decided)?;
             let threads = match opened.version.format.is_workshop() {
-                true => threads::points(threads::Plan::of(&opened), context)?,
+                true => bounded(threads::points(threads::Plan::of(&opened), context)?)?,
                 false => Vec::new(),
             };
             let transcript = opened.folder.join(journal::TRANSCRIPT);
@@ -98,6 +99,24 @@ pub fn about(work: &Work, context: &Context) -> Result<About, CliError> {
             Err(INTERNAL.with(&[("what", &what)]))
         }
     }
+}
+
+/// The threads, where they are not more than feedback may be.
+///
+/// # Errors
+/// They are.
+fn bounded(threads: Vec<(String, String)>) -> Result<Vec<(String, String)>, CliError> {
+    let all: usize = threads.iter().map(|(_, text)| text.len()).sum();
+    if all > requirement::MAX_BYTES {
+        let size = format!("{} KiB", requirement::MAX_BYTES / 1024);
+        let values: [(&str, &dyn Value); 3] = [
+            ("name", &COMMENTS),
+            ("size", &size),
+            ("what", &requirement::FEEDBACK),
+        ];
+        return Err(TEXT_TOO_LARGE.with(&values));
+    }
+    Ok(threads)
 }
 
 /// The points of feedback that take these answers of what a plan leaves to decide.

@@ -243,7 +243,10 @@ pub fn before(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, CliError>
 /// # Errors
 /// As [`list`].
 pub fn wait(version: Option<Version>, context: &Context) -> Result<bool, CliError> {
-    let found = open::find_to_go_on(version, context)?;
+    // One that is not there is told of by whoever opens it.
+    let Ok(found) = open::find_to_go_on(version, context) else {
+        return Ok(false);
+    };
     if found.draft || !found.version.format.is_workshop() {
         return Ok(false);
     }
@@ -325,7 +328,7 @@ impl Family {
                     .and_then(|answer| thread::later(answer, state)),
             };
             answers.extend(answer);
-            let is_gone = |item: &String| check::known(state, item).is_none();
+            let is_gone = |item: &String| !check::stands(state, item);
             if !later.draft && gone_in.is_none() && thread.item.as_ref().is_some_and(is_gone) {
                 gone_in = Some(later.version.to_string());
             }

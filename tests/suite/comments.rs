@@ -212,6 +212,26 @@ fn a_revision_takes_the_open_threads_and_each_shows_what_became_of_it() {
 }
 
 #[test]
+fn a_thread_on_an_item_that_went_away_says_so() {
+    let place = Place::new();
+    place
+        .run_without_model(&["demo", "--no-input", "-q"])
+        .ends(0);
+    let work = place.work().join("aitc-demo");
+    let place = place.elsewhere(&work);
+    let gone = comment(&place, &["v1", "C-3", "Is 14 days enough?", "--as", "Ann"]);
+    let stays = comment(&place, &["v1", "C-1", "Who says so?", "--as", "Ann"]);
+    let shown = threads(&place, "v1");
+    assert_eq!(of(&shown, &gone)["gone_in"], "v2");
+    assert!(of(&shown, &stays).get("gone_in").is_none());
+    let listed = place
+        .run_without_model(&["comment", "--list", "v1"])
+        .ends(0)
+        .out;
+    assert!(listed.contains("  C-3 is gone in v2"), "{listed}");
+}
+
+#[test]
 fn a_gate_wants_an_approval_of_these_bytes_and_no_thread_that_blocks() {
     let place = reviewed();
     let gate = || place.run_without_model(&["check", "v1", "--approved"]);

@@ -35,6 +35,13 @@ pub(super) struct Graph {
 impl Graph {
     /// Everything a state holds, its previous version included.
     pub(super) fn of(state: &State) -> Self {
+        let mut graph = Self::without_left_out(state);
+        graph.add_left_out(state);
+        graph
+    }
+
+    /// The same, but for items that only the previous version has.
+    pub(super) fn without_left_out(state: &State) -> Self {
         let mut graph = Self::default();
         graph.add(REQUIREMENT, "requirement", &state.requirement);
         for item in &state.feedback {
@@ -48,7 +55,6 @@ impl Graph {
         graph.add_questions(state);
         graph.add_documents(state);
         graph.add_findings(state);
-        graph.add_left_out(state);
         graph
     }
 

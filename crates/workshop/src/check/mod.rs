@@ -36,7 +36,7 @@ pub use published::Damage;
 pub use render::{note, render, uncompared, worded};
 pub use review::for_review;
 pub use tree::{Facts, FileFacts, SymbolFacts, paths_alone};
-pub use why::{Node, Trace, items, known, why};
+pub use why::{Node, Trace, items, known, stands, why};
 
 use crate::machine::State;
 pub use crate::machine::{SUMMARY_WORDS, words};

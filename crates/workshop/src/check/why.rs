@@ -9,7 +9,7 @@ use super::graph::Graph;
 use crate::artifact::one_line;
 use crate::fault::plans::ID_UNKNOWN;
 use crate::fault::{Fault, Text, did_you_mean};
-use crate::machine::{Lang, State, canonical_id, debate, split_id};
+use crate::machine::{ConsensusId, Lang, State, canonical_id, debate, split_id};
 use crate::words::name_or_key;
 
 /// Steps a trace goes at most in one direction.
@@ -107,12 +107,21 @@ fn spelled(id: &str) -> String {
 /// the plan has it.
 pub fn known(state: &State, id: &str) -> Option<String> {
     let name = spelled(id);
-    Graph::of(state).holds(&name).then_some(name)
+    Graph::without_left_out(state).holds(&name).then_some(name)
+}
+
+/// Is there a thing of that id in the plan, and does it stand? What was agreed and withdrawn
+/// does not.
+pub fn stands(state: &State, id: &str) -> bool {
+    known(state, id).is_some_and(|name| {
+        let agreed: Option<ConsensusId> = name.parse().ok();
+        agreed.is_none_or(|id| !state.draft.is_withdrawn(id))
+    })
 }
 
 /// The ids of everything in the plan that a comment can stand on, sorted.
 pub fn items(state: &State) -> Vec<String> {
-    let graph = Graph::of(state);
+    let graph = Graph::without_left_out(state);
     let is_item = |name: &&str| split_id(name).is_some();
     graph.names().filter(is_item).map(str::to_owned).collect()
 }

@@ -252,7 +252,8 @@ fn quoted(text: &str) -> String {
 
 /// As a block of lines, which an editor shows as they are; on one line where that is all.
 fn block(text: &str) -> String {
-    let is_plain = |line: &str| !line.ends_with(char::is_whitespace) && !line.contains('\t');
+    let is_plain =
+        |line: &str| !line.ends_with(char::is_whitespace) && !line.contains(char::is_control);
     let is_block = text.contains('\n')
         && !text.starts_with(char::is_whitespace)
         && !text.ends_with('\n')
@@ -314,6 +315,7 @@ mod tests {
             "& *a !!str | > @ `",
             "line\n  ",
             "中文：\n第二行",
+            "a\u{1b}[31m\nb\u{202e}",
         ] {
             let thread = thread(text);
             let text = thread.to_yaml();
