@@ -141,17 +141,18 @@ pub fn whole(
 
 /// Takes from a page that is too long for a file what is the most of it, and says so.
 fn shorten(context: &mut Value, part: &str, lang: Lang) {
-    let lists = match part {
-        "looks" => context["looks"].as_array_mut().into_iter().flatten(),
-        _ => context["rounds"].as_array_mut().into_iter().flatten(),
-    };
-    for one in lists {
-        if part == "looks" {
-            one["found"] = json!([]);
-            continue;
+    fn items(list: &mut Value) -> impl Iterator<Item = &mut Value> {
+        list.as_array_mut().into_iter().flatten()
+    }
+    if part == "looks" {
+        for look in items(&mut context["looks"]) {
+            look["found"] = json!([]);
         }
-        for speech in one["speeches"].as_array_mut().into_iter().flatten() {
-            speech["speech"]["analysis"] = Value::Null;
+    } else {
+        for round in items(&mut context["rounds"]) {
+            for speech in items(&mut round["speeches"]) {
+                speech["speech"]["analysis"] = Value::Null;
+            }
         }
     }
     let run = context["run"].as_str().unwrap_or_default();
