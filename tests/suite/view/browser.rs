@@ -713,7 +713,7 @@ fn hostile_words_are_words() {
         let is_shown = "document.body.textContent.includes('<script>document.hacked=1</script>')";
         assert_eq!(browser.look(is_shown), path != "/", "{path}");
         assert_eq!(browser.look("document.hacked"), Value::Null, "{path}");
-        let foreign = "document.querySelectorAll('script:not([src=\"/page.js\"]), img, svg:not(.diagram), iframe, \
+        let foreign = "document.querySelectorAll('script:not([src=\"/page.js\"], [src=\"/review.js\"]), img, svg:not(.diagram), iframe, \
             [onerror], [onload], a[href^=\"javascript\"], a[href^=\"data\"]').length";
         assert_eq!(browser.look(foreign), 0, "{path}");
     }
