@@ -1,5 +1,6 @@
 //! Files of a version: the report, the plan, documents, speeches, questions.
 
+mod diagrams;
 pub mod hostile;
 mod revised;
 mod sections;

@@ -6,7 +6,7 @@
 pub mod diagram;
 mod text;
 
-pub use diagram::diagram;
+pub use diagram::{diagram, is_undrawable};
 pub use text::text;
 use unicode_segmentation::UnicodeSegmentation;
 

@@ -28,7 +28,9 @@ pub use decide::{Decide, DecideKind, decide};
 pub use document::DocumentFile;
 pub use document_page::{document_markdown, document_name};
 pub use fallback::{fallback_document, fallback_report};
-pub use markup::{Fence, diagram, inline, one_line, open_words, plain, split_sentences};
+pub use markup::{
+    Fence, diagram, inline, is_undrawable, one_line, open_words, plain, split_sentences,
+};
 pub use misfit::misfit;
 pub use outcome::{
     Carried, CarriedFate, FeedbackFate, FeedbackOutcome, Inherited, InheritedFate, feedback,

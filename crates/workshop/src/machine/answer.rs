@@ -9,13 +9,15 @@ use super::debate;
 use super::event::{Event, Note, Receipt};
 use super::format::Format;
 use super::inputs::{SCRIPTED, holds_the_form};
+use super::remark::note;
 use super::state::State;
 use super::summary::summary;
 use super::{carry, decide, diligence, look, proposal, review, team, vote};
+use crate::artifact::is_undrawable;
 use crate::chat::FinishReason;
 use crate::fault::recorded;
 use crate::ids::QuestionId;
-use crate::reply::{self, Contribution, DocumentKind};
+use crate::reply::{self, Contribution, Document, DocumentKind};
 
 /// What a reply is, as a fact: the event its call asked for, or a
 /// [`Event::ReplyRejected`] with the reason.
@@ -167,11 +169,20 @@ fn document(
         true => Vec::new(),
         false => accounts::missing(state, kind, &accounts),
     };
-    let why = put_back(&notes, &silent);
+    let undrawn = match (&content, stays) {
+        (Document::SystemDesign(design), None) => is_undrawable(&design.diagram),
+        _ => None,
+    };
+    let undrawn = undrawn.map(|why| {
+        let why = format!("the diagram cannot be drawn: {why}");
+        note("diagram", &why)
+    });
+    let why = put_back(&notes, &silent, undrawn.as_ref());
     if let Some(reason) = why.filter(|_| !state.calls.was_rejected(&receipt.call)) {
         return Err(reason);
     }
     notes.extend(silent.into_iter().map(accounts::silence));
+    notes.extend(undrawn);
     let mut event = match amends {
         true => review::amended(state, receipt, (content, notes), said.findings)?,
         false => Event::Document {
@@ -188,21 +199,21 @@ fn document(
     Ok(event)
 }
 
-/// Why a document is asked for once more: references that lead nowhere, and what it was given
-/// and says nothing about.
-fn put_back(notes: &[Note], silent: &[String]) -> Option<String> {
-    let lost = notes.iter().filter(|note| is_dangling(note));
-    let lost = lost.map(|note| format!("at `{}`: {}", note.about, note.text));
-    let lost = lost.collect::<Vec<_>>().join("; ");
+/// Why a document is asked for once more: references that lead nowhere, what it was given and
+/// says nothing about, a diagram that is none.
+fn put_back(notes: &[Note], silent: &[String], undrawn: Option<&Note>) -> Option<String> {
+    let told = |note: &Note| format!("at `{}`: {}", note.about, note.text);
+    let lost: Vec<String> = notes
+        .iter()
+        .filter(|one| is_dangling(one))
+        .map(told)
+        .collect();
+    let lost = (!lost.is_empty()).then(|| format!("references lead nowhere: {}", lost.join("; ")));
     let silent = silent.join(", ");
-    match (lost.is_empty(), silent.is_empty()) {
-        (true, true) => None,
-        (false, true) => Some(format!("references lead nowhere: {lost}")),
-        (true, false) => Some(format!("`accounts` says nothing about {silent}")),
-        (false, false) => Some(format!(
-            "references lead nowhere: {lost}; `accounts` says nothing about {silent}"
-        )),
-    }
+    let silent = (!silent.is_empty()).then(|| format!("`accounts` says nothing about {silent}"));
+    let undrawn = undrawn.map(|note| note.text.clone());
+    let why: Vec<String> = [lost, silent, undrawn].into_iter().flatten().collect();
+    (!why.is_empty()).then(|| why.join("; "))
 }
 
 /// An answer of the discussion: said, or a turn that came to nothing.

@@ -444,7 +444,6 @@ mod tests {
             "flowchart LR\nA -- x",
             "flowchart LR\nA --> A",
             "flowchart LR\nA --> S\nsubgraph S\nB\nend",
-            "flowchart LR\nsubgraph S\nA --> B",
             "",
         ] {
             assert_eq!(svg(source), None, "{source}");

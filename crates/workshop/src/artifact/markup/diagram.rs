@@ -2,11 +2,12 @@
 
 mod chart;
 mod flow;
-mod labels;
+mod others;
 
 pub(crate) use chart::{Chart, Edge, MOST, Node, Shape, letters};
 
 use super::plain;
+use crate::clean::clean_page;
 
 /// Kinds of diagram that are shown.
 const DIAGRAMS: [&str; 10] = [
@@ -22,91 +23,143 @@ const DIAGRAMS: [&str; 10] = [
     "mindmap",
 ];
 
-/// Statements that act instead of showing.
-const ACTIVE: [&str; 6] = ["click", "href", "link", "links", "callback", "call"];
-
 /// Longest diagram shown, in characters.
 const DIAGRAM_LIMIT: usize = 4000;
 
-/// A Mermaid diagram without directives, links, callbacks and HTML, its labels quoted
-/// where they have to be; none when nothing of a known kind is left, or when it is too
-/// large to read.
+/// A Mermaid diagram without directives, links, callbacks and HTML, in words that Mermaid
+/// reads; none where it [`is_undrawable`].
 pub fn diagram(source: &str) -> Option<String> {
+    read(source).ok().map(|read| read.written)
+}
+
+/// Why a diagram cannot be drawn: it is of no known kind, has a statement without a meaning,
+/// or is too large to read. None where it can be, or where there is none.
+pub fn is_undrawable(source: &str) -> Option<String> {
+    match source.trim().is_empty() {
+        true => None,
+        false => read(source).err(),
+    }
+}
+
+/// A diagram that was read.
+struct Read {
+    written: String,
+    /// What it holds, if it is a flow chart.
+    flow: Option<flow::Flow>,
+}
+
+fn read(source: &str) -> Result<Read, String> {
+    let too_long = || format!("it is longer than {DIAGRAM_LIMIT} characters");
     // Comments and what is left out are not counted, within bounds.
     if source.len() > 8 * DIAGRAM_LIMIT {
-        return None;
+        return Err(too_long());
     }
-    let source = plain(source).replace('`', "");
-    let mut lines = source
-        .lines()
-        .map(flow::without_comment)
-        .filter(|line| !line.trim().is_empty())
-        .skip_while(|line| !is_header(line));
-    let header = without_tags(&lines.next().filter(|line| !is_active("", line))?);
-    // What stands behind the kind on its line: `graph TD; A-->B;`.
-    let (header, first) = header.split_once(';').unwrap_or((&header, ""));
-    let kind = header.split_whitespace().next()?;
-    let first = Some(first.trim().to_owned()).filter(|first| !first.is_empty());
-    let is_flow = is_flow(kind);
-    let lines = first.into_iter().chain(lines);
-    let lines: Vec<String> = lines
-        .flat_map(|line| match is_flow {
-            true => flow::statements(&line)
-                .into_iter()
-                .map(str::to_owned)
-                .collect(),
-            false => vec![line],
-        })
-        .map(|line| flow::arrowed(kind, &line))
-        .filter_map(|line| inactive(kind, &line))
-        .map(|line| without_tags(&line))
-        .collect();
-    let labelled = flow::labelled(kind, &lines);
-    let named = lines.iter().map(|line| flow::named(kind, line, &labelled));
-    let body: Vec<String> = named.map(|line| labels::readable(kind, &line)).collect();
-    if body.is_empty() {
-        return None;
+    let (kind, header, lines) = lines_of(&plain(&clean_page(source)))
+        .ok_or_else(|| format!("its first line is none of: {}", DIAGRAMS.join(", ")))?;
+    let is_flow = matches!(kind, "flowchart" | "graph");
+    let (body, flow) = match is_flow {
+        true => {
+            let flow = flow::Flow::read(&header, &lines)?;
+            let written = flow.written();
+            // A direction stands on the first line.
+            (
+                if flow.direction.is_empty() {
+                    format!("\n{written}")
+                } else {
+                    format!(" {written}")
+                },
+                Some(flow),
+            )
+        }
+        false => (
+            format!("\n{}", others::written(kind, &header, &lines)?),
+            None,
+        ),
+    };
+    let written = format!("{kind}{body}");
+    match written.chars().count() <= DIAGRAM_LIMIT {
+        true => Ok(Read { written, flow }),
+        false => Err(too_long()),
     }
-    let text = format!("{}\n{}", header.trim(), body.join("\n"));
-    (text.chars().count() <= DIAGRAM_LIMIT).then_some(text)
 }
 
-fn is_flow(kind: &str) -> bool {
-    matches!(kind, "flowchart" | "graph")
+/// The kind of a diagram, what stands behind it on its line, and its further lines, without
+/// what stands around it, comments and tags.
+fn lines_of(source: &str) -> Option<(&'static str, String, Vec<String>)> {
+    // A text on one line, with breaks as they stand in JSON.
+    let source = match source.trim().contains('\n') {
+        true => source.to_owned(),
+        false => source.replace("\\n", "\n"),
+    };
+    let is_fence = |line: &str| line.starts_with("```") || line.starts_with("~~~");
+    let mut lines = source.lines().map(str::trim_end);
+    let (kind, header) = lines.by_ref().find_map(|line| {
+        let line = line.trim_start_matches(['`', '~', ' ', '\t']);
+        let line = line.strip_prefix("mermaid ").unwrap_or(line).trim_start();
+        header(&without_comment(line))
+    })?;
+    let inner = lines.take_while(|line| !is_fence(line.trim_start()));
+    let inner = inner.map(|line| without_tags(&without_comment(&line.replace('`', ""))));
+    let inner = inner.filter(|line| !line.trim().is_empty());
+    Some((kind, header, inner.collect()))
 }
 
-fn is_header(line: &str) -> bool {
-    let mut words = line.split([' ', ';']).filter(|word| !word.is_empty());
-    words.next().is_some_and(|word| DIAGRAMS.contains(&word))
+/// The kind that a line begins with, and what follows.
+fn header(line: &str) -> Option<(&'static str, String)> {
+    let is_end = |c: char| c.is_whitespace() || ";:".contains(c);
+    let end = line.find(is_end).unwrap_or(line.len());
+    let (word, rest) = line.split_at(end);
+    let word = word.strip_suffix("-elk").unwrap_or(word);
+    let kind = DIAGRAMS
+        .iter()
+        .find(|kind| kind.eq_ignore_ascii_case(word))?;
+    // A sentence may begin with such a word.
+    let second = rest
+        .trim_matches(|c| is_end(c))
+        .split(is_end)
+        .next()
+        .unwrap_or("");
+    let is_flow = matches!(*kind, "flowchart" | "graph");
+    let is_direction = ["", "lr", "rl", "tb", "td", "bt"].contains(&&*second.to_lowercase());
+    let is_header = match is_flow {
+        true => is_direction || rest.contains("--"),
+        false => rest.trim_matches(is_end).is_empty() || rest.trim_start().starts_with(';'),
+    };
+    is_header.then(|| (*kind, rest.to_owned()))
 }
 
-/// What only shows of a line with several statements; none where nothing does.
-fn inactive(kind: &str, line: &str) -> Option<String> {
-    if !is_active(kind, line) {
-        return Some(line.to_owned());
+/// The line without a comment: inside a label `%%` is none, and is halved, so that it can be
+/// no directive either.
+fn without_comment(line: &str) -> String {
+    let (mut depth, mut is_quoted) = (0i32, false);
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(c) = rest.chars().next() {
+        let is_free = depth <= 0 && !is_quoted;
+        if rest.starts_with("%%") {
+            if is_free {
+                break;
+            }
+            rest = rest.trim_start_matches('%');
+            out.push('%');
+            continue;
+        }
+        // As in other languages: behind a blank, and before one.
+        let is_foreign = rest.starts_with("// ") || rest.starts_with("# ");
+        if is_foreign && is_free && out.ends_with(char::is_whitespace) {
+            break;
+        }
+        match c {
+            '"' => is_quoted = !is_quoted,
+            '[' | '(' | '{' if !is_quoted => depth += 1,
+            ']' | ')' | '}' if !is_quoted => depth -= 1,
+            _ => {}
+        }
+        out.push(c);
+        rest = &rest[c.len_utf8()..];
     }
-    let statements = line.split(';').filter(|one| !is_active(kind, one));
-    let shows: Vec<&str> = statements.collect();
-    let is_empty = shows.iter().all(|one| one.trim().is_empty());
-    (!is_empty).then(|| shows.join(";"))
-}
-
-fn is_active(kind: &str, line: &str) -> bool {
-    let is_flow = is_flow(kind);
-    let low = line.to_lowercase();
-    let statements = || low.split(';').map(str::trim_start);
-    low.contains("%%")
-        || low.contains("javascript:")
-        || low.contains("@{")
-        || low.contains("url(")
-        || low.trim_start().starts_with(['#', '|'])
-        || low.trim() == "---"
-        || low.contains("~~~~")
-        || statements().any(|one| {
-            let first = one.split_whitespace().next().unwrap_or("");
-            // A node may have such a name.
-            ACTIVE.contains(&first) && !(is_flow && flow::is_node_first(one))
-        })
+    out.truncate(out.trim_end().len());
+    out
 }
 
 /// Drops HTML tags but for line breaks; arrows such as `<-->` stay.
@@ -117,6 +170,8 @@ fn without_tags(line: &str) -> String {
         out.push_str(&rest[..at]);
         let tail = &rest[at + 1..];
         let is_tag = tail.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
+        // `<<interface>>`
+        let is_tag = is_tag && !out.ends_with('<');
         let end = tail.find('>');
         match (is_tag, end) {
             (true, Some(end)) => {
@@ -134,23 +189,4 @@ fn without_tags(line: &str) -> String {
     }
     out.push_str(rest);
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn diagrams_only_show() {
-        let source = "%%{init: {'x': 1}}%%\n```mermaid\nflowchart LR\n  A --> B<br/>\n  click A \"javascript:x\"\n  B --> C; click B call x()\n  C@{ img: \"http://x\" }\n  style C fill:url(http://x)\n  C[<img src=x>] <--> D\n```";
-        assert_eq!(
-            diagram(source).as_deref(),
-            Some("flowchart LR\n  A --> B\n  B --> C\n  C <--> D")
-        );
-        assert_eq!(
-            diagram("graph TD; A-->B; B-->C[x (y)];").as_deref(),
-            Some("graph TD\nA-->B\n B-->C[\"x (y)\"]")
-        );
-        assert_eq!(diagram("nothing known\nA --> B"), None);
-    }
 }

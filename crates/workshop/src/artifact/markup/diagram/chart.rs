@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::flow::{self, Link, Part};
-use super::labels::in_brackets;
+use super::flow::{self, Kind, Line, Link, Step};
 
 /// Most boxes of a chart that is drawn.
 pub const MOST: usize = 120;
@@ -58,31 +57,30 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// Reads it as [`diagram`](super::diagram) shows it; none where it is no flow chart or not
-    /// all of it is understood.
+    /// Reads it as [`diagram`](super::diagram) shows it; none where it is no flow chart, or is
+    /// drawn better by others.
     pub fn read(source: &str) -> Option<Self> {
-        let source = super::diagram(source)?;
-        let mut lines = source.lines();
-        let mut words = lines.next()?.split_whitespace();
-        let is_flow = super::is_flow(words.next()?);
-        let direction = words.next().unwrap_or("TB");
+        let flow = super::read(source).ok()?.flow?;
+        let direction = flow.direction.as_str();
         let mut chart = Self {
             is_wide: matches!(direction, "LR" | "RL"),
             is_turned: matches!(direction, "RL" | "BT"),
             ..Self::default()
         };
-        let is_known = matches!(direction, "LR" | "RL" | "TB" | "TD" | "BT");
-        if !is_flow || !is_known {
-            return None;
-        }
-        for line in lines {
-            chart.take(line.trim())?;
+        for statement in &flow.statements {
+            match &statement.kind {
+                Kind::Chain(steps) => chart.take(steps)?,
+                Kind::Group { name, title } => {
+                    chart.groups.push(words(title).join(" "));
+                    chart.group_ids.push(name.clone());
+                }
+                Kind::End => drop(chart.groups.pop()),
+                Kind::Direction(_) | Kind::Look { .. } => {}
+            }
         }
         // An edge to a group is none to a box of its name.
         let to_group = chart.group_ids.iter().any(|id| chart.ids.contains_key(id));
-        let is_whole = chart.groups.is_empty() && !to_group;
-        let is_fit = is_whole && !chart.nodes.is_empty() && chart.nodes.len() <= MOST;
-        is_fit.then_some(chart)
+        (!to_group && chart.nodes.len() <= MOST).then_some(chart)
     }
 
     /// The chart in words, for those who do not see it.
@@ -102,88 +100,63 @@ impl Chart {
         edges.chain(alone.map(name)).collect::<Vec<_>>().join("; ")
     }
 
-    fn take(&mut self, line: &str) -> Option<()> {
-        if flow::is_directive(line) {
-            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-            match word {
-                "end" => return self.groups.pop().map(|_| ()),
-                "subgraph" => {
-                    let group = flow::Node::of(rest.trim());
-                    let title = match in_brackets(group.shape) {
-                        Some((_, label, ..)) => label,
-                        None if group.name.is_empty() => group.shape,
-                        None => group.name,
-                    };
-                    self.groups.push(words(title).join(" "));
-                    self.group_ids.push(flow::id_of(group.name));
-                }
-                _ => {}
+    fn take(&mut self, steps: &[Step]) -> Option<()> {
+        let mut before: Option<(Vec<usize>, &Link)> = None;
+        for step in steps {
+            let nodes: Vec<usize> = step.nodes.iter().map(|node| self.node(node)).collect();
+            if let Some((from, link)) = before {
+                self.connect(&from, link, &nodes)?;
             }
-            return Some(());
+            before = step.link.as_ref().map(|link| (nodes, link));
         }
-        let (mut from, mut to, mut link) = (Vec::new(), Vec::new(), None);
-        for part in flow::parts(line)? {
-            match part {
-                Part::Node(text) => to.push(self.node(text.trim())?),
-                Part::And => {}
-                Part::Link(next) => {
-                    self.connect(&from, link.as_ref(), &to)?;
-                    (from, link) = (std::mem::take(&mut to), Some(next));
-                }
-            }
-        }
-        self.connect(&from, link.as_ref(), &to)
+        Some(())
     }
 
     /// `A[text]:::class`
-    fn node(&mut self, text: &str) -> Option<usize> {
-        let node = flow::Node::of(text);
-        if node.name.is_empty() || flow::id_of(node.name) != node.name {
-            return None;
-        }
+    fn node(&mut self, node: &flow::Node) -> usize {
         let next = self.ids.len();
-        let at = *self.ids.entry(node.name.to_owned()).or_insert(next);
+        let at = *self.ids.entry(node.name.clone()).or_insert(next);
         if at == self.nodes.len() {
             self.nodes.push(Node {
-                lines: vec![node.name.to_owned()],
+                lines: words(&node.name),
                 group: self.groups.last().cloned(),
                 ..Node::default()
             });
         }
-        if !node.shape.is_empty() {
-            let (_, label, _, shape) = in_brackets(node.shape)?;
-            (self.nodes[at].shape, self.nodes[at].lines) = (shape, words(label));
+        if let Some((open, label, _)) = &node.label {
+            self.nodes[at].lines = words(label);
+            self.nodes[at].shape = match *open {
+                "[(" => Shape::Store,
+                "{" | "{{" => Shape::Choice,
+                "(" | "((" | "(((" | "([" => Shape::Round,
+                _ => Shape::Box,
+            };
         }
-        Some(at)
+        at
     }
 
     /// Links each box with each.
-    fn connect(&mut self, from: &[usize], link: Option<&Link<'_>>, to: &[usize]) -> Option<()> {
-        let Some(Link {
-            ends: (first, last),
-            words: label,
-            ..
-        }) = link
-        else {
-            return Some(());
-        };
+    fn connect(&mut self, from: &[usize], link: &Link, to: &[usize]) -> Option<()> {
         if self.edges.len() + from.len() * to.len() > MOST_EDGES {
             return None;
         }
-        let looks = [('.', "dotted"), ('=', "thick"), ('~', "hidden")];
-        let look = looks.iter().find(|(sign, _)| first.contains(*sign));
+        let look = match link.arrow.line {
+            Line::Plain => "plain",
+            Line::Dotted => "dotted",
+            Line::Thick => "thick",
+            Line::Hidden => "hidden",
+        };
+        let heads = (!link.arrow.head.is_empty(), !link.arrow.tail.is_empty());
         for (a, b) in from.iter().flat_map(|a| to.iter().map(move |b| (*a, *b))) {
             // A box that leads to itself is left to those who read the source.
             (a != b).then_some(())?;
+            let is_back = link.arrow.is_back();
             self.edges.push(Edge {
-                from: a,
-                to: b,
-                heads: (
-                    first.starts_with(['<', 'x', 'o']),
-                    last.ends_with(['>', 'x', 'o']),
-                ),
-                look: look.map_or("plain", |look| look.1),
-                label: words(label),
+                from: if is_back { b } else { a },
+                to: if is_back { a } else { b },
+                heads: if is_back { (false, true) } else { heads },
+                look,
+                label: words(&link.words),
             });
         }
         Some(())
@@ -192,9 +165,7 @@ impl Chart {
 
 /// The lines of a label, broken at blanks and between letters of Chinese.
 fn words(label: &str) -> Vec<String> {
-    let label = label.trim().trim_matches('"').replace("<br/>", "\n");
-    let label = label.replace("#quot;", "\"");
-    let label = label.replace("<br>", "\n").replace("\\n", "\n");
+    let label = label.replace("<br/>", "\n").replace("\\n", "\n");
     let (mut lines, mut line) = (Vec::new(), String::new());
     for part in label.lines() {
         for piece in part.split_inclusive(|c| c == ' ' || c >= '\u{2e80}') {

@@ -1,689 +1,630 @@
-//! Lines of a diagram in the words of Mermaid: without comments, with arrows it knows, and
-//! with no id that is a word of its own.
+//! Flow charts of Mermaid: read as loosely as models write them, and written so that Mermaid
+//! reads the same.
+//!
+//! Brackets and arrows of other scripts, words of Mermaid's own as names, labels with quotes
+//! and brackets, links that are continued: each has one reading here. What has none is an
+//! error with the statement, and nothing of it is left out in silence.
 
-use std::collections::BTreeSet;
+mod arrow;
+mod ids;
+mod lines;
 
-/// Words that a flowchart takes for its own where an id stands.
-const RESERVED: [&str; 14] = [
-    "end",
-    "graph",
-    "flowchart",
+use ids::Names;
+use lines::{closing_of, statements};
+
+pub(super) use arrow::Line;
+use arrow::{Arrow, arrow};
+
+/// What breaks a line within a label.
+const BREAK: &str = "<br/>";
+
+/// A flow chart.
+#[derive(Debug, Default)]
+pub(super) struct Flow {
+    /// `LR`, `RL`, `TB`, `TD` or `BT`.
+    pub direction: String,
+    pub statements: Vec<Statement>,
+}
+
+/// A statement, with what stands before it on its line.
+#[derive(Debug)]
+pub(super) struct Statement {
+    indent: String,
+    pub kind: Kind,
+}
+
+#[derive(Debug)]
+pub(super) enum Kind {
+    /// Nodes, and what links them with those of the next step.
+    Chain(Vec<Step>),
+    /// A group begins. `name` is what links lead to.
+    Group { name: String, title: String },
+    /// The last group that is open ends.
+    End,
+    /// A direction within a group.
+    Direction(String),
+    /// Colours: the word, whom they are for, and how they look.
+    Look {
+        word: String,
+        whom: String,
+        how: String,
+    },
+}
+
+/// `A & B -->`
+#[derive(Debug)]
+pub(super) struct Step {
+    pub nodes: Vec<Node>,
+    pub link: Option<Link>,
+}
+
+/// `name[Label]:::class`
+#[derive(Debug, Default)]
+pub(super) struct Node {
+    pub name: String,
+    /// What opens its label, the label, and what closes it.
+    pub label: Option<(&'static str, String, &'static str)>,
+    class: String,
+}
+
+/// A link such as `-->|words|`.
+#[derive(Debug)]
+pub(super) struct Link {
+    pub arrow: Arrow,
+    pub words: String,
+}
+
+/// Brackets of nodes, those with more of them first.
+const SHAPES: [(&str, &str); 12] = [
+    ("(((", ")))"),
+    ("((", "))"),
+    ("([", "])"),
+    ("[[", "]]"),
+    ("[(", ")]"),
+    ("{{", "}}"),
+    ("[/", "/]"),
+    ("[\\", "\\]"),
+    ("[", "]"),
+    ("(", ")"),
+    ("{", "}"),
+    (">", "]"),
+];
+
+/// Directions of a chart.
+const DIRECTIONS: [&str; 5] = ["LR", "RL", "TB", "TD", "BT"];
+
+impl Flow {
+    /// Reads what stands behind the kind on the first line, and the lines below it.
+    ///
+    /// # Errors
+    /// The first statement that has no reading, and why; or nothing is drawn.
+    pub(super) fn read(header: &str, lines: &[String]) -> Result<Self, String> {
+        let header = header.trim().trim_start_matches([':', ';']);
+        let (first, rest) = match header.split_once([' ', ';', ':']) {
+            Some((first, rest)) => (first, rest.trim()),
+            None => (header, ""),
+        };
+        let direction = first.to_uppercase();
+        let mut flow = Self::default();
+        let rest = match DIRECTIONS.contains(&&*direction) {
+            true => {
+                flow.direction = direction;
+                rest
+            }
+            false => header,
+        };
+        let first = Some(rest.to_owned()).filter(|rest| !rest.is_empty());
+        let lines: Vec<String> = first.into_iter().chain(lines.iter().cloned()).collect();
+        for line in lines::whole(&lines) {
+            for statement in statements(&line) {
+                flow.take(statement)
+                    .map_err(|why| format!("`{}`: {why}", statement.trim()))?;
+            }
+        }
+        let is_drawn = |one: &Statement| matches!(one.kind, Kind::Chain(_));
+        match flow.statements.iter().any(is_drawn) {
+            true => Ok(flow),
+            false => Err("it holds no node".to_owned()),
+        }
+    }
+
+    fn take(&mut self, text: &str) -> Result<(), String> {
+        let trimmed = text.trim_start();
+        let indent = text[..text.len() - trimmed.len()].replace('\t', "  ");
+        let trimmed = trimmed.trim_end();
+        let kind = match directive(trimmed) {
+            Some(word) => self.directive(word, trimmed[word.len()..].trim())?,
+            None if is_remark(trimmed) => None,
+            None => {
+                // An item of a list.
+                let bare = trimmed.strip_prefix("- ").or(trimmed.strip_prefix("* "));
+                let steps = chain(bare.unwrap_or(trimmed))?;
+                (!steps.is_empty()).then_some(Kind::Chain(steps))
+            }
+        };
+        self.statements
+            .extend(kind.map(|kind| Statement { indent, kind }));
+        Ok(())
+    }
+
+    /// A statement about nodes, or about the whole; none where it only acts, as a link does.
+    fn directive(&mut self, word: &str, rest: &str) -> Result<Option<Kind>, String> {
+        let mut words = rest.splitn(2, ' ');
+        let (first, last) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+        Ok(match word {
+            "subgraph" => Some(group(rest)?),
+            "direction" => {
+                let direction = first.to_uppercase();
+                (DIRECTIONS.contains(&&*direction)).then_some(Kind::Direction(direction))
+            }
+            "style" | "class" | "classDef" | "linkStyle" => {
+                let last = last.trim();
+                let is_safe = |c: char| c.is_alphanumeric() || " #:,.%-_".contains(c);
+                let has_look = !last.is_empty() && last.chars().all(is_safe);
+                let is_pairs = word == "class" || last.contains(':');
+                (has_look && is_pairs).then(|| Kind::Look {
+                    word: word.to_owned(),
+                    whom: first.to_owned(),
+                    how: last.to_owned(),
+                })
+            }
+            "end" => {
+                let count = |is: fn(&Kind) -> bool| {
+                    self.statements.iter().filter(|one| is(&one.kind)).count()
+                };
+                let open = count(|kind| matches!(kind, Kind::Group { .. }));
+                if open <= count(|kind| matches!(kind, Kind::End)) {
+                    return Err("it ends no group".to_owned());
+                }
+                Some(Kind::End)
+            }
+            _ => None,
+        })
+    }
+
+    /// The chart in words that Mermaid reads, one statement a line.
+    pub(super) fn written(&self) -> String {
+        let mut names = Names::of(self);
+        let mut out = match self.direction.as_str() {
+            "" => Vec::new(),
+            direction => vec![direction.to_owned()],
+        };
+        let mut open = 0usize;
+        let mut looks = Vec::new();
+        for (at, Statement { indent, kind }) in self.statements.iter().enumerate() {
+            let lines = match kind {
+                Kind::Chain(steps) => steps_written(steps, &mut names),
+                Kind::Group { name, title } => {
+                    open += 1;
+                    let id = names.group(at, name);
+                    let title = match id == *title {
+                        true => String::new(),
+                        false => labelled("[", title, "]"),
+                    };
+                    vec![format!("subgraph {id}{title}")]
+                }
+                Kind::End => {
+                    open -= 1;
+                    vec!["end".to_owned()]
+                }
+                Kind::Direction(direction) => vec![format!("direction {direction}")],
+                // Behind all that they are about.
+                Kind::Look { word, whom, how } => {
+                    looks.extend(self.look(word, whom, how, &names));
+                    continue;
+                }
+            };
+            out.extend(lines.into_iter().map(|line| format!("{indent}{line}")));
+        }
+        // Where one ends is not said: all that follows stands in it.
+        out.extend((0..open).map(|_| "end".to_owned()));
+        out.extend(looks);
+        out.join("\n")
+    }
+
+    /// A line of colours; none for nodes or links that are not there, which Mermaid refuses.
+    fn look(&self, word: &str, whom: &str, how: &str, names: &Names) -> Option<String> {
+        let edges = self.edges();
+        let is_link = |n: &str| n == "default" || n.parse::<usize>().is_ok_and(|n| n < edges);
+        let whom: Vec<String> = match word {
+            "linkStyle" => {
+                let links = whom.split(',').filter(|n| is_link(n));
+                links.map(str::to_owned).collect()
+            }
+            "classDef" => whom.split(',').map(ids::class_of).collect(),
+            _ => whom
+                .split(',')
+                .filter_map(|name| names.known(name))
+                .collect(),
+        };
+        (!whom.is_empty()).then(|| format!("{word} {} {how}", whom.join(",")))
+    }
+
+    fn edges(&self) -> usize {
+        let chains = self.statements.iter().filter_map(|one| match &one.kind {
+            Kind::Chain(steps) => Some(steps),
+            _ => None,
+        });
+        let pairs = chains.flat_map(|steps| steps.windows(2));
+        pairs
+            .map(|two| two[0].nodes.len() * two[1].nodes.len())
+            .sum()
+    }
+}
+
+/// Words that begin a statement about nodes or about the whole.
+const DIRECTIVES: [&str; 12] = [
     "subgraph",
-    "default",
+    "end",
+    "direction",
     "style",
     "class",
     "classDef",
     "linkStyle",
     "click",
-    "call",
     "href",
     "link",
-    "direction",
+    "links",
+    "callback",
 ];
 
-/// What breaks a line within a label.
-const BREAK: &str = "<br/>";
-
-/// Characters that stand for an arrow, alone or with dashes before them.
-const ARROWS: [char; 12] = ['→', '⟶', '➔', '➜', '➝', '➞', '➡', '⇒', '⟹', '⇨', '＞', '↦'];
-
-/// The line without a comment at its end. Inside a label `%%` is no comment, and is halved,
-/// so that it can be no directive either.
-pub(super) fn without_comment(line: &str) -> String {
-    let (mut depth, mut is_quoted) = (0i32, false);
-    let mut out = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(c) = rest.chars().next() {
-        if rest.starts_with("%%") {
-            let is_free = out.is_empty() || out.ends_with(char::is_whitespace);
-            if is_free && depth <= 0 && !is_quoted {
-                break;
-            }
-            rest = rest.trim_start_matches('%');
-            out.push('%');
-            continue;
-        }
-        match c {
-            '"' => is_quoted = !is_quoted,
-            '[' | '(' | '{' if !is_quoted => depth += 1,
-            ']' | ')' | '}' if !is_quoted => depth -= 1,
-            _ => {}
-        }
-        out.push(c);
-        rest = &rest[c.len_utf8()..];
+/// The word that a statement begins with, if it is no node of that name.
+fn directive(statement: &str) -> Option<&str> {
+    let first = statement.split_whitespace().next()?;
+    let rest = statement[first.len()..].trim_start();
+    if first.eq_ignore_ascii_case("end") && rest.is_empty() {
+        return Some(&first[..3])
+            .filter(|_| first.len() == 3)
+            .map(|_| "end");
     }
-    out.truncate(out.trim_end().len());
-    out
+    let is_node = rest.starts_with(['&', '[', '(', '{', '>', ':']) || lines::has_arrow(rest);
+    // A title may stand in brackets.
+    let is_titled = first == "subgraph" && rest.starts_with(['[', '(', '{']);
+    let word = DIRECTIVES.iter().find(|word| **word == first)?;
+    (is_titled || !is_node).then_some(*word)
 }
 
-/// The statements of a line: what is between semicolons, but for those within labels.
-pub(super) fn statements(line: &str) -> Vec<&str> {
-    let (mut depth, mut is_quoted) = (0i32, false);
-    let parts = line.split(|c| {
-        match c {
-            '"' => is_quoted = !is_quoted,
-            '[' | '(' | '{' if !is_quoted => depth += 1,
-            ']' | ')' | '}' if !is_quoted => depth -= 1,
-            _ => {}
-        }
-        c == ';' && depth <= 0 && !is_quoted
+/// Is a line no statement: a sentence, a title, a row of a table, a comment of other languages?
+fn is_remark(line: &str) -> bool {
+    let title = ["title ", "accTitle", "accDescr"];
+    if title.iter().any(|word| line.starts_with(word)) && !lines::has_arrow(line) {
+        return true;
+    }
+    let marks = ["# ", "//", "/*", "*/", "|", "##", "---"];
+    if line == "#" || marks.iter().any(|mark| line.starts_with(mark)) {
+        return true;
+    }
+    let ends = ['.', '。', ':', '：', '!', '！', '?', '？'];
+    let is_sentence = line.ends_with(ends) || line.split_whitespace().count() > 5;
+    let has_words = line.contains(char::is_whitespace) || line.ends_with(['。', '：']);
+    let is_closed = line.ends_with([']', ')', '}']);
+    let is_said = is_sentence && has_words || line.contains(": ");
+    is_said && !is_closed && !lines::has_arrow(line)
+}
+
+/// `id [Title]`, `"Title"` or `Title`
+fn group(rest: &str) -> Result<Kind, String> {
+    if lines::has_arrow(rest) {
+        return Err("a link stands on the line of its group".to_owned());
+    }
+    let rest = rest.trim_end_matches(['{', ':', '：']).trim();
+    let at = rest.find(['[', '【', '［']).filter(|at| *at > 0);
+    let split = at.and_then(|at| {
+        let (id, shape) = rest.split_at(at);
+        let end = closing_of(shape)?;
+        let is_id = !id.trim().contains(' ');
+        (is_id && end == shape.len()).then(|| (id.trim(), in_brackets(shape)))
     });
-    parts.filter(|one| !one.trim().is_empty()).collect()
-}
-
-/// The line with arrows of that kind of diagram.
-pub(super) fn arrowed(kind: &str, line: &str) -> String {
-    match kind {
-        "flowchart" | "graph" => arrows(line, "-->"),
-        "stateDiagram" | "stateDiagram-v2" => before_colon(line, |head| arrows(head, "-->")),
-        "sequenceDiagram" => before_colon(line, |head| arrows(head, "->>")),
-        _ => line.to_owned(),
-    }
-}
-
-/// The line, its arrows known, with names that Mermaid takes for names; `labelled` are the
-/// nodes whose label stands elsewhere.
-pub(super) fn named(kind: &str, line: &str, labelled: &BTreeSet<String>) -> String {
-    match kind {
-        "flowchart" | "graph" => ids(line, labelled),
-        "sequenceDiagram" => before_colon(line, participants),
-        "erDiagram" => entities(line),
-        _ => line.to_owned(),
-    }
-}
-
-fn before_colon(line: &str, change: impl Fn(&str) -> String) -> String {
-    match line.split_once(':') {
-        Some((head, text)) => format!("{}:{text}", change(head)),
-        None => change(line),
-    }
-}
-
-/// Parts of a line: what stands in brackets, bars or quotes is a label, and stays.
-fn outside_labels(line: &str, change: impl Fn(&str) -> String) -> String {
-    let (mut out, mut plain) = (String::with_capacity(line.len()), String::new());
-    let mut closing: Vec<char> = Vec::new();
-    for c in line.chars() {
-        let is_label = !closing.is_empty();
-        if is_label && closing.last() == Some(&c) {
-            closing.pop();
-        } else if closing.last() != Some(&'"') {
-            closing.extend(match c {
-                '[' => Some(']'),
-                '(' => Some(')'),
-                '{' => Some('}'),
-                '"' => Some('"'),
-                '|' if !is_label => Some('|'),
-                _ => None,
-            });
+    let (name, title) = match split {
+        Some((id, Some((_, title, _)))) => (id.to_owned(), title),
+        _ => {
+            let title = text_of(rest);
+            (title.clone(), title)
         }
-        if is_label || !closing.is_empty() {
-            if !plain.is_empty() {
-                let text = change(&std::mem::take(&mut plain));
-                out.push_str(&text);
-            }
-            out.push(c);
-        } else {
-            plain.push(c);
-        }
-    }
-    let text = change(&plain);
-    out + &text
-}
-
-/// Arrows of other scripts, and those with one dash, as `arrow`; one that points back turns
-/// its edge around.
-fn arrows(line: &str, arrow: &str) -> String {
-    let line = match line.split_once(['←', '⟵', '⇐']) {
-        Some((to, from)) if !has_arrow(to) && !has_arrow(from) => {
-            let indent = &to[..to.len() - to.trim_start().len()];
-            format!("{indent}{} → {}", from.trim(), to.trim())
-        }
-        _ => line.replace(
-            ['↔', '⇔', '⟷'],
-            if arrow == "-->" { "<-->" } else { "<<->>" },
-        ),
     };
-    let is_flow = arrow == "-->";
-    outside_labels(&line, |text| {
-        let mut out = String::with_capacity(text.len() + 4);
-        let mut run = String::new();
-        // Words between the halves of a link: `-- yes → no -->`.
-        let mut is_label = false;
-        for (at, c) in text.char_indices().chain([(text.len(), '\n')]) {
-            if ARROWS.contains(&c) || "-–—－=>".contains(c) {
-                run.push(c);
-                continue;
-            }
-            let is_foreign = !run.is_ascii() && !run.ends_with(['–', '—', '－']);
-            let is_short = is_flow && ["->", "=>"].contains(&&*run) && !out.ends_with('.');
-            let was_label = is_label;
-            is_label = match &*run {
-                "--" | "==" => {
-                    is_flow
-                        && !is_label
-                        && text[at..].contains([run.as_str(), ">"].concat().as_str())
-                }
-                _ => is_label && !run.starts_with("--") && !run.starts_with("=="),
-            };
-            match (is_foreign || is_short) && !was_label {
-                true => out.push_str(arrow),
-                false => out.push_str(&run),
-            }
-            run.clear();
-            out.push(c);
+    let title = match title.is_empty() {
+        true => " ".to_owned(),
+        false => title,
+    };
+    Ok(Kind::Group { name, title })
+}
+
+/// The steps of a statement; none for a line that only says how something looks.
+fn chain(text: &str) -> Result<Vec<Step>, String> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut rest = text;
+    loop {
+        let (nodes, words, after) = nodes(rest)?;
+        // `A --> B: words` says the words of the link.
+        let before = steps.last_mut().and_then(|step| step.link.as_mut());
+        if let Some(link) = before.filter(|link| link.words.is_empty()) {
+            link.words = words;
         }
-        out.pop();
-        out
+        let found = link(after)?;
+        let Some((link, after)) = found else {
+            steps.push(Step { nodes, link: None });
+            break;
+        };
+        steps.push(Step {
+            nodes,
+            link: Some(link),
+        });
+        rest = after;
+    }
+    // `A@{ … }` by itself, which may be of a link.
+    let only = steps.iter().flat_map(|step| &step.nodes).next();
+    let is_bare = only.is_some_and(|node| node.label.is_none() && text.contains("@{"));
+    Ok(match steps.len() == 1 && is_bare {
+        true => Vec::new(),
+        false => steps,
     })
 }
 
-fn has_arrow(text: &str) -> bool {
-    text.contains(ARROWS) || text.contains("--") || text.contains("->")
-}
-
-/// Names of nodes that have a label of their own somewhere in the lines of a flowchart.
-pub(super) fn labelled(kind: &str, lines: &[String]) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    if matches!(kind, "flowchart" | "graph") {
-        for line in lines.iter().filter(|line| !is_directive(line)) {
-            for part in parts(line).unwrap_or_default() {
-                if let Part::Node(text) = part
-                    && let node = Node::of(text.trim())
-                    && !node.shape.is_empty()
-                {
-                    names.insert(node.name.to_owned());
-                }
-            }
+/// `A & B`, words behind a colon, and what follows.
+fn nodes(text: &str) -> Result<(Vec<Node>, String, &str), String> {
+    let mut nodes = Vec::new();
+    let mut rest = text;
+    loop {
+        let (node, words, after) = node(rest)?;
+        nodes.push(node);
+        match after.strip_prefix('&') {
+            Some(after) => rest = after,
+            None => return Ok((nodes, words, after)),
         }
     }
-    names
 }
 
-/// Does the line of a flowchart say something of nodes or of the whole, and links none?
-pub(super) fn is_directive(line: &str) -> bool {
-    let first = line.split_whitespace().next().unwrap_or_default();
-    RESERVED.contains(&first) && !is_node_first(line)
-}
-
-/// Is the first word of a line of a flowchart the name of a node, by what follows it?
-pub(super) fn is_node_first(line: &str) -> bool {
-    let first = line.split_whitespace().next().unwrap_or_default();
-    let rest = line.trim_start()[first.len()..].trim_start();
-    rest.starts_with(['-', '=', '~', '<', '&', '[', '(', '{', '>', ':'])
-}
-
-/// Every node by an id that Mermaid takes for one: words of its own, blanks and other signs
-/// get another, with the name as the label. Those that are `labelled` keep that.
-fn ids(line: &str, labelled: &BTreeSet<String>) -> String {
-    if is_directive(line) {
-        return directive(line);
-    }
-    let Some(parts) = parts(line) else {
-        return line.to_owned();
+/// A node at the start, words behind a colon, and what follows, blanks left out.
+fn node(text: &str) -> Result<(Node, String, &str), String> {
+    let text = text.trim_start();
+    let end = name_end(text);
+    let (name, mut rest) = text.split_at(end);
+    let (name, words) = without_words(name.trim());
+    let mut node = Node {
+        name: text_of(without_end(link_named(name))),
+        ..Node::default()
     };
-    let mut out = String::with_capacity(line.len() + 8);
-    // Where words of the link before would stand.
-    let mut free = None;
-    for part in parts {
-        let text = match part {
-            Part::Node(text) => text,
-            Part::And => {
-                out.push('&');
-                continue;
+    let mut words = words.to_owned();
+    if rest.starts_with(['[', '(', '{', '"', '>']) || lines::is_wide_open(rest) {
+        let end = closing_of(rest).ok_or("a label does not end")?;
+        let (shape, after) = rest.split_at(end);
+        node.label = in_brackets(shape).filter(|(_, label, _)| !label.is_empty());
+        rest = after;
+    }
+    loop {
+        rest = rest.trim_start();
+        if let Some(after) = rest.strip_prefix(":::") {
+            let is_end = |c: char| !(c.is_alphanumeric() || c == '_' || c == '-');
+            let end = after.find(is_end).unwrap_or(after.len());
+            // A link begins with two dashes.
+            let end = after[..end].find("--").unwrap_or(end);
+            node.class = after[..end].to_owned();
+            rest = &after[end..];
+        } else if let Some(after) = rest.strip_prefix("@{") {
+            let (data, after) = after.split_once('}').ok_or("`@{` does not end")?;
+            let label = data.split_once("label:").map(|(_, label)| label.trim());
+            let label = label.map(|label| match label.strip_prefix('"') {
+                Some(quoted) => quoted.split('"').next().unwrap_or(quoted),
+                None => label.split(',').next().unwrap_or(label),
+            });
+            if let Some(label) = label {
+                node.label = Some(("[", text_of(label), "]"));
             }
-            Part::Link(link) => {
-                free = (link.words.is_empty()).then_some(out.len() + link.whole.len());
-                out.push_str(link.whole);
-                continue;
-            }
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix([':', '：']) {
+            // All that follows, up to a link.
+            let end = lines::arrow_at(after).unwrap_or(after.len());
+            words = after[..end].trim().to_owned();
+            rest = &after[end..];
+        } else {
+            break;
+        }
+    }
+    let rest = if without_end(rest).is_empty() {
+        ""
+    } else {
+        rest
+    };
+    check_name(&node)?;
+    if node.name.is_empty() {
+        let label = node.label.as_ref().map(|(_, label, _)| label.clone());
+        node.name = label.ok_or("a link leads from or to nothing")?;
+    }
+    Ok((node, text_of(&words), rest))
+}
+
+/// Where the name of a node ends: at a label, a link, an `&` between blanks.
+fn name_end(text: &str) -> usize {
+    let (mut before, mut is_id) = (' ', true);
+    for (at, c) in text.char_indices() {
+        let rest = &text[at..];
+        let is_named = !text[..at].trim().is_empty();
+        let is_break = rest.starts_with(BREAK) || text[..at].ends_with("<br/");
+        let is_label = "[({\"".contains(c) || c == '>' && rest.contains(']');
+        // Behind a name in letters of such a script its brackets are part of it.
+        let is_wide = is_id && lines::is_wide_open(rest);
+        let is_and = c == '&' && before.is_whitespace() && rest[1..].starts_with(' ');
+        let is_data = rest.starts_with(":::") || rest.starts_with("@{");
+        // A head of letters belongs to no link where a name would begin.
+        let is_head = is_named || !matches!(c, 'x' | 'o');
+        let is_link = is_head && arrow(rest, before).is_some();
+        if !is_break && (is_label || is_wide) || is_and || is_data || is_link {
+            return at;
+        }
+        is_id &= c.is_ascii();
+        before = c;
+    }
+    text.len()
+}
+
+/// The name of a node without that of the link behind it: `A e1@-->`.
+fn link_named(name: &str) -> &str {
+    match name.rsplit_once(' ') {
+        Some((node, link)) if link.ends_with('@') => node.trim_end(),
+        _ => name,
+    }
+}
+
+/// Without what ends a sentence or an entry of a list.
+fn without_end(text: &str) -> &str {
+    text.strip_suffix([',', '，', '。', '.']).unwrap_or(text)
+}
+
+/// `name: words`
+fn without_words(name: &str) -> (&str, &str) {
+    let colon = [": ", " :", "：", "；"]
+        .iter()
+        .find_map(|sign| name.split_once(sign));
+    match colon {
+        Some((name, words)) if !name.is_empty() => (name.trim(), words.trim_matches([' ', ':'])),
+        _ => (name, ""),
+    }
+}
+
+fn check_name(node: &Node) -> Result<(), String> {
+    let name = node.name.replace(BREAK, " ");
+    let said = |what: &str| Err(format!("`{name}` is no name of a node: {what}"));
+    if name.contains(['|', '<', '>', '[', ']', '(', ')', '{', '}', '"']) {
+        return said("it holds a sign of a label or of a link");
+    }
+    if name.contains(", ") || name.contains('，') {
+        return said("several nodes are joined by `&`");
+    }
+    let is_dash = |c: char| arrow::DASHES.contains(&c);
+    let words: Vec<&str> = name.split_whitespace().collect();
+    if words.iter().any(|word| word.chars().all(is_dash)) {
+        return said("a link is written `-->`");
+    }
+    let ends = words
+        .iter()
+        .any(|word| word.len() > 1 && word.starts_with(is_dash));
+    match words.len() > 1 && ends || name.contains(arrow::UNREAD) {
+        true => said("a link is written `-->`, its words `-->|words|`"),
+        false => Ok(()),
+    }
+}
+
+/// A link at the start, and what follows; none where nothing does.
+fn link(text: &str) -> Result<Option<(Link, &str)>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let (arrow, length) = arrow(text, ' ').ok_or("behind a node stands neither link nor end")?;
+    let after = text[length..].trim_start();
+    if let Some(inner) = after.strip_prefix(['|', '｜']) {
+        let end = lines::bar_of(inner).ok_or("the words of a link do not end")?;
+        let (words, after) = inner.split_at(end);
+        let after = after.trim_start_matches(['|', '｜']).trim_start();
+        // `-->|words|>` and `--|words|-->`
+        let after = after.strip_prefix('>').unwrap_or(after);
+        let (arrow, after) = match arrow::arrow(after, 'a') {
+            Some((last, length)) => (arrow.with_end(&last), &after[length..]),
+            None => (arrow.pointed(), after),
         };
-        let bare = text.trim();
-        // `A e1@--> B` names a link.
-        if bare.is_empty() || bare.ends_with('@') {
-            out.push_str(text);
-            continue;
+        let words = text_of(words);
+        return Ok(Some((Link { arrow, words }, after)));
+    }
+    if arrow.is_whole {
+        let words = String::new();
+        return Ok(Some((Link { arrow, words }, after)));
+    }
+    // Words between its halves: `-- yes -->`.
+    match lines::second_half(after, &arrow) {
+        Some((at, last, length)) => {
+            let words = text_of(&after[..at]);
+            let arrow = arrow.with_end(&last);
+            Ok(Some((Link { arrow, words }, &after[at + length..])))
         }
-        let (node, words) = Node::of(bare).without_words();
-        // `A --> B: words` says the words of the link.
-        if let Some(at) = free.take().filter(|_| !words.is_empty()) {
-            out.insert_str(at, &format!("|{words}|"));
+        None if arrow.head == "<" => {
+            let words = String::new();
+            Ok(Some((Link { arrow, words }, after)))
         }
-        out.push_str(&text.replacen(bare, &node.shown(labelled), 1));
+        // `--oB`
+        None => match arrow.headed(after) {
+            Some(arrow) => {
+                let words = String::new();
+                Ok(Some((Link { arrow, words }, &after[1..])))
+            }
+            None => Err("the words of a link do not end".to_owned()),
+        },
+    }
+}
+
+/// A label in its brackets: what opens and closes it, and the label.
+fn in_brackets(whole: &str) -> Option<(&'static str, String, &'static str)> {
+    let whole = lines::narrow(whole);
+    if whole.starts_with('"') {
+        return Some(("[", text_of(&whole), "]"));
+    }
+    let found = SHAPES.iter().find_map(|(open, close)| {
+        let inner = whole.strip_prefix(open)?.strip_suffix(close)?;
+        Some((*open, *close, inner))
+    });
+    let (open, close, label) = found?;
+    Some((open, text_of(label), close))
+}
+
+/// A text as it is meant, without the quotes around it.
+fn text_of(text: &str) -> String {
+    let text = text.trim().replace("#quot;", "\"");
+    let pairs = [('"', '"'), ('“', '”')];
+    let inner = |(open, close)| text.strip_prefix(open)?.strip_suffix(close);
+    let inner = pairs.into_iter().find_map(inner).unwrap_or(&text);
+    inner.trim().to_owned()
+}
+
+/// A chain, or each of its links by itself where one points back.
+fn steps_written(steps: &[Step], names: &mut Names) -> Vec<String> {
+    let group = |step: &Step, names: &mut Names| -> String {
+        let nodes: Vec<String> = step.nodes.iter().map(|node| names.node(node)).collect();
+        nodes.join(" & ")
+    };
+    let is_back = |step: &Step| step.link.as_ref().is_some_and(|link| link.arrow.is_back());
+    let mut out = Vec::new();
+    if !steps.iter().any(is_back) {
+        let mut line = String::new();
+        for step in steps {
+            line.push_str(&group(step, names));
+            if let Some(link) = &step.link {
+                line.push_str(&format!(" {} ", link_written(link)));
+            }
+        }
+        out.push(line);
+        return out;
+    }
+    for two in steps.windows(2) {
+        let Some(link) = &two[0].link else { continue };
+        let (first, last) = match link.arrow.is_back() {
+            true => (&two[1], &two[0]),
+            false => (&two[0], &two[1]),
+        };
+        let first = group(first, names);
+        let last = group(last, names);
+        out.push(format!("{first} {} {last}", link_written(link)));
     }
     out
 }
 
-/// A line about nodes that are there: their ids are those that links have.
-fn directive(line: &str) -> String {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    match words[..] {
-        ["style" | "class", named, ..] => {
-            let new: Vec<String> = named.split(',').map(id_of).collect();
-            line.replacen(named, &new.join(","), 1)
-        }
-        ["subgraph", title, ..] if is_reserved(title.split('[').next().unwrap_or(title)) => {
-            let id = title.split('[').next().unwrap_or(title);
-            line.replacen(&format!("subgraph {id}"), &format!("subgraph {id}_"), 1)
-        }
-        _ => line.to_owned(),
-    }
-}
-
-/// A node as it is written: `name[Label]:::class`.
-pub(super) struct Node<'a> {
-    pub name: &'a str,
-    /// Its label in the brackets of its shape.
-    pub shape: &'a str,
-    class: &'a str,
-}
-
-impl<'a> Node<'a> {
-    pub(super) fn of(text: &'a str) -> Self {
-        let (text, class) = text.split_at(text.rfind(":::").unwrap_or(text.len()));
-        // What breaks a line is none.
-        let is_open = |(at, c): &(usize, char)| {
-            "[({\"".contains(*c) || *c == '>' && !text[..*at].ends_with("<br/")
-        };
-        let at = text.char_indices().find(is_open);
-        let (name, shape) = text.split_at(at.map_or(text.len(), |(at, _)| at));
-        Self {
-            name: name.trim_end_matches(BREAK).trim(),
-            shape: shape.trim_end(),
-            class,
-        }
-    }
-
-    /// The node, and words behind a colon that are none of its name.
-    fn without_words(mut self) -> (Self, &'a str) {
-        let behind = self.name.split_once(": ").or(self.name.split_once(" :"));
-        match behind.filter(|_| self.shape.is_empty()) {
-            Some((name, words)) => {
-                self.name = name.trim();
-                (self, words.trim_matches([' ', ':']))
-            }
-            None => (self, ""),
-        }
-    }
-
-    /// The node with an id, and with its name as its label where that is another and none is
-    /// given anywhere.
-    fn shown(&self, labelled: &BTreeSet<String>) -> String {
-        // A label alone: `[Order service]`, or a name in quotes.
-        let inner = self.shape.trim_matches(|c| "[](){}\"".contains(c)).trim();
-        let name = if self.name.is_empty() {
-            inner
-        } else {
-            self.name
-        };
-        let id = id_of(name);
-        let is_shape = self.shape.ends_with([']', ')', '}']);
-        let label = match is_shape || self.shape.starts_with('>') {
-            true => self.shape.to_owned(),
-            false if id == name && self.shape.is_empty() || labelled.contains(name) => {
-                String::new()
-            }
-            false => format!("[\"{}\"]", name.replace('"', "#quot;")),
-        };
-        format!("{id}{label}{}", self.class)
-    }
-}
-
-/// A part of a line of a flowchart.
-pub(super) enum Part<'a> {
-    /// A node, with blanks around it.
-    Node(&'a str),
-    /// `&`
-    And,
-    Link(Link<'a>),
-}
-
-/// A link such as `-->`, `-->|words|` or `-- words -->`.
-pub(super) struct Link<'a> {
-    whole: &'a str,
-    /// What it begins and ends with: two halves, or the same arrow.
-    pub ends: (&'a str, &'a str),
-    pub words: &'a str,
-}
-
-/// The parts of a line that is one statement, in order. None where a link or a label does not
-/// end.
-pub(super) fn parts(line: &str) -> Option<Vec<Part<'_>>> {
-    let mut parts = Vec::new();
-    let (mut begin, mut at, mut before) = (0, 0, ' ');
-    let mut closing: Vec<char> = Vec::new();
-    while let Some(c) = line[at..].chars().next() {
-        let rest = &line[at..];
-        let joint = match closing.is_empty() {
-            true if c == '&' && before.is_whitespace() && rest[1..].starts_with(' ') => {
-                Some((1, Part::And))
-            }
-            true => link(rest, before)?.map(|link| (link.whole.len(), Part::Link(link))),
-            false => None,
-        };
-        if let Some((length, part)) = joint {
-            parts.extend([Part::Node(&line[begin..at]), part]);
-            at += length;
-            (begin, before) = (at, ' ');
-            continue;
-        }
-        if closing.last() == Some(&c) {
-            closing.pop();
-        } else if closing.last() != Some(&'"') {
-            closing.extend(match c {
-                '[' => Some(']'),
-                '(' => Some(')'),
-                '{' => Some('}'),
-                '"' => Some('"'),
-                _ => None,
-            });
-        }
-        (at, before) = (at + c.len_utf8(), c);
-    }
-    parts.push(Part::Node(&line[begin..]));
-    closing.is_empty().then_some(parts)
-}
-
-/// The link at the start, if there is one; none where it does not end.
-fn link(text: &str, before: char) -> Option<Option<Link<'_>>> {
-    let Some((length, is_whole)) = arrow(text, before) else {
-        return Some(None);
+fn link_written(link: &Link) -> String {
+    let words = match link.words.is_empty() {
+        true => String::new(),
+        false => labelled("|", &link.words, "|"),
     };
-    let (first, rest) = text.split_at(length);
-    if is_whole {
-        let words = rest.trim_start().strip_prefix('|');
-        let words = words.map(|words| words.split_once('|').map(|(words, _)| words));
-        let (end, words) = match words {
-            // From the arrow to the bar behind the words.
-            Some(words) => (rest.find('|')? + words?.len() + 2, words?),
-            None => (0, ""),
-        };
-        let whole = &text[..length + end];
-        let ends = (first, first);
-        return Some(Some(Link { whole, ends, words }));
-    }
-    // Words between its halves: `-- yes -->`.
-    let mut at = 0;
-    loop {
-        let c = rest[at..].chars().next()?;
-        match arrow(&rest[at..], 'a') {
-            Some((more, true)) => {
-                return Some(Some(Link {
-                    whole: &text[..length + at + more],
-                    ends: (first, &rest[at..at + more]),
-                    words: &rest[..at],
-                }));
-            }
-            Some((more, false)) => at += more,
-            None => at += c.len_utf8(),
-        }
-    }
+    format!("{}{words}", link.arrow)
 }
 
-/// Length of the arrow at the start, and whether it is a whole one; none where it is none.
-fn arrow(text: &str, before: char) -> Option<(usize, bool)> {
-    let ends = |rest: &str| rest.is_empty() || rest.starts_with([' ', '|']);
-    let is_head = text.starts_with('<') || before.is_whitespace() && text.starts_with(['x', 'o']);
-    let from = usize::from(is_head);
-    let body = &text[from..];
-    let run = |text: &str, c: char| text.len() - text.trim_start_matches(c).len();
-    let (length, is_long) = match body.chars().next()? {
-        '~' => (run(body, '~'), run(body, '~') > 2),
-        c @ ('-' | '=') if run(body, c) > 1 => (run(body, c), run(body, c) > 2),
-        '-' | '.' => {
-            let dash = usize::from(body.starts_with('-'));
-            let dots = run(&body[dash..], '.');
-            let end = usize::from(body[dash + dots..].starts_with('-'));
-            (if dots > 0 { dash + dots + end } else { 0 }, end > 0)
-        }
-        _ => (0, false),
-    };
-    if length < 2 || body.starts_with('~') && !is_long {
-        return None;
-    }
-    let tail = &body[length..];
-    let is_pointed = tail.starts_with('>') || tail.starts_with(['x', 'o']) && ends(&tail[1..]);
-    // A half begins with a dash: `.-` within a name is none.
-    (is_pointed || is_long || !body.starts_with('.')).then_some((
-        from + length + usize::from(is_pointed),
-        is_pointed || is_long,
-    ))
-}
+/// What a label must not hold without quotes.
+const SPECIAL: [char; 14] = [
+    '(', ')', '[', ']', '{', '}', '"', '|', '@', ';', '#', '<', '>', '\\',
+];
 
-/// The id of a node of that name: the name, where Mermaid takes it for one.
-pub(super) fn id_of(name: &str) -> String {
-    let is_sign = |c: char| is_of_id(c) || c.is_ascii() && "!#$%&'*+./\\?:,-".contains(c);
-    if !name.chars().all(is_sign) {
-        let mut id = String::with_capacity(name.len() + 8);
-        for c in name.replace(BREAK, " ").chars() {
-            match c {
-                _ if is_of_id(c) => id.push(c),
-                '-' => id.push('_'),
-                _ if c.is_whitespace() => id.push('_'),
-                _ => id.push_str(&format!("u{:x}", u32::from(c))),
-            }
-        }
-        return if is_reserved(&id) { id + "_" } else { id };
-    }
-    match is_reserved(name) {
-        true => format!("{}_", name.replace(|c| !is_of_id(c), "_")),
-        false => name.to_owned(),
-    }
-}
-
-/// A letter, digit or `_` of the scripts that Mermaid knows whole.
-fn is_of_id(c: char) -> bool {
-    let is_known =
-        matches!(c, '\0'..='\u{52f}' | '\u{3041}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}');
-    c == '_' || is_known && c.is_alphanumeric()
-}
-
-/// A word of Mermaid, or one that begins with it and a sign.
-fn is_reserved(id: &str) -> bool {
-    let word = id.split(|c| !is_of_id(c)).next();
-    RESERVED.contains(&word.unwrap_or(id))
-}
-
-/// Names of several words in quotes, and a word for a relation that has none.
-fn entities(line: &str) -> String {
-    let (head, label) = match line.split_once(':') {
-        Some((head, label)) => (head, Some(label)),
-        None => (line, None),
-    };
-    let is_link = |word: &&str| word.contains("--") || word.contains("..");
-    let Some(link) = head.split_whitespace().find(is_link) else {
-        return line.to_owned();
-    };
-    let Some((from, to)) = head.split_once(link) else {
-        return line.to_owned();
-    };
-    let indent = &from[..from.len() - from.trim_start().len()];
-    let quoted = |name: &str| match name.contains(' ') && !name.contains('"') {
-        true => format!("\"{name}\""),
-        false => name.to_owned(),
-    };
-    let (from, to) = (quoted(from.trim()), quoted(to.trim()));
-    let label = label.filter(|label| !label.trim().is_empty());
-    format!("{indent}{from} {link} {to} :{}", label.unwrap_or(" \"\""))
-}
-
-/// `end` closes a block of a sequence diagram, wherever it stands.
-fn participants(head: &str) -> String {
-    let words: Vec<&str> = head.split_whitespace().collect();
-    if let ["participant" | "actor", "end", rest @ ..] = &words[..] {
-        let name = if rest.is_empty() { " as End" } else { "" };
-        return head.replacen("end", &format!("end_{name}"), 1);
-    }
-    let Some(at) = head.find("->").or_else(|| head.find("--")) else {
-        return head.to_owned();
-    };
-    let end = head[at..].find(|c: char| is_of_id(c) || c == ' ');
-    let (from, rest) = head.split_at(at);
-    let (arrow, to) = rest.split_at(end.unwrap_or(rest.len()));
-    let named = |one: &str| match one.trim() == "end" {
-        true => one.replace("end", "end_"),
-        false => one.to_owned(),
-    };
-    format!("{}{arrow}{}", named(from), named(to))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn understood(kind: &str, line: &str) -> String {
-        named(kind, &arrowed(kind, line), &BTreeSet::new())
-    }
-
-    #[test]
-    fn a_flowchart_is_written_in_words_mermaid_knows() {
-        for (line, shown) in [
-            ("begin[B] --> end[Finish]", "begin[B] --> end_[Finish]"),
-            ("begin --> graph[Store]", "begin --> graph_[Store]"),
-            ("begin --> end", "begin --> end_[\"end\"]"),
-            ("end --> start", "end_[\"end\"] --> start"),
-            (
-                "class --> style & end",
-                "class_[\"class\"] --> style_[\"style\"] & end_[\"end\"]",
-            ),
-            ("A -->|yes| end", "A -->|yes| end_[\"end\"]"),
-            ("click --> call(Call)", "click_[\"click\"] --> call_(Call)"),
-            ("A --> end-node[x]", "A --> end_node_[x]"),
-            ("A --- default", "A --- default_[\"default\"]"),
-            ("style end fill:#fff", "style end_ fill:#fff"),
-            ("class a,end big", "class a,end_ big"),
-            ("  end", "  end"),
-            ("A[the end] --> B[graph]", "A[the end] --> B[graph]"),
-            ("A -- end of day --> B", "A -- end of day --> B"),
-            ("endpoint --> backend", "endpoint --> backend"),
-            ("classDef big fill:#fff", "classDef big fill:#fff"),
-            ("subgraph end[Last]", "subgraph end_[Last]"),
-            ("shop → queue", "shop --> queue"),
-            ("shop→queue→store", "shop-->queue-->store"),
-            ("shop --→ queue", "shop --> queue"),
-            ("shop —> queue", "shop --> queue"),
-            ("A -- yes → no --> B → C", "A -- yes → no --> B --> C"),
-            ("A == a -> b ==> B", "A == a -> b ==> B"),
-            ("shop ⇒ queue", "shop --> queue"),
-            ("shop -> queue => store", "shop --> queue --> store"),
-            ("shop ← queue", "queue --> shop"),
-            ("shop ↔ queue", "shop <--> queue"),
-            (
-                "A[in → out] --> B[\"a -> b\"]",
-                "A[in → out] --> B[\"a -> b\"]",
-            ),
-            ("A -.-> B ==> C <--> D --x E", "A -.-> B ==> C <--> D --x E"),
-            ("A -- 甲—乙 --> B", "A -- 甲—乙 --> B"),
-        ] {
-            assert_eq!(understood("flowchart", line), shown);
-        }
-        for (line, shown) in [
-            ("A → B: go → on", "A ->> B: go → on"),
-            ("A->>end: stop", "A->>end_: stop"),
-            ("participant end", "participant end_ as End"),
-            ("end", "end"),
-        ] {
-            assert_eq!(understood("sequenceDiagram", line), shown);
-        }
-        for (kind, line, shown) in [
-            ("stateDiagram-v2", "[*] → Idle", "[*] --> Idle"),
-            ("erDiagram", "A ||--o{ B : has", "A ||--o{ B : has"),
-            (
-                "erDiagram",
-                "  Order Service ||--o{ Line Item : is made of",
-                "  \"Order Service\" ||--o{ \"Line Item\" : is made of",
-            ),
-            ("erDiagram", "A }|..|{ B", "A }|..|{ B : \"\""),
-            ("erDiagram", "Order Service {", "Order Service {"),
-        ] {
-            assert_eq!(understood(kind, line), shown);
-        }
-    }
-
-    #[test]
-    fn a_node_of_any_name_is_one_node() {
-        for (line, shown) in [
-            (
-                "Order Service --> Queue",
-                "Order_Service[\"Order Service\"] --> Queue",
-            ),
-            (
-                "订单 服务 -- 已付款 的 --> 队列",
-                "订单_服务[\"订单 服务\"] -- 已付款 的 --> 队列",
-            ),
-            (
-                "Line Item -->|is paid| A & Big One",
-                "Line_Item[\"Line Item\"] -->|is paid| A & Big_One[\"Big One\"]",
-            ),
-            (
-                "A -. now and then .-> B C ==> D E",
-                "A -. now and then .-> B_C[\"B C\"] ==> D_E[\"D E\"]",
-            ),
-            ("A --x B C", "A --x B_C[\"B C\"]"),
-            ("A x--x B C:::big", "A x--x B_C[\"B C\"]:::big"),
-            (
-                "Order Service[Orders (new)] --> B",
-                "Order_Service[Orders (new)] --> B",
-            ),
-            ("A [x] --> B (y)", "A[x] --> B(y)"),
-            (
-                "[Order Service] --> \"the queue\"",
-                "Order_Service[Order Service] --> the_queue[\"the queue\"]",
-            ),
-            ("a@b --> c=d", "au40b[\"a@b\"] --> cu3dd[\"c=d\"]"),
-            ("😀 --> 😁", "u1f600[\"😀\"] --> u1f601[\"😁\"]"),
-            (
-                "A、B --> （c）",
-                "Au3001B[\"A、B\"] --> uff08cuff09[\"（c）\"]",
-            ),
-            (
-                "end.x --> graph/y",
-                "end_x_[\"end.x\"] --> graph_y_[\"graph/y\"]",
-            ),
-            ("A --> B: some words", "A -->|some words| B"),
-            ("A --> B : words", "A -->|words| B"),
-            ("A -- x --> B: y", "A -- x --> B"),
-            (
-                "src/a.py --> std::io & user's",
-                "src/a.py --> std::io & user's",
-            ),
-            ("A e1@--> B", "A e1@--> B"),
-            ("A<br/>B --> C<br/>", "A_B[\"A<br/>B\"] --> C"),
-            ("A --- B ~~~ C <--> D", "A --- B ~~~ C <--> D"),
-            // What does not end is left as it stands.
-            ("A B --> C[x", "A B --> C[x"),
-            ("A B -- x", "A B -- x"),
-        ] {
-            assert_eq!(understood("flowchart", line), shown);
-        }
-        // A label that stands elsewhere is the node's.
-        let lines = [
-            "Order Service[Orders] --> end[Finish]",
-            "Order Service --> end",
-        ];
-        let lines = lines.map(str::to_owned);
-        let labelled = labelled("flowchart", &lines);
-        assert_eq!(
-            lines.map(|line| named("flowchart", &line, &labelled)),
-            [
-                "Order_Service[Orders] --> end_[Finish]",
-                "Order_Service --> end_"
-            ]
-        );
-    }
-
-    #[test]
-    fn a_comment_ends_a_line_and_a_label_holds_none() {
-        for (line, shown) in [
-            ("  a --> b %% async", "  a --> b"),
-            ("%% alone", ""),
-            ("%%{init: {}}%%", ""),
-            ("a --> b %%{init: {}}%%", "a --> b"),
-            ("a[100%% sure] --> b", "a[100% sure] --> b"),
-            ("a[\"x %% y\"] --> b %% z", "a[\"x % y\"] --> b"),
-            ("a(5 %% more)", "a(5 % more)"),
-        ] {
-            assert_eq!(without_comment(line), shown);
-        }
+/// A label between what opens and closes it, in quotes where Mermaid could not read it.
+fn labelled(open: &str, label: &str, close: &str) -> String {
+    let bare = label.replace(BREAK, "");
+    let ends = ['/', '-', '“'];
+    let is_plain = !bare.contains(SPECIAL) && !bare.starts_with(ends) && !bare.ends_with(ends);
+    match is_plain && !ids::is_reserved(&bare) && !label.trim().is_empty() {
+        true => format!("{open}{label}{close}"),
+        false => format!("{open}\"{}\"{close}", label.replace('"', "#quot;")),
     }
 }
