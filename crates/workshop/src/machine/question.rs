@@ -192,14 +192,24 @@ pub struct Assumption {
     pub round: u32,
 }
 
-/// What an answer of a single word says in place of an answer: `recommended` that the
-/// recommended one is taken, `declined` that none will come. The same wherever it is written.
+/// What an answer of a single word says in place of an answer: `recommended`, or `as
+/// recommended` and the like, that the recommended one is taken, `declined` that none will
+/// come. The same wherever it is written.
 pub fn said_by_word(answer: &str) -> Option<AnswerSource> {
     // A full stop behind it, quotes or stars around it make it no other word.
     let word = answer.trim().trim_matches(|c: char| !c.is_alphanumeric());
-    match word.to_lowercase().as_str() {
-        "recommended" | "推荐" | "建议" => Some(AnswerSource::Recommended),
-        "declined" | "谢绝" => Some(AnswerSource::Declined),
+    let word = word.to_lowercase();
+    let bare = |word: &str, before: &[&str], behind: &[&str]| {
+        let cut = before.iter().find_map(|one| word.strip_prefix(one));
+        let word = cut.unwrap_or(word).to_owned();
+        let cut = behind.iter().find_map(|one| word.strip_suffix(one));
+        cut.unwrap_or(&word).to_owned()
+    };
+    let english = bare(&word, &["as ", "the "], &[" answer", " option", " one"]);
+    let chinese = bare(&word, &["按", "采用"], &["的答案", "答案", "的"]);
+    match (english.as_str(), chinese.as_str()) {
+        ("recommended", _) | (_, "推荐" | "建议") => Some(AnswerSource::Recommended),
+        ("declined", _) | (_, "谢绝") => Some(AnswerSource::Declined),
         _ => None,
     }
 }
@@ -227,6 +237,11 @@ mod tests {
             (" **recommended** \n", Some(AnswerSource::Recommended)),
             ("\"recommended\"!", Some(AnswerSource::Recommended)),
             ("- recommended", Some(AnswerSource::Recommended)),
+            ("As recommended.", Some(AnswerSource::Recommended)),
+            ("`the recommended answer`", Some(AnswerSource::Recommended)),
+            ("采用推荐的答案。", Some(AnswerSource::Recommended)),
+            ("the answer", None),
+            ("as recommended by law", None),
             ("推荐。", Some(AnswerSource::Recommended)),
             ("declined.", Some(AnswerSource::Declined)),
             ("（谢绝）", Some(AnswerSource::Declined)),
