@@ -255,3 +255,94 @@ fn an_unresolved_plan_says_so() {
         }
     }
 }
+
+/// A case of the same kind as what people write: names, numbers, addresses and a long title.
+fn loud() -> State {
+    let said =
+        "Fixes #12 and GH-7 for @app, see https://example.com/a/b/issues/5 or www.example.com. ";
+    let mut state = hostile();
+    for record in state.documents.values_mut() {
+        if let Document::DevPlan(plan) = &mut record.content {
+            for item in &mut plan.work {
+                item.title = said.repeat(5);
+                item.detail = said.to_owned();
+            }
+        }
+    }
+    state
+}
+
+/// What a forge or a tracker would make a link or a notice of, outside of code.
+fn is_loud(text: &str) -> bool {
+    let outside: String = text.split('`').step_by(2).collect();
+    let signs = ["@app", "#12", "GH-7", "://e", "www."];
+    signs.iter().any(|sign| outside.contains(sign))
+}
+
+#[test]
+fn what_is_exported_notifies_and_links_nobody() {
+    let state = loud();
+    for line in text(&state, Format::TasksMd).lines() {
+        assert!(!is_loud(line), "{line}");
+    }
+    let script = text(&state, Format::Github);
+    let issues = script.split("\nissue ").skip(1);
+    for issue in issues {
+        assert!(!is_loud(issue), "{issue}");
+        let title = issue.split('\'').nth(3).unwrap();
+        assert!((200..=256).contains(&title.chars().count()), "{title}");
+        // Five times in the whole title, which stands in the body, and once in the detail.
+        let times = issue.matches("Fixes").count() - title.matches("Fixes").count();
+        assert_eq!(times, 6, "{issue}");
+    }
+    for format in [Format::Jira, Format::Linear] {
+        let table = rows(&text(&state, format));
+        let cells = table.iter().flatten().filter(|cell| cell.contains("Fixes"));
+        let cells: Vec<&String> = cells.collect();
+        assert!(!cells.is_empty());
+        for cell in cells {
+            assert!(!is_loud(cell), "{cell}");
+        }
+    }
+}
+
+/// What other programs say of it themselves: Task Master lists it and finds its dependencies
+/// right, JUnit's parser of Python reads each case.
+#[test]
+fn the_programs_it_is_for_read_it() {
+    let state = hostile();
+    match std::env::var_os("TASK_MASTER") {
+        Some(program) => {
+            let folder = tempfile::tempdir().unwrap();
+            let tasks = folder.path().join(".taskmaster/tasks");
+            std::fs::create_dir_all(&tasks).unwrap();
+            std::fs::write(tasks.join("tasks.json"), text(&state, Format::Taskmaster)).unwrap();
+            let mut command = Command::new(program);
+            command.arg("validate-dependencies").current_dir(&folder);
+            let output = command.output().unwrap();
+            let told = String::from_utf8_lossy(&output.stdout);
+            assert!(told.contains("All Dependencies Are Valid"), "{told}");
+        }
+        None => eprintln!("skipped: TASK_MASTER names no task-master (npm install task-master-ai)"),
+    }
+    match std::env::var_os("JUNIT_PYTHON") {
+        Some(python) => {
+            let report = text(&state, Format::Junit);
+            let cases = report.matches("<testcase ").count();
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::write(folder.path().join("junit.xml"), report).unwrap();
+            let script = "import junitparser; print(sum(len(list(suite)) for suite in junitparser.JUnitXml.fromfile('junit.xml')))";
+            let mut command = Command::new(python);
+            let output = command
+                .args(["-c", script])
+                .current_dir(&folder)
+                .output()
+                .unwrap();
+            let told = String::from_utf8_lossy(&output.stdout);
+            assert_eq!(told.trim(), cases.to_string(), "{output:?}");
+        }
+        None => eprintln!(
+            "skipped: JUNIT_PYTHON names no python with junitparser (pip install junitparser)"
+        ),
+    }
+}

@@ -1,8 +1,9 @@
 //! A shell script that makes issues with GitHub's `gh`.
 
+use super::quiet::{spanned, unreferenced};
 use super::words::{AFTER, CRITERIA, SIZE, TESTS, UNRESOLVED};
-use super::work::{Item, Work};
-use crate::artifact::{inline, one_line, plain};
+use super::work::{self, Item, Work};
+use crate::artifact::{one_line, plain};
 
 /// The script: one function, then a call an item, in order of work, so that an
 /// issue can name the numbers of those before it. Every text is in single
@@ -13,7 +14,7 @@ pub(super) fn script(work: &Work) -> String {
         &comment(&format!("{} {}", work.version, work.title)),
     );
     for item in &work.items {
-        let (title, whole) = item.title(TITLE);
+        let (title, whole) = work::title(&spanned(&item.heading()), TITLE);
         let mut words = vec![quoted(&item.work.id), quoted(&title)];
         words.push(quoted(&body(item, whole, work)));
         words.push(quoted(&format!("size-{}", item.size())));
@@ -60,7 +61,7 @@ fn body(item: &Item, whole_title: Option<String>, work: &Work) -> String {
     if !work.agreed {
         parts.push(format!("> **{}**", UNRESOLVED.of(lang)));
     }
-    parts.extend(whole_title.map(|title| unreferenced(&title)));
+    parts.extend(whole_title.map(|_| unreferenced(&item.heading())));
     parts.push(unreferenced(&item.work.detail));
     let criteria = item.served(lang).into_iter();
     let criteria = criteria.map(|line| format!("- [ ] {}", unreferenced(&line)));
@@ -82,63 +83,6 @@ fn body(item: &Item, whole_title: Option<String>, work: &Work) -> String {
     parts.join("\n\n")
 }
 
-/// The text as Markdown in which nobody is mentioned and nothing referred to: `@app`, `#12`
-/// and `GH-12` stand in code spans, which a backslash does not do.
-fn unreferenced(text: &str) -> String {
-    let text = one_line(text);
-    let is_name = |c: char| c.is_ascii_alphanumeric() || "-_/.".contains(c);
-    let mut out = String::with_capacity(text.len() + 8);
-    let (mut previous, mut rest) = (' ', text.as_str());
-    while let Some(c) = rest.chars().next() {
-        let after = &rest[c.len_utf8()..];
-        if c == '`' {
-            let end = after.find('`').filter(|end| *end > 0);
-            match end.filter(|end| !after[end + 1..].starts_with('`')) {
-                Some(end) => {
-                    out.push_str(&rest[..end + 2]);
-                    rest = &after[end + 1..];
-                }
-                // One that begins no code would only end that of a name.
-                None => {
-                    out.push('\'');
-                    rest = after;
-                }
-            }
-            previous = ' ';
-            continue;
-        }
-        let begins = |text: &str, of: fn(char) -> bool| text.starts_with(of);
-        let found = match c {
-            '@' if !previous.is_ascii_alphanumeric() => {
-                begins(after, |c| c.is_ascii_alphanumeric()).then_some(1)
-            }
-            '#' => begins(after, |c| c.is_ascii_digit()).then_some(1),
-            'G' | 'g' if !previous.is_ascii_alphanumeric() => {
-                let behind = after.get(..2).filter(|two| two.eq_ignore_ascii_case("h-"));
-                behind
-                    .filter(|_| begins(&after[2..], |c| c.is_ascii_digit()))
-                    .map(|_| 3)
-            }
-            _ => None,
-        };
-        let Some(mark) = found else {
-            out.push(c);
-            (rest, previous) = (after, c);
-            continue;
-        };
-        let end = rest[mark..]
-            .find(|c| !is_name(c))
-            .map_or(rest.len(), |at| mark + at);
-        let name = rest[..end].trim_end_matches(['.', '-', '/']);
-        if out.ends_with('`') {
-            out.push(' ');
-        }
-        out.push_str(&format!("`{name}`"));
-        (rest, previous) = (&rest[name.len()..], ' ');
-    }
-    inline(&out)
-}
-
 /// A word for a POSIX shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", plain(text).replace('\'', r"'\''"))
@@ -147,27 +91,4 @@ fn quoted(text: &str) -> String {
 /// Text that cannot leave its comment.
 fn comment(text: &str) -> String {
     one_line(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::unreferenced;
-
-    #[test]
-    fn nobody_is_mentioned_and_nothing_referred_to() {
-        for (text, shown) in [
-            ("Add @types/node, see #12.", "Add `@types/node`, see `#12`."),
-            ("(@app) and @org/team!", "(`@app`) and `@org/team`!"),
-            ("owner/repo#12 and GH-7", "owner/repo`#12` and `GH-7`"),
-            ("见#12和@app装饰器", "见`#12`和`@app`装饰器"),
-            ("me@example.org", "me\\@example.org"),
-            ("`@app` stays", "`@app` stays"),
-            ("C# and # 5, a @ b", "C# and # 5, a \\@ b"),
-            ("@a@b", "`@a` `@b`"),
-            ("a ` and @b", "a ' and `@b`"),
-            ("``@a``", "''`@a`''"),
-        ] {
-            assert_eq!(unreferenced(text), shown, "{text}");
-        }
-    }
 }

@@ -6,11 +6,13 @@
 //! the same bytes.
 //!
 //! What models wrote is data here as everywhere: quoted for shells, escaped in
-//! XML and Markdown, and never the beginning of a formula in a spreadsheet.
+//! XML and Markdown, and never the beginning of a formula in a spreadsheet. Where a
+//! tracker or a forge shows it, it notifies nobody and links nothing.
 
 mod csv;
 mod github;
 mod junit;
+mod quiet;
 mod tables;
 mod taskmaster;
 mod tasks;

@@ -1,6 +1,7 @@
 //! Tables: for spreadsheets, for Jira's importer, for Linear's.
 
 use super::csv;
+use super::quiet::unlinked;
 use super::words::{AFTER, CRITERIA, SIZE, TESTS, UNRESOLVED};
 use super::work::{self, Item, Work};
 use crate::artifact::one_line;
@@ -42,14 +43,14 @@ pub(super) fn jira(work: &Work) -> String {
     let links = most.max().unwrap_or(0);
     let columns = "Issue ID,Parent ID,Issue Type,Summary,Description,Priority,Labels,Labels";
     let blocks = ",Inward issue link (Blocks)".repeat(links);
-    let (title, whole) = work::title(&one_line(&work.title), TITLE);
+    let (title, whole) = work::title(&unlinked(&one_line(&work.title)), TITLE);
     let intro = intro(whole, work);
     let epic = ["1", "", "Epic", &title, &intro, "Medium", "aitc", ""];
     let mut epic = epic.map(str::to_owned).to_vec();
     epic.resize(8 + links, String::new());
     let mut rows = vec![head(&format!("{columns}{blocks}")), epic];
     for item in &work.items {
-        let (title, whole) = item.title(TITLE);
+        let (title, whole) = work::title(&unlinked(&item.heading()), TITLE);
         let mut row = vec![
             row_number(&item.work.id),
             "1".to_owned(),
@@ -80,7 +81,7 @@ pub(super) fn linear(work: &Work) -> String {
             Size::L => "5",
             Size::XL => "8",
         };
-        let (title, whole) = item.title(TITLE);
+        let (title, whole) = work::title(&unlinked(&item.heading()), TITLE);
         rows.push(vec![
             title,
             body(item, whole, work),
@@ -111,7 +112,7 @@ fn intro(whole_title: Option<String>, work: &Work) -> String {
     if !work.agreed {
         text = format!("{}\n\n{text}", UNRESOLVED.of(work.lang));
     }
-    text.trim().to_owned()
+    unlinked(text.trim())
 }
 
 /// A description in plain text: these importers know no common markup.
@@ -135,5 +136,5 @@ fn body(item: &Item, whole_title: Option<String>, work: &Work) -> String {
         parts.push(format!("{}: {first}", AFTER.of(lang)));
     }
     parts.push(format!("{}: {}", SIZE.of(lang), item.size()));
-    parts.join("\n\n")
+    unlinked(&parts.join("\n\n"))
 }

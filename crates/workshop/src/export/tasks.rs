@@ -1,15 +1,16 @@
 //! Work items as a Markdown check list.
 
+use super::quiet::unreferenced;
 use super::words::{AFTER, GIVEN, PLAN, TESTS, THEN, UNRESOLVED, WHEN};
 use super::work::{Item, Work};
-use crate::artifact::{inline, one_line};
+use crate::artifact::one_line;
 use crate::machine::Lang;
 use crate::reply::Criterion;
 
 /// The list in order of work; what comes first stands first.
 pub(super) fn markdown(work: &Work) -> String {
     let plan = PLAN.of(work.lang);
-    let mut text = format!("# {plan} {}: {}\n", work.version, inline(&work.title));
+    let mut text = format!("# {plan} {}: {}\n", work.version, unreferenced(&work.title));
     if !work.agreed {
         text.push_str(&format!("\n> **{}**\n", UNRESOLVED.of(work.lang)));
     }
@@ -20,16 +21,16 @@ pub(super) fn markdown(work: &Work) -> String {
 }
 
 fn task(item: &Item, lang: Lang) -> String {
-    let (id, title) = (&item.work.id, inline(&item.work.title));
+    let (id, title) = (&item.work.id, unreferenced(&item.work.title));
     let mut text = format!("\n- [ ] **{id}** {title} ({})\n", item.size());
     let mut line = |part: String| text.push_str(&format!("  {part}\n"));
-    line(inline(&item.work.detail));
+    line(unreferenced(&item.work.detail));
     if !item.work.depends_on.is_empty() {
         let first = item.work.depends_on.join(", ");
         line(format!("- {}: {first}", AFTER.of(lang)));
     }
     for one in item.served(lang) {
-        line(format!("- {}", inline(&one)));
+        line(format!("- {}", unreferenced(&one)));
     }
     if !item.tests.is_empty() {
         let tests: Vec<&str> = item.tests.iter().map(|one| one.id.as_str()).collect();

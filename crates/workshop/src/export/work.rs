@@ -92,11 +92,6 @@ impl Item {
         format!("{} {}", self.work.id, one_line(&self.work.title))
     }
 
-    /// The same as a title of at most `limit` characters, and the whole where it was cut.
-    pub(super) fn title(&self, limit: usize) -> (String, Option<String>) {
-        title(&self.heading(), limit)
-    }
-
     /// `AC-1: given …` of each criterion it serves.
     pub(super) fn served(&self, lang: Lang) -> Vec<String> {
         let criteria = self.criteria.iter();
@@ -138,6 +133,10 @@ pub(super) fn title(text: &str, limit: usize) -> (String, Option<String>) {
         room = left;
         head.push_str(part);
     }
+    // A code span that is cut is none.
+    if head.matches('`').count() % 2 == 1 {
+        head.truncate(head.rfind('`').unwrap_or(0));
+    }
     (format!("{}…", head.trim_end()), Some(text.to_owned()))
 }
 
@@ -155,6 +154,7 @@ mod tests {
             ("\u{1f600}\u{1f600}", 4, None),
             ("\u{1f600}\u{1f600}x", 4, Some("\u{1f600}…")),
             ("导出客户列表", 4, Some("导出客…")),
+            ("add `@types/node` now", 12, Some("add…")),
         ] {
             let whole = cut.map(|_| text.to_owned());
             assert_eq!(title(text, limit), (cut.unwrap_or(text).to_owned(), whole));
