@@ -63,7 +63,7 @@ pub struct InitArgs {
         hide_possible_values = true
     )]
     agents: Vec<Agent>,
-    /// A workflow that plans from issues and requirement files: `github`
+    /// A workflow that plans in issues and pull requests: `github`
     #[arg(long, value_name = "github", value_enum, hide_possible_values = true)]
     ci: Option<Ci>,
     /// Say what would be written

@@ -1,8 +1,13 @@
 //! `aitc init`: the workflow it lays out works.
 
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::process::Command;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 
 use aitc::yaml::{self, Tree};
+use serde_json::{Value, json};
 
 use crate::support::binary::{Going, Place};
 use crate::support::fake::{members, settings};
@@ -35,34 +40,201 @@ fn steps(workflow: &Tree, job: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// A repository with a remote, a `gh` that writes down what it is asked, and
-/// the variables of a job.
+/// A fake of the forge's API on loopback: it keeps comments, pull requests and check runs.
+struct Forge {
+    address: String,
+    kept: Arc<Mutex<Kept>>,
+    server: Option<JoinHandle<()>>,
+}
+
+/// What was asked of it.
+#[derive(Default)]
+struct Kept {
+    comments: Vec<(u64, String)>,
+    pulls: Vec<Value>,
+    checks: Vec<Value>,
+    is_over: bool,
+}
+
+impl Forge {
+    fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let kept = Arc::new(Mutex::new(Kept::default()));
+        let of_server = Arc::clone(&kept);
+        let server = std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut kept = of_server.lock().unwrap();
+                if kept.is_over {
+                    return;
+                }
+                answer(stream.unwrap(), &mut kept);
+            }
+        });
+        let server = Some(server);
+        Self {
+            address,
+            kept,
+            server,
+        }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The one comment, without the signs that keep it quiet.
+    fn comment(&self) -> String {
+        let kept = self.kept();
+        assert_eq!(kept.comments.len(), 1, "{:?}", kept.comments);
+        kept.comments[0].1.clone()
+    }
+}
+
+impl Drop for Forge {
+    fn drop(&mut self) {
+        self.kept().is_over = true;
+        drop(TcpStream::connect(&self.address));
+        let ended = self.server.take().unwrap().join();
+        assert!(ended.is_ok() || std::thread::panicking());
+    }
+}
+
+fn answer(mut stream: TcpStream, kept: &mut Kept) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut head = Vec::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        if line.trim().is_empty() {
+            break;
+        }
+        head.push(line.trim().to_owned());
+    }
+    assert!(
+        head.iter()
+            .any(|line| line == "Authorization: Bearer token"),
+        "{head:?}"
+    );
+    let length = head.iter().find_map(|line| {
+        line.to_lowercase()
+            .strip_prefix("content-length: ")?
+            .parse()
+            .ok()
+    });
+    let mut body = vec![0; length.unwrap_or(0)];
+    reader.read_exact(&mut body).unwrap();
+    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let mut words = head[0].split(' ');
+    let (method, path) = (words.next().unwrap(), words.next().unwrap());
+    let path = path.strip_prefix("/repos/team/shop/").unwrap();
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let said = |(id, body): &(u64, String)| json!({"id": id, "body": body, "user": {"login": "github-actions[bot]"}});
+    let answer = match (method, path) {
+        ("GET", "collaborators/alice/permission") => json!({"permission": "write"}),
+        ("GET", "collaborators/mallory/permission") => json!({"permission": "read"}),
+        ("GET", "pulls/7") => {
+            json!({"head": {"ref": "feature", "repo": {"full_name": "team/shop"}}})
+        }
+        ("GET", "pulls/8") => {
+            json!({"head": {"ref": "main", "repo": {"full_name": "mallory/shop"}}})
+        }
+        ("GET", "pulls") => {
+            let query = query.to_lowercase().replace("%3a", ":").replace("%2f", "/");
+            let head = query.strip_prefix("head=team:").unwrap();
+            let of_head = kept.pulls.iter().filter(|pull| pull["head"] == head);
+            of_head.cloned().collect()
+        }
+        ("POST", "pulls") => {
+            let mut pull = body;
+            pull["number"] = (41 + kept.pulls.len()).into();
+            kept.pulls.push(pull.clone());
+            pull
+        }
+        ("GET", path) if path.ends_with("/comments") => match query.ends_with("page=1") {
+            // Somebody else's comment that looks like ours.
+            true => {
+                let other = json!({"id": 1, "body": "<!-- aitc -->", "user": {"login": "mallory"}});
+                [other]
+                    .into_iter()
+                    .chain(kept.comments.iter().map(said))
+                    .collect()
+            }
+            false => json!([]),
+        },
+        ("POST", path) if path.ends_with("/comments") => {
+            let comment = (
+                2 + kept.comments.len() as u64,
+                body["body"].as_str().unwrap().to_owned(),
+            );
+            kept.comments.push(comment);
+            body
+        }
+        ("PATCH", path) => {
+            let id: u64 = path.rsplit('/').next().unwrap().parse().unwrap();
+            let comment = kept
+                .comments
+                .iter_mut()
+                .find(|(one, _)| *one == id)
+                .unwrap();
+            comment.1 = body["body"].as_str().unwrap().to_owned();
+            body
+        }
+        ("POST", "check-runs") => {
+            kept.checks.push(body.clone());
+            body
+        }
+        other => panic!("nobody answers {other:?}"),
+    };
+    let text = answer.to_string();
+    write!(
+        stream,
+        "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{text}",
+        text.len()
+    )
+    .unwrap();
+}
+
+/// A repository with a remote, and the variables of a job.
 struct Job<'a> {
     place: &'a Place,
+    forge: &'a Forge,
+    workflow: Tree,
     path: String,
 }
 
 impl<'a> Job<'a> {
-    fn new(place: &'a Place) -> Self {
+    fn new(place: &'a Place, forge: &'a Forge) -> Self {
         let root = place.home().parent().unwrap().to_owned();
-        let gh = root.join("bin/gh");
         std::fs::create_dir(root.join("bin")).unwrap();
-        std::fs::write(
-            &gh,
-            "#!/bin/sh\nprintf '%s\\n' \"$@\" >> \"$RUNNER_TEMP/gh.txt\"\n",
-        )
-        .unwrap();
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_aitc"), root.join("bin/aitc")).unwrap();
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(gh, mode).unwrap();
         std::fs::create_dir(root.join("temp")).unwrap();
+        place.run(&["init", "--ci", "github"]).ends(0);
+        let text = place.work().join(".github/workflows/aitc.yml");
+        let text = std::fs::read_to_string(text).unwrap();
+        let workflow = yaml::read(&text, 64 * 1024).unwrap().value;
         let path = format!("{}:/usr/bin:/bin", root.join("bin").display());
-        let job = Self { place, path };
-        job.shell("git init -q -b main && git init -q --bare ../remote && git remote add origin ../remote", &[]);
+        let job = Self {
+            place,
+            forge,
+            workflow,
+            path,
+        };
+        job.shell("git init -q -b main && git init -q --bare ../remote && git remote add origin ../remote && git add -A && git commit -q -m base && git push -q origin main", &[]);
         job
     }
 
+    fn temp(&self, name: &str) -> String {
+        let path = self.place.home().parent().unwrap().join("temp").join(name);
+        std::fs::read_to_string(path).unwrap_or_default()
+    }
+
     fn shell(&self, script: &str, variables: &[(&str, &str)]) -> String {
+        self.ends(script, variables).unwrap()
+    }
+
+    /// What a script prints, or what it says where it fails.
+    fn ends(&self, script: &str, variables: &[(&str, &str)]) -> Result<String, String> {
         let root = self.place.home().parent().unwrap().to_owned();
         let output = Command::new("bash")
             .args(["-e", "-c", script])
@@ -70,7 +242,14 @@ impl<'a> Job<'a> {
             .env("PATH", &self.path)
             .env("HOME", root.join("home"))
             .env("RUNNER_TEMP", root.join("temp"))
+            .env("GITHUB_OUTPUT", root.join("temp/output"))
+            .env("GITHUB_API_URL", format!("http://{}", self.forge.address))
+            .env("GITHUB_SERVER_URL", "https://forge.example")
+            .env("GITHUB_REPOSITORY", "team/shop")
             .env("GITHUB_RUN_ID", "77")
+            .env("GH_TOKEN", "token")
+            .env("OUTPUTS", ".ai-tools-chain/planning_outputs")
+            .env("BASE", "main")
             .env("AITC_DISCOVER", "off")
             .envs(settings(members()))
             .env("GIT_AUTHOR_NAME", "a")
@@ -81,75 +260,188 @@ impl<'a> Job<'a> {
             .current_dir(root.join("work"))
             .output()
             .unwrap();
-        let err = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{script}\n{err}");
-        String::from_utf8(output.stdout).unwrap()
+        let told = String::from_utf8_lossy(&output.stderr);
+        match output.status.success() {
+            true => Ok(String::from_utf8(output.stdout).unwrap()),
+            false => Err(format!("{script}\n{told}")),
+        }
     }
 
-    fn run(&self, workflow: &Tree, job: &str, variables: &[(&str, &str)]) {
-        for (name, script) in steps(workflow, job) {
+    /// The steps of a job, up to one that fails.
+    fn run(&self, job: &str, variables: &[(&str, &str)]) -> Result<(), String> {
+        for (name, script) in steps(&self.workflow, job) {
             assert!(!script.contains("${{"), "{name} puts text into a script");
             if !script.is_empty() && name != "Install aitc" {
-                self.shell(&script, variables);
+                self.ends(&script, variables)?;
             }
         }
+        Ok(())
+    }
+
+    /// Is somebody who says that heard?
+    fn hears(&self, who: &str, comment: &str) -> bool {
+        self.shell("rm -f \"$GITHUB_OUTPUT\"", &[]);
+        self.run("allowed", &[("WHO", who), ("COMMENT", comment)])
+            .unwrap();
+        self.temp("output").trim() == "write=true"
+    }
+
+    /// A comment below issue or pull request `number`, on a fresh checkout.
+    fn says(&self, number: &str, is_pull: &str, comment: &str, title: &str) -> Result<(), String> {
+        self.shell("git switch -q main", &[]);
+        self.run(
+            "plan",
+            &[
+                ("EVENT", "issue_comment"),
+                ("REF", "main"),
+                ("NUMBER", number),
+                ("IS_PULL", is_pull),
+                ("COMMENT", comment),
+                ("TITLE", title),
+                ("BODY", HOSTILE),
+            ],
+        )
+    }
+
+    fn files(&self, branch: &str) -> String {
+        self.shell(
+            &format!("git -C ../remote ls-tree -r --name-only {branch}"),
+            &[],
+        )
     }
 }
 
-/// The scripts of the workflow, run: an issue whose text tries to be a script
-/// becomes a draft with a question on a branch; answered, it becomes a version.
+const HOSTILE: &str =
+    "Export users\n\n$(touch ../hacked) `touch ../hacked` ${{ github.token }} @everybody #1";
+
+/// The scripts of the workflow, run with git and a fake of the forge: an issue becomes a
+/// draft with a question on a branch; answered, it becomes a version; feedback makes the
+/// next one. One comment tells all of it.
 #[test]
-fn the_workflow_plans_pauses_resumes_and_checks() {
-    let place = Place::new();
+fn the_workflow_plans_pauses_resumes_and_revises() {
+    let (place, forge) = (Place::new(), Forge::open());
     let root = place.home().parent().unwrap().to_owned();
-    let job = Job::new(&place);
-    place.run(&["init", "--ci", "github"]).ends(0);
-    let text = std::fs::read_to_string(place.work().join(".github/workflows/aitc.yml")).unwrap();
-    let workflow = yaml::read(&text, 64 * 1024).unwrap().value;
-    job.shell(
-        "git add -A && git commit -q -m base && git push -q origin main",
-        &[],
-    );
-    let hostile = "Export users\n\n$(touch ../hacked) `touch ../hacked` ${{ github.token }}";
-    job.run(
-        &workflow,
-        "plan",
-        &[
-            ("TITLE", "Export users"),
-            ("BODY", hostile),
-            ("SUBJECT", "issue 5"),
-            ("BASE", "main"),
-        ],
-    );
+    let job = Job::new(&place, &forge);
+    assert!(job.hears("alice", "/plan") && job.hears("alice", "/plan feedback: tabs"));
+    assert!(job.hears("alice", "/plan\r\nmore"));
+    for (who, comment) in [
+        ("mallory", "/plan"),
+        ("alice", "/planet"),
+        ("x/../alice", "/plan"),
+        ("", "/plan"),
+    ] {
+        assert!(!job.hears(who, comment), "{who}: {comment}");
+    }
+
+    job.says("5", "false", "/plan", "Export users").unwrap();
     assert!(!root.join("hacked").exists());
-    let asked = std::fs::read_to_string(root.join("temp/gh.txt")).unwrap();
+    let said = forge.comment();
     assert!(
-        asked.starts_with("pr\ncreate\n--base\nmain\n--head\naitc/issue-5-77\n"),
-        "{asked}"
+        said.starts_with("<!-- aitc -->\n**Questions wait.**") && said.contains("Q-1"),
+        "{said}"
     );
-    let body = std::fs::read_to_string(root.join("temp/body.md")).unwrap();
-    assert!(
-        body.contains("A human is needed") && body.contains("Q-1"),
-        "{body}"
-    );
-    let branch = job.shell("git -C ../remote rev-parse --verify aitc/issue-5-77", &[]);
-    assert_eq!(branch.trim().len(), 40);
+    let edit = "https://forge.example/team/shop/edit/aitc/issue-5/.ai-tools-chain/planning_outputs/v1.draft/questions.md";
+    assert!(said.contains(edit), "{said}");
+    let pull = json!({"head": "aitc/issue-5", "base": "main", "title": "Plan for issue 5",
+        "body": "What came of it stands in its one comment.", "number": 41});
+    assert_eq!(forge.kept().pulls, [pull]);
+    assert!(job.files("aitc/issue-5").contains("v1.draft/questions.md"));
 
     while place.outputs("v1.draft").exists() {
         place.run(&["answer", "--recommended", "--all"]);
-        job.run(&workflow, "resume", &[]);
+        job.shell(
+            "git add -A && git commit -q -m answers && git push -q origin aitc/issue-5",
+            &[],
+        );
+        let push = [
+            ("EVENT", "push"),
+            ("REF", "aitc/issue-5"),
+            ("NUMBER", ""),
+            ("BEFORE", ""),
+        ];
+        job.run("plan", &push).unwrap();
     }
-    place.text("v1/planning_report.md");
-    let files = job.shell(
-        "git -C ../remote ls-tree -r --name-only aitc/issue-5-77",
-        &[],
-    );
+    let said = forge.comment();
     assert!(
-        files.contains("planning_outputs/v1/manifest.json"),
+        said.contains("**Agreed.**") && said.contains("| # | Decide |"),
+        "{said}"
+    );
+    let files = job.files("aitc/issue-5");
+    assert!(
+        files.contains("v1/manifest.json") && !files.contains("v1.draft"),
         "{files}"
     );
-    assert!(!files.contains("v1.draft"), "{files}");
-    job.run(&workflow, "check", &[]);
+    let check = forge.kept().checks.last().unwrap().clone();
+    let head = job.shell("git -C ../remote rev-parse aitc/issue-5", &[]);
+    assert_eq!(
+        (&check["head_sha"], &check["conclusion"]),
+        (&json!(head.trim()), &json!("success"))
+    );
+    assert!(job.temp("aitc/junit.xml").contains("<testcase "));
+    job.run("check", &[("BASE_SHA", "main")]).unwrap();
+    assert!(job.temp("aitc/v1.xml").contains("<testsuite"));
+
+    job.says(
+        "5",
+        "false",
+        "/plan feedback Use tabs, @alice, see #12",
+        "Export users",
+    )
+    .unwrap();
+    let mut said = forge.comment();
+    for _ in 0..8 {
+        if !said.contains("**Questions wait.**") {
+            break;
+        }
+        place.run(&["answer", "--recommended", "--all"]);
+        job.shell(
+            "git add -A && git commit -q -m answers && git push -q origin aitc/issue-5",
+            &[],
+        );
+        job.run(
+            "plan",
+            &[
+                ("EVENT", "push"),
+                ("REF", "aitc/issue-5"),
+                ("NUMBER", ""),
+                ("BEFORE", ""),
+            ],
+        )
+        .unwrap();
+        said = forge.comment();
+    }
+    assert!(
+        said.contains("### [v2](https://forge.example/team/shop/blob/aitc/issue-5/"),
+        "{said}"
+    );
+    let is_loud = |sign: char| {
+        said.match_indices(sign)
+            .any(|(at, _)| said[at + 1..].starts_with(char::is_alphanumeric))
+    };
+    assert!(!is_loud('@') && !is_loud('#'), "{said}");
+    assert_eq!(forge.kept().pulls.len(), 1);
+}
+
+/// A plan for a pull request lies on its branch; one of another repository is not touched.
+#[test]
+fn a_pull_request_gets_its_plan_on_its_branch() {
+    let (place, forge) = (Place::new(), Forge::open());
+    let job = Job::new(&place, &forge);
+    job.shell("git switch -q -c feature && git commit -q --allow-empty -m x && git push -q origin feature", &[]);
+    let open = json!({"head": "feature", "number": 7});
+    forge.kept().pulls.push(open.clone());
+    job.says("7", "true", "/plan", "Export users").unwrap();
+    assert_eq!(forge.kept().pulls, [open]);
+    assert!(job.files("feature").contains("v1.draft/questions.md"));
+    forge.kept().comments.clear();
+    let ended = job.says("8", "true", "/plan feedback nothing", "Export users");
+    assert!(ended.is_err());
+    let said = forge.comment();
+    assert!(
+        said.contains("**The run failed**") && said.contains("begin with /plan"),
+        "{said}"
+    );
+    assert!(!job.files("main").contains("planning_outputs/v1"));
 }
 
 /// Settings of a repository lie at its root, wherever `init` is typed.
