@@ -1,7 +1,7 @@
 //! What `scripts/package` makes: built cheaply here, unpacked, and held against what is
 //! promised.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn output(command: &mut Command) -> String {
@@ -110,6 +110,8 @@ fn an_archive_holds_what_a_user_needs_and_is_what_binstall_looks_for() {
         assert!(length.is_ok_and(|length| length > 100), "no {wanted}");
     }
 
+    wrapped(&made, &target);
+
     let times = |archive: &Path| {
         let mut list = Command::new("tar");
         list.args(["--utc", "-tvzf"]).arg(archive);
@@ -133,4 +135,88 @@ fn an_archive_holds_what_a_user_needs_and_is_what_binstall_looks_for() {
             .env("SOURCE_DATE_EPOCH", "1000000000"),
     );
     assert_eq!(times(&archive), ["2001-09-09".to_owned()].into());
+}
+
+/// What package managers take, made of the archives and installed from its files.
+fn wrapped(made: &Path, target: &str) {
+    let wrap = || {
+        let mut command = Command::new(project().join("scripts/wrappers"));
+        let url = "https://example.com/aitc/releases/download/v0";
+        output(command.args(["--url", url]).arg(made));
+        let folders = ["homebrew", "npm", "pypi"].map(|name| made.join(name));
+        let files = folders
+            .iter()
+            .flat_map(|folder| std::fs::read_dir(folder).unwrap());
+        let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+        files.sort();
+        files
+    };
+    let files = wrap();
+    let bytes = |files: &[PathBuf]| -> Vec<Vec<u8>> {
+        files
+            .iter()
+            .map(|file| std::fs::read(file).unwrap())
+            .collect()
+    };
+    let first = bytes(&files);
+    assert!(bytes(&wrap()) == first, "the same archives, other packages");
+    assert_eq!(files.len(), 4, "{files:?}");
+
+    let formula = std::fs::read_to_string(made.join("homebrew/aitc.rb")).unwrap();
+    let sums = std::fs::read_to_string(made.join("SHA256SUMS")).unwrap();
+    let (digest, archive) = sums.trim().split_once("  ").unwrap();
+    assert!(
+        archive.contains(target) && formula.contains(digest),
+        "{formula}"
+    );
+    let url = format!("url \"https://example.com/aitc/releases/download/v0/{archive}\"");
+    assert!(formula.contains(&url), "{formula}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let is_here = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    let runs = |program: PathBuf| {
+        let version = output(Command::new(program).arg("--version"));
+        assert!(version.contains(env!("CARGO_PKG_VERSION")), "{version}");
+    };
+    let wheel = files
+        .iter()
+        .find(|file| file.extension().is_some_and(|end| end == "whl"));
+    let has_environments = is_here("python3")
+        && Command::new("python3")
+            .args(["-m", "venv"])
+            .arg(at("venv"))
+            .status()
+            .unwrap()
+            .success();
+    if has_environments {
+        let mut pip = Command::new(at("venv/bin/pip"));
+        pip.args(["install", "--quiet", "--no-index", "--no-deps"]);
+        output(pip.arg(wheel.unwrap()));
+        runs(at("venv/bin/aitc"));
+    } else {
+        eprintln!(
+            "skipped: the wheel; python3 makes no environment (apt-get install python3-venv)"
+        );
+    }
+    if is_here("npm") {
+        let mut npm = Command::new("npm");
+        npm.args([
+            "install",
+            "--offline",
+            "--no-audit",
+            "--no-fund",
+            "--prefix",
+        ])
+        .arg(folder.path());
+        npm.args(
+            files
+                .iter()
+                .filter(|file| file.extension().is_some_and(|end| end == "tgz")),
+        );
+        output(&mut npm);
+        runs(at("node_modules/.bin/aitc"));
+    } else {
+        eprintln!("skipped: the npm packages; npm is not installed");
+    }
 }
