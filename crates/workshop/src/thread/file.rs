@@ -258,7 +258,7 @@ fn block(text: &str) -> String {
         && !text.starts_with(char::is_whitespace)
         && !text.ends_with('\n')
         && text.lines().all(is_plain)
-        && quoted(text) == serde_json::Value::from(text).to_string();
+        && !text.contains(['\u{2028}', '\u{2029}', '\u{feff}']);
     if !is_block {
         return quoted(text);
     }
