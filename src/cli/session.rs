@@ -233,6 +233,7 @@ fn publish(opened: open::Opened, context: &Context) -> Result<Outcome, CliError>
 }
 
 /// What came of an order.
+#[expect(clippy::large_enum_variant, reason = "one is made for each run")]
 pub enum Begun {
     /// It was only shown how it would begin.
     Rehearsed(Exit),

@@ -128,11 +128,14 @@ async fn approve(site: Held<Site>, said: Json<Said>) -> Response {
     .await
 }
 
+/// What is told of it, and the thread it was done to; none for an approval.
+type Changed = Result<(String, String), CliError>;
+
 /// Does it, and sends what the page shows of the review from now on.
 async fn changed(
     Held(site): Held<Site>,
     Json(said): Json<Said>,
-    work: fn(Version, Said, &Site) -> Result<(String, String), CliError>,
+    work: fn(Version, Said, &Site) -> Changed,
 ) -> Response {
     told_by(site, move |site| {
         let version = said.version().ok_or_else(|| open::missing(None, &[]))?;

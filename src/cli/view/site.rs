@@ -219,7 +219,7 @@ async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
             let place = Place::Served(plan.map(|previous| previous.version));
             if talk.is_none() {
                 let files = artifact::render(state)?;
-                let review = review::of(&site, version, state)?;
+                let review = review::of(site, version, state)?;
                 return page::whole(state, &files, review.as_ref(), place, site.lang).map(Html);
             }
             // Events that are long past are told anew: nobody keeps them.
