@@ -395,7 +395,7 @@ pub(super) async fn connect(
         if let Some(lacking) = in_copy.and_then(|it| it.lacks(context.env.variable("PATH"))) {
             let values: [(&str, &dyn crate::fault::Value); 2] =
                 [("provider", &found.provider), ("program", &lacking)];
-            return Err(AGENT_SANDBOX.with(&values).into());
+            return Err(AGENT_SANDBOX.with(&values));
         }
         if let (Some(agent), Some(tree), true) = (program.agent, tree, runner.works_in_copies()) {
             context.notice(&consent::told_of_copies(agent, tree));

@@ -115,7 +115,7 @@ fn header(line: &str) -> Option<(&'static str, String)> {
         .find(|kind| kind.eq_ignore_ascii_case(word))?;
     // A sentence may begin with such a word.
     let second = rest
-        .trim_matches(|c| is_end(c))
+        .trim_matches(is_end)
         .split(is_end)
         .next()
         .unwrap_or("");

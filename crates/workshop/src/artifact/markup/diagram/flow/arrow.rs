@@ -125,7 +125,7 @@ pub(super) fn arrow(text: &str, before: char) -> Option<(Arrow, usize)> {
     };
     let body = &text[head.len()..];
     let run = |text: &str, is: &dyn Fn(char) -> bool| {
-        let rest = text.trim_start_matches(|c| is(c));
+        let rest = text.trim_start_matches(is);
         (
             text.len() - rest.len(),
             text[..text.len() - rest.len()].chars().count(),
