@@ -114,11 +114,7 @@ fn header(line: &str) -> Option<(&'static str, String)> {
         .iter()
         .find(|kind| kind.eq_ignore_ascii_case(word))?;
     // A sentence may begin with such a word.
-    let second = rest
-        .trim_matches(is_end)
-        .split(is_end)
-        .next()
-        .unwrap_or("");
+    let second = rest.trim_matches(is_end).split(is_end).next().unwrap_or("");
     let is_flow = matches!(*kind, "flowchart" | "graph");
     let is_direction = ["", "lr", "rl", "tb", "td", "bt"].contains(&&*second.to_lowercase());
     let is_header = match is_flow {
