@@ -105,9 +105,9 @@ pub struct CommentArgs {
 #[serde(deny_unknown_fields)]
 pub struct CommentDocument {
     /// The plan, such as `v1`.
-    version: String,
+    pub version: String,
     /// The threads that were written, or all of them with `--list`.
-    threads: Vec<Shown>,
+    pub threads: Vec<Shown>,
 }
 
 impl CommentArgs {

@@ -204,6 +204,13 @@ impl Server {
                 self.once(arguments, |workspace, asked| workspace.check(&asked))
                     .await
             }
+            "plan_comment" => {
+                let client = caller.name();
+                self.once(arguments, |workspace, asked| {
+                    workspace.comment(asked, client)
+                })
+                .await
+            }
             _ => return None,
         })
     }

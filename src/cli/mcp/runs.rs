@@ -11,12 +11,14 @@ use super::tools::{
     RunsDocument,
 };
 use crate::cli::answer::{self, Said};
+use crate::cli::comment::CommentDocument;
 use crate::cli::hold::{self, RunFlags, Work};
 use crate::cli::open::{self, Opened};
 use crate::cli::questions;
 use crate::cli::reply::{self, ReplyArgs};
 use crate::cli::status::{All, Standing};
 use crate::cli::text::Text;
+use crate::cli::threads::{self, New};
 use crate::cli::why::{self, WhyArgs, WhyDocument};
 use crate::cli::{
     CliError, Context, Exit, against, check, detached, internal, next, requirement, show,
@@ -25,6 +27,7 @@ use crate::edge::launch::Launched;
 use crate::edge::store::by_hand::is_name;
 use crate::fault::plans::QUESTION_NONE;
 use crate::machine::{QuestionId, Stage, Version};
+use crate::thread::Reply;
 use crate::ui::view::{self, QuestionsDocument, Style};
 
 const REQUIREMENT: Text = Text("requirement", "需求");
@@ -105,10 +108,11 @@ impl Workspace {
 
     /// Begins a revision.
     pub fn revise(&self, asked: tools::Revise) -> Result<RunDocument, CliError> {
-        let feedback = match asked.decide.is_empty() || !requirement::says_nothing(&asked.feedback)
-        {
-            true => requirement::present(FEEDBACK, asked.feedback, EXAMPLE)?,
-            false => String::new(),
+        // What waits beside the plan is said already.
+        let is_said = !asked.decide.is_empty() || threads::wait(asked.id, &self.context)?;
+        let feedback = match is_said && requirement::says_nothing(&asked.feedback) {
+            true => String::new(),
+            false => requirement::present(FEEDBACK, asked.feedback, EXAMPLE)?,
         };
         let work = Work::Revision {
             from: asked.id,
@@ -329,6 +333,40 @@ impl Workspace {
             }
         };
         Ok(CheckedDocument { check, against })
+    }
+
+    /// Comments in the name of whoever `client` is, or lists what was said.
+    pub fn comment(
+        &self,
+        asked: tools::Comment,
+        client: Option<String>,
+    ) -> Result<CommentDocument, CliError> {
+        let version = Some(asked.id);
+        let threads = match (asked.text, asked.thread) {
+            (None, None) => threads::list(version, &self.context)?,
+            (text, Some(thread)) => {
+                let reply = Reply {
+                    author: client.unwrap_or_default(),
+                    text: text.unwrap_or_default(),
+                    ..Reply::default()
+                };
+                vec![threads::reply(version, &thread, reply, &self.context)?]
+            }
+            (Some(text), None) => {
+                let new = New {
+                    item: asked.item,
+                    quote: asked.quote,
+                    text,
+                    blocking: asked.blocking,
+                    author: client,
+                };
+                vec![threads::add(version, new, &self.context)?]
+            }
+        };
+        Ok(CommentDocument {
+            version: asked.id.to_string(),
+            threads,
+        })
     }
 }
 

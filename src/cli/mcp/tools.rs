@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::cli::against::AgainstDocument;
 use crate::cli::check::CheckDocument;
+use crate::cli::comment::CommentDocument;
 use crate::cli::next::PromptDocument;
 use crate::cli::revise::choice;
 use crate::cli::text::Text;
@@ -69,6 +70,11 @@ const CHECK: Text = Text(
     "规划是否可靠？列出发现的问题以及证据的依据；给出 `against` 时将规划与提交对照。",
 );
 
+const COMMENT: Text = Text(
+    "Comment on a published plan where it stands, or reply to a thread; without `text`, list what reviewers said. Open threads are feedback of plan_revise.",
+    "在已发布规划的原处评论，或回复某个讨论；不给出 `text` 时列出评审者的评论。未结束的讨论会作为 plan_revise 的反馈。",
+);
+
 /// What `plan_start` takes.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -94,7 +100,7 @@ pub struct Revise {
     #[serde(default, deserialize_with = "written")]
     #[schemars(with = "Option<String>")]
     pub id: Option<Version>,
-    /// What is to change, in the user's own words.
+    /// What is to change, in the user's own words; may be left out where comments wait.
     #[serde(default)]
     pub feedback: String,
     /// Other answers the user takes of the report's “What you decide”, such as `2=b`.
@@ -231,6 +237,27 @@ pub struct Check {
     pub against: Option<String>,
 }
 
+/// What `plan_comment` takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Comment {
+    /// The version, such as `v1`.
+    #[serde(deserialize_with = "read")]
+    #[schemars(with = "String")]
+    pub id: Version,
+    /// The words.
+    pub text: Option<String>,
+    /// The item it stands on, such as `AC-3`; the plan as a whole, if left out.
+    pub item: Option<String>,
+    /// The words of the plan that are meant.
+    pub quote: Option<String>,
+    /// Keep the plan from being approved while the thread is open.
+    #[serde(default)]
+    pub blocking: bool,
+    /// Reply to this thread.
+    pub thread: Option<String>,
+}
+
 /// A run or version, and the tool that goes on from here.
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -331,6 +358,7 @@ pub fn all(lang: Lang) -> std::result::Result<Vec<Tool>, String> {
         of.tool::<Revise, RunDocument>("plan_revise", REVISE)?,
         of.read::<Why, WhyDocument>("plan_why", WHY)?,
         of.read::<Check, CheckedDocument>("plan_check", CHECK)?,
+        of.tool::<Comment, CommentDocument>("plan_comment", COMMENT)?,
     ])
 }
 

@@ -30,7 +30,7 @@ fn the_inspector_lists_and_calls() {
     };
     let place = Place::new();
     let tools = inspect(&place, &program, &["--method", "tools/list"]);
-    assert_eq!(tools["tools"].as_array().unwrap().len(), 10, "{tools}");
+    assert_eq!(tools["tools"].as_array().unwrap().len(), 11, "{tools}");
     let call = ["--method", "tools/call", "--tool-name", "plan_start"];
     let arguments = [
         "--tool-arg",
