@@ -69,10 +69,10 @@ pub struct CommentArgs {
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
     /// The words of the plan that are meant
-    #[arg(long, value_name = "WORDS")]
+    #[arg(long, value_name = "WORDS", conflicts_with = "does")]
     quote: Option<String>,
     /// Keep the plan from being approved while the thread is open
-    #[arg(long)]
+    #[arg(long, conflicts_with = "does")]
     blocking: bool,
     /// Say something to a thread
     #[arg(long, value_name = "THREAD", group = "does")]
@@ -193,9 +193,11 @@ fn split(
         [] => Ok((None, None)),
         [one] if args.files.is_empty() && one != "-" => {
             let opened = open::open_published_plan(version, context)?;
+            // Words that only begin with an id are the comment.
+            let is_id = one.trim().bytes().all(|byte| byte.is_ascii_graphic());
             Ok(match check::known(&opened.state, one) {
-                Some(item) => (Some(item), None),
-                None => (None, Some(one.clone())),
+                Some(item) if is_id => (Some(item), None),
+                _ => (None, Some(one.clone())),
             })
         }
         [one] if one == "-" => Ok((None, Some(one.clone()))),

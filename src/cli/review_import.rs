@@ -120,6 +120,7 @@ fn put(
     for reply in comment.replies.into_iter().take(MAX_REPLIES) {
         replies.push(Reply {
             author: fit(&reply.author, MAX_NAME)?,
+            time: fit(&reply.time, MAX_NAME)?,
             text: fit(&reply.text, MAX_TEXT)?,
             ..reply
         });
@@ -141,7 +142,7 @@ fn put(
         item,
         quote: line.map(|line| fit(&line, MAX_QUOTE)).transpose()?,
         author: fit(&comment.author, MAX_NAME)?,
-        time: comment.time,
+        time: fit(&comment.time, MAX_NAME)?,
         blocking: comment.blocking,
         text: fit(&comment.text, MAX_TEXT)?,
         replies,

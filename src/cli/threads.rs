@@ -223,19 +223,30 @@ pub fn of(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, CliError> {
 /// # Errors
 /// As [`list`].
 pub fn before(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, CliError> {
+    // A version that was removed or damaged tells of itself where somebody asks for it.
+    Ok(earlier(plan, context)?.0)
+}
+
+/// The same, and why they are not all of them: a version with threads that cannot be read.
+fn earlier(plan: Plan<'_>, context: &Context) -> Result<(Vec<Shown>, Option<CliError>), CliError> {
     let mut all = Vec::new();
     let (mut from, mut last) = (plan.from(), plan.version);
     // A version comes from one with a smaller number; else nobody would come to an end.
     while let Some(version) = from.filter(|from| *from < last) {
         last = version;
-        // One that was removed or damaged tells of itself where somebody asks for it.
-        let Ok(earlier) = open::open_published_plan(Some(version), context) else {
-            break;
+        let earlier = match open::open_published_plan(Some(version), context) {
+            Ok(earlier) => earlier,
+            Err(why) => {
+                let files = open::files();
+                let folder = plan.folder.with_file_name(format!("v{}", version.number));
+                let threads = Review::of(files.as_ref(), &folder).read()?.threads;
+                return Ok((all, Some(why).filter(|_| !threads.is_empty())));
+            }
         };
         all.extend(of(Plan::of(&earlier), context)?);
         from = Plan::of(&earlier).from();
     }
-    Ok(all)
+    Ok((all, None))
 }
 
 /// Does any thread of that plan wait for a revision?
@@ -481,7 +492,11 @@ pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Resu
         None if none_fits => problems.push(NOBODY.fill(&[("n", n)])),
         None => {}
     }
-    let threads = of(plan, context)?.into_iter().chain(before(plan, context)?);
+    let (earlier, unread) = earlier(plan, context)?;
+    if let Some(why) = unread {
+        return Err(why);
+    }
+    let threads = of(plan, context)?.into_iter().chain(earlier);
     let blocks = |one: &Shown| one.thread.blocking && one.standing == Standing::Open;
     problems.extend(threads.filter(blocks).map(|one| {
         let text = crate::clean::gist(&one.thread.text);

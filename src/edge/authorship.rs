@@ -53,13 +53,14 @@ pub fn user(root: &Path, env: &Env) -> Option<String> {
     Some(name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
-/// The last commit that changed that file, a path from `root`; none where it was not committed
-/// as it is, outside of a repository, and without git.
+/// The last commit that changed that file, a path from `root`, with its author as it stands
+/// there, whatever a `.mailmap` calls them; none where it was not committed as it is, outside of
+/// a repository, and without git.
 pub fn commit_of(root: &Path, path: &Path) -> Option<Commit> {
     let path = path.to_str()?;
     let committed = git(root, &["rev-parse", "--verify", &format!("HEAD:./{path}")])?;
     let is_it = git(root, &["hash-object", "--no-filters", "--", path])? == committed;
-    let form = "--format=%H%x00%aN%x00%G?%x00%GS";
+    let form = "--format=%H%x00%an%x00%G?%x00%GS";
     let log = git(root, &["log", "-1", form, "HEAD", "--", path]).filter(|_| is_it)?;
     let mut parts = log.trim_end_matches('\n').split('\0');
     let (hash, author) = (parts.next()?.to_owned(), parts.next()?.to_owned());

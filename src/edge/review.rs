@@ -2,6 +2,7 @@
 //! `vN.review/`.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
@@ -9,8 +10,9 @@ use uuid::Uuid;
 use super::clock::timestamp;
 use super::fs::{Doing as _, FileKind, Fs, IfThere as _};
 use super::journal::hex;
+use super::lock::RunLock;
 use super::store::MANIFEST;
-use crate::fault::plans::{APPROVAL_FILE, THREAD_FILE, THREAD_UNKNOWN};
+use crate::fault::plans::{APPROVAL_FILE, RUN_HELD, THREAD_FILE, THREAD_UNKNOWN};
 use crate::fault::{Fault, Message, Text};
 use crate::machine::shown;
 use crate::thread::{self, Approval, MAX_FILE, MAX_NAME, MAX_TEXT, Reply, Thread};
@@ -19,6 +21,8 @@ use crate::yaml::{self, Tree};
 /// Ending of the folder beside a version.
 pub const REVIEW: &str = ".review";
 const ENDING: &str = ".yaml";
+/// What somebody may write for it: told of, not passed over.
+const NEAR_ENDING: &str = ".yml";
 /// What the name of an approval begins with.
 const APPROVED: &str = "approved-";
 /// Most characters of a thread's id.
@@ -31,8 +35,8 @@ const NO_FOLDER: Text = Text("it is no folder", "它不是目录");
 const TOO_LARGE: Text = Text("it is larger than 512 KiB", "它大于 512 KiB");
 const NOT_UTF8: Text = Text("it is not valid UTF-8", "它不是有效的 UTF-8");
 const MANY: Text = Text(
-    "it holds more than {most} files",
-    "其中的文件超过 {most} 个",
+    "it may hold {most} files at most",
+    "其中最多可有 {most} 个文件",
 );
 const NO_NAME: Text = Text(
     "a name of letters, digits, `-` and `_` is wanted before `.yaml`",
@@ -88,9 +92,7 @@ impl<'f> Review<'f> {
         let mut found = Found::default();
         let names = self.names()?;
         for name in names {
-            let Some(id) = name.strip_suffix(ENDING) else {
-                continue;
-            };
+            let id = name.strip_suffix(ENDING).unwrap_or_default();
             let path = self.folder.join(&name);
             let wrong = |line: u64, what: &dyn crate::fault::Value| {
                 let place = format!("{}:{line}", self.shown(&name));
@@ -124,12 +126,37 @@ impl<'f> Review<'f> {
             }
         }
         let mut names = self.fs.list(&self.folder).doing("list", &self.folder)?;
-        names.retain(|name| name.ends_with(ENDING) && !name.starts_with('.'));
-        if names.len() > MAX_THREADS {
-            let what = MANY.fill(&[("most", &MAX_THREADS)]);
-            return Err(THREAD_FILE.with(&[("place", &self.shown("")), ("what", &what)]));
+        let is_ours = |name: &str| name.ends_with(ENDING) || name.ends_with(NEAR_ENDING);
+        names.retain(|name| is_ours(name) && !name.starts_with('.'));
+        match names.len() > MAX_THREADS {
+            true => Err(self.full()),
+            false => Ok(names),
         }
-        Ok(names)
+    }
+
+    fn full(&self) -> Fault {
+        let what = MANY.fill(&[("most", &MAX_THREADS)]);
+        THREAD_FILE.with(&[("place", &self.shown("")), ("what", &what)])
+    }
+
+    /// Keeps other processes from writing here meanwhile, by a lock file beside the folder; a
+    /// reply is added to what was read, and would undo another that came between.
+    fn held(&self) -> Result<RunLock, Fault> {
+        const TRIES: u32 = 500;
+        const PAUSE: Duration = Duration::from_millis(20);
+        let name = self.folder.file_name().unwrap_or_default();
+        let name = format!(".{}.lock", name.to_string_lossy());
+        let path = self.folder.with_file_name(name);
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match RunLock::acquire(&path) {
+                Err(fault) if fault.code == RUN_HELD.code && tries < TRIES => {
+                    std::thread::sleep(PAUSE)
+                }
+                result => return result,
+            }
+        }
     }
 
     fn text(&self, path: &Path) -> Result<Result<String, Text>, Fault> {
@@ -187,7 +214,7 @@ impl<'f> Review<'f> {
     /// that is there under its id already stays as it is.
     ///
     /// # Errors
-    /// What the storage says.
+    /// It could not be read again, there are too many already, or what the storage says.
     pub fn add(&self, mut thread: Thread) -> Result<Thread, Fault> {
         if thread.time.is_empty() {
             thread.time = timestamp();
@@ -195,7 +222,17 @@ impl<'f> Review<'f> {
         if thread.id.is_empty() {
             thread.id = new_id();
         }
-        self.put(&thread.id, &thread.to_yaml(), true)?;
+        let text = thread.to_yaml();
+        thread::parse(&thread.id, &text).map_err(|error| {
+            let place = format!(
+                "{}:{}",
+                self.shown(&format!("{}{ENDING}", thread.id)),
+                error.line
+            );
+            THREAD_FILE.with(&[("place", &place), ("what", &error.what)])
+        })?;
+        let _held = self.held()?;
+        self.put(&thread.id, &text, true)?;
         Ok(thread)
     }
 
@@ -204,6 +241,7 @@ impl<'f> Review<'f> {
     /// # Errors
     /// There is no such thread, its file is none, or what the storage says.
     pub fn reply(&self, id: &str, mut reply: Reply) -> Result<Thread, Fault> {
+        let _held = self.held()?;
         let path = self.path(id);
         let known = is_id(id) && !id.starts_with(APPROVED);
         let there = known && self.fs.exists(&path).doing("look at", &path)?;
@@ -215,15 +253,20 @@ impl<'f> Review<'f> {
             };
             return Err(THREAD_UNKNOWN.with(&[("id", &id), ("ids", &ids)]));
         }
-        if reply.time.is_empty() {
-            reply.time = timestamp();
-        }
         let place = self.shown(&format!("{id}{ENDING}"));
         let wrong = |line: u64, what: &dyn crate::fault::Value| {
             let place = format!("{place}:{line}");
             THREAD_FILE.with(&[("place", &place), ("what", what)])
         };
         let text = self.text(&path)?.map_err(|what| wrong(1, &what))?;
+        if reply.time.is_empty() {
+            // What is said now comes last, also where another's clock was ahead of this one.
+            let said = thread::parse(id, &text).map_err(|error| wrong(error.line, &error.what))?;
+            let last = said.replies.into_iter().next_back();
+            reply.time = last
+                .map_or_else(String::new, |last| last.time)
+                .max(timestamp());
+        }
         let (thread, text) =
             thread::with_reply(id, &text, reply).map_err(|error| wrong(error.line, &error.what))?;
         self.put(id, &text, false)?;
@@ -233,7 +276,7 @@ impl<'f> Review<'f> {
     /// Writes an approval of these bytes, at this moment, and returns it.
     ///
     /// # Errors
-    /// What the storage says.
+    /// There are too many files already, or what the storage says.
     pub fn approve(&self, by: &str, digest: &str, note: Option<&str>) -> Result<Approval, Fault> {
         let id = format!("{APPROVED}{}", new_id());
         let approval = Approval {
@@ -253,13 +296,18 @@ impl<'f> Review<'f> {
         if let Some(note) = note {
             text.push_str(&format!("note: {}\n", line(note)));
         }
+        let _held = self.held()?;
         self.put(&id, &text, true)?;
         Ok(approval)
     }
 
-    /// Writes a file whole or not at all; a new one never replaces another.
+    /// Writes a file whole or not at all; a new one never replaces another, and is never one
+    /// more than are read.
     fn put(&self, id: &str, text: &str, is_new: bool) -> Result<(), Fault> {
         let (fs, folder) = (self.fs, &self.folder);
+        if is_new && self.names()?.len() == MAX_THREADS {
+            return Err(self.full());
+        }
         fs.create_dir_all(folder).doing("create", folder)?;
         let path = self.path(id);
         let tmp = folder.join(format!(".{id}.{}.tmp", Uuid::now_v7()));

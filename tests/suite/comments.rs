@@ -284,6 +284,13 @@ fn a_gate_wants_an_approval_of_these_bytes_and_no_thread_that_blocks() {
         "{told:#?}"
     );
     place.run_without_model(&["approve", "v2"]).ends(0);
+    // Threads that block do not go away with the version that they are on.
+    let (v1, aside) = (place.outputs("v1"), place.outputs("aside"));
+    std::fs::rename(&v1, &aside).unwrap();
+    place
+        .run_without_model(&["check", "v2", "--approved"])
+        .fails(2, &["E-version-missing", "there is no v1"]);
+    std::fs::rename(&aside, &v1).unwrap();
     place
         .run_without_model(&["comment", "--resolve", &late])
         .ends(0);
@@ -301,6 +308,9 @@ fn an_approval_that_somebody_else_committed_is_told() {
     commit(&place, "Mallory", "Approve");
     let told = place.run_without_model(&["check", "--approved"]).ends(0);
     assert!(told.out.contains("committed by Mallory"), "{told:#?}");
+    // Nor does the repository itself say who somebody is.
+    let renamed = "The boss <Mallory@example.com>\n";
+    std::fs::write(place.work().join(".mailmap"), renamed).unwrap();
     let told = place.run_without_model(&["check", "--approved", "--strict"]);
     let told = told.ends(12);
     assert!(
@@ -443,6 +453,84 @@ fn comments_of_a_pull_request_become_threads_once() {
     place
         .run_without_model(&["comment", "--from-review", "review.json"])
         .fails(3, &["E-comments-foreign", "no list"]);
+}
+
+#[test]
+fn comments_that_nobody_could_read_are_not_taken_and_no_other_is_lost() {
+    let place = reviewed();
+    let long = "9".repeat(300);
+    let comments = serde_json::json!([
+        {"id": 1, "user": {"login": "eve"}, "body": "\u{200b}"},
+        {"id": 2, "user": {"login": ""}, "body": "Why?", "created_at": long},
+        {"id": 3, "user": {"login": "eve"}, "body": " \u{feff}", "in_reply_to_id": 2},
+        {"id": 4, "user": {"login": "bob"}, "body": "To what is gone.", "in_reply_to_id": 77},
+    ]);
+    place.write("review.json", &comments.to_string());
+    let arguments = ["comment", "v1", "--from-review", "review.json"];
+    let told = place.run_without_model(&arguments).ends(0).out;
+    assert!(told.starts_with("2 taken, 0 there already"), "{told}");
+    let all = threads(&place, "v1");
+    let thread = &of(&all, "gh-2")["thread"];
+    assert_eq!(thread["author"], "gh");
+    assert_eq!(thread["replies"], serde_json::json!([]));
+    assert_eq!(of(&all, "gh-4")["thread"]["text"], "To what is gone.");
+}
+
+#[test]
+fn a_version_takes_no_more_threads_than_are_read() {
+    let place = reviewed();
+    for n in 0..500 {
+        let path = format!("v1.review/t{n}.yaml");
+        place.write(
+            &format!(".ai-tools-chain/planning_outputs/{path}"),
+            "author: a\ntext: b\n",
+        );
+    }
+    place
+        .run_without_model(&["comment", "v1", "One more"])
+        .fails(3, &["E-thread-file", "500 files at most"]);
+    assert_eq!(threads(&place, "v1").len(), 500);
+    let folder = review_file(&place, "v1", "t0");
+    std::fs::rename(&folder, folder.with_extension("yml")).unwrap();
+    place
+        .run_without_model(&["check", "v1", "--approved"])
+        .fails(3, &["E-thread-file", "v1.review/t0.yml"]);
+}
+
+#[test]
+fn what_is_said_now_comes_last_whatever_other_clocks_say() {
+    let place = reviewed();
+    let id = comment(&place, &["v1", "--blocking", "Ask the lawyers"]);
+    let file = review_file(&place, "v1", &id);
+    let ahead = "- {author: x, time: \"2099-01-01T00:00:00Z\", state: taken}\n";
+    std::fs::write(&file, std::fs::read_to_string(&file).unwrap() + ahead).unwrap();
+    assert_eq!(of(&threads(&place, "v1"), &id)["standing"], "taken");
+    let arguments = ["comment", "v1", "--reopen", &id];
+    place.run_without_model(&arguments).ends(0);
+    assert_eq!(of(&threads(&place, "v1"), &id)["standing"], "open");
+}
+
+#[test]
+fn replies_of_many_at_once_are_all_kept() {
+    let place = reviewed();
+    let id = comment(&place, &["v1", "AC-1 is not enough"]);
+    assert_eq!(
+        of(&threads(&place, "v1"), &id)["thread"]["item"],
+        Value::Null
+    );
+    std::thread::scope(|scope| {
+        for n in 0..8 {
+            let (place, id) = (&place, &id);
+            scope.spawn(move || {
+                let text = format!("Reply {n}");
+                let arguments = ["comment", "v1", "--reply", id, &text];
+                place.run_without_model(&arguments).ends(0);
+            });
+        }
+    });
+    let all = threads(&place, "v1");
+    let replies = of(&all, &id)["thread"]["replies"].as_array().unwrap();
+    assert_eq!(replies.len(), 8, "{replies:#?}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{Reply, State};
 use crate::fault::{Message, Text};
+use crate::machine::shown;
 
 const NO_JSON: Text = Text("it is no JSON ({why})", "它不是 JSON（{why}）");
 const NO_LIST: Text = Text("it is no list of comments", "它不是评论列表");
@@ -60,7 +61,7 @@ pub fn comments(json: &str) -> Result<Vec<Comment>, Message> {
     }
     let mut found: Vec<Comment> = Vec::new();
     let mut at: BTreeMap<String, usize> = BTreeMap::new();
-    let mut replies: Vec<(String, Reply)> = Vec::new();
+    let mut replies: Vec<(String, Comment)> = Vec::new();
     for (n, item) in items.iter().enumerate() {
         if let Some(notes) = item["notes"].as_array() {
             found.extend(discussion(notes));
@@ -74,9 +75,10 @@ pub fn comments(json: &str) -> Result<Vec<Comment>, Message> {
         }
         let comment = comment(item);
         match number(&item["in_reply_to_id"]) {
-            Some(root) => replies.push((format!("gh-{root}"), as_reply(comment))),
+            Some(_) if comment.text.is_empty() => {}
+            Some(root) => replies.push((format!("gh-{root}"), comment)),
             // A review that says nothing only holds its comments.
-            None if comment.text.trim().is_empty() => {}
+            None if comment.text.is_empty() => {}
             None => {
                 at.insert(comment.id.clone(), found.len());
                 found.push(comment);
@@ -84,8 +86,10 @@ pub fn comments(json: &str) -> Result<Vec<Comment>, Message> {
         }
     }
     for (root, reply) in replies {
-        if let Some(root) = at.get(&root).and_then(|at| found.get_mut(*at)) {
-            root.replies.push(reply);
+        match at.get(&root).and_then(|at| found.get_mut(*at)) {
+            Some(root) => root.replies.push(as_reply(reply)),
+            // What it answers is not in the file, and may be gone.
+            None => found.push(reply),
         }
     }
     for comment in &mut found {
@@ -98,7 +102,8 @@ pub fn comments(json: &str) -> Result<Vec<Comment>, Message> {
 
 /// A discussion of GitLab: its first note, with the others as replies.
 fn discussion(notes: &[Value]) -> Option<Comment> {
-    let mut notes = notes.iter().filter(|note| note["system"] != true);
+    let says = |note: &&Value| note["system"] != true && text(&note["body"]).is_some();
+    let mut notes = notes.iter().filter(says);
     let first = notes.next()?;
     let mut root = comment(first);
     root.replies = notes.map(|note| as_reply(comment(note))).collect();
@@ -151,8 +156,10 @@ fn as_reply(comment: Comment) -> Reply {
     }
 }
 
+/// A text; none where a reader would see nothing.
 fn text(value: &Value) -> Option<String> {
-    value.as_str().map(str::to_owned)
+    let text = value.as_str()?;
+    (!shown(text).trim().is_empty()).then(|| text.to_owned())
 }
 
 fn number(value: &Value) -> Option<u64> {
