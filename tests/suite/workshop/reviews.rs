@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use aitc::artifact::{DecideKind, decide};
 use aitc::chat::FinishReason;
 use aitc::machine::review::{Finding, FindingFate, MissedPart, ReviewClosed, Unreviewed};
 use aitc::machine::*;
@@ -448,6 +449,27 @@ fn only_a_blocking_finding_that_its_finder_upholds_is_no_agreement() {
         let finding = &state.review.findings[0];
         assert_eq!(finding.id.to_string(), "FI-1");
         assert_eq!(finding.by.as_ref().unwrap().as_str(), "TestPlanner");
+    }
+}
+
+/// A finding about an agreed text is a row of what the reader decides, but for a small gap
+/// of it: that is told where the text is told.
+#[test]
+fn a_small_gap_of_an_agreed_text_is_nothing_to_decide() {
+    for (kind, blocking, rows) in [
+        (FindingKind::Missing, false, 0),
+        (FindingKind::Missing, true, 1),
+        (FindingKind::Contradictory, false, 1),
+    ] {
+        let finding = PlanFinding {
+            kind,
+            ..found("C-1", blocking)
+        };
+        let meeting = held(&mut one_finding("TP", finding, false, true));
+        let decided = decide(&meeting.state);
+        let found = decided.iter().filter(|row| row.kind == DecideKind::Finding);
+        assert_eq!(found.count(), rows, "{kind:?}, {blocking}");
+        assert_eq!(meeting.state.review.left_open().count(), 1);
     }
 }
 

@@ -1,7 +1,7 @@
 //! A comment on a version with what was said to it, and what became of it.
 //!
 //! A thread lies in a small file of its own beside the version ([`file`]). What a revision
-//! made of it stands in no file: it is read from the transcript of the revision ([`fate`]).
+//! made of it stands in no file: it is read from the transcript of the revision (`fate`).
 
 mod fate;
 mod file;
