@@ -147,7 +147,10 @@ impl Connected {
                 return run;
             }
         }
-        panic!("{id} never came so far");
+        panic!(
+            "{id} never came so far: {}",
+            self.call("plan_status", json!({"id": id})).await
+        );
     }
 
     async fn resource(&self, uri: &str) -> Result<String, ServiceError> {

@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::ElicitRequestParams;
 
-use super::ask;
 use super::tools::{
     self, AnsweredDocument, CheckedDocument, NextDocument, ResultDocument, RunDocument,
     RunsDocument,
 };
+use super::{LOOK, LOOKS, ask};
 use crate::cli::answer::{self, Said};
 use crate::cli::comment::CommentDocument;
 use crate::cli::hold::{self, RunFlags, Work};
@@ -266,9 +266,23 @@ impl Workspace {
     ) -> Result<AnsweredDocument, CliError> {
         answer::deliver(Some(run), question, said, &self.context)?;
         if self.run(run)?.status.waiting.is_empty() {
-            self.take_up(run)?;
+            self.take_in(run)?;
         }
         self.answered(run, true)
+    }
+
+    /// Has a run take in what was sent to it. A process that asked the question may still be
+    /// about to end, and have looked for answers before this one came.
+    fn take_in(&self, run: Version) -> Result<(), CliError> {
+        for _ in 0..LOOKS {
+            self.take_up(run)?;
+            let stands = self.run(run)?;
+            if stands.status.answered.is_empty() || stands.said.is_some() {
+                break;
+            }
+            std::thread::sleep(LOOK);
+        }
+        Ok(())
     }
 
     /// How the run stands after a question was put.
