@@ -152,6 +152,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E-stdout", include_str!("errors.rs")),
     ("E-arguments", include_str!("errors.rs")),
     ("E-program-folder", include_str!("errors.rs")),
+    ("E-agent-sandbox", include_str!("../providers/command.rs")),
     ("E-address-needed", include_str!("addresses.rs")),
     ("E-role-address-needed", include_str!("addresses.rs")),
     ("E-model-unnamed", include_str!("../providers/reach.rs")),

@@ -60,9 +60,11 @@ fn a_sentence_has_no_full_stop_and_begins_in_lower_case() {
 const WORDS: &[&str] = &[
     "aitc",
     "all",
+    "approve",
     "batch",
     "brief",
     "checkout",
+    "comment",
     "config",
     "demo",
     "design",
