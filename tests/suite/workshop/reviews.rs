@@ -452,14 +452,14 @@ fn only_a_blocking_finding_that_its_finder_upholds_is_no_agreement() {
     }
 }
 
-/// A finding about an agreed text is a row of what the reader decides, but for a small gap
-/// of it: that is told where the text is told.
+/// A blocking finding about an agreed text is a row of what the reader decides; a small one is
+/// told where the text is told.
 #[test]
-fn a_small_gap_of_an_agreed_text_is_nothing_to_decide() {
+fn what_is_small_about_an_agreed_text_is_nothing_to_decide() {
     for (kind, blocking, rows) in [
         (FindingKind::Missing, false, 0),
         (FindingKind::Missing, true, 1),
-        (FindingKind::Contradictory, false, 1),
+        (FindingKind::Contradictory, false, 0),
     ] {
         let finding = PlanFinding {
             kind,

@@ -9,7 +9,6 @@ use crate::fault::Text;
 use crate::lang::Lang;
 use crate::machine::review::{Finding, FindingFate};
 use crate::machine::{Assumption, IssueRecord, Question, QuestionStatus, State, TextNames};
-use crate::reply::FindingKind;
 
 /// Where a row comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -119,12 +118,11 @@ pub fn decide(state: &State) -> Vec<Decide> {
         .filter(|a| !named.contains(&a.id.to_string().as_str()))
         .map(|assumption| decide_assumed(state, assumption));
     let found = state.review.findings.iter().filter(|finding| {
-        // What is missing from an agreed text is no choice: the plan's text tells it, and it
-        // stands with what the review found.
-        let is_choice = finding.blocking || finding.kind != FindingKind::Missing;
+        // What is small is no choice: the plan's text tells it, and it stands with what the
+        // review found.
         match finding.fate {
             FindingFate::Upheld => true,
-            FindingFate::LeftToHuman => is_choice,
+            FindingFate::LeftToHuman => finding.blocking,
             _ => false,
         }
     });

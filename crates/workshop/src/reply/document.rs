@@ -486,7 +486,7 @@ pub struct PlanText {
     pub risks: String,
     /// What only whoever builds it asks for: small interactions, results of trials. It is
     /// printed folded.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(default)]
     pub corners: String,
 }
 
