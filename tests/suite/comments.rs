@@ -612,6 +612,8 @@ fn a_series_counts_apart_and_is_named_everywhere() {
         assert!(format!("\n{status}").contains(name), "{status}");
     }
     place.run_without_model(&["verify", "billing/v1"]).ends(0);
+    let report = place.text("billing/v1/planning_report.md");
+    assert!(report.contains("`aitc revise billing/v1 "), "{report}");
     let id = comment(&place, &["billing/v1", "AC-1", "Twice is a crime"]);
     assert!(review_file(&place, "billing/v1", &id).exists());
     place.run_without_model(&["approve", "billing/v1"]).ends(0);

@@ -124,6 +124,8 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         "changed_beside": beside_items,
         // Documents that were taken over as they were, each with the version that wrote it.
         "carried_over": carried_over(state),
+        // What the version is called on the command line, such as `billing/v1`.
+        "name": state.inputs.run().to_string(),
         // The first row of what is decided that has another answer.
         "other_answer": plan.decide.iter().position(|row| row.answers.len() > 1).map(|at| at + 1),
         "coverage": documents.coverage(),
