@@ -420,9 +420,37 @@ fn a_kill_in_a_review_changes_nothing() {
 #[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_kill_at_every_line_changes_nothing() {
-    for case in [USUAL, BLIND, REVISION, REVIEWED, TEAM, debates::DEBATED] {
-        killed_everywhere(&whole(case));
-    }
+    killed_everywhere(&whole(USUAL));
+}
+
+#[test]
+#[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
+fn slow_a_kill_at_every_line_of_a_blind_round_changes_nothing() {
+    killed_everywhere(&whole(BLIND));
+}
+
+#[test]
+#[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
+fn slow_a_kill_at_every_line_of_a_revision_changes_nothing() {
+    killed_everywhere(&whole(REVISION));
+}
+
+#[test]
+#[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
+fn slow_a_kill_at_every_line_of_a_review_changes_nothing() {
+    killed_everywhere(&whole(REVIEWED));
+}
+
+#[test]
+#[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
+fn slow_a_kill_at_every_line_of_a_team_changes_nothing() {
+    killed_everywhere(&whole(TEAM));
+}
+
+#[test]
+#[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
+fn slow_a_kill_at_every_line_of_a_debate_changes_nothing() {
+    killed_everywhere(&whole(debates::DEBATED));
 }
 
 fn killed_everywhere(whole: &Whole) {
