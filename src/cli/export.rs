@@ -181,8 +181,7 @@ fn made(
             let lang = opened.state.inputs.doc_lang;
             let plan = Plan::of(opened);
             let review = (!opened.draft && opened.version.format.is_workshop())
-                .then(|| threads::review(plan, context))
-                .transpose()?;
+                .then(|| threads::review(plan, context));
             let page = page::whole(&opened.state, &files, review.as_ref(), Place::File, lang);
             return Ok((page.map_err(|error| of_plan(error, opened))?, None));
         }

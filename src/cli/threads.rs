@@ -357,18 +357,23 @@ impl Family {
     }
 }
 
-/// Everything that lies beside a plan for its review, for its page.
-///
-/// # Errors
-/// As [`list`].
-pub fn review(plan: Plan<'_>, context: &Context) -> Result<page::Review, CliError> {
-    let files = open::files();
-    Ok(page::Review {
-        waiting: points(plan, context)?.len(),
-        threads: of(plan, context)?,
-        before: before(plan, context)?,
-        approvals: Review::of(files.as_ref(), plan.folder).read()?.approvals,
-        digest: review::digest(files.as_ref(), plan.folder)?.unwrap_or_default(),
+/// Everything that lies beside a plan for its review, for its page; why not, where a file of
+/// it cannot be read: the plan is shown all the same.
+pub fn review(plan: Plan<'_>, context: &Context) -> page::Review {
+    let read = || -> Result<page::Review, CliError> {
+        let files = open::files();
+        Ok(page::Review {
+            waiting: points(plan, context)?.len(),
+            threads: of(plan, context)?,
+            before: before(plan, context)?,
+            approvals: Review::of(files.as_ref(), plan.folder).read()?.approvals,
+            digest: review::digest(files.as_ref(), plan.folder)?.unwrap_or_default(),
+            unread: None,
+        })
+    };
+    read().unwrap_or_else(|fault| page::Review {
+        unread: Some(fault.text(context.lang(None))),
+        ..page::Review::default()
     })
 }
 

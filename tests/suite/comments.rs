@@ -132,6 +132,28 @@ fn what_is_no_comment_is_told_and_nothing_is_written() {
     }
 }
 
+/// The plan is read all the same; who approved it and what blocks it is not made up.
+#[test]
+fn beside_comments_that_cannot_be_read_the_page_shows_the_plan() {
+    let place = reviewed();
+    comment(&place, &["v1", "AC-1", "Which encoding?"]);
+    let odd = place.outputs("v1.review/odd.yaml");
+    std::fs::write(odd, "comment: x\nauthor: [\n").unwrap();
+    let page = place
+        .run_without_model(&["export", "html", "v1"])
+        .ends(0)
+        .out;
+    for shown in ["E-thread-file", "odd.yaml:", "Acceptance criteria"] {
+        assert!(page.contains(shown), "{shown}");
+    }
+    for made_up in ["Which encoding?", "Nobody has approved"] {
+        assert!(!page.contains(made_up), "{made_up}");
+    }
+    place
+        .run_without_model(&["check", "v1", "--approved"])
+        .fails(3, &["E-thread-file"]);
+}
+
 #[test]
 fn secrets_and_what_nobody_sees_reach_no_file() {
     let place = reviewed();

@@ -33,7 +33,7 @@ pub fn routes() -> Router<Site> {
 /// reviewed yet.
 ///
 /// # Errors
-/// A file beside it cannot be read.
+/// There is no such version.
 pub fn of(site: &Site, version: Version, state: &State) -> Result<Option<page::Review>, CliError> {
     let found = open::find(Some(version), &site.context)?;
     if found.draft || !version.format.is_workshop() {
@@ -44,7 +44,7 @@ pub fn of(site: &Site, version: Version, state: &State) -> Result<Option<page::R
         folder: &found.folder,
         state,
     };
-    threads::review(plan, &site.context).map(Some)
+    Ok(Some(threads::review(plan, &site.context)))
 }
 
 /// What a form sends.

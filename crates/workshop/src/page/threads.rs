@@ -22,6 +22,8 @@ pub struct Review {
     pub approvals: Vec<Approval>,
     /// Digest of the version as it is.
     pub digest: String,
+    /// Why none of it can be read; then the rest is empty.
+    pub unread: Option<String>,
 }
 
 /// The part of the page, as it is put in anew when something was said.
@@ -40,7 +42,9 @@ pub(super) fn of(state: &State, review: &Review, place: Place) -> Result<Value, 
     let json = |value: &Vec<Shown>| serde_json::to_value(value).map(cleaned).map_err(no_json);
     let approvals = serde_json::to_value(&review.approvals).map_err(no_json)?;
     Ok(json!({
-        "served": place != Place::File,
+        // Nobody says anything beside what cannot be read.
+        "served": place != Place::File && review.unread.is_none(),
+        "unread": review.unread,
         "threads": json(&review.threads)?,
         "earlier": json(&review.before)?,
         "waiting": review.waiting,
