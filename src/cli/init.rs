@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::open;
-use super::provide::{self, Comment, Fate, SECTION, marked};
+use super::scaffold::{self, Comment, Fate, SECTION, marked};
 use super::text::Text;
 use super::{CliError, Context, Exit};
 use crate::config::edit;
@@ -134,14 +134,14 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
     // Those are never written over, and a run makes them, too.
     let for_git = FOR_GIT.map(|(name, text)| (format!("{HOME}/{name}"), text.to_owned()));
     for (path, text) in for_git.iter().chain(&wanted) {
-        let fate = provide::fate(path, text, context)?;
+        let fate = scaffold::fate(path, text, context)?;
         let path = path.clone();
         files.push(InitFile { path, fate });
     }
     if !args.dry_run {
         Outputs::at(open::files(), &context.root).prepare()?;
         for (path, text) in &wanted {
-            provide::provide(path, text, context)?;
+            scaffold::write(path, text, context)?;
         }
     }
     let document = InitDocument {

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::provide::{self, Fate};
+use super::scaffold::{self, Fate};
 use super::text::Text;
 use super::{CliError, Context, Exit};
 use crate::config::Layer;
@@ -252,11 +252,11 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, CliError> {
         .replace("{order}", &order.to_string());
     // The parser knows which names are names.
     parse_role("the new role", &text).map_err(|error| ROLE_NAME.with(&[("what", &error.what)]))?;
-    if provide::fate(&path, &text, context)? != Fate::Created {
+    if scaffold::fate(&path, &text, context)? != Fate::Created {
         let fault = OUT_EXISTS.with(&[("path", &path)]);
         return Err(fault.fixed_by(OTHER_NAME));
     }
-    provide::provide(&path, &text, context)?;
+    scaffold::write(&path, &text, context)?;
     let said = MADE.with(context.lang(None), &[("path", &path)]);
     let document = NewRoleDocument {
         path,

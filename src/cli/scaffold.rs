@@ -129,7 +129,7 @@ fn section(old: &str) -> (&str, &str, &str) {
 ///
 /// # Errors
 /// As [`fate`], and what the storage says.
-pub fn provide(path: &str, text: &str, context: &Context) -> Result<Fate, CliError> {
+pub fn write(path: &str, text: &str, context: &Context) -> Result<Fate, CliError> {
     let (fate, whole) = planned(path, text, context)?;
     if matches!(fate, Fate::Created | Fate::Updated) {
         let full = context.root.join(Path::new(path));
