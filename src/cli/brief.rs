@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::requirement::REQUIREMENT;
 use super::text::Text;
-use super::{CliError, Context, Exit, about, hold, models, requirement, surroundings};
+use super::{CliError, Context, Exit, about, hold, models, requirement, run_context};
 use crate::config::{Config, Layer};
 use crate::edge::assets;
 use crate::machine::{Format, Lang, Survey};
@@ -81,7 +81,7 @@ pub fn run(args: &BriefArgs, context: &Context) -> Result<Exit, CliError> {
         .doc_lang
         .unwrap_or_else(|| about::written_in(&requirement, context));
     let assets = assets::load(&context.root, doc_lang, None)?;
-    let survey = surroundings::survey(&requirement, &config, context);
+    let survey = run_context::survey(&requirement, &config, context);
     let opening = Opening {
         format: asked.format,
         requirement: &requirement,

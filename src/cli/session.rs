@@ -9,7 +9,7 @@ use super::hold::{ModelFlags, Order, Work};
 use super::models::{self, Team};
 use super::outcome::told;
 use super::resumption::{accepted_drift, settings_passed_over};
-use super::surroundings::{Surroundings, survey};
+use super::run_context::{RunContext, survey};
 use super::text::Text;
 use super::{
     CliError, Context, Exit, consent, embeddings, endpoint, hints, open, questions, rehearse,
@@ -184,7 +184,7 @@ async fn resume(
     let ready = questions::filled_in(&found.folder, &opened.state, context)?;
     let draft = outputs.open_draft(number)?;
     let clock = SystemClock::new();
-    let mut edge = Surroundings::new(
+    let mut edge = RunContext::new(
         order,
         (found.version, &found.folder),
         ready,
@@ -276,7 +276,7 @@ async fn begin(
     let version = counted.sibling(number);
     let _lock = lock(&outputs, number, context)?;
     let clock = SystemClock::new();
-    let mut edge = Surroundings::new(
+    let mut edge = RunContext::new(
         order,
         (version, &folder),
         Vec::new(),

@@ -33,7 +33,7 @@ type Inquire = Box<dyn Fn(&State, &[Raised<'_>], Stop<'_>) -> Option<Inquired> +
 type Tree = Box<dyn Fn(&[reply::FileImpact]) -> Vec<FileFacts> + Send + Sync>;
 
 /// Human and observer of one run, and what else it needs of the world.
-pub struct Surroundings {
+pub struct RunContext {
     human: Respondent,
     watcher: Box<dyn Observer>,
     survey: Surveying,
@@ -47,7 +47,7 @@ pub struct Surroundings {
     stays_draft: bool,
 }
 
-impl Surroundings {
+impl RunContext {
     /// Those of a run of `order` with its draft; `ready` answers wait in it.
     /// A batch brings its own `observer`.
     pub fn new(
