@@ -37,7 +37,6 @@ mod interrupt;
 mod key;
 mod man;
 mod mcp;
-mod misread;
 mod models;
 mod models_list;
 mod next;
@@ -67,6 +66,7 @@ mod team;
 mod text;
 pub mod threads;
 mod trials;
+mod usage_error;
 mod verify;
 mod view;
 mod watcher;
@@ -282,8 +282,8 @@ enum Command {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let env = Env::capture();
-    let lang = misread::lang(&arguments, &env);
-    let matches = misread::matches(&help::everyday(lang), &arguments);
+    let lang = usage_error::lang(&arguments, &env);
+    let matches = usage_error::matches(&help::everyday(lang), &arguments);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return not_understood(&error, &arguments, lang),
@@ -369,18 +369,18 @@ fn report(error: &CliError, json: bool, lang: Lang) -> Exit {
 fn not_understood(error: &clap::Error, arguments: &[OsString], lang: Lang) -> Exit {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let json = misread::asks_for_json(arguments);
+            let json = usage_error::asks_for_json(arguments);
             help::printed(error.print()).unwrap_or_else(|fault| report(&fault, json, lang))
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-            if !misread::asks_for_json(arguments) =>
+            if !usage_error::asks_for_json(arguments) =>
         {
             let _ = error.print();
             Exit::Usage
         }
         _ => {
-            let json = misread::asks_for_json(arguments);
-            report(&misread::told(error, arguments), json, lang)
+            let json = usage_error::asks_for_json(arguments);
+            report(&usage_error::told(error, arguments), json, lang)
         }
     }
 }

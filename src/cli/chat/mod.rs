@@ -16,7 +16,7 @@ use super::hold::{self, RunFlags, Work};
 use super::interrupt::{run_until_interrupted, unless_signalled};
 use super::session::{hold as hold_run, save};
 use super::text::Text;
-use super::{Cli, CliError, Command, Context, Exit, dispatch, help, misread, not_understood};
+use super::{Cli, CliError, Command, Context, Exit, dispatch, help, not_understood, usage_error};
 use super::{hints, open, outcome, report, watcher};
 use crate::driver::Outcome;
 use crate::edge::assets;
@@ -379,7 +379,7 @@ impl Chat {
             Err(error) if error.kind() == ErrorKind::DisplayHelp => {
                 return Ok(not_understood(&error, &line, self.context.lang(None)));
             }
-            Err(error) => return Err(misread::told(&error, &line)),
+            Err(error) => return Err(usage_error::told(&error, &line)),
         };
         let global = cli.global.or(&self.context.global);
         let context = self.context.for_line(global)?;
