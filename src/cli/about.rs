@@ -1,7 +1,7 @@
 //! What a run is about: a requirement, and the version it revises with its feedback.
 
 use super::hold::{Choice, Work};
-use super::{CliError, Context, open, requirement, threads};
+use super::{CliError, Context, requirement, threads, versions};
 use crate::artifact;
 use crate::edge::journal;
 use crate::fault::line::{DECIDE_ANSWER, DECIDE_ROW, FEEDBACK_LONG, INTERNAL, TEXT_TOO_LARGE};
@@ -70,9 +70,9 @@ pub fn about(work: &Work, context: &Context) -> Result<About, CliError> {
             decided,
             requirement,
         } => {
-            let opened = open::read(open::find_to_go_on(*from, context)?, context)?;
+            let opened = versions::read(versions::find_to_go_on(*from, context)?, context)?;
             if !opened.draft {
-                open::untampered(&opened)?;
+                versions::untampered(&opened)?;
             }
             let decided = decided_of(&opened.state, decided)?;
             let threads = match opened.version.format.is_workshop() {
@@ -80,7 +80,7 @@ pub fn about(work: &Work, context: &Context) -> Result<About, CliError> {
                 false => Vec::new(),
             };
             let transcript = opened.folder.join(journal::TRANSCRIPT);
-            let (_, head) = journal::chain_head(open::files().as_ref(), &transcript)?;
+            let (_, head) = journal::chain_head(versions::files().as_ref(), &transcript)?;
             Ok(About {
                 format: opened.state.inputs.format,
                 series: opened.version.series,

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::open::Opened;
 use super::text::Text;
+use super::versions::Opened;
 use super::{CliError, Context, Exit};
 use crate::check::{Against, Done, NewTest, against, junit, moved};
 use crate::edge::knowledge::between;

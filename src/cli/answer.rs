@@ -6,8 +6,8 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::open::{self, Opened};
 use super::text::Text;
+use super::versions::{self, Opened};
 use super::{CliError, Context, Exit, requirement, say};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::Value;
@@ -68,7 +68,7 @@ pub struct AnswerArgs {
     #[arg(long, conflicts_with_all = ["text", "files"])]
     decline: bool,
     /// Which run; needed only if several wait
-    #[arg(long, value_name = "vN", value_parser = open::version)]
+    #[arg(long, value_name = "vN", value_parser = versions::version)]
     run: Option<Version>,
 }
 
@@ -163,8 +163,8 @@ pub fn deliver(
 ) -> Result<say::Told, CliError> {
     let opened = waiting_run(version, question, context)?;
     let waiting: Vec<QuestionId> = opened.state.waiting_questions().map(|q| q.id).collect();
-    let runs = open::is_running(opened.version, context)?;
-    let inbox = Inbox::at(open::files(), &opened.folder);
+    let runs = versions::is_running(opened.version, context)?;
+    let inbox = Inbox::at(versions::files(), &opened.folder);
     // A run that goes on takes an answer at once; where none does, the latest is what is meant.
     let mut earlier = match runs {
         true => Vec::new(),
@@ -247,11 +247,11 @@ fn waiting_run(
     context: &Context,
 ) -> Result<Opened, CliError> {
     let mut waiting = Vec::new();
-    let drafts = open::find_all(context)?;
+    let drafts = versions::find_all(context)?;
     let drafts = drafts.into_iter().filter(|found| found.draft).collect();
-    for found in open::recorded(drafts, context)? {
+    for found in versions::recorded(drafts, context)? {
         if version.is_none_or(|n| n == found.version) {
-            let opened = open::read(found, context)?;
+            let opened = versions::read(found, context)?;
             let is_asking = opened.state.waiting_questions().next().is_some();
             if is_asking && !intervention::is_over(&opened.state) {
                 waiting.push(opened);
@@ -265,7 +265,7 @@ fn waiting_run(
             Some(id) => format!("aitc answer {id} \"…\" --run {run}"),
             None => format!("aitc answer --recommended --all --run {run}"),
         };
-        return Err(open::ambiguous(&names, &example));
+        return Err(versions::ambiguous(&names, &example));
     }
     match waiting.pop() {
         Some(one) => Ok(one),
@@ -275,7 +275,7 @@ fn waiting_run(
             }
             // A version that is not there is no version without questions.
             if version.is_some() {
-                open::open(version, context)?;
+                versions::open(version, context)?;
             }
             Err(QUESTION_NONE.with(&[]))
         }
@@ -288,12 +288,12 @@ fn gone(
     question: Option<QuestionId>,
     context: &Context,
 ) -> Result<Option<CliError>, CliError> {
-    let mut all = open::recorded(open::find_all(context)?, context)?;
+    let mut all = versions::recorded(versions::find_all(context)?, context)?;
     all.retain(|found| version.is_none_or(|n| n == found.version));
     let (drafts, published): (Vec<_>, Vec<_>) = all.into_iter().partition(|found| found.draft);
-    let last = open::latest(&published).cloned();
+    let last = versions::latest(&published).cloned();
     for found in drafts.into_iter().rev().chain(last) {
-        let opened = open::read(found, context)?;
+        let opened = versions::read(found, context)?;
         let gone = left_open(&opened, question);
         let gone = gone.or_else(|| assumed(&opened, question?));
         if gone.is_some() {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::text::Text;
-use super::{CliError, Context, Exit, open, threads};
+use super::{CliError, Context, Exit, threads, versions};
 use crate::machine::Version;
 use crate::thread::Approval;
 
@@ -26,7 +26,7 @@ const BLOCKED: Text = Text(
 )]
 pub struct ApproveArgs {
     /// Which plan; the latest that is published, if left out
-    #[arg(value_name = "vN", value_parser = open::version)]
+    #[arg(value_name = "vN", value_parser = versions::version)]
     version: Option<Version>,
     /// What to say with it
     #[arg(long, value_name = "TEXT")]
@@ -54,7 +54,7 @@ pub fn run(args: &ApproveArgs, context: &Context) -> Result<Exit, CliError> {
     let (opened, approval) = threads::approve(args.version, args.by.clone(), note, None, context)?;
     let lang = context.lang(None);
     let n = opened.version.to_string();
-    let all = open::find_all(context)?;
+    let all = versions::find_all(context)?;
     let later = all.iter().rev().find(|found| {
         let is_later = found.version.number > opened.version.number;
         is_later && !found.draft && found.version.sibling(0) == opened.version.sibling(0)

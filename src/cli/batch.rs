@@ -12,7 +12,7 @@ use super::batch_run::{self as runs, Shared, Todo};
 use super::hold::{self, RunFlags, Work};
 use super::interrupt::run_on_threads;
 use super::text::Text;
-use super::{CliError, Context, Exit, consent, models, open, who};
+use super::{CliError, Context, Exit, consent, models, versions, who};
 use crate::edge::model::{Paced, Rate};
 use crate::edge::{limits, log};
 use crate::fault::Value;
@@ -85,7 +85,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
             context,
         );
     }
-    open::clear_abandoned(context)?;
+    versions::clear_abandoned(context)?;
     let jobs = bounded(args.jobs as usize, context);
     run_on_threads(jobs.clamp(2, 8), |mut interrupt| async move {
         if let Some(exit) = consent::ask(&mut order, context, &mut interrupt).await? {

@@ -12,7 +12,7 @@ use super::batch_input::Item;
 use super::hold::{ModelFlags, Order, Work};
 use super::models::Team;
 use super::session::{Begun, Given, held};
-use super::{CliError, Context, Exit, open};
+use super::{CliError, Context, Exit, versions};
 use crate::driver::Outcome;
 use crate::edge::ports::Observer;
 use crate::fault::Message;
@@ -92,9 +92,9 @@ struct FirstInputs {
 /// The outputs cannot be listed or read.
 pub fn todo(items: &[Item], redactor: &Redactor, context: &Context) -> Result<Vec<Todo>, CliError> {
     let mut known: BTreeMap<(Format, String), VecDeque<Todo>> = BTreeMap::new();
-    for found in open::find_all(context)? {
+    for found in versions::find_all(context)? {
         // A damaged one is told by the commands that need it; here it is nobody's.
-        let first: Option<FirstLine> = open::first_line(&found)?;
+        let first: Option<FirstLine> = versions::first_line(&found)?;
         let Some(first) = first.filter(|first| first.from.is_none()) else {
             continue;
         };

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::open::{self, Opened};
 use super::text::{Message, Text};
+use super::versions::{self, Opened};
 use super::{CliError, Context, Exit, hints};
 use crate::edge::fs::{Fs as _, RealFs};
 use crate::edge::store::by_hand::{CallFile, replies};
@@ -25,10 +25,10 @@ pub fn unfinished(
     command: &str,
     context: &Context,
 ) -> Result<Option<Opened>, CliError> {
-    let all = open::find_all(context)?;
+    let all = versions::find_all(context)?;
     let mut runs = Vec::new();
-    for found in open::recorded(open::unfinished(&all, version), context)? {
-        let opened = open::read(found, context)?;
+    for found in versions::recorded(versions::unfinished(&all, version), context)? {
+        let opened = versions::read(found, context)?;
         if opened.state.inputs.asks_by_hand() {
             runs.push(opened);
         }
@@ -40,7 +40,7 @@ pub fn unfinished(
     if runs.len() > 1 {
         let names: Vec<_> = runs.iter().map(|one| one.version.to_string()).collect();
         let example = format!("aitc {command} --run {}", names[0]);
-        return Err(open::ambiguous(&names, &example));
+        return Err(versions::ambiguous(&names, &example));
     }
     Ok(runs.pop())
 }
@@ -94,7 +94,7 @@ pub fn document(
     version: Version,
     context: &Context,
 ) -> WaitingDocument {
-    let next = match open::are_several(context) {
+    let next = match versions::are_several(context) {
         true => hints::of_run("aitc next", version),
         false => "aitc next".to_owned(),
     };

@@ -2,9 +2,9 @@
 
 use clap::Args;
 
-use super::open::Opened;
 use super::text::Text;
-use super::{CliError, Context, Exit, against, open, threads};
+use super::versions::Opened;
+use super::{CliError, Context, Exit, against, threads, versions};
 use crate::check::{self, Damage, FileFacts, Finding, FindingDocument, Severity, World};
 use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::knowledge::{Search, Since};
@@ -62,7 +62,7 @@ const ON_NOTHING: Text = Text(
 )]
 pub struct CheckArgs {
     /// Which version; the latest that is published, if left out
-    #[arg(value_name = "vN", value_parser = open::version)]
+    #[arg(value_name = "vN", value_parser = versions::version)]
     version: Option<Version>,
     /// Take warnings for errors
     #[arg(long)]
@@ -172,7 +172,7 @@ impl CheckArgs {
 
 /// Prints the findings on stdout; ends with code 12 if there are any that count.
 pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
-    let opened = open::open_plan_to_judge(args.version, context)?;
+    let opened = versions::open_plan_to_judge(args.version, context)?;
     if let Some(range) = &args.against {
         return against::run(&opened, range, (args.strict, args.junit), context);
     }
@@ -342,7 +342,7 @@ fn published(opened: &Opened) -> Result<BTreeMap<String, String>, CliError> {
     let mut missing = Vec::new();
     for (path, text) in &mut files {
         let at = opened.folder.join(path.as_str());
-        match open::files().read(&at).if_there().doing("read", &at)? {
+        match versions::files().read(&at).if_there().doing("read", &at)? {
             Some(bytes) => *text = String::from_utf8_lossy(&bytes).into_owned(),
             None => missing.push(path.clone()),
         }
@@ -353,7 +353,7 @@ fn published(opened: &Opened) -> Result<BTreeMap<String, String>, CliError> {
 
 /// What is not as it was published.
 fn damage(opened: &Opened) -> Result<Vec<Damage>, CliError> {
-    let report = verify(open::files().as_ref(), &opened.folder)?;
+    let report = verify(versions::files().as_ref(), &opened.folder)?;
     let damage = report.problems.iter().map(|problem| Damage {
         path: problem.path().to_owned(),
         what: problem.message(),
@@ -380,5 +380,5 @@ pub fn is_there(path: &str, root: &Path) -> bool {
     let inside = path
         .components()
         .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    inside && open::files().metadata(&root.join(path)).is_ok()
+    inside && versions::files().metadata(&root.join(path)).is_ok()
 }

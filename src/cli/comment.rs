@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::text::Text;
 use super::threads::{self, New};
-use super::{CliError, Context, Exit, open, requirement, review_import};
+use super::{CliError, Context, Exit, requirement, review_import, versions};
 use crate::check;
 use crate::fault::line::{ARGUMENT_UNKNOWN, INPUT_UNREADABLE, NOT_QUOTED, TEXT_NOT_UTF8};
 use crate::fault::said_by_system;
@@ -128,7 +128,7 @@ impl CommentArgs {
 /// Writes a comment or reply, or shows what there is.
 pub fn run(args: &CommentArgs, context: &Context) -> Result<Exit, CliError> {
     let (version, rest) = match args.words.split_first() {
-        Some((first, rest)) => match open::named(first) {
+        Some((first, rest)) => match versions::named(first) {
             Some(version) => (Some(version), rest),
             None => (None, &args.words[..]),
         },
@@ -192,7 +192,7 @@ fn split(
     match rest {
         [] => Ok((None, None)),
         [one] if args.files.is_empty() && one != "-" => {
-            let opened = open::open_published_plan(version, context)?;
+            let opened = versions::open_published_plan(version, context)?;
             // Words that only begin with an id are the comment.
             let is_id = one.trim().bytes().all(|byte| byte.is_ascii_graphic());
             Ok(match check::known(&opened.state, one) {
@@ -221,7 +221,7 @@ fn unknown(word: &str) -> CliError {
 }
 
 fn show(version: Option<Version>, context: &Context) -> Result<Exit, CliError> {
-    let opened = open::open_published_plan(version, context)?;
+    let opened = versions::open_published_plan(version, context)?;
     let threads = threads::of(threads::Plan::of(&opened), context)?;
     let lang = context.lang(None);
     let n = opened.version.to_string();

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::open::Found;
 use super::text::Text;
-use super::{CliError, Context, Exit, open, requirement, say};
+use super::versions::Found;
+use super::{CliError, Context, Exit, requirement, say, versions};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::{
     DEBATE_NO_RESULT, DEBATE_NO_ROOM, DEBATE_NOT_OPEN, DEBATE_TOO_LATE, SAID_TOO_LATE,
@@ -39,7 +39,7 @@ pub struct DebateArgs {
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
     /// Which run; needed only if several are unfinished
-    #[arg(long, value_name = "vN", value_parser = open::version)]
+    #[arg(long, value_name = "vN", value_parser = versions::version)]
     run: Option<Version>,
 }
 
@@ -56,7 +56,7 @@ pub fn run(args: &DebateArgs, context: &Context) -> Result<Exit, CliError> {
 pub fn ask(run: Option<Version>, topic: &str, context: &Context) -> Result<say::Told, CliError> {
     let topic = requirement::present(WHAT, topic.to_owned(), EXAMPLE)?;
     let found = say::target(run, "debate \"…\"", context)?;
-    let opened = open::read(found.clone(), context)?;
+    let opened = versions::read(found.clone(), context)?;
     room(&opened.state, &topic, found.version)?;
     let coming = debates_coming(&found, &opened.state)?;
     if debate::room(&opened.state) <= coming {
@@ -96,7 +96,7 @@ fn no_room(state: &State, version: Version) -> CliError {
 
 /// How many debates were asked for that the run has not taken note of.
 fn debates_coming(found: &Found, state: &State) -> Result<usize, CliError> {
-    let waiting = Inbox::at(open::files(), &found.folder).peek()?;
+    let waiting = Inbox::at(versions::files(), &found.folder).peek()?;
     let coming = waiting.iter().filter(|message| {
         let is_debate = match &message.body {
             MessageBody::Debate { .. } => true,

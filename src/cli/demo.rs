@@ -17,7 +17,7 @@ use super::interrupt::run_until_interrupted;
 use super::outcome::told;
 use super::session::{Begun, Given, held};
 use super::text::Text;
-use super::{CliError, Context, Exit, open, watcher};
+use super::{CliError, Context, Exit, versions, watcher};
 use crate::config::{Config, Layer};
 use crate::driver::Outcome;
 use crate::edge::fs::{Fs, StorageError};
@@ -63,7 +63,7 @@ pub struct DemoDocument {
 /// Neither configuration nor variables are looked at: it is the same everywhere.
 pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, CliError> {
     let lang = context.lang(None);
-    let fs = open::files();
+    let fs = versions::files();
     let folder = context.path(&args.out);
     demo::empty_folder(fs.as_ref(), &folder)
         .map_err(|error| taken(&args.out, &error, fs.as_ref(), context))?;
@@ -172,8 +172,8 @@ impl Stage {
     }
 
     fn document(&self, folder: &Path) -> Result<Exit, CliError> {
-        let versions = open::find_all(&self.inside)?;
-        let shown = |found: &open::Found| open::shown(&found.folder, &self.inside);
+        let versions = versions::find_all(&self.inside)?;
+        let shown = |found: &versions::Found| versions::shown(&found.folder, &self.inside);
         let document = DemoDocument {
             path: folder.display().to_string(),
             versions: versions.iter().map(shown).collect(),

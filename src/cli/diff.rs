@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::open::{self, Opened};
+use super::versions::{self, Opened};
 use super::{CliError, Context, Exit};
 use crate::check::{self, Diff};
 use crate::fault::plans::VERSION_FIRST;
@@ -15,10 +15,10 @@ use serde::Serialize;
 #[command(after_help = "Examples:\n  aitc diff v1 v2\n  aitc diff --exit-code --json")]
 pub struct DiffArgs {
     /// The older version; the one before the newer, if left out
-    #[arg(value_name = "vA", value_parser = open::version)]
+    #[arg(value_name = "vA", value_parser = versions::version)]
     older: Option<Version>,
     /// The newer version; the latest, if left out
-    #[arg(value_name = "vB", value_parser = open::version)]
+    #[arg(value_name = "vB", value_parser = versions::version)]
     newer: Option<Version>,
     /// End with code 12 if something changed
     #[arg(long)]
@@ -46,7 +46,7 @@ impl DiffArgs {
 
 /// Prints what changed on stdout.
 pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
-    let newer = open::open_plan(args.newer, context)?;
+    let newer = versions::open_plan(args.newer, context)?;
     let revised = newer
         .state
         .previous
@@ -59,7 +59,7 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
         Some(n) => n,
         None => earlier(&newer, context)?,
     };
-    let older = open::open_plan(Some(before), context)?;
+    let older = versions::open_plan(Some(before), context)?;
     let diff = between(&older, &newer, context);
     let style = context.style_out(context.lang(None));
     let text = check::render(&diff, style.color, style.lang);
@@ -89,7 +89,7 @@ fn leads_to(version: &Opened, base: &Opened, context: &Context) -> bool {
             return true;
         }
         // Versions go down, so that this ends whatever a file says.
-        let before = open::open_plan(Some(Version::plan(one.version)), context)
+        let before = versions::open_plan(Some(Version::plan(one.version)), context)
             .ok()
             .filter(|opened| opened.state.run_id == one.run_id);
         previous = before
@@ -101,7 +101,7 @@ fn leads_to(version: &Opened, base: &Opened, context: &Context) -> bool {
 
 /// The latest plan before `newer`.
 fn earlier(newer: &Opened, context: &Context) -> Result<Version, CliError> {
-    let all = open::recorded(open::find_all(context)?, context)?;
+    let all = versions::recorded(versions::find_all(context)?, context)?;
     let before = all
         .into_iter()
         .rev()

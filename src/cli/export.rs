@@ -6,9 +6,9 @@ use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::open::{self, Opened};
 use super::text::Text;
 use super::threads::{self, Plan};
+use super::versions::{self, Opened};
 use super::{CliError, Context, Exit};
 use crate::artifact;
 use crate::edge::env;
@@ -66,7 +66,7 @@ pub struct ExportArgs {
     #[arg(value_name = "FORMAT", value_enum, hide_possible_values = true)]
     format: Kind,
     /// Which version; the latest, if left out
-    #[arg(value_name = "vN", value_parser = open::version)]
+    #[arg(value_name = "vN", value_parser = versions::version)]
     version: Option<Version>,
     /// Write to F, which must be new, in place of stdout
     #[arg(long, value_name = "F")]
@@ -115,11 +115,11 @@ pub struct ExportDocument {
 /// Prints the plan in that form, or writes it to a file.
 pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = match (args.format, args.version) {
-        (Kind::Md | Kind::Html, Some(_)) => open::open(args.version, context)?,
+        (Kind::Md | Kind::Html, Some(_)) => versions::open(args.version, context)?,
         // What is there is shown, if there is no plan to be.
-        (Kind::Md | Kind::Html, None) => open::open_published_plan(None, context)
-            .or_else(|none| open::open(None, context).map_err(|_| none))?,
-        _ => open::open_published_plan(args.version, context)?,
+        (Kind::Md | Kind::Html, None) => versions::open_published_plan(None, context)
+            .or_else(|none| versions::open(None, context).map_err(|_| none))?,
+        _ => versions::open_published_plan(args.version, context)?,
     };
     let (text, items) = made(args.format, &opened, context)?;
     let out = args.out.as_deref();
@@ -221,11 +221,11 @@ fn file(opened: &Opened, name: &str) -> Result<String, CliError> {
 
 /// A file that is there stays, unless told otherwise; a version always does.
 fn check_target(path: &Path, force: bool, context: &Context) -> Result<(), CliError> {
-    let outputs = Outputs::at(open::files(), &context.root);
+    let outputs = Outputs::at(versions::files(), &context.root);
     if env::lies_in(path, outputs.home()) {
         return Err(OUT_AMONG_VERSIONS.with(&[("path", &path.display())]));
     }
-    let there = open::files().exists(path).doing("look at", path)?;
+    let there = versions::files().exists(path).doing("look at", path)?;
     if there && !force {
         let fault = OUT_EXISTS.with(&[("path", &path.display())]);
         return Err(fault.fixed_by(NEW_OR_FORCE));

@@ -7,7 +7,7 @@ use clap::CommandFactory as _;
 use regex::{Captures, Regex};
 
 use super::models::said;
-use super::{Cli, CliError, Context, open};
+use super::{Cli, CliError, Context, versions};
 use crate::config::{Config, Origin};
 use crate::edge::model::providers;
 use crate::machine::Version;
@@ -36,7 +36,7 @@ pub fn in_chat(text: &str) -> String {
 
 /// What is told of a run, its commands naming it where several are unfinished.
 pub fn about_run(fault: CliError, version: Version, context: &Context) -> CliError {
-    match open::are_several(context) {
+    match versions::are_several(context) {
         true => fault.put(|text| of_run(text, version)),
         false => fault,
     }
@@ -46,7 +46,7 @@ pub fn about_run(fault: CliError, version: Version, context: &Context) -> CliErr
 /// wrote, of which nothing is touched.
 pub fn on_run(page: &str, version: Version, context: &Context) -> String {
     match page.rfind('\n') {
-        Some(at) if open::are_several(context) => {
+        Some(at) if versions::are_several(context) => {
             let (above, last) = page.split_at(at);
             above.to_owned() + &of_run(last, version)
         }

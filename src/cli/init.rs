@@ -4,9 +4,9 @@ use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::open;
 use super::scaffold::{self, Comment, Fate, SECTION, marked};
 use super::text::Text;
+use super::versions;
 use super::{CliError, Context, Exit};
 use crate::config::edit;
 use crate::config::{KEYS, Key, Kind, PROJECT_FILE, Place, about, built_in, is_forbidden};
@@ -139,7 +139,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
         files.push(InitFile { path, fate });
     }
     if !args.dry_run {
-        Outputs::at(open::files(), &context.root).prepare()?;
+        Outputs::at(versions::files(), &context.root).prepare()?;
         for (path, text) in &wanted {
             scaffold::write(path, text, context)?;
         }
@@ -167,7 +167,7 @@ fn said(document: &InitDocument, context: &Context, lang: Lang) -> String {
             Fate::Unchanged => UNCHANGED,
             Fate::Kept => KEPT,
         };
-        let path = open::shown(&context.root.join(&file.path), context);
+        let path = versions::shown(&context.root.join(&file.path), context);
         lines.push(format!("{path}  {}", fate.of(lang)));
     }
     if !document.dry_run {

@@ -9,10 +9,10 @@ use serde::Serialize;
 use super::by_hand::WaitingCall;
 use super::hold::{self, ModelFlags, QuestionFlags, Work};
 use super::interrupt::run_until_interrupted;
-use super::open::{self, Opened};
 use super::outcome;
 use super::session::{Begun, Given, held};
 use super::text::Text;
+use super::versions::{self, Opened};
 use super::{CliError, Context, Exit, by_hand, hints};
 use crate::driver::Outcome;
 use crate::edge::fs::{Doing as _, Fs as _, RealFs};
@@ -35,7 +35,7 @@ const OTHERS: Text = Text(", {n} more wait beside it", "，另有 {n} 个调用�
     aitc next --run v2 --json")]
 pub struct NextArgs {
     /// Which run; needed only if several are unfinished
-    #[arg(long, value_name = "vN", value_parser = open::version)]
+    #[arg(long, value_name = "vN", value_parser = versions::version)]
     run: Option<Version>,
     #[command(flatten)]
     trials: hold::TrialFlag,
@@ -50,7 +50,9 @@ pub fn run(args: &NextArgs, context: &Context) -> Result<Exit, CliError> {
     let waiting = by_hand::waiting(&opened)?;
     // A reply is taken as soon as somebody looks, and so is what was said to the run.
     let is_still = waiting.iter().all(|(_, _, replied)| !replied)
-        && Inbox::at(open::files(), &opened.folder).peek()?.is_empty();
+        && Inbox::at(versions::files(), &opened.folder)
+            .peek()?
+            .is_empty();
     match unanswered(&opened, context)?.filter(|_| is_still) {
         Some(document) => print(document, waiting.len(), opened.version, context),
         None => go_on(&opened, args, context),
@@ -112,7 +114,7 @@ fn prompt(
     };
     let path = draft.join(CallFile::Prompt.of(*n));
     let bytes = RealFs.read(&path).doing("read", &path)?;
-    let shown = open::shown(draft, context);
+    let shown = versions::shown(draft, context);
     let waiting = by_hand::document(&shown, calls, version, context);
     Ok(PromptDocument {
         v: 1,
@@ -134,7 +136,7 @@ fn print(
 ) -> Result<Exit, CliError> {
     let n = document.number;
     let reply = format!("aitc reply {n} -f FILE");
-    let reply = match open::are_several(context) {
+    let reply = match versions::are_several(context) {
         true => hints::of_run(&reply, version),
         false => reply,
     };
@@ -158,12 +160,12 @@ fn print(
 
 /// Nothing is unfinished: the version that was held by hand last is there.
 fn published(version: Option<Version>, context: &Context) -> Result<Exit, CliError> {
-    let mut all = open::find_all(context)?;
+    let mut all = versions::find_all(context)?;
     all.retain(|found| !found.draft && version.is_none_or(|named| named == found.version));
-    let Some(found) = open::latest(&all) else {
+    let Some(found) = versions::latest(&all) else {
         return Err(by_hand::none());
     };
-    let opened = open::read(found.clone(), context)?;
+    let opened = versions::read(found.clone(), context)?;
     if !opened.state.inputs.asks_by_hand() {
         return Err(by_hand::none());
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::hold::Order;
 use super::text::{Message, Text};
-use super::{CliError, Context, Exit, by_hand, check, hints, key, open};
+use super::{CliError, Context, Exit, by_hand, check, hints, key, versions};
 use crate::driver::Outcome;
 use crate::fault::models::{CALL_REFUSED, MODEL_MISSING, PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
 use crate::fault::plans::HUMAN_NEEDED;
@@ -101,7 +101,7 @@ fn said(
 ) -> Result<Exit, CliError> {
     match outcome {
         Outcome::Published { path, stop, state } => {
-            let shown = open::shown(&path, context);
+            let shown = versions::shown(&path, context);
             let is_unsaved = context.saves_later(run);
             if is_unsaved {
                 context.unsaved().push(run);
@@ -131,7 +131,7 @@ fn said(
             let names: Vec<_> = questions.iter().map(ToString::to_string).collect();
             Err(HUMAN_NEEDED.with(&[
                 ("questions", &names.join(", ")),
-                ("file", &open::shown(&file, context)),
+                ("file", &versions::shown(&file, context)),
                 ("first", &names[0]),
             ]))
         }
@@ -140,7 +140,7 @@ fn said(
             calls,
             roles,
         } => {
-            let draft = open::shown(&draft, context);
+            let draft = versions::shown(&draft, context);
             if context.format().is_json() {
                 let document = by_hand::document(&draft, &calls, run, context);
                 context.print("", &document)?;
@@ -172,7 +172,7 @@ fn said(
             Err(REPLY_UNUSABLE.with(&[("call", &call), ("detail", &recorded::message(&detail))]))
         }
         Outcome::Interrupted { signal } => {
-            let several = open::are_several(context);
+            let several = versions::are_several(context);
             let named = |text: &str| match several {
                 true => hints::at_address(&hints::of_run(text, run), &order.config),
                 false => hints::at_address(text, &order.config),

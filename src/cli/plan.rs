@@ -7,7 +7,7 @@ use clap::Args;
 use super::hold::{self, RunFlags, Work};
 use super::requirement::{FEEDBACK, REQUIREMENT};
 use super::text::Text;
-use super::{CliError, Context, Exit, open, requirement};
+use super::{CliError, Context, Exit, requirement, versions};
 use crate::fault::line::{ARGUMENT_UNKNOWN, FEEDBACK_ALONE};
 use crate::machine::{NoSeries, Series, Version};
 
@@ -35,7 +35,7 @@ pub struct PlanArgs {
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
     /// Revise this version; a requirement that is given with it takes the place of the old one
-    #[arg(long, value_name = "vN", value_parser = open::version)]
+    #[arg(long, value_name = "vN", value_parser = versions::version)]
     from: Option<Version>,
     /// What to change in it; `@FILE` reads a file
     #[arg(long, value_name = "T|@F")]

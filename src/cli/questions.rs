@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::{CliError, Context, Exit, hints, open};
+use super::{CliError, Context, Exit, hints, versions};
 use crate::artifact::{self, Answer, QuestionsError};
 use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::inbox::{Inbox, MessageBody};
@@ -26,7 +26,7 @@ const NOT_UTF8: Text = Text("not valid UTF-8", "不是有效的 UTF-8");
 #[command(after_help = "Examples:\n  aitc questions\n  aitc questions v2 --all --json")]
 pub struct QuestionsArgs {
     /// Which run; the latest, if left out
-    #[arg(value_name = "vN", value_parser = open::version)]
+    #[arg(value_name = "vN", value_parser = versions::version)]
     version: Option<Version>,
     /// Show those that were answered too
     #[arg(long)]
@@ -35,7 +35,7 @@ pub struct QuestionsArgs {
 
 /// Prints them on stdout.
 pub fn run(args: &QuestionsArgs, context: &Context) -> Result<Exit, CliError> {
-    let opened = open::open(args.version, context)?;
+    let opened = versions::open(args.version, context)?;
     let style = context.style_out(context.lang(None));
     let sent = answers_sent(&opened)?;
     let text = view::questions_text(&opened.state, args.all, &sent, &style);
@@ -52,7 +52,7 @@ pub fn run(args: &QuestionsArgs, context: &Context) -> Result<Exit, CliError> {
 ///
 /// # Errors
 /// The inbox cannot be read.
-pub fn document(opened: &open::Opened) -> Result<QuestionsDocument, CliError> {
+pub fn document(opened: &versions::Opened) -> Result<QuestionsDocument, CliError> {
     let sent = answers_sent(opened)?;
     Ok(view::questions_document(&opened.state, false, &sent))
 }
@@ -61,7 +61,7 @@ pub fn document(opened: &open::Opened) -> Result<QuestionsDocument, CliError> {
 ///
 /// # Errors
 /// The inbox cannot be read.
-pub fn sent(opened: &open::Opened) -> Result<Vec<QuestionId>, CliError> {
+pub fn sent(opened: &versions::Opened) -> Result<Vec<QuestionId>, CliError> {
     let mut ids: Vec<_> = answers_sent(opened)?
         .into_iter()
         .map(|one| one.question)
@@ -71,11 +71,11 @@ pub fn sent(opened: &open::Opened) -> Result<Vec<QuestionId>, CliError> {
 }
 
 /// Answers in the run's inbox to questions that wait, in the order of the questions.
-fn answers_sent(opened: &open::Opened) -> Result<Vec<Sent>, CliError> {
+fn answers_sent(opened: &versions::Opened) -> Result<Vec<Sent>, CliError> {
     if !opened.draft {
         return Ok(Vec::new());
     }
-    let messages = Inbox::at(open::files(), &opened.folder).peek()?;
+    let messages = Inbox::at(versions::files(), &opened.folder).peek()?;
     let waiting = opened.state.waiting_questions();
     let sent = waiting.flat_map(|question| {
         let bodies = messages.iter().map(|message| &message.body);
@@ -117,7 +117,7 @@ fn sent_to(asked: &Question, body: &MessageBody) -> Option<Sent> {
 }
 
 /// Says which of the questions that wait have an answer, and when it is taken up.
-pub fn tell_answered(opened: &open::Opened, sent: &[QuestionId], context: &Context) {
+pub fn tell_answered(opened: &versions::Opened, sent: &[QuestionId], context: &Context) {
     let ids: Vec<String> = sent.iter().map(|id| id.to_string()).collect();
     if !ids.is_empty() {
         let ids = ids.join(", ");
@@ -135,11 +135,14 @@ pub fn filled_in(
     context: &Context,
 ) -> Result<Vec<HumanAnswer>, CliError> {
     let path = folder.join("questions.md");
-    let bytes = open::files().read(&path).if_there().doing("read", &path)?;
+    let bytes = versions::files()
+        .read(&path)
+        .if_there()
+        .doing("read", &path)?;
     let Some(bytes) = bytes else {
         return Ok(Vec::new());
     };
-    let shown = open::shown(&path, context);
+    let shown = versions::shown(&path, context);
     let told = |error: QuestionsError| error.told_of(&shown);
     let text = String::from_utf8(bytes).map_err(|_| {
         let what = NOT_UTF8.into();

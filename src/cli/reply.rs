@@ -6,8 +6,8 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::open::{self, Opened};
 use super::text::{Message, Text};
+use super::versions::{self, Opened};
 use super::{CliError, Context, Exit, by_hand, hints, models};
 use crate::config::Layer;
 use crate::driver::reply_event;
@@ -56,7 +56,7 @@ pub struct ReplyArgs {
     #[arg(long = "as", value_name = "NAME")]
     pub(super) by: Option<String>,
     /// Which run; needed only if several are unfinished
-    #[arg(long, value_name = "vN", value_parser = open::version)]
+    #[arg(long, value_name = "vN", value_parser = versions::version)]
     pub(super) run: Option<Version>,
 }
 
@@ -135,7 +135,7 @@ fn hand_in(
         let kept = match is_file {
             true => Ok(Message::default()),
             false => put(&RealFs, dir, n, CallFile::Refused, &bytes).map(|path| {
-                let path = open::shown(&path, context);
+                let path = versions::shown(&path, context);
                 KEPT.fill(&[("path", &path)])
             }),
         };
@@ -196,12 +196,12 @@ fn done(
     call: Option<&CallId>,
     context: &Context,
 ) -> Result<ReplyDocument, CliError> {
-    let runs = open::is_running(opened.version, context)?;
+    let runs = versions::is_running(opened.version, context)?;
     let unanswered: Vec<u32> = by_hand::waiting(opened)?
         .into_iter()
         .filter_map(|(number, _, replied)| (!replied && number != n).then_some(number))
         .collect();
-    let next = match open::are_several(context) {
+    let next = match versions::are_several(context) {
         true => hints::of_run("aitc next", opened.version),
         false => "aitc next".to_owned(),
     };

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::hold::{self, ModelFlags, QuestionFlags, Work};
 use super::interrupt::run_until_interrupted;
-use super::{CliError, Context, Exit, open, session};
+use super::{CliError, Context, Exit, session, versions};
 use crate::machine::Version;
 
 /// Go on with a run that was interrupted or waits for answers
@@ -16,7 +16,7 @@ use crate::machine::Version;
 )]
 pub struct ResumeArgs {
     /// Which run; needed only if several are unfinished
-    #[arg(value_name = "vN", value_parser = open::version)]
+    #[arg(value_name = "vN", value_parser = versions::version)]
     version: Option<Version>,
     /// Go on although roles or templates changed since the run began; it keeps the old ones
     #[arg(long)]

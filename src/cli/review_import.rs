@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use super::open::{self, Opened};
 use super::threads;
+use super::versions::{self, Opened};
 use super::{CliError, Context};
 use crate::check;
 use crate::edge::doors::{self, Kind};
@@ -61,7 +61,7 @@ pub fn take(
         return Err(foreign(&TOO_LARGE.fill(&[("most", &most)])));
     }
     let comments = foreign::comments(json).map_err(|why| foreign(&why))?;
-    let meant = open::open_published_plan(version, context)?;
+    let meant = versions::open_published_plan(version, context)?;
     let mut taken = Taken {
         version: meant.version,
         new: Vec::new(),
@@ -77,7 +77,7 @@ pub fn take(
         };
         let of = of.filter(|of| version.is_none_or(|version| version == *of));
         let plan = of.and_then(|of| {
-            let opened = || open::open_published_plan(Some(of), context).ok();
+            let opened = || versions::open_published_plan(Some(of), context).ok();
             plans.entry(of).or_insert_with(opened).as_ref()
         });
         let Some(plan) = plan else {
@@ -114,7 +114,7 @@ fn put(
         };
         threads::fit(Text::NONE, &cut, most, context)
     };
-    let files = open::files();
+    let files = versions::files();
     let review = Review::of(files.as_ref(), &plan.folder);
     let mut replies = Vec::new();
     for reply in comment.replies.into_iter().take(MAX_REPLIES) {

@@ -7,7 +7,7 @@ use clap::Args;
 use super::hold::{self, Choice, RunFlags, Work};
 use super::requirement::FEEDBACK;
 use super::text::Text;
-use super::{CliError, Context, Exit, open, requirement, threads};
+use super::{CliError, Context, Exit, requirement, threads, versions};
 use crate::fault::line::{ARGUMENT_VALUE, NOT_QUOTED};
 use crate::machine::Version;
 
@@ -124,8 +124,8 @@ pub fn choice(text: &str) -> Result<Choice, NoChoice> {
 fn split(words: &[String]) -> Result<(Option<Version>, Option<&str>), CliError> {
     match words {
         [] => Ok((None, None)),
-        [one] => Ok(open::named(one).map_or((None, Some(one.as_str())), |n| (Some(n), None))),
-        [first, feedback, ..] => match open::version(first) {
+        [one] => Ok(versions::named(one).map_or((None, Some(one.as_str())), |n| (Some(n), None))),
+        [first, feedback, ..] => match versions::version(first) {
             Ok(n) => Ok((Some(n), Some(feedback))),
             Err(_) => Err(NOT_QUOTED.with(&[("word", first)])),
         },

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use super::hold::Order;
 use super::models::{self, Models};
 use super::watcher::Watcher;
-use super::{Context, check, endpoint, open, trials};
+use super::{Context, check, endpoint, trials, versions};
 use crate::check::FileFacts;
 use crate::config::Config;
 use crate::driver::{Ports, Stop};
@@ -85,7 +85,7 @@ impl RunContext {
         let patience = Duration::from_secs(minutes * 60);
         let redactor = models::redactor(&order.config, context);
         let redact: Redact = Arc::new(move |text| redactor.redact(text));
-        let inbox = Inbox::at(open::files(), draft);
+        let inbox = Inbox::at(versions::files(), draft);
         let folders = knowledge_folders(&order.config, context);
         Self {
             human: human

@@ -6,8 +6,8 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::open::{self, Found};
 use super::text::Text;
+use super::versions::{self, Found};
 use super::{CliError, Context, Exit, answer, debate, internal, models, requirement};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::SAID_TOO_LATE;
@@ -39,7 +39,7 @@ pub struct SayArgs {
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
     /// Which run; needed only if several are unfinished
-    #[arg(long, value_name = "vN", value_parser = open::version)]
+    #[arg(long, value_name = "vN", value_parser = versions::version)]
     run: Option<Version>,
 }
 
@@ -63,7 +63,7 @@ pub fn deliver(run: Option<Version>, text: String, context: &Context) -> Result<
     }
     let text = requirement::present(WORDS, text, EXAMPLE)?;
     let found = target(run, "say \"…\"", context)?;
-    let opened = open::read(found.clone(), context)?;
+    let opened = versions::read(found.clone(), context)?;
     goes_on(&opened.state)?;
     intervention::read(&text, &opened.state.inputs)?;
     send(&found, MessageBody::Say { text }, context)
@@ -109,8 +109,8 @@ impl Told {
 pub fn send(found: &Found, body: MessageBody, context: &Context) -> Result<Told, CliError> {
     // A draft may be committed: no secret lies in it, not even until the run looks.
     let body = without_secrets(body, context);
-    let id = Inbox::at(open::files(), &found.folder).send(body)?;
-    let runs = open::is_running(found.version, context)?;
+    let id = Inbox::at(versions::files(), &found.folder).send(body)?;
+    let runs = versions::is_running(found.version, context)?;
     let next = (!runs).then(|| format!("aitc resume {}", found.version));
     let text = next
         .clone()
@@ -170,12 +170,12 @@ pub fn target(
     command: &str,
     context: &Context,
 ) -> Result<Found, CliError> {
-    let all = open::find_all(context)?;
-    let drafts = open::recorded(open::unfinished(&all, version), context)?;
+    let all = versions::find_all(context)?;
+    let drafts = versions::recorded(versions::unfinished(&all, version), context)?;
     if drafts.len() > 1 {
         let mut running = Vec::new();
         for found in &drafts {
-            if open::is_running(found.version, context)? {
+            if versions::is_running(found.version, context)? {
                 running.push(found.clone());
             }
         }
@@ -183,7 +183,7 @@ pub fn target(
             return Ok(only.clone());
         }
     }
-    open::the_one(drafts, &all, version, |name| {
+    versions::the_one(drafts, &all, version, |name| {
         format!("aitc {command} --run {name}")
     })
 }

@@ -12,8 +12,8 @@ use super::resumption::{accepted_drift, settings_passed_over};
 use super::run_context::{RunContext, survey};
 use super::text::Text;
 use super::{
-    CliError, Context, Exit, consent, embeddings, endpoint, hints, open, questions, rehearse,
-    resumed_models, trials, verify, view, who,
+    CliError, Context, Exit, consent, embeddings, endpoint, hints, questions, rehearse,
+    resumed_models, trials, verify, versions, view, who,
 };
 use crate::config::{Config, ConfigError, Origin};
 use crate::driver::{Outcome, Session, rehearse};
@@ -142,23 +142,23 @@ pub async fn held(
 /// Goes on with a draft.
 async fn resume(
     order: &Order,
-    found: open::Found,
+    found: versions::Found,
     (accept_drift, instead): (bool, &ModelFlags),
     given: Given,
     context: &Context,
     interrupt: Interrupt,
 ) -> Result<Outcome, CliError> {
     let number = found.version.number;
-    let outputs = open::outputs(found.version, context);
+    let outputs = versions::outputs(found.version, context);
     let _lock = lock(&outputs, number, context)?;
     let opened =
-        open::read(found.clone(), context).map_err(|fault| verify::offered(fault, &found))?;
+        versions::read(found.clone(), context).map_err(|fault| verify::offered(fault, &found))?;
     // Before anything is asked for: what is paid for has to have a place to go.
     if outputs.versions()?.contains(&number) {
-        let path = open::shown(&found.folder, context);
+        let path = versions::shown(&found.folder, context);
         return Err(VERSION_TWICE.with(&[("n", &found.version), ("path", &path)]));
     }
-    if open::is_unsaved(&found) && !context.saves_later(found.version) {
+    if versions::is_unsaved(&found) && !context.saves_later(found.version) {
         return publish(opened, context);
     }
     let drift = accepted_drift(&opened.state, accept_drift, context)?;
@@ -192,11 +192,12 @@ async fn resume(
         context,
     );
     let mut ports = edge.ports(&clock, &models, embeddings.as_deref(), interrupt);
-    let (session, torn) = Session::resume(open::files(), draft, TOOL, (drift, new_models), &ports)?;
+    let (session, torn) =
+        Session::resume(versions::files(), draft, TOOL, (drift, new_models), &ports)?;
     if let Some(torn) = torn {
         let kept = torn
             .kept
-            .map(|kept| open::shown(&kept, context))
+            .map(|kept| versions::shown(&kept, context))
             .unwrap_or_default();
         ports
             .observer
@@ -210,15 +211,15 @@ async fn resume(
 /// # Errors
 /// Its run is held by another process, or it cannot be published.
 pub fn save(version: Version, context: &Context) -> Result<Outcome, CliError> {
-    let _lock = RunLock::acquire(&open::lock_path(version, context))?;
-    publish(open::open(Some(version), context)?, context)
+    let _lock = RunLock::acquire(&versions::lock_path(version, context))?;
+    publish(versions::open(Some(version), context)?, context)
 }
 
 /// The same, for whoever holds its lock.
-fn publish(opened: open::Opened, context: &Context) -> Result<Outcome, CliError> {
+fn publish(opened: versions::Opened, context: &Context) -> Result<Outcome, CliError> {
     let transcript = opened.folder.join(journal::TRANSCRIPT);
-    let (_, head) = journal::chain_head(open::files().as_ref(), &transcript)?;
-    let outputs = open::outputs(opened.version, context);
+    let (_, head) = journal::chain_head(versions::files().as_ref(), &transcript)?;
+    let outputs = versions::outputs(opened.version, context);
     let draft = outputs.open_draft(opened.version.number)?;
     let (path, unsynced) = draft.publish(&head)?;
     if let Some(error) = unsynced {
@@ -270,7 +271,7 @@ async fn begin(
         First::Rehearsed(exit) => return Ok(Begun::Rehearsed(exit)),
         First::Line(first) => first,
     };
-    let outputs = open::outputs(counted, context);
+    let outputs = versions::outputs(counted, context);
     let draft = outputs.take()?;
     let (number, folder) = (draft.version(), draft.dir().to_owned());
     let version = counted.sibling(number);
@@ -285,7 +286,7 @@ async fn begin(
     );
     let mut ports = edge.ports(&clock, &team.models, team.embeddings.as_deref(), interrupt);
     let held = async {
-        let session = Session::begin(open::files(), draft, numbered(*first, number), &ports)?;
+        let session = Session::begin(versions::files(), draft, numbered(*first, number), &ports)?;
         if order.view {
             let told = view::beside(version, context).await?;
             ports.observer.notice(&told);
@@ -294,7 +295,7 @@ async fn begin(
     }
     .await;
     if held.is_err() {
-        open::discard_if_empty(&folder, context);
+        versions::discard_if_empty(&folder, context);
     }
     held.map(|outcome| Begun::Held(version, outcome))
         .map_err(|fault| hints::about_run(fault, version, context))
@@ -319,7 +320,7 @@ fn first(
 ) -> Result<First, CliError> {
     let redactor = models::redactor(&order.config, context);
     let counted = counted(&about, order);
-    let run = counted.sibling(open::outputs(counted, context).next()?);
+    let run = counted.sibling(versions::outputs(counted, context).next()?);
     let inputs = inputs(order, assets, doc_lang, team, run, context)?;
     let first = user_input(about, inputs.clone(), &redactor)?;
     // Unless it is shown, the run itself searches.
@@ -455,16 +456,16 @@ fn limits(config: &Config, is_slow: bool, is_local: bool) -> Limits {
 }
 
 /// The draft to go on with: the one named, else the only one.
-fn unfinished(version: Option<Version>, context: &Context) -> Result<open::Found, CliError> {
+fn unfinished(version: Option<Version>, context: &Context) -> Result<versions::Found, CliError> {
     if version.is_none() {
-        open::clear_abandoned(context)?;
+        versions::clear_abandoned(context)?;
     }
-    let all = open::find_all(context)?;
-    let mut drafts = open::unfinished(&all, version);
+    let all = versions::find_all(context)?;
+    let mut drafts = versions::unfinished(&all, version);
     if version.is_none() {
-        drafts = open::recorded(drafts, context)?;
+        drafts = versions::recorded(drafts, context)?;
     }
-    open::the_one(drafts, &all, version, |name| format!("aitc resume {name}"))
+    versions::the_one(drafts, &all, version, |name| format!("aitc resume {name}"))
 }
 
 /// Something is set for a role that is none of these, in this table of the configuration.

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::open::{self, Opened};
 use super::text::Text;
+use super::versions::{self, Opened};
 use super::{CliError, Context, Exit};
 use crate::artifact;
 use crate::edge::fs::{Doing as _, IfThere as _, RealFs};
@@ -65,7 +65,7 @@ pub enum Part {
 /// Prints the part on stdout.
 pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
     let (version, part) = parse(&args.words)?;
-    let opened = open::open(version, context)?;
+    let opened = versions::open(version, context)?;
     let style = context.style_out(context.lang(None));
     let state = &opened.state;
     let (shown, document) = match part {
@@ -183,7 +183,10 @@ pub fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, Cl
             .map(|file| file.bytes)
     } else {
         let path = opened.folder.join(&name);
-        open::files().read(&path).if_there().doing("read", &path)?
+        versions::files()
+            .read(&path)
+            .if_there()
+            .doing("read", &path)?
     };
     if bytes.is_some() && !opened.draft && store::is_changed(&RealFs, &opened.folder, &name)? {
         context.notice(&CHANGED.fill(&[
@@ -289,7 +292,7 @@ pub struct TrialDocument {
 fn parse(words: &[String]) -> Result<(Option<Version>, Part), CliError> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let (version, rest) = match words.split_first() {
-        Some((first, rest)) if open::named(first).is_some() => (open::named(first), rest),
+        Some((first, rest)) if versions::named(first).is_some() => (versions::named(first), rest),
         _ => (None, &words[..]),
     };
     let part = match rest {

@@ -4,9 +4,9 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::open::{self, Opened};
 use super::questions::{sent, tell_answered};
 use super::text::Text;
+use super::versions::{self, Opened};
 use super::{CliError, Context, Exit, hints};
 use crate::edge::fs::RealFs;
 use crate::edge::store;
@@ -31,7 +31,7 @@ const IN_FULL: usize = 3;
 #[command(after_help = "Examples:\n  aitc status\n  aitc status v2 --json")]
 pub struct StatusArgs {
     /// Show this version or run in full
-    #[arg(value_name = "vN", value_parser = open::version)]
+    #[arg(value_name = "vN", value_parser = versions::version)]
     version: Option<Version>,
 }
 
@@ -60,7 +60,7 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, CliError> {
     if args.version.is_none() {
         return overview(context);
     }
-    let standing = Standing::of(open::open(args.version, context)?, context)?;
+    let standing = Standing::of(versions::open(args.version, context)?, context)?;
     let (text, document) = standing.shown(context);
     context.print(
         &context.hinted(text),
@@ -124,8 +124,8 @@ impl All {
     pub fn of(context: &Context) -> Result<Self, CliError> {
         let mut is_whole = true;
         let (mut lines, mut unfinished) = (Vec::new(), Vec::new());
-        for found in open::recorded(open::find_all(context)?, context)? {
-            match open::read(found, context) {
+        for found in versions::recorded(versions::find_all(context)?, context)? {
+            match versions::read(found, context) {
                 Ok(opened) => {
                     let problem = match opened.draft {
                         true => None,
@@ -175,7 +175,7 @@ impl Standing {
     pub fn of(opened: Opened, context: &Context) -> Result<Self, CliError> {
         Ok(Self {
             sent: sent(&opened)?,
-            runs: opened.draft && open::is_running(opened.version, context)?,
+            runs: opened.draft && versions::is_running(opened.version, context)?,
             opened,
         })
     }
@@ -206,7 +206,7 @@ impl Standing {
         if self.runs && document.next == format!("aitc resume {}", opened.version) {
             document.next = SAY.to_owned();
         }
-        if open::are_several(context) {
+        if versions::are_several(context) {
             document.next = hints::of_run(&document.next, opened.version);
         }
         document

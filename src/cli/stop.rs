@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CliError, Context, Exit, open, say};
+use super::{CliError, Context, Exit, say, versions};
 use crate::edge::inbox::MessageBody;
 use crate::machine::Version;
 
@@ -11,7 +11,7 @@ use crate::machine::Version;
 #[command(after_help = "Examples:\n  aitc stop\n  aitc stop --run v2")]
 pub struct StopArgs {
     /// Which run; needed only if several are unfinished
-    #[arg(long, value_name = "vN", value_parser = open::version)]
+    #[arg(long, value_name = "vN", value_parser = versions::version)]
     run: Option<Version>,
 }
 
@@ -26,6 +26,6 @@ pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, CliError> {
 /// It is over, nobody takes the order in, or it cannot be sent.
 pub fn deliver(run: Option<Version>, context: &Context) -> Result<say::Told, CliError> {
     let found = say::target(run, "stop", context)?;
-    say::goes_on(&open::read(found.clone(), context)?.state)?;
+    say::goes_on(&versions::read(found.clone(), context)?.state)?;
     say::send(&found, MessageBody::Stop, context)
 }

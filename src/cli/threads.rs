@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::open::{self, Found, Opened};
+use super::versions::{self, Found, Opened};
 use super::{CliError, Context, models, requirement};
 use crate::check;
 use crate::edge::authorship::{self, Commit, Signature};
@@ -115,7 +115,7 @@ impl<'s> Plan<'s> {
 /// There is no such plan or item, nobody knows who speaks, the words are too long or say
 /// nothing, or they cannot be written.
 pub fn add(version: Option<Version>, new: New, context: &Context) -> Result<Shown, CliError> {
-    let opened = open::open_published_plan(version, context)?;
+    let opened = versions::open_published_plan(version, context)?;
     let item = new.item.as_deref().map(|item| item.trim());
     let item = item.filter(|item| !item.is_empty()).map(|item| {
         check::known(&opened.state, item)
@@ -142,7 +142,7 @@ pub(super) fn written(
     thread: Thread,
     context: &Context,
 ) -> Result<Shown, CliError> {
-    let files = open::files();
+    let files = versions::files();
     let thread = Review::of(files.as_ref(), plan.folder).add(thread)?;
     Ok(Family::default().shown(plan, thread, context))
 }
@@ -158,8 +158,8 @@ pub fn reply(
     reply: Reply,
     context: &Context,
 ) -> Result<Shown, CliError> {
-    let files = open::files();
-    let opened = open::open_published_plan(having(id, version, context)?, context)?;
+    let files = versions::files();
+    let opened = versions::open_published_plan(having(id, version, context)?, context)?;
     let text = match reply.state {
         Some(_) if requirement::says_nothing(&reply.text) => String::new(),
         _ => words(&reply.text, context)?,
@@ -184,8 +184,8 @@ fn having(
     if version.is_some() || !review::is_id(id) {
         return Ok(version);
     }
-    let files = open::files();
-    let all = open::find_all(context)?;
+    let files = versions::files();
+    let all = versions::find_all(context)?;
     let has = |found: &&Found| {
         let path = Review::of(files.as_ref(), &found.folder).path(id);
         // What cannot be looked at is told of by whoever opens it.
@@ -199,13 +199,13 @@ fn having(
 /// # Errors
 /// There is no such plan, or a file beside it is no thread.
 pub fn list(version: Option<Version>, context: &Context) -> Result<Vec<Shown>, CliError> {
-    let opened = open::open_published_plan(version, context)?;
+    let opened = versions::open_published_plan(version, context)?;
     of(Plan::of(&opened), context)
 }
 
 /// The same, of a version that was read.
 pub fn of(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, CliError> {
-    let files = open::files();
+    let files = versions::files();
     let mut threads = Review::of(files.as_ref(), plan.folder).read()?.threads;
     if threads.is_empty() {
         return Ok(Vec::new());
@@ -234,10 +234,10 @@ fn earlier(plan: Plan<'_>, context: &Context) -> Result<(Vec<Shown>, Option<CliE
     // A version comes from one with a smaller number; else nobody would come to an end.
     while let Some(version) = from.filter(|from| *from < last) {
         last = version;
-        let earlier = match open::open_published_plan(Some(version), context) {
+        let earlier = match versions::open_published_plan(Some(version), context) {
             Ok(earlier) => earlier,
             Err(why) => {
-                let files = open::files();
+                let files = versions::files();
                 let folder = plan.folder.with_file_name(format!("v{}", version.number));
                 let threads = Review::of(files.as_ref(), &folder).read()?.threads;
                 return Ok((all, Some(why).filter(|_| !threads.is_empty())));
@@ -255,13 +255,13 @@ fn earlier(plan: Plan<'_>, context: &Context) -> Result<(Vec<Shown>, Option<CliE
 /// As [`list`].
 pub fn wait(version: Option<Version>, context: &Context) -> Result<bool, CliError> {
     // One that is not there is told of by whoever opens it.
-    let Ok(found) = open::find_to_go_on(version, context) else {
+    let Ok(found) = versions::find_to_go_on(version, context) else {
         return Ok(false);
     };
     if found.draft || !found.version.format.is_workshop() {
         return Ok(false);
     }
-    let opened = open::read(found, context)?;
+    let opened = versions::read(found, context)?;
     Ok(!points(Plan::of(&opened), context)?.is_empty())
 }
 
@@ -285,7 +285,7 @@ pub fn points(plan: Plan<'_>, context: &Context) -> Result<Vec<(String, String)>
 fn report(plan: Plan<'_>) -> String {
     let path = plan.folder.join(plan.state.inputs.format.report());
     // Without its report a plan has no order but that of time.
-    let bytes = open::files().read(&path).unwrap_or_default();
+    let bytes = versions::files().read(&path).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
@@ -306,17 +306,17 @@ impl Family {
         let mut known = vec![first.number];
         let mut family = Vec::new();
         // What cannot be read decides nothing: a thread stays open then.
-        for found in open::find_all(context).unwrap_or_default() {
+        for found in versions::find_all(context).unwrap_or_default() {
             let version = found.version;
             if version.sibling(first.number) != first || version <= first {
                 continue;
             }
-            let begun: Option<Begun> = open::first_line(&found).ok().flatten();
+            let begun: Option<Begun> = versions::first_line(&found).ok().flatten();
             let from = begun.and_then(|begun| begun.from);
             if !from.is_some_and(|from| known.contains(&from.version)) {
                 continue;
             }
-            if let Ok(later) = open::read(found, context) {
+            if let Ok(later) = versions::read(found, context) {
                 known.push(later.version.number);
                 family.push(later);
             }
@@ -344,11 +344,11 @@ impl Family {
                 gone_in = Some(later.version.to_string());
             }
         }
-        let files = open::files();
+        let files = versions::files();
         let path = Review::of(files.as_ref(), plan.folder).path(&thread.id);
         Shown {
             version: plan.version.to_string(),
-            path: open::shown(&path, context),
+            path: versions::shown(&path, context),
             standing: thread::standing(&thread, &answers),
             answers,
             gone_in,
@@ -361,7 +361,7 @@ impl Family {
 /// it cannot be read: the plan is shown all the same.
 pub fn review(plan: Plan<'_>, context: &Context) -> page::Review {
     let read = || -> Result<page::Review, CliError> {
-        let files = open::files();
+        let files = versions::files();
         Ok(page::Review {
             waiting: points(plan, context)?.len(),
             threads: of(plan, context)?,
@@ -421,10 +421,10 @@ pub fn approve(
     digest: Option<&str>,
     context: &Context,
 ) -> Result<(Opened, Approval), CliError> {
-    let opened = open::open_published_plan(version, context)?;
+    let opened = versions::open_published_plan(version, context)?;
     let other =
         |why: &dyn crate::fault::Value| APPROVE_OTHER.with(&[("n", &opened.version), ("why", why)]);
-    let files = open::files();
+    let files = versions::files();
     if let Some(problem) = verify(files.as_ref(), &opened.folder)?.problems.first() {
         return Err(other(&problem.message()));
     }
@@ -442,9 +442,9 @@ pub fn approve(
 
 /// The file of an approval as it is shown.
 pub fn approval_path(opened: &Opened, approval: &Approval, context: &Context) -> String {
-    let files = open::files();
+    let files = versions::files();
     let folder = Review::of(files.as_ref(), &opened.folder);
-    open::shown(&folder.folder().join(&approval.file), context)
+    versions::shown(&folder.folder().join(&approval.file), context)
 }
 
 /// Who approved a version, and what stands against its being taken for approved.
@@ -469,7 +469,7 @@ pub struct Gate {
 /// # Errors
 /// A file beside it cannot be read: nothing is approved by what nobody can read.
 pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Result<Gate, CliError> {
-    let files = open::files();
+    let files = versions::files();
     let n = &plan.version;
     let mut problems: Vec<Message> = Vec::new();
     let mut notes: Vec<Message> = Vec::new();

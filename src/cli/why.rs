@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::text::Text;
-use super::{CliError, Context, Exit, open};
+use super::{CliError, Context, Exit, versions};
 use crate::check::{self, Trace};
 use crate::machine::{ConsensusItem, Format, Lang, State, Version};
 use crate::ui::view;
@@ -22,7 +22,7 @@ pub struct WhyArgs {
     /// An id, such as `C-2`, `AC-3`, `W-1`
     pub(super) id: String,
     /// Which version; the latest, if left out
-    #[arg(long = "of", value_name = "vN", value_parser = open::version)]
+    #[arg(long = "of", value_name = "vN", value_parser = versions::version)]
     pub(super) version: Option<Version>,
 }
 
@@ -54,7 +54,7 @@ pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
 /// # Errors
 /// There is no such item; where it may be found is told.
 pub fn traced(args: &WhyArgs, context: &Context) -> Result<WhyDocument, CliError> {
-    let opened = open::open(args.version, context)?;
+    let opened = versions::open(args.version, context)?;
     let lang = context.lang(None);
     let trace = check::why(&opened.state, &args.id, lang).map_err(|fault| {
         match earlier(&opened.state, &args.id, context).or_else(|| elsewhere(args, context)) {
@@ -80,7 +80,7 @@ fn earlier(state: &State, id: &str, context: &Context) -> Option<(Version, Strin
     let mut told = None;
     while let Some(version) = next {
         // A version that is gone or damaged is told of by whoever is asked for it.
-        let Ok(opened) = open::open(Some(version), context) else {
+        let Ok(opened) = versions::open(Some(version), context) else {
             break;
         };
         let state = &opened.state;
@@ -103,11 +103,11 @@ fn earlier(state: &State, id: &str, context: &Context) -> Option<(Version, Strin
 /// The latest version of another format that has the item, where none was named.
 fn elsewhere(args: &WhyArgs, context: &Context) -> Option<(Version, String)> {
     // What cannot be read is told of by whoever is asked for it.
-    let all = open::find_all(context).ok()?;
+    let all = versions::find_all(context).ok()?;
     let of = |format| all.iter().rfind(|found| found.version.format == format);
     let last = Format::ALL.into_iter().filter_map(of);
     last.filter(|_| args.version.is_none()).find_map(|found| {
-        let opened = open::read(found.clone(), context).ok()?;
+        let opened = versions::read(found.clone(), context).ok()?;
         let trace = check::why(&opened.state, &args.id, Lang::En).ok()?;
         Some((opened.version, trace.id))
     })

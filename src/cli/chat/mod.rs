@@ -17,7 +17,7 @@ use super::interrupt::{run_until_interrupted, unless_signalled};
 use super::session::{hold as hold_run, save};
 use super::text::Text;
 use super::{Cli, CliError, Command, Context, Exit, dispatch, help, not_understood, usage_error};
-use super::{hints, open, outcome, report, watcher};
+use super::{hints, outcome, report, versions, watcher};
 use crate::driver::Outcome;
 use crate::edge::assets;
 use crate::fault::line::{CHAT_EMPTY, CHAT_NOTHING_SAID, COMMAND_UNKNOWN, RECORD_BATCH, TERMINAL};
@@ -243,7 +243,7 @@ impl Chat {
 
     fn known_now(&self) -> Known {
         // A workspace that cannot be read is told by the command that needs it.
-        let versions = open::find_all(&self.context).unwrap_or_default();
+        let versions = versions::find_all(&self.context).unwrap_or_default();
         let versions = versions.iter().rev().map(|found| found.version.to_string());
         Known {
             versions: versions.collect(),
@@ -338,7 +338,10 @@ impl Chat {
         let Some(Outcome::Published { path, stop, state }) = saved else {
             return Err(CHAT_NOTHING_SAID.with(&[]));
         };
-        let (path, exit) = (open::shown(&path, &self.context), outcome::exit_of(stop));
+        let (path, exit) = (
+            versions::shown(&path, &self.context),
+            outcome::exit_of(stop),
+        );
         outcome::print(&state, &path, exit, true, &self.context)?;
         Ok(Exit::Done)
     }
@@ -349,8 +352,8 @@ impl Chat {
             return;
         }
         for version in std::mem::take(&mut self.unsaved) {
-            let outputs = open::outputs(version, &self.context);
-            if let Err(error) = open::discard(&outputs.draft_dir(version.number)) {
+            let outputs = versions::outputs(version, &self.context);
+            if let Err(error) = versions::discard(&outputs.draft_dir(version.number)) {
                 self.context.notice(error.what());
             }
         }
@@ -396,8 +399,9 @@ impl Chat {
 
     /// The conversation that was saved last, in this chat or another.
     fn last_saved(&self) -> Result<Option<Version>, CliError> {
-        let all = open::find_all(&self.context)?;
-        let is_saved = |found: &&open::Found| !found.draft && found.version.format == Format::Party;
+        let all = versions::find_all(&self.context)?;
+        let is_saved =
+            |found: &&versions::Found| !found.draft && found.version.format == Format::Party;
         Ok(all.iter().rfind(is_saved).map(|found| found.version))
     }
 
@@ -406,7 +410,7 @@ impl Chat {
     fn of_party(&self, words: &[String]) -> Result<Option<String>, CliError> {
         let is_elsewhere = |word: &String| ["-f", "--file", "--from"].contains(&&**word);
         let version = match words {
-            [.., separator, text] if separator == "--" => open::named(text),
+            [.., separator, text] if separator == "--" => versions::named(text),
             words if words.iter().any(is_elsewhere) => None,
             _ => match self.party {
                 None if !self.is_new => self.last_saved()?,
@@ -416,7 +420,7 @@ impl Chat {
         let Some(version) = version else {
             return Ok(None);
         };
-        let opened = open::open(Some(version), &self.context)?;
+        let opened = versions::open(Some(version), &self.context)?;
         let is_party = opened.state.inputs.format == Format::Party;
         Ok(is_party.then(|| party::as_requirement(&opened.state)))
     }

@@ -2,7 +2,7 @@
 
 use super::super::models::{self, Chosen};
 use super::super::text::Text;
-use super::super::{Context, open};
+use super::super::{Context, versions};
 use super::{Finding, Status};
 use crate::config::Config;
 use crate::edge::fs::RealFs;
@@ -101,7 +101,7 @@ fn repository(context: &Context) -> Finding {
 
 /// A run writes below one folder; it is made when it is missing.
 fn writing(context: &Context) -> Finding {
-    let outputs = Outputs::at(open::files(), &context.root);
+    let outputs = Outputs::at(versions::files(), &context.root);
     let Some(folder) = env::nearest_folder(outputs.root()) else {
         return Finding::new("writing", Status::Fail, NO_FOLDER, Text::NONE);
     };
@@ -130,7 +130,7 @@ fn roles(context: &Context) -> Finding {
 
 /// A line for all versions, and one for each that needs something.
 fn versions(context: &Context) -> Vec<Finding> {
-    let all = match open::find_all(context) {
+    let all = match versions::find_all(context) {
         Ok(all) => all,
         Err(error) => return vec![Finding::of("versions", &error)],
     };
@@ -141,7 +141,7 @@ fn versions(context: &Context) -> Vec<Finding> {
         COUNTS.fill(&[("published", &(all.len() - drafts)), ("drafts", &drafts)]),
     ));
     for found in all {
-        let path = open::shown(&found.folder, context);
+        let path = versions::shown(&found.folder, context);
         let version = found.version;
         if found.draft {
             findings.push(draft(&path, version, context, found));
@@ -165,12 +165,12 @@ fn versions(context: &Context) -> Vec<Finding> {
     findings
 }
 
-fn draft(path: &str, version: Version, context: &Context, found: open::Found) -> Finding {
-    if open::is_empty(&found.folder).unwrap_or(false) {
+fn draft(path: &str, version: Version, context: &Context, found: versions::Found) -> Finding {
+    if versions::is_empty(&found.folder).unwrap_or(false) {
         let fix = format!("aitc verify {version} --repair");
         return Finding::warn("versions", EMPTY.fill(&[("path", &path)]), fix);
     }
-    match open::read(found, context) {
+    match versions::read(found, context) {
         Ok(_) => Finding::warn(
             "versions",
             UNFINISHED.fill(&[("path", &path)]),

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::cli::show::{self, Part};
 use crate::cli::status::All;
-use crate::cli::{CliError, Context, internal, open};
+use crate::cli::{CliError, Context, internal, versions};
 use crate::machine::Version;
 
 /// Before the path of every resource.
@@ -25,7 +25,7 @@ const PARTS: [(&str, &str, Part); 2] = [
 /// The folder cannot be listed.
 pub fn all(context: &Context) -> Result<Vec<Resource>, CliError> {
     let mut all = vec![Resource::new(VERSIONS, "versions").with_mime_type("application/json")];
-    for found in open::recorded(open::find_all(context)?, context)? {
+    for found in versions::recorded(versions::find_all(context)?, context)? {
         let parts = PARTS
             .iter()
             .filter(|(_, _, part)| !found.draft || *part == Part::Transcript);
@@ -63,7 +63,7 @@ pub fn read(address: &str, context: &Context) -> Result<Option<ResourceContents>
     let (Some((_, kind, part)), Ok(version)) = (part, id.parse::<Version>()) else {
         return Ok(None);
     };
-    let opened = open::open(Some(version), context)?;
+    let opened = versions::open(Some(version), context)?;
     let text = show::file(&opened, *part, context)?;
     Ok(Some(contents(text, address, kind)))
 }

@@ -13,12 +13,12 @@ use super::{LOOK, LOOKS, ask};
 use crate::cli::answer::{self, Said};
 use crate::cli::comment::CommentDocument;
 use crate::cli::hold::{self, RunFlags, Work};
-use crate::cli::open::{self, Opened};
 use crate::cli::questions;
 use crate::cli::reply::{self, ReplyArgs};
 use crate::cli::status::{All, Standing};
 use crate::cli::text::Text;
 use crate::cli::threads::{self, New};
+use crate::cli::versions::{self, Opened};
 use crate::cli::why::{self, WhyArgs, WhyDocument};
 use crate::cli::{
     CliError, Context, Exit, against, check, detached, internal, next, requirement, show,
@@ -131,7 +131,7 @@ impl Workspace {
 
     /// Has a run gone on with, unless it is.
     pub fn take_up(&self, run: Version) -> Result<(), CliError> {
-        if self.is_worked_on(run)? || open::is_running(run, &self.context)? {
+        if self.is_worked_on(run)? || versions::is_running(run, &self.context)? {
             return Ok(());
         }
         let launched = detached::take_up(run, &self.context)?;
@@ -166,7 +166,7 @@ impl Workspace {
     pub fn run(&self, run: Version) -> Result<RunDocument, CliError> {
         // Before it is read: what it says then is the last word of one that has ended.
         let works = self.is_worked_on(run)?;
-        self.told(works, open::open(Some(run), &self.context)?)
+        self.told(works, versions::open(Some(run), &self.context)?)
     }
 
     fn told(&self, works: bool, opened: Opened) -> Result<RunDocument, CliError> {
@@ -211,7 +211,7 @@ impl Workspace {
     /// Where one run stands, with the prompt that waits.
     pub fn look(&self, run: Version) -> Result<Look, CliError> {
         let works = self.is_worked_on(run)?;
-        let opened = open::open(Some(run), &self.context)?;
+        let opened = versions::open(Some(run), &self.context)?;
         let prompt = match opened.draft && !works {
             true => next::unanswered(&opened, &self.context)?,
             false => None,
@@ -226,7 +226,7 @@ impl Workspace {
 
     /// The questions of a run that wait.
     pub fn questions(&self, run: Version) -> Result<QuestionsDocument, CliError> {
-        questions::document(&open::open(Some(run), &self.context)?)
+        questions::document(&versions::open(Some(run), &self.context)?)
     }
 
     /// The form for a question that waits, the first if none is named.
@@ -238,7 +238,7 @@ impl Workspace {
         run: Version,
         question: Option<QuestionId>,
     ) -> Result<(QuestionId, ElicitRequestParams), CliError> {
-        let opened = open::open(Some(run), &self.context)?;
+        let opened = versions::open(Some(run), &self.context)?;
         let style = Style {
             color: false,
             plain: true,
@@ -312,7 +312,7 @@ impl Workspace {
 
     /// A part of a version.
     pub fn result(&self, asked: &tools::Result) -> Result<ResultDocument, CliError> {
-        let opened = open::open(Some(asked.id), &self.context)?;
+        let opened = versions::open(Some(asked.id), &self.context)?;
         let file = show::file(&opened, asked.part.part(), &self.context)?;
         let content = serde_json::from_str(&file).ok();
         Ok(ResultDocument {
@@ -335,7 +335,7 @@ impl Workspace {
 
     /// Is a version sound?
     pub fn check(&self, asked: &tools::Check) -> Result<CheckedDocument, CliError> {
-        let opened = open::open_plan_to_judge(asked.id, &self.context)?;
+        let opened = versions::open_plan_to_judge(asked.id, &self.context)?;
         let (check, against) = match &asked.against {
             None => (
                 Some(check::checked(&opened, asked.strict, &self.context)?),

@@ -9,7 +9,7 @@ use super::VerifyDocument;
 
 use crate::artifact::{self, Artifact};
 use crate::cli::text::Text;
-use crate::cli::{CliError, Context, Exit, open};
+use crate::cli::{CliError, Context, Exit, versions};
 use crate::edge::env;
 use crate::edge::fs::{Doing as _, Fs};
 use crate::edge::store::Outputs;
@@ -36,15 +36,21 @@ pub struct WrittenDocument {
 /// # Errors
 /// The transcript cannot be read, or one of the files is there already.
 pub fn write(version: Option<Version>, out: &Path, context: &Context) -> Result<Exit, CliError> {
-    let opened = open::open(version, context)?;
+    let opened = versions::open(version, context)?;
     let made = artifact::render(&opened.state)?;
     let fix = format!("aitc verify {} --out again", opened.version);
-    write_new(open::files().as_ref(), &context.path(out), &made, context).map_err(
-        |fault| match [OUT_AMONG_VERSIONS.code, OUT_EXISTS.code].contains(&fault.code) {
+    write_new(
+        versions::files().as_ref(),
+        &context.path(out),
+        &made,
+        context,
+    )
+    .map_err(|fault| {
+        match [OUT_AMONG_VERSIONS.code, OUT_EXISTS.code].contains(&fault.code) {
             true => fault.fixed_by(&*fix),
             false => fault,
-        },
-    )?;
+        }
+    })?;
     let n = made.len().to_string();
     let shown = clean(&out.to_string_lossy());
     let text = WRITTEN.with(context.lang(None), &[("n", &n), ("out", &shown)]);
@@ -63,7 +69,7 @@ fn write_new(
     files: &[Artifact],
     context: &Context,
 ) -> Result<(), CliError> {
-    let outputs = Outputs::at(open::files(), &context.root);
+    let outputs = Outputs::at(versions::files(), &context.root);
     if env::lies_in(out, outputs.home()) {
         return Err(OUT_AMONG_VERSIONS.with(&[("path", &out.display())]));
     }

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::open::{self, Found};
 use super::text::{Message, Text};
+use super::versions::{self, Found};
 use super::{CliError, Context, Exit, hints};
 use crate::artifact;
 use crate::driver::Replay;
@@ -42,7 +42,7 @@ const OTHERWISE: Text = Text(
 )]
 pub struct VerifyArgs {
     /// Which version; the latest, if left out
-    #[arg(value_name = "vN", value_parser = open::version)]
+    #[arg(value_name = "vN", value_parser = versions::version)]
     version: Option<Version>,
     /// Make every file again from the transcript, and write it to DIR
     #[arg(long, value_name = "DIR", conflicts_with = "repair")]
@@ -86,8 +86,8 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
     if args.repair {
         return repair::run(args.version, context);
     }
-    let found = open::find(args.version, context)?;
-    let path = open::shown(&found.folder, context);
+    let found = versions::find(args.version, context)?;
+    let path = versions::shown(&found.folder, context);
     let mut lines = 0;
     let mut problems: Vec<Message> = Vec::new();
     if found.draft {
@@ -110,7 +110,7 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
         }
     }
     let lang = context.lang(None);
-    if found.draft && open::are_several(context) {
+    if found.draft && versions::are_several(context) {
         for problem in &mut problems {
             *problem = problem.put(|text| hints::of_run(text, found.version));
         }
@@ -145,7 +145,7 @@ fn replayed(
     let path = found.folder.join(TRANSCRIPT);
     match journal::read(&RealFs, &path, &mut |entry| replay.take(&entry)) {
         Ok(good) => Ok(match (good.torn, replay.state) {
-            (None, Some(state)) => match open::is_its_own(&state, found, context) {
+            (None, Some(state)) => match versions::is_its_own(&state, found, context) {
                 Ok(()) => Ok((good.lines, Some(state))),
                 Err(other) => Err(other.what().clone()),
             },
@@ -166,7 +166,7 @@ fn replayed(
 /// Files that are as they were published and are not what the transcript gives.
 fn otherwise(state: &State, found: &Found) -> Result<Vec<Message>, CliError> {
     let made = artifact::render(state)?;
-    let fs = open::files();
+    let fs = versions::files();
     let differs = |path: &str, bytes: &[u8]| {
         let there = fs.read(&found.folder.join(path));
         !there.is_ok_and(|there| there == bytes)

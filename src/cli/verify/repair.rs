@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::VerifyDocument;
 
-use crate::cli::open::{self, Found};
 use crate::cli::text::{Message, Text};
+use crate::cli::versions::{self, Found};
 use crate::cli::{CliError, Context, Exit};
 use crate::driver::Replay;
 use crate::edge::fs::RealFs;
@@ -93,7 +93,7 @@ pub fn offer(found: &Found) -> Result<Option<Message>, CliError> {
 
 /// What is to be done with a draft in which nothing was recorded; none of any other.
 pub fn left_empty(found: &Found, context: &Context) -> Result<Option<Message>, CliError> {
-    if !open::is_empty(&found.folder)? {
+    if !versions::is_empty(&found.folder)? {
         return Ok(None);
     }
     all_lost(found, context)?;
@@ -105,11 +105,11 @@ pub fn left_empty(found: &Found, context: &Context) -> Result<Option<Message>, C
 /// # Errors
 /// Something lies there beside a transcript without a whole line.
 fn all_lost(found: &Found, context: &Context) -> Result<(), CliError> {
-    let kept = open::leftovers(&found.folder);
+    let kept = versions::leftovers(&found.folder);
     match kept.is_empty() {
         true => Ok(()),
         false => {
-            let path = open::shown(&found.folder, context);
+            let path = versions::shown(&found.folder, context);
             Err(NOTHING_WHOLE.with(&[("path", &path), ("kept", &kept.join(", "))]))
         }
     }
@@ -119,17 +119,20 @@ fn all_lost(found: &Found, context: &Context) -> Result<(), CliError> {
 /// version is never changed.
 pub fn run(version: Option<Version>, context: &Context) -> Result<Exit, CliError> {
     let found = damaged(version, context)?;
-    let path = open::shown(&found.folder, context);
+    let path = versions::shown(&found.folder, context);
     if !found.draft {
         return Err(VERSION_PUBLISHED.with(&[("path", &path), ("n", &found.version)]));
     }
     // Held until the end: nobody may write while the tail is cut.
-    let _lock = RunLock::acquire(&open::lock_path(found.version, context))?;
-    if open::is_empty(&found.folder)? {
+    let _lock = RunLock::acquire(&versions::lock_path(found.version, context))?;
+    if versions::is_empty(&found.folder)? {
         return remove(&found, context);
     }
     let done = repair(&found, false)?;
-    let kept = done.kept.as_deref().map(|kept| open::shown(kept, context));
+    let kept = done
+        .kept
+        .as_deref()
+        .map(|kept| versions::shown(kept, context));
     let text = if kept.is_some() { CUT } else { NOTHING };
     let places = [
         ("path", path.as_str()),
@@ -164,18 +167,18 @@ fn repair(found: &Found, dry_run: bool) -> Result<RepairReport, CliError> {
 
 /// What to repair: the version named, else the latest draft, empty ones too.
 fn damaged(version: Option<Version>, context: &Context) -> Result<Found, CliError> {
-    let drafts = open::unfinished(&open::find_all(context)?, version);
-    match open::latest(&drafts) {
+    let drafts = versions::unfinished(&versions::find_all(context)?, version);
+    match versions::latest(&drafts) {
         Some(draft) => Ok(draft.clone()),
-        None => open::find(version, context),
+        None => versions::find(version, context),
     }
 }
 
 /// A draft without a line has nothing to keep.
 fn remove(found: &Found, context: &Context) -> Result<Exit, CliError> {
-    let path = open::shown(&found.folder, context);
+    let path = versions::shown(&found.folder, context);
     all_lost(found, context)?;
-    open::discard(&found.folder)?;
+    versions::discard(&found.folder)?;
     let text = REMOVED.with(context.lang(None), &[("path", &path)]);
     let document = RepairedDocument {
         path,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::cli::hold::{self, RunFlags};
 use crate::cli::text::Text;
-use crate::cli::{CliError, Context, Exit, detached, internal, open, requirement, revise};
+use crate::cli::{CliError, Context, Exit, detached, internal, requirement, revise, versions};
 use crate::edge::launch::Launched;
 use crate::machine::Version;
 
@@ -77,7 +77,7 @@ fn told(launched: &mut Launched, run: Version, context: &Context) -> Result<Valu
                 false => json!({"told": told, "wrong": true}),
             });
         }
-        if open::is_running(run, context)? {
+        if versions::is_running(run, context)? {
             break;
         }
         std::thread::sleep(LOOK);

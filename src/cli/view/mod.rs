@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::interrupt::run_on_threads;
-use super::open::{self, Found};
 use super::text::{Message, Text};
+use super::versions::{self, Found};
 use super::{CliError, Context, Exit};
 use crate::edge::web::{Gate, Server};
 use crate::fault::line::PORT;
@@ -42,7 +42,7 @@ const THREADS: usize = 2;
 )]
 pub struct ViewArgs {
     /// Which; the run that goes on, if left out, else the latest version
-    #[arg(value_name = "vN", value_parser = open::version)]
+    #[arg(value_name = "vN", value_parser = versions::version)]
     version: Option<Version>,
     /// Listen on this port of 127.0.0.1; else on any that is free
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
@@ -152,13 +152,13 @@ impl Ready {
 /// there is. None where there is nothing yet.
 fn meant(version: Option<Version>, context: &Context) -> Result<Option<Found>, CliError> {
     if version.is_some() {
-        return open::find(version, context).map(Some);
+        return versions::find(version, context).map(Some);
     }
-    let all = open::recorded(open::find_all(context)?, context)?;
+    let all = versions::recorded(versions::find_all(context)?, context)?;
     for found in all.iter().rev().filter(|found| found.draft) {
-        if open::is_running(found.version, context)? {
+        if versions::is_running(found.version, context)? {
             return Ok(Some(found.clone()));
         }
     }
-    Ok(open::latest(&all).cloned())
+    Ok(versions::latest(&all).cloned())
 }

@@ -12,7 +12,7 @@ use super::begin;
 use super::site::{Site, named, told_by};
 use crate::cli::text::Text;
 use crate::cli::threads::{self, New, Plan};
-use crate::cli::{CliError, open};
+use crate::cli::{CliError, versions};
 use crate::machine::{State, Version};
 use crate::page;
 use crate::thread::{Reply, State as Done};
@@ -35,7 +35,7 @@ pub fn routes() -> Router<Site> {
 /// # Errors
 /// There is no such version.
 pub fn of(site: &Site, version: Version, state: &State) -> Result<Option<page::Review>, CliError> {
-    let found = open::find(Some(version), &site.context)?;
+    let found = versions::find(Some(version), &site.context)?;
     if found.draft || !version.format.is_workshop() {
         return Ok(None);
     }
@@ -138,7 +138,7 @@ async fn changed(
     work: fn(Version, Said, &Site) -> Changed,
 ) -> Response {
     told_by(site, move |site| {
-        let version = said.version().ok_or_else(|| open::missing(None, &[]))?;
+        let version = said.version().ok_or_else(|| versions::missing(None, &[]))?;
         let (told, thread) = work(version, said, site)?;
         let html = site.with(version, |_, state| {
             let review = of(site, version, state)?.unwrap_or_default();
@@ -153,7 +153,7 @@ async fn changed(
 /// such as `2=b`.
 async fn revise(Held(site): Held<Site>, Json(said): Json<Said>) -> Response {
     told_by(site, move |site| -> Result<Value, CliError> {
-        let version = said.version().ok_or_else(|| open::missing(None, &[]))?;
+        let version = said.version().ok_or_else(|| versions::missing(None, &[]))?;
         begin::revise(version, &said.text, &site.context)
     })
     .await

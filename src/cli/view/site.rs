@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use super::watch::Watch;
 use super::{begin, review};
 use crate::artifact;
-use crate::cli::{CliError, Context, answer, debate, diff, internal, open, say, stop};
+use crate::cli::{CliError, Context, answer, debate, diff, internal, say, stop, versions};
 use crate::edge::clock::SystemClock;
 use crate::edge::ports::Clock as _;
 use crate::fault::Exit;
@@ -122,13 +122,13 @@ impl Site {
         }
         match watch.state() {
             Some(state) => work(&watch, state),
-            None => Err(open::missing(Some(version), &[])),
+            None => Err(versions::missing(Some(version), &[])),
         }
     }
 
     fn is_alive(&self, version: Version) -> bool {
         // Where locks cannot be looked at nobody is known to work on it.
-        open::is_running(version, &self.context).unwrap_or(false)
+        versions::is_running(version, &self.context).unwrap_or(false)
     }
 }
 
@@ -159,11 +159,11 @@ async fn home(Held(site): Held<Site>) -> Response {
     apart(site, |site| {
         let context = &*site.context;
         let mut versions = Vec::new();
-        for found in open::recorded(open::find_all(context)?, context)? {
+        for found in versions::recorded(versions::find_all(context)?, context)? {
             let run = found.version.to_string();
             let draft = found.draft;
             // One that is damaged is named all the same; its own page says what is wrong.
-            versions.push(match open::read(found, context) {
+            versions.push(match versions::read(found, context) {
                 Ok(opened) => {
                     let line = VersionLine::of(&opened.state, draft, &opened.path, &[]);
                     let state = match line.stop {
@@ -263,7 +263,7 @@ async fn compare(Held(site): Held<Site>, Path((older, newer)): Path<(String, Str
     };
     apart(site, move |site| {
         let plan = |version: Version| match version.format {
-            Format::Workshop => open::open_plan(Some(version), &site.context),
+            Format::Workshop => versions::open_plan(Some(version), &site.context),
             format => Err(VERSION_NO_PLAN.with(&[
                 ("n", &version),
                 ("name", &format.name()),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::Path;
 
-use crate::cli::{CliError, Context, open};
+use crate::cli::{CliError, Context, versions};
 use crate::driver::Replay;
 use crate::edge::fs::{Fs as _, RealFs, StorageError};
 use crate::edge::journal::{Follow, TRANSCRIPT};
@@ -63,7 +63,7 @@ impl Watch {
     /// # Errors
     /// There is no such version, or its transcript is damaged.
     pub fn refresh(&mut self, context: &Context) -> Result<&State, CliError> {
-        let found = open::find(Some(self.version), context)?;
+        let found = versions::find(Some(self.version), context)?;
         let path = found.folder.join(TRANSCRIPT);
         let len = RealFs
             .metadata(&path)
@@ -115,10 +115,10 @@ impl Watch {
             })?;
             self.len = len;
         }
-        let path = open::shown(&found.folder, context);
+        let path = versions::shown(&found.folder, context);
         let state = self.replay.state.as_ref();
         let state = state.ok_or_else(|| TRANSCRIPT_EMPTY.with(&[("path", &path)]))?;
-        open::is_whole(state, &found, context)?;
+        versions::is_whole(state, &found, context)?;
         let mut said = match self.speaking.is_empty() {
             true => BTreeMap::new(),
             false => said(&found.folder),
