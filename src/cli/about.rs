@@ -1,6 +1,6 @@
 //! What a run is about: a requirement, and the version it revises with its feedback.
 
-use super::hold::{Choice, Work};
+use super::run_flags::{Choice, Work};
 use super::{CliError, Context, requirement, threads, versions};
 use crate::artifact;
 use crate::edge::journal;

@@ -9,8 +9,8 @@ use clap::Args;
 use super::batch_input;
 use super::batch_report::{self as report, BatchDocument};
 use super::batch_run::{self as runs, Shared, Todo};
-use super::hold::{self, RunFlags, Work};
 use super::interrupt::run_on_threads;
+use super::run_flags::{self, RunFlags, Work};
 use super::text::Text;
 use super::{CliError, Context, Exit, consent, models, versions, who};
 use crate::edge::model::{Paced, Rate};
@@ -61,7 +61,7 @@ pub struct BatchArgs {
 /// Holds a run for each requirement that has no published version.
 pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
     let items = batch_input::gather(&args.inputs, context)?;
-    let mut order = hold::order(
+    let mut order = run_flags::order(
         Work::New {
             requirement: String::new(),
             format: Format::Workshop,

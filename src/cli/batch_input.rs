@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::hold;
 use super::requirement::MAX_BYTES;
 use super::requirement::REQUIREMENT;
+use super::run_flags;
 use super::text::Text;
 use super::{CliError, Context, requirement};
 use crate::edge::doors::{self, Kind};
@@ -110,7 +110,7 @@ fn file(shown: &Path, context: &Context, items: &mut Vec<Item>) -> Result<(), Cl
             let what = OF_FILE.fill(&[("name", &name), ("what", error.what())]);
             error.saying(what)
         })?;
-    let asked = hold::read(requirement).map_err(|alone| {
+    let asked = run_flags::read(requirement).map_err(|alone| {
         let what = OF_FILE.fill(&[("name", &name), ("what", alone.what())]);
         alone.saying(what)
     })?;
@@ -154,7 +154,7 @@ fn lines(
         }
         items.push(Item {
             name: id.unwrap_or_else(|| format!("{name}:{}", at + 1)),
-            asked: hold::read(requirement).map_err(|alone| fault(at + 1, alone.what()))?,
+            asked: run_flags::read(requirement).map_err(|alone| fault(at + 1, alone.what()))?,
         });
     }
     Ok(())

@@ -9,8 +9,8 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::batch_input::Item;
-use super::hold::{ModelFlags, Order, Work};
 use super::models::Team;
+use super::run_flags::{ModelFlags, Order, Work};
 use super::session::{Begun, Given, held};
 use super::{CliError, Context, Exit, versions};
 use crate::driver::Outcome;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::hold::{self, RunFlags, Work};
+use super::run_flags::{self, RunFlags, Work};
 use super::text::Text;
 use super::{CliError, Context, Exit, requirement};
 use crate::machine::Format;
@@ -44,5 +44,5 @@ pub fn run(args: &BoardArgs, context: &Context) -> Result<Exit, CliError> {
         requirement: topic,
         format: Format::Board,
     };
-    hold::start(work, &args.run, context)
+    run_flags::start(work, &args.run, context)
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::requirement::REQUIREMENT;
 use super::text::Text;
-use super::{CliError, Context, Exit, about, hold, models, requirement, run_context};
+use super::{CliError, Context, Exit, about, models, requirement, run_context, run_flags};
 use crate::config::{Config, Layer};
 use crate::edge::assets;
 use crate::machine::{Format, Lang, Survey};
@@ -74,7 +74,7 @@ pub struct BriefDocument {
 pub fn run(args: &BriefArgs, context: &Context) -> Result<Exit, CliError> {
     let given = args.requirement.as_deref();
     let text = requirement::gather(REQUIREMENT, given, &args.files, EXAMPLE, context)?;
-    let asked = hold::read(text)?;
+    let asked = run_flags::read(text)?;
     let config = args.config(context)?;
     let requirement = models::redactor(&config, context).redact(&asked.text);
     let doc_lang = config

@@ -2,7 +2,7 @@
 
 use tokio::sync::watch;
 
-use super::hold::Order;
+use super::run_flags::Order;
 use super::text::{Message, Text};
 use super::who::{Typed, Until, line};
 use super::{CliError, Context, Exit, config_set, models};

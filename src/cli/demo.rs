@@ -12,9 +12,9 @@ use tokio::sync::watch;
 
 use super::check::{self, CheckArgs};
 use super::diff::{self, DiffArgs};
-use super::hold::{Order, Play, Work};
 use super::interrupt::run_until_interrupted;
 use super::outcome::told;
+use super::run_flags::{Order, Play, Work};
 use super::session::{Begun, Given, held};
 use super::text::Text;
 use super::{CliError, Context, Exit, versions, watcher};

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use tokio::sync::watch;
 
-use super::hold::{self, RunFlags, Work};
+use super::run_flags::{self, RunFlags, Work};
 use super::session::{self, Begun, Given};
 use super::text::Message;
 use super::{CliError, Context, internal};
@@ -19,7 +19,7 @@ use crate::machine::{Entry, Lang, State, Version};
 /// # Errors
 /// Whatever keeps a run from being begun, with nothing on disk.
 pub fn begin(work: Work, flags: &RunFlags, context: &Context) -> Result<Version, CliError> {
-    let order = hold::order(work, flags, context)?;
+    let order = run_flags::order(work, flags, context)?;
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_all().build();
     let runtime = runtime.map_err(|error| internal(&error.into()))?;

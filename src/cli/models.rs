@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::hold::Order;
+use super::run_flags::Order;
 use super::{CliError, Context, consent, embeddings, endpoint, key, recording, trials, who};
 use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
 use crate::edge::model::command::readable;

@@ -8,8 +8,8 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::hold::ModelFlags;
 use super::models::{self, Chosen};
+use super::run_flags::ModelFlags;
 use super::session::no_such_role;
 use super::text::{Message, Text};
 use super::{CliError, Context, Exit, asked};

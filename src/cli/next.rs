@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::by_hand::WaitingCall;
-use super::hold::{self, ModelFlags, QuestionFlags, Work};
 use super::interrupt::run_until_interrupted;
 use super::outcome;
+use super::run_flags::{self, ModelFlags, QuestionFlags, Work};
 use super::session::{Begun, Given, held};
 use super::text::Text;
 use super::versions::{self, Opened};
@@ -38,7 +38,7 @@ pub struct NextArgs {
     #[arg(long, value_name = "vN", value_parser = versions::version)]
     run: Option<Version>,
     #[command(flatten)]
-    trials: hold::TrialFlag,
+    trials: run_flags::TrialFlag,
 }
 
 /// Prints the first prompt that nobody has replied to; takes the replies that are there
@@ -86,7 +86,7 @@ fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, Cl
     };
     let flags = QuestionFlags::default();
     let named = (&ModelFlags::default(), &args.trials);
-    let order = hold::taken_up(work, &flags, named, None, context)?;
+    let order = run_flags::taken_up(work, &flags, named, None, context)?;
     run_until_interrupted(async |interrupt| {
         match held(&order, Given::default(), context, interrupt).await? {
             Begun::Held(version, Outcome::NeedsReplies { draft, calls, .. }) => {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::hold::Order;
+use super::run_flags::Order;
 use super::text::{Message, Text};
 use super::{CliError, Context, Exit, by_hand, check, hints, key, versions};
 use crate::driver::Outcome;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::hold::{self, RunFlags, Work};
 use super::requirement::{FEEDBACK, REQUIREMENT};
+use super::run_flags::{self, RunFlags, Work};
 use super::text::Text;
 use super::{CliError, Context, Exit, requirement, versions};
 use crate::fault::line::{ARGUMENT_UNKNOWN, FEEDBACK_ALONE};
@@ -70,9 +70,9 @@ pub fn run(mut args: PlanArgs, context: &Context) -> Result<Exit, CliError> {
             decided: Vec::new(),
             requirement: has_text.then(|| gather(REQUIREMENT)).transpose()?,
         },
-        None => hold::asked(gather(REQUIREMENT)?, &mut args.run)?,
+        None => run_flags::asked(gather(REQUIREMENT)?, &mut args.run)?,
     };
-    hold::start(work, &args.run, context)
+    run_flags::start(work, &args.run, context)
 }
 
 /// Reads a series' name.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::hold::{Order, Play};
 use super::models::{self, Models, Team};
+use super::run_flags::{Order, Play};
 use super::text::Text;
 use super::{CliError, Context};
 use crate::chat::{ChatRequest, ChatResponse};

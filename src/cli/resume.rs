@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::hold::{self, ModelFlags, QuestionFlags, Work};
 use super::interrupt::run_until_interrupted;
+use super::run_flags::{self, ModelFlags, QuestionFlags, Work};
 use super::{CliError, Context, Exit, session, versions};
 use crate::machine::Version;
 
@@ -34,7 +34,7 @@ pub struct ResumeArgs {
     #[arg(long, value_name = "DIR", hide = true)]
     record: Option<PathBuf>,
     #[command(flatten)]
-    trials: hold::TrialFlag,
+    trials: run_flags::TrialFlag,
     #[command(flatten)]
     pub(super) questions: QuestionFlags,
 }
@@ -56,6 +56,6 @@ pub fn run(args: ResumeArgs, context: &Context) -> Result<Exit, CliError> {
         model: args.model,
     };
     let named = (&models, &args.trials);
-    let order = hold::taken_up(work, &args.questions, named, args.record, context)?;
+    let order = run_flags::taken_up(work, &args.questions, named, args.record, context)?;
     run_until_interrupted(|interrupt| session::hold(order, context, interrupt))
 }

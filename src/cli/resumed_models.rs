@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::hold::{ModelFlags, Order};
 use super::models::{Models, connect, find, has_own_address, said, split, tree};
+use super::run_flags::{ModelFlags, Order};
 use super::text::Text;
 use super::{CliError, Context, endpoint, recording, session};
 use crate::config::{Config, Origin};

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::hold::{self, Choice, RunFlags, Work};
 use super::requirement::FEEDBACK;
+use super::run_flags::{self, Choice, RunFlags, Work};
 use super::text::Text;
 use super::{CliError, Context, Exit, requirement, threads, versions};
 use crate::fault::line::{ARGUMENT_VALUE, NOT_QUOTED};
@@ -59,7 +59,7 @@ pub fn run(args: ReviseArgs, context: &Context) -> Result<Exit, CliError> {
         decided: args.decide,
         requirement: None,
     };
-    hold::start(work, &args.run, context)
+    run_flags::start(work, &args.run, context)
 }
 
 /// A revision with the comments that wait, and with the answers that `taken` names, such as

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::hold::Order;
 use super::models::{self, Models};
+use super::run_flags::Order;
 use super::watcher::Watcher;
 use super::{Context, check, endpoint, trials, versions};
 use crate::check::FileFacts;

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use tokio::sync::watch;
 
 use super::about::{About, about, user_input};
-use super::hold::{ModelFlags, Order, Work};
 use super::models::{self, Team};
 use super::outcome::told;
 use super::resumption::{accepted_drift, settings_passed_over};
 use super::run_context::{RunContext, survey};
+use super::run_flags::{ModelFlags, Order, Work};
 use super::text::Text;
 use super::{
     CliError, Context, Exit, consent, embeddings, endpoint, hints, questions, rehearse,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::hold::{self, RunFlags, Work};
+use super::run_flags::{self, RunFlags, Work};
 use super::text::Text;
 use super::{CliError, Context, Exit, requirement};
 use crate::machine::Format;
@@ -46,5 +46,5 @@ pub fn run(args: &TeamArgs, context: &Context) -> Result<Exit, CliError> {
         requirement: task,
         format: Format::Team,
     };
-    hold::start(work, &args.run, context)
+    run_flags::start(work, &args.run, context)
 }

@@ -1,7 +1,7 @@
 //! Trials of one run: whether members may have something run is for the user alone to say,
 //! by a flag, in the own configuration, or on the terminal.
 
-use super::hold::Order;
+use super::run_flags::Order;
 use super::text::Text;
 use super::{Context, config_set};
 use crate::config::Config;

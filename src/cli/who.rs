@@ -5,7 +5,7 @@ use std::io::Write as _;
 
 use tokio::sync::watch;
 
-use super::hold::{Order, Work};
+use super::run_flags::{Order, Work};
 use super::text::{Message, Text};
 use super::{CliError, Context, Exit, config_set};
 use crate::config::{Config, Origin, ProviderSettings, Setting, Value};

@@ -12,9 +12,9 @@ use clap::error::ErrorKind;
 use clap::{Args, FromArgMatches as _};
 
 use self::line::Line;
-use super::hold::{self, RunFlags, Work};
 use super::interrupt::{run_until_interrupted, unless_signalled};
-use super::session::{hold as hold_run, save};
+use super::run_flags::{self, RunFlags, Work};
+use super::session::{run_and_report, save};
 use super::text::Text;
 use super::{Cli, CliError, Command, Context, Exit, dispatch, help, not_understood, usage_error};
 use super::{hints, outcome, report, versions, watcher};
@@ -120,7 +120,7 @@ pub fn run(args: ChatArgs, context: &Context) -> Result<Exit, CliError> {
         requirement: String::new(),
         format: Format::Party,
     };
-    let order = hold::order(work, &flags, &context)?;
+    let order = run_flags::order(work, &flags, &context)?;
     let lang = context.lang(Some(&order.config));
     let roles = order.config.roles.as_deref();
     let roles = assets::load(&context.root, order.config.doc_lang.unwrap_or(lang), roles)?.roles;
@@ -260,7 +260,7 @@ impl Chat {
             Line::Command("save", "") => self.save(),
             Line::Words(words) => self.talk(words),
             Line::Addressed(text) => self.command("plan", text),
-            Line::Misaddressed(name) => Err(hold::unknown_format(name)),
+            Line::Misaddressed(name) => Err(run_flags::unknown_format(name)),
             Line::Command("new", "") => {
                 self.party = None;
                 self.is_new = true;
@@ -323,8 +323,8 @@ impl Chat {
                 format: Format::Party,
             },
         };
-        let order = hold::order(work, &self.flags, &self.context)?;
-        run_until_interrupted(|interrupt| hold_run(order, &self.context, interrupt))
+        let order = run_flags::order(work, &self.flags, &self.context)?;
+        run_until_interrupted(|interrupt| run_and_report(order, &self.context, interrupt))
     }
 
     /// Publishes what was said and is not saved; the path is that of the last one, which

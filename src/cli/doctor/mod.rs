@@ -14,9 +14,9 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::hold::ModelFlags;
 use super::interrupt::run_until_signal;
 use super::models;
+use super::run_flags::ModelFlags;
 use super::text::{Message, Text};
 use super::{CliError, Context, Exit};
 use crate::config::{Config, Layer};

@@ -12,9 +12,9 @@ use super::tools::{
 use super::{LOOK, LOOKS, ask};
 use crate::cli::answer::{self, Said};
 use crate::cli::comment::CommentDocument;
-use crate::cli::hold::{self, RunFlags, Work};
 use crate::cli::questions;
 use crate::cli::reply::{self, ReplyArgs};
+use crate::cli::run_flags::{self, RunFlags, Work};
 use crate::cli::status::{All, Standing};
 use crate::cli::text::Text;
 use crate::cli::threads::{self, New};
@@ -102,7 +102,7 @@ impl Workspace {
             flags.questions.questions = Some("assume".to_owned());
         }
         let text = requirement::present(REQUIREMENT, asked.requirement, EXAMPLE)?;
-        let work = hold::asked(text, &mut flags)?;
+        let work = run_flags::asked(text, &mut flags)?;
         self.begin(work, &flags)
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::cli::hold::{self, RunFlags};
+use crate::cli::run_flags::{self, RunFlags};
 use crate::cli::text::Text;
 use crate::cli::{CliError, Context, Exit, detached, internal, requirement, revise, versions};
 use crate::edge::launch::Launched;
@@ -28,7 +28,7 @@ const LOOKS: u32 = 70;
 /// The text says nothing, or there is no process to be had.
 pub fn plan(text: String, context: &Context) -> Result<Value, CliError> {
     let mut flags = RunFlags::default();
-    let work = hold::asked(requirement::present(WHAT, text, EXAMPLE)?, &mut flags)?;
+    let work = run_flags::asked(requirement::present(WHAT, text, EXAMPLE)?, &mut flags)?;
     match detached::begin(work, &flags, context) {
         Ok(run) => resume(run, context),
         Err(fault) => Ok(json!({"told": said(&fault.text(context.lang(None))), "wrong": true})),
