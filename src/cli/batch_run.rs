@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use super::batch_input::Item;
 use super::models::Team;
 use super::run_flags::{ModelFlags, Order, Work};
-use super::session::{Begun, Given, held};
+use super::session::{self, Given, RunResult};
 use super::{CliError, Context, Exit, versions};
 use crate::driver::Outcome;
 use crate::edge::ports::Observer;
@@ -190,9 +190,11 @@ async fn one(
             shared: Arc::clone(&shared),
         })),
     };
-    let end = match held(&order, given, &shared.context, interrupt).await {
-        Ok(Begun::Held(_, outcome)) => Ok(outcome),
-        Ok(Begun::Rehearsed(_)) => Err(INTERNAL.with(&[("what", &"a batch rehearses no prompts")])),
+    let end = match session::run(&order, given, &shared.context, interrupt).await {
+        Ok(RunResult::Ended(_, outcome)) => Ok(outcome),
+        Ok(RunResult::Rehearsed(_)) => {
+            Err(INTERNAL.with(&[("what", &"a batch rehearses no prompts")]))
+        }
         Err(error) => Err(error),
     };
     let figures = *figures.lock().unwrap_or_else(PoisonError::into_inner);

@@ -15,7 +15,7 @@ use super::diff::{self, DiffArgs};
 use super::interrupt::run_until_interrupted;
 use super::outcome::told;
 use super::run_flags::{Order, Play, Work};
-use super::session::{Begun, Given, held};
+use super::session::{self, Given, RunResult};
 use super::text::Text;
 use super::{CliError, Context, Exit, versions, watcher};
 use crate::config::{Config, Layer};
@@ -109,7 +109,7 @@ impl Stage {
             requirement,
             format: Format::Workshop,
         };
-        let exit = self.held(plan, answers, first, interrupt.clone()).await?;
+        let exit = self.run(plan, answers, first, interrupt.clone()).await?;
         if exit != Exit::Done {
             return Ok(exit);
         }
@@ -121,7 +121,7 @@ impl Stage {
             requirement: None,
         };
         let exit = self
-            .held(revision, Answers::default(), second, interrupt)
+            .run(revision, Answers::default(), second, interrupt)
             .await?;
         if exit != Exit::Done {
             return Ok(exit);
@@ -138,7 +138,7 @@ impl Stage {
     }
 
     /// Holds one workshop and says what came of it.
-    async fn held(
+    async fn run(
         &self,
         work: Work,
         answers: Answers,
@@ -157,15 +157,15 @@ impl Stage {
             play: Some(play),
             ..Order::of(work, config, QuestionMode::Assume, answers)
         };
-        match held(&order, Given::default(), &self.inside, interrupt).await? {
-            Begun::Rehearsed(exit) => Ok(exit),
+        match session::run(&order, Given::default(), &self.inside, interrupt).await? {
+            RunResult::Rehearsed(exit) => Ok(exit),
             // One document, at the end.
-            Begun::Held(_, Outcome::Published { stop, .. })
+            RunResult::Ended(_, Outcome::Published { stop, .. })
                 if self.is_json() && stop == StopReason::Consensus =>
             {
                 Ok(Exit::Done)
             }
-            Begun::Held(version, outcome) => {
+            RunResult::Ended(version, outcome) => {
                 told(outcome, version, &order, &self.inside, self.lang)
             }
         }

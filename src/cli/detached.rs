@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use tokio::sync::watch;
 
 use super::run_flags::{self, RunFlags, Work};
-use super::session::{self, Begun, Given};
+use super::session::{self, Given, RunResult};
 use super::text::Message;
 use super::{CliError, Context, internal};
 use crate::edge::launch::Launched;
@@ -29,9 +29,9 @@ pub fn begin(work: Work, flags: &RunFlags, context: &Context) -> Result<Version,
         team: None,
         observer: Some(Box::new(Unwatched)),
     };
-    match runtime.block_on(session::held(&order, given, context, interrupt))? {
-        Begun::Held(version, _) => Ok(version),
-        Begun::Rehearsed(_) => Err(INTERNAL.with(&[("what", &"only rehearsed")])),
+    match runtime.block_on(session::run(&order, given, context, interrupt))? {
+        RunResult::Ended(version, _) => Ok(version),
+        RunResult::Rehearsed(_) => Err(INTERNAL.with(&[("what", &"only rehearsed")])),
     }
 }
 

@@ -10,7 +10,7 @@ use super::by_hand::WaitingCall;
 use super::interrupt::run_until_interrupted;
 use super::outcome;
 use super::run_flags::{self, ModelFlags, QuestionFlags, Work};
-use super::session::{Begun, Given, held};
+use super::session::{self, Given, RunResult};
 use super::text::Text;
 use super::versions::{self, Opened};
 use super::{CliError, Context, Exit, by_hand, hints};
@@ -88,16 +88,16 @@ fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, Cl
     let named = (&ModelFlags::default(), &args.trials);
     let order = run_flags::taken_up(work, &flags, named, None, context)?;
     run_until_interrupted(async |interrupt| {
-        match held(&order, Given::default(), context, interrupt).await? {
-            Begun::Held(version, Outcome::NeedsReplies { draft, calls, .. }) => {
+        match session::run(&order, Given::default(), context, interrupt).await? {
+            RunResult::Ended(version, Outcome::NeedsReplies { draft, calls, .. }) => {
                 let document = prompt(&draft, version, &calls, context)?;
                 print(document, calls.len(), version, context)
             }
-            Begun::Held(version, outcome) => {
+            RunResult::Ended(version, outcome) => {
                 let lang = context.lang(Some(&order.config));
                 outcome::told(outcome, version, &order, context, lang)
             }
-            Begun::Rehearsed(exit) => Ok(exit),
+            RunResult::Rehearsed(exit) => Ok(exit),
         }
     })
 }

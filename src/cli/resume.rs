@@ -57,5 +57,5 @@ pub fn run(args: ResumeArgs, context: &Context) -> Result<Exit, CliError> {
     };
     let named = (&models, &args.trials);
     let order = run_flags::taken_up(work, &args.questions, named, args.record, context)?;
-    run_until_interrupted(|interrupt| session::hold(order, context, interrupt))
+    run_until_interrupted(|interrupt| session::run_and_report(order, context, interrupt))
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::interrupt::run_until_interrupted;
-use super::session::hold;
+use super::session::run_and_report;
 use super::text::Text;
 use super::{CliError, Context, Exit};
 use crate::config::{Config, ConfigError, Layer};
@@ -431,7 +431,7 @@ pub fn unknown_format(name: &str) -> CliError {
 /// Starts a run with the flags of `plan` and `revise`.
 pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, CliError> {
     let order = order(work, flags, context)?;
-    run_until_interrupted(|interrupt| hold(order, context, interrupt))
+    run_until_interrupted(|interrupt| run_and_report(order, context, interrupt))
 }
 
 /// Refuses flags that mean nothing to the format: said outright, they are a mistake.

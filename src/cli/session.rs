@@ -60,7 +60,7 @@ const STAYS: Text = Text(
 type Interrupt = watch::Receiver<Option<i32>>;
 
 /// Holds the workshop of `order` and prints where its version is.
-pub async fn hold(
+pub async fn run_and_report(
     mut order: Order,
     context: &Context,
     mut interrupt: Interrupt,
@@ -69,7 +69,7 @@ pub async fn hold(
     if let Some(exit) = consent::ask(&mut order, context, &mut interrupt).await? {
         return Ok(exit);
     }
-    let begun = match held(&order, Given::default(), context, interrupt.clone()).await {
+    let begun = match run(&order, Given::default(), context, interrupt.clone()).await {
         Err(fault) => {
             // Nobody was found to answer, and nothing is on disk yet.
             if let Some(exit) = who::ask(fault, &mut order, context, &mut interrupt).await? {
@@ -78,13 +78,13 @@ pub async fn hold(
             if let Some(exit) = consent::ask(&mut order, context, &mut interrupt).await? {
                 return Ok(exit);
             }
-            held(&order, Given::default(), context, interrupt).await?
+            run(&order, Given::default(), context, interrupt).await?
         }
         Ok(begun) => begun,
     };
     match begun {
-        Begun::Rehearsed(exit) => Ok(exit),
-        Begun::Held(version, outcome) => {
+        RunResult::Rehearsed(exit) => Ok(exit),
+        RunResult::Ended(version, outcome) => {
             let lang = context.lang(Some(&order.config));
             let exit = told(outcome, version, &order, context, lang)?;
             if order.view && context.somebody_there() {
@@ -108,12 +108,12 @@ pub struct Given {
 }
 
 /// Holds the workshop of `order` and says nothing about how it ended.
-pub async fn held(
+pub async fn run(
     order: &Order,
     given: Given,
     context: &Context,
     interrupt: Interrupt,
-) -> Result<Begun, CliError> {
+) -> Result<RunResult, CliError> {
     match order.work {
         Work::Resumption {
             version,
@@ -131,7 +131,7 @@ pub async fn held(
                 interrupt,
             )
             .await
-            .map(|outcome| Begun::Held(version, outcome))
+            .map(|outcome| RunResult::Ended(version, outcome))
             .map_err(|fault| hints::about_run(fault, version, context))
             .map_err(|fault| fault.put(|text| hints::at_address(text, &order.config)))
         }
@@ -235,11 +235,11 @@ fn publish(opened: versions::Opened, context: &Context) -> Result<Outcome, CliEr
 
 /// What came of an order.
 #[expect(clippy::large_enum_variant, reason = "one is made for each run")]
-pub enum Begun {
+pub enum RunResult {
     /// It was only shown how it would begin.
     Rehearsed(Exit),
-    /// It was held, the one for that version.
-    Held(Version, Outcome),
+    /// It ran, for that version.
+    Ended(Version, Outcome),
 }
 
 /// Starts a run. Whatever can be found wrong is found before anything is on disk.
@@ -248,7 +248,7 @@ async fn begin(
     given: Given,
     context: &Context,
     interrupt: Interrupt,
-) -> Result<Begun, CliError> {
+) -> Result<RunResult, CliError> {
     let config = &order.config;
     let about = about(&order.work, context)?;
     let counted = counted(&about, order);
@@ -268,7 +268,7 @@ async fn begin(
     // What only the beginning needs is dropped before the run: a thousand of them may
     // go on at a time.
     let first = match first(order, about, assets, doc_lang, &team, context)? {
-        First::Rehearsed(exit) => return Ok(Begun::Rehearsed(exit)),
+        First::Rehearsed(exit) => return Ok(RunResult::Rehearsed(exit)),
         First::Line(first) => first,
     };
     let outputs = versions::outputs(counted, context);
@@ -297,7 +297,7 @@ async fn begin(
     if held.is_err() {
         versions::discard_if_empty(&folder, context);
     }
-    held.map(|outcome| Begun::Held(version, outcome))
+    held.map(|outcome| RunResult::Ended(version, outcome))
         .map_err(|fault| hints::about_run(fault, version, context))
 }
 
