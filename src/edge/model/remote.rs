@@ -19,7 +19,7 @@ use super::exchange::{Exchange, Refused};
 use super::failure::is_web_page;
 use super::http::{Route, Timeouts};
 use super::providers::{self, Dialect};
-use super::shape::{Learned, Shape, is_guess};
+use super::shape::{Capabilities, Shape, is_guess};
 use super::sse::{MAX_STREAM, SseParser, TooLarge};
 use super::wire::{self, Framing, Wire};
 use super::{Answering, CallFailure, ChatModel, Deaf, Listener, Piece, estimate_tokens, halves};
@@ -79,7 +79,7 @@ impl fmt::Debug for RemoteConfig {
 pub struct Remote {
     exchange: Exchange,
     wire: Box<dyn Wire>,
-    learned: Learned,
+    capabilities: Capabilities,
 }
 
 impl Remote {
@@ -96,7 +96,7 @@ impl Remote {
         quirks.format = habits.format.unwrap_or(quirks.format);
         quirks.system = habits.system_role.unwrap_or(quirks.system);
         Ok(Self {
-            learned: Learned::new(quirks, wire.ladder()),
+            capabilities: Capabilities::new(quirks, wire.ladder()),
             exchange,
             wire,
         })
@@ -107,11 +107,11 @@ impl Remote {
         request: &ChatRequest,
         listener: &dyn Listener,
     ) -> Result<ChatResponse, CallFailure> {
-        let mut first = self.learned.shape(request);
+        let mut first = self.capabilities.shape(request);
         let mut forms = 0;
         loop {
             forms += 1;
-            let shape = self.learned.shape(request);
+            let shape = self.capabilities.shape(request);
             let url = self.url(request, &shape);
             let body = self.wire.body(request, &shape).to_string();
             let response = self.exchange.post(&url, body.into_bytes()).await?;
@@ -128,13 +128,13 @@ impl Remote {
                 Stop::Reported { code, message } => (as_status(*code), message.as_str()),
                 _ => return Err(self.failure(stop)),
             };
-            if forms == MOST_FORMS || !self.learned.learns(&shape, request, status, body) {
-                self.learned.guessed_wrong(&first, request, status, body);
+            if forms == MOST_FORMS || !self.capabilities.learns(&shape, request, status, body) {
+                self.capabilities.guessed_wrong(&first, request, status, body);
                 return Err(self.failure(stop));
             }
             // What was refused with its reason is known, whatever is guessed afterwards.
             if !is_guess(status, body) {
-                first = self.learned.shape(request);
+                first = self.capabilities.shape(request);
             }
         }
     }
@@ -297,7 +297,7 @@ impl Remote {
         answer.set_in_place(request.schema);
         answer.doubt_end(shape.tokens(request));
         if answer.ignores(shape.format) {
-            self.learned.ignored(shape, request);
+            self.capabilities.ignored(shape, request);
         }
         let finish = answer.finish();
         let clean = |text: String| self.exchange.failures.clean(&text);

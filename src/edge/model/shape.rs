@@ -116,13 +116,13 @@ fn bytes(request: &ChatRequest) -> u64 {
 
 /// What is known of an endpoint so far, by the model asked; shared by side-by-side calls.
 #[derive(Debug)]
-pub(super) struct Learned {
+pub(super) struct Capabilities {
     quirks: Quirks,
     ladder: &'static [AnswerFormat],
     known: Mutex<BTreeMap<String, Known>>,
 }
 
-impl Learned {
+impl Capabilities {
     /// Begins with what is known of the provider; `ladder` is what its dialect can ask for.
     pub(super) fn new(quirks: Quirks, ladder: &'static [AnswerFormat]) -> Self {
         Self {
