@@ -13,7 +13,7 @@ use super::interrupt::run_on_threads;
 use super::run_flags::{self, RunFlags, Work};
 use super::text::Text;
 use super::{CliError, Context, Exit, consent, models, versions, who};
-use crate::edge::model::{Paced, Rate};
+use crate::edge::model::{Rate, RateLimited};
 use crate::edge::{limits, log};
 use crate::fault::Value;
 use crate::fault::line::RECORD_BATCH;
@@ -113,7 +113,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
                 concurrent: Some(jobs.max(LEAST_CALLS)),
                 ..Rate::default()
             };
-            *model = Arc::new(Paced::new(Arc::clone(model), most));
+            *model = Arc::new(RateLimited::new(Arc::clone(model), most));
         }
         let lang = context.lang(Some(&order.config));
         let shared = Arc::new(Shared {

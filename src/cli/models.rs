@@ -10,8 +10,8 @@ use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value}
 use crate::edge::model::command::readable;
 use crate::edge::model::providers::{self, COMMAND, SCRIPTED};
 use crate::edge::model::{
-    self, ANYONE, ChatModel, Choice, CommandModel, Dialect, EmbeddingModel, Found, Listing, Paced,
-    Remote, RemoteConfig, Scripted, Wish,
+    self, ANYONE, ChatModel, Choice, CommandModel, Dialect, EmbeddingModel, Found, Listing,
+    RateLimited, Remote, RemoteConfig, Scripted, Wish,
 };
 use crate::fault::models::{AGENT_SANDBOX, FIXTURES_MISSING, PROGRAM_FOLDER};
 use crate::fault::settings::PROGRAM_FORBIDDEN;
@@ -375,8 +375,8 @@ pub(super) async fn connect(
             habits: endpoint::habits(settings),
             ..reached
         })?;
-        let paced = Paced::new(Arc::new(client), endpoint::rate(settings));
-        models.insert(found.provider.clone(), Arc::new(paced));
+        let limited = RateLimited::new(Arc::new(client), endpoint::rate(settings));
+        models.insert(found.provider.clone(), Arc::new(limited));
     }
     if let Some(program) = &found.program {
         let runner = CommandModel::new(&found.provider, program.clone(), timeouts);
@@ -400,8 +400,8 @@ pub(super) async fn connect(
         if let (Some(agent), Some(tree), true) = (program.agent, tree, runner.works_in_copies()) {
             context.notice(&consent::told_of_copies(agent, tree));
         }
-        let paced = Paced::new(Arc::new(runner), endpoint::rate(settings));
-        models.insert(found.provider.clone(), Arc::new(paced));
+        let limited = RateLimited::new(Arc::new(runner), endpoint::rate(settings));
+        models.insert(found.provider.clone(), Arc::new(limited));
     }
     Ok(())
 }

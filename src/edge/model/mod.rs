@@ -50,7 +50,7 @@ pub use embeddings::{EmbeddingModel, Embeddings, Vectors};
 pub use http::{PROXY_VARIABLES, Route, Timeouts, holds_certificates, is_on_this_machine};
 pub use progress::{Deaf, Listener, Piece};
 pub use providers::Dialect;
-pub use rate::{Paced, Rate};
+pub use rate::{Rate, RateLimited};
 pub use remote::{Habits, Remote, RemoteConfig};
 pub use scripted::Scripted;
 pub use spoken::Spoken;

@@ -38,7 +38,7 @@ pub struct Rate {
 ///
 /// Waiting is bounded: a window is empty after a minute, and a call that is larger than
 /// a whole minute's tokens is let through alone. A dropped call frees its place at once.
-pub struct Paced {
+pub struct RateLimited {
     inner: Arc<dyn ChatModel>,
     places: Option<Semaphore>,
     window: Mutex<Window>,
@@ -47,7 +47,7 @@ pub struct Paced {
     begun: Instant,
 }
 
-impl Paced {
+impl RateLimited {
     /// Holds `inner` to `rate`.
     pub fn new(inner: Arc<dyn ChatModel>, rate: Rate) -> Self {
         Self {
@@ -115,7 +115,7 @@ impl Paced {
     }
 }
 
-impl ChatModel for Paced {
+impl ChatModel for RateLimited {
     fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
         self.chat_aloud(request, &Deaf)
     }
@@ -319,7 +319,7 @@ mod tests {
     fn five(counting: &Arc<Counting>, rate: Rate, tokens: u64, wanted: usize) -> usize {
         let request = request(tokens);
         let inner: Arc<dyn ChatModel> = Arc::clone(counting) as _;
-        let paced = Paced::new(inner, rate);
+        let paced = RateLimited::new(inner, rate);
         let mut answered = 0;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()

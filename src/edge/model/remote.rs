@@ -129,7 +129,8 @@ impl Remote {
                 _ => return Err(self.failure(stop)),
             };
             if forms == MOST_FORMS || !self.capabilities.learns(&shape, request, status, body) {
-                self.capabilities.guessed_wrong(&first, request, status, body);
+                self.capabilities
+                    .guessed_wrong(&first, request, status, body);
                 return Err(self.failure(stop));
             }
             // What was refused with its reason is known, whatever is guessed afterwards.

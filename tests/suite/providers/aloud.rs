@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use aitc::edge::model::{Deaf, Listener, Paced, Piece, Rate};
+use aitc::edge::model::{Deaf, Listener, Piece, Rate, RateLimited};
 use aitc::machine::CallId;
 
 use super::*;
@@ -39,7 +39,7 @@ async fn every_dialect_lets_all_of_an_answer_be_heard() {
             };
             let fake = Fake::start(move |_| Reply::Full(reply.clone()));
             // What stands before a model passes on what is heard behind it.
-            let model = Paced::new(
+            let model = RateLimited::new(
                 Arc::new(speaking(dialect, fake.base_url(), patient())),
                 Rate::default(),
             );
