@@ -10,7 +10,7 @@ use super::text::Text;
 use super::{CliError, Context};
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::edge::model::providers::SCRIPTED;
-use crate::edge::model::{Answering, CallFailure, ChatModel, Deaf, Listener, Spoken, scripted};
+use crate::edge::model::{Answering, CallFailure, ChatModel, Deaf, Listener, SlowReplay, scripted};
 use crate::fault::line::RECORD_NOTHING;
 use crate::machine::similarity::SimilarityChoice;
 use crate::machine::{FailureKind, ModelChoice};
@@ -32,7 +32,7 @@ pub fn players(play: &Play) -> Team {
     };
     let mut script: Arc<dyn ChatModel> = Arc::clone(&play.script) as _;
     if let Some(takes) = play.aloud {
-        script = Arc::new(Spoken::new(script, takes));
+        script = Arc::new(SlowReplay::new(script, takes));
     }
     Team {
         model,

@@ -39,7 +39,7 @@ mod remote;
 mod responses;
 pub mod scripted;
 mod shape;
-mod spoken;
+mod slow_replay;
 pub mod sse;
 mod wire;
 
@@ -53,7 +53,7 @@ pub use providers::Dialect;
 pub use rate::{Rate, RateLimited};
 pub use remote::{Habits, Remote, RemoteConfig};
 pub use scripted::Scripted;
-pub use spoken::Spoken;
+pub use slow_replay::SlowReplay;
 
 /// Why a call brought no reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

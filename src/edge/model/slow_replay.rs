@@ -10,19 +10,19 @@ use crate::chat::ChatRequest;
 const PIECES: usize = 8;
 
 /// A model that takes its time where somebody listens, and none where nobody does.
-pub struct Spoken {
+pub struct SlowReplay {
     inner: Arc<dyn ChatModel>,
     takes: Duration,
 }
 
-impl Spoken {
+impl SlowReplay {
     /// Lets every answer of `inner` take so long, whatever its length.
     pub fn new(inner: Arc<dyn ChatModel>, takes: Duration) -> Self {
         Self { inner, takes }
     }
 }
 
-impl ChatModel for Spoken {
+impl ChatModel for SlowReplay {
     fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
         self.inner.chat(request)
     }
@@ -96,9 +96,12 @@ mod tests {
                 seed: None,
                 known: Default::default(),
             };
-            let spoken = Spoken::new(Arc::new(Ready(response.clone())), Duration::ZERO);
+            let slow_replay = SlowReplay::new(Arc::new(Ready(response.clone())), Duration::ZERO);
             let ear = Ear::default();
-            assert_eq!(spoken.chat_aloud(&request, &ear).await.unwrap(), response);
+            assert_eq!(
+                slow_replay.chat_aloud(&request, &ear).await.unwrap(),
+                response
+            );
             let heard = ear.0.into_inner().unwrap();
             assert_eq!(heard.concat(), text);
             assert!(heard.len() <= PIECES, "{heard:?}");
