@@ -10,7 +10,9 @@ use super::text::Text;
 use super::{CliError, Context};
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::edge::model::providers::SCRIPTED;
-use crate::edge::model::{Answering, CallFailure, ChatModel, Deaf, Listener, SlowReplay, scripted};
+use crate::edge::model::{
+    Answering, CallFailure, ChatModel, Listener, NoopListener, SlowReplay, scripted,
+};
 use crate::fault::line::RECORD_NOTHING;
 use crate::machine::similarity::SimilarityChoice;
 use crate::machine::{FailureKind, ModelChoice};
@@ -92,7 +94,7 @@ struct Recorder {
 
 impl ChatModel for Recorder {
     fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
-        self.chat_aloud(request, &Deaf)
+        self.chat_aloud(request, &NoopListener)
     }
 
     fn chat_aloud<'a>(

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::model::{Deaf, Listener};
+use super::model::{Listener, NoopListener};
 use crate::fault::{Fault, Message, Text};
 use crate::machine::{
     AnswerSource, Channel, Entry, Intent, Job, Question, QuestionId, Ran, State, StopReason,
@@ -196,7 +196,7 @@ pub trait Observer: Send {
     fn notice(&mut self, text: &Message);
     /// Hears answers while they arrive; nobody does by default.
     fn listener(&self) -> Arc<dyn Listener> {
-        Arc::new(Deaf)
+        Arc::new(NoopListener)
     }
     /// Takes the log lines of entries; nobody does by default.
     fn log(&self) -> tracing::Dispatch {

@@ -48,7 +48,7 @@ pub use command::{CommandModel, Program};
 pub use discover::{ANYONE, Choice, Endpoint, Found, Listing, Wish, discover, key_refusal, list};
 pub use embeddings::{EmbeddingModel, Embeddings, Vectors};
 pub use http::{PROXY_VARIABLES, Route, Timeouts, holds_certificates, is_on_this_machine};
-pub use progress::{Deaf, Listener, Piece};
+pub use progress::{Listener, NoopListener, Piece};
 pub use providers::Dialect;
 pub use rate::{Rate, RateLimited};
 pub use remote::{Habits, Remote, RemoteConfig};

@@ -23,8 +23,8 @@ pub trait Listener: Send + Sync {
 
 /// Nobody listens.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Deaf;
+pub struct NoopListener;
 
-impl Listener for Deaf {
+impl Listener for NoopListener {
     fn hears(&self, _call: &CallId, _piece: Piece<'_>) {}
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
-use super::{Answering, CallFailure, ChatModel, Deaf, Listener, estimate_tokens};
+use super::{Answering, CallFailure, ChatModel, Listener, NoopListener, estimate_tokens};
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::machine::FailureKind;
 
@@ -117,7 +117,7 @@ impl RateLimited {
 
 impl ChatModel for RateLimited {
     fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
-        self.chat_aloud(request, &Deaf)
+        self.chat_aloud(request, &NoopListener)
     }
 
     fn chat_aloud<'a>(

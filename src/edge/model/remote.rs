@@ -22,7 +22,9 @@ use super::providers::{self, Dialect};
 use super::shape::{Capabilities, Shape, is_guess};
 use super::sse::{MAX_STREAM, SseParser, TooLarge};
 use super::wire::{self, Framing, Wire};
-use super::{Answering, CallFailure, ChatModel, Deaf, Listener, Piece, estimate_tokens, halves};
+use super::{
+    Answering, CallFailure, ChatModel, Listener, NoopListener, Piece, estimate_tokens, halves,
+};
 use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, Part, Usage};
 use crate::fault::Fault;
 use crate::machine::FailureKind;
@@ -318,7 +320,7 @@ impl Remote {
 
 impl ChatModel for Remote {
     fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
-        self.chat_aloud(request, &Deaf)
+        self.chat_aloud(request, &NoopListener)
     }
 
     fn chat_aloud<'a>(

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use aitc::edge::model::{Deaf, Listener, Piece, Rate, RateLimited};
+use aitc::edge::model::{Listener, NoopListener, Piece, Rate, RateLimited};
 use aitc::machine::CallId;
 
 use super::*;
@@ -52,7 +52,7 @@ async fn every_dialect_lets_all_of_an_answer_be_heard() {
             );
             let thoughts = ear.thoughts.into_inner().unwrap().concat();
             assert_eq!(Some(thoughts), aloud.reasoning, "{dialect:?}");
-            let silent = model.chat_aloud(&request(), &Deaf).await.unwrap();
+            let silent = model.chat_aloud(&request(), &NoopListener).await.unwrap();
             assert_eq!(silent.text, aloud.text, "{dialect:?}");
         }
     }
