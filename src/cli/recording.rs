@@ -94,16 +94,16 @@ struct Recorder {
 
 impl ChatModel for Recorder {
     fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
-        self.chat_aloud(request, &NoopListener)
+        self.chat_streaming(request, &NoopListener)
     }
 
-    fn chat_aloud<'a>(
+    fn chat_streaming<'a>(
         &'a self,
         request: &'a ChatRequest,
         listener: &'a dyn Listener,
     ) -> Answering<'a> {
         Box::pin(async move {
-            let response = self.inner.chat_aloud(request, listener).await?;
+            let response = self.inner.chat_streaming(request, listener).await?;
             let shown = ChatResponse {
                 text: self.redactor.redact(&response.text),
                 reasoning: None,

@@ -597,7 +597,7 @@ async fn fly(
         if !delay.is_zero() {
             tokio::time::sleep(delay).await;
         }
-        model.chat_aloud(&request, &heard).await
+        model.chat_streaming(&request, &heard).await
     };
     let result = left.of(answered).await;
     Arrival::Answer(Box::new(request), result)

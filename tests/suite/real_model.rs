@@ -331,11 +331,11 @@ async fn every_dialect_the_server_speaks() {
         };
         for again in [false, true] {
             let ear = Ear::default();
-            let mut answer = model.chat_aloud(&request, &ear).await;
+            let mut answer = model.chat_streaming(&request, &ear).await;
             // The server closes a connection that rests, at times just as it is used again:
             // a run asks once more then, and so does this.
             if answer.as_ref().is_err_and(|failure| failure.retryable) {
-                answer = model.chat_aloud(&request, &ear).await;
+                answer = model.chat_streaming(&request, &ear).await;
             }
             let answer = answer.unwrap();
             let heard = ear.0.load(std::sync::atomic::Ordering::SeqCst);

@@ -88,7 +88,7 @@ pub trait ChatModel: Send + Sync {
 
     /// As [`chat`](Self::chat), and lets `listener` hear the answer while it arrives.
     /// A model whose answers come in one piece lets nothing be heard.
-    fn chat_aloud<'a>(
+    fn chat_streaming<'a>(
         &'a self,
         request: &'a ChatRequest,
         _listener: &'a dyn Listener,

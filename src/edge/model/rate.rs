@@ -97,7 +97,7 @@ impl RateLimited {
         let ticket = self
             .admit(prompt.saturating_add(request.max_output_tokens))
             .await;
-        let result = self.inner.chat_aloud(request, listener).await;
+        let result = self.inner.chat_streaming(request, listener).await;
         match &result {
             Ok(response) => {
                 self.with(|window| window.settle(ticket, response.usage.total()));
@@ -117,10 +117,10 @@ impl RateLimited {
 
 impl ChatModel for RateLimited {
     fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
-        self.chat_aloud(request, &NoopListener)
+        self.chat_streaming(request, &NoopListener)
     }
 
-    fn chat_aloud<'a>(
+    fn chat_streaming<'a>(
         &'a self,
         request: &'a ChatRequest,
         listener: &'a dyn Listener,
@@ -319,14 +319,14 @@ mod tests {
     fn five(counting: &Arc<Counting>, rate: Rate, tokens: u64, wanted: usize) -> usize {
         let request = request(tokens);
         let inner: Arc<dyn ChatModel> = Arc::clone(counting) as _;
-        let paced = RateLimited::new(inner, rate);
+        let limited = RateLimited::new(inner, rate);
         let mut answered = 0;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()
             .unwrap();
         runtime.block_on(async {
-            let mut calls: FuturesUnordered<_> = (0..5).map(|_| paced.chat(&request)).collect();
+            let mut calls: FuturesUnordered<_> = (0..5).map(|_| limited.chat(&request)).collect();
             let enough = async {
                 while answered < wanted && calls.next().await.is_some() {
                     answered += 1;

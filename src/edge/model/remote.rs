@@ -320,10 +320,10 @@ impl Remote {
 
 impl ChatModel for Remote {
     fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
-        self.chat_aloud(request, &NoopListener)
+        self.chat_streaming(request, &NoopListener)
     }
 
-    fn chat_aloud<'a>(
+    fn chat_streaming<'a>(
         &'a self,
         request: &'a ChatRequest,
         listener: &'a dyn Listener,

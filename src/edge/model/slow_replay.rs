@@ -27,7 +27,7 @@ impl ChatModel for SlowReplay {
         self.inner.chat(request)
     }
 
-    fn chat_aloud<'a>(
+    fn chat_streaming<'a>(
         &'a self,
         request: &'a ChatRequest,
         listener: &'a dyn Listener,
@@ -99,7 +99,7 @@ mod tests {
             let slow_replay = SlowReplay::new(Arc::new(Ready(response.clone())), Duration::ZERO);
             let ear = Ear::default();
             assert_eq!(
-                slow_replay.chat_aloud(&request, &ear).await.unwrap(),
+                slow_replay.chat_streaming(&request, &ear).await.unwrap(),
                 response
             );
             let heard = ear.0.into_inner().unwrap();

@@ -132,7 +132,7 @@ impl ChatModel for Trickling {
         self.team.chat(request)
     }
 
-    fn chat_aloud<'a>(
+    fn chat_streaming<'a>(
         &'a self,
         request: &'a ChatRequest,
         listener: &'a dyn Listener,

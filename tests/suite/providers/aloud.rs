@@ -44,7 +44,7 @@ async fn every_dialect_lets_all_of_an_answer_be_heard() {
                 Rate::default(),
             );
             let ear = Ear::default();
-            let aloud = model.chat_aloud(&request(), &ear).await.unwrap();
+            let aloud = model.chat_streaming(&request(), &ear).await.unwrap();
             assert_eq!(
                 ear.text.into_inner().unwrap().concat(),
                 aloud.text,
@@ -52,7 +52,10 @@ async fn every_dialect_lets_all_of_an_answer_be_heard() {
             );
             let thoughts = ear.thoughts.into_inner().unwrap().concat();
             assert_eq!(Some(thoughts), aloud.reasoning, "{dialect:?}");
-            let silent = model.chat_aloud(&request(), &NoopListener).await.unwrap();
+            let silent = model
+                .chat_streaming(&request(), &NoopListener)
+                .await
+                .unwrap();
             assert_eq!(silent.text, aloud.text, "{dialect:?}");
         }
     }
@@ -69,7 +72,7 @@ async fn pieces_are_heard_before_the_answer_is_whole() {
         }
     };
     tokio::select! {
-        answer = model.chat_aloud(&request, &ear) => panic!("{answer:?}"),
+        answer = model.chat_streaming(&request, &ear) => panic!("{answer:?}"),
         () = heard => {}
     }
     assert_eq!(
