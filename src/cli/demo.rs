@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use super::check::{self, CheckArgs};
 use super::diff::{self, DiffArgs};
 use super::interrupt::run_until_interrupted;
-use super::outcome::told;
+use super::outcome::report_outcome;
 use super::run_flags::{Order, Play, Work};
 use super::session::{self, Given, RunResult};
 use super::text::Text;
@@ -166,7 +166,7 @@ impl Stage {
                 Ok(Exit::Done)
             }
             RunResult::Ended(version, outcome) => {
-                told(outcome, version, &order, &self.inside, self.lang)
+                report_outcome(outcome, version, &order, &self.inside, self.lang)
             }
         }
     }

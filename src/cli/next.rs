@@ -95,7 +95,7 @@ fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, Cl
             }
             RunResult::Ended(version, outcome) => {
                 let lang = context.lang(Some(&order.config));
-                outcome::told(outcome, version, &order, context, lang)
+                outcome::report_outcome(outcome, version, &order, context, lang)
             }
             RunResult::Rehearsed(exit) => Ok(exit),
         }

@@ -53,7 +53,7 @@ pub struct InterruptedDocument {
 }
 
 /// Says how the process left the run of `version`, and with which code to end.
-pub fn told(
+pub fn report_outcome(
     outcome: Outcome,
     version: Version,
     order: &Order,

@@ -6,7 +6,7 @@ use tokio::sync::watch;
 
 use super::about::{About, about, user_input};
 use super::models::{self, Team};
-use super::outcome::told;
+use super::outcome::report_outcome;
 use super::resumption::{accepted_drift, settings_passed_over};
 use super::run_context::{RunContext, survey};
 use super::run_flags::{ModelFlags, Order, Work};
@@ -86,7 +86,7 @@ pub async fn run_and_report(
         RunResult::Rehearsed(exit) => Ok(exit),
         RunResult::Ended(version, outcome) => {
             let lang = context.lang(Some(&order.config));
-            let exit = told(outcome, version, &order, context, lang)?;
+            let exit = report_outcome(outcome, version, &order, context, lang)?;
             if order.view && context.somebody_there() {
                 context.notice(&STAYS.into());
                 // Whoever interrupted the run is not waited for.
