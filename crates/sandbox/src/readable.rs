@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// What a trial may read besides its copy: the system, toolchains and caches of dependencies
@@ -368,6 +368,36 @@ pub(crate) fn credentials_in(folder: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     look_for_credentials(folder, DEPTH, &mut found);
     found
+}
+
+/// Files and folders of a folder of the tree that are closed to others than their owner, but
+/// for empty ones; `None` where they are too many to be masked one by one, or something cannot
+/// be looked at.
+pub(crate) fn closed_in(folder: &Path) -> Option<Vec<PathBuf>> {
+    const CLOSED: usize = 100;
+    const ENTRIES: usize = 1_000_000;
+    let mut closed = Vec::new();
+    let mut seen = 0;
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        for entry in std::fs::read_dir(&folder).ok()? {
+            let entry = entry.ok()?;
+            let about = entry.metadata().ok()?;
+            let open = if about.is_dir() { 0o5 } else { 0o4 };
+            seen += 1;
+            if about.is_symlink() || (about.is_file() && about.len() == 0) {
+                continue;
+            } else if about.mode() & open != open {
+                closed.push(entry.path());
+            } else if about.is_dir() {
+                waiting.push(entry.path());
+            }
+            if seen > ENTRIES || closed.len() > CLOSED {
+                return None;
+            }
+        }
+    }
+    Some(closed)
 }
 
 fn look_for_credentials(folder: &Path, deep: usize, masked: &mut BTreeSet<PathBuf>) {

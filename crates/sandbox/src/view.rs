@@ -1,11 +1,12 @@
 //! What a trial sees of the file system: every path that is there, parents before children.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::readable::{CARGO, credentials_in};
+use crate::readable::{CARGO, closed_in, credentials_in};
 use crate::{Readable, TreeCopy};
 
 /// What stands at a path.
@@ -16,11 +17,13 @@ pub(crate) enum Shown {
     /// A folder of the copy, which can be written.
     Write(PathBuf),
     /// A folder of the machine; what is written goes to `over`, a folder of the copy. Where
-    /// that cannot be done it can be read, or is empty if it is `built`.
+    /// that cannot be done it can be read, or is empty if it is `built`. Where the command
+    /// runs as another user, what belongs to `owner` is given to that one.
     Over {
         from: PathBuf,
         over: PathBuf,
         built: bool,
+        owner: Option<(u32, u32)>,
     },
     /// A symbolic link with this text.
     Link(PathBuf),
@@ -39,8 +42,9 @@ impl View {
 
 /// What a trial in this copy sees. Everything stands where it stands for the user, the copy in
 /// place of the tree and an empty home in place of the user's: programs that were installed
-/// with absolute paths work.
-pub(crate) fn of(copy: &TreeCopy, readable: &Readable) -> View {
+/// with absolute paths work. `as_other`: the command runs as another user, who sees nothing
+/// that is closed to others.
+pub(crate) fn of(copy: &TreeCopy, readable: &Readable, as_other: bool) -> View {
     let mut view = BTreeMap::new();
     for folder in readable.folders() {
         show(&mut view, folder);
@@ -68,10 +72,17 @@ pub(crate) fn of(copy: &TreeCopy, readable: &Readable) -> View {
             show(&mut view, &needed);
         }
         masked.extend(credentials_in(&folder));
+        let closed = as_other.then(|| closed_in(&folder)).flatten();
+        let owner = closed.and_then(|closed| {
+            masked.extend(closed);
+            let about = folder.metadata().ok()?;
+            Some((about.uid(), about.gid()))
+        });
         let shown = Shown::Over {
             from: folder.clone(),
             over: beside.over.clone(),
             built: beside.built,
+            owner,
         };
         view.insert(folder, shown);
     }

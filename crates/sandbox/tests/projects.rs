@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
-use sandbox::{Bounds, Copies, Ended, Exit, Readable, TreeCopy, Trial};
+use sandbox::{Bounds, Copies, Ended, Exit, Laid, Readable, TreeCopy, Trial};
 
 struct Project {
     folder: tempfile::TempDir,
@@ -50,6 +50,10 @@ impl Project {
     }
 
     fn trial(&self, files: &[&str], command: &[&str]) -> Option<Ended> {
+        self.trial_with(files, &[], command)
+    }
+
+    fn trial_with(&self, files: &[&str], laid: &[Laid], command: &[&str]) -> Option<Ended> {
         let stage = Path::new(env!("CARGO_BIN_EXE_sandbox-stage"));
         let means = match sandbox::means_through(stage) {
             Ok(means) => means,
@@ -63,7 +67,7 @@ impl Project {
         let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
         let command: Vec<String> = command.iter().map(ToString::to_string).collect();
         let trial = Trial {
-            copy: TreeCopy::new(&copies, &self.at(""), &files, &[]).unwrap(),
+            copy: TreeCopy::new(&copies, &self.at(""), &files, laid).unwrap(),
             command: &command,
             bounds: &Bounds::default(),
             readable: &Readable::detect(&[]),
@@ -101,6 +105,28 @@ fn cargo_builds_and_tests_offline() {
             "test is_one ... ok",
         );
         assert!(!project.at("target").exists());
+        // What its user has built is gone on with, by root too.
+        if project.prepare("cargo", &["test", "--lib", "--offline"]) {
+            let again = project.trial(&files, &["cargo", "test", "--lib", "-v"]);
+            let head = again
+                .as_ref()
+                .map_or("Fresh cfg-if Fresh p ", |it| &it.head);
+            assert!(
+                head.contains("Fresh cfg-if") && head.contains("Fresh p "),
+                "{head}"
+            );
+            let changed = Laid {
+                path: "src/lib.rs".into(),
+                text: "#[test] fn is_two() {}\n".to_owned(),
+            };
+            let changed = project.trial_with(&files, &[changed], &["cargo", "test", "--lib", "-v"]);
+            let head = changed.as_ref().map_or("Fresh cfg-if", |it| &it.head);
+            assert!(
+                head.contains("Fresh cfg-if") && !head.contains("Fresh p "),
+                "{head}"
+            );
+            passes(changed, "test is_two ... ok");
+        }
     }
 }
 
@@ -110,7 +136,8 @@ fn python_runs_from_its_virtual_environment() {
         (
             "test_it.py",
             "import dependency, p, unittest\n\nclass It(unittest.TestCase):\n    \
-         def test_it(self):\n        self.assertEqual(dependency.it, p.it)\n",
+         def test_it(self):\n        self.assertEqual(dependency.it, p.it)\n        \
+             open(dependency.__file__, 'a').close()\n",
         ),
         ("src/p/__init__.py", "it = 1\n"),
     ]);
@@ -162,7 +189,7 @@ fn npm_runs_with_its_modules() {
         ("node_modules/dependency/index.js", "exports.it = 1\n"),
         (
             "node_modules/.bin/tool",
-            "#!/usr/bin/env node\nrequire('fs').mkdirSync('node_modules/.cache')\n",
+            "#!/usr/bin/env node\nrequire('fs').mkdirSync('node_modules/dependency/.cache')\n",
         ),
     ]);
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
@@ -172,6 +199,6 @@ fn npm_runs_with_its_modules() {
             project.trial(&["package.json", "test.js"], &["npm", "test"]),
             "passed",
         );
-        assert!(!project.at("node_modules/.cache").exists());
+        assert!(!project.at("node_modules/dependency/.cache").exists());
     }
 }

@@ -14,6 +14,7 @@
 mod bwrap;
 mod enclose;
 mod enter;
+mod idmap;
 mod init;
 mod used;
 mod view;
@@ -165,6 +166,7 @@ pub(crate) fn inner_main() -> Option<ExitCode> {
         "enclose" => enclose::run(),
         "init" => init::run(),
         "enter" => enter::run(),
+        "idmap" => idmap::run(),
         _ => return None,
     };
     Some(if done.is_ok() {
@@ -213,7 +215,7 @@ fn orders(trial: &Trial<'_>) -> io::Result<Orders> {
         as_user: run_as.is_none(),
         run_as,
         base: copy.part("root"),
-        view: crate::view::of(copy, trial.readable),
+        view: crate::view::of(copy, trial.readable, run_as.is_some()),
         command: trial.command.to_vec(),
         environment: trial.readable.environment()?,
         folder: copy.root().to_owned(),

@@ -11,6 +11,7 @@ use rustix::mount::{
     mount_remount, unmount,
 };
 
+use super::idmap::Owners;
 use super::{Orders, Shown};
 
 /// Devices a program may open.
@@ -28,17 +29,22 @@ pub(super) fn build(orders: &Orders) -> io::Result<()> {
     let quiet = plain | MountFlags::NOEXEC | MountFlags::RDONLY;
     mount("proc", &proc, "proc", quiet, None).map_err(|error| about(&proc, error.into()))?;
     devices(base).map_err(|error| about("/dev".as_ref(), error))?;
+    let mut owners = orders.run_as.map(Owners::mapped_to);
     for (at, shown) in orders.view.iter() {
         let to = beneath(base, at);
         let done = match shown {
             Shown::Read(from) => bind(from, &to, MountFlags::RDONLY | plain),
             Shown::Write(from) => bind(from, &to, plain),
-            // What root has built `nobody` cannot write over; an empty folder stands there.
-            Shown::Over { built: true, .. } if orders.run_as.is_some() => Ok(()),
-            Shown::Over { from, over, built } => match lay(from, over, &to, orders) {
+            Shown::Over {
+                from,
+                over,
+                built,
+                owner,
+            } => match lay_as_its_own(from, over, &to, *owner, &mut owners, orders) {
                 // Not on every file system, nor in every kernel.
                 Err(_) if *built => Ok(()),
-                Err(_) => bind(from, &to, MountFlags::RDONLY | plain),
+                Err(_) => lay(from, over, &to, orders)
+                    .or_else(|_| bind(from, &to, MountFlags::RDONLY | plain)),
                 Ok(()) => Ok(()),
             },
             Shown::Link(text) => link(text, &to),
@@ -66,6 +72,29 @@ fn link(text: &Path, to: &Path) -> io::Result<()> {
         std::fs::create_dir_all(folder)?;
     }
     symlink(text, to)
+}
+
+/// The same for a command that may write over all of it: it runs as whoever it belongs to, or
+/// sees it as its own.
+fn lay_as_its_own(
+    from: &Path,
+    over: &Path,
+    to: &Path,
+    owner: Option<(u32, u32)>,
+    owners: &mut Option<Owners>,
+    orders: &Orders,
+) -> io::Result<()> {
+    match (owners, owner) {
+        (None, _) => lay(from, over, to, orders),
+        (Some(_), None) => Err(io::ErrorKind::PermissionDenied.into()),
+        (Some(owners), Some(owner)) => {
+            let lower = over.join("lower");
+            std::fs::create_dir_all(&lower)?;
+            owners.mount(from, owner, &lower)?;
+            lay(&lower, over, to, orders)?;
+            Ok(unmount(&lower, UnmountFlags::DETACH)?)
+        }
+    }
 }
 
 /// What is written over a folder goes to another one.

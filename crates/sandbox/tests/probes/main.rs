@@ -9,6 +9,8 @@
 mod table;
 mod world;
 
+use std::os::unix::fs::PermissionsExt;
+
 use table::{Control, Expected, PROBES};
 use world::{Way, World, ways};
 
@@ -79,11 +81,7 @@ fn dependencies_and_builds_can_be_written_over() {
     for way in ways().iter().filter(|it| it.bubblewrap.is_none()) {
         let world = World::new(way);
         let dependencies = "mkdir .venv/made && echo x > .venv/made/x && cat .venv/made/x";
-        let builds = match way.is_root() {
-            // What root has built `nobody` cannot write over.
-            true => "test ! -e target/made && echo x > target/new && cat target/new",
-            false => "echo x >> target/made && rm target/made && mkdir target/made && echo x",
-        };
+        let builds = "echo x >> target/made && rm target/made && mkdir target/made && echo x";
         for ended in world.trials([(dependencies, &table::BOUNDS), (builds, &table::BOUNDS)]) {
             assert_eq!(ended["exit"], "Code(0)", "{}: {ended}", way.name);
             assert_eq!(ended["head"], "x\n");
@@ -94,6 +92,40 @@ fn dependencies_and_builds_can_be_written_over() {
             "made\n"
         );
         assert_eq!(world.copies_left(), 0);
+    }
+}
+
+/// What root alone may read in a folder that is given to whom the trial runs as stays closed.
+#[test]
+fn what_root_keeps_to_itself_is_not_given_away() {
+    let closed = std::fs::Permissions::from_mode(0o600);
+    for way in ways().iter().filter(|it| it.is_root()) {
+        let world = World::new(way);
+        std::fs::set_permissions(world.at("tree/target/made"), closed.clone()).unwrap();
+        let folder = world.at("tree/.venv/closed");
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join("key"), "key\n").unwrap();
+        std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o700)).unwrap();
+        let script = "cat target/made .venv/closed/key; ls .venv/closed; echo x > target/new && \
+                      echo x > .venv/bin/tool && cat .venv/bin/tool";
+        let ended = &world.trials([(script, &table::BOUNDS)])[0];
+        let head = ended["head"].as_str().unwrap();
+        assert!(
+            !head.contains("made\n") && !head.contains("key\n"),
+            "{ended}"
+        );
+        assert!(head.ends_with("x\n"), "{ended}");
+        // Where much is closed, nothing is given.
+        for n in 0..=100 {
+            let path = world.at(&format!("tree/target/closed-{n}"));
+            std::fs::write(&path, "key\n").unwrap();
+            std::fs::set_permissions(&path, closed.clone()).unwrap();
+        }
+        let ended = &world.trials([("cat target/*; ls target", &table::BOUNDS)])[0];
+        assert!(
+            !ended["head"].as_str().unwrap().contains("key\n"),
+            "{ended}"
+        );
     }
 }
 
