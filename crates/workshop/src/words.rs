@@ -59,10 +59,10 @@ mod tests {
 
     use super::*;
     use crate::check::Done;
-    use crate::machine::debate::Plain;
+    use crate::machine::debate::{Plain, Unheld};
     use crate::machine::review::{FindingFate, Unreviewed};
     use crate::machine::{
-        AnswerSource, DecidedBy, FailureKind, Idle, Rule, Sign, Stage, StopReason,
+        AnswerSource, Ballot, DecidedBy, FailureKind, Format, Idle, Rule, Sign, Stage, StopReason,
     };
     use crate::reply::{Change, Decision, DocumentKind, Stance, SymbolChange};
 
@@ -114,5 +114,9 @@ mod tests {
         has_names::<Done>("done");
         has_names::<Unreviewed>("unreviewed");
         has_names::<Plain>("unruled");
+        has_names::<Unheld>("unheld");
+        has_names::<Ballot>("votes");
+        has_names::<Sign>("seen");
+        has_names::<Format>("meeting");
     }
 }

@@ -212,10 +212,7 @@ impl Desk {
     /// What stands below what is printed, at this style.
     pub(super) fn region(&self, now: u64, rows: usize, style: Style) -> Region {
         // The last column stays free: a line that fills it may or may not wrap.
-        let style = Style {
-            width: style.width.saturating_sub(1),
-            ..style
-        };
+        let style = style.with_width(style.width.saturating_sub(1));
         let typed = self.typing.text();
         let (lines, column) = if self.prompt.is_empty() {
             let room = ROWS.min(rows / 2).max(1);
@@ -245,10 +242,7 @@ impl Desk {
             (Some((columns, _)), Show::Live) => columns.min(WIDEST),
             _ => given.width,
         };
-        Style {
-            width: width.max(20),
-            ..given
-        }
+        given.with_width(width.max(20))
     }
 
     /// Erases the region and gives the terminal back until the next frame.

@@ -1,7 +1,7 @@
 //! Debates as terminal lines: a colour for each member, a mark for each round,
 //! the ruling set off.
 
-use anstyle::{AnsiColor, Effects};
+use anstyle::AnsiColor;
 use unicode_width::UnicodeWidthStr;
 
 use super::event::View;
@@ -9,10 +9,10 @@ use super::layout::{Mark, dot, heading, ids, labelled, marked, pad, paint, wrap}
 use super::text;
 use super::{clean, gist};
 use crate::clean::reason;
+use crate::machine::Event;
 use crate::machine::debate::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
 };
-use crate::machine::{Event, Note};
 use crate::reply::Decision;
 use crate::role::RoleId;
 
@@ -79,7 +79,7 @@ impl View<'_> {
             "\n{}\n{topic}\n{phase}{opening}",
             heading(&title, self.style)
         );
-        self.with_notes(shown, &started.notes)
+        self.noted(shown, &RoleId::coach(), &started.notes)
     }
 
     /// Where a debate stands among the phases of a team.
@@ -128,9 +128,7 @@ impl View<'_> {
             .chain(changed.map(set))
             .chain(proposed.map(set));
         let text: Vec<String> = text.collect();
-        let mut panel: Vec<String> = vec![self.panel(member, &text.join("\n"))];
-        panel.extend(self.notes(member, &argued.notes));
-        panel.join("\n")
+        self.noted(self.panel(member, &text.join("\n")), member, &argued.notes)
     }
 
     /// What stands before each line of a panel, as long as it is before all of them.
@@ -144,14 +142,12 @@ impl View<'_> {
     /// How the text of a panel is set.
     fn within_panel(&self) -> super::Style {
         let bar = self.bar(&pad("", 5)).width();
-        super::Style {
-            width: self.style.width.saturating_sub(bar).max(20),
-            ..*self.style
-        }
+        let width = self.style.width.saturating_sub(bar).max(20);
+        self.style.with_width(width)
     }
 
     fn panel(&self, member: &RoleId, text: &str) -> String {
-        let with = anstyle::Style::new().fg_color(Some(self.color(member).into()));
+        let with = self.color(member).on_default();
         let first = self.bar(&pad(&self.code(member), 5));
         let later = match self.style.plain {
             true => " ".repeat(first.width()),
@@ -188,14 +184,11 @@ impl View<'_> {
         };
         let figure = self.figure(summary.receipt.as_ref());
         let shown = self.done(&self.code(&RoleId::coach()), &told, &figure);
-        self.with_notes(self.with_whole(shown, whole), &summary.notes)
-    }
-
-    /// What the coach said in a debate, with what was left out of its answer below it.
-    fn with_notes(&self, shown: String, notes: &[Note]) -> String {
-        let mut lines = vec![shown];
-        lines.extend(self.notes(&RoleId::coach(), notes));
-        lines.join("\n")
+        self.noted(
+            self.with_whole(shown, whole),
+            &RoleId::coach(),
+            &summary.notes,
+        )
     }
 
     /// The ruling stands out: bold and coloured, whole, with why and who still objects.
@@ -217,9 +210,7 @@ impl View<'_> {
             Decision::Shelve => AnsiColor::Yellow,
             Decision::Adopt | Decision::Compromise => AnsiColor::Green,
         };
-        let with = anstyle::Style::new()
-            .effects(Effects::BOLD)
-            .fg_color(Some(color.into()));
+        let with = color.on_default().bold();
         let set_off = ruled.lines().map(|line| paint(line, with, self.style));
         let mut lines: Vec<String> = set_off.collect();
         lines.push(labelled(words.why, &clean(&resolved.rationale), self.style));
@@ -228,7 +219,7 @@ impl View<'_> {
             let values = [("who", &*who), ("text", &why)];
             self.told(Mark::Warning, words.still_objects, &values)
         }));
-        self.with_notes(lines.join("\n"), &resolved.notes)
+        self.noted(lines.join("\n"), &RoleId::coach(), &resolved.notes)
     }
 
     fn color(&self, member: &RoleId) -> AnsiColor {

@@ -9,8 +9,7 @@ use super::{Style, clean, gist};
 use crate::fault::recorded;
 use crate::machine::debate::{self, Unheld};
 use crate::machine::{
-    Ballot, DecidedBy, Event, Intent, Reopened, Sign, State, StopReason, Usd, budget, ending,
-    intervention,
+    DecidedBy, Event, Intent, Reopened, Sign, State, StopReason, Usd, budget, ending, intervention,
 };
 use crate::role::RoleId;
 
@@ -191,15 +190,9 @@ impl View<'_> {
                 notes,
                 ..
             } => {
-                let template = match ballot {
-                    Ballot::End => words.votes_end,
-                    Ballot::GoOn => words.votes_go_on,
-                    Ballot::Abstain => words.votes_abstain,
-                };
+                let template = text::name_of("votes", ballot, self.style.lang);
                 let voted = self.say(template, &[("why", &gist(why))]);
-                let mut lines = vec![self.done(&self.code(member), &voted, "")];
-                lines.extend(self.notes(member, notes));
-                lines.join("\n")
+                self.noted(self.done(&self.code(member), &voted, ""), member, notes)
             }
             Event::VoteClosed {
                 number,
@@ -255,18 +248,7 @@ impl View<'_> {
 
     fn unheld(&self, why: Unheld) -> String {
         let most = debate::most(self.state).to_string();
-        let template = match why {
-            Unheld::NoRoom => self.words().debate_no_room,
-            Unheld::Ending => self.words().debate_too_late,
-            Unheld::Over => self.words().said_too_late,
-            Unheld::Voting => self.words().vote_going_on,
-            Unheld::NotOpen => self.words().debate_not_open,
-            Unheld::NoPhase => self.words().debate_no_phase,
-            Unheld::NoResult => self.words().debate_no_result,
-            Unheld::Debated => self.words().debate_again,
-            Unheld::NotAsked => self.words().answer_not_needed,
-            Unheld::NoDebate => self.words().debate_none,
-        };
+        let template = text::name_of("unheld", &why, self.style.lang);
         self.told(Mark::Warning, template, &[("n", &most)])
     }
 
@@ -346,9 +328,8 @@ impl View<'_> {
                 let left_over = self.say(words.nudge_left, &[("n", &left.to_string())]);
                 let aside = text::aside(&left_over, self.style.lang);
                 let line = self.say(words.nudged, &values) + &aside;
-                let mut lines = vec![marked(Mark::Answered, &line, self.style)];
-                lines.extend(self.notes(&receipt.call.member, notes));
-                lines.join("\n")
+                let told = marked(Mark::Answered, &line, self.style);
+                self.noted(told, &receipt.call.member, notes)
             }
             Event::DiligenceExhausted { receipt, why, .. } => {
                 let who = self.code(&receipt.call.member);

@@ -105,9 +105,11 @@ fn event_lines(state: &State, entry: &Entry, style: &Style) -> Option<String> {
                 Some(n) => view.say(view.words().carried, &[("n", &n.to_string())]),
                 None => view.figure(receipt.as_ref()),
             };
-            let mut lines = vec![view.document(who, &figure, content)];
-            lines.extend(who.map(|who| view.notes(who, notes)).unwrap_or_default());
-            Some(lines.join("\n"))
+            let told = view.document(who, &figure, content);
+            Some(match who {
+                Some(who) => view.noted(told, who, notes),
+                None => told,
+            })
         }
         Event::Report {
             receipt,
@@ -116,9 +118,8 @@ fn event_lines(state: &State, entry: &Entry, style: &Style) -> Option<String> {
         } => {
             let named = view.say(view.words().report_done, &[("title", &clean(&words.title))]);
             let figure = view.figure(receipt.as_ref());
-            let mut lines = vec![view.done("Coach", &named, &figure)];
-            lines.extend(view.notes(&state.inputs.roles.coach.id, notes));
-            Some(lines.join("\n"))
+            let told = view.done("Coach", &named, &figure);
+            Some(view.noted(told, &state.inputs.roles.coach.id, notes))
         }
         other => view
             .trouble(entry, other)
@@ -238,8 +239,7 @@ impl View<'_> {
         let told = super::speech::told(speech, output, room, self.style);
         let mut lines = vec![self.done(&who, &told, &figure)];
         lines.extend(self.turns(&who, speech));
-        lines.extend(self.notes(&receipt.call.member, notes));
-        lines.join("\n")
+        self.noted(lines.join("\n"), &receipt.call.member, notes)
     }
 
     /// Who changed its mind, and what changed it: the discussion at its best.
@@ -252,7 +252,8 @@ impl View<'_> {
         turned.collect()
     }
 
-    pub(super) fn notes(&self, who: &RoleId, notes: &[Note]) -> Vec<String> {
+    /// What was told, and below it what was left out of the member's answer.
+    pub(super) fn noted(&self, told: String, who: &RoleId, notes: &[Note]) -> String {
         let shown = notes.iter().map(|note| {
             let values = [
                 ("who", &*self.code(who)),
@@ -261,7 +262,10 @@ impl View<'_> {
             ];
             self.told(Mark::Note, self.words().left_out, &values)
         });
-        shown.collect()
+        std::iter::once(told)
+            .chain(shown)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     /// What became of the issues, by id.

@@ -1,6 +1,6 @@
 //! Columns, wrapping and colour.
 
-use anstyle::{AnsiColor, Effects};
+use anstyle::AnsiColor;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -37,11 +37,7 @@ impl Mark {
         if style.plain {
             format!("{word}:")
         } else {
-            paint(
-                symbol,
-                anstyle::Style::new().fg_color(Some(color.into())),
-                style,
-            )
+            paint(symbol, color.on_default(), style)
         }
     }
 
@@ -65,7 +61,12 @@ pub(super) fn paint(text: &str, with: anstyle::Style, style: &Style) -> String {
 
 /// `text` in bold, if colours may be used.
 pub(super) fn bold(text: &str, style: &Style) -> String {
-    paint(text, anstyle::Style::new().effects(Effects::BOLD), style)
+    paint(text, anstyle::Style::new().bold(), style)
+}
+
+/// `text` dimmed, if colours may be used.
+pub(super) fn dimmed(text: &str, style: &Style) -> String {
+    paint(text, anstyle::Style::new().dimmed(), style)
 }
 
 /// Columns of the column that says who.
@@ -91,11 +92,7 @@ pub(super) fn row(mark: Mark, who: &str, what: &str, figure: &str, style: &Style
     if !figure.is_empty() {
         let gap = room.saturating_sub(what.width()) + 2;
         line.push_str(&" ".repeat(gap));
-        line.push_str(&paint(
-            figure,
-            anstyle::Style::new().effects(Effects::DIMMED),
-            style,
-        ));
+        line.push_str(&dimmed(figure, style));
     }
     line.truncate(line.trim_end().len());
     line
@@ -291,11 +288,7 @@ pub(super) fn ending_in(text: &str, columns: usize, style: &Style) -> String {
 /// The last `lines` lines of `text`, wrapped to `columns`. It is wrapped from its
 /// beginning, so that a text that grows does not flow anew with every word.
 pub(super) fn tail(text: &str, columns: usize, lines: usize, style: &Style) -> Vec<String> {
-    let narrow = Style {
-        width: columns.max(1),
-        ..*style
-    };
-    let wrapped = wrap(text, "", &narrow);
+    let wrapped = wrap(text, "", &style.with_width(columns.max(1)));
     let all: Vec<_> = wrapped.lines().map(str::to_owned).collect();
     all[all.len().saturating_sub(lines)..].to_vec()
 }

@@ -56,6 +56,13 @@ pub struct Style {
     pub verbose: u8,
 }
 
+impl Style {
+    /// The same in so many columns.
+    pub fn with_width(self, width: usize) -> Self {
+        Self { width, ..self }
+    }
+}
+
 /// One event as the transcript has it, for `--output-format stream-json`.
 ///
 /// # Errors

@@ -4,7 +4,7 @@ use super::event::View;
 use super::layout::{Mark, fit, marked, wrap};
 use super::{clean, gist, text};
 use crate::machine::party::Invitation;
-use crate::machine::{Format, Inputs, shown};
+use crate::machine::{Inputs, shown};
 
 impl View<'_> {
     /// What kind of meeting it is, who takes part, and what it is about.
@@ -22,12 +22,7 @@ impl View<'_> {
             ("members", &members.unwrap_or_default()),
             ("model", &model),
         ];
-        let title = match inputs.format {
-            Format::Workshop => words.workshop,
-            Format::Board => words.board,
-            Format::Team => words.team,
-            Format::Party => words.party,
-        };
+        let title = text::name_of("meeting", &inputs.format, self.style.lang);
         let title = self.say(title, &values);
         let about = fit(&gist(&shown(requirement)), self.style.width - 2, self.style);
         let taken = text::counted(taken as usize, words.secret_taken, words.secrets_taken);

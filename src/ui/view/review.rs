@@ -106,12 +106,6 @@ impl View<'_> {
         let values = [("who", &*self.code(member)), ("reason", &why)];
         self.warn(&self.say(words, &values))
     }
-
-    fn noted(&self, told: String, who: &RoleId, notes: &[crate::machine::Note]) -> String {
-        let mut lines = vec![told];
-        lines.extend(self.notes(who, notes));
-        lines.join("\n")
-    }
 }
 
 /// What was written, by its name.

@@ -114,9 +114,9 @@ impl View<'_> {
             return String::new();
         };
         let figure = self.figure(Some(receipt));
-        let mut lines = vec![self.brought(&receipt.call.member, &id, &finished.output, &figure)];
-        lines.extend(self.notes(&receipt.call.member, &finished.notes));
-        lines.join("\n")
+        let who = &receipt.call.member;
+        let told = self.brought(who, &id, &finished.output, &figure);
+        self.noted(told, who, &finished.notes)
     }
 
     pub(super) fn brought_nothing(&self, id: &PhaseId, who: &RoleId, why: &str) -> String {
@@ -153,11 +153,8 @@ impl View<'_> {
         let Some(whole) = whole else {
             return head;
         };
-        let inner = super::Style {
-            width: self.style.width.saturating_sub(2),
-            ..*self.style
-        };
-        let page = super::markdown(whole, &inner);
+        let inner = self.style.width.saturating_sub(2);
+        let page = super::markdown(whole, &self.style.with_width(inner));
         let page = page.lines().map(|line| format!("\n  {line}"));
         let page = page.map(|line| line.trim_end_matches(' ').to_owned());
         head + &page.collect::<String>()

@@ -37,10 +37,6 @@ catalogue! {
     argument_missing: "{who} has no usable argument in round {n}: {reason}", "{who} 在第 {n} 轮没有可用的论点：{reason}";
     ruled: "{id}, {decision}: {text}", "{id}，{decision}：{text}";
     still_objects: "{who} still objects: {text}", "{who} 仍然反对：{text}";
-    workshop: "Workshop v{n} · {members} · {model}", "规划研讨 v{n} · {members} · {model}";
-    board: "Board v{n} · {members} · {model}", "会议 v{n} · {members} · {model}";
-    team: "Team v{n} · {members} · {model}", "小组 v{n} · {members} · {model}";
-    party: "Party v{n} · {members} · {model}", "交谈 v{n} · {members} · {model}";
     one_member: "1 member", "1 位成员";
     members: "{n} members", "{n} 位成员";
     script: "answers from a script, no language model", "按脚本回放，未使用语言模型";
@@ -133,11 +129,6 @@ catalogue! {
     guard_near: "{guard} is near: {value} of {limit}", "接近{guard}：{value} / {limit}";
     guard_hint: "E and Enter end the discussion, Enter alone shows the menu", "输入 E 并回车结束讨论，只按回车显示菜单";
     seen: "{what}; that ends nothing by itself", "{what}；不会因此自行结束讨论";
-    repetition: "every member says what it said before: at least {value} alike, {limit} is the threshold", "各成员都在重复此前的发言：相似度至少 {value}，阈值 {limit}";
-    convergence: "disagreement has gone from the words of {value} of {limit} who speak", "{limit} 位发言者中有 {value} 位的用词已不再有分歧";
-    standstill: "nothing new for {value} rounds in a row, {limit} is the limit", "连续 {value} 轮没有新内容，上限 {limit} 轮";
-    unanswered: "nobody answered for {value} minutes", "{value} 分钟无人回答";
-    nudges_used_up: "a member had nothing to say after {value} nudges, and nobody said to go on", "一位成员被鞭策 {value} 次后仍无内容，且无人要求继续";
     menu: "[E] end now · [V] let the members vote on the end · [C] go on · or type words for the members, /debate <topic>, /skip (a debate), /reopen C-1 why, /auto-exit on|off, /stop", "[E] 立即结束 · [V] 由成员表决是否结束 · [C] 继续 · 也可以直接输入要对成员说的话，或 /debate <议题>、/skip（跳过辩论）、/reopen C-1 理由、/auto-exit on|off、/stop";
     proposes_end: "{who} proposes to end the discussion", "{who} 建议结束讨论";
     confirm_end: "Enter ends it, [C] goes on, anything else is passed to the members: ", "回车确认结束，[C] 继续，输入其他内容则转告成员并继续：";
@@ -152,29 +143,16 @@ catalogue! {
     stop_sums_up: "; what was said in this round is summed up", "；本轮已有发言将被总结";
     stop_leaves_open: "; what waits for your answer stays open", "；待您回答的问题保持未决";
     you_debate: "you ask for a debate: {topic}", "您要求辩论：{topic}";
-    debate_no_room: "it will not be held: no debate is left of the {n} this run may have", "不会举行：一次运行最多 {n} 场辩论，名额已用完或已排满";
-    debate_not_open: "it will not be held: it names no open issue", "不会举行：所指的议题不是未决议题";
-    debate_no_phase: "it will not be held: it names no phase of this team", "不会举行：没有所指的阶段";
-    debate_no_result: "it will not be held: the phase it names has no result yet", "不会举行：所指的阶段尚无结果";
-    debate_again: "it will not be held: that result was debated, or is going to be", "不会举行：该结果已经辩论过，或已排定辩论";
     you_answer_late: "you answer {id}: {text}", "您回答 {id}：{text}";
-    answer_not_needed: "the answer is not needed: the question is closed, or was never put", "不需要这个答案：该问题已关闭，或从未提出";
-    debate_none: "there is none: no debate goes on or is due", "没有可跳过的：当前没有进行中或将要举行的辩论";
     debate_void: "no debate on {issue}, which is closed by now: {topic}", "{issue} 已经了结，不再辩论：{topic}";
     disputes_unknown: "the coach could not say whether results are in dispute ({reason}); none is taken to be", "主持人未能判断结果之间有无分歧（{reason}），按没有分歧处理";
     debate_void_phase: "no debate on {issue}, which brought nothing: {topic}", "{issue} 没有产出，不再辩论：{topic}";
     you_skip: "you leave this debate out", "您跳过这场辩论";
-    said_too_late: "too late: the discussion has ended; it is on record and changes nothing", "太晚了：讨论已经结束；已记录在案，但不再起作用";
-    debate_too_late: "it will not be held: the end of the discussion is decided", "不会举行：讨论已决定结束";
-    vote_going_on: "it will not be held: the members are voting already", "不会举行：成员正在表决";
     you_reopen: "you: {item} is in question again, as {issue}{why}", "您：{item} 需重新讨论，列为 {issue}{why}";
     coach_calls_vote: "the coach has the members vote on the end: {why}", "主持人请成员表决是否结束：{why}";
     you_vote: "the members vote on the end", "成员表决是否结束";
     auto_exit_on: "limits and detectors end the run by themselves from now on", "从现在起，达到上限或检测到静默时自动结束";
     auto_exit_off: "limits and detectors do not end the run by themselves from now on", "从现在起，达到上限或检测到静默时不再自动结束";
-    votes_end: "votes to end: {why}", "赞成结束：{why}";
-    votes_go_on: "votes to go on: {why}", "赞成继续：{why}";
-    votes_abstain: "abstains from the vote: {why}", "弃权：{why}";
     vote_carried: "vote {n}: {end} of {asked} want the end: carried", "第 {n} 次表决：{asked} 人中 {end} 人赞成结束，表决通过";
     vote_lost: "vote {n}: {end} of {asked} want the end: the discussion goes on", "第 {n} 次表决：{asked} 人中 {end} 人赞成结束，讨论继续";
     nudged: "{who} is nudged ({why}): {text}", "鞭策 {who}（{why}）：{text}";
@@ -206,8 +184,6 @@ catalogue! {
     reviewed_figures: "findings {n}, mended {mended}", "意见 {n} 条，已修改 {mended} 条";
     nothing_found: "nothing found", "没有发现问题";
     not_reviewed: "not reviewed ({why})", "未评审（{why}）";
-    is_reviewing: "reviews what was written", "评审成稿";
-    is_judging_findings: "looks at what was declined", "复核未采纳的意见";
     review: "review", "评审";
     resumed: "resumed at line {line}", "从第 {line} 行继续";
     other_model: "{members}: model {to} of {provider} from here on, in place of {from}", "{members}：此后使用 {provider} 的模型 {to}，代替 {from}";
@@ -293,19 +269,6 @@ catalogue! {
     is_dropped: "dropped", "已撤销";
     is_deferred: "deferred", "已推迟";
     history: "history", "经过";
-    is_judging: "reads the requirement", "审阅需求";
-    is_speaking: "speaks", "发言";
-    is_relaying: "deals with a question", "处理提问";
-    is_following_up: "weighs the answer", "斟酌答复";
-    is_summing_up: "sums up the round", "总结本轮";
-    is_working: "works on a phase", "正在完成一个阶段";
-    is_voting: "votes", "表决";
-    is_opening: "opens the debate", "辩论开场";
-    is_arguing: "argues", "陈述论点";
-    is_weighing: "sums up the debate", "小结辩论";
-    is_ruling: "rules on the debate", "裁决辩论";
-    is_writing: "writes: {name}", "撰写：{name}";
-    is_reporting: "writes the report", "撰写报告";
     no_word_yet: "no word yet", "尚未开口";
     thinks: "thinks", "思考中";
     waits_as_asked: "waits as the provider asked, {n} s to go", "按服务商的要求等待，还有 {n} 秒";
@@ -410,14 +373,7 @@ pub(super) fn name_of(group: &str, value: &impl Serialize, lang: Lang) -> &'stat
 
 /// What a detector found and the figures it saw, as part of a sentence.
 pub(super) fn found(sign: Sign, value: u64, limit: u64, style: &Style) -> String {
-    let words = words(style.lang);
-    let template = match sign {
-        Sign::Repetition => words.repetition,
-        Sign::Convergence => words.convergence,
-        Sign::Standstill => words.standstill,
-        Sign::Unanswered => words.unanswered,
-        Sign::NudgesUsedUp => words.nudges_used_up,
-    };
+    let template = name_of("seen", &sign, style.lang);
     let shown = |figure: u64| match sign {
         Sign::Repetition => Score::from_ratio(figure as f64 / 1000.0).to_string(),
         _ => figure.to_string(),

@@ -2,8 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::dimmed;
-use crate::ui::view::layout::{answer, ending_in, fit, note, wrap};
+use crate::ui::view::layout::{answer, dimmed, ending_in, fit, note, wrap};
 use crate::ui::view::text::words;
 use crate::ui::view::{Style, clean};
 

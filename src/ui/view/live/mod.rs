@@ -10,16 +10,15 @@ mod input;
 #[cfg(test)]
 mod tests;
 
+use anstyle::AnsiColor;
 use unicode_width::UnicodeWidthStr;
 
-use super::layout::{bold, dot, ending_in, fit, pad, paint, tail, tokens};
-use super::text::{say, words};
+use super::layout::{bold, dimmed, dot, ending_in, fit, pad, paint, tail, tokens};
+use super::text::{say, word, words};
 use super::{Style, clean};
 use crate::chat::Usage;
 use crate::machine::team::TeamWork;
-use crate::machine::{
-    CallId, DebatePart, Purpose, State, StopReason, Usd, budget, ending, intervention,
-};
+use crate::machine::{CallId, Purpose, State, StopReason, Usd, budget, ending, intervention};
 
 use crate::reply::Heard;
 
@@ -227,7 +226,6 @@ impl Flight {
 
     fn row(&self, text: String, now_ms: u64, style: &Style) -> String {
         let beat = BEATS[(now_ms / BEAT) as usize % BEATS.len()];
-        let cyan = anstyle::Style::new().fg_color(Some(anstyle::AnsiColor::Cyan.into()));
         let mut figure = clock(now_ms.saturating_sub(self.since()));
         let so_far = self.heard.bytes() + self.heard.thoughts();
         if so_far > 0 {
@@ -239,7 +237,7 @@ impl Flight {
         let text = pad(&ending_in(&text, room, style), room);
         format!(
             "{} {} {text}  {}",
-            paint(beat, cyan, style),
+            paint(beat, AnsiColor::Cyan.on_default(), style),
             bold(&who, style),
             dimmed(&figure, style)
         )
@@ -346,11 +344,6 @@ impl Budget {
     }
 }
 
-fn dimmed(text: &str, style: &Style) -> String {
-    let dimmed = anstyle::Style::new().effects(anstyle::Effects::DIMMED);
-    paint(text, dimmed, style)
-}
-
 /// What is said, as one clean line without markup.
 fn prose(said: &str) -> String {
     let line = clean(said).replace("**", "").replace('`', "");
@@ -375,26 +368,10 @@ pub(super) fn clock(ms: u64) -> String {
 
 /// What a member is asked for.
 fn purpose(purpose: Purpose, style: &Style) -> String {
-    let words = words(style.lang);
-    let named = match purpose {
-        Purpose::Judgment => words.is_judging,
-        Purpose::Speech => words.is_speaking,
-        Purpose::Relay => words.is_relaying,
-        Purpose::FollowUp => words.is_following_up,
-        Purpose::Summary => words.is_summing_up,
-        Purpose::Step => words.is_working,
-        Purpose::Vote => words.is_voting,
-        Purpose::Debate(DebatePart::Opening) => words.is_opening,
-        Purpose::Debate(DebatePart::Argument) => words.is_arguing,
-        Purpose::Debate(DebatePart::Summary) => words.is_weighing,
-        Purpose::Debate(DebatePart::Ruling) => words.is_ruling,
-        Purpose::Document(kind) => {
-            let name = super::document_name(kind, style.lang);
-            return say(style, words.is_writing, &[("name", name)]);
-        }
-        Purpose::Report => words.is_reporting,
-        Purpose::Review => words.is_reviewing,
-        Purpose::Verdict => words.is_judging_findings,
+    let (key, name) = match purpose {
+        Purpose::Document(kind) => ("document", super::document_name(kind, style.lang)),
+        other => (other.name(), ""),
     };
-    named.to_owned()
+    let asked = word(&format!("asked.{key}")).of(style.lang);
+    say(style, asked, &[("name", name)])
 }

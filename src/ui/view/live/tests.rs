@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::chat::Usage;
-use crate::machine::{CallHistory, Lang, OpenCall};
+use crate::machine::{CallHistory, DebatePart, Lang, OpenCall};
+use crate::reply::DocumentKind;
 use crate::ui::view::samples;
 
 fn state(calls: &[&str]) -> State {
@@ -170,5 +171,29 @@ fn a_call_that_is_held_back_says_for_how_long() {
         board.follow(&state, 1_000);
         let lines = board.lines(10_000, 12, &style).join("\n");
         assert!(lines.contains(&told[0].replace("20", "10")), "{lines}");
+    }
+}
+
+#[test]
+fn every_purpose_of_a_call_has_words() {
+    let purposes = [
+        Purpose::Judgment,
+        Purpose::Speech,
+        Purpose::Relay,
+        Purpose::FollowUp,
+        Purpose::Summary,
+        Purpose::Step,
+        Purpose::Vote,
+        Purpose::Debate(DebatePart::Opening),
+        Purpose::Debate(DebatePart::Argument),
+        Purpose::Debate(DebatePart::Summary),
+        Purpose::Debate(DebatePart::Ruling),
+        Purpose::Document(DocumentKind::DevPlan),
+        Purpose::Report,
+        Purpose::Review,
+        Purpose::Verdict,
+    ];
+    for asked in purposes {
+        assert_ne!(purpose(asked, &samples::style()), "", "{asked:?}");
     }
 }

@@ -11,7 +11,7 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use textwrap::core::display_width;
 
 use self::table::Table;
-use super::layout::{heading, paint, wrap};
+use super::layout::{bold, dimmed, heading, paint, wrap};
 use super::{Style, clean_page};
 
 /// Widest text in columns: longer lines are hard to read.
@@ -20,10 +20,7 @@ const WIDEST: usize = 100;
 /// The page that `text` is, without a last line break.
 pub fn markdown(text: &str, style: &Style) -> String {
     let text = clean_page(text);
-    let style = Style {
-        width: style.width.min(WIDEST),
-        ..*style
-    };
+    let style = style.with_width(style.width.min(WIDEST));
     let mut page = Page::new(&style);
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     for event in Parser::new_ext(&text, options) {
@@ -129,11 +126,7 @@ impl<'a> Page<'a> {
             TagEnd::Heading(_) => self.end_heading(),
             TagEnd::Paragraph | TagEnd::HtmlBlock => self.flush(),
             TagEnd::CodeBlock => self.end_code(),
-            TagEnd::BlockQuote(_) | TagEnd::List(_) => {
-                self.flush();
-                self.around.pop();
-            }
-            TagEnd::Item => {
+            TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item => {
                 self.flush();
                 self.around.pop();
             }
@@ -174,9 +167,8 @@ impl<'a> Page<'a> {
     }
 
     fn say_code(&mut self, text: &str) {
-        let look = anstyle::Style::new().fg_color(Some(AnsiColor::Cyan.into()));
         let shown = match self.style.color {
-            true => paint(text, look, self.style),
+            true => paint(text, AnsiColor::Cyan.on_default(), self.style),
             false => format!("`{text}`"),
         };
         self.words.push_str(&shown);
@@ -226,13 +218,12 @@ impl<'a> Page<'a> {
     fn end_heading(&mut self) {
         let text = std::mem::take(&mut self.words);
         let text = anstream::adapter::strip_str(&text).to_string();
-        let bold = anstyle::Style::new().effects(Effects::BOLD);
         self.gap();
         let lines = match self.heading.take() {
             Some(HeadingLevel::H2) => vec![heading(&text, self.style)],
             _ => wrap(&text, "", self.style)
                 .lines()
-                .map(|line| paint(line, bold, self.style))
+                .map(|line| bold(line, self.style))
                 .collect(),
         };
         self.lines.extend(lines);
@@ -241,8 +232,7 @@ impl<'a> Page<'a> {
     fn end_code(&mut self) {
         self.code = false;
         let text = std::mem::take(&mut self.words);
-        let look = anstyle::Style::new().effects(Effects::DIMMED);
-        let lines = text.lines().map(|line| paint(line, look, self.style));
+        let lines = text.lines().map(|line| dimmed(line, self.style));
         let lines = lines.map(|line| format!("    {line}")).collect();
         self.put(lines);
     }
@@ -285,10 +275,7 @@ impl<'a> Page<'a> {
         if words.trim().is_empty() {
             return;
         }
-        let style = Style {
-            width: self.room(),
-            ..*self.style
-        };
+        let style = self.style.with_width(self.room());
         let text = wrap(words.trim(), "", &style);
         self.put(whole_looks(text.lines()));
     }

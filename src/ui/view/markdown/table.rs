@@ -1,11 +1,10 @@
 //! A table, fitted to the width.
 
-use anstyle::Effects;
 use textwrap::core::display_width;
 
 use super::whole_looks;
 use crate::ui::view::Style;
-use crate::ui::view::layout::{bold, paint, wrap};
+use crate::ui::view::layout::{bold, dimmed, wrap};
 
 /// Fewest columns in which a cell can be read; with less every row becomes a list.
 const NARROWEST: usize = 9;
@@ -78,8 +77,7 @@ impl Table {
             if n == 0 {
                 let rules: Vec<_> = widths.iter().map(|width| "─".repeat(*width)).collect();
                 let rule = rules.join(&" ".repeat(BETWEEN));
-                let dimmed = anstyle::Style::new().effects(Effects::DIMMED);
-                lines.push(paint(&rule, dimmed, style));
+                lines.push(dimmed(&rule, style));
             }
         }
         lines
@@ -90,10 +88,7 @@ impl Table {
         let Some((heads, rows)) = self.rows.split_first() else {
             return Vec::new();
         };
-        let narrow = Style {
-            width: room,
-            ..*style
-        };
+        let narrow = style.with_width(room);
         let mut lines = Vec::new();
         for (n, row) in rows.iter().enumerate() {
             if n > 0 {
@@ -114,7 +109,7 @@ impl Table {
 }
 
 fn cell_lines(cell: &str, width: usize, style: &Style) -> Vec<String> {
-    let narrow = Style { width, ..*style };
+    let narrow = style.with_width(width);
     whole_looks(super::super::layout::wrap_narrow(cell, &narrow).lines())
 }
 
