@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::Text;
+use super::text::{Text, texts};
 use super::versions::Opened;
 use super::{CliError, Context, Exit};
 use crate::check::{Against, Done, NewTest, against, junit, moved};
@@ -13,26 +13,18 @@ use crate::machine::Lang;
 use crate::ui::view::clean;
 use crate::words::name_of;
 
-const TOUCHED: Text = Text("Planned and touched: {n}", "规划了，也改动了：{n}");
-const NOT_TOUCHED: Text = Text("Planned, not touched: {n}", "规划了，没有改动：{n}");
-const NOT_PLANNED: Text = Text("Touched, not planned: {n}", "改动了，没有规划：{n}");
-const SYMBOLS: Text = Text(
-    "Symbols: {done} of {n} as planned",
-    "符号：{n} 个中 {done} 个与规划一致",
-);
-const TESTS: Text = Text("New tests by criterion", "各验收标准的新测试");
-const OTHERS: Text = Text("of no criterion that could be told", "看不出属于哪个标准");
-const NONE: Text = Text("none was recognised", "没有发现");
-const WAS: Text = Text("{planned}; was: {was}", "{planned}；实际：{was}");
-const CUT: Text = Text(
-    "note: more files differ than are compared; only the first are told",
-    "说明：有差异的文件过多，只比较了前面的部分",
-);
-
-const TIPS: Text = Text(
-    "no commit is known here that {range} both come from, so that these two themselves are compared, with what others changed meanwhile; in a clone without all of its history: git fetch --unshallow",
-    "此处不知道 {range} 共同的来源提交，因此直接比较这两个提交，其中也包括他人在此期间的改动；如果克隆不含全部历史：git fetch --unshallow",
-);
+texts! {
+    TOUCHED: "Planned and touched: {n}", "规划了，也改动了：{n}";
+    NOT_TOUCHED: "Planned, not touched: {n}", "规划了，没有改动：{n}";
+    NOT_PLANNED: "Touched, not planned: {n}", "改动了，没有规划：{n}";
+    SYMBOLS: "Symbols: {done} of {n} as planned", "符号：{n} 个中 {done} 个与规划一致";
+    TESTS: "New tests by criterion", "各验收标准的新测试";
+    OTHERS: "of no criterion that could be told", "看不出属于哪个标准";
+    NONE: "none was recognised", "没有发现";
+    WAS: "{planned}; was: {was}", "{planned}；实际：{was}";
+    CUT: "note: more files differ than are compared; only the first are told", "说明：有差异的文件过多，只比较了前面的部分";
+    TIPS: "no commit is known here that {range} both come from, so that these two themselves are compared, with what others changed meanwhile; in a clone without all of its history: git fetch --unshallow", "此处不知道 {range} 共同的来源提交，因此直接比较这两个提交，其中也包括他人在此期间的改动；如果克隆不含全部历史：git fetch --unshallow";
+}
 
 /// `aitc check --against … --json`.
 #[derive(Serialize, JsonSchema)]

@@ -4,20 +4,16 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::Text;
+use super::text::texts;
 use super::{CliError, Context, Exit, threads, versions};
 use crate::machine::Version;
 use crate::thread::Approval;
 
-const APPROVED: Text = Text("{n} approved by {by}: {path}", "{n} 已由 {by} 批准：{path}");
-const OLDER: Text = Text(
-    "{later} is later than {n}; it is not approved by this",
-    "{later} 比 {n} 更新；此次批准不包括它",
-);
-const BLOCKED: Text = Text(
-    "`aitc check {n} --approved` still fails: {what}",
-    "`aitc check {n} --approved` 仍不通过：{what}",
-);
+texts! {
+    APPROVED: "{n} approved by {by}: {path}", "{n} 已由 {by} 批准：{path}";
+    OLDER: "{later} is later than {n}; it is not approved by this", "{later} 比 {n} 更新；此次批准不包括它";
+    BLOCKED: "`aitc check {n} --approved` still fails: {what}", "`aitc check {n} --approved` 仍不通过：{what}";
+}
 
 /// Approve a plan, byte for byte
 #[derive(Debug, Args)]

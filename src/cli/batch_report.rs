@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::batch_input::Item;
 use super::batch_run::{Report, Todo, exit_of};
-use super::text::Text;
+use super::text::texts;
 use super::{CliError, Exit};
 use crate::driver::Outcome;
 use crate::fault::recorded;
@@ -13,10 +13,9 @@ use crate::machine::{Format, Lang, Version};
 use crate::ui::view::{clean, table_of};
 use crate::words::name_of;
 
-const TOTALS: Text = Text(
-    "{n} requirements: {agreed} agreed, {unresolved} unresolved, {human} need you, {failed} failed, {rest} not finished, {before} published before",
-    "共 {n} 条需求：{agreed} 条达成一致，{unresolved} 条未达成一致，{human} 条需要您回答，{failed} 条失败，{rest} 条未完成，{before} 条此前已发布",
-);
+texts! {
+    TOTALS: "{n} requirements: {agreed} agreed, {unresolved} unresolved, {human} need you, {failed} failed, {rest} not finished, {before} published before", "共 {n} 条需求：{agreed} 条达成一致，{unresolved} 条未达成一致，{human} 条需要您回答，{failed} 条失败，{rest} 条未完成，{before} 条此前已发布";
+}
 
 /// What `batch` prints.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::text::Text;
+use super::text::{Text, texts};
 use super::versions::Opened;
 use super::{CliError, Context, Exit, against, threads, versions};
 use crate::check::{self, Damage, FileFacts, Finding, FindingDocument, Severity, World};
@@ -19,41 +19,19 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
-const ERROR: Text = Text(
-    "error: {about}: {what}\n  fix: {fix}",
-    "错误：{about}：{what}\n  办法：{fix}",
-);
-const WARNING: Text = Text(
-    "warning: {about}: {what}\n  fix: {fix}",
-    "警告：{about}：{what}\n  办法：{fix}",
-);
-const NOTHING: Text = Text("{path}: nothing found", "{path}：没有发现问题");
-/// Rules about a document say nothing of a run that has not written it yet.
-const UNFINISHED: Text = Text(
-    "note: the run is not finished; {n} of {all} documents were there to be checked",
-    "说明：该运行尚未结束；{all} 份文档中有 {n} 份可供检查",
-);
-
-const REFUSED: Text = Text("not approved: {what}", "未批准：{what}");
-const APPROVAL: Text = Text("note: {what}", "说明：{what}");
-
-const STALE: Text = Text(
-    "note: {id} was seen in the files, and is not any more: {what}",
-    "说明：{id} 当时在文件中查到，现在已不是这样：{what}",
-);
-const MOVED: Text = Text(
-    "note: {id} stands elsewhere: {what}",
-    "说明：{id} 已移到别处：{what}",
-);
-
-const GROUNDS: Text = Text(
-    "note: of what the plan says is there, {read} were read, {ran} run and {inferred} inferred",
-    "说明：规划所说的现状中，读过的 {read} 条，运行过的 {ran} 条，推断的 {inferred} 条",
-);
-const ON_NOTHING: Text = Text(
-    "; only on what is inferred rest {ids}",
-    "；只以推断为依据的有 {ids}",
-);
+texts! {
+    ERROR: "error: {about}: {what}\n  fix: {fix}", "错误：{about}：{what}\n  办法：{fix}";
+    WARNING: "warning: {about}: {what}\n  fix: {fix}", "警告：{about}：{what}\n  办法：{fix}";
+    NOTHING: "{path}: nothing found", "{path}：没有发现问题";
+    /// Rules about a document say nothing of a run that has not written it yet.
+    UNFINISHED: "note: the run is not finished; {n} of {all} documents were there to be checked", "说明：该运行尚未结束；{all} 份文档中有 {n} 份可供检查";
+    REFUSED: "not approved: {what}", "未批准：{what}";
+    APPROVAL: "note: {what}", "说明：{what}";
+    STALE: "note: {id} was seen in the files, and is not any more: {what}", "说明：{id} 当时在文件中查到，现在已不是这样：{what}";
+    MOVED: "note: {id} stands elsewhere: {what}", "说明：{id} 已移到别处：{what}";
+    GROUNDS: "note: of what the plan says is there, {read} were read, {ran} run and {inferred} inferred", "说明：规划所说的现状中，读过的 {read} 条，运行过的 {ran} 条，推断的 {inferred} 条";
+    ON_NOTHING: "; only on what is inferred rest {ids}", "；只以推断为依据的有 {ids}";
+}
 
 /// Check a version: traceability, dangling ids, budgets of length
 #[derive(Debug, Args)]

@@ -11,13 +11,12 @@ use crate::edge::model::{
     Backoff, Habits, PROXY_VARIABLES, Rate, Route, Timeouts, holds_certificates,
 };
 use crate::fault::models::{CERTIFICATES, PRICE_UNKNOWN};
-use crate::fault::{Text, Value, said_by_system};
+use crate::fault::{Value, said_by_system, texts};
 use crate::machine::{HAND, Limits, ModelChoice, Price};
 
-const NO_CERTIFICATE: Text = Text(
-    "it holds no certificate in PEM form",
-    "其中没有 PEM 格式的证书",
-);
+texts! {
+    NO_CERTIFICATE: "it holds no certificate in PEM form", "其中没有 PEM 格式的证书";
+}
 
 /// Waits between tries of a call.
 pub(super) fn backoff(retry: Retry) -> Backoff {

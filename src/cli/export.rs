@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::Text;
+use super::text::{Text, texts};
 use super::threads::{self, Plan};
 use super::versions::{self, Opened};
 use super::{CliError, Context, Exit};
@@ -21,25 +21,15 @@ use crate::machine::Version;
 use crate::page::{self, Place};
 use crate::ui::view::{clean, clean_page};
 
-const WRITTEN: Text = Text(
-    "{n} items of {plan} written to {path}",
-    "已将 {plan} 的 {n} 项写入 {path}",
-);
-const WRITTEN_WHOLE: Text = Text("{plan} written to {path}", "已将 {plan} 写入 {path}");
-const WOULD_WHOLE: Text = Text(
-    "{plan}, {bytes} bytes, would be written to {path}",
-    "将把 {plan}（{bytes} 字节）写入 {path}",
-);
-const WOULD: Text = Text(
-    "{n} items of {plan}, {bytes} bytes, would be written to {path}",
-    "将把 {plan} 的 {n} 项（{bytes} 字节）写入 {path}",
-);
-const OF_PLAN: Text = Text("{path}: {what}", "{path}：{what}");
-const NEW_OR_FORCE: Text = Text(
-    "name a new file, or add --force",
-    "请指定新文件，或加上 --force",
-);
-const STDOUT: Text = Text("standard output", "标准输出");
+texts! {
+    WRITTEN: "{n} items of {plan} written to {path}", "已将 {plan} 的 {n} 项写入 {path}";
+    WRITTEN_WHOLE: "{plan} written to {path}", "已将 {plan} 写入 {path}";
+    WOULD_WHOLE: "{plan}, {bytes} bytes, would be written to {path}", "将把 {plan}（{bytes} 字节）写入 {path}";
+    WOULD: "{n} items of {plan}, {bytes} bytes, would be written to {path}", "将把 {plan} 的 {n} 项（{bytes} 字节）写入 {path}";
+    OF_PLAN: "{path}: {what}", "{path}：{what}";
+    NEW_OR_FORCE: "name a new file, or add --force", "请指定新文件，或加上 --force";
+    STDOUT: "standard output", "标准输出";
+}
 
 /// Export a plan: for trackers, spreadsheets, test management
 #[derive(Debug, Args)]

@@ -9,17 +9,15 @@ use crate::artifact::{self, Answer, QuestionsError};
 use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::ports::HumanAnswer;
-use crate::fault::Text;
+use crate::fault::texts;
 use crate::machine::{AnswerSource, Question, QuestionId, State, Version};
 use crate::ui::human::understood;
 use crate::ui::view::{self, QuestionsDocument, Sent};
 
-const ANSWERED: Text = Text(
-    "{ids} answered, and not taken up yet: `aitc resume {n}`, unless the run goes on",
-    "{ids} 已有答案，尚未采用：如讨论没有在进行，请运行 `aitc resume {n}`",
-);
-
-const NOT_UTF8: Text = Text("not valid UTF-8", "不是有效的 UTF-8");
+texts! {
+    ANSWERED: "{ids} answered, and not taken up yet: `aitc resume {n}`, unless the run goes on", "{ids} 已有答案，尚未采用：如讨论没有在进行，请运行 `aitc resume {n}`";
+    NOT_UTF8: "not valid UTF-8", "不是有效的 UTF-8";
+}
 
 /// Show the questions that wait for you
 #[derive(Debug, Args)]

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::context::{Context, Format};
-use super::text::Text;
+use super::text::texts;
 use super::{CliError, Exit};
 use crate::chat::{ChatRequest, ChatRole, Message};
 use crate::machine::{CallId, Inputs, Lang, Limits, ModelChoice, QuestionMode};
@@ -14,31 +14,18 @@ use crate::prompt;
 use crate::role::RoleId;
 use crate::ui::view::clean_page;
 
-const TITLE: Text = Text(
-    "# Dry run of {n}: nothing is sent, nothing is written",
-    "# {n} 的预演：不发送，不写入",
-);
-const NO_CAP: Text = Text("no cap on tokens", "词元不设上限");
-const TOKENS: Text = Text("{n} tokens", "{n} 个词元");
-const CAPS: Text = Text(
-    "caps: {rounds} rounds, {minutes} minutes of discussion, {tokens}, {money}{answer} tokens an answer, {calls} calls side by side, {tries} tries a call",
-    "上限：{rounds} 轮，讨论 {minutes} 分钟，{tokens}，{money}每次回答 {answer} 个词元，并行 {calls} 次调用，每次调用尝试 {tries} 次",
-);
-const MODEL: Text = Text("{model} of {provider}", "{model}（{provider}）");
-const MODELS: Text = Text("models:", "模型：");
-const SPEECHES: Text = Text(
-    "Speeches are shown with the requirement as the only issue, before anybody spoke; \
-     the real ones follow the coach's judgment.",
-    "发言的提示以需求为唯一议题、以无人发言的状态展示；实际的提示取决于主持人的判断。",
-);
-const SIZE: Text = Text(
-    "{bytes} bytes, about {tokens} tokens",
-    "{bytes} 字节，约 {tokens} 个词元",
-);
-const AS_ABOVE: Text = Text(
-    "(the first {n} messages are those of the prompt above)",
-    "（前 {n} 条消息与上一个提示相同）",
-);
+texts! {
+    TITLE: "# Dry run of {n}: nothing is sent, nothing is written", "# {n} 的预演：不发送，不写入";
+    NO_CAP: "no cap on tokens", "词元不设上限";
+    TOKENS: "{n} tokens", "{n} 个词元";
+    CAPS: "caps: {rounds} rounds, {minutes} minutes of discussion, {tokens}, {money}{answer} tokens an answer, {calls} calls side by side, {tries} tries a call", "上限：{rounds} 轮，讨论 {minutes} 分钟，{tokens}，{money}每次回答 {answer} 个词元，并行 {calls} 次调用，每次调用尝试 {tries} 次";
+    MODEL: "{model} of {provider}", "{model}（{provider}）";
+    MODELS: "models:", "模型：";
+    SPEECHES: "Speeches are shown with the requirement as the only issue, before anybody spoke; \
+     the real ones follow the coach's judgment.", "发言的提示以需求为唯一议题、以无人发言的状态展示；实际的提示取决于主持人的判断。";
+    SIZE: "{bytes} bytes, about {tokens} tokens", "{bytes} 字节，约 {tokens} 个词元";
+    AS_ABOVE: "(the first {n} messages are those of the prompt above)", "（前 {n} 条消息与上一个提示相同）";
+}
 
 /// Prints models, caps and the first prompt of everybody on stdout.
 pub fn print(

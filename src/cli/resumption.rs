@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::text::{Message, Text};
+use super::text::{Message, Text, texts};
 use super::{CliError, Context};
 use crate::config::{self, Config, KEYS};
 use crate::edge::{assets, git};
@@ -10,16 +10,12 @@ use crate::fault;
 use crate::fault::plans::INPUTS_DRIFTED;
 use crate::machine::{Inputs, State};
 
-const MOVED: Text = Text(
-    "the repository stood at {begun} when the run began and stands at {now} now",
-    "运行开始时仓库位于 {begun}，现在位于 {now}",
-);
-const NO_COMMIT: Text = Text("none", "没有提交的状态");
-const SETTING: Text = Text(
-    "the run goes on with `{key}` {old}, as it began; `{origin}` says {new}, which holds for a new run: aitc plan",
-    "运行仍以开始时的 `{key}` {old} 继续；`{origin}` 中为 {new}，只用于新的运行：aitc plan",
-);
-const NOTHING: Text = Text("unset", "未设置");
+texts! {
+    MOVED: "the repository stood at {begun} when the run began and stands at {now} now", "运行开始时仓库位于 {begun}，现在位于 {now}";
+    NO_COMMIT: "none", "没有提交的状态";
+    SETTING: "the run goes on with `{key}` {old}, as it began; `{origin}` says {new}, which holds for a new run: aitc plan", "运行仍以开始时的 `{key}` {old} 继续；`{origin}` 中为 {new}，只用于新的运行：aitc plan";
+    NOTHING: "unset", "未设置";
+}
 
 /// What has changed of roles and templates since the run began, if that is accepted.
 ///

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::text::Text;
+use super::text::texts;
 use super::versions::{self, Opened};
 use super::{CliError, Context, Exit};
 use crate::artifact;
@@ -22,10 +22,9 @@ use crate::reply::DocumentKind;
 use crate::ui::pager::Pager;
 use crate::ui::view::{self, RoundDocument};
 
-const CHANGED: Text = Text(
-    "{path}/{name} was changed after {n} was published; `aitc verify {n}` names what else was",
-    "{path}/{name} 在 {n} 发布之后被改动过；`aitc verify {n}` 会列出其他改动",
-);
+texts! {
+    CHANGED: "{path}/{name} was changed after {n} was published; `aitc verify {n}` names what else was", "{path}/{name} 在 {n} 发布之后被改动过；`aitc verify {n}` 会列出其他改动";
+}
 
 /// Show a part of a version: its report, a document, a round, an issue
 #[derive(Debug, Args)]

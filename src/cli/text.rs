@@ -1,3 +1,3 @@
 //! Words of commands in both languages; each command keeps its own in one block.
 
-pub use crate::fault::{Message, Text};
+pub use crate::fault::{Message, Text, texts};

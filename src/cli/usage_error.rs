@@ -9,7 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::context::told_lang;
 use super::revise::NoChoice;
-use super::text::{Message, Text};
+use super::text::{Message, texts};
 use super::{CliError, help};
 use crate::edge::env::Env;
 use crate::fault::line::{
@@ -19,17 +19,13 @@ use crate::fault::line::{
 use crate::fault::{Value, nearest, use_one_of};
 use crate::machine::{BadId, Lang, NoVersion};
 
-const REASON: Text = Text(": {why}", "：{why}");
-const NO_ID: Text = Text("an id is written like `{form}`", "编号写成 `{form}` 的样子");
-const NO_NUMBER: Text = Text(
-    "a whole number is wanted, such as `7`",
-    "应为整数，例如 `7`",
-);
-const AFTER_DASHES: Text = Text(
-    "a text that begins with a dash stands behind `--`: aitc{command} -- \"{argument}\"",
-    "以连字符开头的文字要写在 `--` 之后：aitc{command} -- \"{argument}\"",
-);
-const NO_COMMAND: Text = Text("a command", "一个命令");
+texts! {
+    REASON: ": {why}", "：{why}";
+    NO_ID: "an id is written like `{form}`", "编号写成 `{form}` 的样子";
+    NO_NUMBER: "a whole number is wanted, such as `7`", "应为整数，例如 `7`";
+    AFTER_DASHES: "a text that begins with a dash stands behind `--`: aitc{command} -- \"{argument}\"", "以连字符开头的文字要写在 `--` 之后：aitc{command} -- \"{argument}\"";
+    NO_COMMAND: "a command", "一个命令";
+}
 
 /// Reads a line. A text that begins as an item of a list does (`- No CSV`) is no flag, and
 /// need not stand behind `--`.

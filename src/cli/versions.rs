@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::text::Text;
+use super::text::texts;
 use super::{CliError, Context, Exit};
 use crate::driver::Replay;
 use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, RealFs};
@@ -20,33 +20,15 @@ use crate::fault::plans::{
 use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::machine::{Entry, Event, Format, NoVersion, Series, Stage, State, Version};
 
-const CUT_AWAY: Text = Text(
-    "{path} is left out: no line of its transcript is whole; what is left of it: {kept}",
-    "略过 {path}：会议记录中没有完整的行；留下的内容：{kept}",
-);
-const LEFT_OUT: Text = Text(
-    "{path} is left out: its run has just begun, or ended before anything was recorded; `aitc verify {n} --repair` removes it",
-    "略过 {path}：运行刚刚开始，或在留下记录之前就结束了；`aitc verify {n} --repair` 可移除它",
-);
-
-const NO_VERSION: Text = Text(
-    "{path} is left out: it holds neither a transcript nor a manifest, so that it is no version",
-    "略过 {path}：其中既没有会议记录也没有清单，不是版本",
-);
-const NO_FOLDER: Text = Text(
-    "{path} is left out: it is no folder, so that it is no version",
-    "略过 {path}：它不是目录，因此不是版本",
-);
-const PASSED_OVER: Text = Text("{what}; it is passed over", "{what}；已略过");
-
-const OUT_OF_THE_WAY: Text = Text(
-    "{right} is there, so this is a copy of it: mv {path} /elsewhere",
-    "{right} 也在，所以这是它的副本：mv {path} /别处",
-);
-const CLEARED: Text = Text(
-    "{path} was removed: its run ended before anything was recorded",
-    "已移除 {path}：它的运行在留下任何记录之前就结束了",
-);
+texts! {
+    CUT_AWAY: "{path} is left out: no line of its transcript is whole; what is left of it: {kept}", "略过 {path}：会议记录中没有完整的行；留下的内容：{kept}";
+    LEFT_OUT: "{path} is left out: its run has just begun, or ended before anything was recorded; `aitc verify {n} --repair` removes it", "略过 {path}：运行刚刚开始，或在留下记录之前就结束了；`aitc verify {n} --repair` 可移除它";
+    NO_VERSION: "{path} is left out: it holds neither a transcript nor a manifest, so that it is no version", "略过 {path}：其中既没有会议记录也没有清单，不是版本";
+    NO_FOLDER: "{path} is left out: it is no folder, so that it is no version", "略过 {path}：它不是目录，因此不是版本";
+    PASSED_OVER: "{what}; it is passed over", "{what}；已略过";
+    OUT_OF_THE_WAY: "{right} is there, so this is a copy of it: mv {path} /elsewhere", "{right} 也在，所以这是它的副本：mv {path} /别处";
+    CLEARED: "{path} was removed: its run ended before anything was recorded", "已移除 {path}：它的运行在留下任何记录之前就结束了";
+}
 
 /// Longest first line that is looked at, in bytes: requirement, roles, templates.
 const MAX_LINE: u64 = 16 * 1024 * 1024;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::text::Text;
+use super::text::texts;
 use super::{CliError, Context, Exit, versions};
 use crate::check::{self, Trace};
 use crate::machine::{ConsensusItem, Format, Lang, State, Version};
@@ -10,10 +10,9 @@ use crate::ui::view;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-const HAD: Text = Text(
-    "{n} had it: `aitc why {id} --of {n}`",
-    "它在 {n} 中：`aitc why {id} --of {n}`",
-);
+texts! {
+    HAD: "{n} had it: `aitc why {id} --of {n}`", "它在 {n} 中：`aitc why {id} --of {n}`";
+}
 
 /// Show where an item comes from: speech, consensus, document
 #[derive(Debug, Args)]

@@ -10,7 +10,7 @@ use crate::fault::settings::{
     CONFIG_NOT_MAPPING, CONFIG_YAML, KEY_FORBIDDEN, KEY_SECRET, KEY_TWICE, KEY_UNKNOWN, PRICE_HALF,
     PROFILE_INSIDE, PROVIDER_NAME, VALUE_WRONG,
 };
-use crate::fault::{Message, Text, Value as Said, nearest, use_one_of};
+use crate::fault::{Message, Text, Value as Said, nearest, texts, use_one_of};
 use crate::machine::Lang;
 use crate::yaml::{self, Node, Tree};
 
@@ -387,10 +387,9 @@ fn forbidden(origin: Origin, name: &str, user_file: &str) -> ConfigError {
     origin.wrong(fault.fixed_by(OF_PROVIDER.fill(&places)))
 }
 
-const OF_PROVIDER: Text = Text(
-    "aitc config set --user providers.my.{leaf} {example}, then --provider my",
-    "aitc config set --user providers.my.{leaf} {example}，然后用 --provider my",
-);
+texts! {
+    OF_PROVIDER: "aitc config set --user providers.my.{leaf} {example}, then --provider my", "aitc config set --user providers.my.{leaf} {example}，然后用 --provider my";
+}
 
 fn secret_or_unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError {
     match SECRETS.contains(&name.to_lowercase().as_str()) {

@@ -10,7 +10,7 @@ use super::kind::Kind;
 use super::layer::{names, unknown, wrong_value};
 use super::{ConfigError, Layer, Origin};
 use crate::fault::settings::SECRET_SETTING;
-use crate::fault::{Message, Text, nearest};
+use crate::fault::{Message, nearest, texts};
 
 /// How variables of providers begin.
 pub const OF_PROVIDERS: &str = "AITC_PROVIDERS_";
@@ -24,27 +24,13 @@ const OTHER_VARIABLES: &[&str] = &["AITC_API_KEY", "AITC_CONFIG", "AITC_DISCOVER
 /// is used.
 const SCRIPTS: &str = "AITC_LOCAL_";
 
-const NEAR_VARIABLE: Text = Text(
-    "the variable `{name}` means nothing to aitc; did you mean `{near}`?",
-    "aitc 不认识环境变量 `{name}`；您是否想写 `{near}`？",
-);
-const NO_VARIABLE: Text = Text(
-    "the variable `{name}` means nothing to aitc",
-    "aitc 不认识环境变量 `{name}`",
-);
-const PAIRS: Text = Text(
-    "pairs such as `RP=name`, separated by commas",
-    "以逗号分隔、形如 `RP=name` 的组",
-);
-const PRICE_PAIRS: Text = Text(
-    "pairs such as `MODEL.input=0.40,MODEL.output=1.60`, in dollars per million tokens",
-    "以逗号分隔、形如 `MODEL.input=0.40,MODEL.output=1.60` 的组，单位为每百万词元的美元价",
-);
-
-const PRICE_FIX: Text = Text(
-    "write it like `{variable}=MODEL.input=0.40,MODEL.output=1.60`",
-    "请写成 `{variable}=MODEL.input=0.40,MODEL.output=1.60`",
-);
+texts! {
+    NEAR_VARIABLE: "the variable `{name}` means nothing to aitc; did you mean `{near}`?", "aitc 不认识环境变量 `{name}`；您是否想写 `{near}`？";
+    NO_VARIABLE: "the variable `{name}` means nothing to aitc", "aitc 不认识环境变量 `{name}`";
+    PAIRS: "pairs such as `RP=name`, separated by commas", "以逗号分隔、形如 `RP=name` 的组";
+    PRICE_PAIRS: "pairs such as `MODEL.input=0.40,MODEL.output=1.60`, in dollars per million tokens", "以逗号分隔、形如 `MODEL.input=0.40,MODEL.output=1.60` 的组，单位为每百万词元的美元价";
+    PRICE_FIX: "write it like `{variable}=MODEL.input=0.40,MODEL.output=1.60`", "请写成 `{variable}=MODEL.input=0.40,MODEL.output=1.60`";
+}
 
 impl Layer {
     /// What the `AITC_*` variables say, with a remark for each that means nothing.

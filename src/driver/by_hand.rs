@@ -12,7 +12,7 @@ use crate::edge::journal;
 use crate::edge::model::estimate_tokens;
 use crate::edge::store::by_hand::{self, CallFile, Reply};
 use crate::fault::Fault;
-use crate::fault::Text;
+use crate::fault::texts;
 use crate::machine::{Action, CallId, Event, FailureKind, Receipt, State, event_of, next_actions};
 use crate::prompt::{self, Prompter};
 use crate::redact::placeholders;
@@ -20,14 +20,10 @@ use crate::redact::placeholders;
 /// Why a call is withdrawn, as it stands on record.
 pub const WITHDRAWN: &str = "the discussion ended before anybody answered";
 
-const LATE: Text = Text(
-    "{path} is not taken in: call {n} does not wait for a reply any more",
-    "未采用 {path}：调用 {n} 已不再等待回复",
-);
-const UNASKED: Text = Text(
-    "{path} is not taken in: there is no call {n} yet",
-    "未采用 {path}：还没有调用 {n}",
-);
+texts! {
+    LATE: "{path} is not taken in: call {n} does not wait for a reply any more", "未采用 {path}：调用 {n} 已不再等待回复";
+    UNASKED: "{path} is not taken in: there is no call {n} yet", "未采用 {path}：还没有调用 {n}";
+}
 
 /// What a reply by hand is, as a fact.
 pub fn reply_event(

@@ -5,7 +5,7 @@ use super::session::{QUESTIONS_FILE, Session};
 use super::{Outcome, Ports, no_terminal};
 use crate::edge::ports::HumanAnswer;
 use crate::fault::Fault;
-use crate::fault::Text;
+use crate::fault::texts;
 use crate::machine::{
     AnswerSource, Channel, Event, Intent, Question, QuestionId, QuestionMode, check, ending,
     intervention,
@@ -14,10 +14,9 @@ use crate::machine::{
 /// Useless answers in a row after which a run pauses in place of asking again.
 const MAX_USELESS: u32 = 8;
 
-const NOT_NEEDED: Text = Text(
-    "the answer to {id} is not needed: the question is closed, or was never put",
-    "不需要 {id} 的答案：该问题已关闭，或从未提出",
-);
+texts! {
+    NOT_NEEDED: "the answer to {id} is not needed: the question is closed, or was never put", "不需要 {id} 的答案：该问题已关闭，或从未提出";
+}
 
 impl Session {
     /// Takes in what was sent since the last look. An answer is received,

@@ -25,7 +25,7 @@ use self::ear::{Ear, Hands};
 use crate::edge::inbox::Inbox;
 use crate::edge::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, Said, TrialAnswer};
 use crate::fault::Fault;
-use crate::fault::{Message, Text};
+use crate::fault::{Message, texts};
 use crate::machine::{
     AnswerSource, Channel, Intent, Job, Question, QuestionId, QuestionMode, Stage, State,
     StopReason,
@@ -35,10 +35,9 @@ use crate::ui::view::{self, Style};
 /// How often the inbox is looked at while a question stands on the terminal.
 const LOOK: Duration = Duration::from_secs(1);
 
-const UNUSED: Text = Text(
-    "prepared answers to {ids} were not used: nobody asked so much, or the answer came another way",
-    "为 {ids} 准备的答案没有用到：没有人这样问，或答案另有来源",
-);
+texts! {
+    UNUSED: "prepared answers to {ids} were not used: nobody asked so much, or the answer came another way", "为 {ids} 准备的答案没有用到：没有人这样问，或答案另有来源";
+}
 
 /// Brings one line; none when the input has ended.
 pub type Reader = Box<dyn FnOnce() -> std::io::Result<Option<Line>> + Send>;
@@ -70,10 +69,7 @@ pub trait Terminal: Send + Sync {
 /// The style at the width a terminal has now, where it can say.
 fn at_width(style: Style, terminal: Option<&dyn Terminal>) -> Style {
     let now = terminal.and_then(Terminal::width);
-    Style {
-        width: now.unwrap_or(style.width),
-        ..style
-    }
+    style.with_width(now.unwrap_or(style.width))
 }
 
 /// Takes secrets out of a text.

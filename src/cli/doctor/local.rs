@@ -1,7 +1,7 @@
 //! What can be seen without asking anybody: folders, repository, versions, roles, keys.
 
 use super::super::models::{self, Chosen};
-use super::super::text::Text;
+use super::super::text::{Text, texts};
 use super::super::{Context, versions};
 use super::{Finding, Status};
 use crate::config::Config;
@@ -12,60 +12,29 @@ use crate::edge::{assets, env, git};
 use crate::fault::{Value, said_by_system};
 use crate::machine::{Lang, Version};
 
-const VERSION: Text = Text("version {v}", "版本 {v}");
-const AT_COMMIT: Text = Text("{root}, at commit {commit}", "{root}，位于提交 {commit}");
-const NO_REPOSITORY: Text = Text(
-    "{root} is no git repository, or has no commit",
-    "{root} 不是 git 仓库，或还没有提交",
-);
-const MAKE_REPOSITORY: Text = Text(
-    "git init && git commit --allow-empty -m begin, so that versions can be reviewed and compared",
-    "git init && git commit --allow-empty -m begin，以便审阅和比较版本",
-);
-const IGNORED: Text = Text(
-    "git ignores {folder}: what is published cannot be added",
-    "git 忽略 {folder}：发布的内容无法加入仓库",
-);
-const UNIGNORE: Text = Text(
-    "add the line `!/.ai-tools-chain/` to .gitignore, below the rule that hides it",
-    "在 .gitignore 中隐藏它的规则之后加一行 `!/.ai-tools-chain/`",
-);
-const NO_FOLDER: Text = Text("no folder to write in", "没有可写入的目录");
-const WRITABLE: Text = Text("{path} can be written", "{path} 可以写入");
-const UNWRITABLE: Text = Text(
-    "{path} cannot be written: {cause}",
-    "{path} 无法写入：{cause}",
-);
-const MAKE_WRITABLE: Text = Text(
-    "chmod u+w {path}, or work elsewhere with -C DIR",
-    "chmod u+w {path}，或用 -C DIR 在别处工作",
-);
-const SOUND: Text = Text(
-    "roles and templates are sound in both languages",
-    "两种语言的角色与模板均无问题",
-);
-const COUNTS: Text = Text(
-    "{published} published, {drafts} unfinished",
-    "已发布 {published} 个，未完成 {drafts} 个",
-);
-const CHANGED: Text = Text(
-    "{path} is not as it was published: {n} problems",
-    "{path} 与发布时不同：{n} 处问题",
-);
-const OF_PATH: Text = Text("{path}: {what}", "{path}：{what}");
-const EMPTY: Text = Text("{path} holds nothing", "{path} 中没有内容");
-const UNFINISHED: Text = Text("{path} is unfinished", "{path} 尚未完成");
-const NOTHING_SET: Text = Text(
-    "nothing is set; everything is built in",
-    "没有任何设置；全部使用内置值",
-);
-const SETTINGS: Text = Text("{n} settings from {places}", "{n} 项设置，来自 {places}");
-const RECORDED: Text = Text("recorded answers can be read", "已录回答可以读取");
-const HAS_KEY: Text = Text("there is one for {provider}", "{provider} 有密钥");
-const NO_KEY: Text = Text(
-    "none for {provider}, which is right for most local servers",
-    "{provider} 没有密钥，多数本机服务如此即可",
-);
+texts! {
+    VERSION: "version {v}", "版本 {v}";
+    AT_COMMIT: "{root}, at commit {commit}", "{root}，位于提交 {commit}";
+    NO_REPOSITORY: "{root} is no git repository, or has no commit", "{root} 不是 git 仓库，或还没有提交";
+    MAKE_REPOSITORY: "git init && git commit --allow-empty -m begin, so that versions can be reviewed and compared", "git init && git commit --allow-empty -m begin，以便审阅和比较版本";
+    IGNORED: "git ignores {folder}: what is published cannot be added", "git 忽略 {folder}：发布的内容无法加入仓库";
+    UNIGNORE: "add the line `!/.ai-tools-chain/` to .gitignore, below the rule that hides it", "在 .gitignore 中隐藏它的规则之后加一行 `!/.ai-tools-chain/`";
+    NO_FOLDER: "no folder to write in", "没有可写入的目录";
+    WRITABLE: "{path} can be written", "{path} 可以写入";
+    UNWRITABLE: "{path} cannot be written: {cause}", "{path} 无法写入：{cause}";
+    MAKE_WRITABLE: "chmod u+w {path}, or work elsewhere with -C DIR", "chmod u+w {path}，或用 -C DIR 在别处工作";
+    SOUND: "roles and templates are sound in both languages", "两种语言的角色与模板均无问题";
+    COUNTS: "{published} published, {drafts} unfinished", "已发布 {published} 个，未完成 {drafts} 个";
+    CHANGED: "{path} is not as it was published: {n} problems", "{path} 与发布时不同：{n} 处问题";
+    OF_PATH: "{path}: {what}", "{path}：{what}";
+    EMPTY: "{path} holds nothing", "{path} 中没有内容";
+    UNFINISHED: "{path} is unfinished", "{path} 尚未完成";
+    NOTHING_SET: "nothing is set; everything is built in", "没有任何设置；全部使用内置值";
+    SETTINGS: "{n} settings from {places}", "{n} 项设置，来自 {places}";
+    RECORDED: "recorded answers can be read", "已录回答可以读取";
+    HAS_KEY: "there is one for {provider}", "{provider} 有密钥";
+    NO_KEY: "none for {provider}, which is right for most local servers", "{provider} 没有密钥，多数本机服务如此即可";
+}
 
 /// Looks at the machine and the workspace.
 pub(super) fn look(context: &Context) -> Vec<Finding> {

@@ -2,7 +2,7 @@
 //! it hold an answer to a schema, how fast is it, does it keep what it read before.
 
 use super::super::models::{Chosen, connected, listed};
-use super::super::text::Text;
+use super::super::text::{Text, texts};
 use super::super::{CliError, Context};
 use super::{Finding, Status};
 use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, Known, Message};
@@ -17,84 +17,29 @@ use crate::prompt::schema_of;
 use crate::reply::{ReplyError, Room, read_contribution};
 use crate::role::RoleId;
 
-const HAS_MODEL: Text = Text(
-    "{provider} answers and has {model}, one of {n}",
-    "{provider} 有应答，并有 {model}（共 {n} 个模型）",
-);
-const LACKS_MODEL: Text = Text(
-    "{provider} answers; {model} is not among its {n} models",
-    "{provider} 有应答；它的 {n} 个模型中没有 {model}",
-);
-const CHOOSE_MODEL: Text = Text(
-    "aitc models --provider {provider}; then choose one with --model",
-    "aitc models --provider {provider}；然后用 --model 选择一个",
-);
-const REFUSES: Text = Text(
-    "{provider} refuses the key ({status})",
-    "{provider} 拒绝了密钥（{status}）",
-);
-const LISTS_NONE: Text = Text(
-    "{provider} answers, and lists no models ({status})",
-    "{provider} 有应答，但没有列出模型（{status}）",
-);
-const LOOK_AT_URL: Text = Text(
-    "look at the base URL if the calls below fail; it usually ends in /v1",
-    "如果下面的调用失败，请检查地址；它通常以 /v1 结尾",
-);
-const LOOK_AT_ROOTS: Text = Text(
-    "if it is yours, name the certificates of its authority with `ca_file` of the provider",
-    "如果这是您自己的服务，请用该提供方的 `ca_file` 指定其签发机构的证书",
-);
-const LOOK_AT_NETWORK: Text = Text(
-    "start it, or look at --base-url, the network and the proxy variables",
-    "请启动它，或检查 --base-url、网络与代理变量",
-);
-const CHOOSE_OTHER: Text = Text(
-    "aitc models; choose another with --model, or look at the provider's status",
-    "aitc models；用 --model 另选一个，或查看提供方的状态",
-);
-const HELD: Text = Text("is held to the schema", "受模式约束");
-const HELD_BY_TOOL: Text = Text(
-    "is held to the schema by a forced tool call",
-    "通过强制工具调用受模式约束",
-);
-const HELD_TO_JSON: Text = Text(
-    "is held to JSON, the schema by the prompt alone",
-    "受 JSON 约束，模式仅由提示说明",
-);
-const ASKED_ONLY: Text = Text(
-    "is asked for the schema by the prompt alone",
-    "模式仅由提示说明",
-);
-const KEPT: Text = Text("{model} {how}, and kept to it", "{model} {how}，并且遵守了");
-const NOT_KEPT: Text = Text(
-    "{model} {how}, and did not keep to it: {why}",
-    "{model} {how}，但没有遵守：{why}",
-);
-const STRONGER: Text = Text(
-    "choose a stronger model with --model; a run repairs and asks once more",
-    "请用 --model 选择更强的模型；运行时会修复并再问一次",
-);
-const SPEED: Text = Text(
-    "{written} tokens written and {input} read in {seconds} s, {rate} a second",
-    "{seconds} 秒内写出 {written} 个词元，读入 {input} 个，每秒 {rate} 个",
-);
-const SMALLER: Text = Text(
-    "a smaller model with --model, or --light for small work",
-    "用 --model 选择较小的模型，或对小任务使用 --light",
-);
-const CACHED: Text = Text(
-    "{cached} of {input} tokens were known from the call before; this check took {total} tokens",
-    "{input} 个词元中有 {cached} 个来自上一次调用的缓存；本次检查用了 {total} 个词元",
-);
-const NOT_CACHED: Text = Text(
-    "nothing of {input} tokens was known from the call before, or it is not told; this check took {total} tokens",
-    "{input} 个词元都不在上一次调用的缓存里，或未予说明；本次检查用了 {total} 个词元",
-);
-const NOTHING_TO_SET: Text = Text(
-    "nothing to set here; a provider that caches makes later rounds cheaper and faster",
-    "此处无需设置；有缓存的提供方会让后面的轮次更省更快",
-);
+texts! {
+    HAS_MODEL: "{provider} answers and has {model}, one of {n}", "{provider} 有应答，并有 {model}（共 {n} 个模型）";
+    LACKS_MODEL: "{provider} answers; {model} is not among its {n} models", "{provider} 有应答；它的 {n} 个模型中没有 {model}";
+    CHOOSE_MODEL: "aitc models --provider {provider}; then choose one with --model", "aitc models --provider {provider}；然后用 --model 选择一个";
+    REFUSES: "{provider} refuses the key ({status})", "{provider} 拒绝了密钥（{status}）";
+    LISTS_NONE: "{provider} answers, and lists no models ({status})", "{provider} 有应答，但没有列出模型（{status}）";
+    LOOK_AT_URL: "look at the base URL if the calls below fail; it usually ends in /v1", "如果下面的调用失败，请检查地址；它通常以 /v1 结尾";
+    LOOK_AT_ROOTS: "if it is yours, name the certificates of its authority with `ca_file` of the provider", "如果这是您自己的服务，请用该提供方的 `ca_file` 指定其签发机构的证书";
+    LOOK_AT_NETWORK: "start it, or look at --base-url, the network and the proxy variables", "请启动它，或检查 --base-url、网络与代理变量";
+    CHOOSE_OTHER: "aitc models; choose another with --model, or look at the provider's status", "aitc models；用 --model 另选一个，或查看提供方的状态";
+    HELD: "is held to the schema", "受模式约束";
+    HELD_BY_TOOL: "is held to the schema by a forced tool call", "通过强制工具调用受模式约束";
+    HELD_TO_JSON: "is held to JSON, the schema by the prompt alone", "受 JSON 约束，模式仅由提示说明";
+    ASKED_ONLY: "is asked for the schema by the prompt alone", "模式仅由提示说明";
+    KEPT: "{model} {how}, and kept to it", "{model} {how}，并且遵守了";
+    NOT_KEPT: "{model} {how}, and did not keep to it: {why}", "{model} {how}，但没有遵守：{why}";
+    STRONGER: "choose a stronger model with --model; a run repairs and asks once more", "请用 --model 选择更强的模型；运行时会修复并再问一次";
+    SPEED: "{written} tokens written and {input} read in {seconds} s, {rate} a second", "{seconds} 秒内写出 {written} 个词元，读入 {input} 个，每秒 {rate} 个";
+    SMALLER: "a smaller model with --model, or --light for small work", "用 --model 选择较小的模型，或对小任务使用 --light";
+    CACHED: "{cached} of {input} tokens were known from the call before; this check took {total} tokens", "{input} 个词元中有 {cached} 个来自上一次调用的缓存；本次检查用了 {total} 个词元";
+    NOT_CACHED: "nothing of {input} tokens was known from the call before, or it is not told; this check took {total} tokens", "{input} 个词元都不在上一次调用的缓存里，或未予说明；本次检查用了 {total} 个词元";
+    NOTHING_TO_SET: "nothing to set here; a provider that caches makes later rounds cheaper and faster", "此处无需设置；有缓存的提供方会让后面的轮次更省更快";
+}
 
 /// Bytes of prompt both calls share: more than any service wants before it keeps a prefix.
 const SHARED: usize = 20_000;

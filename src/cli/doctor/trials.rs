@@ -5,27 +5,17 @@ use std::path::{Path, PathBuf};
 use sandbox::{Readable, Wall};
 
 use super::super::Context;
-use super::super::text::Text;
+use super::super::text::texts;
 use super::Finding;
 use crate::config::Config;
 use crate::edge::trial::told;
 
-const BY_NAMESPACES: Text = Text(
-    "a command wrote in its copy, and neither in the system nor to a network: namespaces",
-    "一条命令只写入了自己的副本，既没有写入系统，也没有接触网络：命名空间",
-);
-const BY_BUBBLEWRAP: Text = Text(
-    "a command wrote in its copy, and neither in the system nor to a network: {path}",
-    "一条命令只写入了自己的副本，既没有写入系统，也没有接触网络：{path}",
-);
-const READS: Text = Text(
-    "besides its copy one can read {paths}; more by `trials.readable`",
-    "除副本外还可读取 {paths}；更多由 `trials.readable` 指定",
-);
-const MASKED: Text = Text(
-    "empty to it, as sockets and credentials by their name: {paths}",
-    "对它为空（套接字，以及名称像凭据的文件）：{paths}",
-);
+texts! {
+    BY_NAMESPACES: "a command wrote in its copy, and neither in the system nor to a network: namespaces", "一条命令只写入了自己的副本，既没有写入系统，也没有接触网络：命名空间";
+    BY_BUBBLEWRAP: "a command wrote in its copy, and neither in the system nor to a network: {path}", "一条命令只写入了自己的副本，既没有写入系统，也没有接触网络：{path}";
+    READS: "besides its copy one can read {paths}; more by `trials.readable`", "除副本外还可读取 {paths}；更多由 `trials.readable` 指定";
+    MASKED: "empty to it, as sockets and credentials by their name: {paths}", "对它为空（套接字，以及名称像凭据的文件）：{paths}";
+}
 
 /// Runs a harmless trial, and lists what a trial of this configuration could read.
 pub(super) fn look(config: &Config, context: &Context) -> Vec<Finding> {

@@ -4,16 +4,15 @@ use rmcp::model::{ElicitRequestParams, ElicitResult, ElicitationAction, Elicitat
 use serde_json::{Value, json};
 
 use crate::cli::answer::Said;
-use crate::cli::text::Text;
+use crate::cli::text::texts;
 use crate::cli::{CliError, internal};
 use crate::machine::{Question, State};
 use crate::ui::view::{self, Style};
 
-const CHOICE: Text = Text("Choice", "选项");
-const WORDS: Text = Text(
-    "In your own words, in place of a choice",
-    "用自己的话回答（代替选项）",
-);
+texts! {
+    CHOICE: "Choice", "选项";
+    WORDS: "In your own words, in place of a choice", "用自己的话回答（代替选项）";
+}
 
 /// The form for a question: a choice where it has options, and a line for other words.
 ///

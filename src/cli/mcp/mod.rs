@@ -27,18 +27,14 @@ use self::runs::{Look, Workspace};
 use self::tools::NextDocument;
 use super::answer::Said;
 use super::interrupt::run_on_threads;
-use super::text::Text;
+use super::text::texts;
 use super::{CliError, Context, Exit, internal};
 use crate::machine::{Lang, QuestionId, Version};
 
-const WAITS: Text = Text(
-    "this is for a coding agent, which starts it by itself: claude mcp add aitc -- aitc mcp",
-    "此命令供编码代理使用，由它自行启动：claude mcp add aitc -- aitc mcp",
-);
-const BAD_ARGUMENTS: Text = Text(
-    "the arguments of {tool} do not fit: {why}",
-    "{tool} 的参数不正确：{why}",
-);
+texts! {
+    WAITS: "this is for a coding agent, which starts it by itself: claude mcp add aitc -- aitc mcp", "此命令供编码代理使用，由它自行启动：claude mcp add aitc -- aitc mcp";
+    BAD_ARGUMENTS: "the arguments of {tool} do not fit: {why}", "{tool} 的参数不正确：{why}";
+}
 
 /// Threads: one for the connection, one for what is read meanwhile.
 const THREADS: usize = 2;
@@ -361,14 +357,10 @@ impl Server {
     }
 }
 
-const TWO_ANSWERS: Text = Text(
-    "give one of `answer`, `recommended` and `decline`",
-    "`answer`、`recommended` 与 `decline` 只能给出其一",
-);
-const NO_FORM: Text = Text(
-    "this client cannot ask its user: put the question to them yourself, and give their `answer`",
-    "此客户端不能直接询问用户：请自行向用户提问，并给出其 `answer`",
-);
+texts! {
+    TWO_ANSWERS: "give one of `answer`, `recommended` and `decline`", "`answer`、`recommended` 与 `decline` 只能给出其一";
+    NO_FORM: "this client cannot ask its user: put the question to them yourself, and give their `answer`", "此客户端不能直接询问用户：请自行向用户提问，并给出其 `answer`";
+}
 
 /// What was given to a tool.
 struct Arguments<'a> {

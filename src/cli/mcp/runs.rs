@@ -16,7 +16,7 @@ use crate::cli::questions;
 use crate::cli::reply::{self, ReplyArgs};
 use crate::cli::run_flags::{self, RunFlags, Work};
 use crate::cli::status::{All, Standing};
-use crate::cli::text::Text;
+use crate::cli::text::texts;
 use crate::cli::threads::{self, New};
 use crate::cli::versions::{self, Opened};
 use crate::cli::why::{self, WhyArgs, WhyDocument};
@@ -30,14 +30,12 @@ use crate::machine::{QuestionId, Stage, Version};
 use crate::thread::Reply;
 use crate::ui::view::{self, QuestionsDocument, Style};
 
-const REQUIREMENT: Text = Text("requirement", "需求");
-const FEEDBACK: Text = Text("feedback", "反馈");
-const EXAMPLE: Text = Text(
-    "give `requirement` or `feedback` in the user's words",
-    "请用用户的话给出 `requirement` 或 `feedback`",
-);
-
-const STAGE: Text = Text("{n}: {stage}, round {round}", "{n}：{stage}，第 {round} 轮");
+texts! {
+    REQUIREMENT: "requirement", "需求";
+    FEEDBACK: "feedback", "反馈";
+    EXAMPLE: "give `requirement` or `feedback` in the user's words", "请用用户的话给出 `requirement` 或 `feedback`";
+    STAGE: "{n}: {stage}, round {round}", "{n}：{stage}，第 {round} 轮";
+}
 
 /// A workspace, and the processes of this server that work on its runs.
 #[derive(Clone)]

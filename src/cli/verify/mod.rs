@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::text::{Message, Text};
+use super::text::{Message, Text, texts};
 use super::versions::{self, Found};
 use super::{CliError, Context, Exit, hints};
 use crate::artifact;
@@ -24,16 +24,12 @@ use serde::Serialize;
 pub use again::WrittenDocument;
 pub use repair::{RepairedDocument, offered};
 
-const SOUND: Text = Text("{path}: {n} lines, sound", "{path}：{n} 行，完好");
-const PROBLEM: Text = Text("{path}: {what}", "{path}：{what}");
-const TORN: Text = Text(
-    "line {n} was not written to its end: {bytes} bytes, which `aitc resume` cuts off and keeps",
-    "第 {n} 行没有写完：{bytes} 字节，`aitc resume` 会切下并另存",
-);
-const OTHERWISE: Text = Text(
-    "`{path}` is not what the transcript gives",
-    "`{path}` 与会议记录所生成的不同",
-);
+texts! {
+    SOUND: "{path}: {n} lines, sound", "{path}：{n} 行，完好";
+    PROBLEM: "{path}: {what}", "{path}：{what}";
+    TORN: "line {n} was not written to its end: {bytes} bytes, which `aitc resume` cuts off and keeps", "第 {n} 行没有写完：{bytes} 字节，`aitc resume` 会切下并另存";
+    OTHERWISE: "`{path}` is not what the transcript gives", "`{path}` 与会议记录所生成的不同";
+}
 
 /// Check transcript and files of a version: hashes, rules, and every file made again
 #[derive(Debug, Args)]

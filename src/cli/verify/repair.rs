@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::VerifyDocument;
 
-use crate::cli::text::{Message, Text};
+use crate::cli::text::{Message, texts};
 use crate::cli::versions::{self, Found};
 use crate::cli::{CliError, Context, Exit};
 use crate::driver::Replay;
@@ -16,30 +16,14 @@ use crate::fault::plans::{NOTHING_WHOLE, VERSION_PUBLISHED};
 use crate::fault::storage::{TRANSCRIPT_DAMAGED, TRANSCRIPT_REFUSED};
 use crate::machine::Version;
 
-const NOTHING: Text = Text(
-    "{path}: nothing to repair, {n} lines",
-    "{path}：无需修复，共 {n} 行",
-);
-const CUT: Text = Text(
-    "{path}: {bytes} bytes cut, kept in {kept}; {n} lines stay",
-    "{path}：切下 {bytes} 字节，另存于 {kept}；保留 {n} 行",
-);
-const REMOVED: Text = Text(
-    "{path}: nothing was recorded; removed",
-    "{path}：没有任何记录；已移除",
-);
-const THEN_RESUME: Text = Text(
-    "{offer}; then: aitc resume {n}",
-    "{offer}；然后：aitc resume {n}",
-);
-const EMPTY: Text = Text(
-    "nothing was recorded; `aitc verify {n} --repair` removes the draft",
-    "没有任何记录；`aitc verify {n} --repair` 可移除该草稿",
-);
-const OFFER: Text = Text(
-    "`aitc verify {n} --repair` keeps a copy of the transcript and cuts the last {bytes} bytes, from line {line} on; {lines} lines stay",
-    "`aitc verify {n} --repair` 会先保存会议记录的副本，再切下从第 {line} 行起的 {bytes} 字节；保留 {lines} 行",
-);
+texts! {
+    NOTHING: "{path}: nothing to repair, {n} lines", "{path}：无需修复，共 {n} 行";
+    CUT: "{path}: {bytes} bytes cut, kept in {kept}; {n} lines stay", "{path}：切下 {bytes} 字节，另存于 {kept}；保留 {n} 行";
+    REMOVED: "{path}: nothing was recorded; removed", "{path}：没有任何记录；已移除";
+    THEN_RESUME: "{offer}; then: aitc resume {n}", "{offer}；然后：aitc resume {n}";
+    EMPTY: "nothing was recorded; `aitc verify {n} --repair` removes the draft", "没有任何记录；`aitc verify {n} --repair` 可移除该草稿";
+    OFFER: "`aitc verify {n} --repair` keeps a copy of the transcript and cuts the last {bytes} bytes, from line {line} on; {lines} lines stay", "`aitc verify {n} --repair` 会先保存会议记录的副本，再切下从第 {line} 行起的 {bytes} 字节；保留 {lines} 行";
+}
 
 /// What was repaired.
 #[derive(Serialize, JsonSchema)]

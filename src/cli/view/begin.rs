@@ -6,18 +6,17 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::cli::run_flags::{self, RunFlags};
-use crate::cli::text::Text;
+use crate::cli::text::texts;
 use crate::cli::{CliError, Context, Exit, detached, internal, requirement, revise, versions};
 use crate::edge::launch::Launched;
 use crate::machine::Version;
 
-const WHAT: Text = Text("requirement", "需求");
-const EXAMPLE: Text = Text(
-    "aitc plan \"Export the customer list as CSV\"",
-    "aitc plan \"将客户列表导出为 CSV\"",
-);
-const BEGUN: Text = Text("{n} is under way", "{n} 已开始");
-const ENDED: Text = Text("it has ended already", "已经结束");
+texts! {
+    WHAT: "requirement", "需求";
+    EXAMPLE: "aitc plan \"Export the customer list as CSV\"", "aitc plan \"将客户列表导出为 CSV\"";
+    BEGUN: "{n} is under way", "{n} 已开始";
+    ENDED: "it has ended already", "已经结束";
+}
 /// How often it is looked whether the run goes on, and how many times.
 const LOOK: Duration = Duration::from_millis(100);
 const LOOKS: u32 = 70;

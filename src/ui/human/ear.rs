@@ -18,19 +18,15 @@ use super::ending::{Key, key};
 use super::{For, Line, Redact, Terminal, at_width};
 use crate::edge::inbox::Inbox;
 use crate::fault::plans::INBOX_NO_RUN;
-use crate::fault::{Fault, Tell as _, Text};
+use crate::fault::{Fault, Tell as _, texts};
 use crate::machine::{Inputs, Intent, intervention};
 use crate::ui::view::{self, Style, gist};
 
-const TOO_LATE: Text = Text(
-    "not taken in, since the run has ended: {text}",
-    "运行已经结束，未被采纳：{text}",
-);
-const BEHIND: Text = Text(
-    "not taken in, since it came along with the answer: {text}",
-    "与上一个回答一同到来，未被采纳：{text}",
-);
-const NOT_TAKEN: Text = Text("not taken in: {text}", "未被采纳：{text}");
+texts! {
+    TOO_LATE: "not taken in, since the run has ended: {text}", "运行已经结束，未被采纳：{text}";
+    BEHIND: "not taken in, since it came along with the answer: {text}", "与上一个回答一同到来，未被采纳：{text}";
+    NOT_TAKEN: "not taken in: {text}", "未被采纳：{text}";
+}
 
 /// What a line is put into, and what it is read with.
 pub(super) struct Hands {

@@ -5,7 +5,7 @@ use super::mail::{Letter, typed};
 use super::{Came, Respondent, understood, withdrawn};
 use crate::edge::ports::{EndAnswer, Said};
 use crate::fault::line::SLASH_UNKNOWN;
-use crate::fault::{Tell as _, Text};
+use crate::fault::{Tell as _, texts};
 use crate::machine::{AnswerSource, Channel, Intent, Question, State, StopReason, intervention};
 use crate::ui::view;
 
@@ -33,10 +33,9 @@ pub(super) fn key(line: &str) -> Option<Key> {
     }
 }
 
-const AS_ANSWER: Text = Text(
-    "/answer {id} {line} gives it as the answer",
-    "如果这就是回答，请输入 /answer {id} {line}",
-);
+texts! {
+    AS_ANSWER: "/answer {id} {line} gives it as the answer", "如果这就是回答，请输入 /answer {id} {line}";
+}
 
 impl Respondent {
     fn say(&mut self, intent: Intent, line: &str) {

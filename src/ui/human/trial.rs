@@ -2,16 +2,14 @@
 
 use super::{Came, Respondent, withdrawn};
 use crate::edge::ports::TrialAnswer;
-use crate::fault::Text;
+use crate::fault::texts;
 use crate::machine::{Job, State};
 use crate::ui::view;
 
-const QUESTION: Text = Text(
-    "{who} wants to run `{command}`{files}, in a copy of the repository, in a sandbox without network. May members have commands run there?\n[y]es in this run, [a]lways (kept in your own configuration), or [n]o: ",
-    "{who} 想运行 `{command}`{files}：在仓库的副本里，在没有网络的沙箱中。是否允许成员在那里运行命令？\n请输入 y（本次允许）、a（始终允许，写入您自己的配置）或 n（不允许）：",
-);
-
-const FILES: Text = Text(" after laying down {names}", "（先写入 {names}）");
+texts! {
+    QUESTION: "{who} wants to run `{command}`{files}, in a copy of the repository, in a sandbox without network. May members have commands run there?\n[y]es in this run, [a]lways (kept in your own configuration), or [n]o: ", "{who} 想运行 `{command}`{files}：在仓库的副本里，在没有网络的沙箱中。是否允许成员在那里运行命令？\n请输入 y（本次允许）、a（始终允许，写入您自己的配置）或 n（不允许）：";
+    FILES: " after laying down {names}", "（先写入 {names}）";
+}
 
 /// Characters of a command, and of the names of its files, that are shown at most.
 const MOST: usize = 300;

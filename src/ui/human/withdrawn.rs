@@ -4,29 +4,19 @@
 use super::Respondent;
 use super::ear::not_taken;
 use crate::edge::ports::HumanAnswer;
-use crate::fault::{Message, Text};
+use crate::fault::{Message, texts};
 use crate::machine::{Action, QuestionId, QuestionStatus, State, next_actions};
 use crate::ui::view;
 
-const ELSEWHERE: Text = Text("{id} has been answered elsewhere", "{id} 已在别处回答");
-const TYPED: Text = Text(
-    "{id} is answered by what was typed for it",
-    "{id} 已由为它键入的内容回答",
-);
-const NO_MORE: Text = Text("{id} is not asked any more", "{id} 不再提问");
-pub(super) const UNANSWERED: Text = Text(
-    "nobody answered {id} in time",
-    "{id} 未在限定时间内得到回答",
-);
-pub(super) const NOBODY: Text = Text("nobody answered in time", "限定时间内无人回答");
-pub(super) const CAME_FIRST: Text = Text(
-    "something was sent from elsewhere meanwhile",
-    "此时从别处收到了消息",
-);
-const DROPPED: Text = Text(
-    "a line that was begun for it and not sent is not taken",
-    "为它键入而未发送的内容不会被采纳",
-);
+texts! {
+    ELSEWHERE: "{id} has been answered elsewhere", "{id} 已在别处回答";
+    TYPED: "{id} is answered by what was typed for it", "{id} 已由为它键入的内容回答";
+    NO_MORE: "{id} is not asked any more", "{id} 不再提问";
+    pub(super) UNANSWERED: "nobody answered {id} in time", "{id} 未在限定时间内得到回答";
+    pub(super) NOBODY: "nobody answered in time", "限定时间内无人回答";
+    pub(super) CAME_FIRST: "something was sent from elsewhere meanwhile", "此时从别处收到了消息";
+    DROPPED: "a line that was begun for it and not sent is not taken", "为它键入而未发送的内容不会被采纳";
+}
 
 impl Respondent {
     /// The question that stands is asked no more, and `why` is told.

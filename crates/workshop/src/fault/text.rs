@@ -9,6 +9,20 @@ use crate::machine::Lang;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Text(pub &'static str, pub &'static str);
 
+/// Texts of a file, a row each: `NAME: English, Chinese;`, with comments and visibility where
+/// they are wanted. Two languages with different places do not compile.
+#[macro_export]
+macro_rules! texts {
+    ($($(#[$about:meta])* $visible:vis $name:ident: $en:literal, $zh:literal;)*) => {
+        $(
+            $(#[$about])*
+            $visible const $name: $crate::fault::Text = $crate::fault::Text($en, $zh);
+        )*
+        $(const _: () = assert!($name.has_same_places());)*
+    };
+}
+pub use texts;
+
 /// A text whose places are filled, in both languages: which of them is wanted
 /// is known only where it is shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,6 +68,12 @@ pub(crate) fn table<const N: usize>(text: &'static str) -> impl Iterator<Item = 
 impl Text {
     /// No words.
     pub const NONE: Self = Self("", "");
+
+    /// Does each place stand in both languages?
+    pub const fn has_same_places(self) -> bool {
+        let (en, zh) = (self.0.as_bytes(), self.1.as_bytes());
+        holds_places(en, zh) && holds_places(zh, en)
+    }
 
     /// The text in that language.
     pub fn of(self, lang: Lang) -> &'static str {
@@ -109,6 +129,47 @@ impl Text {
         names.dedup();
         names
     }
+}
+
+/// Does each place of `text` stand in `other`?
+const fn holds_places(text: &[u8], other: &[u8]) -> bool {
+    let mut at = 0;
+    while at < text.len() {
+        let length = place_length(text, at);
+        if length > 0 {
+            let mut there = 0;
+            while !is_same(text, at, other, there, length) {
+                if there == other.len() {
+                    return false;
+                }
+                there += 1;
+            }
+        }
+        at += 1;
+    }
+    true
+}
+
+/// Bytes of the place that begins there, braces included; 0 where none does.
+const fn place_length(text: &[u8], at: usize) -> usize {
+    let mut end = at + 1;
+    while end < text.len() && (text[end].is_ascii_lowercase() || text[end] == b'_') {
+        end += 1;
+    }
+    let is_place = text[at] == b'{' && end > at + 1 && end < text.len() && text[end] == b'}';
+    if is_place { end + 1 - at } else { 0 }
+}
+
+/// Are so many bytes from there on the same?
+const fn is_same(a: &[u8], in_a: usize, b: &[u8], in_b: usize, length: usize) -> bool {
+    let mut n = 0;
+    while n < length {
+        if in_b + n >= b.len() || a[in_a + n] != b[in_b + n] {
+            return false;
+        }
+        n += 1;
+    }
+    true
 }
 
 /// Braces around anything but a lower-case name are themselves: `{"id": …}`.
@@ -254,5 +315,18 @@ mod tests {
         assert_eq!(said.en, "7: two words {\"id\": 1}");
         assert_eq!(said.zh, "7：两个词 {\"id\": 1}");
         assert_eq!(outer.places(Lang::Zh), ["n", "what"]);
+    }
+
+    #[test]
+    fn a_place_that_one_language_lacks_is_found() {
+        for (en, zh, same) in [
+            ("{a} of {b}", "{b} 的 {a}", true),
+            ("{\"id\": 1} {a} {", "{a} {\"id\": 2}", true),
+            ("{a} of {b}", "{a}", false),
+            ("{a}", "{a} {b}", false),
+            ("{a}", "{ab}", false),
+        ] {
+            assert_eq!(Text(en, zh).has_same_places(), same, "{en} / {zh}");
+        }
     }
 }
