@@ -10,10 +10,10 @@ use crate::chat::ChatRequest;
 use crate::check;
 use crate::config;
 use crate::edge::fs::Fs;
-use crate::edge::journal::{Journal, TornTail};
+use crate::edge::journal::{Journal, JournalError, TornTail};
 use crate::edge::knowledge::Searched;
 use crate::edge::store::Draft;
-use crate::fault::{Fault, Tell as _, Text};
+use crate::fault::{Fault, Tell as _, texts};
 use crate::machine::similarity::Embedded;
 use crate::machine::{
     Action, Entry, Event, FORMAT, GiveUp, NewModels, SpeechRecord, Stage, State, check,
@@ -22,10 +22,9 @@ use crate::machine::{
 use crate::prompt::Prompter;
 use crate::reply::DocumentKind;
 
-const UNSYNCED: Text = Text(
-    "{cause}; the version is whole, but a power failure now could take it away: run `sync`, or copy it",
-    "{cause}；版本是完整的，但此时断电可能会丢失它：请运行 `sync`，或复制一份",
-);
+texts! {
+    UNSYNCED: "{cause}; the version is whole, but a power failure now could take it away: run `sync`, or copy it", "{cause}；版本是完整的，但此时断电可能会丢失它：请运行 `sync`，或复制一份";
+}
 
 /// Questions that wait, for the human to fill in.
 pub(super) const QUESTIONS_FILE: &str = "questions.md";
@@ -139,22 +138,33 @@ impl Session {
             event: first,
         };
         let state = State::open(&entry).ok_or_else(empty_journal)?;
-        let prompter = Prompter::new(&state.inputs)?;
-        let renderer = Renderer::new(&state.inputs)?;
-        let mut journal = Journal::create(fs, &draft.transcript_path())?;
-        journal.stage(&entry)?;
+        let path = draft.transcript_path();
+        let begin = move || Journal::create(fs, &path);
+        let mut session = Self::holding(draft, state, begin, ports)?;
+        session.journal.stage(&entry)?;
+        session.staged.push(entry);
+        Ok(session)
+    }
+
+    /// A session in that state, whose journal is opened once its templates are known to parse.
+    fn holding(
+        draft: Draft,
+        state: State,
+        journal: impl FnOnce() -> Result<Journal, JournalError>,
+        ports: &Ports<'_>,
+    ) -> Result<Box<Self>, Fault> {
         Ok(Box::new(Self {
+            prompter: Prompter::new(&state.inputs)?,
+            renderer: Renderer::new(&state.inputs)?,
+            time: ActiveTime::begin(state.active_ms, ports.clock.monotonic_ms()),
+            journal: journal()?,
             draft,
-            journal,
-            prompter,
-            renderer,
             useless: 0,
             embedded: None,
             failed: None,
             handed: Vec::new(),
             told_late: false,
-            time: ActiveTime::begin(0, ports.clock.monotonic_ms()),
-            staged: vec![entry],
+            staged: Vec::new(),
             is_behind: false,
             shown_ms: None,
             shown_round: 0,
@@ -180,23 +190,7 @@ impl Session {
             replay.take(&entry)
         })?;
         let state = replay.state.ok_or_else(empty_journal)?;
-        let mut session = Box::new(Self {
-            draft,
-            journal,
-            prompter: Prompter::new(&state.inputs)?,
-            renderer: Renderer::new(&state.inputs)?,
-            useless: 0,
-            embedded: None,
-            failed: None,
-            handed: Vec::new(),
-            told_late: false,
-            time: ActiveTime::begin(state.active_ms, ports.clock.monotonic_ms()),
-            staged: Vec::new(),
-            is_behind: false,
-            shown_ms: None,
-            shown_round: 0,
-            state,
-        });
+        let mut session = Self::holding(draft, state, || Ok(journal), ports)?;
         if session.state.stage != Stage::Published {
             let resumed = Event::Resumed {
                 tool: tool.to_owned(),
