@@ -6,9 +6,9 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::Text;
+use super::text::texts;
 use super::versions::{self, Opened};
-use super::{CliError, Context, Exit, requirement, say};
+use super::{CliError, Context, Exit, message, requirement};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::Value;
 use crate::fault::plans::{
@@ -18,30 +18,15 @@ use crate::machine::{AnswerSource, QuestionId, Version, intervention};
 use crate::ui::human::understood;
 use crate::ui::view::{self, Style, gist};
 
-const ANSWER: Text = Text("answer", "答案");
-const EXAMPLE: Text = Text(
-    "aitc answer Q-1 \"Only administrators may export\"",
-    "aitc answer Q-1 \"只有管理员可以导出\"",
-);
-const SENT: Text = Text(
-    "sent; {n} is running and takes it in",
-    "已发送；{n} 正在运行，会采用它",
-);
-
-const REPLACED: Text = Text(
-    "it takes the place of the answer to {id} that waited",
-    "它替换了先前给 {id}、尚未被采用的回答",
-);
-
-const IS_PUBLISHED: Text = Text("{n} is published", "{n} 已发布");
-const IS_WRITTEN: Text = Text(
-    "the documents of {n} are being written",
-    "正在撰写 {n} 的文档",
-);
-const SAY_IT: Text = Text(
-    "tell the members: aitc say \"{question}: …\" --run {n}",
-    "请告知成员：aitc say \"{question}：……\" --run {n}",
-);
+texts! {
+    ANSWER: "answer", "答案";
+    EXAMPLE: "aitc answer Q-1 \"Only administrators may export\"", "aitc answer Q-1 \"只有管理员可以导出\"";
+    SENT: "sent; {n} is running and takes it in", "已发送；{n} 正在运行，会采用它";
+    REPLACED: "it takes the place of the answer to {id} that waited", "它替换了先前给 {id}、尚未被采用的回答";
+    IS_PUBLISHED: "{n} is published", "{n} 已发布";
+    IS_WRITTEN: "the documents of {n} are being written", "正在撰写 {n} 的文档";
+    SAY_IT: "tell the members: aitc say \"{question}: …\" --run {n}", "请告知成员：aitc say \"{question}：……\" --run {n}";
+}
 
 /// Answer a question that waits for you
 #[derive(Debug, Args)]
@@ -160,7 +145,7 @@ pub fn deliver(
     question: Option<QuestionId>,
     said: &Said,
     context: &Context,
-) -> Result<say::Told, CliError> {
+) -> Result<message::Told, CliError> {
     let opened = waiting_run(version, question, context)?;
     let waiting: Vec<QuestionId> = opened.state.waiting_questions().map(|q| q.id).collect();
     let runs = versions::is_running(opened.version, context)?;
@@ -193,7 +178,7 @@ pub fn deliver(
             recommended: *said == Said::Recommended,
             declined: *said == Said::Declined,
         };
-        inbox.send(say::without_secrets(body, context))?;
+        inbox.send(message::without_secrets(body, context))?;
     }
     for (message, id) in earlier {
         inbox.delete(&message)?;
@@ -209,7 +194,7 @@ pub fn deliver(
         running: runs,
         next,
     };
-    say::Told::of(text, &document)
+    message::Told::of(text, &document)
 }
 
 /// `aitc answer --json`.

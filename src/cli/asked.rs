@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::models::{self, Chosen};
-use super::{CliError, Context, Exit};
+use super::{CliError, Context, Exit, consent, key, requirement};
 use crate::chat::{AnswerSchema, ChatRequest, ChatRole, Known, Message, Schema, Usage};
 use crate::config::Config;
-use crate::edge::doors::{self, Kind};
-use crate::fault::line::INPUT_UNREADABLE;
+use crate::edge::doors::Kind;
+use crate::edge::model::Models;
 use crate::fault::models::QUESTION_UNANSWERED;
-use crate::fault::{recorded, said_by_system};
+use crate::fault::recorded;
 use crate::machine::{CallId, Purpose, Scope};
 use crate::role::RoleId;
 
@@ -55,8 +55,8 @@ pub async fn ask(
 ) -> Result<Exit, CliError> {
     let question = read(file, context)?;
     let found = &chosen.main;
-    let tree = models::tree(config.grounding.depth, context);
-    let mut all = models::Models::new();
+    let tree = consent::tree(config.grounding.depth, context);
+    let mut all = Models::new();
     models::connect(found, tree.as_deref(), config, context, &mut all).await?;
     let unanswered =
         |detail: &str| QUESTION_UNANSWERED.with(&[("detail", &recorded::message(detail))]);
@@ -86,7 +86,7 @@ pub async fn ask(
     };
     let response = model.chat(&request).await;
     let response = response.map_err(|failure| unanswered(&failure.detail))?;
-    let text = models::redactor(config, context).redact(&response.text);
+    let text = key::redactor(config, context).redact(&response.text);
     context.done(
         &text,
         &AskedDocument {
@@ -99,11 +99,7 @@ pub async fn ask(
 }
 
 fn read(file: &Path, context: &Context) -> Result<Question, CliError> {
-    let unreadable = |cause: &dyn crate::fault::Value| {
-        let name = format!("`{}`", file.display());
-        INPUT_UNREADABLE.with(&[("name", &name), ("cause", cause)])
-    };
-    let bytes = doors::named(&context.path(file), Kind::Words)
-        .map_err(|error| unreadable(&said_by_system(&error)))?;
-    serde_json::from_slice(&bytes).map_err(|error| unreadable(&error.to_string()))
+    let (name, bytes) = requirement::read(file, Kind::Words, context)?;
+    serde_json::from_slice(&bytes)
+        .map_err(|error| requirement::unreadable(&name, &error.to_string()))
 }

@@ -11,18 +11,17 @@ use super::batch_report::{self as report, BatchDocument};
 use super::batch_run::{self as runs, Shared, Todo};
 use super::interrupt::run_on_threads;
 use super::run_flags::{self, RunFlags, Work};
-use super::text::Text;
-use super::{CliError, Context, Exit, consent, models, versions, who};
+use super::text::texts;
+use super::{CliError, Context, Exit, consent, key, models, versions, who};
 use crate::edge::model::{Rate, RateLimited};
 use crate::edge::{limits, log};
 use crate::fault::Value;
 use crate::fault::line::RECORD_BATCH;
 use crate::machine::{Format, QuestionMode};
 
-const FEWER: Text = Text(
-    "{jobs} runs at a time: this process may have {files} files open",
-    "同时进行 {jobs} 个运行：本进程最多可打开 {files} 个文件",
-);
+texts! {
+    FEWER: "{jobs} runs at a time: this process may have {files} files open", "同时进行 {jobs} 个运行：本进程最多可打开 {files} 个文件";
+}
 
 /// Files open besides those of runs: streams, the runtime, the repository survey.
 const OTHER_FILES: u64 = 64;
@@ -69,7 +68,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
         &args.run,
         context,
     )?;
-    if order.record.is_some() {
+    if order.flags.record.is_some() {
         return Err(RECORD_BATCH.with(&[]));
     }
     // Side by side nobody can be asked in turn, nor whether something may be run.
@@ -77,8 +76,8 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
         order.questions = QuestionMode::Pause;
     }
     order.config.trials.get_or_insert(false);
-    let todos = runs::todo(&items, &models::redactor(&order.config, context), context)?;
-    if order.dry_run {
+    let todos = runs::todo(&items, &key::redactor(&order.config, context), context)?;
+    if order.flags.dry_run {
         return finish(
             report::lines(&items, &todos, None, context.lang(None)),
             None,
@@ -152,8 +151,7 @@ fn finish(
     context: &Context,
 ) -> Result<Exit, CliError> {
     let exit = match signal {
-        Some(15) => Exit::Terminated,
-        Some(_) => Exit::Interrupted,
+        Some(signal) => Exit::of_signal(signal),
         None => report::exit(&lines),
     };
     let text = report::table(&lines, context.lang(None));

@@ -7,24 +7,20 @@ use serde::Deserialize;
 use super::requirement::MAX_BYTES;
 use super::requirement::REQUIREMENT;
 use super::run_flags;
-use super::text::Text;
+use super::text::texts;
 use super::{CliError, Context, requirement};
-use crate::edge::doors::{self, Kind};
+use crate::edge::doors::Kind;
 use crate::edge::env;
-use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INPUT_UNREADABLE};
+use crate::fault::line::{BATCH_EMPTY, BATCH_LINE};
 use crate::fault::{Value, said_by_system};
 use crate::machine::Addressed;
 
-const OF_FILE: Text = Text("`{name}`: {what}", "`{name}`：{what}");
-const FILE_TOO_LARGE: Text = Text("the file is larger than 64 MiB", "文件超过 64 MiB");
-const NO_REQUIREMENT: Text = Text(
-    "neither a text nor an object with `requirement`",
-    "既不是文本，也不是含有 `requirement` 的对象",
-);
-const UNFIT: Text = Text(
-    "the requirement is empty, larger than 256 KiB, or no text",
-    "需求为空、超过 256 KiB 或不是文本",
-);
+texts! {
+    OF_FILE: "`{name}`: {what}", "`{name}`：{what}";
+    FILE_TOO_LARGE: "the file is larger than 64 MiB", "文件超过 64 MiB";
+    NO_REQUIREMENT: "neither a text nor an object with `requirement`", "既不是文本，也不是含有 `requirement` 的对象";
+    UNFIT: "the requirement is empty, larger than 256 KiB, or no text", "需求为空、超过 256 KiB 或不是文本";
+}
 
 /// Largest file of JSON lines, in bytes.
 const MAX_LINES: usize = Kind::Batch.most();
@@ -76,18 +72,16 @@ pub fn gather(arguments: &[PathBuf], context: &Context) -> Result<Vec<Item>, Cli
                 }
             }
             Ok(None) => file(argument, context, &mut items)?,
-            Err(error) => return Err(unreadable(argument, &error)),
+            Err(error) => {
+                let name = requirement::quoted(argument);
+                return Err(requirement::unreadable(&name, &said_by_system(&error)));
+            }
         }
     }
     if items.is_empty() {
         return Err(BATCH_EMPTY.with(&[]));
     }
     Ok(items)
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
-    let name = format!("`{}`", path.display());
-    INPUT_UNREADABLE.with(&[("name", &name), ("cause", &said_by_system(error))])
 }
 
 fn has_ending(path: &Path, endings: &[&str]) -> bool {
@@ -127,12 +121,7 @@ fn lines(
     let fault = |line: usize, what: &dyn Value| {
         BATCH_LINE.with(&[("name", &name), ("line", &line), ("what", what)])
     };
-    let bytes = if name == "-" {
-        env::read_stdin(Kind::Batch)
-    } else {
-        doors::named(&context.path(shown), Kind::Batch)
-    };
-    let bytes = bytes.map_err(|error| unreadable(shown, &error))?;
+    let (_, bytes) = requirement::read(shown, Kind::Batch, context)?;
     if bytes.len() > MAX_LINES {
         return Err(fault(1, &FILE_TOO_LARGE));
     }

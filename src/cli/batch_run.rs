@@ -244,8 +244,7 @@ pub fn exit_of(end: &Result<Outcome, CliError>) -> Exit {
         Ok(Outcome::NeedsHuman { .. } | Outcome::NeedsReplies { .. }) => Exit::HumanNeeded,
         Ok(Outcome::ProviderUnavailable { .. }) => Exit::Provider,
         Ok(Outcome::UnusableReply { .. }) => Exit::Unusable,
-        Ok(Outcome::Interrupted { signal: 15 }) => Exit::Terminated,
-        Ok(Outcome::Interrupted { .. }) => Exit::Interrupted,
+        Ok(Outcome::Interrupted { signal }) => Exit::of_signal(*signal),
         Err(error) => error.exit,
     }
 }

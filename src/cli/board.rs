@@ -4,16 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::run_flags::{self, RunFlags, Work};
-use super::text::Text;
-use super::{CliError, Context, Exit, requirement};
+use super::run_flags::{RunFlags, Work};
+use super::text::texts;
+use super::{CliError, Context, Exit, requirement, session};
 use crate::machine::Format;
 
-const WHAT: Text = Text("topic", "题目");
-const EXAMPLE: Text = Text(
-    "aitc board \"One service or several?\"",
-    "aitc board \"一个服务还是多个？\"",
-);
+texts! {
+    WHAT: "topic", "题目";
+    EXAMPLE: "aitc board \"One service or several?\"", "aitc board \"一个服务还是多个？\"";
+}
 
 /// Put a topic before the members, all at once, and write minutes
 #[derive(Debug, Args)]
@@ -44,5 +43,5 @@ pub fn run(args: &BoardArgs, context: &Context) -> Result<Exit, CliError> {
         requirement: topic,
         format: Format::Board,
     };
-    run_flags::start(work, &args.run, context)
+    session::start(work, &args.run, context)
 }

@@ -7,18 +7,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::requirement::REQUIREMENT;
-use super::text::Text;
-use super::{CliError, Context, Exit, about, models, requirement, run_context, run_flags};
+use super::text::texts;
+use super::{CliError, Context, Exit, about, key, requirement, run_context, run_flags};
 use crate::config::{Config, Layer};
 use crate::edge::assets;
 use crate::machine::{Format, Lang, Survey};
 use crate::prompt::{self, Opening};
 use crate::ui::view::clean_page;
 
-const EXAMPLE: Text = Text(
-    "aitc brief \"Export the customer list as CSV\"",
-    "aitc brief \"将客户列表导出为 CSV\"",
-);
+texts! {
+    EXAMPLE: "aitc brief \"Export the customer list as CSV\"", "aitc brief \"将客户列表导出为 CSV\"";
+}
 
 /// Print what members are shown of requirement and repository; needs no model
 #[derive(Debug, Args)]
@@ -76,7 +75,7 @@ pub fn run(args: &BriefArgs, context: &Context) -> Result<Exit, CliError> {
     let text = requirement::gather(REQUIREMENT, given, &args.files, EXAMPLE, context)?;
     let asked = run_flags::read(text)?;
     let config = args.config(context)?;
-    let requirement = models::redactor(&config, context).redact(&asked.text);
+    let requirement = key::redactor(&config, context).redact(&asked.text);
     let doc_lang = config
         .doc_lang
         .unwrap_or_else(|| about::written_in(&requirement, context));

@@ -94,10 +94,7 @@ pub fn document(
     version: Version,
     context: &Context,
 ) -> WaitingDocument {
-    let next = match versions::are_several(context) {
-        true => hints::of_run("aitc next", version),
-        false => "aitc next".to_owned(),
-    };
+    let next = hints::for_run("aitc next", version, context);
     let waiting = calls.iter().map(|(n, call)| WaitingCall {
         number: *n,
         call: call.clone(),

@@ -4,7 +4,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::Text;
+use super::text::{Message, Text};
 use super::{CliError, ConfigFile, Context, Exit};
 use crate::config::edit;
 use crate::config::{self, Key, Layer, PROJECT_FILE, Place, Value};
@@ -82,16 +82,18 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
     context.done(&clean(&text.with(lang, &places)), &document)
 }
 
-/// Sets `name` in the user's own file; gives the file as the user knows it.
+/// Sets `name` in the user's own file; gives the file as the user knows it, and what is told.
 ///
 /// # Errors
 /// The value does not fit, or the file has no place, is wrong or cannot be written.
-pub fn set_own(name: &str, text: &str, context: &Context) -> Result<String, CliError> {
+pub fn set_own(name: &str, text: &str, context: &Context) -> Result<(String, Message), CliError> {
     let (name, key) = config::find(name)?;
     let value = read(&name, key, text)?;
     let file = target(true, &name, key, context)?;
     change(&file, &name, Some(&value), context)?;
-    Ok(file.source.path().to_owned())
+    let path = file.source.path().to_owned();
+    let told = SET.fill(&[("path", &path), ("key", &name), ("value", &text)]);
+    Ok((path, told))
 }
 
 /// Writes the file where that changes it; says whether it did.

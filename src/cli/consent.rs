@@ -3,30 +3,20 @@
 use tokio::sync::watch;
 
 use super::run_flags::Order;
-use super::text::{Message, Text};
-use super::who::{Typed, Until, line};
-use super::{CliError, Context, Exit, config_set, models};
+use super::text::{Message, Text, texts};
+use super::who::{Typed, Until, ask_until, for_always};
+use super::{CliError, Context, Exit, config_set, discovery};
 use crate::config::Config;
-use crate::edge::model::command::{AGENTS, Agent};
+use crate::edge::model::command::{AGENTS, Agent, readable};
+use crate::machine::Depth;
 use crate::ui::screen;
 
-const TOLD: Text = Text(
-    "{title} may read {folder} by itself, and change nothing there; what it reads is not searched for secrets, nor for ignored files (keep it out with --grounding map)",
-    "{title} 可自行读取 {folder}，但不能改动其中任何内容；它读到的内容不经过机密检查，也不排除被忽略的文件（用 --grounding map 不让它读）",
-);
-const COPIES: Text = Text(
-    "{title} works in copies of {folder}, where it may write and run commands, without network; its own sandbox keeps it there",
-    "{title} 在 {folder} 的副本中工作，可以在副本里写入和运行命令，但没有网络；由它自己的沙箱限制在副本内",
-);
-const QUESTION: Text = Text(
-    "May {title} read {folder} by itself? It can change nothing there; what it reads is not searched for secrets, nor for ignored files. Without that it sees what aitc shows every model.",
-    "是否允许 {title} 自行读取 {folder}？它不能改动其中任何内容；它读到的内容不经过机密检查，也不排除被忽略的文件。若不允许，它只看到 aitc 给所有模型看的内容。",
-);
-const PROMPT: Text = Text(
-    "[y]es or [n]o; with [a]lways, as in ya, it is kept in your own configuration: ",
-    "请输入 y（允许）或 n（不允许）；加 a（例如 ya）表示始终如此，并写入您自己的配置：",
-);
-const KEPT: Text = Text("{path}: {key} is now {value}", "{path}：{key} 现为 {value}");
+texts! {
+    TOLD: "{title} may read {folder} by itself, and change nothing there; what it reads is not searched for secrets, nor for ignored files (keep it out with --grounding map)", "{title} 可自行读取 {folder}，但不能改动其中任何内容；它读到的内容不经过机密检查，也不排除被忽略的文件（用 --grounding map 不让它读）";
+    COPIES: "{title} works in copies of {folder}, where it may write and run commands, without network; its own sandbox keeps it there", "{title} 在 {folder} 的副本中工作，可以在副本里写入和运行命令，但没有网络；由它自己的沙箱限制在副本内";
+    QUESTION: "May {title} read {folder} by itself? It can change nothing there; what it reads is not searched for secrets, nor for ignored files. Without that it sees what aitc shows every model.", "是否允许 {title} 自行读取 {folder}？它不能改动其中任何内容；它读到的内容不经过机密检查，也不排除被忽略的文件。若不允许，它只看到 aitc 给所有模型看的内容。";
+    PROMPT: "[y]es or [n]o; with [a]lways, as in ya, it is kept in your own configuration: ", "请输入 y（允许）或 n（不允许）；加 a（例如 ya）表示始终如此，并写入您自己的配置：";
+}
 
 /// What is told of an agent that reads `folder` and that nobody was asked about.
 pub fn told(agent: &Agent, folder: &str) -> Message {
@@ -42,6 +32,12 @@ fn filled(text: Text, agent: &Agent, folder: &str) -> Message {
     text.fill(&[("title", &agent.title), ("folder", &folder)])
 }
 
+/// The folder that agents may read by themselves, where members may look.
+pub fn tree(depth: Depth, context: &Context) -> Option<String> {
+    let looks = depth == Depth::Looks;
+    looks.then(|| readable(&context.root)).flatten()
+}
+
 /// Asks about every agent that the configuration names and says nothing of, where somebody
 /// sits at the terminal, and lays the answers into `order`; gives the exit code if the user
 /// interrupts. Whoever says nothing says no.
@@ -54,10 +50,10 @@ pub async fn ask(
     interrupt: &mut watch::Receiver<Option<i32>>,
 ) -> Result<Option<Exit>, CliError> {
     let config = &mut order.config;
-    if order.dry_run || order.play.is_some() || !context.somebody_there() {
+    if order.flags.dry_run || order.play.is_some() || !context.somebody_there() {
         return Ok(None);
     }
-    let Some(folder) = models::tree(config.grounding.depth, context) else {
+    let Some(folder) = tree(config.grounding.depth, context) else {
         return Ok(None);
     };
     for agent in AGENTS {
@@ -84,7 +80,7 @@ pub async fn ask(
 /// Does the agent answer for anybody?
 fn is_named(agent: &Agent, config: &Config) -> bool {
     let of_roles = config.role_models.values();
-    let mut of_roles = of_roles.filter_map(|text| models::split(text).0);
+    let mut of_roles = of_roles.filter_map(|text| discovery::split(text).0);
     config.provider.as_deref() == Some(agent.name) || of_roles.any(|name| name == agent.name)
 }
 
@@ -100,35 +96,24 @@ async fn put(
     // What was typed before is no answer.
     screen::drop_line();
     context.show(filled(QUESTION, agent, folder).of(lang));
-    let (may, is_kept) = loop {
-        match line(PROMPT.of(lang), until.clone(), interrupt).await? {
-            Typed::Line(text) => {
-                if let Some(answer) = answer(&text) {
-                    break answer;
-                }
-            }
-            Typed::Nothing => break (false, false),
-            Typed::Interrupted(exit) => return Ok(Err(exit)),
-        }
+    let (may, is_kept) = match ask_until(PROMPT.of(lang), answer, &until, interrupt).await? {
+        Typed::Line(answer) => answer,
+        Typed::Nothing => (false, false),
+        Typed::Interrupted(exit) => return Ok(Err(exit)),
     };
     context.consented(agent.name, may);
     if is_kept {
         let key = format!("providers.{}.reads_workspace", agent.name);
-        let value = may.to_string();
-        let path = config_set::set_own(&key, &value, context)?;
-        context.notice(&KEPT.fill(&[("path", &path), ("key", &key), ("value", &value)]));
+        let (_, told) = config_set::set_own(&key, &may.to_string(), context)?;
+        context.notice(&told);
     }
     Ok(Ok(may))
 }
 
 /// Yes or no, and whether it is meant for always.
 fn answer(text: &str) -> Option<(bool, bool)> {
-    let text = text.trim().to_lowercase();
-    let (word, is_kept) = match text.strip_suffix("always").or(text.strip_suffix('a')) {
-        Some(word) => (word.trim_end(), true),
-        None => (text.as_str(), false),
-    };
-    match word {
+    let (word, is_kept) = for_always(text);
+    match &*word {
         "y" | "yes" | "是" => Some((true, is_kept)),
         "n" | "no" | "否" => Some((false, is_kept)),
         _ => None,

@@ -1,47 +1,42 @@
 //! What every command knows: the workspace, the configuration, how to speak.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::internal;
-use super::text::{Message, Text};
-use super::who::Answer;
-use super::{CliError, Exit, Global, hints, models};
-use crate::config::{self, Config, Layer, PROJECT_FILE, Source};
+use super::text::{Message, texts};
+use crate::config::{self, Config, ConfigError, Layer, PROJECT_FILE, Source};
 use crate::edge::doors::{self, Kind};
 use crate::edge::env::{self, Env};
 use crate::edge::fs::{Fs as _, RealFs};
 use crate::edge::model::providers;
-use crate::fault::line::{FOLDER_MISSING, STDOUT};
-use crate::fault::said_by_system;
-use crate::fault::settings::{CONFIG_NOT_UTF8, CONFIG_UNREADABLE};
+use crate::fault::line::{FOLDER_MISSING, INTERNAL, STDOUT};
+use crate::fault::settings::{CONFIG_NOT_UTF8, CONFIG_UNREADABLE, PROGRAM_FORBIDDEN};
 use crate::fault::storage::WORKSPACE_FILE;
+use crate::fault::{Exit, Fault as CliError, said_by_system};
 use crate::machine::{Lang, Version};
 use crate::ui::view::{self, Style};
 use anyhow::Context as _;
 
-const NOTE: Text = Text("note: {text}", "提示：{text}");
-
-const PASSED_OVER: Text = Text(
-    "warning: {what}; this command does without it, `aitc config show` says more",
-    "警告：{what}；本命令不使用该设置，详情请运行 `aitc config show`",
-);
+texts! {
+    NOTE: "note: {text}", "提示：{text}";
+    PASSED_OVER: "warning: {what}; this command does without it, `aitc config show` says more", "警告：{what}；本命令不使用该设置，详情请运行 `aitc config show`";
+}
 
 /// Holds all that belongs to a workspace.
 const FOLDER: &str = ".ai-tools-chain";
 /// What looks like files of ours and is none.
 const MISSPELLED: [&str; 2] = [".ai-tools-chain/config.yml", ".ai-tools-chain/team.yml"];
-const NOT_READ: Text = Text(
-    "`{file}` is not read; its name must end with `.yaml`",
-    "不会读取 `{file}`；文件名须以 `.yaml` 结尾",
-);
+texts! {
+    NOT_READ: "`{file}` is not read; its name must end with `.yaml`", "不会读取 `{file}`；文件名须以 `.yaml` 结尾";
+}
 
 /// The language that a flag or a variable of ours asks for.
 pub fn told_lang(flag: Option<&str>, env: &Env) -> Option<Lang> {
@@ -79,6 +74,109 @@ pub enum Color {
     Always,
     /// Never.
     Never,
+}
+
+/// Flags of every command.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Everywhere")]
+pub struct Global {
+    /// Work as if started in DIR
+    #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
+    pub(super) directory: Option<PathBuf>,
+    /// Read this file in place of your own configuration
+    #[arg(long, value_name = "F", global = true)]
+    pub(super) config: Option<PathBuf>,
+    /// Profile of the configuration to use
+    #[arg(long, value_name = "NAME", global = true)]
+    pub(super) profile: Option<String>,
+    /// Language of messages
+    #[arg(long, value_name = "zh|en", value_parser = ["zh", "en"], hide_possible_values = true, global = true)]
+    pub(super) lang: Option<String>,
+    /// Form of what is printed on stdout
+    #[arg(
+        long,
+        value_name = "text|json|stream-json",
+        value_enum,
+        hide_possible_values = true,
+        global = true,
+        conflicts_with = "json"
+    )]
+    pub(super) output_format: Option<Format>,
+    /// Short for --output-format json
+    #[arg(long, global = true)]
+    pub(super) json: bool,
+    /// When to use colour
+    #[arg(
+        long,
+        value_name = "auto|always|never",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        hide_default_value = true,
+        global = true
+    )]
+    pub(super) color: Color,
+    /// Words in place of symbols, no colour
+    #[arg(long, global = true)]
+    pub(super) plain: bool,
+    /// Show warnings and errors only
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(super) quiet: bool,
+    /// Log what is out of the ordinary; twice for every call
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub(super) verbose: u8,
+    /// Never ask anything
+    #[arg(long, global = true)]
+    pub(super) no_input: bool,
+    /// How a text names commands that are typed at a chat's prompt; none outside of one.
+    #[arg(skip)]
+    pub(super) in_chat: Option<fn(&str) -> String>,
+}
+
+impl Global {
+    /// Which configuration and which profile of it were asked for.
+    pub(super) fn chosen(&self) -> (Option<OsString>, Option<OsString>) {
+        let config = self.config.clone().map(OsString::from);
+        (config, self.profile.clone().map(OsString::from))
+    }
+
+    /// These, and what is not said among them as `under` has it.
+    pub(super) fn or(self, under: &Self) -> Self {
+        let under = under.clone();
+        // One form of output takes the place of any other.
+        let says_form = self.json || self.output_format.is_some();
+        Self {
+            directory: self.directory.or(under.directory),
+            config: self.config.or(under.config),
+            profile: self.profile.or(under.profile),
+            lang: self.lang.or(under.lang),
+            output_format: self
+                .output_format
+                .or(under.output_format.filter(|_| !says_form)),
+            json: self.json || (under.json && !says_form),
+            color: match self.color {
+                Color::Auto => under.color,
+                said => said,
+            },
+            plain: self.plain || under.plain,
+            quiet: self.quiet || under.quiet,
+            verbose: self.verbose.max(under.verbose),
+            no_input: self.no_input || under.no_input,
+            in_chat: self.in_chat.or(under.in_chat),
+        }
+    }
+}
+
+/// What the user chose for as long as this process lasts: a key of the configuration, the
+/// flag for it, and its value.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// `provider` or `base_url`.
+    pub key: &'static str,
+    /// The flag that says the same.
+    pub flag: &'static str,
+    /// Its value.
+    pub value: String,
 }
 
 /// A configuration file.
@@ -171,7 +269,7 @@ impl Context {
     /// Does a run of that name stay a draft when it is complete? What is talked over in a
     /// chat is published when the user says so.
     pub fn saves_later(&self, run: Version) -> bool {
-        self.global.in_chat && run.format == crate::machine::Format::Party
+        self.global.in_chat.is_some() && run.format == crate::machine::Format::Party
     }
 
     /// Conversations that are complete and not saved, to be added to and taken from.
@@ -253,16 +351,25 @@ impl Context {
     /// row whole.
     pub fn columned(&self, page: &str, lang: Lang) -> String {
         if self.env.stdout_terminal {
-            crate::ui::view::columns(page, &self.style_out(lang))
+            view::columns(page, &self.style_out(lang))
         } else {
             page.to_owned()
+        }
+    }
+
+    /// Others' text as it is printed: a pipe gets it as it is, a terminal nothing that could
+    /// steer it.
+    pub fn page(&self, text: &str) -> String {
+        match self.env.stdout_terminal {
+            true => view::clean_page(text),
+            false => text.to_owned(),
         }
     }
 
     /// A page of marked rows as it is printed: as [`columned`](Self::columned) does it.
     pub fn hung(&self, page: &str, lang: Lang) -> String {
         if self.env.stdout_terminal {
-            crate::ui::view::hanging(page, &self.style_out(lang))
+            view::hanging(page, &self.style_out(lang))
         } else {
             page.to_owned()
         }
@@ -296,7 +403,7 @@ impl Context {
             let file = self.own_file().map(|file| file.source.path().to_owned());
             let file = file.unwrap_or_default();
             let own = [&*variables, &*user];
-            *project = models::no_command_in_project(std::mem::take(project), own, &file)?;
+            *project = no_command_in_project(std::mem::take(project), own, &file)?;
         }
         Ok(Config::resolve(&layers))
     }
@@ -458,8 +565,8 @@ impl Context {
     /// A text of the program's own, the commands it names as they are typed here.
     pub fn hinted(&self, text: String) -> String {
         match self.global.in_chat {
-            true => hints::in_chat(&text),
-            false => text,
+            Some(named) => named(&text),
+            None => text,
         }
     }
 
@@ -483,7 +590,7 @@ impl Context {
             let document = serde_json::to_value(document)
                 .context("JSON")
                 .map_err(|error| internal(&error))?;
-            crate::ui::view::clean_json(&versioned(document).to_string())
+            view::clean_json(&versioned(document).to_string())
         } else {
             text.to_owned()
         };
@@ -501,6 +608,42 @@ impl Context {
             _ => Ok(()),
         }
     }
+}
+
+/// Returns the fault of an error that nothing the user does can lead to, with its causes.
+pub(super) fn internal(error: &anyhow::Error) -> CliError {
+    INTERNAL.with(&[("what", &format!("{error:#}"))])
+}
+
+/// Which programs a project's file would run, by choosing their provider: none may be.
+/// `own` is what the user describes providers in, variables and file.
+///
+/// # Errors
+/// File and line of the choice.
+fn no_command_in_project(project: Layer, own: [&Layer; 2], file: &str) -> Result<Layer, CliError> {
+    let described = |name: &str| {
+        let key = format!("providers.{name}.command");
+        own.iter().any(|layer| layer.value(&key).is_some())
+    };
+    for (key, setting) in project.iter() {
+        let config::Value::Text(text) = &setting.value else {
+            continue;
+        };
+        let name = match key {
+            "provider" => text.as_str(),
+            _ if key.starts_with("role_models.") => {
+                text.split_once(':').map_or("", |(provider, _)| provider)
+            }
+            _ => continue,
+        };
+        if providers::is_command(name) || described(name) {
+            return Err(CliError::from(ConfigError {
+                origin: setting.origin.clone(),
+                fault: PROGRAM_FORBIDDEN.with(&[("name", &name), ("file", &file)]),
+            }));
+        }
+    }
+    Ok(project)
 }
 
 /// The document with the version of its format before all else.

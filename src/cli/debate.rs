@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::text::Text;
+use super::text::texts;
 use super::versions::Found;
-use super::{CliError, Context, Exit, requirement, say, versions};
+use super::{CliError, Context, Exit, message, requirement, versions};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::{
     DEBATE_NO_RESULT, DEBATE_NO_ROOM, DEBATE_NOT_OPEN, DEBATE_TOO_LATE, SAID_TOO_LATE,
@@ -15,17 +15,13 @@ use crate::machine::debate::{self, Unheld};
 use crate::machine::intervention;
 use crate::machine::{State, Version};
 
-const WHAT: Text = Text("topic", "议题");
-const EXAMPLE: Text = Text(
-    "aitc debate \"Which columns belong in the export?\"",
-    "aitc debate \"导出应当包含哪些列？\"",
-);
-const NO_PHASE: Text = Text("there is no such phase", "没有这个阶段");
-const NO_RESULT: Text = Text("the phase has no result yet", "该阶段尚无结果");
-const DEBATED: Text = Text(
-    "the result was debated, or is going to be",
-    "该结果已经辩论过，或已排定辩论",
-);
+texts! {
+    WHAT: "topic", "议题";
+    EXAMPLE: "aitc debate \"Which columns belong in the export?\"", "aitc debate \"导出应当包含哪些列？\"";
+    NO_PHASE: "there is no such phase", "没有这个阶段";
+    NO_RESULT: "the phase has no result yet", "该阶段尚无结果";
+    DEBATED: "the result was debated, or is going to be", "该结果已经辩论过，或已排定辩论";
+}
 
 /// Ask for a debate in a running workshop; it is held before its next round
 #[derive(Debug, Args)]
@@ -53,9 +49,13 @@ pub fn run(args: &DebateArgs, context: &Context) -> Result<Exit, CliError> {
 ///
 /// # Errors
 /// It would be refused, nobody takes it in, or it cannot be sent.
-pub fn ask(run: Option<Version>, topic: &str, context: &Context) -> Result<say::Told, CliError> {
+pub fn ask(
+    run: Option<Version>,
+    topic: &str,
+    context: &Context,
+) -> Result<message::Told, CliError> {
     let topic = requirement::present(WHAT, topic.to_owned(), EXAMPLE)?;
-    let found = say::target(run, "debate \"…\"", context)?;
+    let found = message::target(run, "debate \"…\"", context)?;
     let opened = versions::read(found.clone(), context)?;
     room(&opened.state, &topic, found.version)?;
     let coming = debates_coming(&found, &opened.state)?;
@@ -64,7 +64,7 @@ pub fn ask(run: Option<Version>, topic: &str, context: &Context) -> Result<say::
     }
     let on_one_line = intervention::topic(&intervention::debate_about(&topic));
     let topic = on_one_line.unwrap_or(topic);
-    say::send(&found, MessageBody::Debate { topic }, context)
+    message::send(&found, MessageBody::Debate { topic }, context)
 }
 
 /// May one more debate be asked for, as the transcript stands?

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::discovery::find;
 use super::endpoint as reach;
-use super::models::{find, said};
-use super::text::Text;
+use super::text::texts;
 use super::{CliError, Context};
 use crate::config::{Config, Origin, ProviderSettings};
 use crate::edge::model::embeddings::PATIENCE;
@@ -14,10 +14,9 @@ use crate::fault::settings::{SIMILARITY_ENDPOINT, SIMILARITY_HALF};
 use crate::machine::Inputs;
 use crate::machine::similarity::SimilarityChoice;
 
-const WITHOUT: Text = Text(
-    "similarity is measured without its endpoint: {why}",
-    "相似度不经接口计算：{why}",
-);
+texts! {
+    WITHOUT: "similarity is measured without its endpoint: {why}", "相似度不经接口计算：{why}";
+}
 
 /// The embeddings endpoint that was chosen; what was chosen and cannot be used is an error.
 pub async fn endpoint(
@@ -36,10 +35,9 @@ pub async fn endpoint(
     let named = Choice {
         provider: Some(provider.clone()),
         model: Some(model.clone()),
-        base_url: said(config, "base_url", |origin| {
-            matches!(origin, Origin::Flag(_))
-        })
-        .filter(|_| main == Some(provider)),
+        base_url: config
+            .text("base_url", |origin| matches!(origin, Origin::Flag(_)))
+            .filter(|_| main == Some(provider)),
     };
     let found = find(config, Some(named), main, context).await?;
     let usual = ProviderSettings::default();

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 use clap::CommandFactory as _;
 use regex::{Captures, Regex};
 
-use super::models::said;
 use super::{Cli, CliError, Context, versions};
 use crate::config::{Config, Origin};
 use crate::edge::model::providers;
@@ -39,6 +38,14 @@ pub fn about_run(fault: CliError, version: Version, context: &Context) -> CliErr
     match versions::are_several(context) {
         true => fault.put(|text| of_run(text, version)),
         false => fault,
+    }
+}
+
+/// The text, its commands naming the run where several are unfinished.
+pub fn for_run(text: &str, version: Version, context: &Context) -> String {
+    match versions::are_several(context) {
+        true => of_run(text, version),
+        false => text.to_owned(),
     }
 }
 
@@ -84,9 +91,11 @@ static RESUME: LazyLock<Regex> = LazyLock::new(|| pattern(r"aitc resume(?: (?:[a
 /// what a query says stay out.
 pub fn at_address(text: &str, config: &Config) -> String {
     let by_flag = |origin: &Origin| matches!(origin, Origin::Flag(_));
-    let program = said(config, "provider", by_flag).filter(|name| providers::is_command(name));
+    let program = config
+        .text("provider", by_flag)
+        .filter(|name| providers::is_command(name));
     let program = program.map(|name| format!(" --provider {name}"));
-    let url = said(config, "base_url", by_flag);
+    let url = config.text("base_url", by_flag);
     let url = url.map(|url| format!(" --base-url {}", bare(&url)));
     let flags: String = [program, url].into_iter().flatten().collect();
     let put = |found: &Captures<'_>| format!("{}{flags}", &found[0]);

@@ -36,8 +36,7 @@ pub fn run_until_signal(
     run_until_interrupted(|mut told| async move {
         let signal = async {
             match told.wait_for(Option::is_some).await {
-                Ok(signal) if *signal == Some(15) => Exit::Terminated,
-                Ok(_) => Exit::Interrupted,
+                Ok(signal) => Exit::of_signal(signal.unwrap_or_default()),
                 Err(_) => std::future::pending().await,
             }
         };

@@ -1,11 +1,12 @@
 //! Which variable the key of a provider comes from.
 
-use super::text::{Message, Text};
-use super::{CliError, Context, models};
-use crate::config::Config;
+use super::text::{Message, Text, texts};
+use super::{CliError, Context};
+use crate::config::{Config, Layer};
 use crate::edge::model::key::bare;
 use crate::edge::model::{Endpoint, Found, providers};
 use crate::fault::models::KEY_REFUSED;
+use crate::redact::Redactor;
 
 const OR: Text = Text("` or `", "` 或 `");
 
@@ -28,10 +29,9 @@ pub(super) fn variable<'a>(name: &str, config: &Config, context: &'a Context) ->
     Some(if is_key { bare(value) } else { value })
 }
 
-const TAKEN_OFF: Text = Text(
-    "what stands around the key in `{variable}` (quotes, `Bearer`, an invisible mark) was left out; to be rid of this line, set the variable to the bare key",
-    "`{variable}` 中密钥前后的内容（引号、`Bearer` 或不可见字符）已忽略；要去掉这行提示，请把该变量设为密钥本身",
-);
+texts! {
+    TAKEN_OFF: "what stands around the key in `{variable}` (quotes, `Bearer`, an invisible mark) was left out; to be rid of this line, set the variable to the bare key", "`{variable}` 中密钥前后的内容（引号、`Bearer` 或不可见字符）已忽略；要去掉这行提示，请把该变量设为密钥本身";
+}
 
 /// Says so where something stood around the key that is used.
 pub(super) fn tell(found: &Found, config: &Config, context: &Context) {
@@ -69,7 +69,7 @@ fn is_general(provider: &str, config: &Config, context: &Context) -> bool {
     let variable = |name| context.env.variable(name);
     let main = config.provider.as_deref();
     let named = variable("AITC_PROVIDER").is_none_or(|name| name == provider);
-    let address = models::said(config, "base_url", |_| true);
+    let address = config.text("base_url", |_| true);
     let at = variable("AITC_BASE_URL").is_none_or(|url| address.as_deref() == Some(url));
     variable(GENERAL).is_some() && main.is_none_or(|main| main == provider) && named && at
 }
@@ -111,4 +111,21 @@ fn used<'a>(
 
 fn usual(provider: &str) -> &'static [&'static str] {
     providers::find(provider).map_or(&[GENERAL][..], |one| one.key_vars)
+}
+
+/// Takes out every known form of secret, and the keys this process could use.
+pub fn redactor(config: &Config, context: &Context) -> Redactor {
+    Redactor::new(
+        names(config)
+            .filter_map(|name| variable(name, config, context))
+            .map(str::to_owned),
+    )
+}
+
+/// What takes secrets out for a command that needs nothing else of the configuration: one that
+/// cannot be read keeps nobody from speaking; it would only name further variables that hold
+/// keys.
+pub fn redactor_of(context: &Context) -> Redactor {
+    let config = context.config(Layer::default());
+    redactor(&config.unwrap_or_else(|_| Config::resolve(&[])), context)
 }

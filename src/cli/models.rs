@@ -4,29 +4,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::run_flags::Order;
-use super::{CliError, Context, consent, embeddings, endpoint, key, recording, trials, who};
-use crate::config::{Config, ConfigError, Layer, Origin, ProviderSettings, Value};
-use crate::edge::model::command::readable;
-use crate::edge::model::providers::{self, COMMAND, SCRIPTED};
+use super::discovery::{find, split};
+use super::run_flags::{Order, Play};
+use super::{CliError, Context, Exit, consent, embeddings, endpoint, key, recording, trials};
+use crate::config::{Config, ConfigError, Origin, ProviderSettings, Value};
+use crate::edge::model::providers::{self, SCRIPTED};
 use crate::edge::model::{
-    self, ANYONE, ChatModel, Choice, CommandModel, Dialect, EmbeddingModel, Found, Listing,
-    RateLimited, Remote, RemoteConfig, Scripted, Wish,
+    self, ChatModel, Choice, CommandModel, EmbeddingModel, Found, Listing, Models, RateLimited,
+    Remote, RemoteConfig, Scripted, SlowReplay,
 };
 use crate::fault::models::{AGENT_SANDBOX, FIXTURES_MISSING, PROGRAM_FOLDER};
-use crate::fault::settings::PROGRAM_FORBIDDEN;
-use crate::fault::{Text, said_by_system};
+use crate::fault::settings::ROLE_UNKNOWN;
+use crate::fault::{Fault, Tell as _, nearest, said_by_system, texts};
 use crate::machine::similarity::SimilarityChoice;
-use crate::machine::{Depth, HAND, Inputs, ModelChoice};
-use crate::redact::Redactor;
+use crate::machine::{Depth, Inputs, ModelChoice};
+use crate::role::RoleSpec;
 
-const IS_SENT: Text = Text(
-    "{away} is sent the requirement, the discussion, and lines of this workspace that fit or that members look at, without what looks like a secret (--grounding off sends none of the files)",
-    "会向 {away} 发送需求、讨论，以及工作区中相关或成员查看的内容，疑似机密除外（用 --grounding off 不发送任何文件）",
-);
-
-/// Models by the name of their provider.
-pub type Models = BTreeMap<String, Arc<dyn ChatModel>>;
+texts! {
+    IS_SENT: "{away} is sent the requirement, the discussion, and lines of this workspace that fit or that members look at, without what looks like a secret (--grounding off sends none of the files)", "会向 {away} 发送需求、讨论，以及工作区中相关或成员查看的内容，疑似机密除外（用 --grounding off 不发送任何文件）";
+}
 
 /// What answers the calls of a run.
 #[derive(Clone)]
@@ -86,8 +82,15 @@ pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, CliErr
 /// Who answers in a new run: what is played, or the models that are found.
 pub async fn team(order: &Order, context: &Context) -> Result<Team, CliError> {
     let mut team = match &order.play {
-        Some(play) => recording::players(play),
-        None => search(&order.config, order.seed, context).await?,
+        Some(play) => players(play),
+        None => {
+            search(
+                &order.config,
+                order.flags.seed.or(order.config.seed),
+                context,
+            )
+            .await?
+        }
     };
     team.models = recording::recorded(team.models, order, true, context)?;
     Ok(team)
@@ -108,7 +111,7 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
         tell_what_is_sent(&chosen, context);
     }
     let mut models = Models::new();
-    let tree = tree(config.grounding.depth, context);
+    let tree = consent::tree(config.grounding.depth, context);
     for found in chosen.all() {
         connect(found, tree.as_deref(), config, context, &mut models).await?;
     }
@@ -173,146 +176,6 @@ pub fn covers(models: &Models, inputs: &Inputs) -> bool {
         .all(|choice| models.contains_key(&choice.provider))
 }
 
-/// Which programs a project's file would run, by choosing their provider: none may be.
-/// `own` is what the user describes providers in, variables and file.
-///
-/// # Errors
-/// File and line of the choice.
-pub fn no_command_in_project(
-    project: Layer,
-    own: [&Layer; 2],
-    file: &str,
-) -> Result<Layer, CliError> {
-    let described = |name: &str| {
-        let key = format!("providers.{name}.command");
-        own.iter().any(|layer| layer.value(&key).is_some())
-    };
-    for (key, setting) in project.iter() {
-        let Value::Text(text) = &setting.value else {
-            continue;
-        };
-        let name = match key {
-            "provider" => text.as_str(),
-            _ if key.starts_with("role_models.") => {
-                text.split_once(':').map_or("", |(provider, _)| provider)
-            }
-            _ => continue,
-        };
-        if providers::is_command(name) || described(name) {
-            return Err(CliError::from(ConfigError {
-                origin: setting.origin.clone(),
-                fault: PROGRAM_FORBIDDEN.with(&[("name", &name), ("file", &file)]),
-            }));
-        }
-    }
-    Ok(project)
-}
-
-/// `provider:model`; a word before the colon that is no provider belongs to the
-/// model's own name, such as `llama3:8b`. Whoever answers by hand needs no name.
-pub(super) fn split(text: &str) -> (Option<&str>, &str) {
-    let known =
-        |name: &str| providers::find(name).is_some() || providers::names().any(|one| one == name);
-    match text.split_once(':') {
-        _ if text == HAND => (Some(HAND), ANYONE),
-        Some((provider, model)) if known(provider) && !model.is_empty() => (Some(provider), model),
-        _ => (None, text),
-    }
-}
-
-/// Finds what was `named`, else what flags, variables and files ask for. The
-/// key in `AITC_API_KEY` belongs to the provider `main`, if there is one.
-pub(super) async fn find(
-    config: &Config,
-    named: Option<Choice>,
-    main: Option<&str>,
-    context: &Context,
-) -> Result<Found, CliError> {
-    let provider = named
-        .as_ref()
-        .map_or(config.provider.clone(), |named| named.provider.clone());
-    let own_key = main.is_none() || main == provider.as_deref();
-    let settings = provider
-        .as_ref()
-        .and_then(|name| config.providers.get(name));
-    let variable = |name: &str| {
-        let direct = key::variable(name, config, context).map(str::to_owned);
-        if name != "AITC_API_KEY" {
-            return direct;
-        }
-        // The key of a provider that the user described stands in for it.
-        direct.filter(|_| own_key).or_else(|| {
-            let key = settings?.api_key_env.as_deref()?;
-            key::variable(key, config, context).map(str::to_owned)
-        })
-    };
-    let wish = wish(config, named, provider.as_deref(), context)?;
-    let found = model::discover(&wish, &variable)
-        .await
-        .map_err(|fault| who::told(fault, context))?;
-    key::tell(&found, config, context);
-    Ok(found)
-}
-
-/// What flags and files ask for; variables are looked at by the search itself.
-fn wish(
-    config: &Config,
-    named: Option<Choice>,
-    provider: Option<&str>,
-    context: &Context,
-) -> Result<Wish, CliError> {
-    let choice = |wanted: fn(&Origin) -> bool| Choice {
-        provider: said(config, "provider", wanted),
-        model: said(config, "model", wanted),
-        base_url: said(config, "base_url", wanted),
-    };
-    let mut files = choice(|origin| matches!(origin, Origin::File { .. }));
-    if let Some(name) = provider
-        && let Some(settings) = config.providers.get(name)
-    {
-        // What the user wrote under a provider's name is meant for that one.
-        files = Choice {
-            provider: Some(name.to_owned()),
-            model: files.model.or_else(|| settings.model.clone()),
-            base_url: settings.base_url.clone(),
-        };
-    }
-    let settings = provider.and_then(|name| config.providers.get(name));
-    // An address without a name goes by that of everything compatible.
-    let asked = provider.or_else(|| said(config, "base_url", |_| true).map(|_| "openai"));
-    Ok(Wish {
-        route: asked
-            .map(|name| endpoint::route(name, config, context))
-            .transpose()?
-            .unwrap_or_default(),
-        dialect: settings
-            .and_then(|one| one.dialect.as_deref())
-            .and_then(Dialect::named),
-        command: settings
-            .and_then(|one| one.command.clone())
-            .or_else(|| own_command(config, provider?)),
-        flag: named.unwrap_or_else(|| choice(|origin| matches!(origin, Origin::Flag(_)))),
-        config: files,
-        described: config.providers.clone(),
-        ..Wish::default()
-    })
-}
-
-/// The words of `AITC_COMMAND`, which is the program of the provider `command`.
-fn own_command(config: &Config, provider: &str) -> Option<Vec<String>> {
-    let line = said(config, "command", |_| true).filter(|_| provider == COMMAND)?;
-    Some(line.split_whitespace().map(str::to_owned).collect())
-}
-
-/// A text setting whose origin is wanted.
-pub(super) fn said(config: &Config, key: &str, wanted: fn(&Origin) -> bool) -> Option<String> {
-    let setting = config.settings.get(key)?;
-    match &setting.value {
-        Value::Text(text) if wanted(&setting.origin) => Some(text.clone()),
-        _ => None,
-    }
-}
-
 /// What answers for `found`, connected to.
 pub async fn connected(
     found: &Found,
@@ -322,12 +185,6 @@ pub async fn connected(
     let mut models = Models::new();
     connect(found, None, config, context, &mut models).await?;
     Ok(models.remove(&found.provider))
-}
-
-/// The folder that agents may read by themselves, where members may look.
-pub fn tree(depth: Depth, context: &Context) -> Option<String> {
-    let looks = depth == Depth::Looks;
-    looks.then(|| readable(&context.root)).flatten()
 }
 
 /// What the endpoint of `found` lists, reached the way the user's own file says; none
@@ -438,39 +295,50 @@ fn fixtures(config: &Config, context: &Context) -> Result<PathBuf, CliError> {
     }
 }
 
-/// Takes out every known form of secret, and the keys this process could use.
-pub fn redactor(config: &Config, context: &Context) -> Redactor {
-    Redactor::new(
-        key::names(config)
-            .filter_map(|name| key::variable(name, config, context))
-            .map(str::to_owned),
-    )
+/// A team that says what a script says; nobody is looked for.
+pub fn players(play: &Play) -> Team {
+    let model = ModelChoice {
+        provider: SCRIPTED.to_owned(),
+        model: "demo".to_owned(),
+        temperature: None,
+        seed: None,
+        price: None,
+    };
+    let mut script: Arc<dyn ChatModel> = Arc::clone(&play.script) as _;
+    if let Some(takes) = play.aloud {
+        script = Arc::new(SlowReplay::new(script, takes));
+    }
+    Team {
+        model,
+        role_models: BTreeMap::new(),
+        models: Models::from([(SCRIPTED.to_owned(), script)]),
+        similarity: SimilarityChoice::default(),
+        embeddings: None,
+        own_addresses: Default::default(),
+        is_local: false,
+    }
 }
 
-/// What takes secrets out for a command that needs nothing else of the configuration: one that
-/// cannot be read keeps nobody from speaking; it would only name further variables that hold
-/// keys.
-pub fn redactor_of(context: &Context) -> Redactor {
-    let config = context.config(Layer::default());
-    redactor(&config.unwrap_or_else(|_| Config::resolve(&[])), context)
+/// Something is set for a role that is none of these, in this table of the configuration.
+pub fn no_such_role(name: &str, members: &[RoleSpec], table: &str, config: &Config) -> CliError {
+    let codes: Vec<_> = members.iter().map(|role| role.code.as_str()).collect();
+    let names = codes.join(", ");
+    let fault = ROLE_UNKNOWN.with(&[("name", &name), ("names", &names)]);
+    let fault = fault.ending(Exit::Usage).meaning(nearest(name, codes));
+    placed(fault, &format!("{table}.{name}"), config)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::split;
-
-    #[test]
-    fn a_colon_belongs_to_the_model_unless_a_provider_stands_before_it() {
-        for (text, expected) in [
-            ("gpt-4.1", (None, "gpt-4.1")),
-            ("llama3:8b", (None, "llama3:8b")),
-            ("ollama:llama3:8b", (Some("ollama"), "llama3:8b")),
-            ("hand", (Some("hand"), "anyone")),
-            ("hand:claude-code", (Some("hand"), "claude-code")),
-            ("scripted:fixtures", (Some("scripted"), "fixtures")),
-            ("openai:", (None, "openai:")),
-        ] {
-            assert_eq!(split(text), expected, "{text}");
+/// A fault about a role that a setting names, with the place of the setting; as it is where
+/// a flag names it, or where it is about something else.
+pub fn placed(fault: Fault, key: &str, config: &Config) -> Fault {
+    match config.settings.get(key).map(|setting| &setting.origin) {
+        Some(origin) if fault.code == ROLE_UNKNOWN.code && !matches!(origin, Origin::Flag(_)) => {
+            let fault = ConfigError {
+                origin: origin.clone(),
+                fault: fault.ending(Exit::Config),
+            };
+            fault.told()
         }
+        _ => fault,
     }
 }

@@ -8,10 +8,10 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::models::no_such_role;
 use super::models::{self, Chosen};
 use super::run_flags::ModelFlags;
-use super::session::no_such_role;
-use super::text::{Message, Text};
+use super::text::{Message, texts};
 use super::{CliError, Context, Exit, asked};
 use crate::config::{Config, Layer};
 use crate::edge::assets;
@@ -19,25 +19,15 @@ use crate::edge::model::{Found, Listing};
 use crate::machine::Lang;
 use crate::role::{RoleId, RoleSpec};
 
-const SHARED: Text = Text("{model} of {provider}", "{model}（{provider}）");
-const OWN: Text = Text(
-    "{model} of {provider} (its own)",
-    "{model}（{provider}，专用）",
-);
-const MORE: Text = Text("and {n} more: see --json", "另有 {n} 个：见 --json");
-const OFFERS: Text = Text("{provider} offers {n} models", "{provider} 提供 {n} 个模型");
-const LACKS: Text = Text(
-    "{provider} offers {n} models; not among them: {names}",
-    "{provider} 提供 {n} 个模型；其中没有：{names}",
-);
-const REFUSES: Text = Text(
-    "{provider} refuses the key ({status})",
-    "{provider} 拒绝了密钥（{status}）",
-);
-const LISTS_NONE: Text = Text(
-    "{provider} answers, and lists no models ({status})",
-    "{provider} 有应答，但没有列出模型（{status}）",
-);
+texts! {
+    SHARED: "{model} of {provider}", "{model}（{provider}）";
+    OWN: "{model} of {provider} (its own)", "{model}（{provider}，专用）";
+    MORE: "and {n} more: see --json", "另有 {n} 个：见 --json";
+    OFFERS: "{provider} offers {n} models", "{provider} 提供 {n} 个模型";
+    LACKS: "{provider} offers {n} models; not among them: {names}", "{provider} 提供 {n} 个模型；其中没有：{names}";
+    REFUSES: "{provider} refuses the key ({status})", "{provider} 拒绝了密钥（{status}）";
+    LISTS_NONE: "{provider} answers, and lists no models ({status})", "{provider} 有应答，但没有列出模型（{status}）";
+}
 
 /// Models that are listed for people; `--json` has all.
 const SHOWN: usize = 40;

@@ -11,7 +11,7 @@ use super::interrupt::run_until_interrupted;
 use super::outcome;
 use super::run_flags::{self, ModelFlags, QuestionFlags, Work};
 use super::session::{self, Given, RunResult};
-use super::text::Text;
+use super::text::texts;
 use super::versions::{self, Opened};
 use super::{CliError, Context, Exit, by_hand, hints};
 use crate::driver::Outcome;
@@ -19,13 +19,11 @@ use crate::edge::fs::{Doing as _, Fs as _, RealFs};
 use crate::edge::inbox::Inbox;
 use crate::edge::store::by_hand::CallFile;
 use crate::machine::{CallId, Version};
-use crate::ui::view;
 
-const HAND_IN: Text = Text(
-    "this is call {n} of {v}; hand its reply in with `{reply}`{others}",
-    "这是 {v} 的调用 {n}；用 `{reply}` 提交回复{others}",
-);
-const OTHERS: Text = Text(", {n} more wait beside it", "，另有 {n} 个调用同时等待");
+texts! {
+    HAND_IN: "this is call {n} of {v}; hand its reply in with `{reply}`{others}", "这是 {v} 的调用 {n}；用 `{reply}` 提交回复{others}";
+    OTHERS: ", {n} more wait beside it", "，另有 {n} 个调用同时等待";
+}
 
 /// Print the next prompt to answer by hand; exit code 8 while there is one
 #[derive(Debug, Args)]
@@ -85,8 +83,7 @@ fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, Cl
         instead: ModelFlags::default(),
     };
     let flags = QuestionFlags::default();
-    let named = (&ModelFlags::default(), &args.trials);
-    let order = run_flags::taken_up(work, &flags, named, None, context)?;
+    let order = run_flags::taken_up(work, &flags, &args.trials, None, context)?;
     run_until_interrupted(async |interrupt| {
         match session::run(&order, Given::default(), context, interrupt).await? {
             RunResult::Ended(version, Outcome::NeedsReplies { draft, calls, .. }) => {
@@ -135,11 +132,7 @@ fn print(
     context: &Context,
 ) -> Result<Exit, CliError> {
     let n = document.number;
-    let reply = format!("aitc reply {n} -f FILE");
-    let reply = match versions::are_several(context) {
-        true => hints::of_run(&reply, version),
-        false => reply,
-    };
+    let reply = hints::for_run(&format!("aitc reply {n} -f FILE"), version, context);
     let others = match all - 1 {
         0 => super::text::Message::default(),
         more => OTHERS.fill(&[("n", &more)]),
@@ -150,10 +143,7 @@ fn print(
         ("reply", &reply),
         ("others", &others),
     ]));
-    let text = match context.env.stdout_terminal {
-        true => view::clean_page(&document.prompt),
-        false => document.prompt.clone(),
-    };
+    let text = context.page(&document.prompt);
     context.print(&text, &NextDocument::Prompt(document))?;
     Ok(Exit::HumanNeeded)
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::run_flags::Order;
-use super::text::{Message, Text};
+use super::text::{Message, texts};
 use super::{CliError, Context, Exit, by_hand, check, hints, key, versions};
 use crate::driver::Outcome;
 use crate::fault::models::{CALL_REFUSED, MODEL_MISSING, PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
@@ -13,14 +13,10 @@ use crate::fault::recorded::{self, Refusal};
 use crate::machine::{Lang, State, StopReason, Version};
 use crate::ui::view::{self, Next, StatusDocument};
 
-const FLAWED: Text = Text(
-    "errors in its documents: {n}; what they are and what helps: aitc check {v}",
-    "文档中的错误：{n} 处；详情和办法：aitc check {v}",
-);
-const INTERRUPTED: Text = Text(
-    "interrupted; `aitc resume` goes on",
-    "已中断；`aitc resume` 继续",
-);
+texts! {
+    FLAWED: "errors in its documents: {n}; what they are and what helps: aitc check {v}", "文档中的错误：{n} 处；详情和办法：aitc check {v}";
+    INTERRUPTED: "interrupted; `aitc resume` goes on", "已中断；`aitc resume` 继续";
+}
 
 /// A version was published; of a chat, it is complete and still a draft.
 #[derive(Serialize, JsonSchema)]
@@ -172,17 +168,12 @@ fn said(
             Err(REPLY_UNUSABLE.with(&[("call", &call), ("detail", &recorded::message(&detail))]))
         }
         Outcome::Interrupted { signal } => {
-            let several = versions::are_several(context);
-            let named = |text: &str| match several {
-                true => hints::at_address(&hints::of_run(text, run), &order.config),
-                false => hints::at_address(text, &order.config),
+            let named = |text: &str| {
+                let text = hints::for_run(text, run, context);
+                hints::at_address(&text, &order.config)
             };
             context.notice(&Message::from(INTERRUPTED).put(named));
-            let exit = if signal == 15 {
-                Exit::Terminated
-            } else {
-                Exit::Interrupted
-            };
+            let exit = Exit::of_signal(signal);
             let document = InterruptedDocument {
                 interrupted: true,
                 next: named("aitc resume"),

@@ -5,16 +5,15 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::requirement::{FEEDBACK, REQUIREMENT};
-use super::run_flags::{self, RunFlags, Work};
-use super::text::Text;
-use super::{CliError, Context, Exit, requirement, versions};
+use super::run_flags::{self, Page, RunFlags, Work};
+use super::text::texts;
+use super::{CliError, Context, Exit, requirement, session, versions, view};
 use crate::fault::line::{ARGUMENT_UNKNOWN, FEEDBACK_ALONE};
 use crate::machine::{NoSeries, Series, Version};
 
-const EXAMPLE: Text = Text(
-    "aitc plan \"Export the customer list as CSV\"",
-    "aitc plan \"将客户列表导出为 CSV\"",
-);
+texts! {
+    EXAMPLE: "aitc plan \"Export the customer list as CSV\"", "aitc plan \"将客户列表导出为 CSV\"";
+}
 
 /// Run a workshop; prints the path of the version
 #[derive(Debug, Args)]
@@ -51,9 +50,10 @@ pub struct PlanArgs {
 }
 
 /// Starts a run for a requirement, or for feedback on an earlier version.
-pub fn run(mut args: PlanArgs, context: &Context) -> Result<Exit, CliError> {
-    args.run.view = args.view;
-    args.run.series = args.series;
+pub fn run(args: &PlanArgs, context: &Context) -> Result<Exit, CliError> {
+    let mut run = args.run.clone();
+    run.page = args.view.then_some(view::beside as Page);
+    run.series = args.series;
     if let (None, Some(feedback)) = (args.from, &args.feedback) {
         return Err(FEEDBACK_ALONE.with(&[("feedback", feedback)]));
     }
@@ -70,9 +70,9 @@ pub fn run(mut args: PlanArgs, context: &Context) -> Result<Exit, CliError> {
             decided: Vec::new(),
             requirement: has_text.then(|| gather(REQUIREMENT)).transpose()?,
         },
-        None => run_flags::asked(gather(REQUIREMENT)?, &mut args.run)?,
+        None => run_flags::asked(gather(REQUIREMENT)?, &mut run)?,
     };
-    run_flags::start(work, &args.run, context)
+    session::start(work, &run, context)
 }
 
 /// Reads a series' name.

@@ -1,50 +1,21 @@
 //! Answers written down as they come, and answers said from a script.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::models::{self, Models, Team};
-use super::run_flags::{Order, Play};
-use super::text::Text;
-use super::{CliError, Context};
+use super::run_flags::Order;
+use super::text::texts;
+use super::{CliError, Context, key};
 use crate::chat::{ChatRequest, ChatResponse};
-use crate::edge::model::providers::SCRIPTED;
 use crate::edge::model::{
-    Answering, CallFailure, ChatModel, Listener, NoopListener, SlowReplay, scripted,
+    Answering, CallFailure, ChatModel, Listener, Models, NoopListener, scripted,
 };
 use crate::fault::line::RECORD_NOTHING;
-use crate::machine::similarity::SimilarityChoice;
-use crate::machine::{FailureKind, ModelChoice};
+use crate::machine::FailureKind;
 use crate::redact::Redactor;
 
-const AMONG: Text = Text(
-    "{folder} holds {n} recorded answers already; those of this run come among them, and a replay may use both: name an empty folder to keep them apart",
-    "{folder} 中已有 {n} 个已录回答；本次运行的回答将与其混在一起，回放时两者都可能被用到：如需分开，请指定空目录",
-);
-
-/// A team that says what a script says; nobody is looked for.
-pub fn players(play: &Play) -> Team {
-    let model = ModelChoice {
-        provider: SCRIPTED.to_owned(),
-        model: "demo".to_owned(),
-        temperature: None,
-        seed: None,
-        price: None,
-    };
-    let mut script: Arc<dyn ChatModel> = Arc::clone(&play.script) as _;
-    if let Some(takes) = play.aloud {
-        script = Arc::new(SlowReplay::new(script, takes));
-    }
-    Team {
-        model,
-        role_models: BTreeMap::new(),
-        models: Models::from([(SCRIPTED.to_owned(), script)]),
-        similarity: SimilarityChoice::default(),
-        embeddings: None,
-        own_addresses: Default::default(),
-        is_local: false,
-    }
+texts! {
+    AMONG: "{folder} holds {n} recorded answers already; those of this run come among them, and a replay may use both: name an empty folder to keep them apart", "{folder} 中已有 {n} 个已录回答；本次运行的回答将与其混在一起，回放时两者都可能被用到：如需分开，请指定空目录";
 }
 
 /// Lets every model's answers be written down as they come, for `scripted`, if the
@@ -59,7 +30,7 @@ pub fn recorded(
     begins: bool,
     context: &Context,
 ) -> Result<Models, CliError> {
-    let Some(folder) = &order.record else {
+    let Some(folder) = &order.flags.record else {
         return Ok(models);
     };
     if models.is_empty() {
@@ -71,7 +42,7 @@ pub fn recorded(
     if begins && already > 0 {
         context.notice(&AMONG.fill(&[("folder", &folder.display()), ("n", &already)]));
     }
-    let redactor = Arc::new(models::redactor(&order.config, context));
+    let redactor = Arc::new(key::redactor(&order.config, context));
     let record = |inner| -> Arc<dyn ChatModel> {
         Arc::new(Recorder {
             inner,

@@ -1,43 +1,34 @@
 //! `aitc reply`: hand in the reply to a call that is answered by hand.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::{Message, Text};
+use super::text::{Message, texts};
 use super::versions::{self, Opened};
-use super::{CliError, Context, Exit, by_hand, hints, models};
+use super::{CliError, Context, Exit, by_hand, hints, key, requirement};
 use crate::config::Layer;
 use crate::driver::reply_event;
-use crate::edge::doors::{self, Kind};
-use crate::edge::env;
+use crate::edge::doors::Kind;
 use crate::edge::fs::RealFs;
 use crate::edge::store::by_hand::{CallFile, is_name, put, read, reply, written};
-use crate::fault::line::{INPUT_UNREADABLE, TEXT_MISSING};
+use crate::fault::line::TEXT_MISSING;
 use crate::fault::plans::{REPLY_BAD, REPLY_NAME, REPLY_NOT_DUE};
-use crate::fault::{recorded, said_by_system};
+use crate::fault::recorded;
 use crate::machine::{CallId, Event, Version, check};
 
-const REPLY: Text = Text("reply", "回复");
-const EXAMPLE: Text = Text("aitc reply {n} -f FILE", "aitc reply {n} -f FILE");
-const STDIN: Text = Text("standard input", "标准输入");
-const KEPT: Text = Text("; it is kept in {path}", "；它保存在 {path}");
-const TAKEN: Text = Text(
-    "another reply to it was taken already",
-    "已采用对它的另一份回复",
-);
-const WITHDRAWN: Text = Text(
-    "it was withdrawn when the discussion ended",
-    "讨论结束时它已被撤回",
-);
-const NEVER: Text = Text("it was not asked yet", "尚未提出该调用");
-const REPLACED: Text = Text(
-    "it takes the place of the reply to call {n} that waited",
-    "它替换了先前给调用 {n}、尚未被采用的回复",
-);
-const SAME: Text = Text("call {n} has this reply already", "调用 {n} 已有这份回复");
+texts! {
+    REPLY: "reply", "回复";
+    EXAMPLE: "aitc reply {n} -f FILE", "aitc reply {n} -f FILE";
+    KEPT: "; it is kept in {path}", "；它保存在 {path}";
+    TAKEN: "another reply to it was taken already", "已采用对它的另一份回复";
+    WITHDRAWN: "it was withdrawn when the discussion ended", "讨论结束时它已被撤回";
+    NEVER: "it was not asked yet", "尚未提出该调用";
+    REPLACED: "it takes the place of the reply to call {n} that waited", "它替换了先前给调用 {n}、尚未被采用的回复";
+    SAME: "call {n} has this reply already", "调用 {n} 已有这份回复";
+}
 
 /// Hand in the reply to a call that is answered by hand
 #[derive(Debug, Args)]
@@ -92,21 +83,16 @@ pub fn handed_in(
 
 /// What was given, with who wrote it, less every secret: a draft may be committed.
 fn given(args: &ReplyArgs, context: &Context) -> Result<Vec<u8>, CliError> {
-    let (name, bytes) = match &args.file {
-        Some(file) if file.as_os_str() != "-" => {
-            let name = Message::from(format!("`{}`", file.display()));
-            (name, doors::named(&context.path(file), Kind::Reply))
-        }
+    let file = match &args.file {
+        Some(file) => file.as_path(),
         None if context.env.stdin_terminal => {
             let n = args.number.map_or("N".to_owned(), |n| n.to_string());
             let example = EXAMPLE.fill(&[("n", &n)]);
             return Err(TEXT_MISSING.with(&[("what", &REPLY), ("example", &example)]));
         }
-        _ => (STDIN.into(), env::read_stdin(Kind::Reply)),
+        None => Path::new("-"),
     };
-    bytes.map_err(|error| {
-        INPUT_UNREADABLE.with(&[("name", &name), ("cause", &said_by_system(&error))])
-    })
+    requirement::read(file, Kind::Reply, context).map(|(_, bytes)| bytes)
 }
 
 fn hand_in(
@@ -116,7 +102,7 @@ fn hand_in(
     bytes: Vec<u8>,
     context: &Context,
 ) -> Result<ReplyDocument, CliError> {
-    let redactor = models::redactor(&context.config(Layer::default())?, context);
+    let redactor = key::redactor(&context.config(Layer::default())?, context);
     let said = String::from_utf8(bytes).map(|text| redactor.redact(&text));
     let bytes = match said {
         Ok(text) => written(&text, args.by.as_deref()),
@@ -127,10 +113,8 @@ fn hand_in(
     let Some((_, call)) = waiting.find(|(number, _)| *number == n) else {
         return not_due(opened, n, &bytes, context);
     };
-    let is_file = args
-        .file
-        .as_ref()
-        .is_some_and(|file| file.as_os_str() != "-");
+    let file = args.file.as_deref();
+    let is_file = file.is_some_and(|file| !requirement::is_stdin(file));
     let refused = |detail: Message| -> CliError {
         let kept = match is_file {
             true => Ok(Message::default()),
@@ -201,10 +185,7 @@ fn done(
         .into_iter()
         .filter_map(|(number, _, replied)| (!replied && number != n).then_some(number))
         .collect();
-    let next = match versions::are_several(context) {
-        true => hints::of_run("aitc next", opened.version),
-        false => "aitc next".to_owned(),
-    };
+    let next = hints::for_run("aitc next", opened.version, context);
     Ok(ReplyDocument {
         v: 1,
         version: opened.version.number,

@@ -1,8 +1,8 @@
 //! Texts from the command line: an argument, files, standard input.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::text::{Message, Text};
+use super::text::{Message, Text, texts};
 use super::{CliError, Context};
 use crate::edge::doors::{self, Kind};
 use crate::edge::env;
@@ -13,24 +13,19 @@ use crate::fault::{Value, said_by_system};
 use crate::machine::shown;
 use crate::ui::editor::{self, Written};
 
-const NOTE: Text = Text(
-    "<!-- aitc: write the {what} above, save and close; without one nothing happens.{about} -->",
-    "<!-- aitc：请在上方写{what}，保存并关闭；留空则什么也不做。{about} -->",
-);
-const KEPT: Text = Text(
-    "what you wrote is kept in {path}",
-    "您写的内容保存在 {path}",
-);
-const NO_PROGRAM: Text = Text("there is no such program", "没有这个程序");
-const GIVEN_UP: Text = Text("it ended with an error", "它以错误结束");
-
-/// What a requirement is called.
-pub const REQUIREMENT: Text = Text("requirement", "需求");
-/// What feedback is called.
-pub const FEEDBACK: Text = Text("feedback", "反馈");
-const ARGUMENT: Text = Text("the argument", "参数");
-const STDIN: Text = Text("standard input", "标准输入");
-const ALL: Text = Text("all of it together", "全部内容合起来");
+texts! {
+    NOTE: "<!-- aitc: write the {what} above, save and close; without one nothing happens.{about} -->", "<!-- aitc：请在上方写{what}，保存并关闭；留空则什么也不做。{about} -->";
+    KEPT: "what you wrote is kept in {path}", "您写的内容保存在 {path}";
+    NO_PROGRAM: "there is no such program", "没有这个程序";
+    GIVEN_UP: "it ended with an error", "它以错误结束";
+    /// What a requirement is called.
+    pub REQUIREMENT: "requirement", "需求";
+    /// What feedback is called.
+    pub FEEDBACK: "feedback", "反馈";
+    ARGUMENT: "the argument", "参数";
+    STDIN: "standard input", "标准输入";
+    ALL: "all of it together", "全部内容合起来";
+}
 
 /// Largest requirement or feedback, in bytes.
 pub const MAX_BYTES: usize = Kind::Words.most();
@@ -62,18 +57,10 @@ pub fn gather(
     }
     let from_stdin = argument.filter(|text| *text == "-").map(PathBuf::from);
     for file in from_stdin.iter().chain(files) {
-        let (name, bytes) = if file.as_os_str() == "-" {
-            if std::mem::replace(&mut stdin_taken, true) {
-                return Err(STDIN_TWICE.with(&[]));
-            }
-            (STDIN.into(), env::read_stdin(Kind::Words))
-        } else {
-            let name = Message::from(format!("`{}`", file.display()));
-            (name, doors::named(&context.path(file), Kind::Words))
-        };
-        let bytes = bytes.map_err(|error| {
-            INPUT_UNREADABLE.with(&[("name", &name), ("cause", &said_by_system(&error))])
-        })?;
+        if is_stdin(file) && std::mem::replace(&mut stdin_taken, true) {
+            return Err(STDIN_TWICE.with(&[]));
+        }
+        let (name, bytes) = read(file, Kind::Words, context)?;
         parts.push(checked(what, &name, bytes)?);
     }
     let whole = parts
@@ -82,6 +69,34 @@ pub fn gather(
         .filter(|part| !part.is_empty());
     let whole = whole.collect::<Vec<_>>().join("\n\n");
     present(what, whole, example)
+}
+
+/// Does `-` stand for standard input?
+pub fn is_stdin(file: &Path) -> bool {
+    file.as_os_str() == "-"
+}
+
+/// What a file holds, or standard input, and how it is called.
+///
+/// # Errors
+/// It cannot be read.
+pub fn read(file: &Path, kind: Kind, context: &Context) -> Result<(Message, Vec<u8>), CliError> {
+    let (name, bytes) = match is_stdin(file) {
+        true => (STDIN.into(), env::read_stdin(kind)),
+        false => (quoted(file), doors::named(&context.path(file), kind)),
+    };
+    let bytes = bytes.map_err(|error| unreadable(&name, &said_by_system(&error)))?;
+    Ok((name, bytes))
+}
+
+/// What was named cannot be read.
+pub fn unreadable(name: &Message, cause: &dyn Value) -> CliError {
+    INPUT_UNREADABLE.with(&[("name", name), ("cause", cause)])
+}
+
+/// A path as it is called in a message.
+pub fn quoted(path: &Path) -> Message {
+    format!("`{}`", path.display()).into()
 }
 
 /// The user's editor, where it can be opened: somebody sits there, and nothing but
@@ -126,7 +141,7 @@ pub fn edited(
         }
         Written::Saved { bytes, path } => {
             context.notice(&KEPT.fill(&[("path", &path.display())]));
-            let name = Message::from(format!("`{}`", path.display()));
+            let name = quoted(&path);
             let text = checked(what, &name, bytes)?.replace(&note, "");
             present(what, text.trim().to_owned(), example)
         }

@@ -40,22 +40,17 @@ pub struct ResumeArgs {
 }
 
 /// Takes a run up where its transcript ends.
-pub fn run(args: ResumeArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, CliError> {
     let work = Work::Resumption {
         version: args.version,
         accept_drift: args.accept_drift,
         instead: ModelFlags {
             provider: args.provider.clone(),
             model: args.model.clone(),
-            base_url: None,
+            base_url: args.base_url.clone(),
         },
     };
-    let models = ModelFlags {
-        base_url: args.base_url,
-        provider: args.provider,
-        model: args.model,
-    };
-    let named = (&models, &args.trials);
-    let order = run_flags::taken_up(work, &args.questions, named, args.record, context)?;
+    let record = args.record.clone();
+    let order = run_flags::taken_up(work, &args.questions, &args.trials, record, context)?;
     run_until_interrupted(|interrupt| session::run_and_report(order, context, interrupt))
 }

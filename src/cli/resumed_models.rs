@@ -2,19 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use super::models::{Models, connect, find, has_own_address, said, split, tree};
+use super::consent::tree;
+use super::discovery::{find, split};
+use super::models::{connect, has_own_address, no_such_role};
 use super::run_flags::{ModelFlags, Order};
-use super::text::Text;
-use super::{CliError, Context, endpoint, recording, session};
+use super::text::texts;
+use super::{CliError, Context, endpoint, recording};
 use crate::config::{Config, Origin};
-use crate::edge::model::{Choice, providers};
+use crate::edge::model::{Choice, Models, providers};
 use crate::fault::models::{ADDRESS_NEEDED, PROGRAM_NOT_CHOSEN, ROLE_ADDRESS_NEEDED};
 use crate::machine::{Inputs, ModelChoice, NewModels};
 
-const GOES_ON: Text = Text(
-    "the run goes on with model {model} of {provider}",
-    "运行使用 {provider} 的模型 {model} 继续",
-);
+texts! {
+    GOES_ON: "the run goes on with model {model} of {provider}", "运行使用 {provider} 的模型 {model} 继续";
+}
 
 /// What `--provider` and `--model` ask for, laid over the models of a run; none where that
 /// changes nothing. A role with a model of its own keeps it unless it is named.
@@ -27,9 +28,7 @@ pub async fn chosen(
     inputs: &Inputs,
     context: &Context,
 ) -> Result<Option<NewModels>, CliError> {
-    let flag_url = said(config, "base_url", |origin| {
-        matches!(origin, Origin::Flag(_))
-    });
+    let flag_url = config.text("base_url", |origin| matches!(origin, Origin::Flag(_)));
     let (of_roles, of_all): (Vec<_>, Vec<_>) =
         wanted.model.iter().partition(|choice| choice.contains('='));
     let mut new = NewModels {
@@ -53,9 +52,10 @@ pub async fn chosen(
     }
     let main = new.model.provider.clone();
     for (name, text) in of_roles.iter().filter_map(|choice| choice.split_once('=')) {
-        let role = inputs.roles.find(name.trim()).ok_or_else(|| {
-            session::no_such_role(name, &inputs.roles.members, "role_models", config)
-        })?;
+        let role = inputs
+            .roles
+            .find(name.trim())
+            .ok_or_else(|| no_such_role(name, &inputs.roles.members, "role_models", config))?;
         let (provider, model) = split(text.trim());
         let provider = provider.unwrap_or(&main);
         let before = inputs.model_of(&role.id);
@@ -119,9 +119,7 @@ pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<
             continue;
         }
         chosen_here(config, &choice.provider)?;
-        let flag_url = said(config, "base_url", |origin| {
-            matches!(origin, Origin::Flag(_))
-        });
+        let flag_url = config.text("base_url", |origin| matches!(origin, Origin::Flag(_)));
         let named = Choice {
             base_url: flag_url.filter(|_| choice.provider == main),
             ..Choice::of(&choice.provider, &choice.model)
@@ -147,7 +145,7 @@ fn is_addressed(config: &Config, provider: &str, is_main: bool, context: &Contex
     let is_flag = |origin: &Origin| matches!(origin, Origin::Flag(_));
     let meant_for = variable("AITC_PROVIDER").unwrap_or("openai");
     let described = config.providers.get(provider);
-    (is_main && said(config, "base_url", is_flag).is_some())
+    (is_main && config.text("base_url", is_flag).is_some())
         || (variable("AITC_BASE_URL").is_some() && meant_for == provider)
         || described.is_some_and(|settings| settings.base_url.is_some())
         || providers::address_variable(provider).is_some_and(|name| variable(name).is_some())

@@ -5,18 +5,16 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::requirement::FEEDBACK;
-use super::run_flags::{self, Choice, RunFlags, Work};
-use super::text::Text;
-use super::{CliError, Context, Exit, requirement, threads, versions};
+use super::run_flags::{Choice, RunFlags, Work};
+use super::text::{Text, texts};
+use super::{CliError, Context, Exit, requirement, session, threads, versions};
 use crate::fault::line::{ARGUMENT_VALUE, NOT_QUOTED};
 use crate::machine::Version;
 
-const EXAMPLE: Text = Text(
-    "aitc revise v1 \"No CSV: use XLSX\"",
-    "aitc revise v1 \"不要 CSV，改用 XLSX\"",
-);
-
-const REASON: Text = Text(": {why}", "：{why}");
+texts! {
+    EXAMPLE: "aitc revise v1 \"No CSV: use XLSX\"", "aitc revise v1 \"不要 CSV，改用 XLSX\"";
+    REASON: ": {why}", "：{why}";
+}
 
 /// Make a new version of a plan from your feedback, and the comments that are open on it
 #[derive(Debug, Args)]
@@ -44,7 +42,7 @@ pub struct ReviseArgs {
 }
 
 /// Starts a run for feedback on an earlier version.
-pub fn run(args: ReviseArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &ReviseArgs, context: &Context) -> Result<Exit, CliError> {
     let (from, feedback) = split(&args.words)?;
     let has_words = feedback.is_some() || !args.files.is_empty();
     // What waits beside the plan is said already.
@@ -56,10 +54,10 @@ pub fn run(args: ReviseArgs, context: &Context) -> Result<Exit, CliError> {
     let work = Work::Revision {
         from,
         feedback,
-        decided: args.decide,
+        decided: args.decide.clone(),
         requirement: None,
     };
-    run_flags::start(work, &args.run, context)
+    session::start(work, &args.run, context)
 }
 
 /// A revision with the comments that wait, and with the answers that `taken` names, such as

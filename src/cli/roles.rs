@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::scaffold::{self, Fate};
-use super::text::Text;
+use super::text::texts;
 use super::{CliError, Context, Exit};
 use crate::config::Layer;
 use crate::edge::assets::{self, ROLES_DIR};
@@ -16,29 +16,21 @@ use crate::fault::nearest;
 use crate::fault::settings::{ROLE_NAME, ROLE_TAKEN, ROLE_UNKNOWN};
 use crate::machine::Lang;
 use crate::role::{RoleSet, RoleSpec, parse_role};
-use crate::ui::view::{clean, clean_page};
+use crate::ui::view::clean;
 
-const SOUND: Text = Text(
-    "roles in English and Chinese are sound",
-    "英文与中文角色均无问题",
-);
-const UNWRITTEN: Text = Text(
-    "{path} still says in places what it was made with; describe the member there",
-    "{path} 中仍有创建时的样板文字；请在那里描述该成员",
-);
+texts! {
+    SOUND: "roles in English and Chinese are sound", "英文与中文角色均无问题";
+    UNWRITTEN: "{path} still says in places what it was made with; describe the member there", "{path} 中仍有创建时的样板文字；请在那里描述该成员";
+}
 /// What a new role begins with, in English and Chinese.
 const SKELETONS: [&str; 2] = [
     include_str!("../../scaffold/en/role.md"),
     include_str!("../../scaffold/zh/role.md"),
 ];
-const OTHER_NAME: Text = Text(
-    "choose another name, or edit that file",
-    "请另选名称，或编辑该文件",
-);
-const MADE: Text = Text(
-    "{path} made; describe the member in it, then: aitc roles check",
-    "已创建 {path}；请在其中描述该成员，然后运行：aitc roles check",
-);
+texts! {
+    OTHER_NAME: "choose another name, or edit that file", "请另选名称，或编辑该文件";
+    MADE: "{path} made; describe the member in it, then: aitc roles check", "已创建 {path}；请在其中描述该成员，然后运行：aitc roles check";
+}
 
 /// List, show, make and check the roles that take part
 #[derive(Debug, Args)]
@@ -209,11 +201,7 @@ fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
         return Err(fault.meaning(nearest(&args.role, names)));
     };
     let text = assets::role_text(&context.root, role, language)?;
-    let shown = if context.env.stdout_terminal {
-        clean_page(&text)
-    } else {
-        text.clone()
-    };
+    let shown = context.page(&text);
     let document = RoleDocument {
         role: role.clone(),
         text,

@@ -6,17 +6,16 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::models::{self, Models};
 use super::run_flags::Order;
 use super::watcher::Watcher;
-use super::{Context, check, endpoint, trials, versions};
+use super::{Context, check, endpoint, key, trials, versions};
 use crate::check::FileFacts;
 use crate::config::Config;
 use crate::driver::{Ports, Stop};
 use crate::edge::clock::SystemClock;
 use crate::edge::inbox::Inbox;
 use crate::edge::knowledge::{Inquired, Search, Searched};
-use crate::edge::model::{Backoff, EmbeddingModel};
+use crate::edge::model::{Backoff, EmbeddingModel, Models};
 use crate::edge::ports::{HumanAnswer, Observer, Trials};
 use crate::machine::{
     Depth, Grounding, Held, Intent, Limits, QuestionMode, Raised, Seen, State, Survey, Version,
@@ -83,7 +82,7 @@ impl RunContext {
         };
         let minutes = u64::from(order.config.ending.user_timeout_minutes);
         let patience = Duration::from_secs(minutes * 60);
-        let redactor = models::redactor(&order.config, context);
+        let redactor = key::redactor(&order.config, context);
         let redact: Redact = Arc::new(move |text| redactor.redact(text));
         let inbox = Inbox::at(versions::files(), draft);
         let folders = knowledge_folders(&order.config, context);
@@ -194,7 +193,7 @@ fn room(grounding: &Grounding, limits: &Limits) -> u64 {
 
 /// What a run about `requirement` would find, secrets taken out; what cannot be read is told.
 pub fn survey(requirement: &str, config: &Config, context: &Context) -> Survey {
-    let redactor = models::redactor(config, context);
+    let redactor = key::redactor(config, context);
     let redact = |text: &str| redactor.redact(text);
     let folders = knowledge_folders(config, context);
     let cache = context.env.user_cache();

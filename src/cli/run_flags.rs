@@ -6,13 +6,12 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::interrupt::run_until_interrupted;
-use super::session::run_and_report;
-use super::text::Text;
-use super::{CliError, Context, Exit};
+use super::text::{Message, texts};
+use super::{CliError, Context};
 use crate::config::{Config, ConfigError, Layer};
 use crate::edge::doors::{self, Kind};
 use crate::edge::model::Scripted;
+use crate::edge::ports::BoxFuture;
 use crate::fault::line::{
     ASK_WITHOUT_TERMINAL, FLAG_IN_VAIN, FORMAT_ALONE, FORMAT_NOBODY, FORMAT_UNKNOWN,
 };
@@ -21,10 +20,9 @@ use crate::fault::{nearest, said_by_system};
 use crate::machine::{Addressed, Format, QuestionMode, Series, Version, address, addressed};
 use crate::ui::human::Answers;
 
-const NO_FILE: Text = Text(
-    "name a file that can be read, or leave `--answers` out: what is asked then waits for you",
-    "请指定可读取的文件，或去掉 `--answers`：提出的问题会等待您回答",
-);
+texts! {
+    NO_FILE: "name a file that can be read, or leave `--answers` out: what is asked then waits for you", "请指定可读取的文件，或去掉 `--answers`：提出的问题会等待您回答";
+}
 
 /// Flags of a new run.
 #[derive(Debug, Clone, Default, Args)]
@@ -77,24 +75,24 @@ pub struct RunFlags {
     pub(super) light: bool,
     /// All rounds, debates and the review, however small the Coach finds the work
     #[arg(long, conflicts_with = "light")]
-    full: bool,
+    pub(super) full: bool,
     /// Sampling seed, where the provider takes one
     #[arg(long, value_name = "N", hide = true)]
-    seed: Option<u64>,
+    pub(super) seed: Option<u64>,
     /// Folder of recorded answers, for `--provider scripted`
     #[arg(long, value_name = "DIR", hide = true)]
     fixtures: Option<String>,
     /// Write every answer to DIR as it comes, for `--provider scripted`
     #[arg(long, value_name = "DIR", hide = true)]
-    record: Option<PathBuf>,
+    pub(super) record: Option<PathBuf>,
     /// Print the first prompt of every member and send nothing
     #[arg(long)]
-    dry_run: bool,
+    pub(super) dry_run: bool,
     #[command(flatten)]
     pub(super) questions: QuestionFlags,
-    /// Is the run shown in the browser?
+    /// What shows the run in the browser, if it is to be shown there.
     #[arg(skip)]
-    pub view: bool,
+    pub page: Option<Page>,
     /// The series that the plan is counted in.
     #[arg(skip)]
     pub series: Option<Series>,
@@ -102,6 +100,9 @@ pub struct RunFlags {
     #[arg(skip)]
     is_of_chat: bool,
 }
+
+/// Shows a run of this process in the browser; gives what is told of it.
+pub type Page = for<'a> fn(Version, &'a Context) -> BoxFuture<'a, Result<Message, CliError>>;
 
 /// The flag that lets members have something run.
 #[derive(Debug, Clone, Default, Args)]
@@ -159,11 +160,6 @@ pub struct QuestionFlags {
 }
 
 impl RunFlags {
-    /// Are answers to be written down?
-    pub fn is_recording(&self) -> bool {
-        self.record.is_some()
-    }
-
     /// Takes what a chat was begun with where nothing is said; its settings hold there by
     /// themselves.
     pub fn fill(&mut self, chat: &Self) {
@@ -323,20 +319,8 @@ pub struct Order {
     pub answers: Answers,
     /// Switch automatic ending on in a run that goes on.
     pub auto_exit: bool,
-    /// Small work.
-    pub light: bool,
-    /// Held in full.
-    pub full: bool,
-    /// Sampling seed.
-    pub seed: Option<u64>,
-    /// Where answers are written down.
-    pub record: Option<PathBuf>,
-    /// Print prompts and send nothing.
-    pub dry_run: bool,
-    /// The series that a new plan is counted in.
-    pub series: Option<Series>,
-    /// Show the run in the browser.
-    pub view: bool,
+    /// The flags, for those that are no setting.
+    pub flags: RunFlags,
     /// What is played, if nobody is to be asked.
     pub play: Option<Play>,
 }
@@ -350,13 +334,7 @@ impl Order {
             questions,
             answers,
             auto_exit: false,
-            light: false,
-            full: false,
-            seed: None,
-            record: None,
-            dry_run: false,
-            series: None,
-            view: false,
+            flags: RunFlags::default(),
             play: None,
         }
     }
@@ -428,12 +406,6 @@ pub fn unknown_format(name: &str) -> CliError {
     fault.meaning(near.map(|near| format!("@{near}")))
 }
 
-/// Starts a run with the flags of `plan` and `revise`.
-pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, CliError> {
-    let order = order(work, flags, context)?;
-    run_until_interrupted(|interrupt| run_and_report(order, context, interrupt))
-}
-
 /// Refuses flags that mean nothing to the format: said outright, they are a mistake.
 /// In a configuration file they are there for other runs and are passed over.
 fn fits(work: &Work, flags: &RunFlags) -> Result<(), CliError> {
@@ -466,13 +438,7 @@ pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, C
     let questions = question_mode(&config, context)?;
     let answers = flags.questions.answers(context)?;
     Ok(Order {
-        light: flags.light,
-        full: flags.full,
-        seed: flags.seed.or(config.seed),
-        record: flags.record.clone(),
-        dry_run: flags.dry_run,
-        series: flags.series,
-        view: flags.view,
+        flags: flags.clone(),
         ..Order::of(work, config, questions, answers)
     })
 }
@@ -484,19 +450,24 @@ pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, C
 pub fn taken_up(
     work: Work,
     flags: &QuestionFlags,
-    (models, trials): (&ModelFlags, &TrialFlag),
+    trials: &TrialFlag,
     record: Option<PathBuf>,
     context: &Context,
 ) -> Result<Order, CliError> {
     let mut layer = flags.layer()?;
-    models.lay(&mut layer)?;
+    if let Work::Resumption { instead, .. } = &work {
+        instead.lay(&mut layer)?;
+    }
     trials.lay(&mut layer)?;
     let config = context.config(layer)?;
     let questions = question_mode(&config, context)?;
     let answers = flags.answers(context)?;
     Ok(Order {
         auto_exit: flags.auto_exit,
-        record,
+        flags: RunFlags {
+            record,
+            ..RunFlags::default()
+        },
         ..Order::of(work, config, questions, answers)
     })
 }

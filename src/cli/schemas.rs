@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::{
     against, answer, approve, asked, batch_report, brief, by_hand, check, comment, completions,
-    config_set, config_show, demo, diff, doctor, export, help, init, man, models_list, next,
-    outcome, rehearse, reply, roles, say, show, status, verify, view, why,
+    config_set, config_show, demo, diff, doctor, export, help, init, man, message, models_list,
+    next, outcome, rehearse, reply, roles, show, status, verify, view, why,
 };
 use crate::artifact::{DocumentFile, Plan};
 use crate::edge::inbox::Message;
@@ -87,7 +87,7 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("commands/roles-list", document::<roles::RolesDocument>);
     of("commands/roles-new", document::<roles::NewRoleDocument>);
     of("commands/roles-show", document::<roles::RoleDocument>);
-    of("commands/say", document::<say::SayDocument>);
+    of("commands/say", document::<message::SayDocument>);
     of("commands/show", any::<show::ShowDocument>);
     of("commands/status", |generator| {
         document::<status::Overview>(generator);

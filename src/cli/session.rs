@@ -5,17 +5,18 @@ use std::collections::BTreeMap;
 use tokio::sync::watch;
 
 use super::about::{About, about, user_input};
-use super::models::{self, Team};
+use super::interrupt::run_until_interrupted;
+use super::models::{self, Team, no_such_role, placed};
 use super::outcome::report_outcome;
 use super::resumption::{accepted_drift, settings_passed_over};
 use super::run_context::{RunContext, survey};
-use super::run_flags::{ModelFlags, Order, Work};
-use super::text::Text;
+use super::run_flags::{ModelFlags, Order, RunFlags, Work};
+use super::text::texts;
 use super::{
-    CliError, Context, Exit, consent, embeddings, endpoint, hints, questions, rehearse,
-    resumed_models, trials, verify, versions, view, who,
+    CliError, Context, Exit, consent, embeddings, endpoint, hints, key, questions, rehearse,
+    resumed_models, run_flags, trials, verify, versions, who,
 };
-use crate::config::{Config, ConfigError, Origin};
+use crate::config::Config;
 use crate::driver::{Outcome, Session, rehearse};
 use crate::edge::assets;
 use crate::edge::clock::SystemClock;
@@ -25,11 +26,8 @@ use crate::edge::store::Outputs;
 use crate::edge::{git, journal};
 use crate::fault::line::INTERNAL;
 use crate::fault::plans::VERSION_TWICE;
-use crate::fault::settings::ROLE_UNKNOWN;
-use crate::fault::{Fault, Tell as _, nearest};
 use crate::machine::SCRIPTED;
 use crate::machine::{EDITION, Event, Inputs, Lang, Limits, Survey, Version};
-use crate::role::RoleSpec;
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
 
@@ -42,22 +40,19 @@ const ANSWER_OF_THE_SMALL: u64 = 4096;
 /// Tokens of the discussion in prompts of such a model that writes a document.
 const DISCUSSION_OF_THE_SMALL: u64 = 2500;
 
-const TORN: Text = Text(
-    "a torn line of {bytes} bytes was cut and kept in {kept}",
-    "切下了没有写完的一行（{bytes} 字节），另存于 {kept}",
-);
-
-const LOCKLESS: Text = Text(
-    "this file system has no locks; a file of its own keeps other runs of the same draft out",
-    "此文件系统不支持锁；改由一个单独的文件阻止同一草稿的其他运行",
-);
-
-const STAYS: Text = Text(
-    "the page is there until you press Ctrl-C",
-    "按 Ctrl-C 之前页面一直可用",
-);
+texts! {
+    TORN: "a torn line of {bytes} bytes was cut and kept in {kept}", "切下了没有写完的一行（{bytes} 字节），另存于 {kept}";
+    LOCKLESS: "this file system has no locks; a file of its own keeps other runs of the same draft out", "此文件系统不支持锁；改由一个单独的文件阻止同一草稿的其他运行";
+    STAYS: "the page is there until you press Ctrl-C", "按 Ctrl-C 之前页面一直可用";
+}
 
 type Interrupt = watch::Receiver<Option<i32>>;
+
+/// Starts a run with the flags of `plan` and `revise`.
+pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, CliError> {
+    let order = run_flags::order(work, flags, context)?;
+    run_until_interrupted(|interrupt| run_and_report(order, context, interrupt))
+}
 
 /// Holds the workshop of `order` and prints where its version is.
 pub async fn run_and_report(
@@ -87,7 +82,7 @@ pub async fn run_and_report(
         RunResult::Ended(version, outcome) => {
             let lang = context.lang(Some(&order.config));
             let exit = report_outcome(outcome, version, &order, context, lang)?;
-            if order.view && context.somebody_there() {
+            if order.flags.page.is_some() && context.somebody_there() {
                 context.notice(&STAYS.into());
                 // Whoever interrupted the run is not waited for.
                 let _ = until.wait_for(Option::is_some).await;
@@ -287,8 +282,8 @@ async fn begin(
     let mut ports = edge.ports(&clock, &team.models, team.embeddings.as_deref(), interrupt);
     let held = async {
         let session = Session::begin(versions::files(), draft, numbered(*first, number), &ports)?;
-        if order.view {
-            let told = view::beside(version, context).await?;
+        if let Some(page) = order.flags.page {
+            let told = page(version, context).await?;
             ports.observer.notice(&told);
         }
         session.run(&mut ports).await
@@ -318,20 +313,20 @@ fn first(
     team: &Team,
     context: &Context,
 ) -> Result<First, CliError> {
-    let redactor = models::redactor(&order.config, context);
+    let redactor = key::redactor(&order.config, context);
     let counted = counted(&about, order);
     let run = counted.sibling(versions::outputs(counted, context).next()?);
     let inputs = inputs(order, assets, doc_lang, team, run, context)?;
     let first = user_input(about, inputs.clone(), &redactor)?;
     // Unless it is shown, the run itself searches.
     let found = match &first {
-        Event::UserInput { content, .. } if order.dry_run => {
+        Event::UserInput { content, .. } if order.flags.dry_run => {
             survey(content, &order.config, context)
         }
         _ => Survey::default(),
     };
     let requests = rehearse(first.clone(), found)?;
-    if order.dry_run {
+    if order.flags.dry_run {
         return rehearse::print(&inputs, &requests, context).map(First::Rehearsed);
     }
     Ok(First::Line(Box::new(first)))
@@ -342,7 +337,7 @@ fn first(
 fn counted(about: &About, order: &Order) -> Version {
     Version {
         format: about.format,
-        series: about.series.or(order.series),
+        series: about.series.or(order.flags.series),
         number: 1,
     }
 }
@@ -409,8 +404,8 @@ fn inputs(
         order: config.order,
         grounding: config.grounding.clone(),
         trials: trials::are_offered(order, context),
-        light: order.light,
-        full: order.full,
+        light: order.flags.light,
+        full: order.flags.full,
         review: config.review && run.format.is_reviewed() && !lacks_reviews(order, team, context)?,
         model: team.model.clone(),
         role_models,
@@ -466,30 +461,6 @@ fn unfinished(version: Option<Version>, context: &Context) -> Result<versions::F
         drafts = versions::recorded(drafts, context)?;
     }
     versions::the_one(drafts, &all, version, |name| format!("aitc resume {name}"))
-}
-
-/// Something is set for a role that is none of these, in this table of the configuration.
-pub fn no_such_role(name: &str, members: &[RoleSpec], table: &str, config: &Config) -> CliError {
-    let codes: Vec<_> = members.iter().map(|role| role.code.as_str()).collect();
-    let names = codes.join(", ");
-    let fault = ROLE_UNKNOWN.with(&[("name", &name), ("names", &names)]);
-    let fault = fault.ending(Exit::Usage).meaning(nearest(name, codes));
-    placed(fault, &format!("{table}.{name}"), config)
-}
-
-/// A fault about a role that a setting names, with the place of the setting; as it is where
-/// a flag names it, or where it is about something else.
-fn placed(fault: Fault, key: &str, config: &Config) -> Fault {
-    match config.settings.get(key).map(|setting| &setting.origin) {
-        Some(origin) if fault.code == ROLE_UNKNOWN.code && !matches!(origin, Origin::Flag(_)) => {
-            let fault = ConfigError {
-                origin: origin.clone(),
-                fault: fault.ending(Exit::Config),
-            };
-            fault.told()
-        }
-        _ => fault,
-    }
 }
 
 /// Holds a run, and tells where it is not the file system that keeps others out.

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::questions::{sent, tell_answered};
-use super::text::Text;
+use super::text::texts;
 use super::versions::{self, Opened};
 use super::{CliError, Context, Exit, hints};
 use crate::edge::fs::RealFs;
@@ -15,14 +15,10 @@ use crate::ui::view::{self, StatusDocument, VersionLine};
 
 /// What can be done with a run that goes on.
 const SAY: &str = "aitc say \"…\"";
-const RUNS: Text = Text(
-    "a process is at work on {n}, and goes on by itself; `aitc stop` ends the discussion",
-    "有进程正在运行 {n}，会自行继续；`aitc stop` 结束讨论",
-);
-const DISAGREES: Text = Text(
-    "{n} is not as it was published: {why}; `aitc verify {n}` names all of it",
-    "{n} 与发布时不同：{why}；`aitc verify {n}` 会列出全部问题",
-);
+texts! {
+    RUNS: "a process is at work on {n}, and goes on by itself; `aitc stop` ends the discussion", "有进程正在运行 {n}，会自行继续；`aitc stop` 结束讨论";
+    DISAGREES: "{n} is not as it was published: {why}; `aitc verify {n}` names all of it", "{n} 与发布时不同：{why}；`aitc verify {n}` 会列出全部问题";
+}
 /// Most unfinished runs that are shown in full; of more, each is a line of the list.
 const IN_FULL: usize = 3;
 
@@ -206,9 +202,7 @@ impl Standing {
         if self.runs && document.next == format!("aitc resume {}", opened.version) {
             document.next = SAY.to_owned();
         }
-        if versions::are_several(context) {
-            document.next = hints::of_run(&document.next, opened.version);
-        }
+        document.next = hints::for_run(&document.next, opened.version, context);
         document
     }
 

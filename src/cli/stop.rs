@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CliError, Context, Exit, say, versions};
+use super::{CliError, Context, Exit, message, versions};
 use crate::edge::inbox::MessageBody;
 use crate::machine::Version;
 
@@ -24,8 +24,8 @@ pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, CliError> {
 ///
 /// # Errors
 /// It is over, nobody takes the order in, or it cannot be sent.
-pub fn deliver(run: Option<Version>, context: &Context) -> Result<say::Told, CliError> {
-    let found = say::target(run, "stop", context)?;
-    say::goes_on(&versions::read(found.clone(), context)?.state)?;
-    say::send(&found, MessageBody::Stop, context)
+pub fn deliver(run: Option<Version>, context: &Context) -> Result<message::Told, CliError> {
+    let found = message::target(run, "stop", context)?;
+    message::goes_on(&versions::read(found.clone(), context)?.state)?;
+    message::send(&found, MessageBody::Stop, context)
 }

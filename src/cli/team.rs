@@ -4,16 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::run_flags::{self, RunFlags, Work};
-use super::text::Text;
-use super::{CliError, Context, Exit, requirement};
+use super::run_flags::{RunFlags, Work};
+use super::text::texts;
+use super::{CliError, Context, Exit, requirement, session};
 use crate::machine::Format;
 
-const WHAT: Text = Text("task", "任务");
-const EXAMPLE: Text = Text(
-    "aitc team \"Compare three ways to store receipts\"",
-    "aitc team \"比较三种收据存储方式\"",
-);
+texts! {
+    WHAT: "task", "任务";
+    EXAMPLE: "aitc team \"Compare three ways to store receipts\"", "aitc team \"比较三种收据存储方式\"";
+}
 
 /// Split a task into phases, let members work on them side by side, and put the results together
 #[derive(Debug, Args)]
@@ -46,5 +45,5 @@ pub fn run(args: &TeamArgs, context: &Context) -> Result<Exit, CliError> {
         requirement: task,
         format: Format::Team,
     };
-    run_flags::start(work, &args.run, context)
+    session::start(work, &args.run, context)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::versions::{self, Found, Opened};
-use super::{CliError, Context, models, requirement};
+use super::{CliError, Context, key, requirement};
 use crate::check;
 use crate::edge::authorship::{self, Commit, Signature};
 use crate::edge::review::{self, Review};
@@ -401,7 +401,7 @@ pub(super) fn fit(
     most: usize,
     context: &Context,
 ) -> Result<String, CliError> {
-    let text = shown(&models::redactor_of(context).redact(&requirement::plain(text)));
+    let text = shown(&key::redactor_of(context).redact(&requirement::plain(text)));
     match text.chars().count() > most {
         true => Err(COMMENT_LONG.with(&[("what", &what), ("most", &most)])),
         false => Ok(text),

@@ -2,18 +2,15 @@
 //! by a flag, in the own configuration, or on the terminal.
 
 use super::run_flags::Order;
-use super::text::Text;
+use super::text::texts;
 use super::{Context, config_set};
 use crate::config::Config;
 use crate::edge::trial::{self, Consent, SAID_NO, Sandboxed, Tree};
 use crate::machine::Depth;
 
-const NOT_ON: Text = Text(
-    "trials are not switched on (`--trials`, or `trials.enabled` in the user's own configuration)",
-    "未启用试运行（`--trials`，或用户自己配置中的 `trials.enabled`）",
-);
-const KEPT: Text = Text("{path}: {key} is now {value}", "{path}：{key} 现为 {value}");
-const KEY: &str = "trials.enabled";
+texts! {
+    NOT_ON: "trials are not switched on (`--trials`, or `trials.enabled` in the user's own configuration)", "未启用试运行（`--trials`，或用户自己配置中的 `trials.enabled`）";
+}
 
 /// What the trials of a run are run in, as far as they may be.
 pub fn of(order: &Order, context: &Context) -> Sandboxed {
@@ -21,10 +18,7 @@ pub fn of(order: &Order, context: &Context) -> Sandboxed {
     Sandboxed::new(
         tree(&order.config, context),
         consent(order, context),
-        Box::new(move || {
-            let path = config_set::set_own(KEY, "true", &own)?;
-            Ok(KEPT.fill(&[("path", &path), ("key", &KEY), ("value", &"true")]))
-        }),
+        Box::new(move || Ok(config_set::set_own("trials.enabled", "true", &own)?.1)),
     )
 }
 

@@ -5,8 +5,9 @@ use std::io::Write as _;
 
 use tokio::sync::watch;
 
+use super::context::Answer;
 use super::run_flags::{Order, Work};
-use super::text::{Message, Text};
+use super::text::{Message, texts};
 use super::{CliError, Context, Exit, config_set};
 use crate::config::{Config, Origin, ProviderSettings, Setting, Value};
 use crate::edge::clock::SystemClock;
@@ -21,40 +22,17 @@ use crate::ui::screen;
 /// What a server is called in the user's own configuration.
 const SERVER: &str = "server";
 
-const AGENT_COMMAND: Text = Text(
-    "{title}, on this machine: aitc plan --provider {name} \"…\"",
-    "本机的 {title}：aitc plan --provider {name} \"…\"",
-);
-const SERVER_COMMAND: Text = Text(
-    "a model server: aitc plan --base-url http://127.0.0.1:8080/v1 \"…\"",
-    "模型服务器：aitc plan --base-url http://127.0.0.1:8080/v1 \"…\"",
-);
-const HAND_COMMAND: Text = Text(
-    "you, or the agent you sit in, by files: aitc plan --provider hand \"…\"",
-    "您本人或您正在使用的代理，通过文件回答：aitc plan --provider hand \"…\"",
-);
-const QUESTION: Text = Text(
-    "No model is configured. Who answers for the members?",
-    "没有配置模型。由谁代表成员回答？",
-);
-const AGENT: Text = Text("{title}, on this machine", "本机的 {title}");
-const A_SERVER: Text = Text("a model server: --base-url", "模型服务器：--base-url");
-const BY_HAND: Text = Text(
-    "you, or the agent you sit in, by files",
-    "您本人或您正在使用的代理，通过文件回答",
-);
-const PROMPT: Text = Text(
-    "1 to {n}; with [a]lways, as in 1a, it is kept in your own configuration: ",
-    "请输入 1 到 {n}；加 a（例如 1a）表示始终如此，并写入您自己的配置：",
-);
-const ADDRESS: Text = Text(
-    "Address of the server, such as http://127.0.0.1:8080/v1: ",
-    "服务器地址，例如 http://127.0.0.1:8080/v1：",
-);
-const KEPT: Text = Text(
-    "{path}: provider is now {name}",
-    "{path}：provider 现为 {name}",
-);
+texts! {
+    AGENT_COMMAND: "{title}, on this machine: aitc plan --provider {name} \"…\"", "本机的 {title}：aitc plan --provider {name} \"…\"";
+    SERVER_COMMAND: "a model server: aitc plan --base-url http://127.0.0.1:8080/v1 \"…\"", "模型服务器：aitc plan --base-url http://127.0.0.1:8080/v1 \"…\"";
+    HAND_COMMAND: "you, or the agent you sit in, by files: aitc plan --provider hand \"…\"", "您本人或您正在使用的代理，通过文件回答：aitc plan --provider hand \"…\"";
+    QUESTION: "No model is configured. Who answers for the members?", "没有配置模型。由谁代表成员回答？";
+    AGENT: "{title}, on this machine", "本机的 {title}";
+    A_SERVER: "a model server: --base-url", "模型服务器：--base-url";
+    BY_HAND: "you, or the agent you sit in, by files", "您本人或您正在使用的代理，通过文件回答";
+    PROMPT: "1 to {n}; with [a]lways, as in 1a, it is kept in your own configuration: ", "请输入 1 到 {n}；加 a（例如 1a）表示始终如此，并写入您自己的配置：";
+    ADDRESS: "Address of the server, such as http://127.0.0.1:8080/v1: ", "服务器地址，例如 http://127.0.0.1:8080/v1：";
+}
 
 /// Somebody who could answer.
 #[derive(Debug, Clone, Copy)]
@@ -135,18 +113,6 @@ pub fn of_many(fault: CliError) -> CliError {
     }
 }
 
-/// What the user chose for as long as this process lasts: a key of the configuration, the
-/// flag for it, and its value.
-#[derive(Debug, Clone)]
-pub struct Answer {
-    /// `provider` or `base_url`.
-    pub key: &'static str,
-    /// The flag that says the same.
-    pub flag: &'static str,
-    /// Its value.
-    pub value: String,
-}
-
 /// A time after which nobody waits any more.
 #[derive(Clone)]
 pub(super) struct Until {
@@ -195,34 +161,27 @@ pub async fn ask(
     context.show(&question);
     let count = ways.len().to_string();
     let prompt = PROMPT.with(lang, &[("n", &count)]);
-    let (way, is_kept) = loop {
-        match line(&prompt, until.clone(), interrupt).await? {
-            Typed::Line(text) => {
-                if let Some(chosen) = chosen(&text, &ways) {
-                    break chosen;
-                }
-            }
-            Typed::Interrupted(exit) => return Ok(Some(exit)),
-            Typed::Nothing => return Err(for_work(fault, &order.work)),
-        }
+    let read = |text: &str| chosen(text, &ways);
+    let (way, is_kept) = match ask_until(&prompt, read, &until, interrupt).await? {
+        Typed::Line(chosen) => chosen,
+        Typed::Interrupted(exit) => return Ok(Some(exit)),
+        Typed::Nothing => return Err(for_work(fault, &order.work)),
     };
     let answer = match way {
         Way::Agent(agent) => provider(agent.name),
         Way::Hand => provider(HAND),
-        Way::Server => loop {
-            match line(ADDRESS.of(lang), until.clone(), interrupt).await? {
-                Typed::Line(url) if url.is_empty() => {}
-                Typed::Line(url) => {
-                    break Answer {
-                        key: "base_url",
-                        flag: "--base-url",
-                        value: url,
-                    };
-                }
+        Way::Server => {
+            let read = |url: &str| (!url.is_empty()).then(|| url.to_owned());
+            match ask_until(ADDRESS.of(lang), read, &until, interrupt).await? {
+                Typed::Line(url) => Answer {
+                    key: "base_url",
+                    flag: "--base-url",
+                    value: url,
+                },
                 Typed::Interrupted(exit) => return Ok(Some(exit)),
                 Typed::Nothing => return Err(for_work(fault, &order.work)),
             }
-        },
+        }
     };
     match is_kept {
         true => keep(&answer, &mut order.config, context)?,
@@ -244,13 +203,18 @@ fn provider(name: &str) -> Answer {
 
 /// The way with that number, and whether it is meant for always.
 fn chosen(text: &str, ways: &[Way]) -> Option<(Way, bool)> {
-    let text = text.trim().to_lowercase();
-    let (number, is_kept) = match text.strip_suffix("always").or(text.strip_suffix('a')) {
-        Some(number) => (number.trim_end(), true),
-        None => (text.as_str(), false),
-    };
+    let (number, is_kept) = for_always(text);
     let at = number.parse::<usize>().ok()?.checked_sub(1)?;
     Some((*ways.get(at)?, is_kept))
+}
+
+/// What is typed without the `a` or `always` at its end, and whether that stood there.
+pub(super) fn for_always(text: &str) -> (String, bool) {
+    let text = text.trim().to_lowercase();
+    match text.strip_suffix("always").or(text.strip_suffix('a')) {
+        Some(word) => (word.trim_end().to_owned(), true),
+        None => (text, false),
+    }
 }
 
 /// Lays the answer into the configuration of this run, as its flag would.
@@ -281,8 +245,8 @@ fn keep(answer: &Answer, config: &mut Config, context: &Context) -> Result<(), C
         };
         config.providers.insert(SERVER.to_owned(), described);
     }
-    let path = config_set::set_own("provider", name, context)?;
-    context.notice(&KEPT.fill(&[("path", &path), ("name", &name)]));
+    let (path, told) = config_set::set_own("provider", name, context)?;
+    context.notice(&told);
     config.provider = Some(name.to_owned());
     let setting = Setting {
         value: Value::Text(name.to_owned()),
@@ -293,19 +257,39 @@ fn keep(answer: &Answer, config: &mut Config, context: &Context) -> Result<(), C
 }
 
 /// What came of waiting for a line.
-pub(super) enum Typed {
-    Line(String),
+pub(super) enum Typed<T> {
+    Line(T),
     /// The input ended, or nobody typed in time.
     Nothing,
     Interrupted(Exit),
 }
 
+/// Puts the prompt until a line says what `read` takes.
+pub(super) async fn ask_until<T>(
+    prompt: &str,
+    read: impl Fn(&str) -> Option<T>,
+    until: &Until,
+    interrupt: &mut watch::Receiver<Option<i32>>,
+) -> Result<Typed<T>, CliError> {
+    loop {
+        match line(prompt, until.clone(), interrupt).await? {
+            Typed::Line(text) => {
+                if let Some(said) = read(&text) {
+                    return Ok(Typed::Line(said));
+                }
+            }
+            Typed::Nothing => return Ok(Typed::Nothing),
+            Typed::Interrupted(exit) => return Ok(Typed::Interrupted(exit)),
+        }
+    }
+}
+
 /// Puts the prompt on stderr and waits for a line, or for a signal.
-pub(super) async fn line(
+async fn line(
     prompt: &str,
     until: Until,
     interrupt: &mut watch::Receiver<Option<i32>>,
-) -> Result<Typed, CliError> {
+) -> Result<Typed<String>, CliError> {
     let unreadable = |error: std::io::Error| TERMINAL.with(&[("what", &error)]);
     let mut stderr = std::io::stderr();
     stderr
@@ -322,11 +306,7 @@ pub(super) async fn line(
         (_, Some(signal)) => {
             // The prompt stands in the row where the shell goes on.
             let _ = writeln!(stderr);
-            Typed::Interrupted(if signal == 15 {
-                Exit::Terminated
-            } else {
-                Exit::Interrupted
-            })
+            Typed::Interrupted(Exit::of_signal(signal))
         }
         (Some(text), None) => Typed::Line(text.trim().to_owned()),
         (None, None) => {

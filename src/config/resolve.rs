@@ -128,6 +128,15 @@ pub struct Config {
 }
 
 impl Config {
+    /// A text setting whose origin is wanted.
+    pub fn text(&self, key: &str, wanted: fn(&Origin) -> bool) -> Option<String> {
+        let setting = self.settings.get(key)?;
+        match &setting.value {
+            Value::Text(text) if wanted(&setting.origin) => Some(text.clone()),
+            _ => None,
+        }
+    }
+
     /// Lays `layers` over one another, the strongest first.
     pub fn resolve(layers: &[Layer]) -> Self {
         let mut settings: BTreeMap<String, Setting> = BTreeMap::new();

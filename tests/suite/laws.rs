@@ -5,6 +5,7 @@ mod doors;
 mod hostile;
 mod journals;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Folders whose code knows no network, no files, no clock and no environment.
@@ -132,6 +133,44 @@ fn law_2_only_the_edge_allows_what_clippy_forbids() {
             clippy.contains(&format!("\"{method}\"")),
             "{method} is not forbidden"
         );
+    }
+}
+
+/// What commands share lies below them.
+#[test]
+fn no_file_of_the_command_line_leads_back_to_itself() {
+    let mut knows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (path, text) in sources() {
+        let below = path.strip_prefix("src/cli/");
+        let Some(below) = below.filter(|below| *below != "mod.rs" && !is_for_tests(&path)) else {
+            continue;
+        };
+        let is_within = below.contains('/') && !below.ends_with("/mod.rs");
+        let begins = if is_within {
+            "use crate::cli::"
+        } else {
+            "use super::"
+        };
+        let code: String = code(&text).map(|(_, line)| format!("{line} ")).collect();
+        let uses = code
+            .split(begins)
+            .skip(1)
+            .filter_map(|rest| rest.split(';').next());
+        let words = uses.flat_map(|one| one.split(|c: char| !c.is_alphanumeric() && c != '_'));
+        let name = below.split(['/', '.']).next().unwrap();
+        let others = words.filter(|word| *word != name).map(str::to_owned);
+        knows.entry(name.to_owned()).or_default().extend(others);
+    }
+    // Whoever knows nobody that is left is taken away, until nobody is left.
+    while !knows.is_empty() {
+        let free = |others: &BTreeSet<String>| others.iter().all(|one| !knows.contains_key(one));
+        let free: Vec<String> = knows
+            .iter()
+            .filter(|(_, others)| free(others))
+            .map(|(name, _)| name.clone())
+            .collect();
+        assert!(!free.is_empty(), "a circle of {:?}", knows.keys());
+        knows.retain(|name, _| !free.contains(name));
     }
 }
 

@@ -15,7 +15,7 @@ use self::line::Line;
 use super::interrupt::{run_until_interrupted, unless_signalled};
 use super::run_flags::{self, RunFlags, Work};
 use super::session::{run_and_report, save};
-use super::text::Text;
+use super::text::texts;
 use super::{Cli, CliError, Command, Context, Exit, dispatch, help, not_understood, usage_error};
 use super::{hints, outcome, report, versions, watcher};
 use crate::driver::Outcome;
@@ -28,28 +28,13 @@ use crate::ui::view::{self, live::Known};
 
 const PROMPT: &str = "› ";
 
-const GREETING: Text = Text(
-    "say something, or type a command; `/help` shows which, `quit` leaves",
-    "直接说话，或输入命令；`/help` 列出命令，`quit` 退出",
-);
-const NOTHING_RUNS: Text = Text(
-    "nothing runs; `quit` leaves",
-    "没有正在进行的运行；`quit` 退出",
-);
-const NOT_SAVED: Text = Text(
-    "the conversation is not saved: `/save` keeps it, `quit` leaves without it",
-    "这次交谈尚未保存：`/save` 保存，再次 `quit` 则不保存并退出",
-);
-const PUT_AWAY: Text = Text(
-    "what was said was not saved, and is gone; `/save` keeps it next time",
-    "交谈内容没有保存，已移除；下次可用 `/save` 保存",
-);
-const FORGOTTEN: Text = Text(
-    "what you say next begins a new conversation",
-    "接下来的话将开始新的交谈",
-);
-const HELP: Text = Text(
-    "What you say is answered by two or three members whom the coach asks; what you say next goes on with it.\n\
+texts! {
+    GREETING: "say something, or type a command; `/help` shows which, `quit` leaves", "直接说话，或输入命令；`/help` 列出命令，`quit` 退出";
+    NOTHING_RUNS: "nothing runs; `quit` leaves", "没有正在进行的运行；`quit` 退出";
+    NOT_SAVED: "the conversation is not saved: `/save` keeps it, `quit` leaves without it", "这次交谈尚未保存：`/save` 保存，再次 `quit` 则不保存并退出";
+    PUT_AWAY: "what was said was not saved, and is gone; `/save` keeps it next time", "交谈内容没有保存，已移除；下次可用 `/save` 保存";
+    FORGOTTEN: "what you say next begins a new conversation", "接下来的话将开始新的交谈";
+    HELP: "What you say is answered by two or three members whom the coach asks; what you say next goes on with it.\n\
      \n\
      \x20 /save                  keep the conversation as a version; else it goes when you leave\n\
      \x20 /new                   begin another conversation\n\
@@ -69,8 +54,7 @@ const HELP: Text = Text(
      \x20 /stop, or `quit`       end the discussion; what was said is summed up\n\
      \x20 Ctrl-C                 interrupt the run, not the chat\n\
      \n\
-     A backslash at the end of a line goes on with the next; Tab completes commands, members and versions.",
-    "您说的话由主持人请两三位成员回答；接着说，交谈就继续下去。\n\
+     A backslash at the end of a line goes on with the next; Tab completes commands, members and versions.", "您说的话由主持人请两三位成员回答；接着说，交谈就继续下去。\n\
      \n\
      \x20 /save                  把交谈保存为一个版本；否则退出时移除\n\
      \x20 /new                   开始另一次交谈\n\
@@ -90,8 +74,8 @@ const HELP: Text = Text(
      \x20 /stop 或 `quit`        结束讨论；已说的内容会汇总\n\
      \x20 Ctrl-C                 中断运行，不退出交谈\n\
      \n\
-     行末的反斜杠表示下一行继续；Tab 补全命令、成员和版本。",
-);
+     行末的反斜杠表示下一行继续；Tab 补全命令、成员和版本。";
+}
 
 /// Talk with the members at a prompt, and do everything else from there
 #[derive(Debug, Args)]
@@ -108,13 +92,13 @@ pub struct ChatArgs {
 }
 
 /// Reads lines and does what they say, until one says to leave.
-pub fn run(args: ChatArgs, context: &Context) -> Result<Exit, CliError> {
-    if args.run.is_recording() {
+pub fn run(args: &ChatArgs, context: &Context) -> Result<Exit, CliError> {
+    if args.run.record.is_some() {
         return Err(RECORD_BATCH.with(&[]));
     }
     let mut context = context.clone();
     context.standing = args.run.layer()?;
-    let flags = args.run.besides_settings();
+    let flags = args.run.clone().besides_settings();
     // What is wrong with the flags is told before anything is typed.
     let work = Work::New {
         requirement: String::new(),
@@ -127,7 +111,7 @@ pub fn run(args: ChatArgs, context: &Context) -> Result<Exit, CliError> {
     let members = roles.members.into_iter().map(|role| role.code).collect();
     let is_there = context.somebody_there() && context.env.stdout_terminal;
     let is_edited = is_there && watcher::draws(&context, context.style(lang));
-    context.global.in_chat = true;
+    context.global.in_chat = Some(hints::in_chat);
     // Who draws reads the keyboard; then nobody else may.
     context.global.plain |= !is_edited && context.env.stdin_terminal;
     let chat = Chat {
@@ -386,7 +370,7 @@ impl Chat {
         };
         let global = cli.global.or(&self.context.global);
         let context = self.context.for_line(global)?;
-        let done = dispatch(with_flags(cli.command, &self.flags), &context);
+        let done = dispatch(&with_flags(cli.command, &self.flags), &context);
         // The line may have asked for another form, or language, than the chat.
         Ok(done.unwrap_or_else(|error| {
             report(

@@ -33,19 +33,38 @@ pub fn run(args: &HelpArgs, context: &Context) -> Result<Exit, CliError> {
     print(find(&mut command, &args.topic)?, context)
 }
 
+/// Commands of everyday use; the others are hidden where not all are asked for.
+const EVERYDAY: [&str; 8] = [
+    "plan",
+    "revise",
+    "resume",
+    "questions",
+    "answer",
+    "status",
+    "show",
+    "demo",
+];
+
 /// The command line; its help shows the commands of everyday use.
 pub fn everyday(lang: Lang) -> clap::Command {
-    match lang {
-        Lang::En => Cli::command(),
-        Lang::Zh => chinese::translated(Cli::command()),
-    }
+    in_lang(lang).mut_subcommands(|sub| {
+        let is_hidden = !EVERYDAY.contains(&sub.get_name());
+        sub.hide(is_hidden)
+    })
 }
 
 /// The command line; its help shows every command.
 pub fn whole(lang: Lang) -> clap::Command {
-    let mut command = everyday(lang);
+    let mut command = in_lang(lang);
     command.build();
-    command.mut_subcommands(|sub| sub.hide(false))
+    command
+}
+
+fn in_lang(lang: Lang) -> clap::Command {
+    match lang {
+        Lang::En => Cli::command(),
+        Lang::Zh => chinese::translated(Cli::command()),
+    }
 }
 
 /// The command below `command` that these words name.

@@ -10,9 +10,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::interrupt::run_on_threads;
-use super::text::{Message, Text};
+use super::text::{Message, texts};
 use super::versions::{self, Found};
 use super::{CliError, Context, Exit};
+use crate::edge::ports::BoxFuture;
 use crate::edge::web::{Gate, Server};
 use crate::fault::line::PORT;
 use crate::fault::said_by_system;
@@ -20,18 +21,11 @@ use crate::machine::Version;
 use crate::ui::browser;
 use site::Site;
 
-const UNTIL: Text = Text(
-    "the page is there until you press Ctrl-C; the address lets one browser in, once",
-    "按 Ctrl-C 之前页面一直可用；该地址只放行一个浏览器、一次",
-);
-const SHOWN: Text = Text(
-    "the run is shown at {url} (in one browser, once)",
-    "运行显示在 {url}（只放行一个浏览器、一次）",
-);
-const NO_BROWSER: Text = Text(
-    "no browser could be opened; open the address yourself",
-    "无法打开浏览器；请自行打开该地址",
-);
+texts! {
+    UNTIL: "the page is there until you press Ctrl-C; the address lets one browser in, once", "按 Ctrl-C 之前页面一直可用；该地址只放行一个浏览器、一次";
+    SHOWN: "the run is shown at {url} (in one browser, once)", "运行显示在 {url}（只放行一个浏览器、一次）";
+    NO_BROWSER: "no browser could be opened; open the address yourself", "无法打开浏览器；请自行打开该地址";
+}
 /// Threads: one for connections, one for what is read meanwhile.
 const THREADS: usize = 2;
 
@@ -112,16 +106,18 @@ async fn serve(
 ///
 /// # Errors
 /// No port or no random bytes can be had.
-pub async fn beside(version: Version, context: &Context) -> Result<Message, CliError> {
-    let ready = Ready::at(0, Some((version, true))).await?;
-    let url = ready.gate.url();
-    if !context.env.is_ci() {
-        // The address is told, whatever comes of it.
-        browser::open(&url);
-    }
-    let routes = Site::of(context).routes();
-    tokio::spawn(ready.server.serve(routes, ready.gate));
-    Ok(SHOWN.fill(&[("url", &url)]))
+pub fn beside(version: Version, context: &Context) -> BoxFuture<'_, Result<Message, CliError>> {
+    Box::pin(async move {
+        let ready = Ready::at(0, Some((version, true))).await?;
+        let url = ready.gate.url();
+        if !context.env.is_ci() {
+            // The address is told, whatever comes of it.
+            browser::open(&url);
+        }
+        let routes = Site::of(context).routes();
+        tokio::spawn(ready.server.serve(routes, ready.gate));
+        Ok(SHOWN.fill(&[("url", &url)]))
+    })
 }
 
 /// A server that is not yet let loose.

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use super::watch::Watch;
 use super::{begin, review};
 use crate::artifact;
-use crate::cli::{CliError, Context, answer, debate, diff, internal, say, stop, versions};
+use crate::cli::{CliError, Context, answer, debate, diff, internal, message, say, stop, versions};
 use crate::edge::clock::SystemClock;
 use crate::edge::ports::Clock as _;
 use crate::fault::Exit;
@@ -467,7 +467,7 @@ async fn resumed(Held(site): Held<Site>, Json(said): Json<Said>) -> Response {
 async fn sent(
     Held(site): Held<Site>,
     Json(said): Json<Said>,
-    deliver: fn(Option<Version>, Said, &Context) -> Result<say::Told, CliError>,
+    deliver: fn(Option<Version>, Said, &Context) -> Result<message::Told, CliError>,
 ) -> Response {
     let Some(run) = named(&said.run) else {
         return StatusCode::NOT_FOUND.into_response();

@@ -8,6 +8,8 @@
 //! failure means for the run is the driver's business, so a failure says
 //! everything the driver needs to know.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::ports::BoxFuture;
@@ -77,6 +79,9 @@ impl CallFailure {
         self.recorded.as_deref().unwrap_or(&self.detail)
     }
 }
+
+/// Models by the name of their provider.
+pub type Models = BTreeMap<String, Arc<dyn ChatModel>>;
 
 /// What a call comes to.
 pub type Answering<'a> = BoxFuture<'a, Result<ChatResponse, CallFailure>>;

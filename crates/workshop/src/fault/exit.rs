@@ -45,6 +45,14 @@ impl Exit {
             .unwrap_or(Self::Internal)
     }
 
+    /// The code of a process that a signal of that number ended.
+    pub fn of_signal(signal: i32) -> Self {
+        match signal {
+            15 => Self::Terminated,
+            _ => Self::Interrupted,
+        }
+    }
+
     /// Every code, in order of numbers.
     pub const ALL: [Self; 15] = [
         Self::Done,

@@ -1,0 +1,125 @@
+//! The search for a model: what flags, variables and files ask for, and what is found.
+
+use super::{CliError, Context, endpoint, key, who};
+use crate::config::{Config, Origin};
+use crate::edge::model::providers::{self, COMMAND};
+use crate::edge::model::{self, ANYONE, Choice, Dialect, Found, Wish};
+use crate::machine::HAND;
+
+/// Finds what was `named`, else what flags, variables and files ask for. The
+/// key in `AITC_API_KEY` belongs to the provider `main`, if there is one.
+pub(super) async fn find(
+    config: &Config,
+    named: Option<Choice>,
+    main: Option<&str>,
+    context: &Context,
+) -> Result<Found, CliError> {
+    let provider = named
+        .as_ref()
+        .map_or(config.provider.clone(), |named| named.provider.clone());
+    let own_key = main.is_none() || main == provider.as_deref();
+    let settings = provider
+        .as_ref()
+        .and_then(|name| config.providers.get(name));
+    let variable = |name: &str| {
+        let direct = key::variable(name, config, context).map(str::to_owned);
+        if name != "AITC_API_KEY" {
+            return direct;
+        }
+        // The key of a provider that the user described stands in for it.
+        direct.filter(|_| own_key).or_else(|| {
+            let key = settings?.api_key_env.as_deref()?;
+            key::variable(key, config, context).map(str::to_owned)
+        })
+    };
+    let wish = wish(config, named, provider.as_deref(), context)?;
+    let found = model::discover(&wish, &variable)
+        .await
+        .map_err(|fault| who::told(fault, context))?;
+    key::tell(&found, config, context);
+    Ok(found)
+}
+
+/// What flags and files ask for; variables are looked at by the search itself.
+fn wish(
+    config: &Config,
+    named: Option<Choice>,
+    provider: Option<&str>,
+    context: &Context,
+) -> Result<Wish, CliError> {
+    let choice = |wanted: fn(&Origin) -> bool| Choice {
+        provider: config.text("provider", wanted),
+        model: config.text("model", wanted),
+        base_url: config.text("base_url", wanted),
+    };
+    let mut files = choice(|origin| matches!(origin, Origin::File { .. }));
+    if let Some(name) = provider
+        && let Some(settings) = config.providers.get(name)
+    {
+        // What the user wrote under a provider's name is meant for that one.
+        files = Choice {
+            provider: Some(name.to_owned()),
+            model: files.model.or_else(|| settings.model.clone()),
+            base_url: settings.base_url.clone(),
+        };
+    }
+    let settings = provider.and_then(|name| config.providers.get(name));
+    // An address without a name goes by that of everything compatible.
+    let asked = provider.or_else(|| config.text("base_url", |_| true).map(|_| "openai"));
+    Ok(Wish {
+        route: asked
+            .map(|name| endpoint::route(name, config, context))
+            .transpose()?
+            .unwrap_or_default(),
+        dialect: settings
+            .and_then(|one| one.dialect.as_deref())
+            .and_then(Dialect::named),
+        command: settings
+            .and_then(|one| one.command.clone())
+            .or_else(|| own_command(config, provider?)),
+        flag: named.unwrap_or_else(|| choice(|origin| matches!(origin, Origin::Flag(_)))),
+        config: files,
+        described: config.providers.clone(),
+        ..Wish::default()
+    })
+}
+
+/// The words of `AITC_COMMAND`, which is the program of the provider `command`.
+fn own_command(config: &Config, provider: &str) -> Option<Vec<String>> {
+    let line = config
+        .text("command", |_| true)
+        .filter(|_| provider == COMMAND)?;
+    Some(line.split_whitespace().map(str::to_owned).collect())
+}
+
+/// `provider:model`; a word before the colon that is no provider belongs to the
+/// model's own name, such as `llama3:8b`. Whoever answers by hand needs no name.
+pub(super) fn split(text: &str) -> (Option<&str>, &str) {
+    let known =
+        |name: &str| providers::find(name).is_some() || providers::names().any(|one| one == name);
+    match text.split_once(':') {
+        _ if text == HAND => (Some(HAND), ANYONE),
+        Some((provider, model)) if known(provider) && !model.is_empty() => (Some(provider), model),
+        _ => (None, text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn a_colon_belongs_to_the_model_unless_a_provider_stands_before_it() {
+        for (text, expected) in [
+            ("gpt-4.1", (None, "gpt-4.1")),
+            ("llama3:8b", (None, "llama3:8b")),
+            ("ollama:llama3:8b", (Some("ollama"), "llama3:8b")),
+            ("hand", (Some("hand"), "anyone")),
+            ("hand:claude-code", (Some("hand"), "claude-code")),
+            ("scripted:fixtures", (Some("scripted"), "fixtures")),
+            ("openai:", (None, "openai:")),
+        ] {
+            assert_eq!(split(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Messages to a run: which run is meant, what lies in its inbox, who takes it in.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::text::texts;
+use super::versions::{self, Found};
+use super::{CliError, Context, Exit, internal, key};
+use crate::edge::inbox::{Inbox, MessageBody};
+use crate::fault::plans::SAID_TOO_LATE;
+use crate::machine::{State, Version, intervention};
+
+texts! {
+    SENT: "sent; {n} is running and takes it in at the next turn", "已发送；{n} 正在运行，将在下一次发言前采用";
+}
+
+/// Can what is said to this run still change anything?
+pub fn goes_on(state: &State) -> Result<(), CliError> {
+    match intervention::is_over(state) {
+        true => Err(SAID_TOO_LATE.with(&[("n", &state.inputs.run())])),
+        false => Ok(()),
+    }
+}
+
+/// What came of something that was said to a run.
+pub struct Told {
+    /// For people: who takes it in, or the command that has it taken in.
+    pub text: String,
+    /// For programs.
+    document: serde_json::Value,
+}
+
+impl Told {
+    /// Of a document.
+    ///
+    /// # Errors
+    /// It has no JSON form.
+    pub fn of(text: String, document: &impl Serialize) -> Result<Self, CliError> {
+        let document = serde_json::to_value(document);
+        let document = document.map_err(|error| internal(&error.into()))?;
+        Ok(Self { text, document })
+    }
+
+    /// Prints it.
+    ///
+    /// # Errors
+    /// As [`Context::print`].
+    pub fn done(self, context: &Context) -> Result<Exit, CliError> {
+        context.done(&context.hinted(self.text), &self.document)
+    }
+}
+
+/// Sends a message to a run and says who takes it in.
+pub fn send(found: &Found, body: MessageBody, context: &Context) -> Result<Told, CliError> {
+    // A draft may be committed: no secret lies in it, not even until the run looks.
+    let body = without_secrets(body, context);
+    let id = Inbox::at(versions::files(), &found.folder).send(body)?;
+    let runs = versions::is_running(found.version, context)?;
+    let next = (!runs).then(|| format!("aitc resume {}", found.version));
+    let text = next
+        .clone()
+        .unwrap_or_else(|| SENT.with(context.lang(None), &[("n", &found.version.to_string())]));
+    let document = SayDocument {
+        version: found.version.number,
+        message: id,
+        running: runs,
+        next,
+    };
+    Told::of(text, &document)
+}
+
+/// `aitc say --json`, and that of `debate` and `stop`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SayDocument {
+    /// `N` of `vN`.
+    version: u32,
+    /// Id of the message, its file's name without `.json`.
+    message: String,
+    /// Does the run go on right now, and take it in?
+    running: bool,
+    /// The command that goes on; null if it runs.
+    next: Option<String>,
+}
+
+/// The message less every secret in it.
+pub fn without_secrets(body: MessageBody, context: &Context) -> MessageBody {
+    let redactor = key::redactor_of(context);
+    let clean = |text: String| redactor.redact(&text);
+    match body {
+        MessageBody::Say { text } => MessageBody::Say { text: clean(text) },
+        MessageBody::Typed { line } => MessageBody::Typed { line: clean(line) },
+        MessageBody::Debate { topic } => MessageBody::Debate {
+            topic: clean(topic),
+        },
+        MessageBody::Stop => MessageBody::Stop,
+        MessageBody::Answer {
+            question,
+            text,
+            recommended,
+            declined,
+        } => MessageBody::Answer {
+            question,
+            text: clean(text),
+            recommended,
+            declined,
+        },
+    }
+}
+
+/// The run that is meant: the one named, else the only one that is running, else
+/// the only one that is unfinished. `command` is what was typed, as an example repeats it.
+pub fn target(
+    version: Option<Version>,
+    command: &str,
+    context: &Context,
+) -> Result<Found, CliError> {
+    let all = versions::find_all(context)?;
+    let drafts = versions::recorded(versions::unfinished(&all, version), context)?;
+    if drafts.len() > 1 {
+        let mut running = Vec::new();
+        for found in &drafts {
+            if versions::is_running(found.version, context)? {
+                running.push(found.clone());
+            }
+        }
+        if let [only] = &running[..] {
+            return Ok(only.clone());
+        }
+    }
+    versions::the_one(drafts, &all, version, |name| {
+        format!("aitc {command} --run {name}")
+    })
+}
