@@ -3,7 +3,6 @@
 use super::run_flags::{Choice, Work};
 use super::{CliError, Context, requirement, threads, versions};
 use crate::artifact;
-use crate::edge::journal;
 use crate::fault::line::{DECIDE_ANSWER, DECIDE_ROW, FEEDBACK_LONG, INTERNAL, TEXT_TOO_LARGE};
 use crate::fault::{Message, Text, Value};
 use crate::machine::{
@@ -79,15 +78,13 @@ pub fn about(work: &Work, context: &Context) -> Result<About, CliError> {
                 true => bounded(threads::points(threads::Plan::of(&opened), context)?)?,
                 false => Vec::new(),
             };
-            let transcript = opened.folder.join(journal::TRANSCRIPT);
-            let (_, head) = journal::chain_head(versions::files().as_ref(), &transcript)?;
             Ok(About {
                 format: opened.state.inputs.format,
                 series: opened.version.series,
                 requirement: requirement
                     .clone()
                     .unwrap_or_else(|| opened.state.requirement.clone()),
-                previous: Some(Previous::of(&opened.state, &head)),
+                previous: Some(Previous::of(&opened.state, &opened.head)),
                 feedback: feedback.clone(),
                 decided,
                 threads,

@@ -247,13 +247,7 @@ fn findings(opened: &Opened, strict: bool, context: &Context) -> Result<Vec<Find
 
 /// What was seen in files of the workspace and does not stand there as it did.
 fn stale(state: &State, lang: Lang, context: &Context) -> Vec<Stale> {
-    let search = Search {
-        root: &context.root,
-        knowledge: &[],
-        redact: &str::to_owned,
-        stop: &|| false,
-        cache: None,
-    };
+    let search = Search::of(&context.root);
     let inside = |one: &&EvidenceRecord| {
         let path = one.ground.as_ref().map(|ground| Path::new(&ground.path));
         path.is_some_and(|path| {
@@ -341,14 +335,7 @@ fn damage(opened: &Opened) -> Result<Vec<Damage>, CliError> {
 
 /// What the workspace says of files that are to change.
 pub fn tree_of(root: &Path, impacts: &[FileImpact]) -> Vec<FileFacts> {
-    let search = Search {
-        root,
-        knowledge: &[],
-        redact: &str::to_owned,
-        stop: &|| false,
-        cache: None,
-    };
-    search.facts(impacts, &|path| is_there(path, root))
+    Search::of(root).facts(impacts, &|path| is_there(path, root))
 }
 
 /// Is there a file or folder of that path below the workspace's root? A path

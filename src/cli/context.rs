@@ -1,7 +1,6 @@
 //! What every command knows: the workspace, the configuration, how to speak.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -134,12 +133,6 @@ pub struct Global {
 }
 
 impl Global {
-    /// Which configuration and which profile of it were asked for.
-    pub(super) fn chosen(&self) -> (Option<OsString>, Option<OsString>) {
-        let config = self.config.clone().map(OsString::from);
-        (config, self.profile.clone().map(OsString::from))
-    }
-
     /// These, and what is not said among them as `under` has it.
     pub(super) fn or(self, under: &Self) -> Self {
         let under = under.clone();

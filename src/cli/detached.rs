@@ -46,9 +46,12 @@ pub fn take_up(run: Version, context: &Context) -> Result<Launched, CliError> {
     };
     let mut arguments: Vec<OsString> = vec!["-C".into(), context.root.clone().into()];
     arguments.extend(["--lang", lang, "--no-input", "--quiet"].map(Into::into));
-    let (config, profile) = context.global.chosen();
+    let (config, profile) = (&context.global.config, &context.global.profile);
     // The other process starts in the root, and may not take a file from there for the user's.
-    let config = config.map(|path| context.path(path.as_ref()).into_os_string());
+    let config = config
+        .as_deref()
+        .map(|path| context.path(path).into_os_string());
+    let profile = profile.as_ref().map(OsString::from);
     for (flag, value) in [("--config", config), ("--profile", profile)] {
         arguments.extend(value.into_iter().flat_map(|value| [flag.into(), value]));
     }

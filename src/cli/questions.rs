@@ -40,9 +40,7 @@ pub fn run(args: &QuestionsArgs, context: &Context) -> Result<Exit, CliError> {
     let text = hints::on_run(&text, opened.version, context);
     let document = view::questions_document(&opened.state, args.all, &sent);
     context.print(&text, &document)?;
-    let mut ids: Vec<QuestionId> = sent.iter().map(|one| one.question).collect();
-    ids.dedup();
-    tell_answered(&opened, &ids, context);
+    tell_answered(&opened, &ids_of(&sent), context);
     Ok(Exit::Done)
 }
 
@@ -60,12 +58,13 @@ pub fn document(opened: &versions::Opened) -> Result<QuestionsDocument, CliError
 /// # Errors
 /// The inbox cannot be read.
 pub fn sent(opened: &versions::Opened) -> Result<Vec<QuestionId>, CliError> {
-    let mut ids: Vec<_> = answers_sent(opened)?
-        .into_iter()
-        .map(|one| one.question)
-        .collect();
+    answers_sent(opened).map(|sent| ids_of(&sent))
+}
+
+fn ids_of(sent: &[Sent]) -> Vec<QuestionId> {
+    let mut ids: Vec<_> = sent.iter().map(|one| one.question).collect();
     ids.dedup();
-    Ok(ids)
+    ids
 }
 
 /// Answers in the run's inbox to questions that wait, in the order of the questions.

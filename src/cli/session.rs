@@ -20,10 +20,10 @@ use crate::config::Config;
 use crate::driver::{Outcome, Session, rehearse};
 use crate::edge::assets;
 use crate::edge::clock::SystemClock;
+use crate::edge::git;
 use crate::edge::lock::RunLock;
 use crate::edge::ports::Observer;
 use crate::edge::store::Outputs;
-use crate::edge::{git, journal};
 use crate::fault::line::INTERNAL;
 use crate::fault::plans::VERSION_TWICE;
 use crate::machine::SCRIPTED;
@@ -212,11 +212,9 @@ pub fn save(version: Version, context: &Context) -> Result<Outcome, CliError> {
 
 /// The same, for whoever holds its lock.
 fn publish(opened: versions::Opened, context: &Context) -> Result<Outcome, CliError> {
-    let transcript = opened.folder.join(journal::TRANSCRIPT);
-    let (_, head) = journal::chain_head(versions::files().as_ref(), &transcript)?;
     let outputs = versions::outputs(opened.version, context);
     let draft = outputs.open_draft(opened.version.number)?;
-    let (path, unsynced) = draft.publish(&head)?;
+    let (path, unsynced) = draft.publish(&opened.head)?;
     if let Some(error) = unsynced {
         return Err(error.into());
     }

@@ -360,17 +360,8 @@ impl Session {
                 FinishReason::Stop => (ports.redact)(&response.text),
                 _ => String::new(),
             };
-            let receipt = Receipt {
-                call,
-                model: response.model,
-                usage: response.usage,
-                latency_ms: each,
-                request_id: response.request_id,
-                answer_format: response.format,
-                terms: response.terms,
-                // What was taken out is counted where the answer stands.
-                redacted: 0,
-            };
+            // What was taken out is counted where the answer stands.
+            let receipt = receipt(call, response, each, 0);
             Some((receipt, text))
         });
         look::with_answers(&self.state, event, answers.collect())
@@ -531,19 +522,13 @@ impl Session {
         match result {
             Ok(response) => {
                 let text = (ports.redact)(&response.text);
-                let receipt = Receipt {
-                    call,
-                    model: response.model,
-                    usage: response.usage,
-                    latency_ms,
-                    request_id: response.request_id,
-                    answer_format: response.format,
-                    terms: response.terms,
-                    redacted: placeholders(&text).saturating_sub(placeholders(&response.text)),
-                };
-                let event = event_of(&self.state, receipt, &text, response.finish);
+                let redacted = placeholders(&text).saturating_sub(placeholders(&response.text));
+                let finish = response.finish;
+                let thought = response.reasoning.as_deref();
+                let thought = thought.is_some_and(|it| !it.trim().is_empty());
+                let receipt = receipt(call, response, latency_ms, redacted);
+                let event = event_of(&self.state, receipt, &text, finish);
                 let mut event = self.grounded(event, &text, ports);
-                let thought = response.reasoning.is_some_and(|it| !it.trim().is_empty());
                 if let Event::ReplyRejected { reason, .. } = &mut event
                     && thought
                     && *reason == ReplyError::Empty.to_string()
@@ -567,6 +552,20 @@ impl Session {
                 }
             }
         }
+    }
+}
+
+/// What is put on record of an answered call, from whose text so many secrets were taken out.
+fn receipt(call: CallId, response: ChatResponse, latency_ms: u64, redacted: u32) -> Receipt {
+    Receipt {
+        call,
+        model: response.model,
+        usage: response.usage,
+        latency_ms,
+        request_id: response.request_id,
+        answer_format: response.format,
+        terms: response.terms,
+        redacted,
     }
 }
 

@@ -107,6 +107,19 @@ pub struct Search<'a> {
     pub cache: Option<&'a Path>,
 }
 
+impl<'a> Search<'a> {
+    /// A search of the repository alone, of which nothing is taken out or kept.
+    pub fn of(root: &'a Path) -> Self {
+        Self {
+            root,
+            knowledge: &[],
+            redact: &str::to_owned,
+            stop: &|| false,
+            cache: None,
+        }
+    }
+}
+
 impl Search<'_> {
     /// Searches where the survey did, with the words of each topic and of its reason;
     /// none if it was stopped. What the survey shows whole is left out, and no member is

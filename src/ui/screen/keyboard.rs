@@ -40,9 +40,9 @@ const STOPPING: Duration = Duration::from_millis(100);
 /// The modes as they were, while others hold.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 
-/// Brings the earlier modes back where nothing is dropped any more: a panic
-/// ends the program as it stands. Does nothing if none were set.
-pub(super) fn restore() {
+/// Gives the terminal back as it was where nothing is dropped any more: a panic ends the
+/// program as it stands. Does nothing if nothing was set.
+pub fn restore() {
     // Whoever holds the lock is setting or restoring them.
     let before = BEFORE.try_lock().ok().and_then(|mut before| before.take());
     if let Some(before) = before.filter(|_| in_foreground()) {
@@ -51,15 +51,18 @@ pub(super) fn restore() {
     }
 }
 
-/// The modes as they were at a moment; none where standard input is no terminal.
-pub(super) struct Before(Option<Termios>);
+/// How the terminal treats what is typed at a moment, to have it again; nothing where
+/// standard input is no terminal.
+pub struct Kept(Option<Termios>);
 
-impl Before {
-    pub(super) fn now() -> Self {
+impl Kept {
+    /// As it is now.
+    pub fn now() -> Self {
         Self(tcgetattr(rustix::stdio::stdin()).ok())
     }
 
-    pub(super) fn restore(self) {
+    /// As it was then.
+    pub fn restore(self) {
         if let Some(before) = self.0.filter(|_| in_foreground()) {
             apply(&before);
         }
@@ -128,7 +131,7 @@ fn apply(modes: &Termios) -> Option<()> {
 
 /// Drops a line that was begun and not ended, where the terminal itself edits it: what
 /// was typed stays on the screen and is handed to nobody.
-pub(super) fn drop_line() {
+pub fn drop_line() {
     // In the background it would stop the job, and nothing is typed to it there.
     if in_foreground() {
         // Standard input that is no terminal holds no line that was begun.

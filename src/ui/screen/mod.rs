@@ -26,6 +26,7 @@ use std::time::Duration;
 
 use self::desk::{Desk, Done};
 use self::keyboard::{Input, Keys, Modes};
+pub use self::keyboard::{Kept, drop_line, restore};
 use super::human::{Line, Reader, Terminal};
 use crate::edge::clock::SystemClock;
 use crate::edge::inbox::{self, CAPACITY};
@@ -34,18 +35,6 @@ use crate::edge::ports::Clock;
 use crate::machine::{CallId, State};
 use crate::ui::view::Style;
 use crate::ui::view::live::Board;
-
-/// Gives the terminal back as it was, for a program that ends without dropping
-/// anything. Does nothing where nothing was set.
-pub fn restore() {
-    keyboard::restore();
-}
-
-/// Drops a line that was begun where nothing is drawn: it stays on the screen and is handed
-/// to nobody.
-pub fn drop_line() {
-    keyboard::drop_line();
-}
 
 /// Does the terminal hold a line, or what was typed, that nobody has read yet?
 pub fn holds_line() -> bool {
@@ -63,21 +52,6 @@ pub fn typed() -> Option<Vec<u8>> {
             keyboard::Input::Nothing => Some(Vec::new()),
             keyboard::Input::Ended => None,
         },
-    }
-}
-
-/// How the terminal treats what is typed at this moment, to have it again.
-pub struct Kept(keyboard::Before);
-
-impl Kept {
-    /// As it is now.
-    pub fn now() -> Self {
-        Self(keyboard::Before::now())
-    }
-
-    /// As it was then.
-    pub fn restore(self) {
-        self.0.restore();
     }
 }
 
