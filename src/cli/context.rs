@@ -27,15 +27,13 @@ use anyhow::Context as _;
 texts! {
     NOTE: "note: {text}", "提示：{text}";
     PASSED_OVER: "warning: {what}; this command does without it, `aitc config show` says more", "警告：{what}；本命令不使用该设置，详情请运行 `aitc config show`";
+    NOT_READ: "`{file}` is not read; its name must end with `.yaml`", "不会读取 `{file}`；文件名须以 `.yaml` 结尾";
 }
 
 /// Holds all that belongs to a workspace.
 const FOLDER: &str = ".ai-tools-chain";
 /// What looks like files of ours and is none.
 const MISSPELLED: [&str; 2] = [".ai-tools-chain/config.yml", ".ai-tools-chain/team.yml"];
-texts! {
-    NOT_READ: "`{file}` is not read; its name must end with `.yaml`", "不会读取 `{file}`；文件名须以 `.yaml` 结尾";
-}
 
 /// The language that a flag or a variable of ours asks for.
 pub fn told_lang(flag: Option<&str>, env: &Env) -> Option<Lang> {

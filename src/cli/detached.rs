@@ -11,7 +11,7 @@ use super::{CliError, Context, internal};
 use crate::edge::launch::Launched;
 use crate::edge::ports::Observer;
 use crate::fault::line::INTERNAL;
-use crate::machine::{Entry, Lang, State, Version};
+use crate::machine::{Entry, State, Version};
 
 /// Begins a run as far as its first line: what is wrong with it is told here, and it has its
 /// number. It blocks; [`take_up`] has it held.
@@ -40,10 +40,7 @@ pub fn begin(work: Work, flags: &RunFlags, context: &Context) -> Result<Version,
 /// # Errors
 /// There is no process to be had.
 pub fn take_up(run: Version, context: &Context) -> Result<Launched, CliError> {
-    let lang = match context.lang(None) {
-        Lang::En => "en",
-        Lang::Zh => "zh",
-    };
+    let lang = context.lang(None).code();
     let mut arguments: Vec<OsString> = vec!["-C".into(), context.root.clone().into()];
     arguments.extend(["--lang", lang, "--no-input", "--quiet"].map(Into::into));
     let (config, profile) = (&context.global.config, &context.global.profile);

@@ -21,16 +21,15 @@ use crate::ui::view::clean;
 texts! {
     SOUND: "roles in English and Chinese are sound", "英文与中文角色均无问题";
     UNWRITTEN: "{path} still says in places what it was made with; describe the member there", "{path} 中仍有创建时的样板文字；请在那里描述该成员";
+    OTHER_NAME: "choose another name, or edit that file", "请另选名称，或编辑该文件";
+    MADE: "{path} made; describe the member in it, then: aitc roles check", "已创建 {path}；请在其中描述该成员，然后运行：aitc roles check";
 }
+
 /// What a new role begins with, in English and Chinese.
 const SKELETONS: [&str; 2] = [
     include_str!("../../scaffold/en/role.md"),
     include_str!("../../scaffold/zh/role.md"),
 ];
-texts! {
-    OTHER_NAME: "choose another name, or edit that file", "请另选名称，或编辑该文件";
-    MADE: "{path} made; describe the member in it, then: aitc roles check", "已创建 {path}；请在其中描述该成员，然后运行：aitc roles check";
-}
 
 /// List, show, make and check the roles that take part
 #[derive(Debug, Args)]

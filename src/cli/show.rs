@@ -91,7 +91,9 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
             (view::issue_text(state, issue, &style), document)
         }
         Part::Trial(id) => {
-            let trial = state.trials.find(id).ok_or_else(|| no_trial(id, &opened))?;
+            let trial = state.trials.find(id).ok_or_else(|| {
+                TRIAL_MISSING.with(&[("path", &opened.path), ("id", &id), ("n", &opened.version)])
+            })?;
             let document = TrialDocument {
                 v: 1,
                 version: opened.version.number,
@@ -144,10 +146,6 @@ fn paged(page: &str, context: &Context) -> Result<bool, CliError> {
     pager
         .show(&format!("{page}\n"))
         .map_err(|error| PAGER.with(&[("cause", &said_by_system(&error))]))
-}
-
-fn no_trial(id: RunId, opened: &Opened) -> CliError {
-    TRIAL_MISSING.with(&[("path", &opened.path), ("id", &id), ("n", &opened.version)])
 }
 
 fn no_issue(id: IssueId, opened: &Opened) -> CliError {

@@ -1,8 +1,8 @@
 //! The human: prepared answers first, then the terminal, else nobody.
 
 mod answers;
-mod ear;
 mod ending;
+mod input;
 mod lines;
 mod mail;
 mod trial;
@@ -15,13 +15,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use answers::Answers;
-pub(super) use ear::behind;
+pub(super) use input::behind;
 pub use lines::{StandardTerminal, Wait, typed_line};
 pub use turn::{For, Line, Turn};
 use understood::quoted;
 pub use understood::understood;
 
-use self::ear::{Ear, Hands};
+use self::input::{InputDeps, InputRouter};
 use crate::edge::inbox::Inbox;
 use crate::edge::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, Said, TrialAnswer};
 use crate::fault::Fault;
@@ -91,7 +91,7 @@ pub struct Respondent {
     asks: bool,
     assumes: bool,
     /// Who takes what is typed; none before somebody listens.
-    ear: Option<Arc<Ear>>,
+    input: Option<Arc<InputRouter>>,
     inbox: Option<Inbox>,
     redact: Redact,
     /// What was typed at a question and is no answer to it; taken with the next look.
@@ -121,7 +121,7 @@ impl Respondent {
             terminal: None,
             asks: false,
             assumes: false,
-            ear: None,
+            input: None,
             inbox: None,
             redact: Arc::new(str::to_owned),
             typed: Vec::new(),
@@ -245,10 +245,10 @@ impl Respondent {
     async fn wait(&mut self, state: &State) -> Result<Came, String> {
         self.silent = false;
         let ends = self.patience.map(|it| tokio::time::Instant::now() + it);
-        let Some(ear) = self.listen(state) else {
+        let Some(input) = self.listen(state) else {
             return Ok(Came::Line(None));
         };
-        ear.ask();
+        input.ask();
         let came = loop {
             let late = async {
                 match ends {
@@ -258,7 +258,7 @@ impl Respondent {
             };
             tokio::select! {
                 biased;
-                line = ear.line() => break Came::Line(line.map_err(|error| unreadable(&error))?),
+                line = input.line() => break Came::Line(line.map_err(|error| unreadable(&error))?),
                 () = late => {
                     self.silent = true;
                     break Came::Line(None);
@@ -276,7 +276,7 @@ impl Respondent {
             }
         };
         // A line that came at the same moment was typed as the answer.
-        Ok(match ear.hold() {
+        Ok(match input.hold() {
             Some(line) => {
                 self.silent = false;
                 Came::Line(Some(line))
@@ -295,8 +295,8 @@ impl Respondent {
     ) -> Result<Came, String> {
         // What is typed the moment the question can be seen is its answer, and no word for
         // the run: lines wait from here on until it is known what for.
-        if let Some(ear) = self.listen(state) {
-            ear.hold();
+        if let Some(input) = self.listen(state) {
+            input.hold();
         }
         self.show(shown)?;
         let mut doubted = None;
@@ -323,10 +323,10 @@ impl Respondent {
     }
 
     /// Who takes what is typed; none when nobody is there.
-    fn listen(&mut self, state: &State) -> Option<Arc<Ear>> {
+    fn listen(&mut self, state: &State) -> Option<Arc<InputRouter>> {
         let terminal = self.terminal.as_ref()?;
-        let ear = self.ear.get_or_insert_with(|| {
-            Arc::new(Ear::open(Hands {
+        let input = self.input.get_or_insert_with(|| {
+            Arc::new(InputRouter::open(InputDeps {
                 terminal: Arc::clone(terminal),
                 inbox: self.inbox.clone(),
                 inputs: state.inputs.clone(),
@@ -334,21 +334,21 @@ impl Respondent {
                 style: self.style,
             }))
         });
-        Some(Arc::clone(ear))
+        Some(Arc::clone(input))
     }
 
     /// Takes what was typed while nothing was asked as messages from now on; those
     /// there are lie in the inbox.
     fn overhear(&mut self, state: &State) {
-        let Some(ear) = self.listen(state) else {
+        let Some(input) = self.listen(state) else {
             return;
         };
-        ear.overhear();
-        if ear.was_asked_how_it_stands() {
+        input.overhear();
+        if input.was_asked_how_it_stands() {
             let standing = view::standing(state, &self.style());
             self.notices.push(standing.into());
         }
-        if ear.has_ended() {
+        if input.has_ended() {
             self.terminal = None;
         }
     }
@@ -477,8 +477,8 @@ impl Human for Respondent {
     }
 
     fn closes(&mut self) {
-        if let Some(ear) = &self.ear {
-            ear.close();
+        if let Some(input) = &self.input {
+            input.close();
         }
     }
 

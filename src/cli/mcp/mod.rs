@@ -34,6 +34,8 @@ use crate::machine::{Lang, QuestionId, Version};
 texts! {
     WAITS: "this is for a coding agent, which starts it by itself: claude mcp add aitc -- aitc mcp", "此命令供编码代理使用，由它自行启动：claude mcp add aitc -- aitc mcp";
     BAD_ARGUMENTS: "the arguments of {tool} do not fit: {why}", "{tool} 的参数不正确：{why}";
+    TWO_ANSWERS: "give one of `answer`, `recommended` and `decline`", "`answer`、`recommended` 与 `decline` 只能给出其一";
+    NO_FORM: "this client cannot ask its user: put the question to them yourself, and give their `answer`", "此客户端不能直接询问用户：请自行向用户提问，并给出其 `answer`";
 }
 
 /// Threads: one for the connection, one for what is read meanwhile.
@@ -355,11 +357,6 @@ impl Server {
         });
         structured(&answered.await?)
     }
-}
-
-texts! {
-    TWO_ANSWERS: "give one of `answer`, `recommended` and `decline`", "`answer`、`recommended` 与 `decline` 只能给出其一";
-    NO_FORM: "this client cannot ask its user: put the question to them yourself, and give their `answer`", "此客户端不能直接询问用户：请自行向用户提问，并给出其 `answer`";
 }
 
 /// What was given to a tool.

@@ -118,12 +118,12 @@ impl Respondent {
         state: &State,
         guard: StopReason,
     ) -> Result<EndAnswer, String> {
-        let ear = if self.asks { self.listen(state) } else { None };
-        let Some(ear) = ear else {
+        let input = if self.asks { self.listen(state) } else { None };
+        let Some(input) = input else {
             return Ok(EndAnswer::Nobody);
         };
         // What lies there now was sent to the discussion, not to this question.
-        ear.hold();
+        input.hold();
         match self.look(state) {
             Ok(mail) if mail.answers.is_empty() && mail.said.is_empty() => {}
             Ok(_) => return Ok(EndAnswer::Earlier),

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::ear::behind;
+use super::input::behind;
 use super::{For, Line, Reader, Terminal, Turn};
 use crate::ui::screen;
 use crate::ui::view::Style;

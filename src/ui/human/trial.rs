@@ -42,7 +42,7 @@ impl Respondent {
         who: &str,
         job: &Job,
     ) -> Result<TrialAnswer, String> {
-        let Some(ear) = self.listen(state) else {
+        let Some(input) = self.listen(state) else {
             return Ok(TrialAnswer::Nobody);
         };
         let style = self.style();
@@ -64,7 +64,7 @@ impl Respondent {
         let shown = view::hung(&QUESTION.with(style.lang, &values), &style);
         loop {
             // What was typed before is for the discussion, and no answer to this.
-            ear.hold();
+            input.hold();
             match self.put(state, None, &shown).await? {
                 Came::Mail(_) => {
                     self.withdraw(&withdrawn::CAME_FIRST.into())?;

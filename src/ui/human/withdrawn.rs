@@ -2,7 +2,7 @@
 //! one must never answer another.
 
 use super::Respondent;
-use super::ear::not_taken;
+use super::input::not_taken;
 use crate::edge::ports::HumanAnswer;
 use crate::fault::{Message, texts};
 use crate::machine::{Action, QuestionId, QuestionStatus, State, next_actions};
@@ -29,7 +29,7 @@ impl Respondent {
         let [why, dropped] = [why, dropped].map(|text| view::hung(text, &style));
         let fault = |error| format!("the terminal cannot be written: {error}");
         terminal.withdraw(&why, &dropped).map_err(fault)?;
-        match self.ear.as_ref().and_then(|ear| ear.take_back()) {
+        match self.input.as_ref().and_then(|input| input.take_back()) {
             Some(line) => self.show(&format!("{}\n", not_taken(&line, &style))),
             None => Ok(()),
         }

@@ -11,7 +11,7 @@ use rustix::termios::{
 
 use rustix::process::{Signal, getpgrp, kill_process_group};
 
-use super::desk::PASTE_OFF;
+use super::state::PASTE_OFF;
 
 /// How the terminal treats what is typed while the region is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 //! are drawn again and again, and the line that is typed there.
 //!
 //! ```text
-//! events ──▶ print ─┐                       ┌─▶ stderr, one write a frame
-//! pieces ──▶ hear ──┼─▶ Desk ─▶ Painter ────┘
+//! events ──▶ print ─┐                              ┌─▶ stderr, one write a frame
+//! pieces ──▶ hear ──┼─▶ ScreenState ─▶ Painter ────┘
 //! keys ────▶ type ──┘     ▲ ten times a second
 //! ```
 //!
@@ -12,9 +12,9 @@
 //! on (`--plain`, `TERM=dumb`, `CI`, a file) lines are printed as they come, with
 //! a line as a sign of life when nothing else was printed for a while.
 
-mod desk;
 mod keyboard;
 mod painter;
+mod state;
 #[cfg(test)]
 mod tests;
 mod typing;
@@ -24,9 +24,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use self::desk::{Desk, Done};
 use self::keyboard::{Input, Keys, Modes};
 pub use self::keyboard::{Kept, drop_line, restore};
+use self::state::{Done, ScreenState};
 use super::human::{Line, Reader, Terminal};
 use crate::edge::clock::SystemClock;
 use crate::edge::inbox::{self, CAPACITY};
@@ -100,7 +100,7 @@ pub struct Screen {
 /// no more bytes (Ctrl-S) must not hold up the answers.
 struct Shared {
     board: Arc<Mutex<Board>>,
-    desk: Mutex<Desk>,
+    screen: Mutex<ScreenState>,
     clock: SystemClock,
     /// Is what members say drawn, or only how much of it has come?
     draws: bool,
@@ -124,14 +124,14 @@ impl Screen {
             asks,
             ..setting
         };
-        let mut desk = Desk::new(setting, Box::new(std::io::stderr()), Box::new(size));
-        desk.modes = modes;
-        desk.marks_pastes();
+        let mut screen = ScreenState::new(setting, Box::new(std::io::stderr()), Box::new(size));
+        screen.modes = modes;
+        screen.marks_pastes();
         let (sender, lines) = sync_channel(CAPACITY);
-        desk.to = asks.then_some(sender);
+        screen.to = asks.then_some(sender);
         let shared = Arc::new(Shared {
-            board: Arc::clone(&desk.board),
-            desk: Mutex::new(desk),
+            board: Arc::clone(&screen.board),
+            screen: Mutex::new(screen),
             clock: SystemClock::new(),
             draws: show == Show::Live,
         });
@@ -150,7 +150,7 @@ impl Screen {
     /// Prints lines for good.
     pub fn print(&self, text: &str) {
         let now = self.shared.clock.monotonic_ms();
-        self.shared.desk().print(text, now);
+        self.shared.screen().print(text, now);
     }
 
     /// Prints lines for good, from elsewhere than where the screen is held.
@@ -158,7 +158,7 @@ impl Screen {
         let shared = Arc::clone(&self.shared);
         move |text| {
             let now = shared.clock.monotonic_ms();
-            shared.desk().print(text, now);
+            shared.screen().print(text, now);
         }
     }
 
@@ -170,7 +170,7 @@ impl Screen {
 
     /// How lines that are printed now are to be written.
     pub fn style(&self) -> Style {
-        self.shared.desk().style()
+        self.shared.screen().style()
     }
 
     /// Hears what members say while they say it.
@@ -180,7 +180,7 @@ impl Screen {
 
     /// Where questions are put, if what is typed comes here.
     pub fn terminal(&self) -> Option<Box<dyn Terminal>> {
-        let asks = self.shared.desk().setting.asks;
+        let asks = self.shared.screen().setting.asks;
         asks.then(|| {
             Box::new(Prompt {
                 shared: Arc::clone(&self.shared),
@@ -192,7 +192,7 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        self.shared.desk().close();
+        self.shared.screen().close();
         if let Some(attendant) = self.attendant.take() {
             // Two who read the keyboard would take keys from each other. One that broke
             // off reads no more either.
@@ -202,8 +202,8 @@ impl Drop for Screen {
 }
 
 impl Shared {
-    fn desk(&self) -> MutexGuard<'_, Desk> {
-        hold(&self.desk)
+    fn screen(&self) -> MutexGuard<'_, ScreenState> {
+        hold(&self.screen)
     }
 }
 
@@ -231,26 +231,26 @@ struct Prompt {
 
 impl Terminal for Prompt {
     fn show(&self, text: &str) -> std::io::Result<()> {
-        let mut desk = self.shared.desk();
+        let mut screen = self.shared.screen();
         // What the keyboard holds by now was typed before.
-        while desk.to.is_some() && holds_line() {
-            if !hear(&mut desk, self.shared.clock.monotonic_ms()) {
+        while screen.to.is_some() && holds_line() {
+            if !hear(&mut screen, self.shared.clock.monotonic_ms()) {
                 break;
             }
         }
-        desk.ask(text, self.shared.clock.monotonic_ms());
+        screen.ask(text, self.shared.clock.monotonic_ms());
         Ok(())
     }
 
     fn tell(&self, text: &str) -> std::io::Result<()> {
         let now = self.shared.clock.monotonic_ms();
-        self.shared.desk().print(text, now);
+        self.shared.screen().print(text, now);
         Ok(())
     }
 
     fn withdraw(&self, why: &str, dropped: &str) -> std::io::Result<()> {
         let now = self.shared.clock.monotonic_ms();
-        self.shared.desk().withdraw(why, dropped, now);
+        self.shared.screen().withdraw(why, dropped, now);
         Ok(())
     }
 
@@ -260,7 +260,7 @@ impl Terminal for Prompt {
     }
 
     fn width(&self) -> Option<usize> {
-        Some(self.shared.desk().style().width)
+        Some(self.shared.screen().style().width)
     }
 }
 
@@ -277,46 +277,46 @@ fn attend(shared: &Weak<Shared>, mut hears: bool) {
         let Some(shared) = shared.upgrade() else {
             return;
         };
-        let mut desk = shared.desk();
+        let mut screen = shared.screen();
         // What is typed from now on is for whoever reads next.
-        if desk.is_closed {
+        if screen.is_closed {
             return;
         }
         match lacks {
-            Some(Input::Ended) => desk.to = None,
+            Some(Input::Ended) => screen.to = None,
             Some(_) => {}
             // Who puts a question may have read it meanwhile, and nobody waits here for more.
             None if keyboard::lacks(0).is_some() => {}
-            None => drop(hear(&mut desk, shared.clock.monotonic_ms())),
+            None => drop(hear(&mut screen, shared.clock.monotonic_ms())),
         }
-        hears = desk.to.is_some();
-        desk.tick(shared.clock.monotonic_ms(), keyboard::in_foreground());
+        hears = screen.to.is_some();
+        screen.tick(shared.clock.monotonic_ms(), keyboard::in_foreground());
     }
 }
 
 /// Takes in what the keyboard holds; may there be more?
-fn hear(desk: &mut Desk, now: u64) -> bool {
+fn hear(screen: &mut ScreenState, now: u64) -> bool {
     let bytes = match keyboard::read() {
         Input::Bytes(bytes) => bytes,
         Input::Nothing => return false,
         Input::Ended => {
-            desk.to = None;
+            screen.to = None;
             return false;
         }
     };
-    for what in desk.take(&bytes, now) {
-        match (what, &desk.to) {
+    for what in screen.take(&bytes, now) {
+        match (what, &screen.to) {
             (Done::Suspend, _) => {
-                // The desk stays held: nothing is drawn before the job goes on.
-                desk.pause();
+                // The screen stays held: nothing is drawn before the job goes on.
+                screen.pause();
                 keyboard::stop();
             }
             (Done::Line(line), Some(to)) => match to.try_send(line) {
                 Ok(()) => {}
-                Err(TrySendError::Full(_)) => desk.refuse(&inbox::full(), now),
-                Err(TrySendError::Disconnected(_)) => desk.to = None,
+                Err(TrySendError::Full(_)) => screen.refuse(&inbox::full(), now),
+                Err(TrySendError::Disconnected(_)) => screen.to = None,
             },
-            (Done::Line(_) | Done::End, _) => desk.to = None,
+            (Done::Line(_) | Done::End, _) => screen.to = None,
         }
     }
     true

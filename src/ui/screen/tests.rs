@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::desk::Size;
+use super::state::Size;
 use super::*;
 use crate::machine::{Lang, OpenCall, Stage};
 use crate::ui::human::For;
@@ -49,11 +49,14 @@ fn setting(show: Show, asks: bool) -> Setting {
     }
 }
 
-/// A desk of so many columns and what it writes.
-fn desk(setting: Setting, columns: usize) -> (Desk, Wire) {
+/// A screen of so many columns and what it writes.
+fn screen(setting: Setting, columns: usize) -> (ScreenState, Wire) {
     let wire = Wire::default();
     let size: Size = Box::new(move || Some((columns, 24)));
-    (Desk::new(setting, Box::new(wire.clone()), size), wire)
+    (
+        ScreenState::new(setting, Box::new(wire.clone()), size),
+        wire,
+    )
 }
 
 /// A line that was typed at a question, or to the members.
@@ -84,13 +87,13 @@ const PP: &str = "root/speech/ProductPlanner/r1/t1/a1";
 
 #[test]
 fn what_is_said_stands_below_what_is_printed_until_it_is_over() {
-    let (mut desk, wire) = desk(setting(Show::Live, false), 60);
-    desk.print("✓ PP    agrees", 0);
-    hold(&desk.board).follow(&flying(&[SD]), 0);
-    hold(&desk.board).hear(&call(SD), 50, |heard| {
+    let (mut screen, wire) = screen(setting(Show::Live, false), 60);
+    screen.print("✓ PP    agrees", 0);
+    hold(&screen.board).follow(&flying(&[SD]), 0);
+    hold(&screen.board).hear(&call(SD), 50, |heard| {
         heard.take("{\"analysis\":\"导出 rows one by one, \\u001b[31mnever all at once, since a large table would not fit")
     });
-    desk.tick(3_200, true);
+    screen.tick(3_200, true);
     let bytes = String::from_utf8(wire.0.lock().unwrap().clone()).unwrap();
     assert!(!bytes.contains("\x1b[31m"), "{bytes:?}");
     let rows = wire.rows((60, 24));
@@ -103,26 +106,26 @@ fn what_is_said_stands_below_what_is_printed_until_it_is_over() {
     );
     assert_eq!(rows[3], "        large table would not fit");
     assert!(rows[4].contains("Round 1 · "), "{rows:#?}");
-    hold(&desk.board).follow(&flying(&[]), 4_000);
-    desk.print("✓ SD    objects", 4_000);
+    hold(&screen.board).follow(&flying(&[]), 4_000);
+    screen.print("✓ SD    objects", 4_000);
     assert_eq!(wire.rows((60, 24)), ["✓ PP    agrees", "✓ SD    objects"]);
 }
 
 #[test]
 fn what_is_typed_stays_readable_whatever_is_drawn() {
-    let (mut desk, wire) = desk(setting(Show::Live, true), 60);
-    hold(&desk.board).follow(&flying(&[SD]), 0);
-    desk.tick(0, true);
+    let (mut screen, wire) = screen(setting(Show::Live, true), 60);
+    hold(&screen.board).follow(&flying(&[SD]), 0);
+    screen.tick(0, true);
     let hint = wire.rows((60, 24)).last().cloned().unwrap();
     assert!(hint.starts_with("› type to the members"), "{hint}");
     for (n, byte) in "不要 app".bytes().enumerate() {
-        desk.take(&[byte], n as u64);
-        hold(&desk.board).hear(&call(SD), n as u64, |heard| heard.take("some words "));
-        desk.tick(n as u64 * FRAME, true);
+        screen.take(&[byte], n as u64);
+        hold(&screen.board).hear(&call(SD), n as u64, |heard| heard.take("some words "));
+        screen.tick(n as u64 * FRAME, true);
     }
-    desk.print("· a note", 900);
+    screen.print("· a note", 900);
     assert_eq!(wire.rows((60, 24)).last().unwrap(), "› 不要 app");
-    let done = desk.take(b"\x7f\x7f\x7fCSV\r", 1_000);
+    let done = screen.take(b"\x7f\x7f\x7fCSV\r", 1_000);
     assert_eq!(done, [line("不要 CSV", For::Run)]);
     let rows = wire.rows((60, 24));
     assert_eq!(rows[..2], ["· a note", "› 不要 CSV"], "{rows:#?}");
@@ -132,20 +135,20 @@ fn what_is_typed_stays_readable_whatever_is_drawn() {
 /// What a terminal sends for an arrow comes at once; whoever presses Escape goes on later.
 #[test]
 fn escape_alone_swallows_no_other_key() {
-    let (mut desk, _) = desk(setting(Show::Live, true), 60);
-    desk.take(b"a\x1b", 0);
-    desk.take(b"[A\x1b", 20);
-    let done = desk.take(b"b\r", 200);
+    let (mut screen, _) = screen(setting(Show::Live, true), 60);
+    screen.take(b"a\x1b", 0);
+    screen.take(b"[A\x1b", 20);
+    let done = screen.take(b"b\r", 200);
     assert_eq!(done, [line("ab", For::Run)]);
 }
 
 #[test]
 fn once_the_discussion_is_over_nobody_is_asked_to_type() {
-    let (mut desk, wire) = desk(setting(Show::Live, true), 80);
+    let (mut screen, wire) = screen(setting(Show::Live, true), 80);
     let mut state = flying(&["root/risk_assessment/RP/r0/t0/a1"]);
     state.stage = Stage::Closing;
-    hold(&desk.board).follow(&state, 0);
-    desk.tick(0, true);
+    hold(&screen.board).follow(&state, 0);
+    screen.tick(0, true);
     let rows = wire.rows((80, 24));
     assert!(
         rows.last().unwrap().contains("reaches no member"),
@@ -155,14 +158,14 @@ fn once_the_discussion_is_over_nobody_is_asked_to_type() {
 
 #[test]
 fn a_question_takes_the_place_of_the_region() {
-    let (mut desk, wire) = desk(setting(Show::Live, true), 60);
-    hold(&desk.board).follow(&flying(&[]), 0);
-    desk.ask(
+    let (mut screen, wire) = screen(setting(Show::Live, true), 60);
+    hold(&screen.board).follow(&flying(&[]), 0);
+    screen.ask(
         "? Q-1 Who may export?\n  options  1. All\nEnter takes it: ",
         0,
     );
-    desk.take("管理".as_bytes(), 10);
-    desk.tick(100, true);
+    screen.take("管理".as_bytes(), 10);
+    screen.tick(100, true);
     let asked = [
         "? Q-1 Who may export?",
         "  options  1. All",
@@ -170,19 +173,19 @@ fn a_question_takes_the_place_of_the_region() {
     ];
     assert_eq!(wire.rows((60, 24)), asked);
     assert_eq!(
-        desk.take("员\n".as_bytes(), 200),
+        screen.take("员\n".as_bytes(), 200),
         [line("管理员", For::Question)]
     );
     assert_eq!(wire.rows((60, 24))[2], "Enter takes it: 管理员");
     // Enter alone takes what is recommended at a question, and shows the menu else.
-    desk.ask("? Q-2 When?\nEnter takes it: ", 300);
-    assert_eq!(desk.take(b"\n", 300), [line("", For::Question)]);
-    assert_eq!(desk.take(b"\n", 300), []);
+    screen.ask("? Q-2 When?\nEnter takes it: ", 300);
+    assert_eq!(screen.take(b"\n", 300), [line("", For::Question)]);
+    assert_eq!(screen.take(b"\n", 300), []);
     assert!(wire.rows((60, 24))[5].starts_with("· [E] end now"));
     // The next one, which is answered from elsewhere, stays readable too.
-    desk.ask("? Q-3 Why?\nEnter takes it: ", 300);
-    desk.ask("\n", 400);
-    desk.print("› answered by command", 400);
+    screen.ask("? Q-3 Why?\nEnter takes it: ", 300);
+    screen.ask("\n", 400);
+    screen.print("› answered by command", 400);
     let rows = wire.rows((60, 24));
     let then = ["? Q-3 Why?", "Enter takes it:", "› answered by command"];
     assert!(rows.ends_with(&then.map(str::to_owned)), "{rows:#?}");
@@ -190,15 +193,15 @@ fn a_question_takes_the_place_of_the_region() {
 
 #[test]
 fn where_nothing_is_drawn_a_line_now_and_then_says_that_it_goes_on() {
-    let (mut desk, wire) = desk(setting(Show::Lines, false), 80);
-    desk.setting.style.plain = true;
-    desk.print("done: PP agrees", 0);
-    hold(&desk.board).follow(&flying(&[SD, PP]), 1_000);
-    hold(&desk.board).hear(&call(PP), 2_000, |heard| {
+    let (mut screen, wire) = screen(setting(Show::Lines, false), 80);
+    screen.setting.style.plain = true;
+    screen.print("done: PP agrees", 0);
+    hold(&screen.board).follow(&flying(&[SD, PP]), 1_000);
+    hold(&screen.board).hear(&call(PP), 2_000, |heard| {
         heard.take("{\"analysis\":\"some words\"")
     });
     for now in (0..65_000).step_by(FRAME as usize) {
-        desk.tick(now, true);
+        screen.tick(now, true);
     }
     assert_eq!(
         wire.rows((80, 24)),
@@ -217,7 +220,7 @@ fn both_languages_keep_to_the_width() {
         for columns in [40, 60, 80, 120, 200] {
             let mut setting = setting(Show::Live, true);
             setting.style.lang = lang;
-            let (mut desk, wire) = desk(setting, columns);
+            let (mut screen, wire) = screen(setting, columns);
             let all = [
                 SD,
                 PP,
@@ -225,13 +228,14 @@ fn both_languages_keep_to_the_width() {
                 "D-1/argument/SD/r1/t1/a1",
             ];
             for calls in [&all[..1], &all[2..3], &all] {
-                hold(&desk.board).follow(&flying(calls), 0);
+                hold(&screen.board).follow(&flying(calls), 0);
                 for (n, call_id) in calls.iter().enumerate() {
                     let said = "{\"analysis\":\"**导出** `id` 的每一行 \u{1f600} and so on and on";
-                    hold(&desk.board).hear(&call(call_id), 0, |heard| heard.take(&said.repeat(n)));
+                    hold(&screen.board)
+                        .hear(&call(call_id), 0, |heard| heard.take(&said.repeat(n)));
                 }
-                desk.tick(20_000, true);
-                let region = desk.region(20_000, 24, desk.style());
+                screen.tick(20_000, true);
+                let region = screen.region(20_000, 24, screen.style());
                 for line in &region.lines {
                     let plain = anstream::adapter::strip_str(line).to_string();
                     let width = unicode_width::UnicodeWidthStr::width(plain.as_str());

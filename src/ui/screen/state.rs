@@ -39,7 +39,7 @@ pub(super) enum Done {
 }
 
 /// Everything that stands on the screen. Times are milliseconds from any moment.
-pub(super) struct Desk {
+pub(super) struct ScreenState {
     pub(super) setting: Setting,
     out: Box<dyn Write + Send>,
     pub(super) size: Size,
@@ -59,7 +59,7 @@ pub(super) struct Desk {
     pub(super) is_closed: bool,
 }
 
-impl Desk {
+impl ScreenState {
     pub(super) fn new(setting: Setting, out: Box<dyn Write + Send>, size: Size) -> Self {
         Self {
             painter: Painter::new(setting.reflows),

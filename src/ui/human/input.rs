@@ -29,7 +29,7 @@ texts! {
 }
 
 /// What a line is put into, and what it is read with.
-pub(super) struct Hands {
+pub(super) struct InputDeps {
     /// Where lines come from, and where it is said what became of one.
     pub(super) terminal: Arc<dyn Terminal>,
     /// Inbox of the run; without one nothing can be said to it.
@@ -79,21 +79,21 @@ struct Shared {
 }
 
 /// Takes lines for one run. When it is dropped, lines to come are for others.
-pub(super) struct Ear {
+pub(super) struct InputRouter {
     shared: Arc<Shared>,
     terminal: Arc<dyn Terminal>,
 }
 
-impl Ear {
+impl InputRouter {
     /// Listens from now on; what comes waits until it is said for whom it is.
-    pub(super) fn open(hands: Hands) -> Self {
+    pub(super) fn open(deps: InputDeps) -> Self {
         let shared = Arc::new(Shared::default());
-        let ear = Self {
+        let input = Self {
             shared: Arc::clone(&shared),
-            terminal: Arc::clone(&hands.terminal),
+            terminal: Arc::clone(&deps.terminal),
         };
-        std::thread::spawn(move || shared.listen(&hands));
-        ear
+        std::thread::spawn(move || shared.listen(&deps));
+        input
     }
 
     /// The next line answers the question that stands.
@@ -162,7 +162,7 @@ impl Ear {
     }
 }
 
-impl Drop for Ear {
+impl Drop for InputRouter {
     fn drop(&mut self) {
         self.shared.hold().is_left = true;
         self.shared.changed.notify_all();
@@ -183,13 +183,13 @@ impl Shared {
         decided.unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn listen(&self, hands: &Hands) {
+    fn listen(&self, deps: &InputDeps) {
         loop {
             drop(self.decided());
-            match (hands.terminal.reader())() {
+            match (deps.terminal.reader())() {
                 Ok(Some(line)) => {
                     self.hold().read = Some(line);
-                    self.hand_over(hands);
+                    self.hand_over(deps);
                 }
                 ended => {
                     let mut heard = self.decided();
@@ -202,7 +202,7 @@ impl Shared {
     }
 
     /// Gives the line that was read to whom it is for, unless it was taken back.
-    fn hand_over(&self, hands: &Hands) {
+    fn hand_over(&self, deps: &InputDeps) {
         let mut heard = self.decided();
         let Some(Line { text, to }) = heard.read.take() else {
             return;
@@ -213,11 +213,11 @@ impl Shared {
                 heard.attention = Attention::Undecided;
                 self.came.notify_one();
             }
-            (Attention::Nobody, _) => hands.tell(&too_late(&text, &hands.style())),
+            (Attention::Nobody, _) => deps.tell(&too_late(&text, &deps.style())),
             // Its question was taken back as it came.
-            (Attention::Run, For::Question) => hands.tell(&not_taken(&text, &hands.style())),
+            (Attention::Run, For::Question) => deps.tell(&not_taken(&text, &deps.style())),
             // What was said before a question stood is no answer to it.
-            _ => heard.wants_standing |= hands.overhear(&text),
+            _ => heard.wants_standing |= deps.overhear(&text),
         }
     }
 }
@@ -236,7 +236,7 @@ pub(super) fn not_taken(line: &str, style: &Style) -> String {
     view::hung(&NOT_TAKEN.with(style.lang, &[("text", &gist(line))]), style)
 }
 
-impl Hands {
+impl InputDeps {
     fn style(&self) -> Style {
         at_width(self.style, Some(&*self.terminal))
     }
