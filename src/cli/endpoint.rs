@@ -20,12 +20,10 @@ texts! {
 
 /// Waits between tries of a call.
 pub(super) fn backoff(retry: Retry) -> Backoff {
-    let usual = Backoff::default();
-    let or = |ms: Option<u64>, usual| ms.map_or(usual, Duration::from_millis);
     Backoff {
-        base: or(retry.base_ms, usual.base),
-        cap: or(retry.cap_ms, usual.cap),
-        ..usual
+        base: Duration::from_millis(retry.base_ms),
+        cap: Duration::from_millis(retry.cap_ms),
+        ..Backoff::default()
     }
 }
 

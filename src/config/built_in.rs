@@ -1,28 +1,15 @@
 //! What holds when nobody sets a key.
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
-use super::frozen::rules;
-use super::resolve::HEARTBEAT_MS;
+use super::resolve::usual;
 use super::{KEYS, Value};
-use crate::machine::{EndingRules, FirstRound, Grounding, Limits, SpeakingOrder};
 
 /// What holds when nobody sets a key; none where that depends on terminal,
 /// locale, requirement or what is found, and where nothing holds.
 pub fn built_in(name: &str) -> Option<Value> {
-    let usual = json!({
-        "heartbeat_ms": HEARTBEAT_MS,
-        "first_round": FirstRound::default(), "order": SpeakingOrder::default(), "review": true,
-        "limits": Limits::default(), "ending": EndingRules::default(),
-        "grounding": Grounding::default(),
-    });
-    let held = match name {
-        // Of the calls, not of the run.
-        "limits.retry_base_ms" => json!(500),
-        "limits.retry_cap_ms" => json!(30_000),
-        _ => rules(&usual, KEYS.iter().find(|key| key.name == name)?)?,
-    };
-    match held {
+    let key = KEYS.iter().find(|key| key.name == name)?;
+    match key.kind.setting(usual().pointer(&key.pointer())?)? {
         Json::Number(number) => number.as_u64().map(Value::Number),
         Json::String(text) => Some(Value::Text(text)),
         Json::Array(texts) if !texts.is_empty() => {
@@ -36,6 +23,7 @@ pub fn built_in(name: &str) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::Limits;
 
     /// A value said to be built in is one its key takes, and the one that holds.
     #[test]

@@ -4,7 +4,6 @@
 
 use serde_json::{Value as Json, json};
 
-use super::keys::YES_OR_NO;
 use super::kind::Kind;
 use super::{KEYS, Key};
 use crate::machine::Inputs;
@@ -13,38 +12,16 @@ use crate::machine::Inputs;
 /// nothing under it, or nothing is set.
 pub fn frozen(inputs: &Inputs, key: &Key) -> Option<Json> {
     let (limits, ending) = (&inputs.limits, &inputs.ending);
-    rules(
-        &json!({
+    key.kind.setting(
+        json!({
             "provider": inputs.model.provider, "model": inputs.model.model,
             "temperature": inputs.model.temperature,
             "first_round": inputs.first_round, "order": inputs.order, "review": inputs.review,
             "limits": limits, "ending": ending, "grounding": inputs.grounding,
             "similarity": inputs.similarity,
-        }),
-        key,
+        })
+        .pointer(&key.pointer())?,
     )
-}
-
-/// What those rules have under that key: they name a few things in their own way.
-pub(super) fn rules(rules: &Json, key: &Key) -> Option<Json> {
-    let at = match key.name {
-        "divergence" => "/limits/debates/divergence",
-        "review_debate" => "/limits/debates/review",
-        "limits.max_debates" => "/limits/debates/max",
-        "limits.debate_rounds" => "/limits/debates/rounds",
-        "similarity.threshold" => "/similarity/consensus",
-        "similarity.silence_threshold" => "/similarity/silence",
-        "similarity.duplicate_threshold" => "/similarity/duplicate",
-        name => &format!("/{}", name.replace('.', "/")),
-    };
-    let own = rules.pointer(at);
-    let found = own.or_else(|| rules.pointer(&at.replace("/ending/", "/ending/marker/")))?;
-    Some(match found.as_bool() {
-        Some(is_so) if key.kind == YES_OR_NO => is_so.to_string().into(),
-        Some(is_so) => if is_so { "on" } else { "off" }.into(),
-        None if found.is_null() => return None,
-        None => found.clone(),
-    })
 }
 
 /// The first setting of a run that no configuration could have, in words.

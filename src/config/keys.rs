@@ -73,6 +73,30 @@ impl Key {
         self.variable() == name || spelled(&full) || self.aliases.iter().any(|one| spelled(one))
     }
 
+    /// Where its value stands in the JSON of a `Config`, and of what a run freezes: they have
+    /// the names of the keys, but for a few.
+    pub(super) fn pointer(&self) -> String {
+        match self.name {
+            "divergence" => "/limits/debates/divergence",
+            "review_debate" => "/limits/debates/review",
+            "limits.max_debates" => "/limits/debates/max",
+            "limits.debate_rounds" => "/limits/debates/rounds",
+            "limits.retry_base_ms" => "/retry/base_ms",
+            "limits.retry_cap_ms" => "/retry/cap_ms",
+            "ending.enable_detection" => "/ending/marker/enable_detection",
+            "ending.end_marker" => "/ending/marker/end_marker",
+            "ending.require_confirmation" => "/ending/marker/require_confirmation",
+            "ending.auto_end" => "/ending/marker/auto_end",
+            "similarity.threshold" => "/similarity/consensus",
+            "similarity.silence_threshold" => "/similarity/silence",
+            "similarity.duplicate_threshold" => "/similarity/duplicate",
+            "trials.enabled" => "/trials",
+            "trials.readable" => "/trials_readable",
+            name => return format!("/{}", name.replace('.', "/")),
+        }
+        .to_owned()
+    }
+
     /// Is it what stands as `name` below the mapping `group`?
     pub fn is_in(&self, group: &str, name: &str) -> bool {
         let full = format!("{group}.{name}");

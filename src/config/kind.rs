@@ -1,5 +1,7 @@
 //! What the values of keys look like, and how one is read.
 
+use serde_json::Value as Json;
+
 use super::Value;
 use crate::fault::{Message, Text, Value as Said};
 use crate::machine::Lang;
@@ -185,6 +187,25 @@ impl Kind {
             Self::Program => "agent,--print".to_owned(),
             Self::Variable => "MY_API_KEY".to_owned(),
             Self::Usd => "2.50".to_owned(),
+        }
+    }
+
+    /// A value as the types have it that settings go into: a choice of yes or no is a truth.
+    pub(super) fn to_json(self, value: &Value) -> Json {
+        match (self, value) {
+            (Self::Choice([yes @ ("true" | "on"), _]), Value::Text(word)) => (word == yes).into(),
+            _ => value.to_json(),
+        }
+    }
+
+    /// What such a type holds as a setting has it; none where it holds nothing.
+    pub(super) fn setting(self, held: &Json) -> Option<Json> {
+        match (self, held) {
+            (Self::Choice([yes, no]), Json::Bool(is_so)) => {
+                Some((if *is_so { *yes } else { *no }).into())
+            }
+            (_, Json::Null) => None,
+            _ => Some(held.clone()),
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::keys::{FORBIDDEN, GROUPS, KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place, SECRETS};
 use super::kind::Kind;
+use super::lookup::{is_mapping, key_at, parts};
 use super::outside::knows_only_the_workspace;
 use super::{ConfigError, MAX_BYTES, Origin, Setting, Source, Value};
 use crate::fault::settings::{
@@ -28,11 +29,9 @@ impl Layer {
     /// # Errors
     /// The value is outside what the key takes.
     pub fn flag(&mut self, flag: &'static str, name: &str, text: &str) -> Result<(), ConfigError> {
-        let table = name.split_once('.').map_or(name, |(table, _)| table);
-        let named = || KEYS.iter().find(|key| key.name == name);
         let origin = Origin::Flag(flag);
-        match Key::table(table).or_else(named) {
-            Some(key) => self.put(name.to_owned(), key, text, origin),
+        match key_at(&parts(name)) {
+            Some((full, key)) => self.put(full, key, text, origin),
             None => Err(unknown(origin, name, &names(KEYS))),
         }
     }
@@ -175,7 +174,7 @@ pub fn is_forbidden(name: &str) -> bool {
 }
 
 /// What stands in a mapping: name, line and value.
-type Pairs = [(String, u64, Node)];
+type Pair = (String, u64, Node);
 
 /// Reads a file, or one profile in it.
 struct Reader<'a> {
@@ -191,7 +190,7 @@ impl Reader<'_> {
         }
     }
 
-    fn settings(mut self, pairs: &Pairs, in_profile: bool) -> Result<Layer, ConfigError> {
+    fn settings(mut self, pairs: &[Pair], in_profile: bool) -> Result<Layer, ConfigError> {
         for (name, line, node) in pairs {
             let name = name.replace('-', "_");
             if let Source::Project { user_file, .. } = self.source
@@ -200,8 +199,6 @@ impl Reader<'_> {
                 return Err(forbidden(self.at(*line), &name, user_file));
             }
             match name.as_str() {
-                group if GROUPS.contains(&group) => self.group(group, node)?,
-                "providers" => self.providers(node)?,
                 "profile" | "profiles" if in_profile => {
                     let fault = PROFILE_INSIDE.with(&[("name", &name)]);
                     return Err(self.at(*line).wrong(fault));
@@ -216,7 +213,7 @@ impl Reader<'_> {
                         self.layer.profiles.insert(profile.clone(), held);
                     }
                 }
-                _ => self.top(&name, node, *line)?,
+                name => self.entry(&[], (name, *line, node))?,
             }
         }
         match self.source {
@@ -226,76 +223,39 @@ impl Reader<'_> {
         Ok(self.layer)
     }
 
-    /// A key at the top, or a table, which holds values by name.
-    fn top(&mut self, name: &str, node: &Node, line: u64) -> Result<(), ConfigError> {
-        if let Some(key) = Key::table(name) {
-            for (entry, line, node) in self.mapping(node, key.name)? {
-                self.put(format!("{}.{entry}", key.name), key, node, self.at(*line))?;
+    /// What stands below the names `above`: a value, or a mapping of more.
+    fn entry(
+        &mut self,
+        above: &[&str],
+        (name, line, node): (&str, u64, &Node),
+    ) -> Result<(), ConfigError> {
+        let path = [above, &[name]].concat();
+        if is_mapping(&path) {
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+            if above == ["providers"] && (name.is_empty() || !name.chars().all(is_plain)) {
+                return Err(self.at(line).wrong(PROVIDER_NAME.with(&[])));
             }
-            return Ok(());
-        }
-        let mut keys = KEYS.iter().filter(|key| key.place == Place::Anywhere);
-        match keys.find(|key| key.is_called(name) && !key.kind.is_table()) {
-            Some(key) => self.put_once(key.name.to_owned(), key, node, line),
-            None => {
-                let mut known = names(KEYS);
-                known.extend(GROUPS.iter().copied().chain(["providers", "profiles"]));
-                Err(secret_or_unknown(self.at(line), name, &known))
+            for (name, line, node) in self.mapping(node, name)? {
+                self.entry(&path, (name, *line, node))?;
             }
-        }
-    }
-
-    fn group(&mut self, group: &str, node: &Node) -> Result<(), ConfigError> {
-        for (name, line, node) in self.mapping(node, group)? {
-            let plain = name.replace('-', "_");
-            let Some(key) = KEYS.iter().find(|key| key.is_in(group, &plain)) else {
-                return Err(unknown(self.at(*line), name, &names_in(group)));
-            };
-            self.put_once(key.name.to_owned(), key, node, *line)?;
-        }
-        Ok(())
-    }
-
-    fn providers(&mut self, node: &Node) -> Result<(), ConfigError> {
-        for (provider, line, node) in self.mapping(node, "providers")? {
-            let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-            if provider.is_empty() || !provider.chars().all(plain) {
-                return Err(self.at(*line).wrong(PROVIDER_NAME.with(&[])));
-            }
-            for (name, line, node) in self.mapping(node, provider)? {
-                let leaf = name.replace('-', "_");
-                if leaf == "prices" {
-                    self.prices(node, &format!("providers.{provider}.prices"))?;
-                    continue;
+            return match *path {
+                ["providers", provider, "prices", model] => {
+                    let within = format!("providers.{provider}.prices");
+                    self.layer.whole_price(&within, model, &self.at(line))
                 }
-                let Some(key) = Key::called(PROVIDER_KEYS, &leaf) else {
-                    let known = names(PROVIDER_KEYS);
-                    return Err(secret_or_unknown(self.at(*line), &leaf, &known));
-                };
-                self.put_once(
-                    format!("providers.{provider}.{}", key.name),
-                    key,
-                    node,
-                    *line,
-                )?;
-            }
+                _ => Ok(()),
+            };
         }
-        Ok(())
-    }
-
-    /// Prices by model name, each with `input` and `output`.
-    fn prices(&mut self, node: &Node, within: &str) -> Result<(), ConfigError> {
-        for (model, line, node) in self.mapping(node, "prices")? {
-            for (name, line, node) in self.mapping(node, model)? {
-                let leaf = name.replace('-', "_");
-                let Some(key) = Key::called(PRICE_KEYS, &leaf) else {
-                    return Err(unknown(self.at(*line), &leaf, &names(PRICE_KEYS)));
-                };
-                self.put_once(format!("{within}.{model}.{}", key.name), key, node, *line)?;
+        match key_at(&path) {
+            Some((full, key)) if key.place == Place::Anywhere => {
+                self.put_once(full, key, node, line)
             }
-            self.layer.whole_price(within, model, &self.at(*line))?;
+            _ => Err(secret_or_unknown(
+                self.at(line),
+                &name.replace('-', "_"),
+                &known_in(above),
+            )),
         }
-        Ok(())
     }
 
     fn put_once(
@@ -349,7 +309,7 @@ impl Reader<'_> {
         ))
     }
 
-    fn mapping<'n>(&self, node: &'n Node, name: &str) -> Result<&'n Pairs, ConfigError> {
+    fn mapping<'n>(&self, node: &'n Node, name: &str) -> Result<&'n [Pair], ConfigError> {
         match &node.value {
             Tree::Map(pairs) => Ok(pairs),
             Tree::Null => Ok(&[]),
@@ -361,12 +321,23 @@ impl Reader<'_> {
     }
 }
 
-/// What may stand below a mapping, by the last part of its name.
-fn names_in(group: &str) -> Vec<&'static str> {
-    let below = |name: &'static str| name.strip_prefix(group)?.strip_prefix('.');
-    KEYS.iter()
-        .filter_map(|key| key.spellings().find_map(below))
-        .collect()
+/// What may stand below these names.
+fn known_in(path: &[&str]) -> Vec<&'static str> {
+    match *path {
+        [] => {
+            let mut known = names(KEYS);
+            known.extend(GROUPS.iter().copied().chain(["providers", "profiles"]));
+            known
+        }
+        [group] => {
+            let below = |name: &'static str| name.strip_prefix(group)?.strip_prefix('.');
+            let keys = KEYS.iter();
+            keys.filter_map(|key| key.spellings().find_map(below))
+                .collect()
+        }
+        [_, _] => names(PROVIDER_KEYS),
+        _ => names(PRICE_KEYS),
+    }
 }
 
 pub(super) fn names(keys: &[Key]) -> Vec<&'static str> {

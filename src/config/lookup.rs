@@ -1,82 +1,108 @@
 //! From what a user calls a key to the key.
 
+use super::keys::GROUPS;
 use super::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS};
 use crate::fault::settings::KEY_UNKNOWN;
 use crate::fault::{Exit, Fault, Text, Value, nearest};
 
+/// The key that stands below these names, one below the other, with its full canonical
+/// name. Hyphens count as `_` where a name is not the user's own.
+pub(super) fn key_at(path: &[&str]) -> Option<(String, &'static Key)> {
+    let called = |keys, leaf: &str| Key::called(keys, &leaf.replace('-', "_"));
+    match *path {
+        ["providers", provider, "prices", model, leaf] => {
+            let key = called(PRICE_KEYS, leaf)?;
+            let full = format!("providers.{provider}.prices.{model}.{}", key.name);
+            Some((full, key))
+        }
+        ["providers", provider, leaf] => {
+            let key = called(PROVIDER_KEYS, leaf)?;
+            Some((format!("providers.{provider}.{}", key.name), key))
+        }
+        [group, leaf] => {
+            let group = group.replace('-', "_");
+            if let Some(key) = Key::table(&group) {
+                return Some((format!("{group}.{leaf}"), key));
+            }
+            let leaf = leaf.replace('-', "_");
+            let key = KEYS.iter().find(|key| key.is_in(&group, &leaf))?;
+            Some((key.name.to_owned(), key))
+        }
+        [name] => called(KEYS, name).map(|key| (key.name.to_owned(), key)),
+        _ => None,
+    }
+}
+
+/// Does a mapping stand below these names?
+pub(super) fn is_mapping(path: &[&str]) -> bool {
+    match *path {
+        ["providers"] | ["providers", _] | ["providers", _, "prices"] => true,
+        ["providers", _, "prices", _] => true,
+        [name] => GROUPS.contains(&name) || Key::table(name).is_some(),
+        _ => false,
+    }
+}
+
+/// The names that a dotted one is made of. A provider's own holds no dot, a model's may.
+pub(super) fn parts(name: &str) -> Vec<&str> {
+    let Some(rest) = name.strip_prefix("providers.") else {
+        return name.splitn(2, '.').collect();
+    };
+    match rest.split_once(".prices.") {
+        Some((provider, priced)) => {
+            let (model, leaf) = priced.rsplit_once('.').unwrap_or((priced, ""));
+            vec!["providers", provider, "prices", model, leaf]
+        }
+        None => {
+            let (provider, leaf) = rest.rsplit_once('.').unwrap_or((rest, ""));
+            vec!["providers", provider, leaf]
+        }
+    }
+}
+
 /// The full canonical name that `name` stands for, and its key: `rounds` is
 /// `limits.max_rounds`, `role_models.RP` an entry of a table,
-/// `providers.local.url` is `providers.local.base_url`. Hyphens count as `_`.
+/// `providers.local.url` is `providers.local.base_url`.
 ///
 /// # Errors
 /// There is no such key; the nearest one is named.
 pub fn find(name: &str) -> Result<(String, &'static Key), Fault> {
-    if let Some(rest) = name.strip_prefix("providers.") {
-        return provider_key(name, rest);
-    }
-    if let Some((table, entry)) = name.split_once('.')
-        && let Some(key) = Key::table(&table.replace('-', "_"))
-    {
-        return if entry.trim().is_empty() {
+    let path = parts(name);
+    match (&*path, key_at(&path)) {
+        (&[_, entry], Some((_, key))) if key.kind.is_table() && entry.trim().is_empty() => {
             let fix = Text(
                 "name an entry, such as `{key}.RP`",
                 "请写明其中一项，例如 `{key}.RP`",
             );
             Err(unknown(name).fixed_by(fix.fill(&[("key", &key.name)])))
-        } else {
-            Ok((format!("{}.{entry}", key.name), key))
-        };
+        }
+        (_, Some(found)) => Ok(found),
+        (&["providers", provider, "prices", model, leaf], None) => {
+            let fix = Text(
+                "aitc config set --user providers.{provider}.prices.{model}.input 2.5, in dollars per million tokens; cached_input and output likewise",
+                "aitc config set --user providers.{provider}.prices.{model}.input 2.5，单位为美元每百万词元；cached_input 与 output 同理",
+            );
+            let model = format!("{model}.{leaf}");
+            let model = model.trim_end_matches('.').escape_debug();
+            let places: [(&str, &dyn Value); 2] =
+                [("provider", &provider.escape_debug()), ("model", &model)];
+            Err(unknown(name).fixed_by(fix.fill(&places)))
+        }
+        (&["providers", provider, _], None) => {
+            let names: Vec<_> = PROVIDER_KEYS.iter().map(|key| key.name).collect();
+            let fix = Text(
+                "aitc config set --user providers.{provider}.base_url https://example.com/v1, or another of {names}",
+                "aitc config set --user providers.{provider}.base_url https://example.com/v1，或 {names} 中的另一项",
+            );
+            let provider = provider.split('.').next().unwrap_or(provider);
+            let places: [(&str, &dyn Value); 2] = [
+                ("provider", &provider.escape_debug()),
+                ("names", &names.join(", ")),
+            ];
+            Err(unknown(name).fixed_by(fix.fill(&places)))
+        }
+        _ => Err(suggestion(name)),
     }
-    let plain = name.replace('-', "_");
-    let bare = plain.strip_prefix("limits.").unwrap_or(&plain);
-    let found = KEYS.iter().find(|key| {
-        key.is_called(&plain) || (key.name.starts_with("limits.") && key.is_called(bare))
-    });
-    match found {
-        Some(key) => Ok((key.name.to_owned(), key)),
-        None => Err(suggestion(name, bare)),
-    }
-}
-
-fn provider_key(name: &str, rest: &str) -> Result<(String, &'static Key), Fault> {
-    let known = || {
-        let names: Vec<_> = PROVIDER_KEYS.iter().map(|key| key.name).collect();
-        let fix = Text(
-            "aitc config set --user providers.{provider}.base_url https://example.com/v1, or another of {names}",
-            "aitc config set --user providers.{provider}.base_url https://example.com/v1，或 {names} 中的另一项",
-        );
-        let provider = rest.split('.').next().unwrap_or(rest).escape_debug();
-        let places: [(&str, &dyn Value); 2] = [
-            ("provider", &provider.to_string()),
-            ("names", &names.join(", ")),
-        ];
-        unknown(name).fixed_by(fix.fill(&places))
-    };
-    // A provider's name holds no dot; a model's may.
-    if let Some((provider, priced)) = rest.split_once(".prices.") {
-        return price_key(name, provider, priced);
-    }
-    let (provider, leaf) = rest.rsplit_once('.').ok_or_else(known)?;
-    let key = Key::called(PROVIDER_KEYS, &leaf.replace('-', "_"));
-    key.map(|key| (format!("providers.{provider}.{}", key.name), key))
-        .ok_or_else(known)
-}
-
-fn price_key(name: &str, provider: &str, priced: &str) -> Result<(String, &'static Key), Fault> {
-    let price = priced.rsplit_once('.').and_then(|(model, leaf)| {
-        let key = Key::called(PRICE_KEYS, &leaf.replace('-', "_"))?;
-        let full = format!("providers.{provider}.prices.{model}.{}", key.name);
-        Some((full, key))
-    });
-    price.ok_or_else(|| {
-        let fix = Text(
-            "aitc config set --user providers.{provider}.prices.{model}.input 2.5, in dollars per million tokens; cached_input and output likewise",
-            "aitc config set --user providers.{provider}.prices.{model}.input 2.5，单位为美元每百万词元；cached_input 与 output 同理",
-        );
-        let (provider, model) = (provider.escape_debug(), priced.escape_debug());
-        let places: [(&str, &dyn Value); 2] = [("provider", &provider), ("model", &model)];
-        unknown(name).fixed_by(fix.fill(&places))
-    })
 }
 
 fn unknown(name: &str) -> Fault {
@@ -84,7 +110,9 @@ fn unknown(name: &str) -> Fault {
     KEY_UNKNOWN.with(&[("name", &name)]).ending(Exit::Usage)
 }
 
-fn suggestion(name: &str, bare: &str) -> Fault {
+fn suggestion(name: &str) -> Fault {
+    let plain = name.replace('-', "_");
+    let bare = plain.strip_prefix("limits.").unwrap_or(&plain);
     let leaves = KEYS
         .iter()
         .flat_map(|key| std::iter::once(key.leaf()).chain(key.spellings()));

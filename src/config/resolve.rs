@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use super::keys::{KEYS, Key, PROVIDER_KEYS, YES_OR_NO};
-use super::{Layer, Origin, Setting, Value};
+use super::lookup::{key_at, parts};
+use super::{Layer, Origin, Setting};
 use crate::chat::AnswerFormat;
 use crate::machine::similarity::SimilarityChoice;
 use crate::machine::{
@@ -59,20 +58,18 @@ pub struct ProviderSettings {
     pub prices: BTreeMap<String, Price>,
 }
 
-/// Silence after which a line says that a run goes on, where nobody says otherwise.
-pub(super) const HEARTBEAT_MS: u64 = 30_000;
-
 /// Waits between tries of a call; not part of what a run is frozen with.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retry {
-    /// Milliseconds; upper bound of the wait after the first failure.
-    pub base_ms: Option<u64>,
-    /// Milliseconds; no wait that `aitc` chooses itself is longer.
-    pub cap_ms: Option<u64>,
+    /// Milliseconds; upper bound of the wait after the first failure. Default 500.
+    pub base_ms: u64,
+    /// Milliseconds; no wait that `aitc` chooses itself is longer. Default 30,000.
+    pub cap_ms: u64,
 }
 
-/// What holds, after all layers.
-#[derive(Debug, Clone, PartialEq)]
+/// What holds, after all layers. The fields have the names of their keys; where one has not,
+/// `Key::pointer` says so.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Config {
     /// Language of the interface; none to go by the locale.
     pub language: Option<Lang>,
@@ -94,10 +91,12 @@ pub struct Config {
     /// Model of everybody who has none of their own; none for the provider's.
     pub model: Option<String>,
     /// Models by role name or code, as given.
+    #[serde(default)]
     pub role_models: BTreeMap<String, String>,
     /// Sampling temperature of every model, from 0 to 2; none for the provider's own.
     pub temperature: Option<f64>,
     /// The same by role, by name or code as the user wrote it; before the one of all.
+    #[serde(default)]
     pub role_temperatures: BTreeMap<String, f64>,
     /// Sampling seed of every model; none for the provider's own choice.
     pub seed: Option<u64>,
@@ -106,6 +105,7 @@ pub struct Config {
     /// May members have something run? None to be asked.
     pub trials: Option<bool>,
     /// Folders that what is run may read, as given.
+    #[serde(default)]
     pub trials_readable: Vec<String>,
     /// Is the plan reviewed before it is published?
     pub review: bool,
@@ -118,12 +118,15 @@ pub struct Config {
     /// Waits between tries of a call.
     pub retry: Retry,
     /// Folders with knowledge, as given.
+    #[serde(default)]
     pub knowledge: Vec<String>,
     /// Address for the chosen provider, from a flag or variable.
     pub base_url: Option<String>,
     /// Providers the user described.
+    #[serde(default)]
     pub providers: BTreeMap<String, ProviderSettings>,
     /// Every setting that somebody made, with its origin.
+    #[serde(skip)]
     pub settings: BTreeMap<String, Setting>,
 }
 
@@ -147,97 +150,33 @@ impl Config {
                     .or_insert_with(|| setting.clone());
             }
         }
-        let held = Held(&settings);
-        Self {
-            language: held.read("language"),
-            doc_lang: held.read("doc_lang"),
-            heartbeat_ms: held.read("heartbeat_ms").unwrap_or(HEARTBEAT_MS),
-            questions: held.read("questions"),
-            first_round: held.read("first_round").unwrap_or_default(),
-            order: held.read("order").unwrap_or_default(),
-            roles: held.read("roles"),
-            provider: held.read("provider"),
-            model: held.read("model"),
-            role_models: held.laid_over("role_models.", BTreeMap::new()),
-            temperature: held.read("temperature"),
-            role_temperatures: held.laid_over("role_temperatures.", BTreeMap::new()),
-            seed: held.read("seed"),
-            grounding: held.laid_over("grounding.", Grounding::default()),
-            trials: held.read("trials.enabled"),
-            trials_readable: held.read("trials.readable").unwrap_or_default(),
-            review: held.is_on("review", true),
-            limits: held.limits(),
-            ending: held.ending(),
-            similarity: held.similarity(),
-            retry: Retry {
-                base_ms: held.read("limits.retry_base_ms"),
-                cap_ms: held.read("limits.retry_cap_ms"),
-            },
-            knowledge: held.read("knowledge").unwrap_or_default(),
-            base_url: held.read("base_url"),
-            providers: held.providers(),
-            settings,
+        let mut said = usual();
+        for (name, setting) in &settings {
+            let path = parts(name);
+            let Some((_, key)) = key_at(&path) else {
+                continue;
+            };
+            let pointer = key.pointer();
+            let path = match key.kind.is_table() || path[0] == "providers" {
+                true => path,
+                false => pointer.split('/').skip(1).collect(),
+            };
+            let spot = path.iter().fold(&mut said, |json, name| &mut json[*name]);
+            *spot = key.kind.to_json(&setting.value);
         }
+        #[expect(
+            clippy::expect_used,
+            reason = "values are checked against their keys, and a test sets every key"
+        )]
+        let mut config: Self = serde_json::from_value(said).expect("every key fits its field");
+        config.settings = settings;
+        config.settle();
+        config
     }
 
-    /// What happens to questions: as set, else `ask` where somebody can answer.
-    pub fn question_mode(&self, somebody_there: bool) -> QuestionMode {
-        self.questions.unwrap_or(if somebody_there {
-            QuestionMode::Ask
-        } else {
-            QuestionMode::Pause
-        })
-    }
-}
-
-/// What is set, as it goes into types: values are checked against their keys before, and the
-/// types have the names of the keys.
-struct Held<'a>(&'a BTreeMap<String, Setting>);
-
-impl Held<'_> {
-    fn json(&self, key: &str) -> Option<Json> {
-        let value = &self.0.get(key)?.value;
-        let named = |one: &Key| match key.strip_prefix("providers.") {
-            Some(own) => own
-                .split_once('.')
-                .is_some_and(|(_, name)| name == one.name),
-            None => one.name == key,
-        };
-        let mut choices = KEYS.iter().chain(PROVIDER_KEYS);
-        let mut is_choice = || choices.any(|one| one.kind == YES_OR_NO && named(one));
-        Some(match value {
-            Value::Text(word) if is_choice() => (word == "true").into(),
-            value => value.to_json(),
-        })
-    }
-
-    fn read<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
-        serde_json::from_value(self.json(key)?).ok()
-    }
-
-    /// What is set below `prefix`, laid over what holds otherwise.
-    fn laid_over<T: Serialize + DeserializeOwned>(&self, prefix: &str, otherwise: T) -> T {
-        let mut whole = serde_json::to_value(&otherwise).unwrap_or_default();
-        for (key, name) in self.below(prefix) {
-            whole[name] = self.json(key).unwrap_or_default();
-        }
-        serde_json::from_value(whole).unwrap_or(otherwise)
-    }
-
-    /// Keys below `prefix`, each whole and without it.
-    fn below(&self, prefix: &str) -> impl Iterator<Item = (&str, &str)> {
-        let keys = self.0.keys();
-        keys.filter_map(move |key| Some((key.as_str(), key.strip_prefix(prefix)?)))
-    }
-
-    fn limits(&self) -> Limits {
-        let usual = Limits::default();
-        let mut limits = self.laid_over("limits.", usual.clone());
-        let debates = &mut limits.debates;
-        debates.max = self.read("limits.max_debates").unwrap_or(debates.max);
-        debates.rounds = self.read("limits.debate_rounds").unwrap_or(debates.rounds);
-        debates.divergence = self.is_on("divergence", debates.divergence);
-        debates.review = self.is_on("review_debate", debates.review);
+    /// What follows from several settings, or is written in other words than it is read.
+    fn settle(&mut self) {
+        let (limits, usual) = (&mut self.limits, Limits::default());
         for (key, limit, warned, usual) in [
             (
                 "limits.warn_at_rounds",
@@ -252,85 +191,53 @@ impl Held<'_> {
                 (usual.max_duration_minutes, usual.warn_at_minutes),
             ),
         ] {
-            if !self.0.contains_key(key) {
+            if !self.settings.contains_key(key) {
                 *warned = warning(limit, usual.0, usual.1);
             }
             *warned = limit.min(*warned);
         }
-        limits
-    }
-
-    fn is_on(&self, key: &str, otherwise: bool) -> bool {
-        self.read(key)
-            .map_or(otherwise, |word: String| word == "on")
-    }
-
-    fn ending(&self) -> EndingRules {
-        let by_flag = |key: &str| {
-            let setting = self.0.get(key);
-            setting.is_some_and(|setting| matches!(setting.origin, Origin::Flag(_)))
-        };
         let firm = [
             (StopReason::RoundLimit, "limits.max_rounds"),
             (StopReason::TimeLimit, "limits.max_duration_minutes"),
         ];
+        let by_flag = |key: &str| {
+            let setting = self.settings.get(key);
+            setting.is_some_and(|setting| matches!(setting.origin, Origin::Flag(_)))
+        };
         let firm = firm.into_iter().filter(|(_, key)| by_flag(key));
-        let mut ending = self.laid_over("ending.", EndingRules::default());
-        ending.firm = firm.map(|(guard, _)| guard).collect();
-        ending.marker = self.laid_over("ending.", ending.marker);
+        self.ending.firm = firm.map(|(guard, _)| guard).collect();
         // One text may hold several words: `agreed|consensus`.
-        let words = ending.convergence_indicator.iter();
+        let words = self.ending.convergence_indicator.iter();
         let words = words.flat_map(|text| text.split('|')).map(str::trim);
         let words = words.filter(|word| !word.is_empty()).map(str::to_owned);
-        ending.convergence_indicator = words.collect();
-        ending
-    }
-
-    fn similarity(&self) -> SimilarityChoice {
-        SimilarityChoice {
-            consensus: self.read("similarity.threshold"),
-            silence: self.read("similarity.silence_threshold"),
-            duplicate: self.read("similarity.duplicate_threshold"),
-            ..self.laid_over("similarity.", SimilarityChoice::default())
+        self.ending.convergence_indicator = words.collect();
+        for provider in self.providers.values_mut() {
+            // A command written as one text is its words; one written as a list stays.
+            if let Some([line]) = provider.command.as_deref() {
+                let words = line.split_whitespace().map(str::to_owned);
+                provider.command = Some(words.collect());
+            }
         }
     }
 
-    /// A provider's name holds no dot; a model's may.
-    fn providers(&self) -> BTreeMap<String, ProviderSettings> {
-        let names = self.below("providers.");
-        let names = names.filter_map(|(_, rest)| Some(rest.split_once('.')?.0));
-        names
-            .map(|name| {
-                (
-                    name.to_owned(),
-                    self.provider(&format!("providers.{name}.")),
-                )
-            })
-            .collect()
-    }
-
-    fn provider(&self, prefix: &str) -> ProviderSettings {
-        let mut provider = self.laid_over(prefix, ProviderSettings::default());
-        provider.command = provider.command.map(words);
-        let prices = format!("{prefix}prices.");
-        let models = self.below(&prices);
-        let models = models.filter_map(|(_, rest)| rest.strip_suffix(".input"));
-        let priced = models.filter_map(|model| {
-            let within = format!("{prices}{model}.");
-            let price = serde_json::from_value(self.laid_over(&within, json!({})));
-            Some((model.to_owned(), price.ok()?))
-        });
-        provider.prices = priced.collect();
-        provider
+    /// What happens to questions: as set, else `ask` where somebody can answer.
+    pub fn question_mode(&self, somebody_there: bool) -> QuestionMode {
+        self.questions.unwrap_or(if somebody_there {
+            QuestionMode::Ask
+        } else {
+            QuestionMode::Pause
+        })
     }
 }
 
-/// A command written as one text is its words; one written as a list stays as it is.
-fn words(mut command: Vec<String>) -> Vec<String> {
-    match command.as_mut_slice() {
-        [line] => line.split_whitespace().map(str::to_owned).collect(),
-        _ => command,
-    }
+/// What holds where nobody says otherwise, under the names of the fields.
+pub(super) fn usual() -> Json {
+    json!({
+        "heartbeat_ms": 30_000, "review": true, "retry": Retry { base_ms: 500, cap_ms: 30_000 },
+        "first_round": FirstRound::default(), "order": SpeakingOrder::default(),
+        "limits": Limits::default(), "ending": EndingRules::default(),
+        "grounding": Grounding::default(), "similarity": SimilarityChoice::default(),
+    })
 }
 
 /// Where a limit is told to be near, unless it was said: a limit lowered below

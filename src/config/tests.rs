@@ -296,6 +296,41 @@ fn every_example_of_a_variable_is_taken() {
     }
 }
 
+/// What each key takes, its bounds included, fits the field it sets, and changes what holds.
+#[test]
+fn every_key_sets_a_field() {
+    let usual = Config::resolve(&[]);
+    for key in KEYS.iter().filter(|key| key.name != "profile") {
+        let values = match key.kind {
+            Kind::Choice(words) => words.iter().map(|&word| word.to_owned()).collect(),
+            Kind::Number { min, max } => vec![min.to_string(), max.to_string()],
+            kind => vec![kind.example()],
+        };
+        let set = values.iter().map(|value| {
+            let read = Layer::from_env([(key.variable().as_str(), value.as_str())], &[]);
+            let mut config = Config::resolve(&[read.expect(key.name).0]);
+            config.settings.clear();
+            config
+        });
+        // Program and recordings of a flag are looked at where models are found.
+        let is_held = !["command", "fixtures"].contains(&key.name);
+        assert_eq!(
+            set.filter(|one| *one != usual).count() > 0,
+            is_held,
+            "{}",
+            key.name
+        );
+    }
+    for key in PROVIDER_KEYS {
+        let name = provider_variable("openai", key.name);
+        let example = key.kind.example();
+        let read = Layer::from_env([(name.as_str(), example.as_str())], &["openai"]);
+        let config = Config::resolve(&[read.expect(key.name).0]);
+        let is_set = config.providers["openai"] != ProviderSettings::default();
+        assert_eq!(is_set, key.name != "fixtures", "{}", key.name);
+    }
+}
+
 /// The same in a file, as the message has it between its marks.
 #[test]
 fn every_example_in_a_file_is_taken() {

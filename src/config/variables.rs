@@ -8,6 +8,7 @@
 use super::keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, SECRETS};
 use super::kind::Kind;
 use super::layer::{names, unknown, wrong_value};
+use super::lookup::key_at;
 use super::{ConfigError, Layer, Origin};
 use crate::fault::settings::SECRET_SETTING;
 use crate::fault::{Message, nearest, texts};
@@ -121,12 +122,10 @@ impl Layer {
                     .fixed_by(PRICE_FIX.fill(&[("variable", &variable)]));
                 return Err(wrong);
             };
-            let leaf = leaf.trim().replace('-', "_");
-            let Some(key) = Key::called(PRICE_KEYS, &leaf) else {
-                return Err(unknown(origin.clone(), &leaf, &names(PRICE_KEYS)));
+            let (model, leaf) = (model.trim(), leaf.trim());
+            let Some((full, key)) = key_at(&["providers", provider, "prices", model, leaf]) else {
+                return Err(unknown(origin.clone(), leaf, &names(PRICE_KEYS)));
             };
-            let model = model.trim();
-            let full = format!("{within}.{model}.{}", key.name);
             self.put(full, key, value, origin.clone())?;
             models.push(model);
         }
