@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::models::no_such_role;
 use super::models::{self, Chosen};
 use super::run_flags::ModelFlags;
-use super::text::{Message, texts};
+use super::text::texts;
 use super::{CliError, Context, Exit, asked};
 use crate::config::{Config, Layer};
 use crate::edge::assets;
@@ -25,8 +25,6 @@ texts! {
     MORE: "and {n} more: see --json", "另有 {n} 个：见 --json";
     OFFERS: "{provider} offers {n} models", "{provider} 提供 {n} 个模型";
     LACKS: "{provider} offers {n} models; not among them: {names}", "{provider} 提供 {n} 个模型；其中没有：{names}";
-    REFUSES: "{provider} refuses the key ({status})", "{provider} 拒绝了密钥（{status}）";
-    LISTS_NONE: "{provider} answers, and lists no models ({status})", "{provider} 有应答，但没有列出模型（{status}）";
 }
 
 /// Models that are listed for people; `--json` has all.
@@ -63,15 +61,14 @@ pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, CliError> {
         if let Some(file) = &args.ask {
             return asked::ask(file, &chosen, &config, context).await;
         }
-        let offers = offers(&chosen, &config, context).await?;
-        let uses = uses(&chosen, &members);
         let lang = context.lang(Some(&config));
-        let text = text(&chosen, &uses, &offers, lang);
-        context.print(
-            &context.columned(&text, lang),
-            &document(&uses, &offers, lang),
-        )?;
-        Ok(exit(&offers))
+        let document = ModelsDocument {
+            roles: roles(&chosen, &members, lang),
+            providers: offers(&chosen, &config, context, lang).await?,
+        };
+        let text = text(&chosen, &document, lang);
+        context.print(&context.columned(&text, lang), &document)?;
+        Ok(exit(&document.providers))
     };
     super::interrupt::run_until_signal(work)
 }
@@ -84,175 +81,112 @@ fn members(context: &Context, only: Option<&[String]>) -> Result<Vec<RoleSpec>, 
     Ok(assets.roles.members.into_iter().chain([coach]).collect())
 }
 
-/// What one role would use.
-struct Use<'a> {
-    role: &'a RoleSpec,
-    found: &'a Found,
-    own: bool,
-}
-
-fn uses<'a>(chosen: &'a Chosen, members: &'a [RoleSpec]) -> Vec<Use<'a>> {
-    let own = |role: &RoleSpec| {
-        let mut named = chosen.roles.iter();
-        named.find(|(name, _)| role.is_named(name))
+/// What each role would use.
+fn roles(chosen: &Chosen, members: &[RoleSpec], lang: Lang) -> Vec<ModelOfRole> {
+    let of = |role: &RoleSpec| {
+        let own = chosen.roles.iter().find(|(name, _)| role.is_named(name));
+        let found = own.map_or(&chosen.main, |(_, found)| found);
+        ModelOfRole {
+            role: role.id.clone(),
+            code: role.code.clone(),
+            provider: found.provider.clone(),
+            model: found.model.clone(),
+            own: own.is_some(),
+            why: found.why.of(lang).to_owned(),
+        }
     };
-    members
-        .iter()
-        .map(|role| match own(role) {
-            Some((_, found)) => Use {
-                role,
-                found,
-                own: true,
-            },
-            None => Use {
-                role,
-                found: &chosen.main,
-                own: false,
-            },
-        })
-        .collect()
-}
-
-/// What one provider offers.
-struct Offer<'a> {
-    provider: &'a str,
-    dialect: &'static str,
-    listing: Listing,
-    used: Vec<&'a str>,
+    members.iter().map(of).collect()
 }
 
 /// Asks each endpoint once.
-async fn offers<'a>(
-    chosen: &'a Chosen,
+async fn offers(
+    chosen: &Chosen,
     config: &Config,
     context: &Context,
-) -> Result<Vec<Offer<'a>>, CliError> {
-    let mut used: BTreeMap<&str, (&Found, Vec<&str>)> = BTreeMap::new();
+    lang: Lang,
+) -> Result<Vec<OfferedModels>, CliError> {
+    let mut used: BTreeMap<&str, (&Found, Vec<String>)> = BTreeMap::new();
     for found in chosen.all() {
         let entry = used.entry(&found.provider).or_insert((found, Vec::new()));
-        if !entry.1.contains(&found.model.as_str()) {
-            entry.1.push(&found.model);
+        if !entry.1.contains(&found.model) {
+            entry.1.push(found.model.clone());
         }
     }
     let mut offers = Vec::new();
     for (provider, (found, used)) in used {
         let listing = models::listed(found, config, context).await?;
-        if let (Some(endpoint), Some(listing)) = (&found.endpoint, listing) {
-            offers.push(Offer {
-                provider,
-                dialect: endpoint.dialect.name(),
-                listing,
-                used,
-            });
-        }
-    }
-    Ok(offers)
-}
-
-fn exit(offers: &[Offer<'_>]) -> Exit {
-    let any = |wanted: fn(&Listing) -> bool| offers.iter().any(|offer| wanted(&offer.listing));
-    if any(|listing| matches!(listing, Listing::Refused(_))) {
-        Exit::Credentials
-    } else if any(|listing| {
-        matches!(
-            listing,
-            Listing::Failing(_) | Listing::Untrusted(_) | Listing::Silent(_)
-        )
-    }) {
-        Exit::Provider
-    } else {
-        Exit::Done
-    }
-}
-
-fn text(chosen: &Chosen, uses: &[Use<'_>], offers: &[Offer<'_>], lang: Lang) -> String {
-    let mut text = format!("{}\n\n", chosen.main.why.of(lang));
-    for one in uses {
-        let line = if one.own { OWN } else { SHARED };
-        let places = [
-            ("model", one.found.model.as_str()),
-            ("provider", &one.found.provider),
-        ];
-        let line = line.with(lang, &places);
-        let _ = writeln!(text, "{:<6} {line}", one.role.code);
-    }
-    for offer in offers {
-        let _ = writeln!(text, "\n{}", said(offer).of(lang));
-        if let Listing::Models(models) = &offer.listing {
-            for model in models.iter().take(SHOWN) {
-                let mark = if offer.used.contains(&model.as_str()) {
-                    '*'
-                } else {
-                    ' '
-                };
-                let _ = writeln!(text, "{mark} {model}");
-            }
-            if models.len() > SHOWN {
-                let more = (models.len() - SHOWN).to_string();
-                let _ = writeln!(text, "  {}", MORE.with(lang, &[("n", &more)]));
-            }
-        }
-    }
-    crate::ui::view::clean_page(&text)
-}
-
-/// What came of asking.
-fn said(offer: &Offer<'_>) -> Message {
-    let provider = offer.provider;
-    match &offer.listing {
-        Listing::Models(models) => {
-            let missing: Vec<_> = unlisted(offer, models);
-            let text = if missing.is_empty() { OFFERS } else { LACKS };
-            text.fill(&[
-                ("provider", &provider),
-                ("n", &models.len()),
-                ("names", &missing.join(", ")),
-            ])
-        }
-        Listing::Refused(status) => REFUSES.fill(&[("provider", &provider), ("status", status)]),
-        Listing::Unclear(status) => LISTS_NONE.fill(&[("provider", &provider), ("status", status)]),
-        Listing::Failing(why) | Listing::Untrusted(why) | Listing::Silent(why) => why.clone(),
-    }
-}
-
-fn unlisted<'a>(offer: &Offer<'a>, models: &[String]) -> Vec<&'a str> {
-    let listed = |model: &str| models.iter().any(|one| one == model);
-    let used = offer.used.iter().copied();
-    used.filter(|model| !listed(model)).collect()
-}
-
-fn document(uses: &[Use<'_>], offers: &[Offer<'_>], lang: Lang) -> ModelsDocument {
-    let roles = uses.iter().map(|one| ModelOfRole {
-        role: one.role.id.clone(),
-        code: one.role.code.clone(),
-        provider: one.found.provider.clone(),
-        model: one.found.model.clone(),
-        own: one.own,
-        why: one.found.why.of(lang).to_owned(),
-    });
-    let providers = offers.iter().map(|offer| {
-        let (answer, models) = match &offer.listing {
-            Listing::Models(models) => (OfferAnswer::Models, models.clone()),
+        let (Some(endpoint), Some(listing)) = (&found.endpoint, listing) else {
+            continue;
+        };
+        let why = listing.trouble(provider);
+        let (answer, models) = match listing {
+            Listing::Models(models) => (OfferAnswer::Models, models),
             Listing::Refused(_) => (OfferAnswer::Refused, Vec::new()),
             Listing::Unclear(_) => (OfferAnswer::Unclear, Vec::new()),
             Listing::Failing(_) => (OfferAnswer::Failing, Vec::new()),
             Listing::Untrusted(_) => (OfferAnswer::Untrusted, Vec::new()),
             Listing::Silent(_) => (OfferAnswer::Silent, Vec::new()),
         };
-        let why = (answer != OfferAnswer::Models).then(|| said(offer).of(lang).to_owned());
-        OfferedModels {
-            provider: offer.provider.to_owned(),
-            dialect: offer.dialect.to_string(),
+        offers.push(OfferedModels {
+            provider: provider.to_owned(),
+            dialect: endpoint.dialect.name().to_owned(),
             answer,
-            why,
+            why: why.map(|why| why.of(lang).to_owned()),
             models,
-            used: offer.used.iter().map(|&model| model.to_owned()).collect(),
-        }
-    });
-    ModelsDocument {
-        roles: roles.collect(),
-        providers: providers.collect(),
+            used,
+        });
     }
+    Ok(offers)
+}
+
+fn exit(offers: &[OfferedModels]) -> Exit {
+    use OfferAnswer::{Failing, Refused, Silent, Untrusted};
+    let any = |answers: &[OfferAnswer]| offers.iter().any(|one| answers.contains(&one.answer));
+    if any(&[Refused]) {
+        Exit::Credentials
+    } else if any(&[Failing, Untrusted, Silent]) {
+        Exit::Provider
+    } else {
+        Exit::Done
+    }
+}
+
+fn text(chosen: &Chosen, document: &ModelsDocument, lang: Lang) -> String {
+    let mut text = format!("{}\n\n", chosen.main.why.of(lang));
+    for one in &document.roles {
+        let line = if one.own { OWN } else { SHARED };
+        let places = [("model", one.model.as_str()), ("provider", &one.provider)];
+        let _ = writeln!(text, "{:<6} {}", one.code, line.with(lang, &places));
+    }
+    for offer in &document.providers {
+        let _ = writeln!(text, "\n{}", headline(offer, lang));
+        for model in offer.models.iter().take(SHOWN) {
+            let mark = if offer.used.contains(model) { '*' } else { ' ' };
+            let _ = writeln!(text, "{mark} {model}");
+        }
+        if offer.models.len() > SHOWN {
+            let more = (offer.models.len() - SHOWN).to_string();
+            let _ = writeln!(text, "  {}", MORE.with(lang, &[("n", &more)]));
+        }
+    }
+    crate::ui::view::clean_page(&text)
+}
+
+/// What came of asking.
+fn headline(offer: &OfferedModels, lang: Lang) -> String {
+    if let Some(why) = &offer.why {
+        return why.clone();
+    }
+    let is_missing = |model: &&str| offer.models.iter().all(|one| one != model);
+    let used = offer.used.iter().map(String::as_str);
+    let missing: Vec<&str> = used.filter(is_missing).collect();
+    let text = if missing.is_empty() { OFFERS } else { LACKS };
+    let places = [
+        ("provider", offer.provider.as_str()),
+        ("n", &offer.models.len().to_string()),
+        ("names", &missing.join(", ")),
+    ];
+    text.with(lang, &places)
 }
 
 /// `aitc models --json`.

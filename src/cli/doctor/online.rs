@@ -21,8 +21,6 @@ texts! {
     HAS_MODEL: "{provider} answers and has {model}, one of {n}", "{provider} 有应答，并有 {model}（共 {n} 个模型）";
     LACKS_MODEL: "{provider} answers; {model} is not among its {n} models", "{provider} 有应答；它的 {n} 个模型中没有 {model}";
     CHOOSE_MODEL: "aitc models --provider {provider}; then choose one with --model", "aitc models --provider {provider}；然后用 --model 选择一个";
-    REFUSES: "{provider} refuses the key ({status})", "{provider} 拒绝了密钥（{status}）";
-    LISTS_NONE: "{provider} answers, and lists no models ({status})", "{provider} 有应答，但没有列出模型（{status}）";
     LOOK_AT_URL: "look at the base URL if the calls below fail; it usually ends in /v1", "如果下面的调用失败，请检查地址；它通常以 /v1 结尾";
     LOOK_AT_ROOTS: "if it is yours, name the certificates of its authority with `ca_file` of the provider", "如果这是您自己的服务，请用该提供方的 `ca_file` 指定其签发机构的证书";
     LOOK_AT_NETWORK: "start it, or look at --base-url, the network and the proxy variables", "请启动它，或检查 --base-url、网络与代理变量";
@@ -84,38 +82,24 @@ async fn reached(found: &Found, config: &Config, context: &Context) -> Option<Fi
         Err(error) => return Some(Finding::of("reach", &error)),
     };
     let (provider, model) = (&found.provider, &found.model);
+    let what = listing.trouble(provider).unwrap_or_default();
     Some(match listing {
-        Listing::Models(models) if models.contains(model) => Finding::ok(
-            "reach",
-            HAS_MODEL.fill(&[
-                ("provider", provider),
-                ("model", model),
-                ("n", &models.len()),
-            ]),
-        ),
-        Listing::Models(models) => Finding::warn(
-            "reach",
-            LACKS_MODEL.fill(&[
-                ("provider", provider),
-                ("model", model),
-                ("n", &models.len()),
-            ]),
-            CHOOSE_MODEL.fill(&[("provider", provider)]),
-        ),
-        Listing::Refused(status) => Finding::new(
-            "reach",
-            Status::Fail,
-            REFUSES.fill(&[("provider", provider), ("status", &status)]),
-            key_fix(provider),
-        ),
-        Listing::Unclear(status) => Finding::warn(
-            "reach",
-            LISTS_NONE.fill(&[("provider", provider), ("status", &status)]),
-            LOOK_AT_URL,
-        ),
-        Listing::Failing(why) => Finding::warn("reach", why, LOOK_AT_URL),
-        Listing::Untrusted(why) => Finding::new("reach", Status::Fail, why, LOOK_AT_ROOTS),
-        Listing::Silent(why) => Finding::new("reach", Status::Fail, why, LOOK_AT_NETWORK),
+        Listing::Models(models) => {
+            let (n, has_it) = (models.len(), models.contains(model));
+            let places: [(&str, &dyn Value); 3] =
+                [("provider", provider), ("model", model), ("n", &n)];
+            match has_it {
+                true => Finding::ok("reach", HAS_MODEL.fill(&places)),
+                false => {
+                    let fix = CHOOSE_MODEL.fill(&[("provider", provider)]);
+                    Finding::warn("reach", LACKS_MODEL.fill(&places), fix)
+                }
+            }
+        }
+        Listing::Unclear(_) | Listing::Failing(_) => Finding::warn("reach", what, LOOK_AT_URL),
+        Listing::Refused(_) => Finding::new("reach", Status::Fail, what, key_fix(provider)),
+        Listing::Untrusted(_) => Finding::new("reach", Status::Fail, what, LOOK_AT_ROOTS),
+        Listing::Silent(_) => Finding::new("reach", Status::Fail, what, LOOK_AT_NETWORK),
     })
 }
 

@@ -15,7 +15,7 @@ use crate::edge::model::http::{Route, Timeouts};
 use crate::edge::model::providers::Dialect;
 use crate::edge::model::refusals::meant;
 use crate::fault::recorded::message;
-use crate::fault::{Fault, Message};
+use crate::fault::{Fault, Message, Text};
 
 /// Longest list of models that is read, in bytes.
 const MAX_LIST: usize = 1 << 20;
@@ -35,6 +35,30 @@ pub enum Listing {
     Untrusted(Message),
     /// No answer, or none in time; why.
     Silent(Message),
+}
+
+const REFUSES: Text = Text(
+    "{provider} refuses the key ({status})",
+    "{provider} 拒绝了密钥（{status}）",
+);
+const LISTS_NONE: Text = Text(
+    "{provider} answers, and lists no models ({status})",
+    "{provider} 有应答，但没有列出模型（{status}）",
+);
+
+impl Listing {
+    /// Why there is no list of `provider`'s models; none where there is one.
+    pub fn trouble(&self, provider: &str) -> Option<Message> {
+        let told = |text: Text, status: &StatusCode| {
+            Some(text.fill(&[("provider", &provider), ("status", status)]))
+        };
+        match self {
+            Self::Models(_) => None,
+            Self::Refused(status) => told(REFUSES, status),
+            Self::Unclear(status) => told(LISTS_NONE, status),
+            Self::Failing(why) | Self::Untrusted(why) | Self::Silent(why) => Some(why.clone()),
+        }
+    }
 }
 
 /// The forms in which the dialects list their models.
