@@ -61,23 +61,23 @@ impl Env {
 
     /// The user's configuration file, there or not; none without a home.
     pub fn user_config(&self) -> Option<PathBuf> {
-        let home = || self.variable("HOME").map(PathBuf::from);
-        let folder = match self.variable("XDG_CONFIG_HOME").map(PathBuf::from) {
-            // A relative path is to be ignored, says the specification.
-            Some(folder) if folder.is_absolute() => folder,
-            _ if cfg!(target_os = "macos") => home()?.join("Library").join("Application Support"),
-            _ => home()?.join(".config"),
-        };
-        Some(folder.join("aitc").join("config.yaml"))
+        let folder = self.user_folder("XDG_CONFIG_HOME", ".config", "Application Support");
+        Some(folder?.join("config.yaml"))
     }
 
     /// The folder for what can be made again; none without a home.
     pub fn user_cache(&self) -> Option<PathBuf> {
+        self.user_folder("XDG_CACHE_HOME", ".cache", "Caches")
+    }
+
+    /// The folder of `aitc` in the one that `variable` names, else in the usual one of the home.
+    fn user_folder(&self, variable: &str, usual: &str, on_mac: &str) -> Option<PathBuf> {
         let home = || self.variable("HOME").map(PathBuf::from);
-        let folder = match self.variable("XDG_CACHE_HOME").map(PathBuf::from) {
+        let folder = match self.variable(variable).map(PathBuf::from) {
+            // A relative path is to be ignored, says the specification.
             Some(folder) if folder.is_absolute() => folder,
-            _ if cfg!(target_os = "macos") => home()?.join("Library").join("Caches"),
-            _ => home()?.join(".cache"),
+            _ if cfg!(target_os = "macos") => home()?.join("Library").join(on_mac),
+            _ => home()?.join(usual),
         };
         Some(folder.join("aitc"))
     }

@@ -122,9 +122,5 @@ fn hash(previous: &str, body: &[u8]) -> String {
 
 /// Bytes as lower-case hexadecimal text.
 pub fn hex(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from_digit(nibble.into(), 16).unwrap_or('0');
-    bytes
-        .iter()
-        .flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)])
-        .collect()
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -243,15 +243,6 @@ impl Follow {
     }
 }
 
-/// Is this the name of something a journal left aside: a torn tail or a damaged file?
-///
-/// Such files may stay in a version but are no part of it: git ignores them.
-pub(in crate::edge) fn is_leftover(name: &str) -> bool {
-    [repair::TORN, repair::DAMAGED]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
-}
-
 fn folder_of(path: &Path) -> &Path {
     path.parent().unwrap_or(path)
 }

@@ -1,6 +1,6 @@
 //! Cutting what is no whole line, after it was kept aside.
 
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::{Damage, JournalError};
@@ -9,16 +9,14 @@ use super::{TornTail, Visit, folder_of, read};
 use crate::edge::fs::{Doing as _, Fs, StorageError};
 
 /// How the names of kept torn tails begin; the number of the torn line follows.
-pub(super) const TORN: &str = "planning_transcript.torn-";
+const TORN: &str = "planning_transcript.torn-";
 /// How the names of kept damaged journals begin; the number of the bad line follows.
-pub(super) const DAMAGED: &str = "planning_transcript.damaged-";
+const DAMAGED: &str = "planning_transcript.damaged-";
 
 /// Is this the name of what was cut off a transcript and kept beside it?
 pub fn is_kept(name: &str) -> bool {
     name.starts_with(TORN) || name.starts_with(DAMAGED)
 }
-
-const CHUNK: usize = 64 << 10;
 
 /// What `aitc verify --repair` found and did, or would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,7 +95,8 @@ fn cut_damage(
     let kept = if dry_run {
         None
     } else {
-        let kept = keep(fs, path, &format!("{DAMAGED}{line}"), Kept::Whole)?;
+        let whole = fs.read(path).doing("read", path)?;
+        let kept = keep(fs, path, &format!("{DAMAGED}{line}"), &whole)?;
         cut(fs, path, offset)?;
         // Proof that what is left can be read.
         read(fs, path, &mut |_| Ok(()))?;
@@ -122,41 +121,26 @@ pub(super) fn cut_tail(
     let Some(torn) = scan.torn(None) else {
         return Ok(None);
     };
-    let kept = keep(
-        fs,
-        path,
-        &format!("{TORN}{}", torn.seq),
-        Kept::Bytes(&scan.tail),
-    )?;
+    let kept = keep(fs, path, &format!("{TORN}{}", torn.seq), &scan.tail)?;
     cut(fs, path, scan.len)?;
     Ok(scan.torn(Some(kept)))
-}
-
-/// What is kept aside.
-#[derive(Clone, Copy)]
-enum Kept<'a> {
-    /// These bytes.
-    Bytes(&'a [u8]),
-    /// The whole journal.
-    Whole,
 }
 
 /// Writes beside the journal under the first free name, and syncs: only then may anything be cut.
 ///
 /// A file that already holds the same bytes is what a repair left that died before its cut.
-fn keep(fs: &dyn Fs, path: &Path, name: &str, what: Kept<'_>) -> Result<PathBuf, JournalError> {
+fn keep(fs: &dyn Fs, path: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, JournalError> {
     let folder = folder_of(path);
     let mut aside = folder.join(name);
     let mut copies = 1u32;
     loop {
-        let first = match what {
-            Kept::Bytes(bytes) => bytes,
-            Kept::Whole => b"",
-        };
-        match fs.write_new(&aside, first) {
+        match fs.write_new(&aside, bytes) {
             Ok(()) => break,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                if holds(fs, &aside, what)? {
+                let there = fs.metadata(&aside).doing("look at", &aside)?.len;
+                let is_same =
+                    there == bytes.len() as u64 && fs.read(&aside).doing("read", &aside)? == bytes;
+                if is_same {
                     break;
                 }
                 copies += 1;
@@ -165,34 +149,9 @@ fn keep(fs: &dyn Fs, path: &Path, name: &str, what: Kept<'_>) -> Result<PathBuf,
             Err(error) => return Err(StorageError::doing("create", &aside)(error).into()),
         }
     }
-    if let Kept::Whole = what {
-        copy(fs, path, &aside)?;
-    }
     fs.sync_file(&aside).doing("sync", &aside)?;
     fs.sync_dir(folder).doing("sync", folder)?;
     Ok(aside)
-}
-
-fn holds(fs: &dyn Fs, aside: &Path, what: Kept<'_>) -> Result<bool, JournalError> {
-    let Kept::Bytes(bytes) = what else {
-        return Ok(false);
-    };
-    let doing = || StorageError::doing("read", aside);
-    let same_len = fs.metadata(aside).map_err(doing())?.len == bytes.len() as u64;
-    Ok(same_len && fs.read(aside).map_err(doing())? == bytes)
-}
-
-fn copy(fs: &dyn Fs, from: &Path, to: &Path) -> Result<(), JournalError> {
-    let mut source = fs.open_read(from).doing("open", from)?;
-    let mut target = fs.open_append(to).doing("open", to)?;
-    let mut chunk = vec![0; CHUNK];
-    loop {
-        let read = source.read(&mut chunk).doing("read", from)?;
-        if read == 0 {
-            return Ok(());
-        }
-        target.append(&chunk[..read]).doing("append to", to)?;
-    }
 }
 
 fn cut(fs: &dyn Fs, path: &Path, len: u64) -> Result<(), JournalError> {

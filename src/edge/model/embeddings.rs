@@ -81,11 +81,12 @@ impl Embeddings {
             return Err(failures.status(refused.status, &refused.headers, &refused.body));
         }
         let body = self.exchange.whole(response, MAX_BODY).await?;
-        let (vectors, tokens) = if self.is_ollama {
-            self.parse::<OllamaAnswer>(&body)?.taken()
-        } else {
-            self.parse::<OpenAiAnswer>(&body)?.taken()
-        };
+        let read = serde_json::from_slice::<Answer>(&body).map_err(|error| {
+            let failures = &self.exchange.failures;
+            let why = failures.clean(&error.to_string());
+            failures.protocol(format_args!("what came is no list of vectors: {why}"))
+        });
+        let (vectors, tokens) = read?.taken();
         if vectors.len() != texts.len() {
             return Err(self.exchange.failures.protocol(format_args!(
                 "{} texts were sent and {} vectors came back",
@@ -97,15 +98,6 @@ impl Embeddings {
         Ok(Vectors {
             vectors,
             tokens: tokens.unwrap_or_else(counted),
-        })
-    }
-
-    fn parse<'a, T: Deserialize<'a>>(&self, body: &'a [u8]) -> Result<T, CallFailure> {
-        serde_json::from_slice(body).map_err(|e| {
-            let why = self.exchange.failures.clean(&e.to_string());
-            self.exchange
-                .failures
-                .protocol(format_args!("what came is no list of vectors: {why}"))
         })
     }
 }
@@ -133,43 +125,47 @@ impl EmbeddingModel for Embeddings {
     }
 }
 
+/// What comes back: OpenAI numbers its vectors, Ollama lists them.
 #[derive(Deserialize)]
-struct OpenAiAnswer {
-    data: Vec<OpenAiVector>,
-    #[serde(default)]
-    usage: Option<OpenAiUsage>,
+#[serde(untagged)]
+enum Answer {
+    OpenAi {
+        data: Vec<Numbered>,
+        #[serde(default)]
+        usage: Option<Counted>,
+    },
+    Ollama {
+        embeddings: Vec<Vec<f32>>,
+        #[serde(default)]
+        prompt_eval_count: Option<u64>,
+    },
 }
 
 #[derive(Deserialize)]
-struct OpenAiVector {
+struct Numbered {
     #[serde(default)]
     index: Option<usize>,
     embedding: Vec<f32>,
 }
 
 #[derive(Deserialize)]
-struct OpenAiUsage {
+struct Counted {
     prompt_tokens: u64,
 }
 
-impl OpenAiAnswer {
-    fn taken(mut self) -> (Vec<Vec<f32>>, Option<u64>) {
-        // A stable sort: an endpoint that numbers nothing keeps its order.
-        self.data.sort_by_key(|one| one.index);
-        let vectors = self.data.into_iter().map(|one| one.embedding).collect();
-        (vectors, self.usage.map(|usage| usage.prompt_tokens))
-    }
-}
-
-#[derive(Deserialize)]
-struct OllamaAnswer {
-    embeddings: Vec<Vec<f32>>,
-    #[serde(default)]
-    prompt_eval_count: Option<u64>,
-}
-
-impl OllamaAnswer {
+impl Answer {
     fn taken(self) -> (Vec<Vec<f32>>, Option<u64>) {
-        (self.embeddings, self.prompt_eval_count)
+        match self {
+            Self::OpenAi { mut data, usage } => {
+                // A stable sort: an endpoint that numbers nothing keeps its order.
+                data.sort_by_key(|one| one.index);
+                let vectors = data.into_iter().map(|one| one.embedding).collect();
+                (vectors, usage.map(|usage| usage.prompt_tokens))
+            }
+            Self::Ollama {
+                embeddings,
+                prompt_eval_count,
+            } => (embeddings, prompt_eval_count),
+        }
     }
 }

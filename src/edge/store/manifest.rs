@@ -1,7 +1,6 @@
 //! `manifest.json`: what a version consists of, and the check against it.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::number;
 use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError};
-use crate::edge::journal::{self, JournalError, TRANSCRIPT, hex, is_leftover};
+use crate::edge::journal::{self, JournalError, TRANSCRIPT, hex, is_kept};
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
 use crate::fault::{Message, Text};
@@ -20,7 +19,6 @@ pub const MANIFEST: &str = "manifest.json";
 const FORMAT: u32 = 1;
 const NOTE: &str = "Digests show damage, not forgery: whoever can change a file can change its \
                     digest here too. The commit that holds this folder vouches for it.";
-const CHUNK: usize = 64 << 10;
 
 /// What a version consists of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,21 +81,10 @@ impl Manifest {
 
 impl FileDigest {
     fn of(fs: &dyn Fs, path: &Path) -> Result<Self, StorageError> {
-        let mut file = fs.open_read(path).doing("open", path)?;
-        let mut hash = Sha256::new();
-        let mut size = 0;
-        let mut chunk = vec![0; CHUNK];
-        loop {
-            let read = file.read(&mut chunk).doing("read", path)?;
-            if read == 0 {
-                break;
-            }
-            hash.update(&chunk[..read]);
-            size += read as u64;
-        }
+        let bytes = fs.read(path).doing("read", path)?;
         Ok(Self {
-            sha256: hex(&hash.finalize()),
-            size,
+            sha256: hex(&Sha256::digest(&bytes)),
+            size: bytes.len() as u64,
         })
     }
 }
@@ -147,7 +134,7 @@ impl Tree {
     fn members(&self) -> impl Iterator<Item = &String> {
         self.files
             .iter()
-            .filter(|rel| *rel != MANIFEST && !is_leftover(rel))
+            .filter(|rel| *rel != MANIFEST && !is_kept(rel))
     }
 }
 
