@@ -224,7 +224,9 @@ pub(super) async fn connect(
     let route = endpoint::route(&found.provider, config, context)?;
     if let Some(endpoint) = &found.endpoint {
         let provider = found.provider.as_str();
-        if let Some(status) = model::key_refusal(provider, endpoint, &route).await? {
+        // Whatever else it says than that it refuses the key is for the first call to find out.
+        if let Listing::Refused(status) = model::list(provider, endpoint, &route).await? {
+            let status = status.as_u16();
             return Err(key::refused(provider, status, endpoint, config, context));
         }
         let reached = endpoint.reached(&found.provider, timeouts, route);

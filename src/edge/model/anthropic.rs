@@ -8,6 +8,7 @@
 //! not read again costs nothing besides the last block.
 
 use reqwest::Url;
+use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::{Value, json};
 
 use super::answer::{Answer, set_once};
@@ -28,6 +29,24 @@ impl Wire for Messages {
     fn ladder(&self) -> &'static [AnswerFormat] {
         use AnswerFormat::{JsonSchema, Prompt, ToolCall};
         &[JsonSchema, ToolCall, Prompt]
+    }
+
+    fn endings(&self) -> &'static [&'static str] {
+        &["/messages", "/v1"]
+    }
+
+    fn models(&self) -> &'static str {
+        "v1/models"
+    }
+
+    fn key_header(&self) -> (HeaderName, &'static str) {
+        (HeaderName::from_static("x-api-key"), "")
+    }
+
+    /// A request that does not say it is refused.
+    fn version(&self) -> Option<(HeaderName, HeaderValue)> {
+        let name = HeaderName::from_static("anthropic-version");
+        Some((name, HeaderValue::from_static("2023-06-01")))
     }
 
     fn url(&self, base: &Base, _model: &str, _streams: bool) -> Url {

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt::Display;
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use reqwest::StatusCode;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
@@ -202,7 +202,8 @@ impl Failures {
 
     /// Adds how long headers or body ask to wait.
     fn waiting(&self, failure: CallFailure, headers: &HeaderMap, body: &str) -> CallFailure {
-        let asked = || retry_after(headers, jiff::Timestamp::now()).or_else(|| retry_delay(body));
+        let asked =
+            || retry_after(headers, jiff::Timestamp::now().into()).or_else(|| retry_delay(body));
         CallFailure {
             retry_after: failure.retryable.then(asked).flatten(),
             ..failure
@@ -323,7 +324,7 @@ fn retry_delay(body: &str) -> Option<Duration> {
 }
 
 /// What `Retry-After` asks for: seconds, or a date; a date that is past asks for nothing.
-fn retry_after(headers: &HeaderMap, now: jiff::Timestamp) -> Option<Duration> {
+fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = headers
         .get(reqwest::header::RETRY_AFTER)?
         .to_str()
@@ -334,24 +335,9 @@ fn retry_after(headers: &HeaderMap, now: jiff::Timestamp) -> Option<Duration> {
         return (seconds >= 0.0)
             .then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
     }
-    let until = date_of(text)?;
+    let until = httpdate::parse_http_date(text).ok()?;
     // Past already, by its clock or ours: nothing is asked, and the waits grow as ever.
-    Duration::try_from(until.duration_since(now)).ok()
-}
-
-/// A date of HTTP, in the form that is written today or in one of the two of old, which
-/// still have to be understood (RFC 9110, 5.6.7).
-fn date_of(text: &str) -> Option<jiff::Timestamp> {
-    let today = jiff::fmt::rfc2822::DateTimeParser::new();
-    if let Ok(date) = today.parse_timestamp(text) {
-        return Some(date);
-    }
-    let old = ["%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"];
-    let mut dates = old
-        .iter()
-        .filter_map(|form| jiff::civil::DateTime::strptime(form, text).ok());
-    let date = dates.next()?.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
-    Some(date.timestamp())
+    until.duration_since(now).ok()
 }
 
 /// What lies at the bottom of a broken connection.
@@ -483,7 +469,7 @@ mod tests {
 
     #[test]
     fn retry_after_is_seconds_or_a_date() {
-        let now: jiff::Timestamp = "2026-01-02T03:04:05Z".parse().unwrap();
+        let now = httpdate::parse_http_date("Fri, 02 Jan 2026 03:04:05 GMT").unwrap();
         let asked = |text: &str| {
             let value = text.parse().unwrap();
             retry_after(

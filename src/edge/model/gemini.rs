@@ -1,6 +1,7 @@
 //! Gemini's `generateContent`, streamed.
 
 use reqwest::Url;
+use reqwest::header::HeaderName;
 use serde_json::{Value, json};
 
 use super::answer::{Answer, set_once};
@@ -15,6 +16,18 @@ use crate::chat::{AnswerFormat, ChatRequest, ChatRole, FinishReason};
 pub(super) struct Gemini;
 
 impl Wire for Gemini {
+    fn endings(&self) -> &'static [&'static str] {
+        &["/models", "/v1beta", "/v1"]
+    }
+
+    fn models(&self) -> &'static str {
+        "v1beta/models"
+    }
+
+    fn key_header(&self) -> (HeaderName, &'static str) {
+        (HeaderName::from_static("x-goog-api-key"), "")
+    }
+
     fn url(&self, base: &Base, model: &str, streams: bool) -> Url {
         let model = model.strip_prefix("models/").unwrap_or(model);
         if !streams {

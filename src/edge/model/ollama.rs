@@ -35,6 +35,14 @@ impl Wire for Ollama {
         &[JsonSchema, JsonObject, Prompt]
     }
 
+    fn endings(&self) -> &'static [&'static str] {
+        &["/chat", "/api", "/v1"]
+    }
+
+    fn models(&self) -> &'static str {
+        "api/tags"
+    }
+
     fn url(&self, base: &Base, _model: &str, _streams: bool) -> Url {
         base.join("api/chat")
     }

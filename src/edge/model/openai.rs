@@ -39,7 +39,7 @@ impl Wire for Chat {
             "model": request.model,
             "messages": messages.collect::<Vec<_>>(),
             "stream": shape.takes(Part::Stream),
-            (shape.limit().name()): shape.tokens(request),
+            (shape.limit()): shape.tokens(request),
         });
         if shape.takes(Part::Stream) && shape.takes(Part::StreamUsage) {
             body["stream_options"] = json!({"include_usage": true});

@@ -22,58 +22,32 @@ pub enum Dialect {
     Ollama,
 }
 
+/// The dialects by their names in a configuration.
+const DIALECTS: [(&str, Dialect); 5] = [
+    ("openai", Dialect::OpenAi),
+    ("openai-responses", Dialect::OpenAiResponses),
+    ("anthropic", Dialect::Anthropic),
+    ("gemini", Dialect::Gemini),
+    ("ollama", Dialect::Ollama),
+];
+
 impl Dialect {
     /// The dialect of that name in a configuration.
     pub fn named(name: &str) -> Option<Self> {
-        [
-            Self::OpenAi,
-            Self::OpenAiResponses,
-            Self::Anthropic,
-            Self::Gemini,
-            Self::Ollama,
-        ]
-        .into_iter()
-        .find(|dialect| dialect.name() == name)
+        let found = DIALECTS.iter().find(|(one, _)| *one == name);
+        found.map(|(_, dialect)| *dialect)
     }
 
     /// Name as in a configuration.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::OpenAiResponses => "openai-responses",
-            Self::Anthropic => "anthropic",
-            Self::Gemini => "gemini",
-            Self::Ollama => "ollama",
-        }
+        let found = DIALECTS.iter().find(|(_, dialect)| *dialect == self);
+        found.map_or("", |(name, _)| name)
     }
 }
 
-/// What the output limit is called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Limit {
-    /// `max_tokens`.
-    MaxTokens,
-    /// `max_completion_tokens`.
-    MaxCompletionTokens,
-}
-
-impl Limit {
-    /// Name of the field.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::MaxTokens => "max_tokens",
-            Self::MaxCompletionTokens => "max_completion_tokens",
-        }
-    }
-
-    /// The name to try when this one is refused.
-    pub fn other(self) -> Self {
-        match self {
-            Self::MaxTokens => Self::MaxCompletionTokens,
-            Self::MaxCompletionTokens => Self::MaxTokens,
-        }
-    }
-}
+/// What the output limit is called, and what by those who do not know that name.
+pub(super) const MAX_TOKENS: &str = "max_tokens";
+pub(super) const MAX_COMPLETION_TOKENS: &str = "max_completion_tokens";
 
 /// What an endpoint is asked for first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +55,7 @@ pub struct Quirks {
     /// How structured answers are asked for: where its ladder begins.
     pub format: AnswerFormat,
     /// What the output limit is called.
-    pub limit: Limit,
+    pub limit: &'static str,
     /// What the seed is called; none where it is refused.
     pub seed: Option<&'static str>,
     /// Does its schema take lengths of texts and lists (`maxLength`, `maxItems`)?
@@ -95,7 +69,7 @@ pub struct Quirks {
 /// What is true of most.
 pub const USUAL: Quirks = Quirks {
     format: JsonSchema,
-    limit: Limit::MaxTokens,
+    limit: MAX_TOKENS,
     seed: Some("seed"),
     lengths: true,
     streams: true,
@@ -124,12 +98,12 @@ const RANDOM_SEED: Quirks = Quirks {
 };
 
 const COMPLETION_LIMIT: Quirks = Quirks {
-    limit: Limit::MaxCompletionTokens,
+    limit: MAX_COMPLETION_TOKENS,
     ..USUAL
 };
 
 const STRICT_COMPLETION_LIMIT: Quirks = Quirks {
-    limit: Limit::MaxCompletionTokens,
+    limit: MAX_COMPLETION_TOKENS,
     ..NO_LENGTHS
 };
 
@@ -294,7 +268,7 @@ pub(super) fn quirks(name: &str, host: &str) -> Quirks {
     let quirks = find(name).map_or(USUAL, |provider| provider.quirks);
     if host == "api.openai.com" {
         return Quirks {
-            limit: Limit::MaxCompletionTokens,
+            limit: MAX_COMPLETION_TOKENS,
             lengths: false,
             ..quirks
         };

@@ -18,6 +18,10 @@ use crate::chat::{AnswerFormat, ChatRequest, ChatRole, FinishReason, Part};
 pub(super) struct Responses;
 
 impl Wire for Responses {
+    fn endings(&self) -> &'static [&'static str] {
+        &["/responses"]
+    }
+
     fn url(&self, base: &Base, _model: &str, _streams: bool) -> Url {
         base.join("responses")
     }

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use reqwest::StatusCode;
 
-use super::providers::{Limit, Quirks};
+use super::providers::{MAX_COMPLETION_TOKENS, MAX_TOKENS, Quirks};
 use super::refusals::{Asked, Refusal};
 use crate::chat::{
     AnswerFormat, AnswerRoom, AnswerSchema, ChatRequest, Known, Part, Schema, Terms,
@@ -45,10 +45,11 @@ impl Shape {
     }
 
     /// What the limit of the answer is called.
-    pub(super) fn limit(&self) -> Limit {
-        match self.takes(Part::LimitName) {
-            true => self.quirks.limit,
-            false => self.quirks.limit.other(),
+    pub(super) fn limit(&self) -> &'static str {
+        match self.quirks.limit {
+            known if self.takes(Part::LimitName) => known,
+            MAX_TOKENS => MAX_COMPLETION_TOKENS,
+            _ => MAX_TOKENS,
         }
     }
 

@@ -21,9 +21,6 @@ use crate::chat::{AnswerFormat, ChatRequest};
 use crate::fault::Fault;
 use crate::fault::models::KEY_MALFORMED;
 
-/// Which version of its API is meant; Anthropic refuses a request that does not say.
-const ANTHROPIC_VERSION: &str = "2023-06-01";
-
 /// Ways to ask for a structured answer that most dialects know.
 pub(super) const LADDER: &[AnswerFormat] = &[
     AnswerFormat::JsonSchema,
@@ -49,6 +46,27 @@ pub(super) trait Wire: Send + Sync {
     /// Ways to ask for a structured answer, best first, each but the last refusable.
     fn ladder(&self) -> &'static [AnswerFormat] {
         LADDER
+    }
+
+    /// What people leave at the end of a copied address that is no part of the base, in the
+    /// order in which it is taken off.
+    fn endings(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Where the models are listed, below the base.
+    fn models(&self) -> &'static str {
+        "models"
+    }
+
+    /// The header that a key is sent in, with what stands before it.
+    fn key_header(&self) -> (HeaderName, &'static str) {
+        (AUTHORIZATION, "Bearer ")
+    }
+
+    /// A header of every request, by which the version of the API is meant.
+    fn version(&self) -> Option<(HeaderName, HeaderValue)> {
+        None
     }
 
     /// Where a request for `model` is posted.
@@ -159,14 +177,7 @@ fn status(code: &Value) -> Option<u16> {
 /// # Errors
 /// The address cannot be used at all.
 pub(super) fn base(dialect: Dialect, provider: &str, text: &str) -> Result<Base, Fault> {
-    let base = Base::parse(provider, text)?;
-    Ok(match dialect {
-        Dialect::OpenAi => base,
-        Dialect::OpenAiResponses => base.without(&["/responses"]),
-        Dialect::Anthropic => base.without(&["/messages", "/v1"]),
-        Dialect::Gemini => base.without(&["/models", "/v1beta", "/v1"]),
-        Dialect::Ollama => base.without(&["/chat", "/api", "/v1"]),
-    })
+    Ok(Base::parse(provider, text)?.without(wire(dialect).endings()))
 }
 
 /// Headers of every request: who asks, and which version is meant.
@@ -178,23 +189,16 @@ pub(super) fn headers(
     provider: &str,
     key: Option<&str>,
 ) -> Result<HeaderMap, Fault> {
-    let mut headers = HeaderMap::new();
-    if dialect == Dialect::Anthropic {
-        let version = HeaderValue::from_static(ANTHROPIC_VERSION);
-        headers.insert(HeaderName::from_static("anthropic-version"), version);
-    }
+    let wire = wire(dialect);
+    let mut headers: HeaderMap = wire.version().into_iter().collect();
     let Some(key) = key.map(key::bare).filter(|key| !key.is_empty()) else {
         return Ok(headers);
     };
-    let (name, text) = match dialect {
-        Dialect::Anthropic => (HeaderName::from_static("x-api-key"), key.to_owned()),
-        Dialect::Gemini => (HeaderName::from_static("x-goog-api-key"), key.to_owned()),
-        Dialect::OpenAi | Dialect::OpenAiResponses | Dialect::Ollama => {
-            (AUTHORIZATION, format!("Bearer {key}"))
-        }
-    };
+    let (name, before) = wire.key_header();
     let is_fit = key.bytes().all(|byte| byte.is_ascii_graphic());
-    let value = HeaderValue::from_str(&text).ok().filter(|_| is_fit);
+    let value = HeaderValue::from_str(&format!("{before}{key}"))
+        .ok()
+        .filter(|_| is_fit);
     let malformed = || KEY_MALFORMED.with(&[("provider", &provider)]);
     let mut value = value.ok_or_else(malformed)?;
     value.set_sensitive(true);

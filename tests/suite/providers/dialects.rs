@@ -1,7 +1,7 @@
 //! Every dialect against the fake, which speaks all of them.
 
 use aitc::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, FinishReason, Message, Usage};
-use aitc::edge::model::{ChatModel, Dialect, Endpoint, Listing, Route, key_refusal, list};
+use aitc::edge::model::{ChatModel, Dialect, Endpoint, Listing, Route, list};
 use aitc::machine::FailureKind;
 use aitc::reply::contribution_schema;
 use serde_json::{Value, json};
@@ -474,12 +474,10 @@ async fn models_are_listed_and_keys_are_checked_in_every_dialect() {
         assert!(
             matches!(
                 list("x", &endpoint("wrong"), &Route::default()).await,
-                Ok(Listing::Refused(_))
+                Ok(Listing::Refused(status)) if status == 401
             ),
             "{dialect:?}"
         );
-        let refusal = key_refusal("x", &endpoint("wrong"), &Route::default()).await;
-        assert_eq!(refusal, Ok(Some(401)), "{dialect:?}");
     }
 }
 

@@ -14,6 +14,7 @@ use crate::edge::model::halves;
 use crate::edge::model::http::{Route, Timeouts};
 use crate::edge::model::providers::Dialect;
 use crate::edge::model::refusals::meant;
+use crate::edge::model::wire::wire;
 use crate::fault::recorded::message;
 use crate::fault::{Fault, Message, Text};
 
@@ -170,13 +171,7 @@ fn read(answer: &Answer, failures: &Failures) -> Listing {
 
 /// What comes; a body that is longer than any list of models is cut.
 async fn answer(exchange: &Exchange, dialect: Dialect) -> reqwest::Result<Answer> {
-    let base = &exchange.base;
-    let url = match dialect {
-        Dialect::OpenAi | Dialect::OpenAiResponses => base.join("models"),
-        Dialect::Anthropic => base.join("v1/models"),
-        Dialect::Gemini => base.join("v1beta/models"),
-        Dialect::Ollama => base.join("api/tags"),
-    };
+    let url = exchange.base.join(wire(dialect).models());
     let mut response = exchange.get(url).await?;
     let mut body = Vec::new();
     while let Some(bytes) = response.chunk().await? {

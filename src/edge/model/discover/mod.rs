@@ -415,25 +415,6 @@ fn refused(provider: &str, status: StatusCode) -> Fault {
     ])
 }
 
-/// Asks an endpoint for its models before the first call, to see whether it takes the key:
-/// the status, 401 or 403, with which it does not.
-///
-/// Costs nothing and waits 5 s at most. Whatever else happens than a refusal of the key is
-/// for the first call to find out.
-///
-/// # Errors
-/// A key that cannot be sent, or a base URL that cannot be used.
-pub async fn key_refusal(
-    provider: &str,
-    endpoint: &Endpoint,
-    route: &Route,
-) -> Result<Option<u16>, Fault> {
-    Ok(match models(provider, endpoint, PATIENCE, route).await? {
-        Listing::Refused(status) => Some(status.as_u16()),
-        _ => None,
-    })
-}
-
 /// Asks the endpoint of a provider for its models; waits 5 s at most.
 ///
 /// # Errors
