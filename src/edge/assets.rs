@@ -87,7 +87,8 @@ fn unfit(path: &str, what: &dyn Value) -> Fault {
 /// nobody left to speak, or two roles with one code.
 pub fn load(workspace: &Path, lang: Lang, only_roles: Option<&[String]>) -> Result<Assets, Fault> {
     let mut roles = built_in_roles(lang)?;
-    for role in workspace_roles(workspace, lang)? {
+    for (shown, text) in workspace_texts(workspace, lang)? {
+        let role = parse_role(&shown, &text?)?;
         roles.insert(role.id.to_string(), role);
     }
     let (templates, template_sources) = templates(workspace, lang)?;
@@ -108,8 +109,8 @@ pub fn load(workspace: &Path, lang: Lang, only_roles: Option<&[String]>) -> Resu
 /// The roles cannot be read, or do not fit together.
 pub fn roles_to_copy(workspace: &Path, lang: Lang) -> Result<RoleSet, Fault> {
     let mut roles = built_in_roles(lang)?;
-    for shown in role_files(workspace, lang)? {
-        let text = read_text(workspace, &shown, Kind::Role)?;
+    for (shown, text) in workspace_texts(workspace, lang)? {
+        let text = text?;
         if !text.trim().is_empty() {
             let role = parse_role(&shown, &text)?;
             roles.insert(role.id.to_string(), role);
@@ -119,34 +120,41 @@ pub fn roles_to_copy(workspace: &Path, lang: Lang) -> Result<RoleSet, Fault> {
 }
 
 fn built_in_roles(lang: Lang) -> Result<BTreeMap<String, RoleSpec>, Fault> {
-    let prefix = format!("{}/", lang.code());
     let mut roles = BTreeMap::new();
-    for path in BuiltInRoles::iter().filter(|path| path.starts_with(&prefix)) {
-        if let Some(file) = BuiltInRoles::get(&path) {
-            let mut role = parse_role(&path, &String::from_utf8_lossy(&file.data))?;
-            BUILT_IN.clone_into(&mut role.source);
-            roles.insert(role.id.to_string(), role);
-        }
+    for (path, text) in built_in_texts(lang) {
+        let mut role = parse_role(&path, &text)?;
+        BUILT_IN.clone_into(&mut role.source);
+        roles.insert(role.id.to_string(), role);
     }
     Ok(roles)
 }
 
-fn workspace_roles(workspace: &Path, lang: Lang) -> Result<Vec<RoleSpec>, Fault> {
-    let mut roles = Vec::new();
-    for shown in role_files(workspace, lang)? {
-        let text = read_text(workspace, &shown, Kind::Role)?;
-        roles.push(parse_role(&shown, &text)?);
-    }
-    Ok(roles)
+/// The built-in role files of a language, each by its path.
+fn built_in_texts(lang: Lang) -> impl Iterator<Item = (String, String)> {
+    let prefix = format!("{}/", lang.code());
+    let files = BuiltInRoles::iter().filter(move |path| path.starts_with(&prefix));
+    files.filter_map(|path| {
+        let file = BuiltInRoles::get(&path)?;
+        Some((
+            path.to_string(),
+            String::from_utf8_lossy(&file.data).into_owned(),
+        ))
+    })
 }
 
-/// Role files of a workspace that count for runs in `lang`, from its root.
-fn role_files(workspace: &Path, lang: Lang) -> Result<Vec<String>, Fault> {
+/// The role files of a workspace that count for runs in `lang`: the path of each from its
+/// root, and its text.
+fn workspace_texts(
+    workspace: &Path,
+    lang: Lang,
+) -> Result<impl Iterator<Item = (String, Result<String, Fault>)>, Fault> {
     let files = files_below(workspace, ROLES_DIR)?.into_iter();
-    Ok(files
-        .filter(|name| counts_for(name, lang))
-        .map(|name| format!("{ROLES_DIR}/{name}"))
-        .collect())
+    let files = files.filter(move |name| counts_for(name, lang));
+    Ok(files.map(move |name| {
+        let shown = format!("{ROLES_DIR}/{name}");
+        let text = read_text(workspace, &shown, Kind::Role);
+        (shown, text)
+    }))
 }
 
 fn counts_for(name: &str, lang: Lang) -> bool {

@@ -113,7 +113,7 @@ const LINK: Text = Text(
     "it is a link, and none is followed here; copy what it leads to instead",
     "它是链接，而这里不跟随链接；请改为复制它指向的内容",
 );
-const NO_FILE: Text = Text(
+pub(super) const NO_FILE: Text = Text(
     "it is no regular file; put one in its place",
     "它不是普通文件；请换成普通文件",
 );

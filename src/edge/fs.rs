@@ -290,6 +290,26 @@ impl StorageError {
     }
 }
 
+/// The bytes of a small file of ours, or why what has its name is no file that is read: what it
+/// is, or how large. None where nothing has that name.
+///
+/// # Errors
+/// What the storage says.
+pub fn read_ours(
+    fs: &dyn Fs,
+    path: &Path,
+) -> Result<Option<Result<Vec<u8>, Message>>, StorageError> {
+    use io::ErrorKind::{IsADirectory, NotADirectory};
+    match fs.read(path).if_there() {
+        Ok(bytes) => Ok(bytes.map(Ok)),
+        Err(error) if doors::is_refusal(&error) => Ok(Some(Err(said_by_system(&error)))),
+        Err(error) if matches!(error.kind(), IsADirectory | NotADirectory) => {
+            Ok(Some(Err(doors::NO_FILE.into())))
+        }
+        Err(error) => Err(StorageError::doing("read", path)(error)),
+    }
+}
+
 /// A result of the operating system for which a missing file is no error.
 pub trait IfThere<T> {
     /// None where nothing has that name.

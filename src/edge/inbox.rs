@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::clock::timestamp;
 use super::doors::Kind;
-use super::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError};
+use super::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError, read_ours};
 use crate::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE};
 use crate::fault::{Fault, Message as Note, Text};
 use crate::machine::QuestionId;
@@ -83,8 +83,6 @@ pub enum MessageBody {
 }
 
 const NO_MESSAGE: Text = Text("`{path}` is no message: {why}", "`{path}` 不是消息：{why}");
-const NO_FILE: Text = Text("it is no file", "它不是文件");
-const TOO_LARGE: Text = Text("it has more than {largest} bytes", "它超过 {largest} 字节");
 const UNREADABLE: Text = Text("{why}", "无法读取（{why}）");
 const OTHER_FORMAT: Text = Text("format {v}", "格式为 {v}");
 const OTHER_NAME: Text = Text("its id is not its name", "它的编号与文件名不符");
@@ -250,14 +248,15 @@ impl Inbox {
 
     /// The message, or in words why the file is none.
     fn read(&self, id: &str, path: &Path) -> Result<Result<Message, Note>, StorageError> {
-        let found = self.fs.metadata(path).doing("look at", path)?;
-        if found.kind != FileKind::File {
-            return Ok(Err(NO_FILE.into()));
-        }
-        if found.len > LARGEST {
-            return Ok(Err(TOO_LARGE.fill(&[("largest", &LARGEST)])));
-        }
-        let bytes = self.fs.read(path).doing("read", path)?;
+        let bytes = match read_ours(&*self.fs, path)? {
+            Some(Ok(bytes)) => bytes,
+            Some(Err(why)) => return Ok(Err(why)),
+            None => {
+                return Err(StorageError::doing("read", path)(
+                    io::ErrorKind::NotFound.into(),
+                ));
+            }
+        };
         Ok(match serde_json::from_slice::<Message>(&bytes) {
             Err(error) => Err(UNREADABLE.fill(&[("why", &error)])),
             Ok(message) if message.v != FORMAT => Err(OTHER_FORMAT.fill(&[("v", &message.v)])),

@@ -1,6 +1,7 @@
 //! What lies beside a version for its review: threads and approvals, a small file each in
 //! `vN.review/`.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::clock::timestamp;
-use super::fs::{Doing as _, FileKind, Fs, IfThere as _};
+use super::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError, read_ours};
 use super::journal::hex;
 use super::lock::RunLock;
 use super::store::MANIFEST;
@@ -30,7 +31,6 @@ const MAX_ID: usize = 64;
 /// Most threads of a version that are read.
 pub const MAX_THREADS: usize = 500;
 
-const NO_FILE: Text = Text("it is no plain file", "它不是普通文件");
 const NO_FOLDER: Text = Text("it is no folder", "它不是目录");
 const TOO_LARGE: Text = Text("it is larger than 512 KiB", "它大于 512 KiB");
 const NOT_UTF8: Text = Text("it is not valid UTF-8", "它不是有效的 UTF-8");
@@ -159,16 +159,14 @@ impl<'f> Review<'f> {
         }
     }
 
-    fn text(&self, path: &Path) -> Result<Result<String, Text>, Fault> {
-        let found = self.fs.metadata(path).doing("look at", path)?;
-        if found.kind != FileKind::File {
-            return Ok(Err(NO_FILE));
-        }
-        if found.len > MAX_FILE as u64 {
-            return Ok(Err(TOO_LARGE));
-        }
-        let bytes = self.fs.read(path).doing("read", path)?;
-        Ok(String::from_utf8(bytes).map_err(|_| NOT_UTF8))
+    fn text(&self, path: &Path) -> Result<Result<String, Message>, Fault> {
+        let Some(read) = read_ours(self.fs, path)? else {
+            return Err(StorageError::doing("read", path)(ErrorKind::NotFound.into()).into());
+        };
+        Ok(read.and_then(|bytes| match bytes.len() > MAX_FILE {
+            true => Err(TOO_LARGE.into()),
+            false => String::from_utf8(bytes).map_err(|_| NOT_UTF8.into()),
+        }))
     }
 
     fn approval(&self, name: &str, text: &str) -> Result<Approval, Fault> {
@@ -322,7 +320,7 @@ impl<'f> Review<'f> {
             let _ = fs.remove(&tmp);
         }
         match written {
-            Err(error) if is_new && error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) if is_new && error.kind() == ErrorKind::AlreadyExists => {}
             result => result.doing("write", &path)?,
         }
         fs.sync_dir(folder).doing("sync", folder)?;

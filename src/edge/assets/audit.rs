@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::choice::assemble;
 use super::overrides::read_text;
-use super::{BuiltInRoles, ROLES_DIR, built_in_roles, role_files, unfit, unknown_role};
+use super::{ROLES_DIR, built_in_roles, built_in_texts, unfit, unknown_role, workspace_texts};
 use crate::edge::doors::Kind;
 use crate::fault::{Fault, Text};
 use crate::machine::Lang;
@@ -19,10 +19,8 @@ pub fn role_faults(workspace: &Path, lang: Lang) -> Result<Vec<Fault>, Fault> {
     let mut faults = Vec::new();
     let mut roles = built_in_roles(lang)?;
     let mut places: BTreeMap<String, String> = BTreeMap::new();
-    for shown in role_files(workspace, lang)? {
-        let read = read_text(workspace, &shown, Kind::Role)
-            .and_then(|text| Ok(parse_role(&shown, &text)?));
-        match read {
+    for (shown, text) in workspace_texts(workspace, lang)? {
+        match text.and_then(|text| Ok(parse_role(&shown, &text)?)) {
             Ok(role) => {
                 if let Some(first) = places.insert(role.id.to_string(), shown.clone()) {
                     let twice = Text(
@@ -52,13 +50,8 @@ pub fn role_text(workspace: &Path, role: &RoleSpec, lang: Lang) -> Result<String
         let text = read_text(workspace, &role.source, Kind::Role)?;
         return Ok(normalise(&text));
     }
-    let prefix = format!("{}/", lang.code());
-    let files = BuiltInRoles::iter().filter(|path| path.starts_with(&prefix));
-    for path in files {
-        let Some(file) = BuiltInRoles::get(&path) else {
-            continue;
-        };
-        let text = normalise(&String::from_utf8_lossy(&file.data));
+    for (path, text) in built_in_texts(lang) {
+        let text = normalise(&text);
         if parse_role(&path, &text)?.id == role.id {
             return Ok(text);
         }

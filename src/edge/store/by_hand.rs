@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::edge::doors::{Kind, is_refusal};
-use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError};
+use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError, read_ours};
 use crate::fault::plans::REPLY_FILE;
-use crate::fault::{Fault, Text};
+use crate::fault::{Fault, Text, Value};
 
 /// Folder of a draft that holds them.
 pub const CALLS: &str = "calls";
@@ -21,7 +21,6 @@ const MAX_NAME: usize = 80;
 /// What stands around the name in the first line of a reply.
 const BY: (&str, &str) = ("<!-- by: ", " -->");
 
-const NO_FILE: Text = Text("it is no plain file", "它不是普通文件");
 const NO_FOLDER: Text = Text("it is no folder", "它不是目录");
 const EMPTY: Text = Text("it is empty", "它是空的");
 const TOO_LARGE: Text = Text("it is larger than 1 MiB", "它大于 1 MiB");
@@ -69,9 +68,9 @@ pub struct Reply {
 }
 
 /// What is wrong with the file or folder of that path in a draft.
-fn unfit(draft: &Path, rel: &str, why: Text) -> Fault {
+fn unfit(draft: &Path, rel: &str, why: &dyn Value) -> Fault {
     let name = draft.file_name().unwrap_or_default().to_string_lossy();
-    REPLY_FILE.with(&[("path", &format!("{name}/{rel}")), ("why", &why)])
+    REPLY_FILE.with(&[("path", &format!("{name}/{rel}")), ("why", why)])
 }
 
 /// The words of a reply, and who says to have written it: `<!-- by: NAME -->` in its first
@@ -126,11 +125,11 @@ pub fn is_name(name: &str) -> bool {
 /// There is a file and it is no reply, or it cannot be read.
 pub fn reply(fs: &dyn Fs, draft: &Path, kind: CallFile, n: u32) -> Result<Option<Reply>, Fault> {
     let rel = kind.of(n);
-    let unfit = |why| unfit(draft, &rel, why);
-    let Some(bytes) = bytes(fs, &draft.join(&rel), unfit)? else {
+    let Some(found) = read_ours(fs, &draft.join(&rel))? else {
         return Ok(None);
     };
-    read(bytes).map(Some).map_err(unfit)
+    let read = found.and_then(|bytes| Ok(read(bytes)?));
+    read.map(Some).map_err(|why| unfit(draft, &rel, &why))
 }
 
 /// Does the reply to call `n` say the same as the one that was taken, byte for byte?
@@ -144,29 +143,6 @@ pub fn is_same(fs: &dyn Fs, draft: &Path, n: u32) -> Result<bool, Fault> {
         // What is no reply is not the same as one.
         _ => false,
     })
-}
-
-fn bytes(
-    fs: &dyn Fs,
-    path: &Path,
-    unfit: impl Fn(Text) -> Fault,
-) -> Result<Option<Vec<u8>>, Fault> {
-    let look = |path: &Path| fs.metadata(path).if_there().doing("look at", path);
-    for (path, kind) in [
-        (path.parent().unwrap_or(path), FileKind::Dir),
-        (path, FileKind::File),
-    ] {
-        match look(path)? {
-            None => return Ok(None),
-            Some(found) if found.kind != kind => return Err(unfit(NO_FILE)),
-            Some(found) if kind == FileKind::File && found.len > MAX_REPLY as u64 => {
-                return Err(unfit(TOO_LARGE));
-            }
-            Some(_) => {}
-        }
-    }
-    let bytes = fs.read(path).doing("read", path)?;
-    Ok(Some(bytes))
 }
 
 /// Puts `bytes` beside the prompt of call `n`, in place of what lies there; a reader sees
@@ -184,7 +160,7 @@ pub fn put(
     let folder = draft.join(CALLS);
     match fs.metadata(&folder) {
         Ok(found) if found.kind == FileKind::Dir => {}
-        Ok(_) => return Err(unfit(draft, CALLS, NO_FOLDER)),
+        Ok(_) => return Err(unfit(draft, CALLS, &NO_FOLDER)),
         // Made before the first prompt; somebody may have removed it since.
         Err(_) => fs.create_dir(&folder).doing("create", &folder)?,
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::number;
-use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError};
+use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError, read_ours};
 use crate::edge::journal::{self, JournalError, TRANSCRIPT, hex, is_kept};
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
@@ -334,11 +334,11 @@ fn is_other(fs: &dyn Fs, path: &Path, published: &FileDigest) -> Result<bool, St
 
 /// The manifest, or in words why there is none to compare with.
 fn read_manifest(fs: &dyn Fs, dir: &Path) -> Result<Result<Manifest, Message>, StorageError> {
-    let path = dir.join(MANIFEST);
-    if let Err(none) = is_file(fs, &path)? {
-        return Ok(Err(none.into()));
-    }
-    let bytes = fs.read(&path).doing("read", &path)?;
+    let bytes = match read_ours(fs, &dir.join(MANIFEST))? {
+        Some(Ok(bytes)) => bytes,
+        Some(Err(why)) => return Ok(Err(why)),
+        None => return Ok(Err(MISSING.into())),
+    };
     Ok(match serde_json::from_slice::<Manifest>(&bytes) {
         Ok(manifest) if manifest.v == FORMAT => Ok(manifest),
         Ok(manifest) => Err(OTHER_FORMAT.fill(&[("found", &manifest.v), ("own", &FORMAT)])),

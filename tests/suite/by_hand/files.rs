@@ -68,7 +68,7 @@ fn what_is_no_reply_stops_the_run_before_anything_is_taken() {
         ("it is larger than 1 MiB", Some(vec![b'x'; 1024 * 1024 + 1])),
         ("it is not valid UTF-8", Some(b"caf\xe9".to_vec())),
         ("it holds a NUL character", Some(b"a\0b".to_vec())),
-        ("it is no plain file", None),
+        ("it is a link", None),
     ] {
         let (place, draft, hand) = begun();
         hand.answers(&draft);
