@@ -3,9 +3,24 @@
 use serde_json::Value as Json;
 
 use super::Value;
-use crate::fault::{Message, Text, Value as Said};
+use crate::fault::{Message, Value as Said, texts};
 use crate::machine::Lang;
 use crate::machine::similarity::Score;
+
+texts! {
+    ONE_OF: "one of {words}", "下列之一：{words}";
+    WHOLE_NUMBER: "a whole number from {min} to {max}", " {min} 到 {max} 的整数";
+    RATIO: "a number from 0.001 to 1", " 0.001 到 1 的数";
+    TEMPERATURE: "a number from 0 to 2 with at most two decimals", " 0 到 2 的数，最多两位小数";
+    MARKER: "a line with a letter in it", "一行至少含一个字母或汉字的文本";
+    TEXT: "a text that is not empty", "非空的文本";
+    TEXTS: "a list of texts, at least one", "至少含一项的文本列表";
+    PROXY: "an address that begins with `http://`, `https://` or `socks5://` and holds no password (a proxy that wants one is named in `HTTPS_PROXY`)", "以 `http://`、`https://` 或 `socks5://` 开头且不含密码的地址（需要密码的代理请写在 `HTTPS_PROXY` 中）";
+    URL: "an address that begins with `http://` or `https://` and holds no password", "以 `http://` 或 `https://` 开头且不含密码的地址";
+    VARIABLE: "the name of an environment variable, never a key itself", "环境变量的名称，绝不是密钥本身";
+    USD: "an amount of dollars such as `2.50`, with at most nine decimals and up to 1000000", "形如 `2.50` 的美元金额，最多九位小数，不超过 1000000";
+    NOT: ", not `{given}`", "，而不是 `{given}`";
+}
 
 /// What a key's value looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,48 +122,18 @@ impl Kind {
         match self {
             Self::Choice(words) => {
                 let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
-                Text("one of {words}", "下列之一：{words}").fill(&[("words", &quoted.join(", "))])
+                ONE_OF.fill(&[("words", &quoted.join(", "))])
             }
-            Self::Number { min, max } => Text(
-                "a whole number from {min} to {max}",
-                " {min} 到 {max} 的整数",
-            )
-            .fill(&[("min", &min), ("max", &max)]),
-            Self::Ratio => Text("a number from 0.001 to 1", " 0.001 到 1 的数").into(),
-            Self::Temperature | Self::Temperatures => Text(
-                "a number from 0 to 2 with at most two decimals",
-                " 0 到 2 的数，最多两位小数",
-            )
-            .into(),
-            Self::Marker => Text(
-                "a line with a letter in it",
-                "一行至少含一个字母或汉字的文本",
-            )
-            .into(),
-            Self::Text | Self::Table | Self::Path => Text("a text that is not empty", "非空的文本").into(),
-            Self::Texts | Self::Program => {
-                Text("a list of texts, at least one", "至少含一项的文本列表").into()
-            }
-            Self::Proxy => Text(
-                "an address that begins with `http://`, `https://` or `socks5://` and holds no password (a proxy that wants one is named in `HTTPS_PROXY`)",
-                "以 `http://`、`https://` 或 `socks5://` 开头且不含密码的地址（需要密码的代理请写在 `HTTPS_PROXY` 中）",
-            )
-            .into(),
-            Self::Url => Text(
-                "an address that begins with `http://` or `https://` and holds no password",
-                "以 `http://` 或 `https://` 开头且不含密码的地址",
-            )
-            .into(),
-            Self::Variable => Text(
-                "the name of an environment variable, never a key itself",
-                "环境变量的名称，绝不是密钥本身",
-            )
-            .into(),
-            Self::Usd => Text(
-                "an amount of dollars such as `2.50`, with at most nine decimals and up to 1000000",
-                "形如 `2.50` 的美元金额，最多九位小数，不超过 1000000",
-            )
-            .into(),
+            Self::Number { min, max } => WHOLE_NUMBER.fill(&[("min", &min), ("max", &max)]),
+            Self::Ratio => RATIO.into(),
+            Self::Temperature | Self::Temperatures => TEMPERATURE.into(),
+            Self::Marker => MARKER.into(),
+            Self::Text | Self::Table | Self::Path => TEXT.into(),
+            Self::Texts | Self::Program => TEXTS.into(),
+            Self::Proxy => PROXY.into(),
+            Self::Url => URL.into(),
+            Self::Variable => VARIABLE.into(),
+            Self::Usd => USD.into(),
         }
     }
 
@@ -166,7 +151,7 @@ impl Kind {
             en: shown(Lang::En),
             zh: shown(Lang::Zh),
         };
-        Text(", not `{given}`", "，而不是 `{given}`").fill(&[("given", &given)])
+        NOT.fill(&[("given", &given)])
     }
 
     /// A value that is right.

@@ -3,7 +3,13 @@
 use super::keys::GROUPS;
 use super::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS};
 use crate::fault::settings::KEY_UNKNOWN;
-use crate::fault::{Exit, Fault, Text, Value, nearest};
+use crate::fault::{Exit, Fault, Value, nearest, texts};
+
+texts! {
+    NAME_ENTRY: "name an entry, such as `{key}.RP`", "请写明其中一项，例如 `{key}.RP`";
+    SET_PRICE: "aitc config set --user providers.{provider}.prices.{model}.input 2.5, in dollars per million tokens; cached_input and output likewise", "aitc config set --user providers.{provider}.prices.{model}.input 2.5，单位为美元每百万词元；cached_input 与 output 同理";
+    SET_PROVIDER: "aitc config set --user providers.{provider}.base_url https://example.com/v1, or another of {names}", "aitc config set --user providers.{provider}.base_url https://example.com/v1，或 {names} 中的另一项";
+}
 
 /// The key that stands below these names, one below the other, with its full canonical
 /// name. Hyphens count as `_` where a name is not the user's own.
@@ -70,36 +76,24 @@ pub fn find(name: &str) -> Result<(String, &'static Key), Fault> {
     let path = parts(name);
     match (&*path, key_at(&path)) {
         (&[_, entry], Some((_, key))) if key.kind.is_table() && entry.trim().is_empty() => {
-            let fix = Text(
-                "name an entry, such as `{key}.RP`",
-                "请写明其中一项，例如 `{key}.RP`",
-            );
-            Err(unknown(name).fixed_by(fix.fill(&[("key", &key.name)])))
+            Err(unknown(name).fixed_by(NAME_ENTRY.fill(&[("key", &key.name)])))
         }
         (_, Some(found)) => Ok(found),
         (&["providers", provider, "prices", model, leaf], None) => {
-            let fix = Text(
-                "aitc config set --user providers.{provider}.prices.{model}.input 2.5, in dollars per million tokens; cached_input and output likewise",
-                "aitc config set --user providers.{provider}.prices.{model}.input 2.5，单位为美元每百万词元；cached_input 与 output 同理",
-            );
             let model = format!("{model}.{leaf}");
             let model = model.trim_end_matches('.').escape_debug();
             let places: [(&str, &dyn Value); 2] =
                 [("provider", &provider.escape_debug()), ("model", &model)];
-            Err(unknown(name).fixed_by(fix.fill(&places)))
+            Err(unknown(name).fixed_by(SET_PRICE.fill(&places)))
         }
         (&["providers", provider, _], None) => {
             let names: Vec<_> = PROVIDER_KEYS.iter().map(|key| key.name).collect();
-            let fix = Text(
-                "aitc config set --user providers.{provider}.base_url https://example.com/v1, or another of {names}",
-                "aitc config set --user providers.{provider}.base_url https://example.com/v1，或 {names} 中的另一项",
-            );
             let provider = provider.split('.').next().unwrap_or(provider);
             let places: [(&str, &dyn Value); 2] = [
                 ("provider", &provider.escape_debug()),
                 ("names", &names.join(", ")),
             ];
-            Err(unknown(name).fixed_by(fix.fill(&places)))
+            Err(unknown(name).fixed_by(SET_PROVIDER.fill(&places)))
         }
         _ => Err(suggestion(name)),
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::lookup::{key_at, parts};
-use super::{Layer, Origin, Setting};
+use super::{Layer, Origin, Setting, Value};
 use crate::chat::AnswerFormat;
 use crate::machine::similarity::SimilarityChoice;
 use crate::machine::{

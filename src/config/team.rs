@@ -1,13 +1,20 @@
 //! `team.yaml`: how often a member may be nudged.
 
 use super::MAX_BYTES;
-use crate::fault::{Message, Text, Value as Said};
+use crate::fault::{Message, Value as Said, texts};
 use crate::yaml::{self, Node, Tree};
 
 /// Where the file lies, from the workspace's root.
 pub const TEAM_FILE: &str = ".ai-tools-chain/team.yaml";
 
 const PUSH_MAX: &str = "diligence_push_max";
+
+texts! {
+    THE_FILE: "the file", "文件";
+    UNKNOWN: "line {line}: unknown key `{key}`; use `{known}`", "第 {line} 行：未知的键 `{key}`；请使用 `{known}`";
+    NO_MAPPING: "line {line}: {what} must be a mapping", "第 {line} 行：{what} 必须是映射";
+    NO_NUMBER: "line {line}: `{key}` must be a whole number up to 1000", "第 {line} 行：`{key}` 必须是不超过 1000 的整数";
+}
 
 /// How often one member may be nudged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +36,7 @@ pub struct Pushes {
 pub fn parse(text: &str) -> Result<Vec<Pushes>, Message> {
     let root = yaml::read(text, MAX_BYTES).map_err(|error| error.message())?;
     let mut pushes = Vec::new();
-    for (name, line, node) in pairs(&root, &Text("the file", "文件"))? {
+    for (name, line, node) in pairs(&root, &THE_FILE)? {
         if name != "members" {
             return Err(unknown(*line, name, "members"));
         }
@@ -50,11 +57,7 @@ pub fn parse(text: &str) -> Result<Vec<Pushes>, Message> {
 }
 
 fn unknown(line: u64, key: &str, known: &str) -> Message {
-    Text(
-        "line {line}: unknown key `{key}`; use `{known}`",
-        "第 {line} 行：未知的键 `{key}`；请使用 `{known}`",
-    )
-    .fill(&[
+    UNKNOWN.fill(&[
         ("line", &line),
         ("key", &key.escape_debug()),
         ("known", &known),
@@ -65,11 +68,7 @@ fn pairs<'a>(node: &'a Node, what: &dyn Said) -> Result<&'a [(String, u64, Node)
     match &node.value {
         Tree::Map(pairs) => Ok(pairs),
         Tree::Null => Ok(&[]),
-        _ => Err(Text(
-            "line {line}: {what} must be a mapping",
-            "第 {line} 行：{what} 必须是映射",
-        )
-        .fill(&[("line", &node.line), ("what", what)])),
+        _ => Err(NO_MAPPING.fill(&[("line", &node.line), ("what", what)])),
     }
 }
 
@@ -80,13 +79,7 @@ fn number(node: &Node, line: u64) -> Result<i64, Message> {
     };
     number
         .filter(|n| (-1000..=1000).contains(n))
-        .ok_or_else(|| {
-            Text(
-                "line {line}: `{key}` must be a whole number up to 1000",
-                "第 {line} 行：`{key}` 必须是不超过 1000 的整数",
-            )
-            .fill(&[("line", &line), ("key", &PUSH_MAX)])
-        })
+        .ok_or_else(|| NO_NUMBER.fill(&[("line", &line), ("key", &PUSH_MAX)]))
 }
 
 #[cfg(test)]

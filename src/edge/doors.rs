@@ -19,7 +19,7 @@ use super::journal::{TRANSCRIPT, is_kept};
 use super::review::REVIEW;
 use super::store::by_hand::CALLS;
 use super::store::{HOME, MANIFEST};
-use crate::fault::{Message, Refusal, Text};
+use crate::fault::{Message, Refusal, texts};
 
 /// What a file is read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,19 +105,12 @@ impl Kind {
     }
 }
 
-const LEADS_OUT: Text = Text(
-    "it leads out of the workspace; copy the file instead of linking it",
-    "它指向工作区之外；请复制文件，不要使用链接",
-);
-const LINK: Text = Text(
-    "it is a link, and none is followed here; copy what it leads to instead",
-    "它是链接，而这里不跟随链接；请改为复制它指向的内容",
-);
-pub(super) const NO_FILE: Text = Text(
-    "it is no regular file; put one in its place",
-    "它不是普通文件；请换成普通文件",
-);
-const TOO_LARGE: Text = Text("it is larger than {most}", "它超过 {most}");
+texts! {
+    LEADS_OUT: "it leads out of the workspace; copy the file instead of linking it", "它指向工作区之外；请复制文件，不要使用链接";
+    LINK: "it is a link, and none is followed here; copy what it leads to instead", "它是链接，而这里不跟随链接；请改为复制它指向的内容";
+    pub(super) NO_FILE: "it is no regular file; put one in its place", "它不是普通文件；请换成普通文件";
+    TOO_LARGE: "it is larger than {most}", "它超过 {most}";
+}
 
 /// The bytes of a file beneath `root`, links that stay there followed.
 ///

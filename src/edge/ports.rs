@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::model::{Listener, NoopListener};
-use crate::fault::{Fault, Message, Text};
+use crate::fault::{Fault, Message, texts};
 use crate::machine::{
     AnswerSource, Channel, Entry, Intent, Job, Question, QuestionId, Ran, State, StopReason,
 };
@@ -143,11 +143,10 @@ pub trait Human: Send {
     }
 }
 
-/// Why nothing is run where nobody answers that.
-pub const UNSAID: Text = Text(
-    "trials are not switched on, and nobody said whether they may be",
-    "未启用试运行，也没有人表示是否允许",
-);
+texts! {
+    /// Why nothing is run where nobody answers that.
+    pub UNSAID: "trials are not switched on, and nobody said whether they may be", "未启用试运行，也没有人表示是否允许";
+}
 
 /// What the user says when asked whether something may be run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

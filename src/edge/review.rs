@@ -14,7 +14,7 @@ use super::journal::hex;
 use super::lock::RunLock;
 use super::store::MANIFEST;
 use crate::fault::plans::{APPROVAL_FILE, RUN_HELD, THREAD_FILE, THREAD_UNKNOWN};
-use crate::fault::{Fault, Message, Text};
+use crate::fault::{Fault, Message, texts};
 use crate::machine::shown;
 use crate::thread::{self, Approval, MAX_FILE, MAX_NAME, MAX_TEXT, Reply, Thread};
 use crate::yaml::{self, Tree};
@@ -31,22 +31,15 @@ const MAX_ID: usize = 64;
 /// Most threads of a version that are read.
 pub const MAX_THREADS: usize = 500;
 
-const NO_FOLDER: Text = Text("it is no folder", "它不是目录");
-const TOO_LARGE: Text = Text("it is larger than 512 KiB", "它大于 512 KiB");
-const NOT_UTF8: Text = Text("it is not valid UTF-8", "它不是有效的 UTF-8");
-const MANY: Text = Text(
-    "it may hold {most} files at most",
-    "其中最多可有 {most} 个文件",
-);
-const NO_NAME: Text = Text(
-    "a name of letters, digits, `-` and `_` is wanted before `.yaml`",
-    "`.yaml` 之前的文件名应由字母、数字、`-` 和 `_` 组成",
-);
-const NONE: Text = Text("none", "无");
-const NO_APPROVAL: Text = Text(
-    "it needs `by`, `time` and `digest`, a line each",
-    "应有 `by`、`time`、`digest`，每行一个",
-);
+texts! {
+    NO_FOLDER: "it is no folder", "它不是目录";
+    TOO_LARGE: "it is larger than 512 KiB", "它大于 512 KiB";
+    NOT_UTF8: "it is not valid UTF-8", "它不是有效的 UTF-8";
+    MANY: "it may hold {most} files at most", "其中最多可有 {most} 个文件";
+    NO_NAME: "a name of letters, digits, `-` and `_` is wanted before `.yaml`", "`.yaml` 之前的文件名应由字母、数字、`-` 和 `_` 组成";
+    NONE: "none", "无";
+    NO_APPROVAL: "it needs `by`, `time` and `digest`, a line each", "应有 `by`、`time`、`digest`，每行一个";
+}
 
 /// The folder beside one version.
 pub struct Review<'f> {

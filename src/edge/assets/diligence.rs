@@ -9,15 +9,14 @@ use super::overrides::{as_text, refused};
 use super::unfit;
 use crate::config::team::{self, TEAM_FILE};
 use crate::edge::doors::{self, Kind};
-use crate::fault::{Fault, Message, Text, nearest};
+use crate::fault::{Fault, Message, Text, nearest, texts};
 use crate::machine::diligence::SHADOWS;
 use crate::machine::{Lang, shown as seen};
 use crate::role::{RoleId, RoleSpec, normalise};
 
-const DEAD_LINK: Text = Text(
-    "it is a link that leads nowhere; remove it",
-    "它是一个无效的链接；请移除它",
-);
+texts! {
+    DEAD_LINK: "it is a link that leads nowhere; remove it", "它是一个无效的链接；请移除它";
+}
 
 /// The first nudge that is there: of the language, then of all; with its path.
 /// Frontmatter is taken off, so that an empty body is an empty text.

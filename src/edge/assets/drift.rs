@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Assets, BUILT_IN};
 use crate::config::team::TEAM_FILE;
-use crate::fault::{Message, Text};
+use crate::fault::{Message, Text, texts};
 use crate::machine::Inputs;
 use crate::role::RoleSpec;
 
@@ -49,16 +49,15 @@ pub fn drift(inputs: &Inputs, now: &Assets) -> Vec<Message> {
     found
 }
 
-const ROLE: Text = Text("role", "角色");
-const TEMPLATE: Text = Text("template", "模板");
-const GONE: Text = Text("{file} is gone", "{file}不见了");
-const CHANGED: Text = Text("{file} has changed{by}", "{file}有改动{by}");
-const BUILT_IN_ONE: Text = Text("the built-in {kind} `{name}`", "内置{kind} `{name}` ");
-const OWN: Text = Text(
-    "`{source}` ({kind} `{name}`)",
-    "`{source}`（{kind} `{name}`）",
-);
-const REPLACED: Text = Text(": it now comes from `{after}`", "：现在来自 `{after}`");
+texts! {
+    ROLE: "role", "角色";
+    TEMPLATE: "template", "模板";
+    GONE: "{file} is gone", "{file}不见了";
+    CHANGED: "{file} has changed{by}", "{file}有改动{by}";
+    BUILT_IN_ONE: "the built-in {kind} `{name}`", "内置{kind} `{name}` ";
+    OWN: "`{source}` ({kind} `{name}`)", "`{source}`（{kind} `{name}`）";
+    REPLACED: ": it now comes from `{after}`", "：现在来自 `{after}`";
+}
 
 fn place(source: &str, kind: Text, name: &str) -> Message {
     let built_in = source == BUILT_IN || source.is_empty();

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::unfit;
 use crate::edge::doors::{self, Kind};
 use crate::fault::settings::ASSET_UNREADABLE;
-use crate::fault::{Fault, Text, said_by_system};
+use crate::fault::{Fault, said_by_system, texts};
 use crate::redact::secrets;
 
 /// Folders within one another, at most.
@@ -15,14 +15,10 @@ const DEEPEST: usize = 8;
 /// Files of one folder and those within, at most.
 const MOST: usize = 1000;
 
-const NOT_UTF8: Text = Text(
-    "it is no UTF-8 text; save it as UTF-8",
-    "它不是 UTF-8 文本；请保存为 UTF-8",
-);
-const TOO_MANY: Text = Text(
-    "it holds more than {most} files; remove some",
-    "其中的文件超过 {most} 个；请移除一些",
-);
+texts! {
+    NOT_UTF8: "it is no UTF-8 text; save it as UTF-8", "它不是 UTF-8 文本；请保存为 UTF-8";
+    TOO_MANY: "it holds more than {most} files; remove some", "其中的文件超过 {most} 个；请移除一些";
+}
 
 /// Files below a folder of the workspace by relative name, in order of names.
 ///
@@ -102,9 +98,8 @@ pub(super) fn as_text(shown: &str, bytes: Vec<u8>) -> Result<String, Fault> {
     }
 }
 
-/// The text is frozen into every transcript and said again word for word: nothing
-/// can be taken out of it as is done with what comes in later.
-const HOLDS_SECRET: Text = Text(
-    "it holds what looks like a secret ({kind}), and all of it is written into transcripts; take it out",
-    "其中似乎含有机密（{kind}），而全文会写入记录；请将其移除",
-);
+texts! {
+    /// The text is frozen into every transcript and said again word for word: nothing
+    /// can be taken out of it as is done with what comes in later.
+    HOLDS_SECRET: "it holds what looks like a secret ({kind}), and all of it is written into transcripts; take it out", "其中似乎含有机密（{kind}），而全文会写入记录；请将其移除";
+}

@@ -7,7 +7,7 @@ use crate::fault::storage::{
     TRANSCRIPT_DAMAGED, TRANSCRIPT_EARLIER, TRANSCRIPT_LATER, TRANSCRIPT_MISSING,
     TRANSCRIPT_REFUSED,
 };
-use crate::fault::{Fault, Message, Tell, Text};
+use crate::fault::{Fault, Message, Tell, texts};
 use crate::machine::{EDITION, FORMAT};
 
 /// What is wrong with one line.
@@ -39,50 +39,37 @@ pub enum Damage {
     Refused(String),
 }
 
+texts! {
+    NO_HASH: "the line does not end with its hash", "该行没有以其哈希结尾";
+    HASH_MISMATCH: "the hash does not fit this line and the lines before it", "哈希与该行及之前的各行不符";
+    LINE_END: "the newline after this line was changed into something else", "该行末尾的换行被改成了别的字节";
+    TOO_LONG: "the line is longer than {size} MiB", "该行超过 {size} MiB";
+    BAD_JSON: "the line is no entry: {why}", "该行不是记录：{why}";
+    SEQ_GAP: "the line has number {found} where {expected} is due", "该行编号为 {found}，应为 {expected}";
+    UNKNOWN_VERSION: "the line has format {version}, this program reads format {own}", "该行的格式为 {version}，本程序读取格式 {own}";
+    OTHER_EDITION: "the run was held by edition {edition} of the rules, this program knows edition {own}", "该次运行使用第 {edition} 版规则，本程序使用第 {own} 版规则";
+    REFUSED: "the line does not follow from those before it: {why}", "该行不能由之前的各行得出：{why}";
+}
+
 impl Damage {
     /// What is wrong, as a sentence part.
     pub fn message(&self) -> Message {
         match self {
-            Self::NoHash => Text(
-                "the line does not end with its hash",
-                "该行没有以其哈希结尾",
-            )
-            .into(),
-            Self::HashMismatch => Text(
-                "the hash does not fit this line and the lines before it",
-                "哈希与该行及之前的各行不符",
-            )
-            .into(),
-            Self::LineEnd => Text(
-                "the newline after this line was changed into something else",
-                "该行末尾的换行被改成了别的字节",
-            )
-            .into(),
-            Self::TooLong => Text("the line is longer than {size} MiB", "该行超过 {size} MiB")
-                .fill(&[("size", &(super::chain::MAX_LINE >> 20))]),
-            Self::BadJson(why) => {
-                Text("the line is no entry: {why}", "该行不是记录：{why}").fill(&[("why", why)])
+            Self::NoHash => NO_HASH.into(),
+            Self::HashMismatch => HASH_MISMATCH.into(),
+            Self::LineEnd => LINE_END.into(),
+            Self::TooLong => TOO_LONG.fill(&[("size", &(super::chain::MAX_LINE >> 20))]),
+            Self::BadJson(why) => BAD_JSON.fill(&[("why", why)]),
+            Self::SeqGap { expected, found } => {
+                SEQ_GAP.fill(&[("found", found), ("expected", expected)])
             }
-            Self::SeqGap { expected, found } => Text(
-                "the line has number {found} where {expected} is due",
-                "该行编号为 {found}，应为 {expected}",
-            )
-            .fill(&[("found", found), ("expected", expected)]),
-            Self::UnknownVersion(version) => Text(
-                "the line has format {version}, this program reads format {own}",
-                "该行的格式为 {version}，本程序读取格式 {own}",
-            )
-            .fill(&[("version", version), ("own", &FORMAT)]),
-            Self::OtherEdition(edition) => Text(
-                "the run was held by edition {edition} of the rules, this program knows edition {own}",
-                "该次运行使用第 {edition} 版规则，本程序使用第 {own} 版规则",
-            )
-            .fill(&[("edition", edition), ("own", &EDITION)]),
-            Self::Refused(why) => Text(
-                "the line does not follow from those before it: {why}",
-                "该行不能由之前的各行得出：{why}",
-            )
-            .fill(&[("why", why)]),
+            Self::UnknownVersion(version) => {
+                UNKNOWN_VERSION.fill(&[("version", version), ("own", &FORMAT)])
+            }
+            Self::OtherEdition(edition) => {
+                OTHER_EDITION.fill(&[("edition", edition), ("own", &EDITION)])
+            }
+            Self::Refused(why) => REFUSED.fill(&[("why", why)]),
         }
     }
 }

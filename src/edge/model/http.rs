@@ -11,7 +11,15 @@ use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Certificate, Client, ClientBuilder, Proxy, StatusCode, Url};
 
 use crate::fault::models::{BASE_URL, PROXY_VARIABLE, ROUTE, TLS};
-use crate::fault::{Fault, Text, Value};
+use crate::fault::{Fault, Value, texts};
+
+texts! {
+    NO_PROXY: "`proxy` is no address of a proxy", "`proxy` 不是代理地址";
+    NO_CERTIFICATE: "`ca_file` holds no certificate in PEM form", "`ca_file` 中没有 PEM 格式的证书";
+    NO_ADDRESS: "{why}", "它不是有效的地址（{why}）";
+    NO_HTTP: "it must begin with `http://` or `https://`", "它必须以 `http://` 或 `https://` 开头";
+    HOLDS_LOGIN: "it holds a user name or password; use a key variable", "它含有用户名或密码；请使用密钥变量";
+}
 
 /// How long a call may take; none of them is ever unlimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,8 +109,7 @@ impl Route {
     /// What should name one holds no address of a proxy.
     pub(super) fn way(&self, provider: &str, base: &Base) -> Result<Option<Way>, Fault> {
         if let Some(text) = &self.proxy {
-            let what = Text("`proxy` is no address of a proxy", "`proxy` 不是代理地址");
-            let bad = || ROUTE.with(&[("provider", &provider), ("what", &what)]);
+            let bad = || ROUTE.with(&[("provider", &provider), ("what", &NO_PROXY)]);
             let (named, address) = ("proxy", proxy_address(text).ok_or_else(bad)?);
             return Ok(Some(Way { named, address }));
         }
@@ -162,11 +169,7 @@ impl Route {
             return Ok(builder.tls_certs_only([]));
         }
         if let Some(pem) = &self.extra_roots {
-            let unusable = Text(
-                "`ca_file` holds no certificate in PEM form",
-                "`ca_file` 中没有 PEM 格式的证书",
-            );
-            let bad = || ROUTE.with(&[("provider", &provider), ("what", &unusable)]);
+            let bad = || ROUTE.with(&[("provider", &provider), ("what", &NO_CERTIFICATE)]);
             builder = builder.tls_certs_merge(certificates(pem).ok_or_else(bad)?);
         }
         Ok(builder)
@@ -209,19 +212,12 @@ impl Base {
     pub(super) fn parse(provider: &str, text: &str) -> Result<Self, Fault> {
         // Never the URL itself, which may hold a secret.
         let bad = |why: &dyn Value| BASE_URL.with(&[("provider", &provider), ("why", why)]);
-        let mut url = Url::parse(text.trim())
-            .map_err(|e| bad(&Text("{why}", "它不是有效的地址（{why}）").fill(&[("why", &e)])))?;
+        let mut url = Url::parse(text.trim()).map_err(|e| bad(&NO_ADDRESS.fill(&[("why", &e)])))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(bad(&Text(
-                "it must begin with `http://` or `https://`",
-                "它必须以 `http://` 或 `https://` 开头",
-            )));
+            return Err(bad(&NO_HTTP));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(bad(&Text(
-                "it holds a user name or password; use a key variable",
-                "它含有用户名或密码；请使用密钥变量",
-            )));
+            return Err(bad(&HOLDS_LOGIN));
         }
         let path = url.path().trim_end_matches('/');
         let path = path.strip_suffix("/chat/completions").unwrap_or(path);

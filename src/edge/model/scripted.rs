@@ -20,7 +20,7 @@ use crate::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
 use crate::edge::doors::{self, Kind};
 use crate::edge::fs::{Doing as _, StorageError};
 use crate::fault::models::{FIXTURE_MALFORMED, FIXTURES_UNREADABLE};
-use crate::fault::{self, Fault, Text, said_by_system};
+use crate::fault::{self, Fault, said_by_system, texts};
 use crate::machine::{CallId, FailureKind};
 
 /// An answer on disk.
@@ -66,10 +66,9 @@ impl Answer {
     }
 }
 
-const NOT_ONE: Text = Text(
-    "no file in it is a recorded answer",
-    "其中没有一个文件是已录回答",
-);
+texts! {
+    NOT_ONE: "no file in it is a recorded answer", "其中没有一个文件是已录回答";
+}
 
 /// How the name of a recorded answer ends.
 const ENDING: &str = ".json";

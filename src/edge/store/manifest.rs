@@ -11,7 +11,7 @@ use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError, read
 use crate::edge::journal::{self, JournalError, TRANSCRIPT, hex, is_kept};
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
-use crate::fault::{Message, Text};
+use crate::fault::{Message, Text, texts};
 
 /// Name of the manifest in a version folder.
 pub const MANIFEST: &str = "manifest.json";
@@ -190,42 +190,23 @@ impl Problem {
     }
 }
 
-const NAMED: Text = Text("`{path}`: {detail}", "`{path}`：{detail}");
-const IS_MISSING: Text = Text("`{path}` is missing", "缺少 `{path}`");
-const WAS_CHANGED: Text = Text("`{path}` was changed", "`{path}` 被改动过");
-const NOT_PUBLISHED: Text = Text("`{path}` was not published", "`{path}` 不在发布的文件之中");
-const NO_FILE: Text = Text("it is no file", "它不是文件");
-const MISSING: Text = Text("it is missing", "它不存在");
-const OTHER_VERSION: Text = Text(
-    "it is that of v{said}, the folder is called v{n}",
-    "它属于 v{said}，而目录名为 v{n}",
-);
-const OTHER_FORMAT: Text = Text(
-    "it has format {found}, this program reads format {own}",
-    "它的格式为 {found}，本程序读取格式 {own}",
-);
-const REWRITTEN: Text = Text(
-    "it is not as it was written: its note, order or spacing",
-    "它与写入时不同：说明文字、顺序或空白被改动",
-);
-const TWO_RUNS: Text = Text(
-    "two branches each made a {n}, and git left both; keep yours with `git restore --source=HEAD --staged --worktree {path}`, or theirs with `--source=MERGE_HEAD`, and give it the feedback of the other: aitc revise {n} \"…\" (`aitc plan --series NAME` counts apart from now on)",
-    "两个分支各自做出了 {n}，git 把两者都留了下来；用 `git restore --source=HEAD --staged --worktree {path}` 保留您的，或用 `--source=MERGE_HEAD` 保留对方的，再把另一个的反馈交给它：aitc revise {n} \"……\"（今后可用 `aitc plan --series NAME` 分开计数）",
-);
-const UNREADABLE: Text = Text("it cannot be read: {why}", "无法读取：{why}");
-const DAMAGED: Text = Text(
-    "line {line} (byte {offset}): {what}",
-    "第 {line} 行（字节 {offset}）：{what}",
-);
-const TORN: Text = Text(
-    "line {line} (byte {offset}): {bytes} bytes without a newline at the end",
-    "第 {line} 行（字节 {offset}）：末尾有 {bytes} 字节没有换行",
-);
-const EMPTY: Text = Text("it is empty", "它是空的");
-const OTHER_END: Text = Text(
-    "it ends in {found}, the manifest says {said}",
-    "它以 {found} 结尾，而清单写的是 {said}",
-);
+texts! {
+    NAMED: "`{path}`: {detail}", "`{path}`：{detail}";
+    IS_MISSING: "`{path}` is missing", "缺少 `{path}`";
+    WAS_CHANGED: "`{path}` was changed", "`{path}` 被改动过";
+    NOT_PUBLISHED: "`{path}` was not published", "`{path}` 不在发布的文件之中";
+    NO_FILE: "it is no file", "它不是文件";
+    MISSING: "it is missing", "它不存在";
+    OTHER_VERSION: "it is that of v{said}, the folder is called v{n}", "它属于 v{said}，而目录名为 v{n}";
+    OTHER_FORMAT: "it has format {found}, this program reads format {own}", "它的格式为 {found}，本程序读取格式 {own}";
+    REWRITTEN: "it is not as it was written: its note, order or spacing", "它与写入时不同：说明文字、顺序或空白被改动";
+    TWO_RUNS: "two branches each made a {n}, and git left both; keep yours with `git restore --source=HEAD --staged --worktree {path}`, or theirs with `--source=MERGE_HEAD`, and give it the feedback of the other: aitc revise {n} \"…\" (`aitc plan --series NAME` counts apart from now on)", "两个分支各自做出了 {n}，git 把两者都留了下来；用 `git restore --source=HEAD --staged --worktree {path}` 保留您的，或用 `--source=MERGE_HEAD` 保留对方的，再把另一个的反馈交给它：aitc revise {n} \"……\"（今后可用 `aitc plan --series NAME` 分开计数）";
+    UNREADABLE: "it cannot be read: {why}", "无法读取：{why}";
+    DAMAGED: "line {line} (byte {offset}): {what}", "第 {line} 行（字节 {offset}）：{what}";
+    TORN: "line {line} (byte {offset}): {bytes} bytes without a newline at the end", "第 {line} 行（字节 {offset}）：末尾有 {bytes} 字节没有换行";
+    EMPTY: "it is empty", "它是空的";
+    OTHER_END: "it ends in {found}, the manifest says {said}", "它以 {found} 结尾，而清单写的是 {said}";
+}
 
 /// What the check of a version showed.
 #[derive(Debug, Clone, PartialEq, Eq)]

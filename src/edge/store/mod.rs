@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fault::storage::{DRAFT_MISSING, PATH_UNFIT};
-use crate::fault::{Fault, Text};
+use crate::fault::{Fault, Text, texts};
 
 pub use draft::{Draft, SAYING};
 pub use manifest::{
@@ -57,10 +57,9 @@ planning_transcript.jsonl -merge
 pub const FOR_GIT: [(&str, &str); 2] =
     [(".gitignore", GITIGNORE), (".gitattributes", GITATTRIBUTES)];
 
-const NO_NUMBER_LEFT: Text = Text(
-    "no number is left after it for another version",
-    "在它之后已没有可用的版本号",
-);
+texts! {
+    NO_NUMBER_LEFT: "no number is left after it for another version", "在它之后已没有可用的版本号";
+}
 
 /// The outputs of a workspace: versions, drafts, and the way to a new number.
 #[derive(Clone)]

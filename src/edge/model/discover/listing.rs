@@ -16,7 +16,7 @@ use crate::edge::model::providers::Dialect;
 use crate::edge::model::refusals::meant;
 use crate::edge::model::wire::wire;
 use crate::fault::recorded::message;
-use crate::fault::{Fault, Message, Text};
+use crate::fault::{Fault, Message, Text, texts};
 
 /// Longest list of models that is read, in bytes.
 const MAX_LIST: usize = 1 << 20;
@@ -38,14 +38,10 @@ pub enum Listing {
     Silent(Message),
 }
 
-const REFUSES: Text = Text(
-    "{provider} refuses the key ({status})",
-    "{provider} 拒绝了密钥（{status}）",
-);
-const LISTS_NONE: Text = Text(
-    "{provider} answers, and lists no models ({status})",
-    "{provider} 有应答，但没有列出模型（{status}）",
-);
+texts! {
+    REFUSES: "{provider} refuses the key ({status})", "{provider} 拒绝了密钥（{status}）";
+    LISTS_NONE: "{provider} answers, and lists no models ({status})", "{provider} 有应答，但没有列出模型（{status}）";
+}
 
 impl Listing {
     /// Why there is no list of `provider`'s models; none where there is one.

@@ -31,7 +31,7 @@ use crate::fault::models::{
     ENDPOINT_UNTRUSTED, KEY_MISSING, KEY_REFUSED, MODEL_UNNAMED, MODELS_UNASKED, PROGRAM_MISSING,
     PROGRAM_UNNAMED, PROVIDER_NOT_RUNNING,
 };
-use crate::fault::{Fault, Message, Text, Value};
+use crate::fault::{Fault, Message, Value, texts};
 use crate::machine::HAND;
 
 /// Name of the model where nobody says who answers by hand.
@@ -380,25 +380,15 @@ fn found(provider: &str, model: &str, endpoint: Endpoint, why: &Message) -> Foun
     }
 }
 
-const OR: Text = Text("` or `", "` 或 `");
-const VARIABLE_SET: Text = Text("`{variable}` is set", "已设置 `{variable}`");
-const ANSWERS_HERE: Text = Text("it answers here", "此处有应答");
-const REPLAYED: Text = Text(
-    "recorded answers are replayed ({source})",
-    "回放已录的回答（{source}）",
-);
-const BY_HAND: Text = Text(
-    "calls are put into files and answered by hand ({source})",
-    "调用写入文件，由人工回答（{source}）",
-);
-const PROGRAM: Text = Text(
-    "the program `{word}` answers as `{name}` ({source})",
-    "由程序 `{word}` 以 `{name}` 的身份回答（{source}）",
-);
-const MODEL: Text = Text(
-    "model `{model}` of `{provider}` at {host} ({why})",
-    "模型 `{model}`，提供方 `{provider}`，地址 {host}（{why}）",
-);
+texts! {
+    OR: "` or `", "` 或 `";
+    VARIABLE_SET: "`{variable}` is set", "已设置 `{variable}`";
+    ANSWERS_HERE: "it answers here", "此处有应答";
+    REPLAYED: "recorded answers are replayed ({source})", "回放已录的回答（{source}）";
+    BY_HAND: "calls are put into files and answered by hand ({source})", "调用写入文件，由人工回答（{source}）";
+    PROGRAM: "the program `{word}` answers as `{name}` ({source})", "由程序 `{word}` 以 `{name}` 的身份回答（{source}）";
+    MODEL: "model `{model}` of `{provider}` at {host} ({why})", "模型 `{model}`，提供方 `{provider}`，地址 {host}（{why}）";
+}
 fn first_key(env: Env<'_>) -> Option<(&'static Provider, &'static str)> {
     PROVIDERS.iter().find_map(|provider| {
         let variable = provider.key_vars.iter().find(|name| env(name).is_some())?;
