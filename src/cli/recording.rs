@@ -81,12 +81,9 @@ impl ChatModel for Recorder {
                 ..response.clone()
             };
             // A recording with a hole would be of no use: the run stops there.
-            scripted::record(&self.folder, &request.call, &shown).map_err(|error| CallFailure {
-                recorded: None,
-                kind: FailureKind::Refused,
-                detail: error.to_string(),
-                retryable: false,
-                retry_after: None,
+            let recorded = scripted::record(&self.folder, &request.call, &shown);
+            recorded.map_err(|error| {
+                CallFailure::new(FailureKind::Refused, false, error.to_string())
             })?;
             Ok(response)
         })

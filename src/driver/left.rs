@@ -53,13 +53,8 @@ impl Left {
 }
 
 fn cut() -> CallFailure {
-    CallFailure {
-        kind: FailureKind::Timeout,
-        detail: "no whole answer came before the time of the discussion was up".to_owned(),
-        recorded: None,
-        retryable: true,
-        retry_after: None,
-    }
+    let what = "no whole answer came before the time of the discussion was up";
+    CallFailure::new(FailureKind::Timeout, true, what)
 }
 
 #[cfg(test)]

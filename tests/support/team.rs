@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use aitc::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
+use aitc::chat::{ChatRequest, ChatResponse, Usage};
 use aitc::edge::model::{Answering, CallFailure, ChatModel};
 use aitc::machine::{CallId, DebatePart, FailureKind, FirstRound, Format, Purpose};
 use aitc::reply::*;
@@ -168,9 +168,6 @@ impl ChatModel for Team {
 fn responding(text: String) -> Answering<'static> {
     Box::pin(async move {
         Ok(ChatResponse {
-            text,
-            reasoning: None,
-            finish: FinishReason::Stop,
             usage: Usage {
                 input: 100,
                 cached_input: 60,
@@ -178,10 +175,7 @@ fn responding(text: String) -> Answering<'static> {
                 reasoning: 0,
                 estimated: false,
             },
-            model: "team-1".to_owned(),
-            request_id: None,
-            format: None,
-            terms: Default::default(),
+            ..ChatResponse::plain(text, "team-1")
         })
     })
 }
@@ -194,15 +188,7 @@ fn asked_apart(request: &ChatRequest) -> Answering<'static> {
     assert!(message.content.contains(QUESTION), "{}", message.content);
     match request.call.ask {
         1 => responding(serde_json::json!({"answer": "Only for old programs."}).to_string()),
-        _ => Box::pin(async {
-            Err(CallFailure {
-                kind: FailureKind::Server,
-                detail: "gone".to_owned(),
-                recorded: None,
-                retryable: true,
-                retry_after: None,
-            })
-        }),
+        _ => Box::pin(async { Err(CallFailure::new(FailureKind::Server, true, "gone")) }),
     }
 }
 

@@ -38,22 +38,16 @@ impl Exchange {
     /// # Errors
     /// Base URL, key or way cannot be used, or TLS cannot be set up.
     pub(super) fn new(config: &RemoteConfig) -> Result<Self, Fault> {
-        let RemoteConfig {
-            name,
-            dialect,
-            timeouts,
-            route,
-            ..
-        } = config;
-        let base = wire::base(*dialect, name, &config.base_url)?;
+        let name = &config.name;
+        let base = wire::base(config.dialect, name, &config.base_url)?;
         let key = config.api_key.as_deref();
-        let headers = wire::headers(*dialect, name, key)?;
-        let way = route.way(name, &base)?;
+        let headers = wire::headers(config.dialect, name, key)?;
+        let way = config.route.way(name, &base)?;
         let failures = Failures::new(name, base.origin(), key);
         Ok(Self {
-            client: http::client(name, &base, headers.clone(), timeouts, route, true)?,
-            failures: failures.on(way.as_ref(), route.ca_file.as_deref()),
-            timeouts: *timeouts,
+            client: http::client(config, &base, headers.clone(), true)?,
+            failures: failures.on(way.as_ref(), config.route.ca_file.as_deref()),
+            timeouts: config.timeouts,
             config: config.clone(),
             answered: AtomicBool::new(false),
             headers,
@@ -72,14 +66,7 @@ impl Exchange {
         let first = timeout(self.timeouts.idle, sent(&self.client, body.clone())).await;
         let response = match first {
             Ok(Err(error)) if is_broken_off(&error) && self.answered.load(Ordering::Relaxed) => {
-                let RemoteConfig {
-                    name,
-                    timeouts,
-                    route,
-                    ..
-                } = &self.config;
-                let headers = self.headers.clone();
-                let fresh = http::client(name, &self.base, headers, timeouts, route, false)
+                let fresh = http::client(&self.config, &self.base, self.headers.clone(), false)
                     .map_err(|_| self.failures.transport(&error))?;
                 self.in_time(sent(&fresh, body)).await?
             }

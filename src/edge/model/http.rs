@@ -10,6 +10,7 @@ use reqwest::header::HeaderMap;
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Certificate, Client, ClientBuilder, Proxy, StatusCode, Url};
 
+use super::RemoteConfig;
 use crate::fault::models::{BASE_URL, PROXY_VARIABLE, ROUTE, TLS};
 use crate::fault::{Fault, Value, texts};
 
@@ -273,17 +274,15 @@ pub fn is_on_this_machine(base_url: &str) -> bool {
 /// prompt goes anywhere else. Nothing is decompressed: no compression is offered, and
 /// what comes compressed all the same is unreadable, so that no small body can grow.
 pub(super) fn client(
-    provider: &str,
+    config: &RemoteConfig,
     base: &Base,
     headers: HeaderMap,
-    timeouts: &Timeouts,
-    route: &Route,
     keeps: bool,
 ) -> Result<Client, Fault> {
     install_tls();
     let mut builder = Client::builder()
         .user_agent(concat!("aitc/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(timeouts.connect)
+        .connect_timeout(config.timeouts.connect)
         // Common servers close an idle connection after five seconds; a call sent into
         // that moment would fail for nothing.
         .pool_idle_timeout(Duration::from_secs(4))
@@ -291,10 +290,10 @@ pub(super) fn client(
         .tcp_nodelay(true)
         .redirect(Policy::custom(same_origin))
         .default_headers(headers);
-    builder = route.lay(builder, provider, base)?;
+    builder = config.route.lay(builder, &config.name, base)?;
     builder
         .build()
-        .map_err(|e| TLS.with(&[("provider", &provider), ("why", &innermost(&e))]))
+        .map_err(|e| TLS.with(&[("provider", &config.name), ("why", &innermost(&e))]))
 }
 
 /// Ring is the process's TLS implementation; who installed one before keeps it.

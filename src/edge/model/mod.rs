@@ -74,6 +74,17 @@ pub struct CallFailure {
 }
 
 impl CallFailure {
+    /// One that names no address and asks for no wait.
+    pub fn new(kind: FailureKind, retryable: bool, detail: impl Into<String>) -> Self {
+        Self {
+            kind,
+            detail: detail.into(),
+            recorded: None,
+            retryable,
+            retry_after: None,
+        }
+    }
+
     /// The words that go on record: no address, no host.
     pub fn for_record(&self) -> &str {
         self.recorded.as_deref().unwrap_or(&self.detail)

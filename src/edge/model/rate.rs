@@ -212,7 +212,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::chat::{FinishReason, Usage};
     use crate::reply::contribution_schema;
 
     fn seconds(n: u64) -> Duration {
@@ -277,26 +276,13 @@ mod tests {
                     tokio::task::yield_now().await;
                 }
                 self.flying.fetch_sub(1, Ordering::SeqCst);
-                let output = self.takes.ok_or(CallFailure {
-                    recorded: None,
-                    kind: FailureKind::RateLimited,
-                    detail: String::new(),
-                    retryable: true,
+                let limited = CallFailure {
                     retry_after: self.asks_to_wait,
-                })?;
-                Ok(ChatResponse {
-                    text: String::new(),
-                    reasoning: None,
-                    finish: FinishReason::Stop,
-                    usage: Usage {
-                        output,
-                        ..Usage::default()
-                    },
-                    model: request.model.clone(),
-                    request_id: None,
-                    format: None,
-                    terms: Default::default(),
-                })
+                    ..CallFailure::new(FailureKind::RateLimited, true, "")
+                };
+                let mut response = ChatResponse::plain(String::new(), &request.model);
+                response.usage.output = self.takes.ok_or(limited)?;
+                Ok(response)
             })
         }
     }

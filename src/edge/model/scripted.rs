@@ -158,27 +158,15 @@ impl Scripted {
     fn answer(&self, request: &ChatRequest) -> Result<ChatResponse, CallFailure> {
         let Some(answer) = self.find(&request.call) else {
             let path = self.dir.join(file_name(&request.call));
-            return Err(CallFailure {
-                recorded: None,
-                kind: FailureKind::Refused,
-                detail: format!(
-                    "no answer is recorded for `{}`; expected it in `{}`",
-                    request.call,
-                    path.display()
-                ),
-                retryable: false,
-                retry_after: None,
-            });
+            let call = &request.call;
+            let path = path.display();
+            let detail = format!("no answer is recorded for `{call}`; expected it in `{path}`");
+            return Err(CallFailure::new(FailureKind::Refused, false, detail));
         };
         Ok(ChatResponse {
-            text: answer.text.clone(),
-            reasoning: None,
             finish: answer.finish,
             usage: answer.usage,
-            model: request.model.clone(),
-            request_id: None,
-            format: None,
-            terms: Default::default(),
+            ..ChatResponse::plain(answer.text.clone(), &request.model)
         })
     }
 

@@ -50,7 +50,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::chat::{ChatResponse, FinishReason};
+    use crate::chat::ChatResponse;
     use crate::machine::CallId;
     use crate::reply::contribution_schema;
 
@@ -76,16 +76,7 @@ mod tests {
     #[tokio::test]
     async fn all_of_an_answer_is_heard_in_a_few_pieces() {
         for text in ["", "导出", "The export is a stream of rows, said slowly."] {
-            let response = ChatResponse {
-                text: text.to_owned(),
-                reasoning: None,
-                finish: FinishReason::Stop,
-                usage: Default::default(),
-                model: "m".to_owned(),
-                request_id: None,
-                format: None,
-                terms: Default::default(),
-            };
+            let response = ChatResponse::plain(text.to_owned(), "m");
             let request = ChatRequest {
                 call: "root/speech/PP/r1/t1/a1".parse().unwrap(),
                 model: "m".to_owned(),

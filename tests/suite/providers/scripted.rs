@@ -37,18 +37,13 @@ async fn recorded_answers_are_replayed_by_the_name_of_the_call() {
     let folder = dir.path().join("fixtures");
     let request = request();
     let response = ChatResponse {
-        text: "{\"a\":\"计划\"}".to_owned(),
-        reasoning: None,
         finish: FinishReason::Length,
         usage: Usage {
             input: 3,
             output: 4,
             ..Usage::default()
         },
-        model: request.model.clone(),
-        request_id: None,
-        format: None,
-        terms: Default::default(),
+        ..ChatResponse::plain("{\"a\":\"计划\"}".to_owned(), &request.model)
     };
     record(&folder, &request.call, &response).unwrap();
     assert!(
@@ -154,16 +149,7 @@ fn a_recording_replaces_a_link_and_not_what_it_leads_to() {
     let call = request().call;
     let name = format!("{}.json", call.to_string().replace('/', "__"));
     std::os::unix::fs::symlink(&other, recording.join(&name)).unwrap();
-    let response = ChatResponse {
-        text: "said".to_owned(),
-        reasoning: None,
-        finish: FinishReason::Stop,
-        usage: Usage::default(),
-        model: "m".to_owned(),
-        request_id: None,
-        format: None,
-        terms: Default::default(),
-    };
+    let response = ChatResponse::plain("said".to_owned(), "m");
     record(&recording, &call, &response).unwrap();
     assert_eq!(std::fs::read_to_string(&other).unwrap(), "mine");
     let text = std::fs::read_to_string(recording.join(&name)).unwrap();

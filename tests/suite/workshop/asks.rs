@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use aitc::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
+use aitc::chat::{ChatRequest, ChatResponse, Usage};
 use aitc::edge::fs::RealFs;
 use aitc::edge::model::{Answering, ChatModel};
 use aitc::machine::*;
@@ -26,17 +26,11 @@ const ANSWER: u64 = 200_000;
 
 fn responding(text: String) -> ChatResponse {
     ChatResponse {
-        text,
-        reasoning: None,
-        finish: FinishReason::Stop,
         usage: Usage {
             output: 10,
             ..Usage::default()
         },
-        model: "team-1".to_owned(),
-        request_id: None,
-        format: None,
-        terms: Default::default(),
+        ..ChatResponse::plain(text, "team-1")
     }
 }
 

@@ -102,25 +102,12 @@ impl ChatModel for Ledger {
         spent.0 += 1;
         spent.1 += usage.total();
         spent.2 = spent.2.saturating_add(self.price.cost(&usage));
-        let failure = |kind, retryable| {
-            Err(CallFailure {
-                recorded: None,
-                kind,
-                detail: "it failed".to_owned(),
-                retryable,
-                retry_after: None,
-            })
-        };
+        let failure = |kind, retryable| Err(CallFailure::new(kind, retryable, "it failed"));
         let reply = |text: String, finish| {
             Ok(ChatResponse {
-                text,
-                reasoning: None,
                 finish,
                 usage,
-                model: "team-1".to_owned(),
-                request_id: None,
-                format: None,
-                terms: Default::default(),
+                ..ChatResponse::plain(text, "team-1")
             })
         };
         let result = match fault {

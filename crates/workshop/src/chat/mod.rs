@@ -132,6 +132,23 @@ pub struct ChatRequest {
     pub known: Known,
 }
 
+impl ChatResponse {
+    /// A whole answer of which nothing more is known: nobody counted, and nothing was asked of
+    /// an endpoint.
+    pub fn plain(text: String, model: &str) -> Self {
+        Self {
+            text,
+            reasoning: None,
+            finish: FinishReason::Stop,
+            usage: Usage::default(),
+            model: model.to_owned(),
+            request_id: None,
+            format: None,
+            terms: Terms::default(),
+        }
+    }
+}
+
 /// Why a model stopped writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

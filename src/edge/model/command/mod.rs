@@ -29,7 +29,7 @@ use super::failure::Failures;
 use super::http::Timeouts;
 use super::messages::in_words;
 use super::{CallFailure, ChatModel, estimate_tokens};
-use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, FinishReason, Terms, Usage};
+use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, Usage};
 use crate::edge::model::Answering;
 use crate::edge::trial::Tree;
 use crate::machine::FailureKind;
@@ -249,13 +249,8 @@ impl CommandModel {
         };
         Ok(ChatResponse {
             usage: reply.counts.usage(estimate),
-            text: reply.text,
-            reasoning: None,
-            finish: FinishReason::Stop,
-            model: request.model.clone(),
-            request_id: None,
             format: Some(AnswerFormat::Prompt),
-            terms: Terms::default(),
+            ..ChatResponse::plain(reply.text, &request.model)
         })
     }
 
@@ -274,28 +269,23 @@ impl CommandModel {
     }
 
     fn not_run(&self, failed: Failed) -> CallFailure {
-        match failed {
-            Failed::Start(error) => self.failure(
-                FailureKind::Refused,
-                false,
-                &format!("it cannot be started: {error}"),
-            ),
-            Failed::Io(error) => self.failure(
-                FailureKind::Protocol,
-                true,
-                &format!("its output cannot be read: {error}"),
-            ),
-            Failed::Asks => self.failure(
-                FailureKind::Refused,
-                false,
-                "it asks for something on the terminal, where nobody answers it",
-            ),
-            Failed::TooLarge(most) => self.failure(
-                FailureKind::TooLarge,
-                false,
-                &format!("it printed more than {most} bytes"),
-            ),
-        }
+        use FailureKind::{Protocol, Refused, TooLarge};
+        let (kind, retryable, what) = match failed {
+            Failed::Start(error) => (Refused, false, format!("it cannot be started: {error}")),
+            Failed::Io(error) => {
+                let what = format!("its output cannot be read: {error}");
+                (Protocol, true, what)
+            }
+            Failed::Asks => {
+                let what = "it asks for something on the terminal, where nobody answers it";
+                (Refused, false, what.to_owned())
+            }
+            Failed::TooLarge(most) => {
+                let what = format!("it printed more than {most} bytes");
+                (TooLarge, false, what)
+            }
+        };
+        self.failure(kind, retryable, &what)
     }
 
     fn ended_badly(&self, ended: &Ended) -> CallFailure {
