@@ -47,6 +47,26 @@ pub fn run_until_signal(
     })
 }
 
+/// Serves, on so many threads, until the first signal. Ctrl-C is how a server is ended, and
+/// no interruption of it.
+///
+/// # Errors
+/// Those of `serving`, and a runtime that cannot be had.
+pub fn serve_until_signal(
+    threads: usize,
+    serving: impl Future<Output = Result<Exit, CliError>>,
+) -> Result<Exit, CliError> {
+    run_on_threads(threads, |mut told| async move {
+        tokio::select! {
+            served = serving => served,
+            signal = told.wait_for(Option::is_some) => Ok(match signal.map(|signal| *signal) {
+                Ok(Some(15)) => Exit::Terminated,
+                _ => Exit::Done,
+            }),
+        }
+    })
+}
+
 /// As [`run_until_interrupted`], on so many threads.
 pub fn run_on_threads<W>(
     threads: usize,

@@ -1,6 +1,7 @@
 //! The built binary in a sealed place: a workspace and a home of its own, nothing
 //! of the surrounding environment, a bound on every wait, and no process left.
 
+use std::fmt::Display;
 use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -249,10 +250,17 @@ impl Going {
     }
 
     /// Starts with these lines on standard input, and nothing after them.
-    pub fn fed(mut command: Command, lines: &[&str]) -> Self {
+    pub fn fed(command: Command, lines: &[&str]) -> Self {
+        let mut going = Self::told(command, lines);
+        drop(going.child.stdin.take());
+        going
+    }
+
+    /// Starts with these lines on standard input, which stays open.
+    pub fn told(mut command: Command, lines: &[impl Display]) -> Self {
         command.stdin(Stdio::piped());
-        let mut going = Self::spawned(command);
-        let mut input = going.child.stdin.take().unwrap();
+        let going = Self::spawned(command);
+        let mut input = going.child.stdin.as_ref().unwrap();
         for line in lines {
             // One that has ended reads no more.
             let _ = writeln!(input, "{line}");

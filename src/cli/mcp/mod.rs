@@ -1,10 +1,12 @@
 //! `aitc mcp`: workshops as tools of a coding agent, over standard input and output.
 
 mod ask;
+mod lines;
 mod resources;
 mod runs;
 mod tools;
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
@@ -23,12 +25,14 @@ use rmcp::{ErrorData, ServerHandler};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use self::lines::Lines;
 use self::runs::{Look, Workspace};
 use self::tools::NextDocument;
 use super::answer::Said;
-use super::interrupt::run_on_threads;
+use super::interrupt::serve_until_signal;
 use super::text::texts;
 use super::{CliError, Context, Exit, internal};
+use crate::fault::line::LINE_TOO_LARGE;
 use crate::machine::{Lang, QuestionId, Version};
 
 texts! {
@@ -66,21 +70,16 @@ pub fn run(_: &McpArgs, context: &Context) -> Result<Exit, CliError> {
         lang: context.lang(None),
         workspace: Workspace::of(context),
     };
-    run_on_threads(THREADS, |mut told| async move {
-        let serving = async {
-            match serve_server(server, rmcp::transport::io::stdio()).await {
-                Ok(serving) => {
-                    let ended = serving.waiting().await;
-                    ended.map_err(|error| internal(&error.into()))?;
-                }
-                Err(ServerInitializeError::ConnectionClosed(_)) => {}
-                Err(error) => return Err(internal(&error.into())),
-            }
-            Ok(Exit::Done)
+    serve_until_signal(THREADS, async {
+        let (input, is_too_long) = Lines::of(tokio::io::stdin());
+        let ended = match serve_server(server, (input, tokio::io::stdout())).await {
+            Ok(serving) => serving.waiting().await.map(drop).map_err(Into::into),
+            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(error) => Err(error.into()),
         };
-        tokio::select! {
-            ended = serving => ended,
-            _ = told.wait_for(Option::is_some) => Ok(Exit::Done),
+        match is_too_long.load(Ordering::Relaxed) {
+            true => Err(LINE_TOO_LARGE.with(&[("most", &lines::MOST_SHOWN)])),
+            false => ended.map(|()| Exit::Done).map_err(|error| internal(&error)),
         }
     })
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::interrupt::run_on_threads;
+use super::interrupt::serve_until_signal;
 use super::text::{Message, texts};
 use super::versions::{self, Found};
 use super::{CliError, Context, Exit};
@@ -67,16 +67,7 @@ pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, CliError> {
     if let Some(found) = &found {
         site.with(found.version, |_, _| Ok(()))?;
     }
-    run_on_threads(THREADS, |mut told| async move {
-        let serving = serve(found, site, args, context);
-        tokio::select! {
-            served = serving => served,
-            signal = told.wait_for(Option::is_some) => Ok(match signal.map(|signal| *signal) {
-                Ok(Some(15)) => Exit::Terminated,
-                _ => Exit::Done,
-            }),
-        }
-    })
+    serve_until_signal(THREADS, serve(found, site, args, context))
 }
 
 async fn serve(

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Client, Connected, no_arguments};
-use crate::support::binary::{Place, wait_until};
+use crate::support::binary::{Going, Place, wait_until};
 use crate::support::by_hand::Hand;
 use crate::support::fake::{Fake, WorkshopScript, workshop};
 
@@ -82,6 +82,22 @@ async fn a_plan_from_its_start_to_its_revision() {
     let thread = &written["threads"][0]["thread"];
     assert_eq!(thread["item"], "C-1", "{written}");
     assert_eq!(thread["author"], "a-client", "{written}");
+
+    let thread = thread["id"].as_str().unwrap();
+    let reply = json!({"id": "v1", "thread": thread, "text": "Those of shops"});
+    let replied = client.call("plan_comment", reply).await;
+    let said = &replied["threads"][0]["thread"]["replies"][0];
+    assert_eq!(said["text"], "Those of shops", "{replied}");
+    assert_eq!(said["author"], "a-client", "{replied}");
+    let listed = client.call("plan_comment", json!({"id": "v1"})).await;
+    assert_eq!(listed["threads"], replied["threads"], "all there is");
+    for wrong in [
+        json!({"id": "v1", "thread": "nobody", "text": "Yes"}),
+        json!({"id": "v1", "thread": thread}),
+    ] {
+        let refused = client.refused("plan_comment", wrong).await;
+        assert!(refused.starts_with("error[E-"), "{refused}");
+    }
 
     let revised = json!({"id": "v1", "feedback": "No CSV: use XLSX"});
     assert_eq!(client.call("plan_revise", revised).await["id"], "v2");
@@ -166,6 +182,30 @@ async fn a_run_goes_on_without_its_client() {
     assert_eq!(done["agreed"], true);
     assert_eq!(fake.calls("judgment/Coach"), 1, "nothing was asked again");
     assert_eq!(place.versions(), ["v1"]);
+}
+
+/// A client ends its server by a signal, or is killed together with it: the run goes on.
+#[test]
+fn a_run_goes_on_when_its_server_is_ended() {
+    for (signal, code) in [("TERM", 143), ("KILL", -9)] {
+        let place = Place::new();
+        let fake = Fake::holding(WorkshopScript::default(), &["judgment"]);
+        let greeting = json!({"protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "bare", "version": "1"}});
+        let start = json!({"name": "plan_start", "arguments": {"requirement": REQUIREMENT}});
+        let lines = [
+            json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": greeting}),
+            json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+            json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": start}),
+        ];
+        let server = Going::told(place.command_with(&fake, &["mcp"]), &lines);
+        fake.awaits("judgment/Coach", 1);
+        server.signal(signal);
+        assert_eq!(server.end().code, code, "{signal}");
+        fake.lets_go();
+        wait_until("the version", || place.versions() == ["v1"]);
+        assert_eq!(fake.calls("judgment/Coach"), 1, "nothing was asked again");
+    }
 }
 
 /// What a process could not go on with is told, and the run is taken up again.

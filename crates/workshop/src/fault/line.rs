@@ -128,6 +128,11 @@ rows! {
         why: "every member is given the whole {what}", "每位成员都会收到完整的{what}";
         fix: "shorten it, and put what it refers to into a folder named with --knowledge DIR", "请缩短，并把它引用的资料放进用 --knowledge DIR 指定的目录";
     }
+    LINE_TOO_LARGE "E-line-too-large" Usage {
+        what: "a line on standard input is longer than {most}", "标准输入中有一行超过 {most}";
+        why: "a message of a client is one line, and none needs so much", "客户端的一条消息就是一行，没有消息需要这么长";
+        fix: "start the server again, and send the text in parts; runs that were begun go on", "请重新启动服务，分几次发送；已开始的运行会继续";
+    }
     TEXT_NOT_UTF8 "E-text-not-utf8" Usage {
         what: "{name} is not valid UTF-8", "{name}不是有效的 UTF-8";
         why: "guessing at letters would change what was said", "猜测字符会改变原意";

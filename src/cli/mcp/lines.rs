@@ -1,0 +1,57 @@
+//! What a client sends, a message a line, none longer than the largest reply needs.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead, ReadBuf};
+
+/// Longest line in bytes: a reply of 1 MiB with every sign of it escaped, and room around it.
+const MOST: usize = 8 << 20;
+/// The same as it is told.
+pub const MOST_SHOWN: &str = "8 MiB";
+
+/// An input that fails where a line is too long. The SDK would drop the line and answer
+/// nothing, and the client would wait for that answer.
+pub struct Lines<R> {
+    input: R,
+    /// Bytes since the last end of a line.
+    length: usize,
+    is_too_long: Arc<AtomicBool>,
+}
+
+impl<R> Lines<R> {
+    /// The input, and whether it failed for the length of a line.
+    pub fn of(input: R) -> (Self, Arc<AtomicBool>) {
+        let is_too_long = Arc::new(AtomicBool::new(false));
+        let lines = Self {
+            input,
+            length: 0,
+            is_too_long: Arc::clone(&is_too_long),
+        };
+        (lines, is_too_long)
+    }
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.input).poll_read(context, buffer))?;
+        let read = &buffer.filled()[before..];
+        self.length = match read.iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => read.len() - end - 1,
+            None => self.length + read.len(),
+        };
+        if self.length > MOST {
+            self.is_too_long.store(true, Ordering::Relaxed);
+            return Poll::Ready(Err(io::ErrorKind::FileTooLarge.into()));
+        }
+        Poll::Ready(Ok(()))
+    }
+}
