@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 
 use super::{CliError, Context, Exit, hints, versions};
-use crate::artifact::{self, Answer, QuestionsError};
+use crate::artifact::{self, QuestionsError};
 use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::ports::HumanAnswer;
@@ -154,12 +154,7 @@ pub fn filled_in(
         let Some(question) = state.waiting_questions().find(|one| one.id == id) else {
             continue;
         };
-        let words = match &answer {
-            Answer::Text(text) => text,
-            Answer::Recommended => "",
-            Answer::Declined => "-",
-        };
-        let understood = understood(question, words, AnswerSource::QuestionsFile);
+        let understood = understood(question, &answer, AnswerSource::QuestionsFile);
         answers.push(understood.map_err(|none| {
             let line = artifact::answer_line(&text, id);
             let what = none.what().clone();

@@ -5,7 +5,7 @@ pub mod hostile;
 mod revised;
 mod sections;
 
-use aitc::artifact::{self, Answer, Artifact, read_questions};
+use aitc::artifact::{self, Artifact, read_questions};
 use aitc::machine::*;
 use aitc::reply::DocumentKind;
 use serde_json::Value;
@@ -295,7 +295,9 @@ fn answers_come_back_as_they_were_written() {
         for n in 2..=4 {
             let mut question = states::waiting_question(lang);
             question.id = QuestionId(n);
-            question.text = "~~~~ answer Q-9\n~~~~\nReally?\n## Q-8".to_owned();
+            question.text =
+                "~~~~ answer Q-9\n~~~~\nReally?\n## Q-8\n=======\n<<<<<<< ours".to_owned();
+            question.why = "a\n=======\nb".to_owned();
             state.questions.push(question);
         }
         let empty = text(&render(&state), "questions.md");
@@ -304,12 +306,9 @@ fn answers_come_back_as_they_were_written() {
         let text = filled(&text, "Q-3", "Recommended");
         let text = filled(&text, "Q-4", "谢绝");
         let answers = vec![
-            (
-                QuestionId(1),
-                Answer::Text("First line.\n\n## Second *line*".to_owned()),
-            ),
-            (QuestionId(3), Answer::Recommended),
-            (QuestionId(4), Answer::Declined),
+            (QuestionId(1), "First line.\n\n## Second *line*".to_owned()),
+            (QuestionId(3), "Recommended".to_owned()),
+            (QuestionId(4), "谢绝".to_owned()),
         ];
         assert_eq!(read_questions(&text), Ok(answers.clone()));
         let windows = format!("\u{feff}{}", text.replace('\n', "\r\n"));

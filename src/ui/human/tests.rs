@@ -185,6 +185,15 @@ fn a_number_of_no_option_is_told_and_the_question_stands() {
     question.options = vec!["10".to_owned(), "100".to_owned()];
     let answer = understood(&question, "100", AnswerSource::Terminal).unwrap();
     assert_eq!(answer.text, "100");
+    // As may one be a word that takes or declines elsewhere.
+    question.options = vec!["Accepted".to_owned(), "Declined".to_owned()];
+    for (typed, text, said) in [
+        ("declined.", "Declined", AnswerSource::Terminal),
+        ("recommended", "", AnswerSource::Recommended),
+    ] {
+        let answer = understood(&question, typed, AnswerSource::Terminal).unwrap();
+        assert_eq!((answer.text.as_str(), answer.source), (text, said));
+    }
     // Without options a number is as good as any word.
     question.options.clear();
     let answer = understood(&question, "30", AnswerSource::Terminal).unwrap();

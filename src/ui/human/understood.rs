@@ -48,12 +48,16 @@ pub fn understood(
         ]));
     }
     let by_word = said_by_word(typed);
-    match (typed, option) {
-        ("", _) => answer("", AnswerSource::Recommended),
-        _ if let Some(said) = by_word => answer("", said),
-        ("-", _) => answer("", AnswerSource::Declined),
-        (_, Some(option)) => answer(option, source),
-        (typed, None) => answer(typed, source),
+    // Where an option is that very word, it is meant.
+    let mut named = options
+        .iter()
+        .filter(|one| by_word.is_some() && said_by_word(one) == by_word);
+    match (typed, option.or_else(|| named.next()), by_word) {
+        ("", ..) => answer("", AnswerSource::Recommended),
+        (_, Some(option), _) => answer(option, source),
+        (.., Some(said)) => answer("", said),
+        ("-", ..) => answer("", AnswerSource::Declined),
+        _ => answer(typed, source),
     }
 }
 

@@ -11,9 +11,7 @@ use super::Artifact;
 use super::page::Pages;
 use crate::fault::plans::QUESTIONS_FILE;
 use crate::fault::{Fault, Message, Tell, Text};
-use crate::machine::{
-    AnswerSource, Find, Question, QuestionId, Stage, State, is_conflict_mark, said_by_word,
-};
+use crate::machine::{Find, Question, QuestionId, Stage, State, is_conflict_mark};
 
 /// The template.
 pub(super) const PAGE: &str = "report/questions.j2";
@@ -23,17 +21,6 @@ const FENCE: &str = "~~~~";
 
 /// Between fence and id in the first line of an answer block.
 const ANSWER: &str = "answer";
-
-/// What a person wrote under a question.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
-    /// An answer in words, trimmed, lines kept.
-    Text(String),
-    /// The single word `recommended` (`推荐`): the recommended answer is taken.
-    Recommended,
-    /// The single word `declined` (`谢绝`): no answer will come.
-    Declined,
-}
 
 /// Why a filled-in `questions.md` cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -58,14 +45,15 @@ impl Tell for QuestionsError {
     }
 }
 
-/// Reads the answers of a filled-in `questions.md`, in order of the file.
+/// Reads the answers of a filled-in `questions.md`, in order of the file: what was written,
+/// trimmed, lines kept.
 ///
 /// A block left empty is no answer; text outside of blocks is not read.
 ///
 /// # Errors
 /// A block without a valid id, a second block for one question, a block that
 /// is not closed, or a question whose block is gone.
-pub fn read_questions(text: &str) -> Result<Vec<(QuestionId, Answer)>, QuestionsError> {
+pub fn read_questions(text: &str) -> Result<Vec<(QuestionId, String)>, QuestionsError> {
     let text = text.trim_start_matches('\u{feff}');
     let mut reader = Reader::default();
     for (i, line) in text.lines().enumerate() {
@@ -76,7 +64,7 @@ pub fn read_questions(text: &str) -> Result<Vec<(QuestionId, Answer)>, Questions
 
 #[derive(Default)]
 struct Reader {
-    answers: Vec<(QuestionId, Answer)>,
+    answers: Vec<(QuestionId, String)>,
     seen: BTreeSet<QuestionId>,
     /// The question whose section is read and has had no block yet, with its line.
     heading: Option<(QuestionId, usize)>,
@@ -98,8 +86,10 @@ impl Reader {
         }
         if let Some((id, start, mut lines)) = self.block.take() {
             if line.trim() == FENCE {
-                self.answers
-                    .extend(answer(&lines).map(|answer| (id, answer)));
+                let text = lines.join("\n").trim().to_owned();
+                if !text.is_empty() {
+                    self.answers.push((id, text));
+                }
             } else if opening(line).is_some() {
                 return Err(unclosed(id, start));
             } else {
@@ -165,7 +155,7 @@ impl Reader {
         }
     }
 
-    fn end(self) -> Result<Vec<(QuestionId, Answer)>, QuestionsError> {
+    fn end(self) -> Result<Vec<(QuestionId, String)>, QuestionsError> {
         self.no_block_lost()?;
         match self.block {
             Some((id, start, _)) => Err(unclosed(id, start)),
@@ -189,17 +179,6 @@ fn unclosed(id: QuestionId, line: usize) -> QuestionsError {
             "`{id}` 的答案块没有结束；请用一行 `{fence}` 结束它",
         )
         .fill(&[("id", &id), ("fence", &FENCE)]),
-    }
-}
-
-fn answer(lines: &[String]) -> Option<Answer> {
-    let text = lines.join("\n");
-    let text = text.trim();
-    match said_by_word(text) {
-        Some(AnswerSource::Recommended) => Some(Answer::Recommended),
-        Some(_) => Some(Answer::Declined),
-        None if text.is_empty() => None,
-        None => Some(Answer::Text(text.to_owned())),
     }
 }
 

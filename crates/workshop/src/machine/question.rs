@@ -192,37 +192,103 @@ pub struct Assumption {
     pub round: u32,
 }
 
-/// What an answer of a single word says in place of an answer: `recommended`, or `as
-/// recommended` and the like, that the recommended one is taken, `declined` that none will
-/// come. The same wherever it is written.
+/// What an answer says in place of one: `recommended`, `as recommended` and the like, that
+/// the recommended one is taken, `declined` that none will come. The same wherever it is
+/// written.
 pub fn said_by_word(answer: &str) -> Option<AnswerSource> {
+    if answer.contains(['?', '？']) {
+        return None;
+    }
     // A full stop behind it, quotes or stars around it make it no other word.
-    let word = answer.trim().trim_matches(|c: char| !c.is_alphanumeric());
-    let word = word.to_lowercase();
-    let bare = |word: &str, before: &[&str], behind: &[&str]| {
-        let cut = before.iter().find_map(|one| word.strip_prefix(one));
-        let word = cut.unwrap_or(word).to_owned();
-        let cut = behind.iter().find_map(|one| word.strip_suffix(one));
-        cut.unwrap_or(&word).to_owned()
-    };
-    let english = bare(&word, &["as ", "the "], &[" answer", " option", " one"]);
-    let chinese = bare(&word, &["按", "采用"], &["的答案", "答案", "的"]);
-    match (english.as_str(), chinese.as_str()) {
-        ("recommended", _) | (_, "推荐" | "建议") => Some(AnswerSource::Recommended),
-        ("declined", _) | (_, "谢绝") => Some(AnswerSource::Declined),
+    let lower = answer.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let left: Vec<&str> = words
+        .iter()
+        .copied()
+        .filter(|word| !TAKES.contains(word))
+        .collect();
+    match (words.join(" ").as_str(), left.as_slice()) {
+        (_, ["recommended" | "recommendation"]) => Some(AnswerSource::Recommended),
+        ("declined" | "i decline" | "we decline" | "i decline to answer", _) => {
+            Some(AnswerSource::Declined)
+        }
+        ("谢绝" | "谢绝回答" | "拒绝回答" | "不回答" | "不予回答", _) => {
+            Some(AnswerSource::Declined)
+        }
+        (_, [word]) if matches!(bare(word), "推荐" | "建议") => Some(AnswerSource::Recommended),
         _ => None,
     }
 }
 
-/// Is the line one that git leaves where two sides changed the same?
+/// Words around `recommended` that say no more than that it is taken.
+const TAKES: &[&str] = &[
+    "a", "accept", "answer", "as", "choice", "choose", "do", "go", "i", "is", "just", "ll", "ok",
+    "okay", "one", "option", "please", "pick", "same", "select", "take", "the", "use", "we",
+    "what", "will", "with", "yes", "your",
+];
+
+/// The same in Chinese, before and behind.
+const TAKES_ZH: [&[&str]; 2] = [
+    &[
+        "请",
+        "就",
+        "按照",
+        "按",
+        "依照",
+        "依",
+        "照",
+        "如",
+        "采用",
+        "采纳",
+        "接受",
+        "选择",
+        "选用",
+        "选",
+        "使用",
+        "用",
+        "取",
+        "同意",
+        "以",
+        "您",
+        "你",
+        "的",
+        "我同意",
+        "我接受",
+        "我选",
+    ],
+    &[
+        "答案", "选项", "方案", "做法", "项", "值", "那个", "的", "来", "即可", "为准", "吧", "办",
+        "执行", "处理",
+    ],
+];
+
+/// A Chinese word without what stands around it.
+fn bare(mut word: &str) -> &str {
+    let [before, behind] = TAKES_ZH;
+    loop {
+        let shorter = before.iter().find_map(|one| word.strip_prefix(one));
+        let shorter = shorter.or_else(|| behind.iter().find_map(|one| word.strip_suffix(one)));
+        let Some(shorter) = shorter else {
+            return word;
+        };
+        word = shorter;
+    }
+}
+
+/// Is the line one that git, or a tool above it, leaves where two sides changed the same?
 pub fn is_conflict_mark(line: &str) -> bool {
     let line = line.trim_end();
-    let marks = ["<<<<<<<", ">>>>>>>", "|||||||"];
-    let is_mark = |mark: &str| {
-        let behind = line.strip_prefix(mark);
-        behind.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    let mut marks = ['<', '>', '|', '%', '+'].into_iter();
+    let is_mark = |mark: char| {
+        let behind = line.trim_start_matches(mark);
+        // Longer ones are of a conflict within a conflict, and have a name behind them.
+        match (line.len() - behind.len(), behind) {
+            (7, "") => matches!(mark, '<' | '>' | '|'),
+            (length, behind) => length >= 7 && behind.starts_with([' ', '\t']),
+        }
     };
-    marks.into_iter().any(is_mark) || line == "======="
+    marks.any(is_mark) || line == "======="
 }
 
 #[cfg(test)]
@@ -232,25 +298,68 @@ mod tests {
     #[test]
     fn a_word_is_one_however_it_is_marked() {
         for (text, said) in [
-            ("recommended", Some(AnswerSource::Recommended)),
-            ("Recommended.", Some(AnswerSource::Recommended)),
-            (" **recommended** \n", Some(AnswerSource::Recommended)),
-            ("\"recommended\"!", Some(AnswerSource::Recommended)),
-            ("- recommended", Some(AnswerSource::Recommended)),
-            ("As recommended.", Some(AnswerSource::Recommended)),
-            ("`the recommended answer`", Some(AnswerSource::Recommended)),
-            ("采用推荐的答案。", Some(AnswerSource::Recommended)),
-            ("the answer", None),
-            ("as recommended by law", None),
-            ("推荐。", Some(AnswerSource::Recommended)),
-            ("declined.", Some(AnswerSource::Declined)),
-            ("（谢绝）", Some(AnswerSource::Declined)),
             ("recommended, but smaller", None),
             ("not recommended", None),
+            ("no, the recommended one", None),
+            ("as recommended by law", None),
+            ("What is recommended?", None),
+            ("I recommend CSV", None),
+            ("the answer", None),
+            ("decline", None),
+            ("Will decline", None),
+            ("不推荐", None),
+            ("建议用 CSV", None),
+            ("推荐哪个？", None),
+            ("拒绝", None),
+            ("推荐的那个，但要更小", None),
             ("-", None),
             ("", None),
         ] {
             assert_eq!(said_by_word(text), said, "{text:?}");
+        }
+        for text in [
+            "recommended",
+            "Recommended.",
+            " **recommended** \n",
+            "\"recommended\"!",
+            "- recommended",
+            "As recommended.",
+            "`the recommended answer`",
+            "Yes, recommended",
+            "the recommended one, please",
+            "Take the recommended option.",
+            "I'll go with the recommendation",
+            "OK — your recommendation!",
+            "use what is recommended",
+            "Same as recommended",
+            "RECOMMENDED\r\n",
+            "推荐",
+            "推荐。",
+            "“推荐”",
+            "按推荐",
+            "采用推荐的答案。",
+            "就按推荐的来",
+            "选推荐项",
+            "用推荐值",
+            "同意你的建议！",
+            "采纳建议",
+            "请采用推荐方案",
+            "按照建议执行",
+            "以推荐为准",
+            "推荐的那个吧",
+            "我选推荐的",
+        ] {
+            let said = said_by_word(text);
+            assert_eq!(said, Some(AnswerSource::Recommended), "{text:?}");
+        }
+        for text in [
+            "declined",
+            "Declined.",
+            "I decline to answer",
+            "（谢绝）",
+            "不回答。",
+        ] {
+            assert_eq!(said_by_word(text), Some(AnswerSource::Declined), "{text:?}");
         }
     }
 
@@ -262,6 +371,12 @@ mod tests {
             ("=======", true),
             (">>>>>>> theirs\r", true),
             ("||||||| base", true),
+            ("<<<<<<<\tours", true),
+            ("<<<<<<<<< Temporary merge branch 1", true),
+            ("|||||||||| 3f2a91c", true),
+            ("%%%%%%% Changes from base to side #1", true),
+            ("+++++++ Contents of side #2", true),
+            ("+++++++", false),
             ("<<<<<<<<", false),
             ("========", false),
             ("a <<<<<<< b", false),
