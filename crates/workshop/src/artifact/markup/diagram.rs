@@ -145,7 +145,13 @@ fn without_comment(line: &str) -> String {
         if is_foreign && is_free && out.ends_with(char::is_whitespace) {
             break;
         }
+        // As in `||--o{`, which no sign closes.
+        let is_end = c == '{'
+            && ["--o", "--|", "..o", "..|"]
+                .iter()
+                .any(|end| out.ends_with(end));
         match c {
+            _ if is_end => {}
             '"' => is_quoted = !is_quoted,
             '[' | '(' | '{' if !is_quoted => depth += 1,
             ']' | ')' | '}' if !is_quoted => depth -= 1,

@@ -50,10 +50,13 @@ fn is_left_out(line: &str) -> bool {
         "callback",
         "properties",
         "details",
+        "accTitle",
+        "accDescr",
     ];
-    let is_name = line[first.len()..]
-        .trim_start()
-        .starts_with(['-', '<', '=', '→']);
+    // Behind a name stands the sign of a link.
+    let rest = line[first.len()..].trim_start();
+    let is_name = rest.starts_with(|c: char| !c.is_alphanumeric() && !"\"':_".contains(c))
+        || rest.starts_with("o-");
     let low = line.to_lowercase();
     acts.contains(&first) && !is_name
         || ["javascript:", "@{", "url("]
@@ -62,8 +65,6 @@ fn is_left_out(line: &str) -> bool {
         || line.starts_with(['#', '|'])
         || line.starts_with("//")
         || line == "---"
-        || line.starts_with("accTitle")
-        || line.starts_with("accDescr")
 }
 
 fn unread(line: &str, what: &str) -> String {

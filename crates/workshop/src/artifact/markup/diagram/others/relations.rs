@@ -6,7 +6,10 @@ use super::{Aliases, unread};
 /// Arrows between states of other scripts, and `-->`.
 const TO: [&str; 10] = ["-->", "—>", "->", "=>", "→", "⟶", "➔", "➜", "⇒", "➡"];
 
-const OF_STATES: [&str; 13] = [
+const OF_STATES: [&str; 16] = [
+    "click",
+    "href",
+    "scale",
     "state",
     "note",
     "end",
@@ -168,7 +171,10 @@ fn state_id(names: &mut Aliases, name: &str, indent: &str, out: &mut Vec<String>
     id
 }
 
-const OF_CLASSES: [&str; 12] = [
+const OF_CLASSES: [&str; 15] = [
+    "call",
+    "href",
+    "o",
     "class",
     "namespace",
     "note",
@@ -198,11 +204,11 @@ pub(super) fn classes(lines: &[&str]) -> Result<Vec<String>, String> {
             out.push(format!("{indent}}}"));
         } else if open.last() == Some(&true) {
             out.push(format!("{indent}{}", text.replace(['{', '}', '"'], "")));
-        } else if let Some(rest) = text.strip_prefix("namespace ") {
+        } else if let Some(rest) = declared("namespace ", text) {
             open.push(false);
             let name = rest.trim_end_matches('{').trim();
             out.push(format!("{indent}namespace {} {{", names.id(name).0));
-        } else if let Some(rest) = text.strip_prefix("class ") {
+        } else if let Some(rest) = declared("class ", text) {
             let whole = rest.trim_end().ends_with('}');
             let (name, members) = rest.split_once('{').unwrap_or((rest, ""));
             let members = members.trim_end_matches('}').trim();
@@ -301,6 +307,12 @@ pub(super) fn classes(lines: &[&str]) -> Result<Vec<String>, String> {
     Ok(out)
 }
 
+/// What stands behind a word that declares, which may also be the name of a class.
+fn declared<'a>(word: &str, text: &'a str) -> Option<&'a str> {
+    let is_name = class_link(text).is_some_and(|(from, ..)| from.trim() == word.trim());
+    text.strip_prefix(word).filter(|_| !is_name)
+}
+
 /// The id, what it is generic in, and whether it is not the name and new.
 fn class_id(names: &mut Aliases, name: &str) -> (String, String, bool) {
     let (name, generic) = match name.split_once('~') {
@@ -332,10 +344,9 @@ fn end_of_class(text: &str) -> (&str, &str) {
 /// Ends, link and words of a relation of classes.
 fn class_link(text: &str) -> Option<(&str, String, &str, String)> {
     let (head, words) = text.split_once([':', '：']).unwrap_or((text, ""));
-    let bodies = ["--", "..", "→", "—>", "->"];
+    let bodies = ["--", ".."].into_iter().chain(TO);
     let (at, body) = bodies
-        .iter()
-        .filter_map(|body| Some((head.find(body)?, *body)))
+        .filter_map(|body| Some((head.find(body)?, body)))
         .min()?;
     let (from, to) = (&head[..at], &head[at + body.len()..]);
     if !matches!(body, "--" | "..") {
@@ -448,6 +459,10 @@ fn entity(name: &str) -> Option<String> {
         "style",
         "class",
         "classdef",
+        "end",
+        "subgraph",
+        "acctitle",
+        "accdescr",
         "erdiagram",
         "one",
         "many",

@@ -4,7 +4,7 @@ use super::names::bare;
 use super::{Aliases, unread};
 
 /// Words that no participant may be called by.
-const RESERVED: [&str; 28] = [
+const RESERVED: [&str; 31] = [
     "participant",
     "actor",
     "create",
@@ -33,6 +33,9 @@ const RESERVED: [&str; 28] = [
     "properties",
     "details",
     "off",
+    "over",
+    "acctitle",
+    "accdescr",
 ];
 
 const BLOCKS: [&str; 8] = [
