@@ -137,6 +137,58 @@ fn an_archive_holds_what_a_user_needs_and_is_what_binstall_looks_for() {
     assert_eq!(times(&archive), ["2001-09-09".to_owned()].into());
 }
 
+/// Of every machine that is spoken of, each package manager gets the archive that fits.
+#[test]
+fn every_machine_has_its_packages() {
+    let folder = tempfile::tempdir().unwrap();
+    let targets = [
+        "x86_64-unknown-linux-musl",
+        "aarch64-unknown-linux-musl",
+        "x86_64-apple-darwin",
+        "aarch64-apple-darwin",
+    ];
+    let script = "d=aitc-0.1.0-$1 && mkdir -p $d && touch $d/README.md $d/LICENSE-MIT $d/LICENSE-APACHE && \
+        echo $1 > $d/aitc && tar -czf $d.tar.gz $d && sha256sum $d.tar.gz >> SHA256SUMS";
+    for target in targets {
+        let mut made = Command::new("sh");
+        output(
+            made.args(["-ec", script, "sh", target])
+                .current_dir(&folder),
+        );
+    }
+    let mut wrappers = Command::new(project().join("scripts/wrappers"));
+    output(
+        wrappers
+            .args(["--url", "https://example.com"])
+            .arg(folder.path()),
+    );
+    let formula = folder.path().join("homebrew/aitc.rb");
+    let text = std::fs::read_to_string(&formula).unwrap();
+    let sums = std::fs::read_to_string(folder.path().join("SHA256SUMS")).unwrap();
+    for line in sums.lines() {
+        let (digest, archive) = line.split_once("  ").unwrap();
+        let source = format!("url \"https://example.com/{archive}\"\n      sha256 \"{digest}\"");
+        assert!(text.contains(&source), "{text}");
+    }
+    let about = text.split('"').nth(1).unwrap();
+    assert!(about.len() + "aitc: ".len() <= 80, "{about}");
+    for name in [
+        "npm/aitc-0.1.0.tgz",
+        "npm/aitc-linux-x64-0.1.0.tgz",
+        "npm/aitc-linux-arm64-0.1.0.tgz",
+        "npm/aitc-darwin-x64-0.1.0.tgz",
+        "npm/aitc-darwin-arm64-0.1.0.tgz",
+        "pypi/aitc-0.1.0-py3-none-macosx_11_0_arm64.whl",
+        "pypi/aitc-0.1.0-py3-none-manylinux_2_17_aarch64.musllinux_1_1_aarch64.whl",
+    ] {
+        assert!(folder.path().join(name).is_file(), "no {name}");
+    }
+    match Command::new("ruby").arg("-c").arg(&formula).output() {
+        Ok(told) => assert!(told.status.success(), "{told:?}"),
+        Err(_) => eprintln!("skipped: ruby, which would read the formula, is not installed"),
+    }
+}
+
 /// What package managers take, made of the archives and installed from its files.
 fn wrapped(made: &Path, target: &str) {
     let wrap = || {
