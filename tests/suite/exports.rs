@@ -8,9 +8,11 @@ use aitc::artifact;
 use aitc::export::{Format, export};
 use aitc::machine::State;
 use aitc::reply::Document;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::checks::plans;
+use crate::support::binary::Going;
+use crate::support::openapi;
 
 const HOSTILE: &str =
     "=cmd|'/C calc'!A0 <b>&\"x\" $(touch hacked) `touch hacked` ']]> \u{1b}[2J\n# head";
@@ -229,6 +231,11 @@ fn the_github_script_makes_issues_and_runs_no_text() {
     assert!(!at("work/hacked").exists() && !at("hacked").exists());
     let asked = std::fs::read_to_string(at("asked")).unwrap();
     assert!(asked.contains("$(touch hacked)"), "the text itself arrives");
+    for issue in asked.split("issue\0create\0").skip(1) {
+        let words: Vec<&str> = issue.split('\0').collect();
+        let issue = json!({"title": words[1], "body": words[3], "labels": [words[5], words[7]]});
+        openapi::takes("POST", "/repos/team/shop/issues", &issue);
+    }
     assert!(
         asked.contains("- W-1: https://example.com/issues/1"),
         "{asked}"
@@ -265,12 +272,17 @@ fn loud() -> State {
         if let Document::DevPlan(plan) = &mut record.content {
             for item in &mut plan.work {
                 item.title = said.repeat(5);
-                item.detail = said.to_owned();
+                item.detail = format!("{said}{LINKS}");
             }
         }
     }
     state
 }
+
+/// What else some target makes a link, a notice or a picture of.
+const LINKS: &str = "Ask me@x.example or [~jo], AC-1, [AC-2], a/b#3, a/b@3f2a91c5, 1234567, \\@bob, \
+    [here|http://y.example], [there](z.html), !map.png!, ![map](m.png), mailto:me@x.example, \
+    <https://z.example>, {adf}{\"type\":\"mention\"}{adf}, {anchor:a}, ABC_D-9.";
 
 /// What a forge or a tracker would make a link or a notice of, outside of code.
 fn is_loud(text: &str) -> bool {
@@ -303,6 +315,50 @@ fn what_is_exported_notifies_and_links_nobody() {
         for cell in cells {
             assert!(!is_loud(cell), "{cell}");
         }
+    }
+}
+
+/// What the parsers of the targets make of it themselves: Jira's of wiki text, GitHub's kind
+/// of Markdown, and that of Linear's importer. `TRACKERS` names the folder that holds them.
+#[test]
+fn the_parsers_of_trackers_find_no_link_and_every_row() {
+    let Some(modules) = std::env::var_os("TRACKERS") else {
+        eprintln!(
+            "skipped: TRACKERS names no folder with the packages of tests/support/trackers.mjs"
+        );
+        return;
+    };
+    let read = |kind: &str, text: &str| -> Value {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/trackers.mjs");
+        let mut command = Command::new("node");
+        command.arg(script).arg(&modules).arg(kind);
+        let ran = Going::fed(command, &[text]).end().ends(0);
+        serde_json::from_str(&ran.out).unwrap()
+    };
+    // They are not deaf.
+    let found = |kind, text| read(kind, text).as_array().unwrap().len();
+    assert!(found("wiki", LINKS) >= 7 && found("markdown", LINKS) >= 7);
+    let state = loud();
+    let jira = rows(&text(&state, Format::Jira));
+    for row in &jira[1..] {
+        assert_eq!(read("wiki", &row[4]), json!([]), "{}", row[4]);
+    }
+    assert_eq!(read("markdown", &text(&state, Format::TasksMd)), json!([]));
+    let script = text(&state, Format::Github).replace(r"'\''", "\u{1}");
+    for issue in script.split("\nissue ").skip(1) {
+        let body = issue.split('\'').nth(5).unwrap().replace('\u{1}', "'");
+        assert_eq!(read("markdown", &body), json!([]), "{body}");
+    }
+    for state in [state, hostile()] {
+        let table = text(&state, Format::Linear);
+        let told = read("csv", &table);
+        let own = rows(&table);
+        for (row, told) in own[1..].iter().zip(told.as_array().unwrap()) {
+            for (name, cell) in own[0].iter().zip(row) {
+                assert_eq!(told[name], cell.trim(), "{name}");
+            }
+        }
+        assert_eq!(told.as_array().unwrap().len(), own.len() - 1);
     }
 }
 

@@ -8,6 +8,7 @@ pub mod fake;
 pub mod fault;
 pub mod meeting;
 pub mod normal;
+pub mod openapi;
 pub mod programs;
 pub mod quarrel;
 pub mod review;

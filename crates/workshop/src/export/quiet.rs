@@ -71,6 +71,9 @@ fn reference(text: &str, previous: char) -> Option<usize> {
     if is_free && is_address {
         return Some(run(0, &|c| c.is_ascii_graphic() && !"`<>\"'()".contains(c)));
     }
+    if let Some(length) = mailbox(text).filter(|_| is_free) {
+        return Some(length);
+    }
     match text.chars().next()? {
         '@' if is_free && begins(1, char::is_ascii_alphanumeric) => Some(run(1, &is_name)),
         '#' if begins(1, char::is_ascii_digit) => Some(run(1, &is_name)),
@@ -81,48 +84,64 @@ fn reference(text: &str, previous: char) -> Option<usize> {
         }
         c if is_free && c.is_ascii_hexdigit() => {
             let end = run(0, &|c| c.is_ascii_alphanumeric());
-            let word = &text[..end];
-            let is_commit = word.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f'))
-                && word.contains(|c: char| c.is_ascii_digit())
-                && word.contains(|c: char| c.is_ascii_alphabetic());
+            let is_commit = text[..end].bytes().all(|byte| byte.is_ascii_hexdigit());
             (is_commit && (COMMIT..=40).contains(&end)).then_some(end)
         }
         _ => None,
     }
 }
 
+/// Length of an address of mail at the start of a text.
+fn mailbox(text: &str) -> Option<usize> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
+    let (name, behind) = text.split_at(text.find(|c| !is_name(c))?);
+    let host = behind.strip_prefix('@').filter(|_| !name.is_empty())?;
+    let host = &host[..host.find(|c| !is_name(c)).unwrap_or(host.len())];
+    let host = host.trim_end_matches(['.', '-', '_']);
+    host.contains('.').then(|| name.len() + 1 + host.len())
+}
+
 /// Plain text for a tracker that knows marks of its own: a sign without width stands behind
-/// what would begin a mention, a number or an address.
+/// what would begin a mention, a link, a picture, an address, or the number of an issue.
 pub(super) fn unlinked(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
-    let (mut previous, mut rest) = (' ', text);
-    while let Some(c) = rest.chars().next() {
-        out.push(c);
-        let after = &rest[c.len_utf8()..];
+    for (at, c) in text.char_indices() {
+        let after = &text[at + c.len_utf8()..];
+        let next = after.chars().next().unwrap_or(' ');
+        let before = &text[..at];
         let is_mark = match c {
-            '[' => after.starts_with('~'),
-            '@' | '#' => reference(rest, previous).is_some(),
-            ':' => after.starts_with("//"),
-            'H' | 'h' => {
-                let is_number = after
-                    .strip_prefix('-')
-                    .is_some_and(|n| n.starts_with(|c: char| c.is_ascii_digit()));
-                is_number && matches!(previous, 'G' | 'g')
-            }
-            'w' | 'W' => {
-                let is_address = rest
-                    .get(..4)
-                    .is_some_and(|four| four.eq_ignore_ascii_case("www."));
-                is_address && !previous.is_ascii_alphanumeric()
+            '@' => next.is_alphanumeric(),
+            '#' => next.is_ascii_digit(),
+            '[' => !next.is_whitespace(),
+            ']' => next == '(',
+            '!' => !next.is_whitespace(),
+            '{' => ["adf", "anchor"].iter().any(|name| begins(after, name)),
+            ':' => after.starts_with("//") || before.ends_with("mailto"),
+            'w' | 'W' => begins(&text[at..], "www.") && !before.ends_with(char::is_alphanumeric),
+            // As in `AC-1`: any word of capitals may be the key of a project.
+            '-' if next.is_ascii_digit() => {
+                let is_key = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+                let key = before.trim_end_matches(is_key).len();
+                before[key..].starts_with(|c: char| c.is_ascii_uppercase())
             }
             _ => false,
         };
+        // One renderer of Jira's takes it for no picture behind this sign, the other before it.
+        if is_mark && c == '!' {
+            out.push(NO_WIDTH);
+        }
+        out.push(c);
         if is_mark {
             out.push(NO_WIDTH);
         }
-        (rest, previous) = (after, c);
     }
     out
+}
+
+/// Does a text begin so, in whatever case?
+fn begins(text: &str, word: &str) -> bool {
+    let head = text.get(..word.len());
+    head.is_some_and(|head| head.eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]
@@ -137,7 +156,8 @@ mod tests {
             ("owner/repo#12 and GH-7", "owner/repo`#12` and `GH-7`"),
             ("fixes #1, closes GH-2", "fixes `#1`, closes `GH-2`"),
             ("见#12和@app装饰器", "见`#12`和`@app`装饰器"),
-            ("me@example.org", "me\\@example.org"),
+            ("见me.x@example.org.", "见`me.x@example.org`."),
+            ("react@18 and react@18.2", "react\\@18 and `react@18.2`"),
             ("`@app` stays", "`@app` stays"),
             ("C# and # 5, a @ b", "C# and # 5, a \\@ b"),
             ("@a@b", "`@a` `@b`"),
@@ -148,24 +168,23 @@ mod tests {
                 "Closes `https://github.com/a/b/issues/5`. (`www.example.com`)",
             ),
             (
-                "as of 3f2a91c, not decade or 1234567",
-                "as of `3f2a91c`, not decade or 1234567",
+                "as of 3F2a91c, a/b@1234567, not decade or 123456",
+                "as of `3F2a91c`, a/b\\@`1234567`, not decade or 123456",
             ),
         ] {
             assert_eq!(unreferenced(text), shown, "{text}");
         }
-        let plain =
-            unlinked("See @app, #12, GH-7, [~jo], https://x.example and www.x.example; C# 5");
-        let shown = "See @.app, #.12, GH.-7, [.~jo], https:.//x.example and w.ww.x.example; C# 5";
-        assert_eq!(
-            plain,
-            shown
-                .replace("@.", "@\u{200b}")
-                .replace("#.", "#\u{200b}")
-                .replace("[.", "[\u{200b}")
-                .replace("GH.", "GH\u{200b}")
-                .replace(":.", ":\u{200b}")
-                .replace("w.w", "w\u{200b}w")
-        );
+        // Where `·` is, a sign without width goes.
+        for shown in [
+            "See @·app, #·12, GH-·7, [·~jo], https:·//x.example and w·ww.x.example; C# 5",
+            "AC-·1, (AC2_X-·34), UTF-·8, on 2026-11-26, top-10, -1, A-B",
+            "me@·x.example, mailto:·me@·x.example",
+            "·!·[·the map]·(x) and ·!·map.png·!·, a ·!·= b, done!",
+            "{·adf}{}{·adf}",
+            "{·anchor:x} /users/{id}",
+        ] {
+            let plain = shown.replace('·', "");
+            assert_eq!(unlinked(&plain), shown.replace('·', "\u{200b}"), "{plain}");
+        }
     }
 }
