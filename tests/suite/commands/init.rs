@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::binary::{Going, Place};
 use crate::support::fake::{members, settings};
+use crate::support::openapi;
 
 /// Steps of a job: name, and the script it runs.
 fn steps(workflow: &Tree, job: &str) -> Vec<(String, String)> {
@@ -127,6 +128,9 @@ fn answer(mut stream: TcpStream, kept: &mut Kept) {
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
     let mut words = head[0].split(' ');
     let (method, path) = (words.next().unwrap(), words.next().unwrap());
+    if !body.is_null() {
+        openapi::takes(method, path, &body);
+    }
     let path = path.strip_prefix("/repos/team/shop/").unwrap();
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     let said = |(id, body): &(u64, String)| json!({"id": id, "body": body, "user": {"login": "github-actions[bot]"}});
@@ -420,6 +424,64 @@ fn the_workflow_plans_pauses_resumes_and_revises() {
     };
     assert!(!is_loud('@') && !is_loud('#'), "{said}");
     assert_eq!(forge.kept().pulls.len(), 1);
+
+    // What the check finds stands where it belongs, as much as one request may bring.
+    let found = |severity: &str, about: &str| {
+        json!({"rule": "a-rule", "severity": severity, "about": about,
+            "text": "$(touch ../hacked)", "fix": "::add-mask::x"})
+    };
+    let mut findings = vec![
+        found("warning", "planning_report.md"),
+        found("warning", "no/such+file"),
+    ];
+    findings.extend((0..60).map(|_| found("error", "AC-1")));
+    let aitc = root.join("bin/aitc");
+    std::fs::remove_file(&aitc).unwrap();
+    place.write("../bin/aitc", &format!(
+        "#!/bin/sh\n[ \"$1\" = check ] || exec {} \"$@\"\n[ \"$3\" != --json ] || cat ../found.json\nexit 12\n",
+        env!("CARGO_BIN_EXE_aitc")
+    ));
+    job.shell("chmod +x ../bin/aitc", &[]);
+    let push = [
+        ("EVENT", "push"),
+        ("REF", "aitc/issue-5"),
+        ("NUMBER", ""),
+        ("BEFORE", ""),
+    ];
+    let told = |findings: &[Value]| {
+        place.write("../found.json", &json!({"findings": findings}).to_string());
+        job.run("plan", &push).unwrap();
+        let check = forge.kept().checks.last().unwrap().clone();
+        assert_eq!(check["conclusion"], "failure");
+        let title = check["output"]["title"].as_str().unwrap();
+        assert!(
+            title.starts_with(&format!("v2: {} findings, ", findings.len())),
+            "{title}"
+        );
+        check["output"]["annotations"].as_array().unwrap().clone()
+    };
+    let notes = told(&findings);
+    assert_eq!(notes.len(), 50);
+    let report = place.text("v2/planning_report.md");
+    let line = report
+        .lines()
+        .position(|line| line.contains("AC-1"))
+        .unwrap()
+        + 1;
+    let page = ".ai-tools-chain/planning_outputs/v2/planning_report.md";
+    let note = |level: &str, about: &str, line: usize| {
+        json!({"path": page, "start_line": line, "end_line": line, "annotation_level": level,
+            "title": format!("a-rule: {about}"), "message": "$(touch ../hacked)\n::add-mask::x"})
+    };
+    assert_eq!(
+        notes[49],
+        note("failure", "AC-1", line),
+        "errors come first"
+    );
+    let notes = told(&findings[..2]);
+    let wanted = ["planning_report.md", "no/such+file"].map(|about| note("warning", about, 1));
+    assert_eq!(notes, wanted);
+    assert!(!root.join("hacked").exists());
 }
 
 /// A plan for a pull request lies on its branch; one of another repository is not touched.
