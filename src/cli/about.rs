@@ -3,7 +3,9 @@
 use super::run_flags::{Choice, Work};
 use super::{CliError, Context, requirement, threads, versions};
 use crate::artifact;
-use crate::fault::line::{DECIDE_ANSWER, DECIDE_ROW, FEEDBACK_LONG, INTERNAL, TEXT_TOO_LARGE};
+use crate::fault::line::{
+    DECIDE_ANSWER, DECIDE_ROW, DECIDE_TWICE, FEEDBACK_LONG, INTERNAL, TEXT_TOO_LARGE,
+};
 use crate::fault::{Message, Text, Value};
 use crate::machine::{
     AnswerSource, Event, FeedbackId, FeedbackItem, Format, Inputs, Lang, Previous, Series, State,
@@ -116,10 +118,12 @@ fn bounded(threads: Vec<(String, String)>) -> Result<Vec<(String, String)>, CliE
     Ok(threads)
 }
 
-/// The points of feedback that take these answers of what a plan leaves to decide.
+/// The points of feedback that take these answers of what a plan leaves to decide, one for each
+/// row.
 ///
 /// # Errors
-/// There is no such row, or no such answer in it that the plan does not follow already.
+/// There is no such row, no such answer in it that the plan does not follow already, or a row
+/// is given two answers.
 fn decided_of(state: &State, choices: &[Choice]) -> Result<Vec<String>, CliError> {
     let rows = artifact::decide(state);
     let lang = state.inputs.doc_lang;
@@ -143,7 +147,19 @@ fn decided_of(state: &State, choices: &[Choice]) -> Result<Vec<String>, CliError
             DECIDE_ANSWER.with(&[("row", row), ("letter", letter), ("there", &there)])
         })
     };
-    choices.iter().map(point).collect()
+    let mut taken: Vec<Choice> = Vec::new();
+    for (row, letter) in choices {
+        match taken.iter().find(|(known, _)| known == row) {
+            None => taken.push((*row, *letter)),
+            Some((_, known)) if known == letter => {}
+            Some((_, known)) => {
+                let values: [(&str, &dyn Value); 3] =
+                    [("row", row), ("letter", known), ("other", letter)];
+                return Err(DECIDE_TWICE.with(&values));
+            }
+        }
+    }
+    taken.iter().map(point).collect()
 }
 
 /// Most points of feedback: each becomes an issue, and every member is given all of them.

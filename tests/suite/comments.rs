@@ -233,14 +233,32 @@ fn a_revision_takes_the_open_threads_and_each_shows_what_became_of_it() {
     place.run_without_model(&["verify", "v3"]).ends(0);
 }
 
-#[test]
-fn a_thread_on_an_item_that_went_away_says_so() {
+/// The demo's plan, v1 and v2.
+fn demo() -> Place {
     let place = Place::new();
     place
         .run_without_model(&["demo", "--no-input", "-q"])
         .ends(0);
     let work = place.work().join("aitc-demo");
-    let place = place.elsewhere(&work);
+    place.elsewhere(&work)
+}
+
+#[test]
+fn a_row_takes_one_answer_however_often_it_is_named() {
+    let place = demo();
+    let revise = |more: &[&str]| {
+        let words = ["revise", "v1", "--questions", "assume", "-q"];
+        place.run(&[&words, more].concat())
+    };
+    revise(&["--decide", "1=b", "--decide", "1=c"]).fails(2, &["E-decide-twice", "row 1"]);
+    revise(&["--decide", "1=b", "--decide", "1=B,1=b"]).ends(0);
+    let begun = &place.transcript("v3")[0];
+    assert_eq!(begun["feedback"].as_array().unwrap().len(), 1, "{begun:#}");
+}
+
+#[test]
+fn a_thread_on_an_item_that_went_away_says_so() {
+    let place = demo();
     let gone = comment(&place, &["v1", "C-3", "Is 14 days enough?", "--as", "Ann"]);
     let stays = comment(&place, &["v1", "C-1", "Who says so?", "--as", "Ann"]);
     let shown = threads(&place, "v1");

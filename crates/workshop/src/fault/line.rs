@@ -158,6 +158,11 @@ rows! {
         why: "`a` is what the plan says, `b` the other answer, further ones in their order", "`a` 是规划所写的答案，`b` 是另一个，其余依次类推";
         fix: "name one of those, or say it in words: aitc revise v1 \"No CSV: use XLSX\"", "请改用其中之一，或用文字说明：aitc revise v1 \"不要 CSV，改用 XLSX\"";
     }
+    DECIDE_TWICE "E-decide-twice" Usage {
+        what: "row {row} is given both `{letter}` and `{other}`", "第 {row} 行同时给出了 `{letter}` 和 `{other}`";
+        why: "a plan follows one answer of a row", "规划对每一行只采用一个答案";
+        fix: "name one of them: aitc revise v1 --decide {row}={letter}", "只写其中一个：aitc revise v1 --decide {row}={letter}";
+    }
     ASK_WITHOUT_TERMINAL "E-ask-without-terminal" Usage {
         what: "`--questions ask` needs a terminal", "`--questions ask` 需要终端";
         why: "nobody could be asked: there is none, or `--no-input` was given", "无人可问：没有终端，或给出了 `--no-input`";
