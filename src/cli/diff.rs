@@ -51,7 +51,7 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
         .state
         .previous
         .as_ref()
-        .map(|previous| Version::plan(previous.version));
+        .map(|previous| newer.version.sibling(previous.version));
     // The latest alone is meant as what is new: nobody compares it with itself.
     let is_other = |older: &Version| args.newer.is_some() || *older != newer.version;
     // What it revises, else whatever stands before it.
@@ -89,7 +89,7 @@ fn leads_to(version: &Opened, base: &Opened, context: &Context) -> bool {
             return true;
         }
         // Versions go down, so that this ends whatever a file says.
-        let before = versions::open_plan(Some(Version::plan(one.version)), context)
+        let before = versions::open_plan(Some(version.version.sibling(one.version)), context)
             .ok()
             .filter(|opened| opened.state.run_id == one.run_id);
         previous = before
@@ -102,10 +102,10 @@ fn leads_to(version: &Opened, base: &Opened, context: &Context) -> bool {
 /// The latest plan before `newer`.
 fn earlier(newer: &Opened, context: &Context) -> Result<Version, CliError> {
     let all = versions::recorded(versions::find_all(context)?, context)?;
-    let before = all
-        .into_iter()
-        .rev()
-        .find(|found| found.version.format.is_workshop() && found.version < newer.version);
+    let before = all.into_iter().rev().find(|found| {
+        let is_sibling = found.version.sibling(0) == newer.version.sibling(0);
+        is_sibling && found.version < newer.version
+    });
     before
         .map(|found| found.version)
         .ok_or_else(|| VERSION_FIRST.with(&[("n", &newer.version)]))

@@ -632,18 +632,14 @@ fn a_series_counts_apart_and_is_named_everywhere() {
     for (branch, series) in [("billing", "billing"), ("search", "search")] {
         git(place.work(), &["switch", "-q", "-c", branch, "main"]);
         let told = place
-            .run(&[
-                "plan",
-                wish,
-                "--series",
-                series,
-                "--questions",
-                "assume",
-                "-q",
-            ])
+            .run(&["plan", wish, "--series", series, "--questions", "assume"])
             .ends(0);
-        let path = format!(".ai-tools-chain/planning_outputs/{series}/v1\n");
-        assert_eq!(told.out, path);
+        let path = format!(".ai-tools-chain/planning_outputs/{series}/v1");
+        assert!(told.out.contains(&path), "{told:#?}");
+        let heading = format!("Workshop {series}/v1");
+        assert!(told.err.contains(&heading), "{told:#?}");
+        let state = place.text(&format!("{series}/v1/state.md"));
+        assert!(state.contains(&format!("# {heading}: ")), "{state}");
         commit(&place, "Ann", "Plan apart");
     }
     git(place.work(), &["merge", "-q", "billing", "-m", "Both"]);
@@ -666,6 +662,9 @@ fn a_series_counts_apart_and_is_named_everywhere() {
     assert_eq!(revised.out, ".ai-tools-chain/planning_outputs/billing/v2\n");
     let shown = threads(&place, "billing/v1");
     assert_eq!(of(&shown, &id)["answers"][0]["version"], "billing/v2");
+    // It is compared with the plan that it revises, not with one of the same number.
+    let diff = json(place.run_without_model(&["diff", "billing/v2", "--json"]));
+    assert_eq!(diff["diff"]["one_line"], true, "{diff:#}");
     // The plans beside it are counted as before.
     let plain = place
         .run(&["plan", wish, "--questions", "assume", "-q"])

@@ -18,7 +18,7 @@ impl View<'_> {
         let members = inputs.roles.members.len();
         let members = text::counted(members, words.one_member, words.members);
         let values = [
-            ("n", &*inputs.version.to_string()),
+            ("n", &*inputs.run().within_format()),
             ("members", &members.unwrap_or_default()),
             ("model", &model),
         ];

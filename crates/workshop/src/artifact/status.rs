@@ -41,6 +41,7 @@ fn view(state: &State) -> Value {
         },
         "run": state.inputs.run().to_string(),
         "version": state.inputs.version,
+        "name": state.inputs.run().within_format(),
         // Who speaks, where it is the same for everybody.
         "voice": state.inputs.voice(),
         "round": state.round,

@@ -229,6 +229,14 @@ impl Version {
         Self { number, ..self }
     }
 
+    /// Its name beside that of its format, such as `v2` or `billing/v1`.
+    pub fn within_format(self) -> String {
+        match self.series {
+            Some(_) => self.to_string(),
+            None => format!("v{}", self.number),
+        }
+    }
+
     /// The folder of its siblings in that of the plans; none for plans of no series.
     pub fn folder(&self) -> Option<&str> {
         let series = self.series.as_ref().map(Series::name);
