@@ -4,15 +4,21 @@
 const review = document.getElementById("threads");
 const report = document.getElementById("report");
 
-// The item that a place of the page belongs to: its own id, or that of its row or list item.
+// The item that a place of the page belongs to: its own id, that of its row or list item, or
+// the first that its row, list item or paragraph refers to.
 function itemAt(node) {
   const known = new Set([...document.querySelectorAll("#items option")].map((one) => one.value));
   const from = node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement;
   for (let at = from; at && at !== document.body; at = at.parentElement) {
     if (known.has(at.id)) return at.id;
-    if (!["TR", "LI", "ARTICLE", "DETAILS"].includes(at.tagName)) continue;
+    if (!["TR", "LI"].includes(at.tagName)) continue;
     const inside = [...at.querySelectorAll("[id]")].find((one) => known.has(one.id));
     if (inside) return inside.id;
+  }
+  for (let at = from; at && at !== document.body; at = at.parentElement) {
+    if (!["TR", "LI", "P"].includes(at.tagName)) continue;
+    const named = [...at.querySelectorAll("a[href^='#']")].find((one) => known.has(one.hash.slice(1)));
+    if (named) return named.hash.slice(1);
   }
   return "";
 }
@@ -24,13 +30,19 @@ function selected() {
   return inside ? { node, quote: words.toString().replace(/\s+/g, " ").trim().slice(0, 600) } : null;
 }
 
+// A form's field of that name; `elements.item` would be a method of the list.
+const field = (form, name) => form.elements.namedItem(name);
+
+// What a form does, to which thread: the same in the part that is put in anew.
+const kind = (form) => `${form.dataset.review}${form.dataset.thread || ""}`;
+
 // Opens the form for what is selected, or for the item that has the focus.
 function comment(item) {
   const form = document.getElementById("comment");
   const words = selected();
   const focused = document.activeElement !== document.body && document.activeElement;
-  if (words && words.quote) form.elements.quote.value = words.quote;
-  form.elements.item.value = item || (words ? itemAt(words.node) : focused ? itemAt(focused) : "");
+  if (words && words.quote) field(form, "quote").value = words.quote;
+  field(form, "item").value = item || (words ? itemAt(words.node) : focused ? itemAt(focused) : "");
   getSelection().removeAllRanges();
   form.scrollIntoView({ block: "center" });
   form.querySelector("textarea").focus();
@@ -45,14 +57,17 @@ function mark() {
     if (item) (counts[item] ||= []).push(thread.id);
   }
   for (const [item, ids] of Object.entries(counts)) {
-    const place = document.getElementById(item);
-    if (!place) continue;
-    const link = document.createElement("a");
-    link.className = "has-threads";
-    link.href = `#${ids[0]}`;
-    link.textContent = ids.length;
-    link.setAttribute("aria-label", `${item}: ${review.querySelector("h2").textContent} ${ids.length}`);
-    place.after(link);
+    // Where the item stands, and the first row of the report that refers to it without a fold.
+    const named = [...report.querySelectorAll(`:is(li, tr) a[href="#${CSS.escape(item)}"]`)];
+    const places = [document.getElementById(item), named.find((one) => !one.closest("details"))];
+    for (const place of new Set(places.filter(Boolean))) {
+      const link = document.createElement("a");
+      link.className = "has-threads";
+      link.href = `#${ids[0]}`;
+      link.textContent = ids.length;
+      link.setAttribute("aria-label", `${item}: ${review.querySelector("h2").textContent} ${ids.length}`);
+      place.after(link);
+    }
   }
   const table = [...report.querySelectorAll("table")].find((one) => one.rows[0].cells[0].textContent === "#");
   for (const choice of review.querySelectorAll(".choice")) {
@@ -67,11 +82,12 @@ async function sendReview(form, button) {
   const said = { run: body.dataset.run, text: form.querySelector("textarea").value.trim() };
   if (form.dataset.thread) said.thread = form.dataset.thread;
   if (form.dataset.digest) said.digest = form.dataset.digest;
-  for (const name of ["item", "quote"]) if (form.elements[name]) said[name] = form.elements[name].value;
-  if (form.elements.blocking) said.blocking = form.elements.blocking.checked;
+  for (const name of ["item", "quote"]) if (field(form, name)) said[name] = field(form, name).value;
+  if (field(form, "blocking")) said.blocking = field(form, "blocking").checked;
   if (button && button.value) said.state = button.value;
+  const same = () => [...review.querySelectorAll("form[data-review]")].find((one) => kind(one) === kind(form));
   const told = (text, is_wrong) => {
-    const place = form.isConnected ? form : document.getElementById("comment");
+    const place = same() || document.getElementById("comment");
     place.querySelector(".told").textContent = text;
     place.querySelector(".told").classList.toggle("wrong", is_wrong);
   };
@@ -86,13 +102,13 @@ async function sendReview(form, button) {
     if (answer.ok) {
       // What was begun elsewhere goes on.
       const begun = [...review.querySelectorAll("form[data-review]")].filter((one) => one !== form).map((one) => ({
-        key: `${one.dataset.review}${one.dataset.thread || ""}`,
+        key: kind(one),
         values: [...one.querySelectorAll("textarea, input[name=item], input[name=quote]")].map((field) => field.value),
       }));
       for (const choice of report.querySelectorAll(".choice")) choice.remove();
       review.innerHTML = back.html;
       for (const one of review.querySelectorAll("form[data-review]")) {
-        const old = begun.find(({ key }) => key === `${one.dataset.review}${one.dataset.thread || ""}`);
+        const old = begun.find(({ key }) => key === kind(one));
         if (old) [...one.querySelectorAll("textarea, input[name=item], input[name=quote]")].forEach((field, n) => { field.value = old.values[n]; });
       }
       mark();
@@ -100,7 +116,7 @@ async function sendReview(form, button) {
       if (made) {
         made.tabIndex = -1;
         made.focus();
-      }
+      } else same()?.querySelector("button").focus({ preventScroll: true });
     }
     told(back.told, !answer.ok);
   } catch {
