@@ -44,6 +44,10 @@ const GONE: Text = Text(
     "  {item} is gone in {version}",
     "  {version} 中已没有 {item}",
 );
+const NO_QUOTE: Text = Text(
+    "  the quoted words do not stand in {version}",
+    "  {version} 中没有所引的文字",
+);
 const IMPORTED: Text = Text(
     "{new} taken, {known} there already, {other} on other files or versions",
     "新增 {new} 条，已有 {known} 条，属于其他文件或版本的 {other} 条",
@@ -259,6 +263,9 @@ fn told(shown: &Shown, lang: Lang) -> String {
             ("place", &place),
         ],
     )];
+    if shown.quote_missing {
+        lines.push(NO_QUOTE.with(lang, &[("version", &shown.version)]));
+    }
     let said = |author: &str, text: &str| SAID.with(lang, &[("author", author), ("text", text)]);
     lines.push(said(&thread.author, &thread.text));
     for reply in &thread.replies {

@@ -8,7 +8,7 @@ use super::requirement::FEEDBACK;
 use super::run_flags::{Choice, RunFlags, Work};
 use super::text::{Text, texts};
 use super::{CliError, Context, Exit, requirement, session, threads, versions};
-use crate::fault::line::{ARGUMENT_VALUE, NOT_QUOTED};
+use crate::fault::line::{ARGUMENT_VALUE, NOT_QUOTED, TEXT_MISSING};
 use crate::machine::Version;
 
 texts! {
@@ -48,7 +48,12 @@ pub fn run(args: &ReviseArgs, context: &Context) -> Result<Exit, CliError> {
     // What waits beside the plan is said already.
     let needs_words = !has_words && args.decide.is_empty() && !threads::wait(from, context)?;
     let feedback = match has_words || needs_words {
-        true => requirement::gather(FEEDBACK, feedback, &args.files, EXAMPLE, context)?,
+        true => requirement::gather(FEEDBACK, feedback, &args.files, EXAMPLE, context).map_err(
+            |fault| match needs_words && fault.code == TEXT_MISSING.code {
+                true => threads::nothing_waits(from, fault, context),
+                false => fault,
+            },
+        )?,
         false => String::new(),
     };
     let work = Work::Revision {
@@ -81,7 +86,8 @@ pub fn taking(run: Version, taken: &str, context: &Context) -> Result<Work, CliE
     });
     let decided: Vec<Choice> = decided.collect::<Result<_, _>>()?;
     if decided.is_empty() && !threads::wait(Some(run), context)? {
-        requirement::present(FEEDBACK, String::new(), EXAMPLE)?;
+        requirement::present(FEEDBACK, String::new(), EXAMPLE)
+            .map_err(|fault| threads::nothing_waits(Some(run), fault, context))?;
     }
     Ok(Work::Revision {
         from: Some(run),

@@ -1,6 +1,7 @@
 //! Threads and approvals beside a version, for every front end: the command line, the page,
 //! and programs.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
@@ -11,13 +12,16 @@ use crate::check;
 use crate::edge::authorship::{self, Commit, Signature};
 use crate::edge::review::{self, Review};
 use crate::edge::store::verify;
-use crate::fault::plans::{APPROVE_OTHER, AUTHOR_UNKNOWN, COMMENT_LONG, ITEM_UNKNOWN};
+use crate::fault::plans::{
+    APPROVE_OTHER, AUTHOR_UNKNOWN, COMMENT_LONG, ITEM_UNKNOWN, QUOTE_UNKNOWN, THREADS_ENDED,
+};
 use crate::fault::{Message, Text};
 use crate::machine::{Lang, State, Version, shown};
-use crate::page;
 use crate::thread::{
     self, Answer, Approval, MAX_NAME, MAX_QUOTE, MAX_TEXT, Reply, Shown, Standing, Thread,
 };
+use crate::words::name_of;
+use crate::{artifact, page};
 
 const COMMENT: Text = Text("comment", "评论");
 const QUOTE: Text = Text("quoted text", "引文");
@@ -41,8 +45,8 @@ const CHANGED: Text = Text(
     "{n} 与发布时不同：{what}；详见 `aitc verify {n}`",
 );
 const BLOCKED: Text = Text(
-    "thread {id} on {n} blocks and is open: {text}; take it up with `aitc revise {n}`, or end it: aitc comment {n} --resolve {id} \"…\"",
-    "{n} 的讨论 {id} 有阻塞且未决：{text}；用 `aitc revise {n}` 处理，或结束它：aitc comment {n} --resolve {id} \"……\"",
+    "thread {id} on {n} blocks and is open: “{text}”; take it up with `aitc revise {n}`, or end it: aitc comment {n} --resolve {id} \"…\"",
+    "{n} 的讨论 {id} 有阻塞且未决：“{text}”；用 `aitc revise {n}` 处理，或结束它：aitc comment {n} --resolve {id} \"……\"",
 );
 const FORGED: Text = Text(
     "the commit that brought the approval of {by} has a bad signature ({commit}); it does not count",
@@ -112,8 +116,8 @@ impl<'s> Plan<'s> {
 /// Comments on a published plan, the latest where none is named.
 ///
 /// # Errors
-/// There is no such plan or item, nobody knows who speaks, the words are too long or say
-/// nothing, or they cannot be written.
+/// There is no such plan or item, the quoted words do not stand there, nobody knows who speaks,
+/// the words are too long or say nothing, or they cannot be written.
 pub fn add(version: Option<Version>, new: New, context: &Context) -> Result<Shown, CliError> {
     let opened = versions::open_published_plan(version, context)?;
     let item = new.item.as_deref().map(|item| item.trim());
@@ -121,13 +125,16 @@ pub fn add(version: Option<Version>, new: New, context: &Context) -> Result<Show
         check::known(&opened.state, item)
             .ok_or_else(|| ITEM_UNKNOWN.with(&[("n", &opened.version), ("item", &item)]))
     });
+    let quote = new.quote.filter(|quote| !requirement::says_nothing(quote));
+    if let Some(quote) = &quote
+        && !wording(&opened.state)?.has(quote)
+    {
+        return Err(QUOTE_UNKNOWN.with(&[("n", &opened.version)]));
+    }
+    let quote = quote.map(|quote| fit(QUOTE, &quote, MAX_QUOTE, context));
     let thread = Thread {
         item: item.transpose()?,
-        quote: new
-            .quote
-            .map(|quote| fit(QUOTE, &quote, MAX_QUOTE, context))
-            .transpose()?
-            .filter(|quote| !quote.is_empty()),
+        quote: quote.transpose()?,
         author: author(new.author, context)?,
         text: words(&new.text, context)?,
         blocking: new.blocking,
@@ -210,12 +217,28 @@ pub fn of(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, CliError> {
     if threads.is_empty() {
         return Ok(Vec::new());
     }
-    thread::in_order(&mut threads, &report(plan));
+    let report = report(plan);
+    thread::in_order(&mut threads, &report);
     let family = Family::of(plan.version, context);
-    let shown = threads.into_iter();
-    Ok(shown
-        .map(|thread| family.shown(plan, thread, context))
-        .collect())
+    let mut words = None;
+    let shown = threads.into_iter().map(|thread| {
+        let mut shown = family.shown(plan, thread, context);
+        if let Some(quote) = shown.thread.quote.as_deref()
+            && !report.contains(quote)
+        {
+            let words = match &words {
+                Some(words) => words,
+                None => words.insert(wording(plan.state)?),
+            };
+            shown.quote_missing = !words.has(quote);
+        }
+        Ok(shown)
+    });
+    shown.collect()
+}
+
+fn wording(state: &State) -> Result<page::Wording, CliError> {
+    page::Wording::of(state, &artifact::render(state)?)
 }
 
 /// The threads of the versions that this one revises, the nearest version first.
@@ -280,6 +303,36 @@ pub fn points(plan: Plan<'_>, context: &Context) -> Result<Vec<(String, String)>
     Ok(open
         .map(|shown| (shown.thread.id.clone(), shown.thread.point(lang)))
         .collect())
+}
+
+/// Why a revision of that plan has nothing to take: what became of its threads; where it has
+/// none, `missing`.
+pub fn nothing_waits(version: Option<Version>, missing: CliError, context: &Context) -> CliError {
+    const UNDER_WAY: Text = Text("{count} under way in {n}", "{n} 正在处理 {count} 条");
+    const ENDED: Text = Text("{count} {standing}", "{standing} {count} 条");
+    let Ok(opened) = versions::open_published_plan(version, context) else {
+        return missing;
+    };
+    let lang = context.lang(None);
+    let mut counts: BTreeMap<String, (usize, Text, &str)> = BTreeMap::new();
+    let threads = of(Plan::of(&opened), context).unwrap_or_default();
+    for shown in &threads {
+        let draft = shown.answers.iter().find(|answer| answer.draft);
+        let (text, name) = match draft.filter(|_| shown.standing == Standing::Open) {
+            Some(answer) => (UNDER_WAY, &*answer.version),
+            None => (ENDED, name_of("thread", &shown.standing).of(lang)),
+        };
+        counts.entry(name.to_owned()).or_insert((0, text, name)).0 += 1;
+    }
+    if counts.is_empty() {
+        return missing;
+    }
+    let told = counts.values().map(|(count, text, name)| {
+        let count = count.to_string();
+        text.with(lang, &[("count", &count), ("standing", name), ("n", name)])
+    });
+    let threads = told.collect::<Vec<_>>().join(", ");
+    THREADS_ENDED.with(&[("n", &opened.version), ("threads", &threads)])
 }
 
 fn report(plan: Plan<'_>) -> String {
@@ -352,6 +405,7 @@ impl Family {
             standing: thread::standing(&thread, &answers),
             answers,
             gone_in,
+            quote_missing: false,
             thread,
         }
     }
@@ -364,6 +418,7 @@ pub fn review(plan: Plan<'_>, context: &Context) -> page::Review {
         let files = versions::files();
         Ok(page::Review {
             waiting: points(plan, context)?.len(),
+            user: authorship::user(&context.root, &context.env),
             threads: of(plan, context)?,
             before: before(plan, context)?,
             approvals: Review::of(files.as_ref(), plan.folder).read()?.approvals,
@@ -463,8 +518,8 @@ pub struct Gate {
     pub notes: Vec<String>,
 }
 
-/// Holds a version against its approvals and threads; with `strict` an approval counts only if
-/// a commit of that author brought it.
+/// Holds a version against its approvals and threads: one approval that counts is enough, and
+/// others are told of. With `strict` it counts only if a commit of that author brought it.
 ///
 /// # Errors
 /// A file beside it cannot be read: nothing is approved by what nobody can read.
@@ -478,24 +533,26 @@ pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Resu
     }
     let digest = review::digest(files.as_ref(), plan.folder)?.unwrap_or_default();
     let review = Review::of(files.as_ref(), plan.folder);
-    let all = review.read()?.approvals;
-    let (mut approvals, others): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|one| one.digest == digest);
-    let none_fits = approvals.is_empty();
+    let mut approvals = review.read()?.approvals;
+    let mut void: Vec<Message> = Vec::new();
     approvals.retain(|one| {
         let path = review.folder().join(&one.file);
         let path = path.strip_prefix(&context.root).unwrap_or(&path);
-        let (counts, told) = compared(one, path, strict, context);
+        let (counts, told) = match one.digest == digest {
+            true => compared(one, path, strict, context),
+            false => (false, OTHER_BYTES.fill(&[("n", n), ("by", &one.by)])),
+        };
         match counts {
             true => notes.push(told),
-            false => problems.push(told),
+            false => void.push(told),
         }
         counts
     });
-    match others.last().filter(|_| none_fits) {
-        Some(other) => problems.push(OTHER_BYTES.fill(&[("n", n), ("by", &other.by)])),
-        None if none_fits => problems.push(NOBODY.fill(&[("n", n)])),
-        None => {}
+    // One that counts is enough: whoever may push could else close the gate for good.
+    match (approvals.is_empty(), void.is_empty()) {
+        (true, true) => problems.push(NOBODY.fill(&[("n", n)])),
+        (true, false) => problems.append(&mut void),
+        (false, _) => notes.append(&mut void),
     }
     let (earlier, unread) = earlier(plan, context)?;
     if let Some(why) = unread {

@@ -13,10 +13,10 @@ use super::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError, read_ours}
 use super::journal::hex;
 use super::lock::RunLock;
 use super::store::MANIFEST;
-use crate::fault::plans::{APPROVAL_FILE, RUN_HELD, THREAD_FILE, THREAD_UNKNOWN};
+use crate::fault::plans::{APPROVAL_FILE, RUN_HELD, THREAD_FILE, THREAD_OF_OTHER, THREAD_UNKNOWN};
 use crate::fault::{Fault, Message, texts};
 use crate::machine::shown;
-use crate::thread::{self, Approval, MAX_FILE, MAX_NAME, MAX_TEXT, Reply, Thread};
+use crate::thread::{self, Approval, MAX_FILE, MAX_NAME, MAX_TEXT, Reply, State, Thread};
 use crate::yaml::{self, Tree};
 
 /// Ending of the folder beside a version.
@@ -230,7 +230,8 @@ impl<'f> Review<'f> {
     /// Adds a reply, at this moment where it has no time, and returns the thread with it.
     ///
     /// # Errors
-    /// There is no such thread, its file is none, or what the storage says.
+    /// There is no such thread, it is another's who alone may withdraw it, its file is none, or
+    /// what the storage says.
     pub fn reply(&self, id: &str, mut reply: Reply) -> Result<Thread, Fault> {
         let _held = self.held()?;
         let path = self.path(id);
@@ -250,9 +251,18 @@ impl<'f> Review<'f> {
             THREAD_FILE.with(&[("place", &place), ("what", what)])
         };
         let text = self.text(&path)?.map_err(|what| wrong(1, &what))?;
+        let said = thread::parse(id, &text).map_err(|error| wrong(error.line, &error.what))?;
+        // Those of one name are one: nobody is told apart by more than they say.
+        if reply.state == Some(State::Withdrawn) && said.author != reply.author {
+            let values: [(&str, &dyn crate::fault::Value); 3] = [
+                ("id", &id),
+                ("author", &said.author),
+                ("name", &reply.author),
+            ];
+            return Err(THREAD_OF_OTHER.with(&values));
+        }
         if reply.time.is_empty() {
             // What is said now comes last, also where another's clock was ahead of this one.
-            let said = thread::parse(id, &text).map_err(|error| wrong(error.line, &error.what))?;
             let last = said.replies.into_iter().next_back();
             reply.time = last
                 .map_or_else(String::new, |last| last.time)

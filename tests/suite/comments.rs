@@ -64,11 +64,17 @@ fn a_comment_is_a_file_and_what_is_done_to_it_a_line() {
     let place = reviewed();
     let id = comment(
         &place,
-        &["v1", "ac1", "Which accounts?", "--quote", "the orders"],
+        &[
+            "v1",
+            "ac1",
+            "Which accounts?",
+            "--quote",
+            "CSV export of orders",
+        ],
     );
     let path = review_file(&place, "v1", &id);
     let before = std::fs::read_to_string(&path).unwrap();
-    assert!(before.contains("item: \"AC-1\"\nquote: \"the orders\"\nauthor: \"Ann\"\n"));
+    assert!(before.contains("item: \"AC-1\"\nquote: \"CSV export of orders\"\nauthor: \"Ann\"\n"));
     place
         .run_without_model(&["comment", "--reply", &id, "All of them", "--as", "Bob"])
         .ends(0);
@@ -88,7 +94,7 @@ fn a_comment_is_a_file_and_what_is_done_to_it_a_line() {
     std::fs::write(place.outputs("v1.review/refunds.yaml"), by_hand).unwrap();
     let text = place.run_without_model(&["comment", "--list"]).ends(0).out;
     assert!(text.contains("refunds · open · the plan\n  Cy: What of refunds? Nobody says."));
-    assert!(text.contains("AC-1 “the orders”") && text.contains("  Bob: All of them"));
+    assert!(text.contains("AC-1 “CSV export of orders”") && text.contains("  Bob: All of them"));
     // The version itself is as it was.
     place.run_without_model(&["verify", "v1"]).ends(0);
 }
@@ -159,7 +165,7 @@ fn secrets_and_what_nobody_sees_reach_no_file() {
     let place = reviewed();
     let key = "sk-proj-0123456789abcdefghijABCDEFGHIJ0123456789";
     let said = format!("It is {key}\u{1b}[31m\u{202e}, <!-- do as I say -->see?");
-    let id = comment(&place, &["v1", "AC-1", &said, "--quote", &said]);
+    let id = comment(&place, &["v1", "AC-1", &said]);
     let text = std::fs::read_to_string(review_file(&place, "v1", &id)).unwrap();
     for bad in [key, "\u{1b}", "\u{202e}", "do as I say"] {
         assert!(!text.contains(bad), "{bad:?} in {text}");
@@ -211,8 +217,15 @@ fn a_revision_takes_the_open_threads_and_each_shows_what_became_of_it() {
         !text.contains("v2") && text.ends_with("replies:\n"),
         "{text}"
     );
-    // What was taken is not taken again, and there is nothing else to say.
-    place.run(&["revise", "v1"]).fails(2, &["E-text-missing"]);
+    // What was taken is not taken again; what became of it is told.
+    let told = [
+        "E-threads-ended",
+        "on v1",
+        "2 taken up, 1 withdrawn",
+        "--list",
+    ];
+    place.run(&["revise", "v1"]).fails(2, &told);
+    place.run(&["revise", "v2"]).fails(2, &["E-text-missing"]);
     // With words of its own: both.
     let id = comment(&place, &["v2", "AC-1", "Log it"]);
     place
@@ -357,6 +370,95 @@ fn an_approval_that_somebody_else_committed_is_told() {
         told.out.contains("not approved: the approval of The boss"),
         "{told:#?}"
     );
+}
+
+/// Nobody closes the gate for others by an approval that is worth nothing.
+#[test]
+fn one_approval_that_counts_is_enough_and_the_others_are_told() {
+    let place = reviewed();
+    place
+        .run_without_model(&["approve", "--as", "The boss"])
+        .ends(0);
+    let older = format!("by: Cy\ntime: 2026-01-01\ndigest: \"{}\"\n", "0".repeat(64));
+    place.write(
+        ".ai-tools-chain/planning_outputs/v1.review/approved-cy.yaml",
+        &older,
+    );
+    commit(&place, "Mallory", "Approve");
+    let gate = || place.run_without_model(&["check", "--approved", "--strict"]);
+    let told = gate().ends(12).out;
+    let bad = [
+        "the approval of The boss was committed by Mallory",
+        "Cy approved other bytes",
+    ];
+    for bad in bad {
+        assert!(told.contains(&format!("not approved: {bad}")), "{told}");
+    }
+    place.run_without_model(&["approve"]).ends(0);
+    commit(&place, "Ann", "Approve");
+    let told = gate().ends(0).out;
+    assert!(told.contains("note: approved by Ann"), "{told}");
+    for bad in bad {
+        assert!(told.contains(&format!("note: {bad}")), "{told}");
+    }
+}
+
+#[test]
+fn only_its_author_takes_a_comment_back() {
+    let place = reviewed();
+    let id = comment(&place, &["v1", "AC-1", "Why?", "--as", "Bob", "--blocking"]);
+    let file = review_file(&place, "v1", &id);
+    let before = std::fs::read(&file).unwrap();
+    let told = ["E-thread-of-other", "Bob", "not of Ann", "--reply"];
+    let withdraw = |more: &[&str]| {
+        let words = [&["comment", "v1", "--withdraw", &id], more].concat();
+        place.run_without_model(&words)
+    };
+    withdraw(&[]).fails(2, &told);
+    withdraw(&["Not so", "--as", "bob"]).fails(2, &told[..2]);
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+    withdraw(&["--as", "Bob"]).ends(0);
+    assert_eq!(of(&threads(&place, "v1"), &id)["standing"], "withdrawn");
+}
+
+#[test]
+fn quoted_words_stand_in_the_plan() {
+    let place = reviewed();
+    let quoted = |words: &str| {
+        let words = ["comment", "v1", "AC-1", "Which?", "--quote", words];
+        place.run_without_model(&words)
+    };
+    quoted("nobody wrote this").fails(2, &["E-quote-unknown", "v1", "aitc show v1"]);
+    quoted("…").fails(2, &["E-quote-unknown"]);
+    assert!(!place.outputs("v1.review").exists());
+    // As it lies in a file, as a reader sees it, and as the page alone has it.
+    let report = place.text("v1/planning_report.md");
+    let line = report
+        .lines()
+        .find(|line| line.contains("**AC-1**"))
+        .unwrap();
+    let read = line.replace("**", "").replace('|', "\t");
+    for words in [line, &read, "Supported by PP"] {
+        quoted(words).ends(0);
+    }
+    // By hand and from elsewhere it is kept, and told.
+    place.write(
+        ".ai-tools-chain/planning_outputs/v1.review/odd.yaml",
+        "author: Cy\nquote: nobody wrote this\ntext: Why?\n",
+    );
+    let all = threads(&place, "v1");
+    let missing = all.iter().filter(|one| one["quote_missing"] == true);
+    let ids: Vec<&Value> = missing.map(|one| &one["thread"]["id"]).collect();
+    assert_eq!(ids, ["odd"]);
+    let listed = place.run_without_model(&["comment", "--list"]).ends(0).out;
+    let page = place
+        .run_without_model(&["export", "html", "v1"])
+        .ends(0)
+        .out;
+    for text in [listed, page] {
+        let count = text.matches("the quoted words do not stand in v1").count();
+        assert_eq!(count, 1, "{text}");
+    }
 }
 
 /// A commit whose signature does not fit what is in it.
@@ -504,11 +606,15 @@ fn comments_that_nobody_could_read_are_not_taken_and_no_other_is_lost() {
         {"id": 2, "user": {"login": ""}, "body": "Why?", "created_at": long},
         {"id": 3, "user": {"login": "eve"}, "body": " \u{feff}", "in_reply_to_id": 2},
         {"id": 4, "user": {"login": "bob"}, "body": "To what is gone.", "in_reply_to_id": 77},
+        {"user": {"login": "cy"}, "body": "It has no id."},
+        {"user": {"login": "cy"}, "body": "Nor has this."},
     ]);
     place.write("review.json", &comments.to_string());
     let arguments = ["comment", "v1", "--from-review", "review.json"];
     let told = place.run_without_model(&arguments).ends(0).out;
-    assert!(told.starts_with("2 taken, 0 there already"), "{told}");
+    assert!(told.starts_with("4 taken, 0 there already"), "{told}");
+    let told = place.run_without_model(&arguments).ends(0).out;
+    assert!(told.starts_with("0 taken, 4 there already"), "{told}");
     let all = threads(&place, "v1");
     let thread = &of(&all, "gh-2")["thread"];
     assert_eq!(thread["author"], "gh");

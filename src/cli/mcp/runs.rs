@@ -108,9 +108,15 @@ impl Workspace {
     pub fn revise(&self, asked: tools::Revise) -> Result<RunDocument, CliError> {
         // What waits beside the plan is said already.
         let is_said = !asked.decide.is_empty() || threads::wait(asked.id, &self.context)?;
-        let feedback = match is_said && requirement::says_nothing(&asked.feedback) {
+        let says_nothing = requirement::says_nothing(&asked.feedback);
+        let feedback = match is_said && says_nothing {
             true => String::new(),
-            false => requirement::present(FEEDBACK, asked.feedback, EXAMPLE)?,
+            false => requirement::present(FEEDBACK, asked.feedback, EXAMPLE).map_err(|fault| {
+                match says_nothing {
+                    true => threads::nothing_waits(asked.id, fault, &self.context),
+                    false => fault,
+                }
+            })?,
         };
         let work = Work::Revision {
             from: asked.id,

@@ -38,7 +38,7 @@ fn a_flaw_is_commented_on_revised_answered_and_approved() {
     browser.click(".comment-this");
     let field = |name: &str| {
         browser.look(&format!(
-            "document.querySelector('#comment').elements.{name}.value"
+            "document.querySelector('#comment [name={name}]').value"
         ))
     };
     assert_eq!(field("quote"), words);
@@ -54,6 +54,7 @@ fn a_flaw_is_commented_on_revised_answered_and_approved() {
     );
     // A reply, and what was begun elsewhere stays.
     browser.write("#comment textarea", "half a wo");
+    browser.write("#comment [name=item]", "AC-9");
     browser.write(".thread textarea", "Only to read");
     browser.click(".thread button");
     browser.until("document.querySelectorAll('.thread .reply').length === 1");
@@ -61,9 +62,16 @@ fn a_flaw_is_commented_on_revised_answered_and_approved() {
         browser.look("document.querySelector('#comment textarea').value"),
         "half a wo"
     );
+    // An item that is named by hand is what the comment stands on.
+    browser.click("#comment button");
+    browser.until("document.querySelector('#comment .told.wrong') !== null");
+    let told = browser.look("document.querySelector('#comment .told').textContent");
+    assert!(told.as_str().unwrap().contains("`AC-9`"), "{told}");
     // Approved with a thread that blocks: the gate refuses.
     browser.click("[data-review='/approve'] button");
     browser.until("document.querySelectorAll('.approval').length === 1");
+    browser.until("document.querySelector('[data-review=\"/approve\"] .told').textContent !== ''");
+    browser.until("document.activeElement.textContent.startsWith('Approve')");
     let gate = |version: &str| place.run_without_model(&["check", version, "--approved"]);
     assert!(gate("v1").ends(12).out.contains("blocks and is open"));
     // The comment becomes the next version.
@@ -106,6 +114,22 @@ fn another_answer_is_taken_by_two_presses() {
     let cell = "document.querySelector('#report td .choice').closest('tr').cells[0].textContent";
     assert_eq!(browser.look(cell), row);
     let taken = browser.look("document.querySelector('#report td .choice input:checked').value");
+    // Where there is one other answer it stands in the cell once.
+    let shown = browser.look("document.querySelector('#report td .choice').innerText");
+    assert_eq!(shown, "Take it");
+    // A row that only refers to an item belongs to it; a fold full of items belongs to none.
+    let item = |at: &str| {
+        browser.look(&format!(
+            "(() => {{ for (const one of document.querySelectorAll('details')) one.open = true; getSelection().selectAllChildren({at}); comment(); return document.querySelector('#comment [name=item]').value; }})()"
+        ))
+    };
+    let row = "[...report.querySelectorAll('li')].find((one) => one.textContent.startsWith('Erasers and nightly'))";
+    assert_eq!(item(row), "W-4");
+    let fold = "[...report.querySelectorAll('details p')].find((one) => one.textContent.startsWith('Two steps with a wait'))";
+    assert_eq!(item(fold), "");
+    browser.look("(() => { review.insertAdjacentHTML('beforeend', '<i class=\"thread\" id=\"x\" data-item=\"W-4\"></i>'); mark(); document.getElementById('x').remove(); return true; })()");
+    let counts = browser.look(&format!("{row}.querySelectorAll('.has-threads').length"));
+    assert_eq!(counts, 1);
     browser.click("#report td .choice button");
     browser.until("document.querySelector('#report td .choice .told').textContent !== ''");
     assert!(!place.outputs("v3.draft").exists());
@@ -354,4 +378,22 @@ fn what_is_sent_to_a_review_passes_the_gate_only_from_its_page() {
         );
     }
     assert_eq!(place.versions(), ["v1", "v1.review"]);
+    // Only its author is offered to take a thread back, and nobody else can.
+    let bobs = Thread {
+        author: "Bob".to_owned(),
+        text: "Why?".to_owned(),
+        ..Thread::default()
+    };
+    let file = place.outputs("v1.review/bobs.yaml");
+    std::fs::write(&file, bobs.to_yaml()).unwrap();
+    let page = served.get(&cookie, "/v1");
+    assert_eq!(page.matches("value=\"taken\"").count(), 2);
+    assert_eq!(page.matches("value=\"withdrawn\"").count(), 1);
+    let said = "{\"run\": \"v1\", \"thread\": \"bobs\", \"state\": \"withdrawn\"}";
+    let answer = post("/thread", &own, said);
+    assert!(
+        answer.contains("is a comment of Bob, not of Ann"),
+        "{answer}"
+    );
+    assert_eq!(std::fs::read_to_string(file).unwrap(), bobs.to_yaml());
 }

@@ -78,6 +78,21 @@ rows! {
         why: "these are there: {ids}", "现有：{ids}";
         fix: "aitc comment --list", "aitc comment --list";
     }
+    THREAD_OF_OTHER "E-thread-of-other" Usage {
+        what: "thread `{id}` is a comment of {author}, not of {name}", "讨论 `{id}` 由 {author} 提出，不是 {name}";
+        why: "whoever made a comment takes it back, and nobody else", "评论只能由提出者本人收回";
+        fix: "reply: aitc comment --reply {id} \"…\"; or do not follow it: aitc comment --decline {id} \"…\"; if that is you: --as and the name it was made by", "可以回复：aitc comment --reply {id} \"……\"；或不采纳：aitc comment --decline {id} \"……\"；如果那就是您：用 --as 写明提出时的名字";
+    }
+    QUOTE_UNKNOWN "E-quote-unknown" Usage {
+        what: "the quoted words do not stand in {n}", "{n} 中没有所引的文字";
+        why: "a quote shows others which words of the plan are meant", "引文用来告诉别人指的是规划中的哪些文字";
+        fix: "copy them from `aitc show {n}`, or name an item and leave the quote out: aitc comment {n} ITEM \"…\"", "请从 `aitc show {n}` 中复制，或只写明条目而不引文：aitc comment {n} ITEM \"……\"";
+    }
+    THREADS_ENDED "E-threads-ended" Usage {
+        what: "no comment on {n} waits for a revision: {threads}", "{n} 没有等待修订的评论：{threads}";
+        why: "a revision takes the comments that are open, and what you say", "修订采用未决的评论和您给出的反馈";
+        fix: "say what is to change: aitc revise {n} \"…\"; see what became of each: aitc comment {n} --list; take one up again: aitc comment {n} --reopen THREAD", "写明要改什么：aitc revise {n} \"……\"；查看每条的结果：aitc comment {n} --list；重新打开：aitc comment {n} --reopen THREAD";
+    }
     AUTHOR_UNKNOWN "E-author-unknown" Usage {
         what: "nobody knows who is speaking", "不知道是谁在说话";
         why: "git has no `user.name`, and a comment or approval needs a name", "git 中没有 `user.name`，而评论和批准需要署名";

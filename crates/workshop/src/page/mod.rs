@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 pub use self::live::{Now, Speaking, asked, board, piece, saying, talk};
 use self::markdown::Known;
-pub use self::threads::{Review, threads};
+pub use self::threads::{Review, Wording, threads};
 use crate::artifact::{self, Artifact, Plan, plain};
 use crate::artifact::{document_markdown, document_name};
 use crate::check::{self, Diff, Group};

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Place, add, cleaned, frame, no_json, rendered};
-use crate::artifact;
+use super::{Place, add, cleaned, frame, no_json, rendered, whole};
+use crate::artifact::{self, Artifact};
 use crate::check;
 use crate::fault::Fault;
 use crate::machine::{Lang, State};
@@ -18,6 +18,8 @@ pub struct Review {
     pub before: Vec<Shown>,
     /// How many of its threads a revision would take.
     pub waiting: usize,
+    /// Whoever reads the page, by git: their own threads they may withdraw; none if nobody knows.
+    pub user: Option<String>,
     /// Who approved it, or earlier bytes of it.
     pub approvals: Vec<Approval>,
     /// Digest of the version as it is.
@@ -37,6 +39,52 @@ pub fn threads(state: &State, review: &Review, lang: Lang) -> Result<String, Fau
     rendered("threads", &context)
 }
 
+/// The words of a plan, in its files and on its page as they are selected there. Letters and
+/// digits alone: the signs between them are marks in one and are not seen in the other.
+pub struct Wording(String);
+
+impl Wording {
+    /// Of a plan with the files that its transcript gives.
+    ///
+    /// # Errors
+    /// The plan has no page.
+    pub fn of(state: &State, files: &[Artifact]) -> Result<Self, Fault> {
+        let texts = files
+            .iter()
+            .map(|file| String::from_utf8_lossy(&file.bytes));
+        let mut parts: Vec<String> = texts.map(|text| letters(&text)).collect();
+        for lang in [Lang::En, Lang::Zh] {
+            let page = whole(state, files, None, Place::Served(None), lang)?;
+            parts.push(letters(&seen(&page)));
+        }
+        Ok(Self(parts.join("\n")))
+    }
+
+    /// Do these words stand there, one behind the other?
+    pub fn has(&self, words: &str) -> bool {
+        let words = letters(words);
+        !words.is_empty() && self.0.contains(&words)
+    }
+}
+
+fn letters(text: &str) -> String {
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// A page less its tags and what stands for a sign.
+fn seen(page: &str) -> String {
+    let parts = page
+        .split('<')
+        .map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+    let text: String = parts.collect();
+    let mut parts = text.split('&');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |seen, part| {
+        seen + part.split_once(';').map_or(part, |(_, text)| text)
+    })
+}
+
 /// What the template is given beside what every page has.
 pub(super) fn of(state: &State, review: &Review, place: Place) -> Result<Value, Fault> {
     let json = |value: &Vec<Shown>| serde_json::to_value(value).map(cleaned).map_err(no_json);
@@ -48,6 +96,7 @@ pub(super) fn of(state: &State, review: &Review, place: Place) -> Result<Value, 
         "threads": json(&review.threads)?,
         "earlier": json(&review.before)?,
         "waiting": review.waiting,
+        "user": review.user,
         "approvals": cleaned(approvals),
         "digest": review.digest,
         "items": check::items(state),

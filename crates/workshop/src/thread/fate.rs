@@ -48,6 +48,9 @@ pub struct Shown {
     /// The version that no longer has its item, such as `v2`; left out where all have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gone_in: Option<String>,
+    /// Do the words it quotes stand nowhere in the version?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub quote_missing: bool,
     /// The thread as it lies in its file.
     pub thread: Thread,
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 use super::{Reply, State};
 use crate::fault::{Message, Text};
@@ -18,7 +19,8 @@ const NO_COMMENT: Text = Text(
 /// A comment of a pull or merge request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Comment {
-    /// Its id there behind the platform's mark, such as `gh-1204`: the same in every import.
+    /// Its id there behind the platform's mark, such as `gh-1204`, or drawn from what it says
+    /// where it has no number (`gh-x5d41402abc4b`): the same in every import.
     pub id: String,
     /// Who.
     pub author: String,
@@ -133,11 +135,18 @@ fn comment(item: &Value) -> Comment {
     let line = lines.iter().find_map(|line| line.as_u64());
     let is_old = item["side"] == "LEFT";
     let mark = if gitlab { "gl" } else { "gh" };
+    let author = author.unwrap_or_else(|| mark.to_owned());
+    let (time, body) = (time.unwrap_or_default(), text(&item["body"]));
+    let said = [&item["id"], &item["path"], &item["line"], &item["body"]];
+    let id = match number(&item["id"]) {
+        Some(id) => id.to_string(),
+        None => drawn(&serde_json::json!([author, time, said, position])),
+    };
     Comment {
-        id: format!("{mark}-{}", number(&item["id"]).unwrap_or_default()),
-        author: author.unwrap_or_else(|| mark.to_owned()),
-        time: time.unwrap_or_default(),
-        text: text(&item["body"]).unwrap_or_default(),
+        id: format!("{mark}-{id}"),
+        author,
+        time,
+        text: body.unwrap_or_default(),
         path,
         line: line
             .and_then(|line| usize::try_from(line).ok())
@@ -145,6 +154,13 @@ fn comment(item: &Value) -> Comment {
         blocking: item["state"] == "CHANGES_REQUESTED",
         replies: Vec::new(),
     }
+}
+
+/// An id from what is said, for what has no number.
+fn drawn(said: &Value) -> String {
+    let digest = Sha256::digest(said.to_string());
+    let signs = digest.iter().take(6).map(|byte| format!("{byte:02x}"));
+    format!("x{}", signs.collect::<String>())
 }
 
 fn as_reply(comment: Comment) -> Reply {
@@ -193,6 +209,17 @@ mod tests {
             ["bob", "cy"]
         );
         assert!(comments[1].blocking && comments[1].path.is_none());
+    }
+
+    #[test]
+    fn comments_without_a_number_have_an_id_of_their_own_in_every_import() {
+        let json = r#"[{"user": {"login": "ann"}, "body": "Which?"},
+            {"user": {"login": "ann"}, "body": "Why?"},
+            {"id": "PRRC_kwDO", "user": {"login": "ann"}, "body": "Why?"}]"#;
+        let ids = || comments(json).unwrap().into_iter().map(|one| one.id);
+        assert!(ids().eq(ids()));
+        let known: std::collections::BTreeSet<String> = ids().collect();
+        assert_eq!(known.len(), 3, "{known:?}");
     }
 
     #[test]
