@@ -17,7 +17,10 @@ use crate::fault::{Fault, Message, Text, said_by_system};
 use crate::machine::{Job, Ran, TrialBound, TrialEnd};
 
 const NO_TREE: Text = Text("the tree cannot be read: {why}", "无法读取代码树：{why}");
-const ELSEWHERE: Text = Text("trials run on Linux only", "试运行只支持 Linux");
+const ELSEWHERE: Text = Text(
+    "trials run on Linux and macOS only",
+    "试运行只支持 Linux 和 macOS",
+);
 const ON_LINUX: Text = Text(
     "run aitc on Linux, such as in a virtual machine or in WSL 2",
     "在 Linux 上运行 aitc，例如虚拟机或 WSL 2",
@@ -26,10 +29,17 @@ const NO_SANDBOX: Text = Text(
     "this machine has no sandbox to run one in: {why}",
     "本机没有可运行它的沙箱：{why}",
 );
-const INSTALL: Text = Text(
-    "install bubblewrap, or let users make namespaces (sysctl user.max_user_namespaces)",
-    "安装 bubblewrap，或允许用户创建命名空间（sysctl user.max_user_namespaces）",
-);
+const INSTALL: Text = if cfg!(target_os = "macos") {
+    Text(
+        "run aitc as an ordinary user, not within another sandbox",
+        "以普通用户运行 aitc，且不在另一个沙箱里",
+    )
+} else {
+    Text(
+        "install bubblewrap, or let users make namespaces (sysctl user.max_user_namespaces)",
+        "安装 bubblewrap，或允许用户创建命名空间（sysctl user.max_user_namespaces）",
+    )
+};
 const BOTH: Text = Text("{why}; {fix}", "{why}；{fix}");
 /// What a member is told where the user has said no.
 pub const SAID_NO: Text = Text(

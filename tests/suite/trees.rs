@@ -10,10 +10,9 @@ use std::path::Path;
 use aitc::edge::knowledge::Search;
 use aitc::machine::Lang;
 use aitc::reply::{Look, LookKind};
-use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::json;
 
-use crate::support::binary::{Place, git};
+use crate::support::binary::{Place, git, mkfifo};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
 const WISH: &str = "Let the needle be longer";
@@ -181,7 +180,7 @@ const TREES: [Odd; 16] = [
         make: |root| {
             put(root, "a.rs");
             for name in ["pipe.rs", ".gitignore", "AGENTS.md", "Cargo.toml"] {
-                mkfifoat(CWD, root.join(name), Mode::RUSR | Mode::WUSR).unwrap();
+                mkfifo(&root.join(name));
             }
             drop(std::os::unix::net::UnixListener::bind(root.join("socket.rs")).unwrap());
             symlink("circle", root.join("circle")).unwrap();

@@ -388,6 +388,12 @@ pub fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
+/// Makes a named pipe.
+pub fn mkfifo(at: &Path) {
+    let made = Command::new("mkfifo").arg(at).status();
+    assert!(made.unwrap().success());
+}
+
 /// Runs git in a folder, without anybody's configuration, and returns what it prints.
 pub fn git(folder: &Path, words: &[&str]) -> String {
     let ran = Command::new("git")

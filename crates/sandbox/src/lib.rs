@@ -20,8 +20,6 @@
 mod bounds;
 mod copies;
 mod disk;
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
 mod ended;
 #[cfg(target_os = "linux")]
 mod linux;
@@ -29,12 +27,9 @@ mod means;
 mod output;
 mod readable;
 mod run;
+mod seatbelt;
+mod stages;
 mod view;
-
-#[cfg(not(target_os = "linux"))]
-use elsewhere as inner;
-#[cfg(target_os = "linux")]
-use linux as inner;
 
 pub use bounds::Bounds;
 pub use copies::{Copies, CopyError, Laid, TreeCopy};
@@ -47,5 +42,5 @@ pub use run::{Trial, run};
 /// anything else, and returns what it returns. In an ordinary process it does nothing.
 #[must_use]
 pub fn inner_main() -> Option<std::process::ExitCode> {
-    inner::inner_main()
+    stages::inner_main()
 }

@@ -23,6 +23,8 @@ pub enum Wall {
     Bubblewrap(PathBuf),
     /// Namespaces of our own.
     Namespaces,
+    /// The sandbox of macOS, put up by `sandbox-exec` at this path.
+    SandboxExec(PathBuf),
 }
 
 impl fmt::Display for Wall {
@@ -30,6 +32,7 @@ impl fmt::Display for Wall {
         match self {
             Self::Bubblewrap(program) => write!(f, "bubblewrap ({})", program.display()),
             Self::Namespaces => f.write_str("namespaces"),
+            Self::SandboxExec(program) => write!(f, "{}", program.display()),
         }
     }
 }
@@ -38,7 +41,7 @@ impl fmt::Display for Wall {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Missing {
     /// This system is none that trials run on.
-    #[error("trials run on Linux only")]
+    #[error("trials run on Linux and macOS only")]
     System,
     /// What was tried, and what came of it.
     #[error("{0}")]
@@ -77,7 +80,9 @@ pub fn means_through(stage: &Path) -> Result<Means, Missing> {
 /// copy there, and bubblewrap can only forbid it. Distributions allow bubblewrap what they
 /// forbid others, and root needs neither its help nor a user namespace.
 fn walls() -> Vec<Wall> {
-    if cfg!(not(target_os = "linux")) {
+    if cfg!(target_os = "macos") {
+        return vec![Wall::SandboxExec("/usr/bin/sandbox-exec".into())];
+    } else if cfg!(not(target_os = "linux")) {
         return Vec::new();
     }
     let bubblewrap = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"]
@@ -89,9 +94,11 @@ fn walls() -> Vec<Wall> {
     walls
 }
 
-/// Writes in the copy, fails to write in the system, and sees no network but its own.
+/// Writes in the copy, fails to write in the system and to read what is beside the tree, and
+/// sees no network but its own.
 const HARMLESS: &str = "echo ok > proof && ! (: > /usr/aitc-proof) 2>/dev/null && \
-    test \"$(grep -c : /proc/net/dev)\" = 1 && cat proof";
+    ! cat \"$0\" 2>/dev/null && \
+    { test ! -e /proc/net/dev || test \"$(grep -c : /proc/net/dev)\" = 1; } && cat proof";
 
 impl Wall {
     /// Runs a harmless trial behind it, with the stages of `stage`, a program that calls
@@ -117,9 +124,11 @@ fn try_once(means: &Means) -> Result<Ended, Box<dyn std::error::Error>> {
     let copies = Copies::open(&folder.path().join("copies"))?;
     let tree = folder.path().join("tree");
     std::fs::create_dir(&tree)?;
+    let beside = folder.path().join("beside");
+    std::fs::write(&beside, "private")?;
     let trial = Trial {
         copy: TreeCopy::new(&copies, &tree, &[], &[])?,
-        command: &["/bin/sh", "-c", HARMLESS].map(str::to_owned),
+        command: &["/bin/sh", "-c", HARMLESS, &beside.to_string_lossy()].map(str::to_owned),
         bounds: &Bounds {
             time: Duration::from_secs(20),
             ..Bounds::default()

@@ -16,7 +16,7 @@ pub struct Readable {
 }
 
 /// The system, without what only the administrator reads.
-const SYSTEM: [&str; 9] = [
+const SYSTEM: [&str; 18] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -26,6 +26,16 @@ const SYSTEM: [&str; 9] = [
     "/libx32",
     "/nix/store",
     "/gnu/store",
+    // Of macOS, and of what is installed there.
+    "/Applications/Xcode.app",
+    "/Library/Developer",
+    "/Library/Frameworks",
+    "/System/Library",
+    "/System/Volumes/Preboot/Cryptexes",
+    "/opt/homebrew",
+    "/opt/local",
+    "/private/var/db/dyld",
+    "/private/var/db/timezone",
 ];
 
 /// What programs read of `/etc`, and how many processors there are.

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::disk::Disk;
-use crate::inner::{Running, start};
 use crate::output::Output;
-use crate::{Bounds, Ended, Exit, Means, Readable, TreeCopy};
+use crate::stages::Running;
+use crate::{Bounds, Ended, Exit, Means, Readable, TreeCopy, Wall};
 
 /// One command in one copy.
 #[derive(Debug)]
@@ -91,6 +91,16 @@ pub fn run(trial: Trial<'_>, stop: &AtomicBool) -> io::Result<Ended> {
         left_out,
         took,
     })
+}
+
+fn start(trial: &Trial<'_>) -> io::Result<Running> {
+    match &trial.means.wall {
+        Wall::SandboxExec(program) => crate::seatbelt::start(program, trial),
+        #[cfg(target_os = "linux")]
+        _ => crate::linux::start(trial),
+        #[cfg(not(target_os = "linux"))]
+        _ => Err(io::ErrorKind::Unsupported.into()),
+    }
 }
 
 fn wait(running: &Running) -> io::Result<()> {

@@ -377,3 +377,104 @@ fn copies_are_for_their_owner_only() {
     let about = place.folder.path().join("copies").metadata().unwrap();
     assert_eq!(about.mode() & 0o777, 0o700);
 }
+
+#[cfg(target_os = "linux")]
+mod macos {
+    use sandbox::Wall;
+
+    use super::*;
+
+    /// In place of the sandbox of macOS, where there is none: what the profile allows is bound by
+    /// bubblewrap, and nothing else is there.
+    const SANDBOX_EXEC: &str = r#"#!/bin/sh
+profile=$2
+shift 2
+while IFS= read -r rule; do
+    path=${rule#*\"}
+    path=${path%\"*}
+    case $rule in
+    *file-write\**) set -- --bind "$path" "$path" "$@" ;;
+    *metadata* | *literal*) ;;
+    "(deny file"*) if [ -d "$path" ]; then set -- --tmpfs "$path" "$@"; else set -- --ro-bind /dev/null "$path" "$@"; fi ;;
+    "(allow file-read"*) set -- --ro-bind "$path" "$path" "$@" ;;
+    esac
+done <<END
+$(printf '%s\n' "$profile" | tac)
+END
+exec /usr/bin/bwrap --unshare-net --dev /dev --proc /proc --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 "$@"
+"#;
+
+    /// What is done around the sandbox of macOS holds without a Mac.
+    #[test]
+    fn a_trial_of_macos_is_watched_and_ended() {
+        let place = Place::new();
+        place.write("sandbox-exec", SANDBOX_EXEC);
+        let program = place.at("sandbox-exec");
+        std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+        let stage = Path::new(env!("CARGO_BIN_EXE_sandbox-stage"));
+        let means = match Wall::SandboxExec(program).prove(stage) {
+            Ok(means) => means,
+            Err(why) => {
+                eprintln!("SKIPPED: {why}");
+                let there = Path::new("/usr/bin/bwrap").exists();
+                assert!(!there || std::env::var_os("AITC_SANDBOX_MUST_WORK").is_none());
+                return;
+            }
+        };
+        std::fs::create_dir_all(place.at("target/debug")).unwrap();
+        place.write("target/debug/made", "made\n");
+        place.write("target/.npmrc", "token\n");
+        symlink("made", place.at("target/debug/link")).unwrap();
+        let copy = || place.copy(&["src/a.txt", "tool"], &[("b", "b\n")]).unwrap();
+        let script = "cat src/a.txt b target/debug/link; ./tool; ls -A target; \
+                  cat \"$0\"; echo x > target/debug/made && echo y > \"$HOME/y\" && \
+                  echo z > \"$TMPDIR/z\" && exit 3";
+        let original = place.at("src/a.txt").display().to_string();
+        let command = ["/bin/sh", "-c", script, &original];
+        let ended = run(copy(), &means, &command, &Bounds::default());
+        assert_eq!(ended.exit, Exit::Code(3), "{ended:?}");
+        let said = format!("a\nb\nmade\ntool\ndebug\ncat: {original}: No such file or directory\n");
+        assert_eq!(ended.head, said);
+        let made = std::fs::read_to_string(place.at("target/debug/made")).unwrap();
+        assert_eq!(made, "made\n");
+
+        let missing = run(copy(), &means, &["no-such-program"], &Bounds::default());
+        assert!(matches!(missing.exit, Exit::NotStarted(_)), "{missing:?}");
+
+        // Whoever leaves its session is ended with the others.
+        let left = "setsid perl -e 'sleep 86400' left-by-a-trial & sleep 1";
+        let ended = run(copy(), &means, &["/bin/sh", "-c", left], &Bounds::default());
+        assert_eq!(ended.exit, Exit::Code(0), "{ended:?}");
+        let all = std::process::Command::new("ps")
+            .args(["-axo", "args"])
+            .output();
+        let all = String::from_utf8_lossy(&all.unwrap().stdout).into_owned();
+        assert!(!all.contains("sleep 86400 left-by-a-trial"), "{all}");
+
+        let bounds = Bounds {
+            processes: 8,
+            memory: 256 << 20,
+            ..Bounds::default()
+        };
+        for (script, exit) in [
+            (
+                "for i in 1 2 3 4 5 6 7 8; do sleep 86400 & done; wait",
+                Exit::Processes,
+            ),
+            (
+                "perl -e '$x = \"x\" x (1 << 29); sleep 86400'",
+                Exit::Memory,
+            ),
+        ] {
+            let ended = run(copy(), &means, &["/bin/sh", "-c", script], &bounds);
+            assert_eq!(ended.exit, exit, "{ended:?}");
+        }
+        let bounds = Bounds {
+            time: Duration::from_millis(300),
+            ..Bounds::default()
+        };
+        let ended = run(copy(), &means, &["sleep", "86400"], &bounds);
+        assert_eq!(ended.exit, Exit::Time, "{ended:?}");
+        assert_eq!(place.entries(), 0);
+    }
+}

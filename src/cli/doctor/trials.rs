@@ -12,7 +12,7 @@ use crate::edge::trial::told;
 
 texts! {
     BY_NAMESPACES: "a command wrote in its copy, and neither in the system nor to a network: namespaces", "一条命令只写入了自己的副本，既没有写入系统，也没有接触网络：命名空间";
-    BY_BUBBLEWRAP: "a command wrote in its copy, and neither in the system nor to a network: {path}", "一条命令只写入了自己的副本，既没有写入系统，也没有接触网络：{path}";
+    BY_PROGRAM: "a command wrote in its copy, and neither in the system nor to a network: {path}", "一条命令只写入了自己的副本，既没有写入系统，也没有接触网络：{path}";
     READS: "besides its copy one can read {paths}; more by `trials.readable`", "除副本外还可读取 {paths}；更多由 `trials.readable` 指定";
     MASKED: "empty to it, as sockets and credentials by their name: {paths}", "对它为空（套接字，以及名称像凭据的文件）：{paths}";
 }
@@ -28,7 +28,9 @@ pub(super) fn look(config: &Config, context: &Context) -> Vec<Finding> {
     };
     let proved = match &means.wall {
         Wall::Namespaces => BY_NAMESPACES.into(),
-        Wall::Bubblewrap(path) => BY_BUBBLEWRAP.fill(&[("path", &path.display().to_string())]),
+        Wall::Bubblewrap(path) | Wall::SandboxExec(path) => {
+            BY_PROGRAM.fill(&[("path", &path.display().to_string())])
+        }
     };
     let named = config.trials_readable.iter();
     let named: Vec<PathBuf> = named.map(|it| context.path(it.as_ref())).collect();

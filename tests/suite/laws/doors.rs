@@ -4,10 +4,8 @@
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use rustix::fs::{CWD, Mode, mkfifoat};
-
 use super::{code, is_for_tests, sources};
-use crate::support::binary::{Place, Ran, files_below};
+use crate::support::binary::{Place, Ran, files_below, mkfifo};
 use crate::support::fake::{Fake, WorkshopScript, workshop};
 
 const WISH: &str = "Export the invoices as CSV with another separator";
@@ -173,7 +171,7 @@ fn own_files_that_lead_out_are_refused() {
 fn pipe(at: &Path) {
     std::fs::create_dir_all(at.parent().unwrap()).unwrap();
     let _ = std::fs::remove_file(at);
-    mkfifoat(CWD, at, Mode::RUSR | Mode::WUSR).unwrap();
+    mkfifo(at);
 }
 
 fn without_end(at: &Path) {

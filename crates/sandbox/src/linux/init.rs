@@ -71,7 +71,7 @@ fn watch(orders: &Orders, line: &UnixStream, command: &Child) -> io::Result<Told
         // Orphans are this process's children; they must not pile up.
         while let Some((ended, status)) = wait(WaitOptions::NOHANG).unwrap_or(None) {
             if ended == pid {
-                return Ok(told(std::process::ExitStatus::from_raw(status.as_raw())));
+                return Ok(std::process::ExitStatus::from_raw(status.as_raw()).into());
             }
         }
         let used = used::measure()?;
@@ -83,15 +83,6 @@ fn watch(orders: &Orders, line: &UnixStream, command: &Child) -> io::Result<Told
         } else if used.nameless > bounds.disk {
             return Ok(Told::Disk);
         }
-    }
-}
-
-fn told(status: std::process::ExitStatus) -> Told {
-    match (status.signal(), status.code()) {
-        // What a file larger than all that may be written brings.
-        (Some(libc::SIGXFSZ), _) => Told::Disk,
-        (Some(signal), _) => Told::Signal(signal),
-        (None, code) => Told::Code(code.unwrap_or(-1)),
     }
 }
 

@@ -20,21 +20,15 @@ mod used;
 mod view;
 mod walls;
 
-use std::io::{self, PipeReader, Read, Write};
-use std::os::fd::OwnedFd;
+use std::io;
 use std::os::unix::fs::MetadataExt;
-use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode};
+use std::path::PathBuf;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::stages::{Running, STAGE, Told, line, receive, send, stage};
 use crate::view::{Shown, View};
-use crate::{Bounds, Exit, Trial, Wall};
-
-/// The first argument of a process that is a stage; the second says which.
-const STAGE: &str = "__trial-stage";
+use crate::{Bounds, Trial, Wall};
 
 /// Everything the stages have to know.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -58,144 +52,30 @@ pub(crate) struct Orders {
     threads: u64,
 }
 
-/// What `init` tells at the end.
-#[derive(Debug, Serialize, Deserialize)]
-enum Told {
-    /// The sandbox could not be set up.
-    Failed(String),
-    NotStarted(String),
-    Code(i32),
-    Signal(i32),
-    Memory,
-    Processes,
-    Disk,
-}
-
-/// A trial that runs.
-pub(crate) struct Running {
-    child: Child,
-    /// Its end, held by `init` too, is what says that whoever runs the trial is alive.
-    line: UnixStream,
-    /// What the command prints.
-    pub output: PipeReader,
-}
-
 /// Starts the trial.
 pub(crate) fn start(trial: &Trial<'_>) -> io::Result<Running> {
     let orders = orders(trial)?;
-    let (line, theirs) = UnixStream::pair()?;
-    let (read, write) = io::pipe()?;
-    rustix::io::ioctl_fionbio(&read, true)?;
-    let mut command = match &trial.means.wall {
-        Wall::Namespaces => stage(&trial.means.stage, "enclose"),
+    let command = match &trial.means.wall {
         Wall::Bubblewrap(program) => bwrap::command(program, &trial.means.stage, &orders),
+        _ => stage(&trial.means.stage, "enclose"),
     };
-    let child = command
-        .env_clear()
-        .current_dir("/")
-        .stdin(OwnedFd::from(theirs))
-        .stdout(write.try_clone()?)
-        .stderr(write)
-        .spawn()?;
-    drop(command);
-    let mut running = Running {
-        child,
-        line,
-        output: read,
-    };
+    let mut running = Running::start(command, true)?;
     if orders.build {
-        send(&mut running.line, &orders)?;
+        running.send(&orders)?;
     }
-    send(&mut running.line, &orders)?;
+    running.send(&orders)?;
     Ok(running)
 }
 
-impl Running {
-    /// Ends everything; its output ends then too.
-    pub fn kill(&mut self) {
-        // Either is enough: the first stage takes `init` with it, and `init` hears that
-        // nobody listens.
-        let _ = self.child.kill();
-        let _ = self.line.shutdown(std::net::Shutdown::Both);
+/// The stage of this name, if it is one of these.
+pub(crate) fn run(name: &str) -> Option<io::Result<()>> {
+    match name {
+        "enclose" => Some(enclose::run()),
+        "init" => Some(init::run()),
+        "enter" => Some(enter::run()),
+        "idmap" => Some(idmap::run()),
+        _ => None,
     }
-
-    /// Waits for the last process and says how the command ended.
-    pub fn end(mut self) -> io::Result<Exit> {
-        let mut told = String::new();
-        let heard = self.line.read_to_string(&mut told);
-        let status = self.child.wait()?;
-        heard?;
-        match serde_json::from_str(&told) {
-            Ok(Told::Failed(why)) => Err(io::Error::other(why)),
-            Ok(Told::NotStarted(why)) => Ok(Exit::NotStarted(why)),
-            Ok(Told::Code(code)) => Ok(Exit::Code(code)),
-            Ok(Told::Signal(signal)) => Ok(Exit::Signal(signal)),
-            Ok(Told::Memory) => Ok(Exit::Memory),
-            Ok(Told::Processes) => Ok(Exit::Processes),
-            Ok(Told::Disk) => Ok(Exit::Disk),
-            Err(_) => Err(io::Error::other(format!(
-                "the sandbox ended without a word ({status})"
-            ))),
-        }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// This program as one of the stages.
-fn stage(program: &Path, name: &str) -> Command {
-    let mut command = Command::new(program);
-    command.args([STAGE, name]);
-    command
-}
-
-/// See [`crate::inner_main`].
-pub(crate) fn inner_main() -> Option<ExitCode> {
-    let mut arguments = std::env::args_os().skip(1);
-    if arguments.next()? != STAGE {
-        return None;
-    }
-    // What was open when the program was started is not for a trial.
-    close_fds::set_fds_cloexec(3, &[]);
-    let done = match arguments.next()?.to_str()? {
-        "enclose" => enclose::run(),
-        "init" => init::run(),
-        "enter" => enter::run(),
-        "idmap" => idmap::run(),
-        _ => return None,
-    };
-    Some(if done.is_ok() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
-}
-
-/// The other end of the line: what stages have as standard input.
-fn line() -> io::Result<UnixStream> {
-    use std::os::fd::AsFd;
-    Ok(UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?))
-}
-
-fn send(line: &mut UnixStream, message: &impl Serialize) -> io::Result<()> {
-    let text = serde_json::to_vec(message)?;
-    line.write_all(&(text.len() as u64).to_le_bytes())?;
-    line.write_all(&text)
-}
-
-/// Reads one message and not a byte beyond it: the next stage reads the next one.
-fn receive<T: DeserializeOwned>(line: &mut UnixStream) -> io::Result<T> {
-    let mut length = [0; 8];
-    line.read_exact(&mut length)?;
-    let mut text = Vec::new();
-    line.take(u64::from_le_bytes(length))
-        .read_to_end(&mut text)?;
-    Ok(serde_json::from_slice(&text)?)
 }
 
 /// The user and group `nobody`.

@@ -177,7 +177,8 @@ fn what_is_damaged_or_strange_is_no_history() {
     for file in fs::read_dir(&packs).unwrap() {
         let file = file.unwrap().path();
         fs::remove_file(&file).unwrap();
-        rustix::fs::mkfifoat(rustix::fs::CWD, &file, rustix::fs::Mode::RUSR).unwrap();
+        let made = Command::new("mkfifo").arg(&file).status();
+        assert!(made.unwrap().success());
     }
     assert_eq!(seen(root), []);
     assert_eq!(seen(tempfile::tempdir().unwrap().path()), []);
