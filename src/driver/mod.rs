@@ -2,7 +2,7 @@
 //! happened.
 //!
 //! ```text
-//! next_actions(&state) -> do them -> Event -> check -> stage -> apply -> commit -> show
+//! next_actions(&state) -> do them -> Event -> apply -> stage -> commit -> show
 //! ```
 //!
 //! One path serves a fresh run and one that was cut off: [`Session::resume`]

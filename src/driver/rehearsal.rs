@@ -1,17 +1,15 @@
 //! The first prompts of a run before there is a run: what `--dry-run` prints,
 //! and the proof that frozen templates render, with nothing on disk yet.
 
-use super::empty_journal;
+use super::{empty_journal, not_legal};
 use crate::artifact::Renderer;
-use crate::chat::{ChatRequest, Terms, Usage};
+use crate::chat::ChatRequest;
 use crate::fault::Fault;
-use crate::machine::team::{self, TeamFormed};
 use crate::machine::{
-    CallId, EnteredIssue, Entry, Event, FORMAT, Format, Origin, Purpose, Receipt, Scope, State,
-    Survey,
+    CallId, EnteredIssue, Entry, Event, FORMAT, Format, Origin, Purpose, Scope, State, Survey, team,
 };
 use crate::prompt::Prompter;
-use crate::reply::{Contribution, Severity};
+use crate::reply::Severity;
 use crate::role::RoleId;
 
 /// Longest title of the issue that stands for the requirement, in characters.
@@ -30,46 +28,27 @@ pub fn rehearse(first: Event, survey: Survey) -> Result<Vec<ChatRequest>, Fault>
     let mut state = State::open(&entry(1, first)).ok_or_else(empty_journal)?;
     let prompter = Prompter::new(&state.inputs)?;
     Renderer::new(&state.inputs)?;
-    state.apply(&entry(2, Event::KnowledgeSearch { survey }));
-    let judgment = call(Purpose::Judgment, RoleId::coach(), 0, 1);
+    let searched = entry(2, Event::KnowledgeSearch { survey });
+    state.apply(&searched).map_err(not_legal)?;
+    let judgment = CallId::new(Scope::Root, Purpose::Judgment, RoleId::coach(), 0, 1);
     let mut requests = vec![prompter.request(&state, &judgment)?];
-    if state.inputs.format == Format::Team {
-        requests.extend(in_team(&mut state, &prompter)?);
-        return Ok(requests);
+    let members: Vec<RoleId> = state.speakers(1).into_iter().cloned().collect();
+    let is_team = state.inputs.format == Format::Team;
+    if is_team {
+        // One phase in the hands of all.
+        let plan = team::fallback(&state.subject(), &state.inputs.roles);
+        state.suppose_begun(&[], Some(plan));
+    } else {
+        state.suppose_begun(&[requirement(&state)], None);
     }
-    state.apply(&entry(3, judged(&state, judgment)));
-    let issues = state.ledger.open().map(|issue| issue.id).collect();
-    state.apply(&entry(4, Event::RoundStarted { issues }));
-    for (turn, member) in (1..).zip(state.speakers(1)) {
-        let speech = call(Purpose::Speech, member.clone(), 1, turn);
-        requests.push(prompter.request(&state, &speech)?);
+    for (turn, member) in (1..).zip(members) {
+        let call = match is_team {
+            true => CallId::new(Scope::Phase(1), Purpose::Step, member, 1, 1),
+            false => CallId::new(Scope::Root, Purpose::Speech, member, 1, turn),
+        };
+        requests.push(prompter.request(&state, &call)?);
     }
     Ok(requests)
-}
-
-/// Every member's request in a team whose task is one phase in the hands of all.
-fn in_team(state: &mut State, prompter: &Prompter) -> Result<Vec<ChatRequest>, Fault> {
-    let members: Vec<RoleId> = state.speakers(1).into_iter().cloned().collect();
-    let formed = Event::TeamFormed(TeamFormed {
-        receipt: None,
-        info: String::new(),
-        phases: team::fallback(&state.subject(), &state.inputs.roles),
-        fallback: None,
-    });
-    state.apply(&entry(3, formed));
-    state.apply(&entry(4, Event::RoundStarted { issues: Vec::new() }));
-    let steps = members.into_iter().map(|member| {
-        let step = CallId {
-            scope: Scope::Phase(1),
-            ..call(Purpose::Step, member, 1, 1)
-        };
-        prompter.request(state, &step)
-    });
-    steps.collect()
-}
-
-fn call(purpose: Purpose, member: RoleId, round: u32, turn: u32) -> CallId {
-    CallId::new(Scope::Root, purpose, member, round, turn)
 }
 
 fn entry(seq: u64, event: Event) -> Entry {
@@ -84,38 +63,16 @@ fn entry(seq: u64, event: Event) -> Entry {
     }
 }
 
-/// A judgment that enters the requirement as it stands.
-fn judged(state: &State, call: CallId) -> Event {
+/// The requirement as it stands, as an issue.
+fn requirement(state: &State) -> EnteredIssue {
     let subject = state.subject();
     let line = subject.lines().find(|line| !line.trim().is_empty());
-    let issue = EnteredIssue {
+    let title = line.unwrap_or_default().trim().chars().take(TITLE);
+    EnteredIssue {
         id: state.counters.clone().next_issue(),
-        title: line
-            .unwrap_or_default()
-            .trim()
-            .chars()
-            .take(TITLE)
-            .collect(),
-        detail: subject.clone(),
+        title: title.collect(),
+        detail: subject,
         severity: Severity::Blocking,
         origin: Origin::Requirement,
-    };
-    Event::CoachInitialJudgment {
-        receipt: Receipt {
-            call,
-            model: String::new(),
-            usage: Usage::default(),
-            latency_ms: 0,
-            request_id: None,
-            answer_format: None,
-            terms: Terms::default(),
-            redacted: 0,
-        },
-        info: String::new(),
-        judgment: Contribution::default(),
-        issues: vec![issue],
-        invited: Vec::new(),
-        withdrawn: Vec::new(),
-        refused: Vec::new(),
     }
 }

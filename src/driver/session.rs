@@ -16,8 +16,7 @@ use crate::edge::store::Draft;
 use crate::fault::{Fault, Tell as _, texts};
 use crate::machine::similarity::Embedded;
 use crate::machine::{
-    Action, Entry, Event, FORMAT, GiveUp, NewModels, SpeechRecord, Stage, State, check,
-    next_actions,
+    Action, Entry, Event, FORMAT, GiveUp, NewModels, SpeechRecord, Stage, State, next_actions,
 };
 use crate::prompt::Prompter;
 use crate::reply::DocumentKind;
@@ -281,10 +280,9 @@ impl Session {
         }
     }
 
-    /// Checks an event, stages its line and takes it into the state. It is on
-    /// disk, and shown, with the next commit.
+    /// Takes an event into the state, which refuses what may not follow, and stages its line.
+    /// It is on disk, and shown, with the next commit.
     pub(super) fn record(&mut self, ports: &Ports<'_>, event: Event) -> Result<(), Fault> {
-        check(&self.state, &event).map_err(not_legal)?;
         let begins = u32::from(matches!(event, Event::RoundStarted { .. }));
         let entry = Entry {
             v: FORMAT,
@@ -295,8 +293,8 @@ impl Session {
             actor: event.actor(&self.state),
             event,
         };
+        self.state.apply(&entry).map_err(not_legal)?;
         self.journal.stage(&entry)?;
-        self.state.apply(&entry);
         self.staged.push(entry);
         Ok(())
     }
@@ -496,8 +494,7 @@ impl Replay {
                     let (before, now) = (state.active_ms, entry.active_ms);
                     return Err(format!("`active_ms` goes back from {before} to {now}"));
                 }
-                check(state, &entry.event).map_err(|illegal| illegal.to_string())?;
-                state.apply(entry);
+                state.apply(entry).map_err(|illegal| illegal.to_string())?;
             }
         }
         Ok(())

@@ -44,8 +44,7 @@ impl Run {
     }
 
     pub(super) fn record(&mut self, event: Event) {
-        check(&self.state, &event).unwrap();
-        self.state.apply(&entry(self.state.seq + 1, event));
+        self.state.apply(&entry(self.state.seq + 1, event)).unwrap();
     }
 
     /// One turn of the loop; false when the run is over.

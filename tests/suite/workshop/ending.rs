@@ -394,7 +394,7 @@ fn what_follows_from_the_record_is_the_same_after_a_crash_anywhere() {
             {
                 assert_eq!(due, [Action::Record(Box::new(entry.event.clone()))]);
             }
-            replayed.apply(entry);
+            replayed.apply(entry).unwrap();
         }
         assert_eq!(replayed, meeting.state);
     }

@@ -382,8 +382,9 @@ fn look_at(seed: u64, meeting: &Meeting) {
             None => replayed = State::open(&entry),
             Some(state) => {
                 within_time(seed, state, &entry.event);
-                check(state, &entry.event).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
-                state.apply(&entry);
+                state
+                    .apply(&entry)
+                    .unwrap_or_else(|why| panic!("seed {seed}: {why}"));
             }
         }
     }

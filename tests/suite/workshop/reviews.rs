@@ -321,7 +321,7 @@ fn a_design_that_does_not_fit_the_tree_is_put_to_its_writer() {
     drop(dir);
     let (first, later) = meeting.entries.split_first().unwrap();
     let mut again = State::open(first).unwrap();
-    later.iter().for_each(|entry| again.apply(entry));
+    later.iter().for_each(|entry| again.apply(entry).unwrap());
     assert_eq!(again.review, meeting.state.review);
 }
 
@@ -752,7 +752,7 @@ fn work_that_the_coach_calls_small_is_held_short_within_bounds() {
         let mut so_far = State::open(&meeting.entries[0]).unwrap();
         let mut lines = String::new();
         for entry in &meeting.entries[1..] {
-            so_far.apply(entry);
+            so_far.apply(entry).unwrap();
             lines += &aitc::ui::view::line(&so_far, entry, &style(200)).unwrap_or_default();
         }
         let notes = ["small work, as", "this small work", "no longer small"];

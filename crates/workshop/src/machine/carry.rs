@@ -12,9 +12,9 @@ use super::adopt::{canonical_id, dangling_references, document_items, item_value
 use super::consensus::{ConsensusItem, DraftLine};
 use super::event::Event;
 use super::evidence::Standing;
+use super::illegal::{Verdict, ensure, refuse};
 use super::inputs::{Previous, Voice};
 use super::issue::{IssueStatus, Origin};
-use super::legal::{Illegal, Verdict, ensure};
 use super::question::{AnswerSource, Question, QuestionStatus};
 use super::state::{DocumentRecord, State};
 use crate::lang::Lang;
@@ -145,18 +145,15 @@ pub(super) fn check(state: &State, content: &Document, version: u32) -> Verdict 
     let previous = state.previous.as_ref();
     let same = previous.and_then(|previous| previous.documents.get(&kind));
     let written = previous.and_then(|previous| previous.written.get(&kind));
-    ensure(same == Some(content), || {
-        format!("the version before has another {}", kind.name())
-    })?;
-    ensure(written.is_some_and(|it| it.version == version), || {
-        format!("v{version} did not write the {}", kind.name())
-    })?;
+    let name = kind.name();
+    ensure!(
+        same == Some(content),
+        "the version before has another {name}"
+    );
+    let is_theirs = written.is_some_and(|it| it.version == version);
+    ensure!(is_theirs, "v{version} did not write the {name}");
     match dangling_references(state, content).first() {
-        Some(reference) => Err(Illegal(format!(
-            "`{}` is gone, and the {} names it",
-            reference.to,
-            kind.name()
-        ))),
+        Some(lost) => refuse!("`{}` is gone, and the {name} names it", lost.to),
         None => Ok(()),
     }
 }

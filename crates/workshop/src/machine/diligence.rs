@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::call::{Purpose, Scope};
+use super::call::{CallId, Purpose, Scope};
 use super::event::{EnteredIssue, Event, Note, Receipt};
+use super::illegal::{Verdict, ensure};
 use super::inputs::Inputs;
 use super::question::{AnswerSource, QuestionStatus};
 use super::state::{Stage, State};
@@ -189,7 +190,7 @@ fn is_tool_call(output: &str) -> bool {
 
 /// A nudge as the member is told it: with what was left out of its answer, which it would
 /// else say once more.
-pub(super) fn told(nudge: &str, notes: &[Note], lang: Lang) -> String {
+fn told(nudge: &str, notes: &[Note], lang: Lang) -> String {
     const LEFT_OUT: Text = Text(
         "What was left out of your answer, and why:",
         "你的回答中被略去的内容及原因：",
@@ -240,7 +241,7 @@ fn exhausted(state: &State, receipt: &Receipt, output: &str, why: Idle) -> Event
 }
 
 /// The question that is put when the budget is used up.
-pub(super) fn go_on_or_stop(state: &State, member: &RoleId) -> AskedQuestion {
+fn go_on_or_stop(state: &State, member: &RoleId) -> AskedQuestion {
     let code = state.inputs.roles.code(member);
     let n = push_max(&state.inputs, member);
     let times = if n == 1 {
@@ -273,9 +274,9 @@ pub(super) fn go_on_or_stop(state: &State, member: &RoleId) -> AskedQuestion {
 
 /// What the human wants after the budget was used up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Verdict {
+enum GoOn {
     /// On with it; words besides are for the members.
-    GoOn(Option<String>),
+    Yes(Option<String>),
     /// The human stops.
     Stop,
     /// Nobody answered: the run stops for want of anything said.
@@ -283,17 +284,17 @@ pub(super) enum Verdict {
 }
 
 /// Reads the answer; nothing but the human's own words goes on.
-pub(super) fn verdict(reply: &str, source: AnswerSource) -> Verdict {
+fn go_on(reply: &str, source: AnswerSource) -> GoOn {
     match source {
-        AnswerSource::Assumed | AnswerSource::Declined => return Verdict::Silence,
-        source if !source.is_own_words() => return Verdict::Stop,
+        AnswerSource::Assumed | AnswerSource::Declined => return GoOn::Silence,
+        source if !source.is_own_words() => return GoOn::Stop,
         _ => {}
     }
     let said = reply.trim();
     match said.to_lowercase().trim_end_matches(['.', '。', '!', '！']) {
-        "2" | "stop" | "/stop" | "end" | "停止" | "停" | "结束" => Verdict::Stop,
-        "1" | "c" | "continue" | "go on" | "yes" | "继续" => Verdict::GoOn(None),
-        _ => Verdict::GoOn(Some(said.to_owned())),
+        "2" | "stop" | "/stop" | "end" | "停止" | "停" | "结束" => GoOn::Stop,
+        "1" | "c" | "continue" | "go on" | "yes" | "继续" => GoOn::Yes(None),
+        _ => GoOn::Yes(Some(said.to_owned())),
     }
 }
 
@@ -334,33 +335,78 @@ pub(super) fn switch_off(state: &State) -> Option<Event> {
 }
 
 impl State {
-    /// Takes a push in: what came is paid, the member is asked again.
-    pub(super) fn take_push(&mut self, receipt: &Receipt, why: Idle, nudge: &str, output: &str) {
-        let member = &receipt.call.member;
-        let book = &mut self.ending.diligence;
-        *book.used.entry(member.clone()).or_default() += 1;
-        *book.pushes.entry(member.clone()).or_default() += 1;
-        self.note_idle(receipt, why, nudge, output);
+    /// Takes a nudge in, or the question that comes when they are used up: what came is paid,
+    /// and the member is asked again.
+    pub(super) fn take_idle(&mut self, event: &Event) -> Verdict {
+        match event {
+            Event::DiligencePush {
+                receipt,
+                why,
+                content,
+                notes,
+                output,
+                left: said_left,
+                ..
+            } => {
+                self.ensure_idle(&receipt.call, *why)?;
+                let is_known = text(&self.inputs) == Some(content);
+                ensure!(is_known, "the nudge is not the run's");
+                let member = &receipt.call.member;
+                let now = left(self, member);
+                ensure!(
+                    now > 0 && *said_left == now - 1,
+                    "`{member}` has {now} nudges left"
+                );
+                let book = &mut self.ending.diligence;
+                *book.used.entry(member.clone()).or_default() += 1;
+                *book.pushes.entry(member.clone()).or_default() += 1;
+                let nudge = told(content, notes, self.inputs.doc_lang);
+                self.note_idle(receipt, *why, &nudge, output);
+            }
+            Event::DiligenceExhausted {
+                receipt,
+                why,
+                id,
+                asked,
+                output,
+            } => {
+                self.ensure_idle(&receipt.call, *why)?;
+                let member = &receipt.call.member;
+                let is_exhausted = push_max(&self.inputs, member) > 0 && left(self, member) == 0;
+                ensure!(is_exhausted, "`{member}` has nudges left, or never had any");
+                let is_asked = *asked == go_on_or_stop(self, member);
+                ensure!(is_asked, "the question is another");
+                let due = u64::from(self.counters.question) + 1;
+                ensure!(u64::from(id.0) == due, "`{id}` should be `Q-{due}`");
+                let nudge = text(&self.inputs).unwrap_or_default().to_owned();
+                self.note_idle(receipt, *why, &nudge, output);
+                let question = Contribution {
+                    questions: vec![asked.clone()],
+                    ..Contribution::default()
+                };
+                for id in self.ask(&RoleId::coach(), &question) {
+                    self.ending.diligence.forced.insert(id, member.clone());
+                }
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
-    /// The budget is used up: the human is asked.
-    pub(super) fn take_exhaustion(
-        &mut self,
-        receipt: &Receipt,
-        why: Idle,
-        asked: &AskedQuestion,
-        output: &str,
-    ) {
-        let nudge = text(&self.inputs).unwrap_or_default().to_owned();
-        self.note_idle(receipt, why, &nudge, output);
-        let question = Contribution {
-            questions: vec![asked.clone()],
-            ..Contribution::default()
-        };
-        for id in self.ask(&RoleId::coach(), &question) {
-            let member = receipt.call.member.clone();
-            self.ending.diligence.forced.insert(id, member);
-        }
+    fn ensure_idle(&self, call: &CallId, why: Idle) -> Verdict {
+        self.ensure_at(&[Stage::Judging, Stage::Speaking, Stage::Summarising])?;
+        let is_pushed = matches!(
+            call.purpose,
+            Purpose::Judgment | Purpose::Speech | Purpose::Summary
+        );
+        ensure!(is_pushed, "call `{call}` asked for something else");
+        ensure!(
+            call.scope == Scope::Root,
+            "only the root dialogue is pushed"
+        );
+        let is_early = why != Idle::EndProposed || self.ledger.blocking().next().is_some();
+        ensure!(is_early, "nothing blocking is open");
+        Ok(())
     }
 
     fn note_idle(&mut self, receipt: &Receipt, why: Idle, nudge: &str, output: &str) {
@@ -389,20 +435,20 @@ impl State {
             limit: u64::from(push_max(&self.inputs, &member)),
             sign: None,
         };
-        match verdict(reply, source) {
-            Verdict::GoOn(words) => {
+        match go_on(reply, source) {
+            GoOn::Yes(words) => {
                 if let Some(words) = words {
                     self.take_words(&words);
                 }
             }
-            Verdict::Stop => {
+            GoOn::Stop => {
                 self.ending.decided = Some(super::ending::Decided {
                     value: 0,
                     limit: 0,
                     ..stops
                 })
             }
-            Verdict::Silence => {
+            GoOn::Silence => {
                 self.ending.decided = Some(super::ending::Decided {
                     reason: super::StopReason::Silence,
                     sign: Some(super::Sign::NudgesUsedUp),
@@ -420,16 +466,16 @@ mod tests {
     #[test]
     fn only_the_humans_own_words_go_on() {
         let own = AnswerSource::Command;
-        assert_eq!(verdict("Continue.", own), Verdict::GoOn(None));
-        assert_eq!(verdict("继续", own), Verdict::GoOn(None));
-        assert_eq!(verdict(" STOP ", own), Verdict::Stop);
+        assert_eq!(go_on("Continue.", own), GoOn::Yes(None));
+        assert_eq!(go_on("继续", own), GoOn::Yes(None));
+        assert_eq!(go_on(" STOP ", own), GoOn::Stop);
         assert_eq!(
-            verdict("ask about rows", own),
-            Verdict::GoOn(Some("ask about rows".to_owned()))
+            go_on("ask about rows", own),
+            GoOn::Yes(Some("ask about rows".to_owned()))
         );
-        assert_eq!(verdict("stop", AnswerSource::Recommended), Verdict::Stop);
+        assert_eq!(go_on("stop", AnswerSource::Recommended), GoOn::Stop);
         for source in [AnswerSource::Assumed, AnswerSource::Declined] {
-            assert_eq!(verdict("continue", source), Verdict::Silence);
+            assert_eq!(go_on("continue", source), GoOn::Silence);
         }
     }
 

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::adopt::item_values;
 use super::event::{Event, Receipt};
+use super::illegal::{Verdict, ensure};
 use super::issue::{IssueRecord, IssueStatus, Origin};
-use super::legal::{Illegal, Verdict, ensure};
 use super::look::Depth;
 use super::positions::Positions;
 use super::remark::titled;
@@ -283,7 +283,7 @@ pub fn put_back(
 }
 
 /// Is it what came of the claims that are due, one for one?
-pub(super) fn check(state: &State, evidence: &[EvidenceRecord]) -> Verdict {
+fn check(state: &State, evidence: &[EvidenceRecord]) -> Verdict {
     let due = due(state);
     let is_same = evidence.len() == due.len()
         && evidence.iter().zip(due).all(|(record, claim)| {
@@ -291,15 +291,15 @@ pub(super) fn check(state: &State, evidence: &[EvidenceRecord]) -> Verdict {
                 && record.by == claim.by
                 && record.round == claim.round
         });
-    ensure(!due.is_empty() && is_same, || {
-        "these are not the claims that are to be looked into".to_owned()
-    })?;
+    let is_due = !due.is_empty() && is_same;
+    ensure!(
+        is_due,
+        "these are not the claims that are to be looked into"
+    );
     let mut counters = state.counters.clone();
     for (record, claim) in evidence.iter().zip(due) {
         let id = claim.again.unwrap_or_else(|| counters.next_evidence());
-        ensure(record.id == id, || {
-            format!("`{}` should be `{id}`", record.id)
-        })?;
+        ensure!(record.id == id, "`{}` should be `{id}`", record.id);
         let is_place = |ground: &Ground| (1..=ground.to).contains(&ground.from);
         let fits = match (record.standing, &record.ground, record.run) {
             (Standing::Verified, Some(ground), None) => is_place(ground),
@@ -309,19 +309,17 @@ pub(super) fn check(state: &State, evidence: &[EvidenceRecord]) -> Verdict {
             (Standing::Verified, _, _) => false,
             (_, ground, run) => ground.is_none() && run.is_none(),
         };
-        ensure(fits, || {
-            format!("`{id}` is verified without a place or trial, or has one without being so")
-        })?;
+        ensure!(
+            fits,
+            "`{id}` is verified without a place or trial, or has one without being so"
+        );
     }
     Ok(())
 }
 
 impl State {
     /// Takes in what came of the claims.
-    ///
-    /// # Errors
-    /// Those of [`check`]; nothing has changed then.
-    pub(super) fn take_evidence(&mut self, evidence: &[EvidenceRecord]) -> Result<(), Illegal> {
+    pub(super) fn take_evidence(&mut self, evidence: &[EvidenceRecord]) -> Verdict {
         check(self, evidence)?;
         let claims = std::mem::take(&mut self.claims);
         for (record, claim) in evidence.iter().zip(claims) {

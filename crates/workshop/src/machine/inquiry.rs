@@ -11,11 +11,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::call::{CallId, Purpose, Scope};
+use super::illegal::{Verdict, ensure};
 use super::issue::Origin;
-use super::legal::{DISCUSSION, Illegal, Verdict, at, ensure};
 use super::look::{Depth, LookRecord, Seen};
 use super::question::{AnswerSource, QuestionStatus};
 use super::state::{Said, State};
+use super::transition::DISCUSSION;
 use crate::fault::Text;
 use crate::ids::{IssueId, QuestionId};
 use crate::reply::{Asked, Look, LookKind};
@@ -152,39 +153,42 @@ pub fn next(state: &State) -> Vec<Raised<'_>> {
 }
 
 /// Is it the inquiry that comes next, before the coach is asked?
-pub(super) fn check(state: &State, looked: &[Looked]) -> Verdict {
-    at(state, &DISCUSSION)?;
-    let is_asked = |purpose| state.calls.open.keys().any(|call| call.purpose == purpose);
-    ensure(!is_asked(Purpose::Relay), || {
-        "the coach looks at the questions already".to_owned()
-    })?;
+fn check(state: &State, looked: &[Looked]) -> Verdict {
+    state.ensure_at(&DISCUSSION)?;
+    let mut open = state.calls.open.keys();
+    let is_asked = open.any(|call| call.purpose == Purpose::Relay);
+    ensure!(!is_asked, "the coach looks at the questions already");
     let wanted = next(state);
-    if wanted.is_empty() {
-        return Err(Illegal("nothing is to be looked into".to_owned()));
-    }
+    ensure!(!wanted.is_empty(), "nothing is to be looked into");
     let given = looked.iter().map(|looked| looked.id);
-    ensure(given.eq(wanted.iter().map(|raised| raised.id)), || {
-        "this is not what the member who is to look next has raised".to_owned()
-    })?;
+    let is_it = given.eq(wanted.iter().map(|raised| raised.id));
+    ensure!(
+        is_it,
+        "this is not what the member who is to look next has raised"
+    );
     let finds = || looked.iter().flat_map(|looked| &looked.finds);
-    ensure(finds().count() <= MAX_FINDS, || {
-        format!("more than {MAX_FINDS} places are found")
-    })?;
+    ensure!(
+        finds().count() <= MAX_FINDS,
+        "more than {MAX_FINDS} places are found"
+    );
     let is_place = |find: &Find| !find.path.trim().is_empty() && (1..=find.to).contains(&find.from);
-    ensure(finds().all(is_place), || "a find names no place".to_owned())?;
-    let once = |looked: &Looked| {
+    ensure!(finds().all(is_place), "a find names no place");
+    let is_once = |looked: &Looked| {
         let mut paths = BTreeSet::new();
         looked.finds.iter().all(|find| paths.insert(&find.path))
     };
-    ensure(looked.iter().all(once), || {
-        "a file stands twice under one topic".to_owned()
-    })
+    ensure!(
+        looked.iter().all(is_once),
+        "a file stands twice under one topic"
+    );
+    Ok(())
 }
 
 impl State {
     /// A member looked: what it found for a question stands before the coach, what it found
     /// for an issue before everybody, as if it had searched; all of it may be cited.
-    pub(super) fn take_inquiry(&mut self, looked: &[Looked]) {
+    pub(super) fn take_inquiry(&mut self, looked: &[Looked]) -> Verdict {
+        check(self, looked)?;
         for one in looked {
             self.looked.insert(one.id, one.finds.clone());
             match one.id {
@@ -198,6 +202,7 @@ impl State {
                 Topic::Issue(_) => {}
             }
         }
+        Ok(())
     }
 
     fn show_for_issue(&mut self, id: IssueId, finds: &[Find]) {

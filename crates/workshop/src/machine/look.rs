@@ -15,9 +15,9 @@ use super::budget;
 use super::call::{CallId, DebatePart, Purpose};
 use super::event::{Event, Note, Receipt, Unit};
 use super::format::Format;
+use super::illegal::{Verdict, ensure};
 use super::inquiry::Find;
 use super::issue::IssueRecord;
-use super::legal::{Illegal, Verdict, ensure, is_open};
 use super::remark::{left_out, whole};
 use super::state::{Said, State};
 use super::trial::{self, Trial};
@@ -325,38 +325,34 @@ pub(super) fn wanted(state: &State, receipt: &Receipt, text: &str) -> Option<Eve
 /// A question is put while the answer that holds it is not on record, and once.
 pub(super) fn check_question(state: &State, question: &CallId) -> Verdict {
     let call = question.unasking();
-    is_open(state, &call)?;
+    state.ensure_is_open(&call)?;
     let is_put = state.calls.open.contains_key(question);
     let is_one = is_given(state, &call) && question.ask as usize <= MAX_QUESTIONS;
-    ensure(is_one && !is_put, || {
-        format!("`{question}` is no question of a call that is being made")
-    })
+    ensure!(
+        is_one && !is_put,
+        "`{question}` is no question of a call that is being made"
+    );
+    Ok(())
 }
 
 /// Looks are taken from an answer that was waited for and may look.
-pub(super) fn check(state: &State, receipt: &Receipt, seen: &[Seen], asked: &[Receipt]) -> Verdict {
-    is_open(state, &receipt.call)?;
+fn check(state: &State, call: &CallId, seen: &[Seen], asked: &[Receipt]) -> Verdict {
     // There was room when it was asked for; others have spent since.
-    ensure(is_given(state, &receipt.call), || {
-        format!("call `{}` may not look", receipt.call)
-    })?;
-    ensure(seen.len() <= MAX_LOOKS, || {
-        format!("an answer holds at most {MAX_LOOKS} looks")
-    })?;
+    ensure!(is_given(state, call), "call `{call}` may not look");
+    let is_short = seen.len() <= MAX_LOOKS;
+    ensure!(is_short, "an answer holds at most {MAX_LOOKS} looks");
     let questions = seen.iter().filter(|one| one.look.kind == LookKind::Ask);
-    let calls = question_calls(&receipt.call, questions.count());
+    let calls = question_calls(call, questions.count());
     let mut left = calls.iter();
     let are_own = asked.iter().all(|one| left.any(|call| *call == one.call));
-    ensure(are_own, || {
-        "an answer is to no question of this call".to_owned()
-    })?;
+    ensure!(are_own, "an answer is to no question of this call");
     let is_place = |find: &Find| {
         let is_lines = (1..=find.to).contains(&find.from);
         is_lines || (find.from, find.to) == (0, 0)
     };
     let all = seen.iter().flat_map(|one| &one.found).all(is_place);
-    ensure(all, || "what was found names no place".to_owned())?;
-    trial::check_seen(state, &receipt.call, seen)
+    ensure!(all, "what was found names no place");
+    trial::check_seen(state, call, seen)
 }
 
 /// The event with what was found, if it is a look; any other as it is.
@@ -454,16 +450,13 @@ const NO_PART: Text = Text(
 
 impl State {
     /// Somebody looked: its turn is not over, and is asked for again with what was found.
-    ///
-    /// # Errors
-    /// Those of [`check`]; nothing has changed then.
     pub(super) fn take_look(
         &mut self,
         receipt: &Receipt,
         seen: &[Seen],
         asked: &[Receipt],
-    ) -> Result<(), Illegal> {
-        check(self, receipt, seen, asked)?;
+    ) -> Verdict {
+        check(self, &receipt.call, seen, asked)?;
         self.pay(receipt);
         asked.iter().for_each(|one| self.pay(one));
         self.calls.lose_questions(&receipt.call);

@@ -1,14 +1,13 @@
 //! The workshop: a deterministic machine rebuilt from its events.
 //!
-//! [`State::apply`] folds entries into a [`State`]; [`check`] refuses an event
-//! that does not follow from the state; [`next_actions`] says what must be done
+//! [`State::apply`] folds entries into a [`State`] and refuses an event that does not
+//! follow from it; [`check`] asks whether it would; [`next_actions`] says what must be done
 //! next; [`decide`] makes an event of a checked answer.
 //! No clock, file, network or randomness is touched here.
 
 mod action;
 mod adopt;
 mod answer;
-mod apply;
 pub mod budget;
 mod call;
 mod carry;
@@ -24,11 +23,11 @@ mod event;
 pub mod evidence;
 mod forecast;
 mod format;
+mod illegal;
 mod inputs;
 pub mod inquiry;
 pub mod intervention;
 mod issue;
-mod legal;
 pub mod look;
 mod next;
 mod other_models;
@@ -52,6 +51,7 @@ mod summary;
 pub mod team;
 mod templates;
 mod text;
+mod transition;
 pub mod trial;
 mod tries;
 pub mod vote;
@@ -82,6 +82,7 @@ pub use event::{
 pub use evidence::{Claim, EvidenceRecord, Ground, Held, Source, Standing};
 pub use forecast::Forecast;
 pub use format::{Addressed, Format, NoSeries, NoVersion, Series, Version, address, addressed};
+pub use illegal::Illegal;
 pub use inputs::{
     Block, Counters, EDITION, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice,
     Passage, Previous, QuestionMode, SCRIPTED, SpeakingOrder, Survey, Voice, first_edition,
@@ -90,7 +91,6 @@ pub use inputs::{
 pub use inquiry::{Find, Looked, Raised, Topic};
 pub use intervention::{Channel, HumanWords, Intent};
 pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
-pub use legal::{Illegal, check};
 pub use look::{Depth, Grounding, LookRecord, Looks, Seen};
 pub use next::next_actions;
 pub use other_models::{ModelChange, NewModels};
@@ -113,6 +113,7 @@ pub use state::{
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{MadeOf, Templates};
 pub use text::{IssueText, Turns, admissible};
+pub use transition::check;
 pub use trial::{Job, Ran, Trial, TrialBound, TrialEnd, TrialRecord, Trials};
 pub use tries::{AfterFailure, LONGEST_WAIT, after_failure, is_asked_again};
 pub use vote::{Ballot, VoteFigures};

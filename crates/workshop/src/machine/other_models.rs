@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::illegal::{Illegal, Verdict, refuse};
 use super::inputs::{Inputs, ModelChoice};
-use super::legal::Illegal;
 use super::state::State;
 use crate::role::RoleId;
 
@@ -31,9 +31,7 @@ impl NewModels {
     pub fn apply(&self, inputs: &mut Inputs) -> Result<(), Illegal> {
         let is_unknown = |name: &&String| inputs.roles.find(name).is_none();
         if let Some(name) = self.role_models.keys().find(is_unknown) {
-            return Err(Illegal(format!(
-                "a model is chosen for `{name}`, who does not take part"
-            )));
+            refuse!("a model is chosen for `{name}`, who does not take part");
         }
         inputs.model = self.model.clone();
         inputs.role_models = self.role_models.clone();
@@ -84,12 +82,11 @@ impl ModelChange {
 
 impl State {
     /// Another model answers from here on; the change is kept for the report.
-    pub(super) fn go_on_with(&mut self, models: &NewModels) {
+    pub(super) fn go_on_with(&mut self, models: &NewModels) -> Verdict {
         let before = self.inputs.clone();
-        // Held against the rules before the line was written.
-        if models.apply(&mut self.inputs).is_ok() {
-            let changes = ModelChange::between(&before, &self.inputs, self.round);
-            self.model_changes.extend(changes);
-        }
+        models.apply(&mut self.inputs)?;
+        let changes = ModelChange::between(&before, &self.inputs, self.round);
+        self.model_changes.extend(changes);
+        Ok(())
     }
 }

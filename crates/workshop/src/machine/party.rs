@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::consensus::DraftLine;
 use super::event::{Refusal, Rule};
+use super::illegal::{Verdict, ensure};
 use super::issue::Origin;
-use super::legal::{Illegal, Verdict, ensure};
 use super::remark::{folded, refusal};
 use super::state::State;
 use crate::fault::Text;
@@ -75,23 +75,20 @@ pub(super) fn invited(
 /// any other format.
 pub(super) fn check_invited(state: &State, invited: &[Invitation]) -> Verdict {
     if !state.inputs.format.invites_speakers() {
-        return ensure(invited.is_empty(), || {
-            "somebody is invited where everybody speaks".to_owned()
-        });
+        let is_nobody = invited.is_empty();
+        ensure!(is_nobody, "somebody is invited where everybody speaks");
+        return Ok(());
     }
     let members = &state.inputs.roles.members;
-    let least = SPEAKERS.0.min(members.len());
-    ensure((least..=SPEAKERS.1).contains(&invited.len()), || {
-        format!("{} members are invited", invited.len())
-    })?;
+    let (least, given) = (SPEAKERS.0.min(members.len()), invited.len());
+    let is_fit = (least..=SPEAKERS.1).contains(&given);
+    ensure!(is_fit, "{given} members are invited");
     for (nth, one) in invited.iter().enumerate() {
         let is_member = members.iter().any(|role| role.id == one.member);
         let is_new = invited[..nth]
             .iter()
             .all(|other| other.member != one.member);
-        if !is_member || !is_new {
-            return Err(Illegal(format!("`{}` cannot be invited", one.member)));
-        }
+        ensure!(is_member && is_new, "`{}` cannot be invited", one.member);
     }
     Ok(())
 }

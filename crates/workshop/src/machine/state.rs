@@ -29,7 +29,7 @@ use super::team::TeamWork;
 use super::text::Turns;
 use super::trial::Trials;
 use crate::chat::{Known, Usage};
-use crate::ids::{IssueId, QuestionId};
+use crate::ids::{FeedbackId, IssueId, QuestionId};
 use crate::reply::{
     Account, Contribution, Document, DocumentKind, Evidence, Reminder, ReportWords, WorkSize,
     WriterNote,
@@ -485,6 +485,11 @@ impl State {
             .iter()
             .flat_map(|previous| &previous.questions);
         self.questions.iter().chain(before).find(|one| one.id == id)
+    }
+
+    /// One point of the feedback.
+    pub fn feedback_item(&self, id: FeedbackId) -> Option<&FeedbackItem> {
+        self.feedback.iter().find(|item| item.id == id)
     }
 
     /// Speeches of one round, in order.

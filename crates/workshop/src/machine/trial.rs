@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::call::CallId;
 use super::event::Event;
+use super::illegal::{Verdict, ensure};
 use super::inquiry::Find;
-use super::legal::{Illegal, Verdict, ensure, is_open};
 use super::look::{Seen, is_given, questions};
 use super::remark::folded;
 use super::state::State;
@@ -590,26 +590,6 @@ fn holds(output: &str, quote: &str) -> bool {
         })
 }
 
-/// A trial begins while the answer that asks for it is not on record.
-pub(super) fn check_start(state: &State, call: &CallId, id: RunId, look: &Look) -> Verdict {
-    is_open(state, call)?;
-    ensure(is_given(state, call) && look.kind == LookKind::Try, || {
-        format!("call `{call}` may try nothing")
-    })?;
-    let next = state.counters.clone().next_run();
-    ensure(id == next, || format!("`{id}` should be `{next}`"))
-}
-
-/// A trial ends that its own call began, and no more than once.
-pub(super) fn check_end(state: &State, call: &CallId, trial: &Trial) -> Verdict {
-    is_open(state, call)?;
-    let own = state.trials.running(call);
-    let ends = own.is_some_and(|own| own.id == trial.id) && trial.end != TrialEnd::Lost;
-    ensure(ends, || {
-        format!("`{}` does not run for call `{call}`", trial.id)
-    })
-}
-
 /// What came of a trial is told once, of one that its own call began.
 pub(super) fn check_seen(state: &State, call: &CallId, seen: &[Seen]) -> Verdict {
     for one in seen {
@@ -622,26 +602,26 @@ pub(super) fn check_seen(state: &State, call: &CallId, seen: &[Seen]) -> Verdict
                     Some(end) => (own.waits || own.is_lost()) && *end == trial.end,
                 }
         });
-        ensure(own.is_some(), || {
-            format!("`{}` is no trial of call `{call}`", trial.id)
-        })?;
+        let id = trial.id;
+        ensure!(own.is_some(), "`{id}` is no trial of call `{call}`");
     }
     Ok(())
 }
 
 impl State {
-    /// Something is run for whoever is asked.
-    ///
-    /// # Errors
-    /// Those of [`check_start`]; nothing has changed then.
+    /// Something is run for whoever is asked, while its answer is not on record.
     pub(super) fn take_trial(
         &mut self,
         call: &CallId,
         id: RunId,
         look: &Look,
         tree: &str,
-    ) -> Result<(), Illegal> {
-        check_start(self, call, id, look)?;
+    ) -> Verdict {
+        self.ensure_is_open(call)?;
+        let may_try = is_given(self, call) && look.kind == LookKind::Try;
+        ensure!(may_try, "call `{call}` may try nothing");
+        let next = self.counters.clone().next_run();
+        ensure!(id == next, "`{id}` should be `{next}`");
         self.counters.run = id.0;
         self.trials.all.push(TrialRecord {
             id,
@@ -655,17 +635,12 @@ impl State {
         Ok(())
     }
 
-    /// It has ended, and its answer is not on record yet.
-    ///
-    /// # Errors
-    /// Those of [`check_end`]; nothing has changed then.
-    pub(super) fn end_trial(
-        &mut self,
-        call: &CallId,
-        trial: &Trial,
-        found: &[Find],
-    ) -> Result<(), Illegal> {
-        check_end(self, call, trial)?;
+    /// It has ended, once and for its own call, and its answer is not on record yet.
+    pub(super) fn end_trial(&mut self, call: &CallId, trial: &Trial, found: &[Find]) -> Verdict {
+        self.ensure_is_open(call)?;
+        let running = self.trials.running(call).map(|own| own.id);
+        let ends = running == Some(trial.id) && trial.end != TrialEnd::Lost;
+        ensure!(ends, "`{}` does not run for call `{call}`", trial.id);
         if let Some(one) = self.trials.all.iter_mut().find(|one| one.id == trial.id) {
             one.seen.trial = Some(trial.clone());
             one.seen.found = found.to_vec();

@@ -14,6 +14,7 @@ use super::plain;
 use crate::ids::{IssueId, TextId};
 use crate::machine::decide::parse_id;
 use crate::machine::event::{Refusal, Rule};
+use crate::machine::illegal::{Verdict, ensure};
 use crate::machine::issue::{IssueChange, IssueRecord};
 use crate::machine::phase::{Phase, PhaseId, PhaseKind};
 use crate::machine::remark::{folded, refusal};
@@ -245,4 +246,49 @@ fn with_opponents(state: &State, issue: &IssueRecord, named: Vec<Side>) -> Vec<S
         })
     });
     sides.collect()
+}
+
+/// A summary may name divergences, each on something else that can be debated, between two
+/// members at least.
+pub(in crate::machine) fn check_divergences<'d>(
+    state: &State,
+    divergences: impl Iterator<Item = &'d Divergence>,
+    is_changed: impl Fn(IssueId) -> bool,
+) -> Verdict {
+    let mut seen: Vec<&Divergence> = Vec::new();
+    for divergence in divergences {
+        let is_again = seen
+            .iter()
+            .any(|earlier| earlier.is_on_the_same(divergence));
+        ensure!(!is_again, "the same divergence twice");
+        match divergence.issue {
+            Some(id) => {
+                let is_one = divergence.phase.is_none();
+                ensure!(is_one, "a divergence on an issue and a phase at once");
+                let is_open = state.ledger.find(id).is_some_and(IssueRecord::is_open);
+                let stays_open = is_open && !is_changed(id);
+                ensure!(
+                    stays_open,
+                    "a divergence on `{id}`, which does not stay open"
+                );
+                ensure!(!due::was_debated(state, id), "`{id}` was debated before");
+            }
+            None => {
+                let phase = divergence.phase.as_ref().zip(state.team.as_ref());
+                let is_result = phase.is_some_and(|(id, team)| may_be_debated(team, id));
+                ensure!(is_result, "a divergence on nothing that can be debated");
+            }
+        }
+        let members = &state.inputs.roles.members;
+        let sides: BTreeSet<&RoleId> = divergence.sides.iter().map(|side| &side.member).collect();
+        let is_known =
+            |id: &&RoleId| members.iter().any(|role| role.id == **id) && state.takes_part(id);
+        let is_whole = sides.len() == divergence.sides.len() && sides.len() >= LEAST_SIDES;
+        ensure!(
+            is_whole && sides.iter().all(is_known),
+            "the sides of a divergence are not two members or more"
+        );
+        seen.push(divergence);
+    }
+    Ok(())
 }

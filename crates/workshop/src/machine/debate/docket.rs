@@ -12,7 +12,6 @@ use crate::ids::IssueId;
 use crate::machine::decide::parse_id;
 use crate::machine::intervention;
 use crate::machine::issue::{IssueRecord, IssueStatus};
-use crate::machine::legal::{Verdict, ensure};
 use crate::machine::phase::PhaseId;
 use crate::machine::state::{Stage, State};
 use crate::machine::team;
@@ -158,11 +157,4 @@ pub(super) fn is_skippable(state: &State) -> bool {
     state.open_debate().is_some()
         || !state.docket.wanted.is_empty()
         || due::due_motion(state).is_some()
-}
-
-/// A debate falls away only with its issue or result.
-pub(in crate::machine) fn check_voided(state: &State, voided: &DebateVoided) -> Verdict {
-    ensure(void(state).as_ref() == Some(voided), || {
-        format!("the debate about “{}” is to be held", voided.topic)
-    })
 }

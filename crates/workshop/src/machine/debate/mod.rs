@@ -2,20 +2,18 @@
 //!
 //! [`Debate`] knows how one goes ([`Debate::next`]); `divergence` finds what
 //! is worth one, `due` says when it is held, `steps` what has to be done in it
-//! now, `answers` makes events of replies, `legal` and `apply` do their part
-//! for the workshop. A ruling decides nothing: its conclusion is a proposal.
+//! now, `answers` makes events of replies, `transition` takes them in. A ruling decides nothing: its conclusion is a proposal.
 
 mod answers;
-mod apply;
 mod divergence;
 mod docket;
 mod due;
 mod event;
-mod legal;
 mod motion;
 mod plain;
 mod record;
 mod steps;
+mod transition;
 mod unheld;
 
 pub use divergence::Divergence;
@@ -36,11 +34,7 @@ pub use record::{Argument, Debate, DebateRound, DebateStep, Resolution, Turn, pa
 pub use unheld::{UnheldDebate, WhyUnheld, unheld};
 
 pub(super) use answers::event_of;
-pub(super) use divergence::{declined, of_summary, unread};
-pub(super) use docket::check_voided;
+pub(super) use divergence::{check_divergences, declined, of_summary, unread};
 pub(super) use due::{comes_first, skip_refusal};
-pub(super) use legal::{
-    check_argument, check_divergences, check_missing, check_none_open, check_resolved,
-    check_started, check_summary, check_unjudged, check_wanted, is_due,
-};
 pub(super) use steps::{at_closing, begin, begin_wanted, going_on, unjudged};
+pub(super) use transition::is_due;

@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::ids::{ConsensusId, IssueId};
-use crate::machine::diligence::{self, DiligenceBook};
+use crate::machine::debate::Unheld;
+use crate::machine::diligence::DiligenceBook;
 use crate::machine::event::{Event, Reopened, Sign, StopReason, WithdrawnItem};
+use crate::machine::illegal::{Verdict, ensure};
 use crate::machine::inputs::{Inputs, QuestionMode};
 use crate::machine::intervention::{self, HumanWords, Intent};
-use crate::machine::proposal::EndProposal;
+use crate::machine::proposal::{self, DecidedBy, EndProposal};
 use crate::machine::similarity::Keywords;
 use crate::machine::state::{Said, Stage, State};
+use crate::machine::transition::DISCUSSION;
 use crate::machine::vote::{Caller, Vote, VoteFigures};
 use crate::role::RoleId;
 
@@ -81,7 +84,7 @@ impl EndingState {
 
 impl State {
     /// Takes in an event about the ending; others are left alone.
-    pub(in crate::machine) fn take_ending(&mut self, event: &Event) {
+    pub(in crate::machine) fn take_ending(&mut self, event: &Event, now_ms: u64) -> Verdict {
         match event {
             Event::EndProposal { .. } => {
                 self.ending.proposals.0 += 1;
@@ -97,8 +100,11 @@ impl State {
                 granted,
                 message,
             } => {
+                self.ensure_decision(event)?;
                 self.messages.extend(message.clone());
                 self.ending.interventions += u32::from(by.is_human());
+                // The figure is that of the moment in which it was decided.
+                self.active_ms = now_ms;
                 self.take_decision(*guard, *confirmed, *granted);
                 if !confirmed && by.is_human() && !reason.trim().is_empty() {
                     self.take_words(reason);
@@ -112,6 +118,9 @@ impl State {
                 refused,
                 ..
             } => {
+                self.ensure_new(message.as_ref())?;
+                self.ensure_wanted(*intent, content, *refused)?;
+                self.ensure_reopening(*intent, content, reopens.as_ref())?;
                 self.messages.extend(message.clone());
                 self.ending.interventions += 1;
                 match reopens {
@@ -126,9 +135,11 @@ impl State {
                 ballot,
                 ..
             } => {
-                if let Some(receipt) = receipt {
-                    self.settle_call(receipt);
-                }
+                let asked = receipt.as_ref().map(|receipt| &receipt.call.member);
+                ensure!(
+                    asked.is_none_or(|asked| asked == member),
+                    "somebody else was asked"
+                );
                 if let Some(vote) = &mut self.ending.vote {
                     vote.cast.insert(member.clone(), *ballot);
                 }
@@ -151,29 +162,90 @@ impl State {
                     None => {}
                 }
             }
-            Event::DiligencePush {
-                receipt,
-                why,
-                content,
-                notes,
-                output,
-                ..
-            } => {
-                let nudge = diligence::told(content, notes, self.inputs.doc_lang);
-                self.take_push(receipt, *why, &nudge, output);
+            Event::DiligencePush { .. } | Event::DiligenceExhausted { .. } => {
+                self.take_idle(event)?;
             }
-            Event::DiligenceExhausted {
-                receipt,
-                why,
-                asked,
-                output,
-                ..
-            } => self.take_exhaustion(receipt, *why, asked, output),
             Event::DiligenceOff {
                 source, members, ..
             } => self.ending.diligence.off = Some((source.clone(), members.clone())),
             _ => {}
         }
+        Ok(())
+    }
+
+    /// Something is to be decided, and who decided may decide so.
+    fn ensure_decision(&self, event: &Event) -> Verdict {
+        let Event::EndDecision {
+            guard,
+            confirmed,
+            by,
+            granted,
+            message,
+            ..
+        } = event
+        else {
+            return Ok(());
+        };
+        if matches!(by, DecidedBy::Settings | DecidedBy::Overtaken) {
+            // The rules decide alone.
+            return Ok(());
+        }
+        self.ensure_at(&DISCUSSION)?;
+        self.ensure_new(message.as_ref())?;
+        if *by == DecidedBy::Unattended && !self.ending.watched {
+            return Ok(());
+        }
+        let asked = super::asks(self);
+        ensure!(asked == Some(*guard), "nobody is asked about {guard:?}");
+        let extension = match confirmed {
+            true => 0,
+            false => super::extension(self, *guard),
+        };
+        ensure!(*granted == extension, "{granted} more cannot be granted");
+        let is_allowed = match (by, guard) {
+            (DecidedBy::Unattended, StopReason::Proposal) => proposal::unattended(self) == *event,
+            (DecidedBy::Unattended, _) => *confirmed,
+            _ => true,
+        };
+        ensure!(is_allowed, "nobody was there to decide so");
+        Ok(())
+    }
+
+    /// Only a debate, a vote, leaving a debate out or an answer can be refused, and only when
+    /// there is none; a debate that is asked for has a topic.
+    fn ensure_wanted(&self, intent: Intent, content: &str, refused: Option<Unheld>) -> Verdict {
+        let is_refused = refused == intervention::refusal(self, intent, content);
+        ensure!(
+            is_refused,
+            "what was asked for is refused, or not, against the rule"
+        );
+        let is_late = intent != Intent::Answer || refused.is_some();
+        ensure!(is_late, "a question waits for this answer");
+        let has_topic = intent != Intent::Debate || intervention::topic(content).is_some();
+        ensure!(has_topic, "a debate about nothing");
+        Ok(())
+    }
+
+    /// Only what stands in the draft is put in question, and never silently: the
+    /// issue in its place follows from the words.
+    fn ensure_reopening(
+        &self,
+        intent: Intent,
+        content: &str,
+        reopens: Option<&Reopened>,
+    ) -> Verdict {
+        if intent != Intent::Reopen || intervention::is_over(self) {
+            ensure!(reopens.is_none(), "nothing is reopened by that");
+            return Ok(());
+        }
+        let name = intervention::target(content).map_or("", |(name, _)| name);
+        let upper = name.to_uppercase();
+        ensure!(reopens.is_some(), "`{upper}` does not stand in the draft");
+        let is_begun = DISCUSSION.contains(&self.stage);
+        ensure!(is_begun, "nothing is put in question before round 1");
+        let is_it = reopens == intervention::reopened(self, content).as_ref();
+        ensure!(is_it, "what is reopened is not what `{name}` stands for");
+        Ok(())
     }
 
     /// A reply ended in the marker.

@@ -6,6 +6,18 @@ use crate::machine::review;
 use crate::machine::team::{ExpertResult, PlanRevised, TeamFormed, TeamSynthesis};
 
 impl Event {
+    /// Is the call it answers done with? An answer that goes back, or that looks, is asked for
+    /// once more.
+    pub(in crate::machine) fn ends_its_call(&self) -> bool {
+        !matches!(
+            self,
+            Self::ReplyRejected { .. }
+                | Self::Look { .. }
+                | Self::DiligencePush { .. }
+                | Self::DiligenceExhausted { .. }
+        )
+    }
+
     /// What came with the answer it is made of; none for what no model said: what
     /// the engine or the human did, and what was made without a model.
     pub fn receipt(&self) -> Option<&Receipt> {

@@ -17,15 +17,13 @@ use crate::machine::adopt::{advance_counters, check_document};
 use crate::machine::budget;
 use crate::machine::call::{CallId, Purpose};
 use crate::machine::event::{Event, Note, Receipt, StopReason};
+use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
 use crate::machine::inputs::Counters;
-use crate::machine::legal::{Illegal, answered, ensure};
 use crate::machine::state::{Stage, State, Stop};
 use crate::reply::{
     Document, DocumentKind, FindingAnswer, FindingKind, FindingVerdict, PlanFinding, Synthesis,
 };
 use crate::role::RoleId;
-
-type Verdict = Result<(), Illegal>;
 
 /// The engine checked the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -160,6 +158,18 @@ pub(in crate::machine) trait Step {
     fn settle(&self, _: &mut State) {}
 }
 
+/// Does the event follow from the rules alone: nobody answered, and no cap is in the way?
+pub(in crate::machine) fn is_decided_by_rules(event: &Event) -> bool {
+    let missed = match event {
+        Event::Review(Reviewed { missed, .. })
+        | Event::Amendment(Amended { missed, .. })
+        | Event::Verdicts(Judged { missed, .. }) => missed.as_deref(),
+        Event::ReviewClosed(closed) => return closed.cut.is_none(),
+        _ => return false,
+    };
+    missed.is_some_and(|why| why != NO_ROOM)
+}
+
 /// The step of a review that an event is; none for any other event.
 pub(in crate::machine) fn step(event: &Event) -> Option<&dyn Step> {
     Some(match event {
@@ -179,9 +189,6 @@ impl dyn Step + '_ {
     /// What stands against it; nothing is changed then.
     pub(in crate::machine) fn apply(&self, state: &mut State) -> Verdict {
         let mut review = self.next(state)?;
-        if let Some(receipt) = self.receipt() {
-            state.settle_call(receipt);
-        }
         number(state, &mut review);
         state.review = review;
         self.settle(state);
@@ -226,9 +233,8 @@ fn number(state: &mut State, review: &mut Review) {
 
 impl Step for Checked {
     fn next(&self, state: &State) -> Result<Review, Illegal> {
-        ensure(due(state) == Some(Due::Check), || {
-            "no check of the plan is due".to_owned()
-        })?;
+        let is_due = due(state) == Some(Due::Check);
+        ensure!(is_due, "no check of the plan is due");
         let mut review = state.review.clone();
         review.checks += 1;
         let mut counters: Counters = state.counters.clone();
@@ -281,9 +287,6 @@ impl CheckedFinding {
 impl Step for Reviewed {
     fn next(&self, state: &State) -> Result<Review, Illegal> {
         let due = due_call(state, Purpose::Review, &self.member)?;
-        ensure(!has_reviewed(&state.review, &self.member), || {
-            format!("`{}` has reviewed the plan", self.member)
-        })?;
         came(state, self.receipt.as_ref(), &due, self.missed.as_deref())?;
         let mut review = state.review.clone();
         match &self.missed {
@@ -304,25 +307,25 @@ impl Step for Reviewed {
 impl Step for Amended {
     fn next(&self, state: &State) -> Result<Review, Illegal> {
         let writer = self.kind.writer(state);
-        let writer =
-            writer.ok_or_else(|| Illegal(format!("nobody writes `{}`", self.kind.name())))?;
+        let Some(writer) = writer else {
+            refuse!("nobody writes `{}`", self.kind.name());
+        };
         let due = due_call(state, self.kind.purpose(), writer)?;
         came(state, self.receipt.as_ref(), &due, self.missed.as_deref())?;
         let pass = due.turn.saturating_sub(1);
-        let same = || "the document is the same".to_owned();
         if let Some(content) = &self.content {
-            ensure(self.kind == content.kind().into(), || {
-                "the content is another document".to_owned()
-            })?;
+            let is_it = self.kind == content.kind().into();
+            ensure!(is_it, "the content is another document");
             let before = state.documents.get(&content.kind());
-            ensure(before.map(|one| &one.content) != Some(content), same)?;
+            let is_changed = before.map(|one| &one.content) != Some(content);
+            ensure!(is_changed, "the document is the same");
             check_document(state, content).map_err(Illegal)?;
         }
         if self.synthesis.is_some() {
-            ensure(self.kind == Writing::Synthesis, || {
-                "a document is no synthesis".to_owned()
-            })?;
-            ensure(self.synthesis != state.synthesis(), same)?;
+            let is_it = self.kind == Writing::Synthesis;
+            ensure!(is_it, "a document is no synthesis");
+            let is_changed = self.synthesis != state.synthesis();
+            ensure!(is_changed, "the document is the same");
         }
         let mut review = state.review.clone();
         let put: BTreeSet<FindingId> = review.put_to(self.kind, pass).map(|one| one.id).collect();
@@ -331,12 +334,14 @@ impl Step for Amended {
             let finding = review.findings.iter_mut();
             let finding = found.and_then(|id| finding.into_iter().find(|one| one.id == *id));
             let Some(finding) = finding else {
-                let text = format!("`{}` was not put to its writer", answer.finding);
-                return Err(Illegal(text));
+                refuse!("`{}` was not put to its writer", answer.finding);
             };
-            ensure(self.changes_something() || !answer.mended, || {
-                format!("`{}` is mended, and nothing has changed", finding.id)
-            })?;
+            let is_true = self.changes_something() || !answer.mended;
+            ensure!(
+                is_true,
+                "`{}` is mended, and nothing has changed",
+                finding.id
+            );
             finding.answers.push(AnsweredFinding {
                 document: self.kind,
                 mended: answer.mended,
@@ -392,8 +397,7 @@ impl Step for Judged {
             !asked.iter().any(|id| id.to_string() == *name)
         };
         if let Some(other) = self.verdicts.iter().find(named) {
-            let text = format!("`{}` was not put back to its finder", other.finding);
-            return Err(Illegal(text));
+            refuse!("`{}` was not put back to its finder", other.finding);
         }
         let disputed = review.findings.iter_mut().filter(|f| asked.contains(&f.id));
         for finding in disputed {
@@ -424,12 +428,10 @@ impl Step for ReviewClosed {
             None => due == Some(Due::Close),
             Some(_) => due.is_some() && !budget::figures(state).is_empty(),
         };
-        ensure(is_due && state.calls.open.is_empty(), || {
-            "the review is not at its end".to_owned()
-        })?;
-        ensure(*self == Self::of(state, self.cut), || {
-            "other findings stand".to_owned()
-        })?;
+        let is_over = is_due && state.calls.open.is_empty();
+        ensure!(is_over, "the review is not at its end");
+        let is_it = *self == Self::of(state, self.cut);
+        ensure!(is_it, "other findings stand");
         let mut review = state.review.clone();
         let mut reviewed = reviewers(state).filter(|id| !review.missed(id, MissedPart::Review));
         review.unheld = match self.cut {
@@ -503,16 +505,13 @@ fn due_call(state: &State, purpose: Purpose, member: &RoleId) -> Result<CallId, 
     due.ok_or_else(|| Illegal(format!("no {} of `{member}` is due", purpose.name())))
 }
 
-/// It answers the call that was due, or names why there is no answer.
+/// An answer came, or it is named why there is none.
 fn came(state: &State, receipt: Option<&Receipt>, due: &CallId, missed: Option<&str>) -> Verdict {
-    ensure(receipt.is_some() != missed.is_some(), || {
-        "an answer or the reason for none is needed".to_owned()
-    })?;
+    let is_one = receipt.is_some() != missed.is_some();
+    ensure!(is_one, "an answer or the reason for none is needed");
     if missed == Some(NO_ROOM) {
-        let is_asked = state.calls.open.keys().any(|open| open.unlooked() == *due);
-        return ensure(!is_asked && !budget::figures(state).is_empty(), || {
-            format!("no cap speaks against `{due}`")
-        });
+        ensure!(!state.is_asked(due), "`{due}` is being made");
+        state.ensure_no_budget()?;
     }
-    answered(state, receipt, due)
+    Ok(())
 }

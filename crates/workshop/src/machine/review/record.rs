@@ -41,7 +41,7 @@ impl Writing {
     }
 
     /// What the calls are for by which it is written and amended.
-    pub(super) fn purpose(self) -> Purpose {
+    pub(in crate::machine) fn purpose(self) -> Purpose {
         match self {
             Self::Document(kind) => Purpose::Document(kind),
             Self::Synthesis => Purpose::Report,

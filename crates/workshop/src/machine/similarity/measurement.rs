@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::duplicate::{IssuePair, issue_text, near_duplicates};
 use super::{Score, Similarity};
+use crate::machine::illegal::{Verdict, ensure, refuse};
 use crate::machine::issue::IssueRecord;
 use crate::machine::state::{SpeechRecord, Stage, State};
 use crate::reply::Contribution;
@@ -90,13 +91,24 @@ fn may_measure(state: &State) -> bool {
         && !state.measurements.contains_key(&state.round)
 }
 
+impl State {
+    /// Takes the figures of a round in.
+    pub(in crate::machine) fn take_measurement(&mut self, measured: &Measurement) -> Verdict {
+        check(self, measured)?;
+        if let Some(asked) = &measured.asked {
+            self.calls.used.input = self.calls.used.input.saturating_add(asked.tokens);
+        }
+        self.measurements.insert(self.round, measured.clone());
+        Ok(())
+    }
+}
+
 /// May these figures stand on record now? They are about speeches that were
 /// given and issues that are open. The scores themselves are taken as they are:
 /// a later version of a measure must not make an older transcript unreadable.
-pub(in crate::machine) fn check(state: &State, measured: &Measurement) -> Result<(), String> {
-    if !may_measure(state) {
-        return Err("a round is measured once, when everybody has spoken".to_owned());
-    }
+fn check(state: &State, measured: &Measurement) -> Verdict {
+    let may = may_measure(state);
+    ensure!(may, "a round is measured once, when everybody has spoken");
     let spoke = |member: &RoleId, round: u32| {
         state
             .speeches_of(round)
@@ -105,39 +117,30 @@ pub(in crate::machine) fn check(state: &State, measured: &Measurement) -> Result
     let mut seen = BTreeSet::new();
     for line in &measured.members {
         let member = &line.member;
-        if !spoke(member, state.round) || !seen.insert(member) {
-            return Err(format!("`{member}` did not speak, or is measured twice"));
-        }
+        let is_new = spoke(member, state.round) && seen.insert(member);
+        ensure!(is_new, "`{member}` did not speak, or is measured twice");
         let rounds: Vec<u32> = line.own.iter().map(|own| own.round).collect();
         let falling = rounds.windows(2).all(|pair| pair[0] > pair[1]);
         let earlier = |round: &u32| *round < state.round && spoke(member, *round);
-        if !falling || !rounds.iter().all(earlier) {
-            return Err(format!("`{member}` is held against rounds that do not fit"));
-        }
-        if let Some(echo) = &line.echo
-            && !spoke(&echo.of, state.round.saturating_sub(1))
-        {
-            return Err(format!("`{}` did not speak in the round before", echo.of));
+        let fit = falling && rounds.iter().all(earlier);
+        ensure!(fit, "`{member}` is held against rounds that do not fit");
+        if let Some(Echo { of, .. }) = &line.echo {
+            let spoke = spoke(of, state.round.saturating_sub(1));
+            ensure!(spoke, "`{of}` did not speak in the round before");
         }
     }
     let missing = state
         .speeches_of(state.round)
         .find(|speech| earlier(state, speech).next().is_some() && !seen.contains(&speech.member));
     if let Some(speech) = missing {
-        return Err(format!("`{}` is not measured", speech.member));
+        refuse!("`{}` is not measured", speech.member);
     }
     let open = |id| state.ledger.find(id).is_some_and(IssueRecord::is_open);
-    match measured
-        .duplicates
-        .iter()
-        .find(|pair| pair.into >= pair.issue || !open(pair.into) || !open(pair.issue))
-    {
-        Some(pair) => Err(format!(
-            "`{}` and `{}` are no two open issues",
-            pair.into, pair.issue
-        )),
-        None => Ok(()),
+    for IssuePair { into, issue, .. } in &measured.duplicates {
+        let are_two = into < issue && open(*into) && open(*issue);
+        ensure!(are_two, "`{into}` and `{issue}` are no two open issues");
     }
+    Ok(())
 }
 
 fn compares_speeches(state: &State) -> bool {

@@ -31,7 +31,6 @@ pub use keywords::{
     BadKeywords, Convergence, KEYWORDS, KeywordCounts, Keywords, built_in_keywords, convergence,
 };
 pub use lexical::{LEXICAL, Lexical, LexicalMemo};
-pub(in crate::machine) use measurement::check;
 pub use measurement::{
     Asked, EarlierScore, Echo, Measurement, MemberSimilarity, WINDOW, is_due, measure, speech_text,
     texts,

@@ -1,17 +1,211 @@
-//! Speeches: taken in at once, or side by side at a barrier, in order of turns.
+//! A round: it begins, members speak at once or side by side up to a barrier, the coach sums up.
 
 use std::collections::BTreeSet;
 
-use crate::ids::{QuestionId, TextId};
+use crate::ids::{IssueId, QuestionId, TextId};
 use crate::machine::Positions;
 use crate::machine::call::Purpose;
+use crate::machine::consensus::DraftLine;
+use crate::machine::debate;
+use crate::machine::decide::{flips, parse_id};
+use crate::machine::event::{EnteredIssue, Event, WithdrawnItem};
+use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
 use crate::machine::issue::{IssueRecord, IssueStatus, Origin};
+use crate::machine::party::{self, Invitation};
 use crate::machine::question::{Question, QuestionStatus};
 use crate::machine::remark::{left_out, whole};
-use crate::machine::state::{PassedOver, Said, SpeechRecord, Stage, State};
-use crate::reply::{Contribution, Position};
+use crate::machine::state::{
+    PassedOver, PastRound, Said, SpeechRecord, Stage, State, SummaryRecord,
+};
+use crate::machine::vote::{self, Caller};
+use crate::reply::{Contribution, FateKind, Position};
+use crate::role::RoleId;
 
 impl State {
+    /// The coach's first answer opens the issues and may put in question what was agreed.
+    pub(super) fn judge(
+        &mut self,
+        judgment: &Contribution,
+        issues: &[EnteredIssue],
+        invited: &[Invitation],
+        withdrawn: &[WithdrawnItem],
+    ) -> Verdict {
+        self.ensure_first_issues(issues)?;
+        party::check_invited(self, invited)?;
+        self.ensure_withdrawn(withdrawn)?;
+        self.invited = invited.to_vec();
+        self.size = judgment.coach.as_ref().and_then(|coach| coach.size);
+        self.withdraw(withdrawn);
+        self.enter_issues(issues);
+        self.initial_issues = self.ledger.open().count();
+        self.stage = Stage::Between;
+        Ok(())
+    }
+
+    pub(super) fn round_started(&mut self, issues: &[IssueId]) {
+        let carried = self.carried_over();
+        let said = std::mem::replace(&mut self.said, carried);
+        if self.round > 0 {
+            let round = self.round;
+            self.past_rounds.push(PastRound { round, said });
+        }
+        self.round += 1;
+        self.docket.begin_round();
+        self.turns.begin_round();
+        self.agenda = issues.to_vec();
+        self.hear_words();
+        self.stage = Stage::Speaking;
+        if let Some(team) = &mut self.team {
+            team.begin_layer();
+        }
+        self.reach_barrier();
+    }
+
+    pub(super) fn spoken(&mut self, event: &Event) -> Verdict {
+        let Event::Speaking {
+            turn,
+            receipt,
+            input_context,
+            speech,
+            notes,
+            output,
+            proposes_end,
+            response_text,
+        } = event
+        else {
+            return Ok(());
+        };
+        let call = &receipt.call;
+        ensure!(*turn == call.turn, "the turn is not the call's");
+        let started = self.calls.open.get(call);
+        let given = started.map(|open| &open.input_context);
+        let is_given = input_context.is_none() || input_context.as_ref() == given;
+        ensure!(is_given, "the input is not the call's");
+        self.ensure_speech(&call.member, speech)?;
+        if *proposes_end {
+            self.take_marker(&call.member, output, response_text.as_ref());
+        }
+        let record = SpeechRecord {
+            member: call.member.clone(),
+            round: self.round,
+            turn: *turn,
+            speech: speech.clone(),
+            issues: Vec::new(),
+            questions: Vec::new(),
+            notes: notes.clone(),
+        };
+        self.waiting_speeches.insert(*turn, record);
+        self.reach_barrier();
+        Ok(())
+    }
+
+    /// A speech takes one position an issue, on open ones, and turns none round silently.
+    fn ensure_speech(&self, member: &RoleId, speech: &Contribution) -> Verdict {
+        ensure!(
+            speech.coach.is_none(),
+            "a member filled in the coach's part"
+        );
+        let mut seen = BTreeSet::new();
+        for position in &speech.positions {
+            let issue = position.issue.parse().ok();
+            let issue = issue.and_then(|id: IssueId| self.ledger.find(id));
+            let Some(issue) = issue.filter(|issue| issue.is_open()) else {
+                refuse!("`{}` is no open issue", position.issue);
+            };
+            let id = issue.id;
+            ensure!(seen.insert(id), "two positions on `{id}` in one speech");
+            for name in position.backs.iter().chain(&position.against) {
+                let text = name.parse().ok().and_then(|id| issue.text(id));
+                ensure!(text.is_some(), "`{name}` is no text on `{id}`");
+            }
+            let is_silent = position.changed_because.is_none();
+            let turns = is_silent && flips(issue, member, position);
+            ensure!(!turns, "the stance on `{id}` flipped without a reason");
+        }
+        Ok(())
+    }
+
+    pub(super) fn pass_over(&mut self, member: &RoleId, reason: &str) {
+        self.passed_over.push(PassedOver {
+            member: member.clone(),
+            round: self.round,
+            reason: reason.to_owned(),
+        });
+        let blind = self.is_blind_round();
+        self.turns.take([member].into_iter(), blind);
+        if !blind {
+            self.said.push(Said::PassedOver(self.passed_over.len() - 1));
+        }
+        self.reach_barrier();
+    }
+
+    pub(super) fn summed_up(&mut self, event: &Event) -> Verdict {
+        let Event::ConsensusSummary {
+            receipt,
+            output,
+            summary,
+            consensus,
+            changes,
+            new_issues,
+            reminders,
+            refused,
+            proposes_end,
+            response_text,
+            calls_vote,
+            divergence,
+            more_divergences,
+        } = event
+        else {
+            return Ok(());
+        };
+        self.ensure_numbered(new_issues)?;
+        self.ensure_admissible(consensus, changes)?;
+        self.ensure_changes(changes, consensus, new_issues)?;
+        if calls_vote.is_some() {
+            vote::may_call(self).map_err(|why| Illegal(why.to_owned()))?;
+        }
+        let is_changed = |id| changes.iter().any(|change| change.issue == id);
+        let found = || divergence.iter().chain(more_divergences);
+        debate::check_divergences(self, found(), is_changed)?;
+        self.docket.found = found().cloned().collect();
+        self.docket.declined = debate::declined(summary).collect();
+        if *proposes_end {
+            self.take_marker(&receipt.call.member, output, response_text.as_ref());
+        }
+        let raised = self
+            .speeches_of(self.round)
+            .flat_map(|speech| &speech.issues);
+        let entered = raised
+            .copied()
+            .chain(new_issues.iter().map(|issue| issue.id));
+        let entered = entered.collect();
+        self.enter_issues(new_issues);
+        for item in consensus {
+            self.counters.consensus = self.counters.consensus.max(item.id.0);
+            self.draft.push(DraftLine::Agreed { item: item.clone() });
+        }
+        self.change_issues(changes);
+        let fates = summary.coach.iter().flat_map(|coach| &coach.fates);
+        let left_open = fates.filter(|fate| fate.fate == FateKind::Open);
+        self.summaries.push(SummaryRecord {
+            round: self.round,
+            text: output.clone(),
+            admitted: consensus.iter().map(|item| item.id).collect(),
+            discussed: self.agenda.clone(),
+            left_open: left_open.filter_map(|fate| parse_id(&fate.issue)).collect(),
+            entered,
+            closed: changes.iter().map(|change| change.issue).collect(),
+            reminders: reminders.clone(),
+            refused: refused.clone(),
+            blocking_left: self.ledger.blocking().count(),
+        });
+        self.stage = Stage::Between;
+        if calls_vote.is_some() {
+            self.open_vote(Caller::Coach);
+        }
+        Ok(())
+    }
+
     /// Takes side-by-side speeches in once everybody is accounted for, in order
     /// of turns: ids do not depend on who answered first.
     pub(in crate::machine) fn reach_barrier(&mut self) {
@@ -134,7 +328,7 @@ impl State {
     /// Takes in a position of a turn on its issue.
     pub(in crate::machine) fn take_position(
         &mut self,
-        who: (&crate::role::RoleId, u32, u32),
+        who: (&RoleId, u32, u32),
         position: &Position,
     ) {
         let issue = position.issue.parse().ok();
@@ -146,7 +340,7 @@ impl State {
 
     pub(in crate::machine) fn ask(
         &mut self,
-        member: &crate::role::RoleId,
+        member: &RoleId,
         contribution: &Contribution,
     ) -> Vec<QuestionId> {
         let mut ids = Vec::new();
@@ -186,7 +380,7 @@ impl State {
     }
 
     /// Who still has to speak in the current round, with their turns, in order.
-    pub fn next_speakers(&self) -> Vec<(u32, crate::role::RoleId)> {
+    pub fn next_speakers(&self) -> Vec<(u32, RoleId)> {
         // In a team nobody speaks: members work on phases.
         if self.team.is_some() {
             return Vec::new();

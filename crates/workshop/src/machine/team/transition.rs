@@ -1,32 +1,73 @@
-//! What the events of a team change in the state.
+//! What may follow in a team, and what it changes in the state.
 
 use super::event::{
     ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed, TeamSynthesis,
 };
+use super::plan::{MAX_PHASES, id_of, number};
+use super::steps::{call_of_step, has_others};
 use super::work::{PhaseResult, PhaseWork, TeamWork};
 use crate::ids::DebateId;
+use crate::machine::call::{CallId, Scope};
 use crate::machine::debate::looks_for_divergence;
 use crate::machine::event::Note;
-use crate::machine::phase::PhaseId;
+use crate::machine::format::Format;
+use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
+use crate::machine::phase::{PhaseId, PhaseKind, PhasePlan};
 use crate::machine::state::{PassedOver, Stage, State};
 use crate::reply::{Contribution, ReportWords, Synthesis};
 use crate::role::RoleId;
 
+/// Is it the step of a phase that is due?
+pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
+    let Scope::Phase(n) = call.scope else {
+        return false;
+    };
+    state.stage == Stage::Speaking
+        && call_of_step(state, &id_of(n)).is_some_and(|due| due == call.unlooked())
+}
+
+/// Phases have an order, the names of the engine, and members that are there.
+fn check_plan(state: &State, plan: &PhasePlan) -> Verdict {
+    plan.layers().map_err(|error| Illegal(error.to_string()))?;
+    ensure!(
+        plan.phases().len() <= MAX_PHASES,
+        "more than {MAX_PHASES} phases"
+    );
+    for (phase, n) in plan.phases().iter().zip(1u32..) {
+        let (id, due) = (&phase.id, id_of(n));
+        let is_work = *id == due && phase.phase_type == PhaseKind::Execution;
+        ensure!(is_work, "`{id}` should be the work `{due}`");
+        let is_member = |id: &RoleId| state.inputs.roles.members.iter().any(|r| r.id == *id);
+        let has_members = !phase.members.is_empty() && phase.members.iter().all(is_member);
+        ensure!(has_members, "`{id}` is in the hands of nobody who is here");
+    }
+    Ok(())
+}
+
 impl State {
-    pub(in crate::machine) fn team_formed(&mut self, formed: &TeamFormed) {
-        if let Some(receipt) = &formed.receipt {
-            self.settle_call(receipt);
-        }
+    /// A team is formed once, of members that are there, with phases that have an order.
+    pub(in crate::machine) fn team_formed(&mut self, formed: &TeamFormed) -> Verdict {
+        self.ensure_at(&[Stage::Judging])?;
+        ensure!(self.inputs.format == Format::Team, "this is no team");
+        check_plan(self, &formed.phases)?;
+        let is_one = formed.receipt.is_some() != formed.fallback.is_some();
+        ensure!(is_one, "a plan and a fallback at once");
         self.judgment = Some(formed.info.clone());
         let plan = formed.phases.clone();
         self.team = Some(TeamWork::new(plan, formed.fallback.clone()));
         self.stage = Stage::Between;
+        Ok(())
     }
 
-    /// The work is planned anew; debates that were held stay where they are.
-    pub(in crate::machine) fn plan_revised(&mut self, revised: &PlanRevised) {
-        if let Some(receipt) = &revised.receipt {
-            self.settle_call(receipt);
+    /// The work is planned anew, by the same rules, or the plan stands; debates that were held
+    /// stay where they are.
+    pub(in crate::machine) fn plan_revised(&mut self, revised: &PlanRevised) -> Verdict {
+        if revised.receipt.is_some() {
+            ensure!(revised.kept.is_none(), "a plan is revised, or it stands");
+            let Some(plan) = &revised.phases else {
+                refuse!("a plan is revised, or it stands");
+            };
+            check_plan(self, plan)?;
             self.judgment = Some(revised.info.clone());
         }
         if let Some(team) = &mut self.team {
@@ -35,6 +76,7 @@ impl State {
                 team.plan.replace_work(work);
             }
         }
+        Ok(())
     }
 
     pub(in crate::machine) fn phase_started(&mut self, started: &PhaseStarted) {
@@ -44,13 +86,25 @@ impl State {
         }
     }
 
-    pub(in crate::machine) fn expert_stepped(&mut self, stepped: &ExpertStep) {
-        self.settle_call(&stepped.receipt);
-        if let Some(work) = self.work_on(&stepped.phase_id) {
-            let who = stepped.receipt.call.member.clone();
+    /// A step is the work of the member whose turn it is, with another one to come.
+    pub(in crate::machine) fn expert_stepped(&mut self, stepped: &ExpertStep) -> Verdict {
+        let call = &stepped.receipt.call;
+        let id = &stepped.phase_id;
+        self.ensure_of_phase(call, id)?;
+        let is_step = stepped.step == call.turn && has_others(self, id, call.turn);
+        ensure!(is_step, "step {} of `{id}` is not due", stepped.step);
+        if let Some(work) = self.work_on(id) {
+            let who = call.member.clone();
             work.steps.push((who.clone(), stepped.output.clone()));
             work.questions.push((who, stepped.questions.clone()));
         }
+        Ok(())
+    }
+
+    fn ensure_of_phase(&self, call: &CallId, id: &PhaseId) -> Verdict {
+        let is_of_it = number(id).is_some_and(|n| call.scope == Scope::Phase(n));
+        ensure!(is_of_it, "call `{call}` is not about `{id}`");
+        Ok(())
     }
 
     /// A member of a phase brought nothing; those after it go on with what there is.
@@ -64,10 +118,16 @@ impl State {
         }
     }
 
-    /// A result is there; with the last one of the layer all are shown to everybody.
-    pub(in crate::machine) fn expert_finished(&mut self, finished: &ExpertResult) {
+    /// A result comes from the last member of its phase; with the last one of the layer all
+    /// are shown to everybody.
+    pub(in crate::machine) fn expert_finished(&mut self, finished: &ExpertResult) -> Verdict {
         if let Some(receipt) = &finished.receipt {
-            self.settle_call(receipt);
+            let id = &finished.phase_id;
+            self.ensure_of_phase(&receipt.call, id)?;
+            let is_whole = finished.missing.is_none();
+            ensure!(is_whole, "an answer and none at once");
+            let is_last = !has_others(self, id, receipt.call.turn);
+            ensure!(is_last, "others of `{id}` are still to come");
         }
         let who = finished.receipt.as_ref().map(|r| r.call.member.clone());
         if let Some(work) = self.work_on(&finished.phase_id) {
@@ -90,6 +150,7 @@ impl State {
                 Stage::Between
             };
         }
+        Ok(())
     }
 
     /// What was finished is kept; whoever brought nothing is on record.
@@ -130,13 +191,18 @@ impl State {
         }
     }
 
-    pub(in crate::machine) fn synthesised(&mut self, synthesised: &TeamSynthesis) {
-        if let Some(receipt) = &synthesised.receipt {
-            self.settle_call(receipt);
+    /// The lead closes when there is nothing else to do.
+    pub(in crate::machine) fn synthesised(&mut self, synthesised: &TeamSynthesis) -> Verdict {
+        self.ensure_at(&[Stage::Reporting])?;
+        ensure!(self.inputs.format == Format::Team, "this is no team");
+        let without_model = synthesised.receipt.is_none();
+        if without_model {
+            self.ensure_no_budget()?;
         }
-        self.report_without_model = synthesised.receipt.is_none();
+        self.report_without_model = without_model;
         self.put_together(&synthesised.synthesis);
-        self.begin_review(self.report_without_model, Stage::Complete);
+        self.begin_review(without_model, Stage::Complete);
+        Ok(())
     }
 
     /// What the results come to is written, or amended.

@@ -1,13 +1,58 @@
-//! What the events of a debate change in the state.
+//! What may follow in a debate, and what it changes in the state.
 
+use super::answers::turns_round;
+use super::due;
 use super::event::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
 };
 use super::motion::Trigger;
-use super::record::{Argument, Debate, Resolution, Turn};
+use super::record::{Argument, Debate, DebateStep, Resolution, Turn};
+use super::steps;
+use crate::ids::DebateId;
+use crate::machine::call::{CallId, DebatePart, Purpose, Scope};
+use crate::machine::illegal::{Illegal, Verdict, ensure};
 use crate::machine::state::{Stage, State};
 use crate::reply::Decision;
 use crate::role::RoleId;
+
+/// Is the answer to a call of a debate waited for?
+///
+/// Time may run out between the starts of calls that run side by side, so that a ruling is
+/// due beside what was due before.
+pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
+    let (Purpose::Debate(part), Scope::Debate(n)) = (call.purpose, &call.scope) else {
+        return false;
+    };
+    let is = |wanted: DebatePart, turn: u32| {
+        part == wanted
+            && call.turn == turn
+            && (part == DebatePart::Argument || call.member.is_coach())
+    };
+    let Some(debate) = state.open_debate() else {
+        let is_next = steps::next_id(state).0 == *n && is(DebatePart::Opening, 1);
+        return is_next && due::motion(state).is_some();
+    };
+    if debate.id.0 != *n || state.stage != Stage::Between {
+        return false;
+    }
+    let step = match debate.next() {
+        DebateStep::Argue { .. } | DebateStep::Summarise { .. } if is(DebatePart::Ruling, 1) => {
+            steps::next(state, debate)
+        }
+        step => step,
+    };
+    match step {
+        DebateStep::Argue { round, places } => {
+            let mut due = places
+                .iter()
+                .filter_map(|place| debate.participants().get(*place));
+            is(DebatePart::Argument, round) && due.any(|member| *member == call.member)
+        }
+        DebateStep::Summarise { round } => is(DebatePart::Summary, round),
+        DebateStep::Rule => is(DebatePart::Ruling, 1),
+        DebateStep::Resolve(_) | DebateStep::Skip | DebateStep::Done => false,
+    }
+}
 
 impl State {
     /// The debate that goes on.
@@ -21,10 +66,18 @@ impl State {
         self.stage = Stage::Between;
     }
 
-    pub(in crate::machine) fn debate_started(&mut self, started: &DebateStarted) {
-        if let Some(receipt) = &started.receipt {
-            self.settle_call(receipt);
-        }
+    /// A debate begins between rounds, while there is room, about what is due.
+    pub(in crate::machine) fn debate_started(&mut self, started: &DebateStarted) -> Verdict {
+        self.ensure_no_question()?;
+        let id = steps::next_id(self);
+        ensure!(
+            started.debate == id,
+            "`{}` should be `{id}`",
+            started.debate
+        );
+        let topic = &started.motion.debate_config.topic;
+        let is_due = due::motion(self).as_ref() == Some(&started.motion);
+        ensure!(is_due, "no debate about “{topic}” is due");
         self.counters.debate = self.counters.debate.max(started.debate.0);
         self.take_divergence(started);
         if started.motion.trigger == Trigger::Human && !self.docket.wanted.is_empty() {
@@ -38,15 +91,37 @@ impl State {
             started.output.clone(),
             started.ruling.clone(),
         ));
+        Ok(())
     }
 
-    pub(in crate::machine) fn argued(&mut self, argued: &ExpertArgument) {
-        self.settle_call(&argued.receipt);
+    /// An argument takes one position on what is debated, and turns round none silently.
+    pub(in crate::machine) fn argued(&mut self, argued: &ExpertArgument) -> Verdict {
+        let (call, said) = (&argued.receipt.call, &argued.argument);
+        let debate = self.debate(argued.debate)?;
+        ensure!(
+            argued.debate_round == call.turn,
+            "the round is not the call's"
+        );
+        ensure!(said.coach.is_none(), "a member filled in the coach's part");
+        let opens_nothing = said.questions.is_empty() && said.new_issues.is_empty();
+        ensure!(opens_nothing, "a debate opens nothing new");
+        ensure!(said.positions.len() <= 1, "two positions in one argument");
+        if let Some(position) = said.positions.first() {
+            let issue = &position.issue;
+            ensure!(
+                *issue == debate.subject(),
+                "`{issue}` is not what is debated"
+            );
+            let is_silent = position.changed_because.is_none();
+            let turns = is_silent && turns_round(self, debate, &call.member, position);
+            ensure!(!turns, "the stance on `{issue}` flipped without a reason");
+        }
         let turn = Turn::Argued(Box::new(Argument {
-            said: argued.argument.clone(),
+            said: said.clone(),
             notes: argued.notes.clone(),
         }));
-        self.take_debate_turn(argued.debate_round, &argued.receipt.call.member, turn);
+        self.take_debate_turn(argued.debate_round, &call.member, turn);
+        Ok(())
     }
 
     pub(in crate::machine) fn argument_missing(&mut self, missing: &ArgumentMissing) {
@@ -56,32 +131,46 @@ impl State {
         self.take_debate_turn(missing.debate_round, &missing.member, turn);
     }
 
-    pub(in crate::machine) fn debate_summed_up(&mut self, summary: &DebateRoundSummary) {
-        if let Some(receipt) = &summary.receipt {
-            self.settle_call(receipt);
-        }
+    pub(in crate::machine) fn debate_summed_up(&mut self, summary: &DebateRoundSummary) -> Verdict {
+        let (debate, round) = (self.debate(summary.debate)?, summary.debate_round);
+        let is_due = debate.next() == (DebateStep::Summarise { round });
+        ensure!(
+            is_due,
+            "round {round} of `{}` is not to be summed up",
+            debate.id
+        );
         if let Some(debate) = self.debates.last_mut() {
             debate.early.clone_from(&summary.ruling);
             if let Some(round) = debate.rounds.last_mut() {
                 round.summary = Some(summary.output.clone());
             }
         }
+        Ok(())
     }
 
-    /// The conclusion goes back to the issue as a proposal, unless it was shelved.
-    pub(in crate::machine) fn debate_resolved(&mut self, resolved: &DebateResolved) {
-        if let Some(receipt) = &resolved.receipt {
-            self.settle_call(receipt);
+    /// The conclusion goes back to the issue as a proposal, unless it was shelved; who still
+    /// objects is named.
+    pub(in crate::machine) fn debate_resolved(&mut self, resolved: &DebateResolved) -> Verdict {
+        let debate = self.debate(resolved.debate)?;
+        let is_named = resolved.dissent == steps::dissent(self, debate);
+        ensure!(is_named, "those who object are others");
+        let is_shelved = resolved.decision == Decision::Shelve;
+        let concludes = is_shelved || !resolved.conclusion.trim().is_empty();
+        ensure!(concludes, "a ruling without a conclusion");
+        if resolved.receipt.is_some() {
+            ensure!(
+                resolved.plain.is_none(),
+                "a ruling of the coach is no plain line"
+            );
         }
-        let complete = self.open_debate().is_none_or(Debate::is_round_complete);
-        if !complete {
+        if !debate.is_round_complete() {
             // Cut off in the middle of a round: what was argued in it counts.
             self.enter_arguments();
         }
         let round = self.round;
         let at = self.turns.take([].into_iter(), false);
         let Some(debate) = self.debates.last_mut() else {
-            return;
+            return Ok(());
         };
         debate.resolution = Some(Resolution {
             ruling: resolved.ruling(),
@@ -92,9 +181,16 @@ impl State {
         self.docket.skips = false;
         self.phase_debated(id, &resolved.conclusion);
         let issue = about.and_then(|about| self.ledger.find_mut(about));
-        if let Some(issue) = issue.filter(|_| resolved.decision != Decision::Shelve) {
+        if let Some(issue) = issue.filter(|_| !is_shelved) {
             issue.conclude(id, round, resolved.decision, &resolved.conclusion, at);
         }
+        Ok(())
+    }
+
+    /// The debate of that id, which goes on.
+    fn debate(&self, id: DebateId) -> Result<&Debate, Illegal> {
+        let debate = self.open_debate().filter(|debate| debate.id == id);
+        debate.ok_or_else(|| Illegal(format!("`{id}` does not go on")))
     }
 
     /// What is debated now no longer waits. In a team the debate becomes a phase: on the

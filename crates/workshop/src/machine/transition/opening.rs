@@ -2,17 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::ids::IssueId;
 use crate::machine::Positions;
 use crate::machine::consensus::{ConsensusDraft, DraftLine};
 use crate::machine::debate::Docket;
 use crate::machine::ending::EndingState;
-use crate::machine::event::{Entry, Event};
+use crate::machine::event::{EnteredIssue, Entry, Event};
 use crate::machine::inputs::{FeedbackItem, Inputs, Previous};
 use crate::machine::issue::{IssueLedger, Origin};
 use crate::machine::look::Looks;
+use crate::machine::phase::PhasePlan;
 use crate::machine::question::{Assumption, Question, QuestionStatus};
 use crate::machine::review::Review;
 use crate::machine::state::{CallBook, Stage, State};
+use crate::machine::team::TeamWork;
 use crate::machine::text::Turns;
 use crate::machine::trial::Trials;
 use crate::role::RoleId;
@@ -104,6 +107,17 @@ impl State {
             state.counters.feedback = state.counters.feedback.max(last.id.0);
         }
         state
+    }
+
+    /// Supposes that members speak in the first round, with these issues besides what is open,
+    /// or work on a plan: what a rehearsal shows of a run that nobody has judged yet.
+    pub fn suppose_begun(&mut self, issues: &[EnteredIssue], plan: Option<PhasePlan>) {
+        self.judgment = Some(String::new());
+        self.enter_issues(issues);
+        self.initial_issues = self.ledger.open().count();
+        self.team = plan.map(|plan| TeamWork::new(plan, None));
+        let open: Vec<IssueId> = self.ledger.open().map(|issue| issue.id).collect();
+        self.round_started(&open);
     }
 
     /// What an earlier version agreed stands; what it left open is open again,

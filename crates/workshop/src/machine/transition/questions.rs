@@ -1,14 +1,45 @@
-//! Questions: from the reply of the human to an answer in the draft.
+//! Questions: from the one who asks to an answer in the draft.
 
+use std::collections::BTreeSet;
+
+use super::BEFORE_CLOSING;
 use crate::ids::QuestionId;
 use crate::machine::call::{CallId, Purpose, Scope};
+use crate::machine::event::RelayDecision;
+use crate::machine::illegal::{Verdict, ensure, refuse};
 use crate::machine::question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus};
 use crate::machine::state::{Said, Stage, State};
 use crate::reply::AskedQuestion;
 
 impl State {
+    /// The coach decides each question once, and answers only with a citation.
+    pub(super) fn take_relayed(&mut self, decisions: &[RelayDecision]) -> Verdict {
+        let mut seen = BTreeSet::new();
+        for decision in decisions {
+            let id = decision.id;
+            self.ensure_status(id, |status| *status == QuestionStatus::Raised)?;
+            ensure!(seen.insert(id), "`{id}` is decided twice");
+            let cites = decision.cites.as_deref().unwrap_or_default();
+            let is_cited = decision.answer.is_none() || !cites.trim().is_empty();
+            ensure!(is_cited, "`{id}` is answered without a citation");
+        }
+        for decision in decisions {
+            match &decision.answer {
+                _ if decision.looked_up => self.answer_from_files(decision.id),
+                Some(answer) => {
+                    self.close_question(decision.id, AnswerSource::Discussion, answer);
+                }
+                None => {
+                    let status = QuestionStatus::Passed { follow_up: None };
+                    self.set_question(decision.id, status);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The dialogue goes on without a call that brought nothing.
-    pub(in crate::machine) fn skip_clarification(&mut self, call: &CallId) {
+    pub(super) fn skip_clarification(&mut self, call: &CallId) {
         self.calls.troubled.remove(&call.first());
         match (call.purpose, &call.scope) {
             (Purpose::FollowUp, Scope::Question(n)) => self.close_replied(QuestionId(*n)),
@@ -23,22 +54,86 @@ impl State {
         }
     }
 
+    /// The human is needed for a question.
+    pub(super) fn put_to_human(&mut self, id: QuestionId) {
+        let follow_up = match self.question(id).map(|question| &question.status) {
+            Some(QuestionStatus::Passed { follow_up }) => follow_up.clone(),
+            _ => None,
+        };
+        self.set_question(id, QuestionStatus::Waiting { follow_up });
+        self.ending.diligence.used.clear();
+    }
+
+    /// The member who asked is satisfied, or wants to know more.
+    pub(super) fn follow_up(
+        &mut self,
+        id: QuestionId,
+        text: Option<&String>,
+        asked: Option<&AskedQuestion>,
+    ) {
+        if text.is_none() {
+            return self.close_replied(id);
+        }
+        if let Some(question) = self.questions.iter_mut().find(|q| q.id == id) {
+            let follow_up = text.cloned();
+            question.status = QuestionStatus::Passed { follow_up };
+            question.further = asked.cloned();
+        }
+    }
+
     pub(in crate::machine) fn set_question(&mut self, id: QuestionId, status: QuestionStatus) {
         if let Some(question) = self.questions.iter_mut().find(|q| q.id == id) {
             question.status = status;
         }
     }
 
-    pub(in crate::machine) fn take_reply(
+    fn ensure_status(&self, id: QuestionId, fits: impl Fn(&QuestionStatus) -> bool) -> Verdict {
+        match self.question(id) {
+            Some(question) if fits(&question.status) => Ok(()),
+            Some(question) => refuse!("`{id}` is at {:?}", question.status),
+            None => refuse!("there is no `{id}`"),
+        }
+    }
+
+    /// Each message is taken once.
+    pub(in crate::machine) fn ensure_new(&self, message: Option<&String>) -> Verdict {
+        let is_known = message.is_some_and(|message| self.messages.contains(message));
+        ensure!(!is_known, "this message was taken already");
+        Ok(())
+    }
+
+    pub(super) fn take_reply(
         &mut self,
         id: QuestionId,
         asked: &str,
         reply: &str,
         source: AnswerSource,
-    ) {
+        message: Option<&String>,
+    ) -> Verdict {
+        self.ensure_at(&BEFORE_CLOSING)?;
+        self.ensure_status(id, |status| {
+            matches!(status, QuestionStatus::Waiting { .. })
+        })?;
+        let is_it = self
+            .question(id)
+            .is_some_and(|question| question.current_text() == asked);
+        ensure!(is_it, "`{id}` asks something else");
+        let by_engine = [AnswerSource::Discussion, AnswerSource::Repository];
+        ensure!(
+            !by_engine.contains(&source),
+            "`{id}` cannot be answered by {source:?}"
+        );
+        self.ensure_new(message)?;
+        self.messages.extend(message.cloned());
         if self.ending.diligence.forced.contains_key(&id) {
-            return self.take_go_on(id, reply, source);
+            self.take_go_on(id, reply, source);
+        } else {
+            self.take_answer(id, asked, reply, source);
         }
+        Ok(())
+    }
+
+    fn take_answer(&mut self, id: QuestionId, asked: &str, reply: &str, source: AnswerSource) {
         let follow_ups = self.inputs.limits.max_follow_ups as usize;
         let Some(question) = self.questions.iter_mut().find(|q| q.id == id) else {
             return;
@@ -100,17 +195,6 @@ impl State {
     /// Closes a question with everything the human said to it in own words.
     pub(in crate::machine) fn close_replied(&mut self, id: QuestionId) {
         self.close_with(id, "");
-    }
-
-    /// A follow-up of a question, with what it brings of its own.
-    pub(in crate::machine) fn ask_further(
-        &mut self,
-        id: QuestionId,
-        further: Option<AskedQuestion>,
-    ) {
-        if let Some(question) = self.questions.iter_mut().find(|q| q.id == id) {
-            question.further = further;
-        }
     }
 
     /// Closes a question with what the human said to it, and one answer more; empty for none.

@@ -1,0 +1,329 @@
+//! The one transition function: an entry is held against the state and taken in.
+//!
+//! Live running and replay both come through here. A transition checks first and changes
+//! afterwards, so that an event which does not follow changes nothing. What the rules alone
+//! decide follows where [`next_actions`] records it; the answer of a model follows while its
+//! call waits for it.
+
+mod calls;
+mod closing;
+mod ledger;
+mod opening;
+mod questions;
+mod round;
+
+use super::action::Action;
+use super::ending;
+use super::event::{Entry, Event, StopReason};
+use super::illegal::{Illegal, Verdict, ensure, refuse};
+use super::next::next_actions;
+use super::proposal::DecidedBy;
+use super::question::QuestionStatus;
+use super::redacted::taken_out;
+use super::review;
+use super::state::{Stage, State};
+
+pub(super) const DISCUSSION: [Stage; 3] = [Stage::Between, Stage::Speaking, Stage::Summarising];
+
+pub(super) const BEFORE_CLOSING: [Stage; 4] = [
+    Stage::Judging,
+    Stage::Between,
+    Stage::Speaking,
+    Stage::Summarising,
+];
+
+/// Would the event be taken in now?
+///
+/// # Errors
+/// [`Illegal`] says which rule it breaks.
+pub fn check(state: &State, event: &Event) -> Result<(), Illegal> {
+    state.clone().take(event, state.active_ms)
+}
+
+impl State {
+    /// Takes one more entry in.
+    ///
+    /// # Errors
+    /// [`Illegal`] says which rule the event breaks; the state is as it was.
+    pub fn apply(&mut self, entry: &Entry) -> Result<(), Illegal> {
+        self.take(&entry.event, entry.active_ms)?;
+        self.stamp(entry);
+        Ok(())
+    }
+
+    /// Takes an event in that is recorded after so many active milliseconds.
+    fn take(&mut self, event: &Event, now_ms: u64) -> Verdict {
+        let is_published = self.stage == Stage::Published;
+        ensure!(!is_published, "the run is published; nothing may follow");
+        if is_decided_by_rules(self, event) {
+            self.ensure_is_next(event)?;
+        }
+        if let Some(receipt) = event.receipt() {
+            self.ensure_is_answer(event, &receipt.call)?;
+        }
+        match event {
+            Event::UserInput { .. } => refuse!("`user_input` is line 1 and comes once"),
+            Event::KnowledgeSearch { survey } => {
+                self.ensure_at(&[Stage::Opening])?;
+                self.survey = Some(survey.clone());
+                self.stage = Stage::Judging;
+            }
+            Event::CallStarted {
+                call,
+                reserve,
+                reserve_usd,
+                input_context,
+                ..
+            } => {
+                let usd = reserve_usd.unwrap_or_default();
+                self.call_started(call, (*reserve, usd), input_context)?;
+            }
+            Event::CallFailed {
+                call,
+                retryable,
+                retry_after_ms,
+                detail,
+                kind,
+                ..
+            } => {
+                self.ensure_is_open(call)?;
+                let history = self.call_failed(call, *kind, *retryable);
+                history.last_failure = Some(detail.clone());
+                history.retry_after_ms = *retry_after_ms;
+            }
+            Event::ReplyRejected {
+                receipt,
+                output,
+                reason,
+                finish,
+                put_back,
+            } => self.reply_rejected(receipt, (output, reason), *finish, *put_back),
+            Event::CoachInitialJudgment {
+                receipt,
+                info,
+                judgment,
+                issues,
+                invited,
+                withdrawn,
+                refused,
+            } => {
+                self.judge(judgment, issues, invited, withdrawn)?;
+                self.judgment = Some(info.clone());
+                self.judgment_refused.clone_from(refused);
+                self.ask(&receipt.call.member, judgment);
+                self.claim(&receipt.call.member, &judgment.evidence);
+            }
+            Event::RoundStarted { issues } => self.round_started(issues),
+            Event::Speaking { .. } => self.spoken(event)?,
+            Event::Evidence { evidence } => self.take_evidence(evidence)?,
+            Event::Look {
+                receipt,
+                seen,
+                asked,
+                ..
+            } => self.take_look(receipt, seen, asked)?,
+            Event::TrialStarted {
+                call,
+                id,
+                look,
+                tree,
+            } => self.take_trial(call, *id, look, tree)?,
+            Event::TrialEnded { call, trial, found } => self.end_trial(call, trial, found)?,
+            Event::PassedOver {
+                phase_id: Some(phase),
+                member,
+                reason,
+                ..
+            } => self.step_passed_over(phase, member, reason),
+            Event::PassedOver { member, reason, .. } => self.pass_over(member, reason),
+            Event::Inquiry { looked, .. } => self.take_inquiry(looked)?,
+            Event::ClarificationRelayed { decisions, .. } => self.take_relayed(decisions)?,
+            Event::UserClarificationNeeded { id, .. } => self.put_to_human(*id),
+            Event::UserClarificationDialogue {
+                id,
+                question,
+                user_reply,
+                source,
+                message,
+            } => {
+                self.take_reply(*id, question, user_reply, *source, message.as_ref())?;
+            }
+            Event::ClarificationFollowedUp {
+                id,
+                follow_up,
+                asked,
+                ..
+            } => self.follow_up(*id, follow_up.as_ref(), asked.as_ref()),
+            Event::ClarificationSkipped { call, .. } => self.skip_clarification(call),
+            Event::SimilarityMeasured { measurement } => self.take_measurement(measurement)?,
+            Event::ConsensusSummary { .. } => self.summed_up(event)?,
+            Event::TeamFormed(formed) => self.team_formed(formed)?,
+            Event::PlanRevised(revised) => self.plan_revised(revised)?,
+            Event::PhaseStarted(started) => self.phase_started(started),
+            Event::ExpertStep(stepped) => self.expert_stepped(stepped)?,
+            Event::ExpertResult(finished) => self.expert_finished(finished)?,
+            Event::TeamSynthesis(synthesised) => self.synthesised(synthesised)?,
+            Event::DebateStarted(started) => self.debate_started(started)?,
+            Event::DivergenceUnjudged(_) => self.divergence_unjudged(),
+            Event::DebateVoided(_) => self.debate_voided(),
+            Event::ExpertArgument(argued) => self.argued(argued)?,
+            Event::ArgumentMissing(missing) => self.argument_missing(missing),
+            Event::DebateRoundSummary(summary) => self.debate_summed_up(summary)?,
+            Event::DebateResolved(resolved) => self.debate_resolved(resolved)?,
+            Event::GuardWarned { guard, .. } => {
+                self.warned.insert(*guard);
+            }
+            Event::GuardFired {
+                guard,
+                value,
+                limit,
+                unit,
+                sign,
+            } => {
+                if is_by_budget(event) {
+                    self.ensure_budget(*unit, (*value, *limit))?;
+                }
+                self.guard_fired(*guard, (*value, *limit), *sign);
+            }
+            Event::Document { .. } => self.document_written(event)?,
+            Event::Report { receipt, words, .. } => {
+                self.report_written(receipt.is_some(), words)?
+            }
+            Event::PlanChecked(_)
+            | Event::Review(_)
+            | Event::Amendment(_)
+            | Event::Verdicts(_)
+            | Event::ReviewClosed(_) => {
+                if let Some(step) = review::step(event) {
+                    step.apply(self)?;
+                }
+            }
+            Event::Resumed {
+                accepted_drift,
+                watched,
+                models,
+                ..
+            } => {
+                if let Some(models) = models {
+                    self.go_on_with(models)?;
+                }
+                self.resumed(accepted_drift, *watched);
+            }
+            Event::Published {
+                stop,
+                blocking,
+                open,
+            } => self.published(*stop, blocking, open)?,
+            Event::EndProposal { .. }
+            | Event::EndDecision { .. }
+            | Event::UserIntervention { .. }
+            | Event::VoteCast { .. }
+            | Event::VoteClosed { .. }
+            | Event::DiligencePush { .. }
+            | Event::DiligenceExhausted { .. }
+            | Event::DiligenceOff { .. } => self.take_ending(event, now_ms)?,
+        }
+        if let Some(receipt) = event.receipt().filter(|_| event.ends_its_call()) {
+            self.settle_call(receipt);
+        }
+        self.hear_out();
+        Ok(())
+    }
+
+    fn stamp(&mut self, entry: &Entry) {
+        self.seq = entry.seq;
+        self.active_ms = entry.active_ms;
+        self.last_activity_at.clone_from(&entry.ts);
+        self.redacted = self.redacted.saturating_add(taken_out(&entry.event));
+    }
+
+    /// Is it what the machine records next?
+    fn ensure_is_next(&self, event: &Event) -> Verdict {
+        let is_it = |due: &Event| due.is_told_by(event);
+        if ending::silence_of_the_human(self)
+            .as_ref()
+            .is_some_and(is_it)
+        {
+            return self.ensure_at(&BEFORE_CLOSING);
+        }
+        let actions = next_actions(self);
+        let mut recorded = actions.iter().filter_map(|action| match action {
+            Action::Record(due) => Some(due.as_ref()),
+            _ => None,
+        });
+        ensure!(
+            recorded.any(is_it),
+            "the rules record something else next: {actions:?}"
+        );
+        Ok(())
+    }
+
+    pub(super) fn ensure_at(&self, stages: &[Stage]) -> Verdict {
+        let stage = self.stage;
+        ensure!(
+            stages.contains(&stage),
+            "the run is at {stage:?}, not at {stages:?}"
+        );
+        Ok(())
+    }
+
+    /// While a question is pending the root dialogue stands still.
+    pub(super) fn ensure_no_question(&self) -> Verdict {
+        let is_pending = |status: &QuestionStatus| !matches!(status, QuestionStatus::Closed { .. });
+        let mut questions = self.questions.iter();
+        match questions.find(|question| is_pending(&question.status)) {
+            Some(question) => refuse!("`{}` is still pending", question.id),
+            None => Ok(()),
+        }
+    }
+}
+
+fn is_by_budget(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::GuardFired {
+            guard: StopReason::Budget,
+            sign: None,
+            ..
+        }
+    )
+}
+
+/// Do the rules alone decide the event, with no answer, nobody's word and nothing of the
+/// outside world in it?
+fn is_decided_by_rules(state: &State, event: &Event) -> bool {
+    match event {
+        Event::RoundStarted { .. }
+        | Event::PassedOver { .. }
+        | Event::UserClarificationNeeded { .. }
+        | Event::ClarificationSkipped { .. }
+        | Event::PhaseStarted(_)
+        | Event::DivergenceUnjudged(_)
+        | Event::DebateVoided(_)
+        | Event::ArgumentMissing(_)
+        | Event::EndProposal { .. }
+        | Event::VoteClosed { .. }
+        | Event::GuardWarned { .. }
+        | Event::DiligenceOff { .. } => true,
+        Event::GuardFired { .. } => !is_by_budget(event),
+        Event::EndDecision { by, .. } => match by {
+            DecidedBy::Settings | DecidedBy::Overtaken => true,
+            DecidedBy::Unattended => !state.ending.watched,
+            DecidedBy::Terminal | DecidedBy::Message => false,
+        },
+        Event::TeamFormed(_)
+        | Event::PlanRevised(_)
+        | Event::ExpertResult(_)
+        | Event::DebateStarted(_)
+        | Event::DebateRoundSummary(_)
+        | Event::DebateResolved(_)
+        | Event::VoteCast { .. }
+        | Event::Document {
+            carried: Some(_), ..
+        } => event.receipt().is_none(),
+        Event::Review(_) | Event::Amendment(_) | Event::Verdicts(_) | Event::ReviewClosed(_) => {
+            review::is_decided_by_rules(event)
+        }
+        _ => false,
+    }
+}

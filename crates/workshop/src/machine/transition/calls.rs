@@ -1,0 +1,323 @@
+//! Calls: which may be started, which reply answers one, what a call went through and cost.
+
+use crate::chat::FinishReason;
+use crate::machine::call::{CallId, DebatePart, Purpose, Scope};
+use crate::machine::event::{Event, FailureKind, InputContext, Receipt};
+use crate::machine::illegal::{Verdict, ensure};
+use crate::machine::price::Usd;
+use crate::machine::question::{Question, QuestionStatus};
+use crate::machine::state::{CallHistory, OpenCall, Stage, State};
+use crate::machine::{debate, ending, look, review, team};
+use crate::role::RoleId;
+
+use super::DISCUSSION;
+
+impl State {
+    pub(super) fn call_started(
+        &mut self,
+        call: &CallId,
+        (reserve, reserve_usd): (u64, Usd),
+        input_context: &InputContext,
+    ) -> Verdict {
+        if call.ask > 0 {
+            look::check_question(self, call)?;
+        } else {
+            self.ensure_may_start(call)?;
+        }
+        let open = OpenCall {
+            reserve,
+            reserve_usd,
+            input_context: input_context.clone(),
+        };
+        self.calls.open.insert(call.clone(), open);
+        if self.inputs.model_of(&call.member).is_by_hand() {
+            self.calls.by_hand.push(call.clone());
+        }
+        self.trials.tell(call);
+        Ok(())
+    }
+
+    /// A call may be started once, by its name, when it is due.
+    fn ensure_may_start(&self, call: &CallId) -> Verdict {
+        ensure!(!self.is_asked(call), "call `{call}` is open already");
+        let round = self.round;
+        ensure!(call.round == round, "call `{call}` is not of round {round}");
+        let looked = self.looks.asks_of(call);
+        ensure!(
+            call.look == looked,
+            "call `{call}` does not follow what was looked at"
+        );
+        let spent = self.calls.troubled.get(&call.first());
+        let next = spent.map_or(0, |history| history.spent_attempts) + 1;
+        ensure!(
+            call.attempt == next,
+            "call `{call}` should be attempt {next}"
+        );
+        let is_left_out = match call.purpose {
+            Purpose::Debate(_) => self.docket.skips,
+            Purpose::Vote => self.ending.decided.is_some(),
+            _ => false,
+        };
+        ensure!(
+            is_due(self, call) && !is_left_out,
+            "call `{call}` is not due"
+        );
+        let is_of_dialogue =
+            call.scope == Scope::Root || call.purpose == Purpose::Debate(DebatePart::Opening);
+        let closes = call.purpose == Purpose::Summary && self.ending.decided.is_some();
+        if DISCUSSION.contains(&self.stage) && is_of_dialogue && !closes {
+            self.ensure_no_question()?;
+        }
+        Ok(())
+    }
+
+    /// A reply answers a call that was started, waits for it and asked for just this.
+    pub(super) fn ensure_is_answer(&self, event: &Event, call: &CallId) -> Verdict {
+        self.ensure_is_open(call)?;
+        if event.ends_its_call() {
+            ensure!(fits(event, call), "call `{call}` asked for something else");
+            // Words that were begun beside the last amendments are taken whatever became of those.
+            let is_waited_for = match call.purpose {
+                Purpose::Report => [Stage::Reviewing, Stage::Reporting].contains(&self.stage),
+                _ => is_due(self, call),
+            };
+            ensure!(is_waited_for, "nothing waits for call `{call}`");
+        }
+        Ok(())
+    }
+
+    pub(in crate::machine) fn ensure_is_open(&self, call: &CallId) -> Verdict {
+        ensure!(
+            self.calls.open.contains_key(call),
+            "call `{call}` was not started"
+        );
+        Ok(())
+    }
+
+    /// Is the call being made, at whichever attempt?
+    pub(in crate::machine) fn is_asked(&self, call: &CallId) -> bool {
+        let mut open = self.calls.open.keys();
+        open.any(|open| open.unlooked() == call.unlooked())
+    }
+
+    pub(super) fn call_failed(
+        &mut self,
+        call: &CallId,
+        kind: FailureKind,
+        retryable: bool,
+    ) -> &mut CallHistory {
+        if let Some(open) = self.calls.open.remove(call) {
+            self.calls.lose(&open);
+        }
+        self.calls.failed += 1;
+        let model = &self.inputs.model_of(&call.member).model;
+        let thinks = self.calls.thought.contains_key(model);
+        let history = self.calls.troubled.entry(call.first()).or_default();
+        history.spent_attempts = call.attempt;
+        history.failures += 1;
+        let asked_more = thinks && !history.larger_refused || history.only_needs_room();
+        if asked_more && kind == FailureKind::Refused {
+            history.larger_refused = true;
+        } else {
+            history.refusals += u32::from(!retryable);
+        }
+        history.last_kind = Some(kind);
+        history
+    }
+
+    pub(super) fn reply_rejected(
+        &mut self,
+        receipt: &Receipt,
+        (output, reason): (&str, &str),
+        finish: FinishReason,
+        put_back: bool,
+    ) {
+        self.pay(receipt);
+        self.calls.rejected += 1;
+        let history = self.calls.troubled.entry(receipt.call.first()).or_default();
+        history.spent_attempts = receipt.call.attempt;
+        history.put_back |= put_back;
+        match finish {
+            _ if put_back => {}
+            FinishReason::Length => history.cuts += 1,
+            _ => history.rejections += 1,
+        }
+        history.last_cut = finish == FinishReason::Length;
+        // A cut reply would take as much of the next prompt as it took of the answer.
+        let reply = if history.last_cut { "" } else { output };
+        history.last_rejected = Some((reason.to_owned(), reply.to_owned()));
+        history.last_nudged = None;
+        history.retry_after_ms = None;
+    }
+
+    /// Another process goes on: what flew is lost, and everything may be tried anew.
+    pub(super) fn resumed(&mut self, accepted_drift: &[String], watched: bool) {
+        self.resumed += 1;
+        self.ending.watched = watched;
+        self.trials.lose();
+        for (call, open) in std::mem::take(&mut self.calls.open) {
+            // Its prompt lies in a file and waits, whichever process comes next.
+            if self.inputs.model_of(&call.member).is_by_hand() {
+                self.calls.open.insert(call, open);
+            } else {
+                self.calls.lose(&open);
+            }
+        }
+        for history in self.calls.troubled.values_mut() {
+            history.begin_anew();
+        }
+        for drift in accepted_drift {
+            if !self.accepted_drift.contains(drift) {
+                self.accepted_drift.push(drift.clone());
+            }
+        }
+    }
+
+    pub(in crate::machine) fn pay(&mut self, receipt: &Receipt) {
+        let member = &receipt.call.member;
+        let asked = self.inputs.model_of(member);
+        let book = &mut self.calls;
+        if receipt.usage.reasoning > 0 {
+            let thought = book.thought.entry(asked.model.clone()).or_default();
+            *thought = receipt.usage.reasoning.max(*thought);
+        }
+        let asked_at = (asked.provider.clone(), asked.model.clone());
+        let known = book.known.entry(asked_at).or_default();
+        known.learn(receipt.answer_format, &receipt.terms);
+        let longest = book.longest.entry(asked.model.clone()).or_default();
+        *longest = receipt.usage.output.max(*longest);
+        if receipt.call.purpose.is_closing() {
+            book.longest_closing = book.longest_closing.max(receipt.usage.output);
+        }
+        if let Some(price) = asked.price {
+            book.spent = book.spent.saturating_add(price.cost(&receipt.usage));
+        }
+        if let Some(open) = book.open.remove(&receipt.call)
+            && open.input_context.bytes > 0
+        {
+            let ratio = receipt
+                .usage
+                .input
+                .saturating_mul(1000)
+                .div_ceil(open.input_context.bytes);
+            book.tokens_per_kilobyte = book.tokens_per_kilobyte.max(ratio);
+        }
+        self.redacted = self.redacted.saturating_add(receipt.redacted);
+        book.answered += 1;
+        book.used += receipt.usage;
+        book.latency_ms = book.latency_ms.saturating_add(receipt.latency_ms);
+        *book.by_member.entry(member.clone()).or_default() += receipt.usage;
+        let models = book.models.entry(member.clone()).or_default();
+        if !models.contains(&receipt.model) {
+            models.insert(receipt.model.clone());
+        }
+    }
+
+    /// A call was answered, and its turn is over.
+    pub(super) fn settle_call(&mut self, receipt: &Receipt) {
+        self.pay(receipt);
+        self.calls.troubled.remove(&receipt.call.first());
+        self.forget_asks(&receipt.call);
+    }
+}
+
+/// Is the event what the call asked for?
+fn fits(event: &Event, call: &CallId) -> bool {
+    match (event, call.purpose) {
+        (Event::CoachInitialJudgment { .. }, Purpose::Judgment)
+        | (Event::TeamFormed(_) | Event::PlanRevised(_), Purpose::Judgment)
+        | (Event::Speaking { .. }, Purpose::Speech)
+        | (Event::ClarificationRelayed { .. }, Purpose::Relay)
+        | (Event::ConsensusSummary { .. }, Purpose::Summary)
+        | (Event::ExpertStep(_) | Event::ExpertResult(_), Purpose::Step)
+        | (Event::VoteCast { .. }, Purpose::Vote)
+        | (Event::DebateStarted(_), Purpose::Debate(DebatePart::Opening))
+        | (Event::ExpertArgument(_), Purpose::Debate(DebatePart::Argument))
+        | (Event::DebateRoundSummary(_), Purpose::Debate(DebatePart::Summary))
+        | (Event::DebateResolved(_), Purpose::Debate(DebatePart::Ruling))
+        | (Event::Report { .. } | Event::TeamSynthesis(_), Purpose::Report)
+        | (Event::Review(_), Purpose::Review)
+        | (Event::Verdicts(_), Purpose::Verdict) => true,
+        (Event::ClarificationFollowedUp { id, .. }, Purpose::FollowUp) => {
+            call.scope == Scope::Question(id.0)
+        }
+        (Event::Document { kind, .. }, Purpose::Document(asked)) => *kind == asked,
+        (Event::Amendment(amended), purpose) => amended.kind.purpose() == purpose,
+        _ => false,
+    }
+}
+
+/// Is the answer to the call waited for, whichever attempt it is?
+fn is_due(state: &State, call: &CallId) -> bool {
+    let of_coach =
+        |turn: u32| call.scope == Scope::Root && call.member.is_coach() && call.turn == turn;
+    if state.stage == Stage::Reviewing {
+        return review::is_due(state, call);
+    }
+    match call.purpose {
+        Purpose::Judgment => {
+            let again = team::revision_due(state);
+            state.stage == Stage::Judging && of_coach(1)
+                || again.is_some_and(|due| due == call.unlooked())
+        }
+        Purpose::Speech => {
+            state.stage == Stage::Speaking
+                && call.scope == Scope::Root
+                && speaks_now(state, call.turn, &call.member)
+        }
+        Purpose::Summary => {
+            let turn = state.inputs.roles.members.len() as u32 + 1;
+            of_coach(turn)
+                && (state.stage == Stage::Summarising
+                    || (state.stage == Stage::Speaking && ending::cuts_round_short(state)))
+        }
+        Purpose::Debate(_) => debate::is_due(state, call),
+        Purpose::Step => team::is_due(state, call),
+        Purpose::Relay => {
+            let raised =
+                |q: &&Question| q.status == QuestionStatus::Raised && !q.asked_by.is_coach();
+            let first = state.questions.iter().find(raised);
+            DISCUSSION.contains(&state.stage)
+                && call.member.is_coach()
+                && call.turn == 1
+                && first.is_some_and(|q| call.scope == Scope::Question(q.id.0))
+        }
+        Purpose::FollowUp => {
+            let is_asked = |q: &Question| {
+                call.scope == Scope::Question(q.id.0)
+                    && q.status == QuestionStatus::Replied
+                    && q.asked_by == call.member
+                    && q.dialogue.len() as u32 == call.turn
+            };
+            DISCUSSION.contains(&state.stage) && state.questions.iter().any(is_asked)
+        }
+        Purpose::Document(kind) => {
+            let writer = state.inputs.roles.writer(kind);
+            state.stage == Stage::Closing
+                && state.next_documents().contains(&kind)
+                && call.scope == Scope::Root
+                && call.turn == 1
+                && writer.is_some_and(|role| role.id == call.member)
+        }
+        Purpose::Vote => {
+            let mut voters = state.ending.vote.iter().flat_map(|vote| vote.missing());
+            DISCUSSION.contains(&state.stage)
+                && call.scope == Scope::Root
+                && call.turn == state.ending.votes.0
+                && voters.any(|member| *member == call.member)
+        }
+        Purpose::Report => {
+            state.stage == Stage::Reporting && call.unlooked() == review::words_call(state)
+        }
+        Purpose::Review | Purpose::Verdict => false,
+    }
+}
+
+/// Is it the member's turn? In a blind round it is everybody's who has not spoken.
+fn speaks_now(state: &State, turn: u32, member: &RoleId) -> bool {
+    let mut next = state.next_speakers();
+    if !state.is_blind_round() {
+        next.truncate(1);
+    }
+    next.iter().any(|(t, m)| *t == turn && m == member)
+}

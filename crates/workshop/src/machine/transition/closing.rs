@@ -1,0 +1,146 @@
+//! The end of a discussion and what is written after it.
+
+use crate::ids::IssueId;
+use crate::machine::adopt::{advance_counters, check_document};
+use crate::machine::budget;
+use crate::machine::carry;
+use crate::machine::event::{Event, Sign, StopReason, Unit};
+use crate::machine::illegal::{Illegal, Verdict, ensure};
+use crate::machine::state::{DocumentRecord, Stage, State, Stop};
+use crate::reply::ReportWords;
+
+use super::BEFORE_CLOSING;
+
+impl State {
+    /// The ceiling that ends a discussion stands at just these figures.
+    pub(super) fn ensure_budget(&self, unit: Option<Unit>, figures: (u64, u64)) -> Verdict {
+        self.ensure_at(&BEFORE_CLOSING)?;
+        let mut due = budget::figures(self).into_iter();
+        let is_due = due.any(|(of, now)| now == figures && unit.is_none_or(|unit| unit == of));
+        ensure!(is_due, "the figures are not those of the budget");
+        Ok(())
+    }
+
+    /// Nothing is rendered without a model but for want of tokens or money.
+    pub(in crate::machine) fn ensure_no_budget(&self) -> Verdict {
+        let is_capped = !budget::figures(self).is_empty();
+        ensure!(
+            is_capped,
+            "a model can be asked: no cap on tokens or money is set"
+        );
+        Ok(())
+    }
+
+    pub(super) fn guard_fired(
+        &mut self,
+        reason: StopReason,
+        (value, limit): (u64, u64),
+        sign: Option<Sign>,
+    ) {
+        // Nothing that was said is lost when a guard cuts a side-by-side round.
+        self.take_waiting();
+        self.end_layer();
+        self.stop = Some(Stop {
+            reason,
+            round: self.round,
+            value,
+            limit,
+            sign,
+        });
+        self.stage = Stage::Closing;
+        self.close_if_written();
+    }
+
+    pub(super) fn document_written(&mut self, event: &Event) -> Verdict {
+        let Event::Document {
+            receipt,
+            kind,
+            content,
+            carried,
+            evidence,
+            accounts,
+            notes,
+        } = event
+        else {
+            return Ok(());
+        };
+        self.ensure_at(&[Stage::Closing])?;
+        ensure!(content.kind() == *kind, "the content is another document");
+        let is_due = self.next_documents().contains(kind);
+        ensure!(is_due, "its turn has not come");
+        match carried {
+            Some(version) => carry::check(self, content, *version)?,
+            None => check_document(self, content).map_err(Illegal)?,
+        }
+        let without_model = receipt.is_none() && carried.is_none();
+        if without_model {
+            self.ensure_no_budget()?;
+        }
+        advance_counters(&mut self.counters, content);
+        let record = DocumentRecord {
+            content: content.clone(),
+            evidence: evidence.clone(),
+            without_model,
+            carried: *carried,
+            accounts: accounts.clone(),
+            notes: notes.clone(),
+        };
+        self.documents.insert(*kind, record);
+        self.close_if_written();
+        Ok(())
+    }
+
+    fn close_if_written(&mut self) {
+        let kinds = self.document_kinds();
+        if !kinds.iter().all(|kind| self.documents.contains_key(kind)) {
+            return;
+        }
+        let mut documents = self.documents.values();
+        let without_model = documents.any(|record| record.without_model);
+        match self.team {
+            None => self.begin_review(without_model, Stage::Reporting),
+            Some(_) => self.stage = Stage::Reporting,
+        }
+        // In the order of the documents, whichever came first.
+        for (kind, record) in self.documents.clone() {
+            if let Some(writer) = self.inputs.roles.writer(kind).map(|role| role.id.clone()) {
+                self.claim(&writer, &record.evidence);
+            }
+        }
+    }
+
+    pub(super) fn report_written(&mut self, is_by_model: bool, words: &ReportWords) -> Verdict {
+        if !is_by_model {
+            self.ensure_no_budget()?;
+            self.ensure_at(&[Stage::Reporting])?;
+        }
+        // Words of the coach stand, where there is no room to write them anew.
+        if is_by_model || self.report.is_none() {
+            self.report_without_model = !is_by_model;
+            self.report = Some(words.clone());
+        }
+        // Beside the last amendments of a review, the review goes on.
+        if self.stage == Stage::Reporting {
+            self.stage = Stage::Complete;
+        }
+        Ok(())
+    }
+
+    pub(super) fn published(
+        &mut self,
+        reason: StopReason,
+        blocking: &[IssueId],
+        open: &[IssueId],
+    ) -> Verdict {
+        self.ensure_at(&[Stage::Complete])?;
+        let is_reason = self.stop.as_ref().is_some_and(|stop| stop.reason == reason);
+        ensure!(is_reason, "the reason is not why the discussion ended");
+        let now_blocking = self.ledger.blocking().map(|issue| issue.id);
+        let now_open = self.ledger.open().map(|issue| issue.id);
+        let is_same =
+            now_blocking.eq(blocking.iter().copied()) && now_open.eq(open.iter().copied());
+        ensure!(is_same, "the open issues are others");
+        self.stage = Stage::Published;
+        Ok(())
+    }
+}

@@ -1,0 +1,323 @@
+//! Issues entered and changed, items withdrawn: what may be, and what becomes of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ids::{ConsensusId, IssueId};
+use crate::machine::Positions;
+use crate::machine::consensus::{ConsensusItem, DraftLine};
+use crate::machine::event::{EnteredIssue, WithdrawnItem};
+use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
+use crate::machine::issue::{IssueChange, IssueRecord, IssueStatus, Origin, PositionRecord};
+use crate::machine::state::State;
+use crate::machine::text::{IssueText, admissible, merged_into, rival};
+use crate::reply::{Severity, Stance};
+
+impl State {
+    pub(in crate::machine) fn enter_issues(&mut self, issues: &[EnteredIssue]) {
+        for issue in issues {
+            self.counters.issue = self.counters.issue.max(issue.id.0);
+            self.ledger.enter(IssueRecord {
+                left_by: None,
+                held_in: None,
+                id: issue.id,
+                title: issue.title.clone(),
+                detail: issue.detail.clone(),
+                severity: issue.severity,
+                origin: issue.origin.clone(),
+                round: self.round,
+                status: IssueStatus::Open,
+                positions: Positions::default(),
+                history: Vec::new(),
+                texts: Vec::new(),
+            });
+        }
+    }
+
+    pub(in crate::machine) fn change_issues(&mut self, changes: &[IssueChange]) {
+        for change in changes {
+            if let Some(issue) = self.ledger.find_mut(change.issue) {
+                issue.status = change.to.clone();
+                issue.history.push(change.clone());
+            }
+        }
+        let merged = changes.iter().filter_map(|change| match change.to {
+            IssueStatus::Merged { into } => Some((change.issue, into)),
+            _ => None,
+        });
+        self.bring_along(merged);
+        // After the merges: what was merged into an issue goes on with it.
+        let told_anew = changes.iter().filter_map(|change| match &change.to {
+            IssueStatus::Refined { into } => match into.as_slice() {
+                [only] => Some((change.issue, *only)),
+                _ => None,
+            },
+            _ => None,
+        });
+        self.bring_along(told_anew);
+        self.bring_objections(changes);
+    }
+
+    /// What goes on in nothing but several issues that were there before takes its objections
+    /// along to each: those may have support enough to be settled at once.
+    fn bring_objections(&mut self, changes: &[IssueChange]) {
+        for change in changes {
+            let IssueStatus::Refined { into } = &change.to else {
+                continue;
+            };
+            let parent = change.issue;
+            let is_part = |id: &IssueId| {
+                let origin = self.ledger.find(*id).map(|issue| &issue.origin);
+                origin == Some(&Origin::Refined { parent })
+            };
+            if into.len() < 2 || into.iter().any(is_part) {
+                continue;
+            }
+            let objections = |issue: &IssueRecord| -> Vec<_> {
+                let latest = issue.positions.latest();
+                let against = latest.filter(|position| position.stance == Stance::Object);
+                // The text it was to stays behind: it is to whatever is proposed here.
+                let to_all = |position: &PositionRecord| PositionRecord {
+                    backs: None,
+                    against: None,
+                    ..position.clone()
+                };
+                against.map(to_all).collect()
+            };
+            let brought = self.ledger.find(parent).map(objections).unwrap_or_default();
+            for id in into {
+                if let Some(target) = self.ledger.find_mut(*id) {
+                    target.take_positions([], brought.clone());
+                }
+            }
+        }
+    }
+
+    /// Takes the texts and the latest positions of issues along to where they go on.
+    fn bring_along(&mut self, moves: impl Iterator<Item = (IssueId, IssueId)>) {
+        type Brought = (Vec<IssueText>, Vec<PositionRecord>);
+        let mut brought: BTreeMap<IssueId, Brought> = BTreeMap::new();
+        for (from, into) in moves {
+            let Some(issue) = self.ledger.find(from) else {
+                continue;
+            };
+            let (texts, positions) = brought.entry(into).or_default();
+            texts.extend(issue.texts.iter().cloned());
+            positions.extend(issue.positions.latest().cloned());
+        }
+        for (into, (texts, positions)) in brought {
+            if let Some(target) = self.ledger.find_mut(into) {
+                target.take_positions(texts, positions);
+            }
+        }
+    }
+
+    pub(in crate::machine) fn withdraw(&mut self, withdrawn: &[WithdrawnItem]) {
+        for item in withdrawn {
+            self.draft.push(DraftLine::Withdrawn {
+                item: item.item,
+                feedback: item.feedback,
+                reason: item.reason.clone(),
+                round: self.round,
+            });
+        }
+    }
+}
+
+impl State {
+    /// New issues are numbered on, without a gap.
+    pub(super) fn ensure_numbered(&self, issues: &[EnteredIssue]) -> Verdict {
+        for (nth, issue) in (1u64..).zip(issues) {
+            let due = u64::from(self.counters.issue) + nth;
+            ensure!(
+                u64::from(issue.id.0) == due,
+                "`{}` should be `I-{due}`",
+                issue.id
+            );
+        }
+        Ok(())
+    }
+
+    /// A judgment opens issues for the requirement and for every point of the
+    /// feedback, and something blocking is open afterwards.
+    pub(super) fn ensure_first_issues(&self, issues: &[EnteredIssue]) -> Verdict {
+        self.ensure_numbered(issues)?;
+        let mut points = BTreeSet::new();
+        for issue in issues {
+            let fits = match issue.origin {
+                Origin::Requirement => true,
+                Origin::Feedback { feedback } => {
+                    issue.severity == Severity::Blocking
+                        && self.feedback_item(feedback).is_some()
+                        && points.insert(feedback)
+                }
+                _ => false,
+            };
+            ensure!(fits, "`{}` comes from nowhere", issue.id);
+        }
+        let mut feedback = self.feedback.iter();
+        if let Some(item) = feedback.find(|item| !points.contains(&item.id)) {
+            refuse!("`{}` became no issue", item.id);
+        }
+        let is_blocking = |issue: &EnteredIssue| issue.severity == Severity::Blocking;
+        let holds = issues.iter().any(is_blocking) || self.ledger.blocking().next().is_some();
+        ensure!(holds, "nothing blocking is open after the judgment");
+        Ok(())
+    }
+
+    /// Only standing items are withdrawn, each once, because of the human's feedback.
+    pub(super) fn ensure_withdrawn(&self, withdrawn: &[WithdrawnItem]) -> Verdict {
+        let mut seen = BTreeSet::new();
+        for line in withdrawn {
+            let item = line.item;
+            let stands = self.draft.standing().any(|standing| standing.id == item);
+            ensure!(stands, "`{item}` does not stand in the draft");
+            ensure!(seen.insert(item), "`{item}` is withdrawn twice");
+            let feedback = line.feedback.and_then(|id| self.feedback_item(id));
+            ensure!(feedback.is_some(), "`{item}` is withdrawn without feedback");
+        }
+        Ok(())
+    }
+
+    /// The counted rule: a cited text, somebody for it, nobody against it.
+    pub(super) fn ensure_admissible(
+        &self,
+        items: &[ConsensusItem],
+        changes: &[IssueChange],
+    ) -> Verdict {
+        for (nth, item) in (1u64..).zip(items) {
+            let id = item.id;
+            let due = u64::from(self.counters.consensus) + nth;
+            ensure!(u64::from(id.0) == due, "`{id}` should be `C-{due}`");
+            let issue = self.ledger.find(item.issue).filter(|issue| issue.is_open());
+            let Some(issue) = issue else {
+                refuse!("`{id}` settles `{}`, which is not open", item.issue);
+            };
+            let is_of_now = item.round == self.round && item.version == self.inputs.version;
+            ensure!(is_of_now, "`{id}` is of another round or version");
+            let Some(text) = issue.text(item.text_id).filter(|t| t.text == item.text) else {
+                refuse!("nobody proposed the text of `{id}`");
+            };
+            let is_theirs =
+                *text.author() == item.proposed_by && text.round() == item.proposed_round;
+            ensure!(is_theirs, "`{id}` is another's text");
+            let merged = || merged_into(self, changes, issue.id);
+            let supporters = admissible(self, issue, text, &issue.objectors_of(merged()))
+                .map_err(|(_, why)| Illegal(format!("`{id}` may not join the draft: {why}")))?;
+            ensure!(
+                item.supporters == supporters,
+                "the supporters of `{id}` are others"
+            );
+            let beside = items.iter().filter(|i| i.issue == issue.id && i.id != id);
+            let beside: Vec<_> = beside.filter_map(|i| issue.text(i.text_id)).collect();
+            let is_again = beside.iter().any(|t| issue.is_one_chain(t, text));
+            ensure!(!is_again, "`{id}` joins beside a text of its own chain");
+            let rival = rival(issue, text, &beside, merged());
+            ensure!(rival.is_none(), "`{id}` joins while a rival stands");
+            let is_settled = |change: &IssueChange| {
+                change.issue == issue.id
+                    && matches!(&change.to, IssueStatus::Settled { by } if by.contains(&id))
+            };
+            ensure!(changes.iter().any(is_settled), "`{id}` settles nothing");
+        }
+        Ok(())
+    }
+
+    /// Every change closes an open issue in a way its status allows, and nothing vanishes.
+    pub(super) fn ensure_changes(
+        &self,
+        changes: &[IssueChange],
+        items: &[ConsensusItem],
+        entered: &[EnteredIssue],
+    ) -> Verdict {
+        let mut seen = BTreeSet::new();
+        for change in changes {
+            let id = change.issue;
+            ensure!(seen.insert(id), "`{id}` is changed twice");
+            let Some(issue) = self.ledger.find(id).filter(|issue| issue.is_open()) else {
+                refuse!("`{id}` is not open");
+            };
+            ensure!(
+                change.round == self.round,
+                "`{id}` is changed in another round"
+            );
+            let reasoned = change.reason.as_ref().is_some_and(|r| !r.trim().is_empty());
+            let joins = |by: &ConsensusId| items.iter().any(|i| i.id == *by && i.issue == id);
+            let fine = match &change.to {
+                IssueStatus::Open => false,
+                IssueStatus::Settled { by } => !by.is_empty() && by.iter().all(joins),
+                IssueStatus::Refined { into } => lives_on(self, entered, issue, into),
+                IssueStatus::Merged { into } => {
+                    self.ledger.find(*into).is_some() && lives_on(self, entered, issue, &[*into])
+                }
+                IssueStatus::Dropped => reasoned && is_unopposed(self, changes, issue),
+                IssueStatus::Deferred => {
+                    let is_minor = issue.severity == Severity::Minor;
+                    reasoned && is_minor && is_unopposed(self, changes, issue)
+                }
+            };
+            ensure!(fine, "`{id}` may not become {:?}", change.to);
+        }
+        if let Some(id) = in_circle(changes) {
+            refuse!("`{id}` vanishes in a circle");
+        }
+        let is_raised = |issue: &EnteredIssue| {
+            match issue.origin {
+            Origin::Refined { parent } => changes.iter().any(|change| {
+                change.issue == parent
+                    && matches!(&change.to, IssueStatus::Refined { into } if into.contains(&issue.id))
+            }),
+            _ => false,
+        }
+        };
+        match entered.iter().find(|issue| !is_raised(issue)) {
+            Some(issue) => refuse!("nobody raised `{}`", issue.id),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Nothing is dropped or left for later while a member stands against a text on it, or on
+/// what is merged into it.
+fn is_unopposed(state: &State, changes: &[IssueChange], issue: &IssueRecord) -> bool {
+    let merged = merged_into(state, changes, issue.id);
+    issue.objectors_with(merged).is_empty()
+}
+
+/// Are all of `into` other open issues, and does a blocking one stay blocking in one of them?
+fn lives_on(
+    state: &State,
+    entered: &[EnteredIssue],
+    issue: &IssueRecord,
+    into: &[IssueId],
+) -> bool {
+    let severity = |id: &IssueId| {
+        let open = state.ledger.find(*id).filter(|part| part.is_open());
+        let new = entered.iter().find(|part| part.id == *id);
+        open.map(|part| part.severity)
+            .or_else(|| new.map(|part| part.severity))
+            .filter(|_| *id != issue.id)
+    };
+    let parts: Vec<Option<Severity>> = into.iter().map(severity).collect();
+    !parts.is_empty()
+        && parts.iter().all(Option::is_some)
+        && (issue.severity == Severity::Minor || parts.contains(&Some(Severity::Blocking)))
+}
+
+/// Issues whose merges and refinements lead back to themselves.
+fn in_circle(changes: &[IssueChange]) -> Option<IssueId> {
+    let mut left: BTreeMap<IssueId, &[IssueId]> = changes
+        .iter()
+        .map(|change| match &change.to {
+            IssueStatus::Merged { into } => (change.issue, std::slice::from_ref(into)),
+            IssueStatus::Refined { into } => (change.issue, into.as_slice()),
+            _ => (change.issue, [].as_slice()),
+        })
+        .collect();
+    loop {
+        let held: BTreeSet<IssueId> = left.keys().copied().collect();
+        left.retain(|_, into| into.iter().any(|part| held.contains(part)));
+        if left.len() == held.len() {
+            return left.into_keys().next();
+        }
+    }
+}
