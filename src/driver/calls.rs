@@ -21,7 +21,7 @@ use crate::fault::models::PROVIDER_NOT_CONFIGURED;
 use crate::machine::team::TeamSynthesis;
 use crate::machine::{
     CallId, Event, InputContext, Purpose, Ran, Receipt, RunId, Stage, adopt, budget,
-    budget::Reserve, check, ending, event_of, look, review, trial,
+    budget::Reserve, ending, event_of, look, review, trial,
 };
 use crate::redact::placeholders;
 use crate::reply::ReplyError;
@@ -135,7 +135,7 @@ impl Session {
             while flying.len() < self.state.inputs.limits.concurrency {
                 let Some(next) = waiting.pop() else { break };
                 // What arrived meanwhile may have made it wait: for a question, say.
-                if self.state.seq > made_at && check(&self.state, &next.started).is_err() {
+                if self.state.seq > made_at && !self.state.may_start(&next.request.call) {
                     waiting.clear();
                     break;
                 }

@@ -32,6 +32,18 @@ pub enum Action {
     GiveUp(GiveUp),
 }
 
+impl Action {
+    /// That this fact is recorded.
+    pub(super) fn record(event: Event) -> Self {
+        Self::Record(Box::new(event))
+    }
+
+    /// That this fact is recorded, and nothing else is to be done.
+    pub(super) fn recorded(event: Event) -> Vec<Self> {
+        vec![Self::record(event)]
+    }
+}
+
 /// Why a run cannot go on by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GiveUp {

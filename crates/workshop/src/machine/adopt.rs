@@ -368,11 +368,7 @@ impl Adoption<'_> {
 
     fn note(&mut self, about: &str, text: String) {
         debug_assert!(recorded::is_known(&text), "no Chinese for `{text}`");
-        self.notes.push(Note {
-            about: about.to_owned(),
-            text,
-            said: None,
-        });
+        self.notes.push(Note::new(about, text));
     }
 }
 

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::adopt::{REQUIREMENT, canonical_id};
+use super::decide::bare;
 use super::question::{Question, QuestionStatus};
 use super::similarity::{Lexical, Score, Similarity, speech_text};
 use super::state::State;
@@ -60,7 +61,7 @@ pub(super) fn only_echoes(state: &State, question: &Question, answer: &str, cite
     let recommended = Lexical.score(&question.recommended, answer);
     recommended >= SAYS_THE_SAME
         && required.is_none_or(|required| required < recommended)
-        && !folded(&subject).contains(&folded(answer))
+        && !bare(&subject).contains(&bare(answer))
 }
 
 /// Is the citation a member alone, in whose speeches no telling word of the answer stands?
@@ -113,12 +114,6 @@ fn telling(text: &str) -> BTreeSet<String> {
         .map(stem)
         .chain(pairs.map(|pair| pair.iter().collect()))
         .collect()
-}
-
-/// A text without case, spaces and marks.
-fn folded(text: &str) -> String {
-    let letters = text.chars().filter(|c| c.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
 }
 
 fn words(cites: &str) -> impl Iterator<Item = &str> {

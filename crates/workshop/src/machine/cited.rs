@@ -8,9 +8,6 @@ use crate::role::RoleSpec;
 /// an item and write `C-PP`.
 pub(super) fn cited_role<'a>(state: &'a State, cites: &str) -> Option<&'a RoleSpec> {
     let roles = &state.inputs.roles;
-    let is = |role: &RoleSpec, word: &str| {
-        role.code.eq_ignore_ascii_case(word) || role.id.as_str().eq_ignore_ascii_case(word)
-    };
     roles.find(cites).or_else(|| {
         let words = || {
             let words = cites.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_');
@@ -19,7 +16,7 @@ pub(super) fn cited_role<'a>(state: &'a State, cites: &str) -> Option<&'a RoleSp
         let mut named = roles
             .members
             .iter()
-            .filter(|role| words().any(|word| is(role, word)));
+            .filter(|role| words().any(|word| role.is_meant_by(word)));
         named.next().filter(|_| named.next().is_none())
     })
 }

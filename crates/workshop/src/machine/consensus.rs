@@ -61,7 +61,7 @@ pub enum DraftLine {
         /// Why.
         reason: String,
         /// In or after which round; 0 before the first.
-        #[serde(default, skip_serializing_if = "is_zero")]
+        #[serde(default, skip_serializing_if = "super::is_default")]
         round: u32,
     },
     /// The human, or what was said before, answered a question.
@@ -82,14 +82,6 @@ pub enum DraftLine {
         /// What is assumed.
         text: String,
     },
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks with a reference"
-)]
-fn is_zero(round: &u32) -> bool {
-    *round == 0
 }
 
 /// The growing draft.

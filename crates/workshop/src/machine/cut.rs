@@ -62,9 +62,5 @@ pub(super) fn tell(event: &mut Event, cuts: &[Cut]) {
 }
 
 fn note(notes: &mut Vec<Note>, cuts: &[Cut], text: impl Fn(&Cut) -> String) {
-    notes.extend(cuts.iter().map(|cut| Note {
-        about: cut.field.clone(),
-        text: text(cut),
-        said: None,
-    }));
+    notes.extend(cuts.iter().map(|cut| Note::new(&cut.field, text(cut))));
 }

@@ -549,7 +549,7 @@ pub fn follow_up(state: &State, id: QuestionId, receipt: Receipt, answer: Contri
 }
 
 /// Letters and figures of a text, in lower case.
-fn bare(text: &str) -> String {
+pub(super) fn bare(text: &str) -> String {
     let letters = text.chars().filter(|c| c.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
 }

@@ -11,9 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::adopt::item_values;
 use super::event::{Event, Receipt};
 use super::illegal::{Verdict, ensure};
-use super::issue::{IssueRecord, IssueStatus, Origin};
+use super::issue::{IssueRecord, Origin};
 use super::look::Depth;
-use super::positions::Positions;
 use super::remark::titled;
 use super::state::{Stage, State};
 use super::trial::{self, TrialRecord};
@@ -380,21 +379,9 @@ impl State {
         };
         let title = GONE.with(lang, &[("id", &id), ("claim", &record.claim)]);
         let why = record.remark.as_deref().unwrap_or_default();
-        let (title, detail) = titled(&title, &format!("{why}{rests}"));
-        IssueRecord {
-            id: self.counters.next_issue(),
-            title,
-            detail,
-            severity: Severity::Blocking,
-            origin: Origin::Previous,
-            left_by: None,
-            held_in: None,
-            round: 0,
-            status: IssueStatus::Open,
-            positions: Positions::default(),
-            history: Vec::new(),
-            texts: Default::default(),
-        }
+        let words = titled(&title, &format!("{why}{rests}"));
+        let id = self.counters.next_issue();
+        IssueRecord::new(id, words, Severity::Blocking, Origin::Previous, 0)
     }
 
     /// What a member claims is to be looked into.

@@ -366,7 +366,7 @@ pub struct Counters {
     /// Last `C-n`.
     pub consensus: u32,
     /// Last `X-n`.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub text: u32,
     /// Last `Q-n`.
     pub question: u32,
@@ -375,78 +375,51 @@ pub struct Counters {
     /// Last `F-n`.
     pub feedback: u32,
     /// Last `D-n`.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub debate: u32,
     /// Last `E-n`.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub evidence: u32,
     /// Last `FI-n`.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub finding: u32,
     /// Last `RUN-n`.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub run: u32,
     /// Last number of every document prefix: `AC`, `M`, `DEC`, `W`, `T`, `R`.
     pub documents: BTreeMap<String, u32>,
 }
 
-fn is_zero(n: &u32) -> bool {
-    *n == 0
+macro_rules! next_ids {
+    ($($(#[$doc:meta])* $next:ident: $last:ident -> $id:ident;)*) => {$(
+        $(#[$doc])*
+        pub fn $next(&mut self) -> $id {
+            self.$last = self.$last.saturating_add(1);
+            $id(self.$last)
+        }
+    )*};
 }
 
 impl Counters {
-    /// Next debate id.
-    pub fn next_debate(&mut self) -> DebateId {
-        self.debate = self.debate.saturating_add(1);
-        DebateId(self.debate)
-    }
-
-    /// Next id of a proposed text.
-    pub fn next_text(&mut self) -> ProposalId {
-        self.text = self.text.saturating_add(1);
-        ProposalId(self.text)
-    }
-
-    /// Next evidence id.
-    pub fn next_evidence(&mut self) -> EvidenceId {
-        self.evidence = self.evidence.saturating_add(1);
-        EvidenceId(self.evidence)
-    }
-
-    /// Next id of a finding of the review.
-    pub fn next_finding(&mut self) -> FindingId {
-        self.finding = self.finding.saturating_add(1);
-        FindingId(self.finding)
-    }
-
-    /// Next id of a trial.
-    pub fn next_run(&mut self) -> RunId {
-        self.run = self.run.saturating_add(1);
-        RunId(self.run)
-    }
-
-    /// Next issue id.
-    pub fn next_issue(&mut self) -> IssueId {
-        self.issue = self.issue.saturating_add(1);
-        IssueId(self.issue)
-    }
-
-    /// Next consensus id.
-    pub fn next_consensus(&mut self) -> ConsensusId {
-        self.consensus = self.consensus.saturating_add(1);
-        ConsensusId(self.consensus)
-    }
-
-    /// Next question id.
-    pub fn next_question(&mut self) -> QuestionId {
-        self.question = self.question.saturating_add(1);
-        QuestionId(self.question)
-    }
-
-    /// Next assumption id.
-    pub fn next_assumption(&mut self) -> AssumptionId {
-        self.assumption = self.assumption.saturating_add(1);
-        AssumptionId(self.assumption)
+    next_ids! {
+        /// Next debate id.
+        next_debate: debate -> DebateId;
+        /// Next id of a proposed text.
+        next_text: text -> ProposalId;
+        /// Next evidence id.
+        next_evidence: evidence -> EvidenceId;
+        /// Next id of a finding of the review.
+        next_finding: finding -> FindingId;
+        /// Next id of a trial.
+        next_run: run -> RunId;
+        /// Next issue id.
+        next_issue: issue -> IssueId;
+        /// Next consensus id.
+        next_consensus: consensus -> ConsensusId;
+        /// Next question id.
+        next_question: question -> QuestionId;
+        /// Next assumption id.
+        next_assumption: assumption -> AssumptionId;
     }
 
     /// Next id of a document item, such as `AC-4`.
@@ -490,7 +463,7 @@ pub struct Survey {
     #[serde(default)]
     pub knowledge: Vec<Passage>,
     /// Files seen in the knowledge folders.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub knowledge_files: u32,
 }
 

@@ -44,6 +44,30 @@ pub struct IssueRecord {
 }
 
 impl IssueRecord {
+    /// An open issue on which nobody has said anything yet.
+    pub(super) fn new(
+        id: IssueId,
+        (title, detail): (String, String),
+        severity: Severity,
+        origin: Origin,
+        round: u32,
+    ) -> Self {
+        Self {
+            id,
+            title,
+            detail,
+            severity,
+            origin,
+            left_by: None,
+            held_in: None,
+            round,
+            status: IssueStatus::Open,
+            positions: Positions::default(),
+            history: Vec::new(),
+            texts: Vec::new(),
+        }
+    }
+
     /// The title, whole: what has no room in its line stands in the detail.
     pub fn whole_title(&self) -> &str {
         let head = self.title.strip_suffix('…');

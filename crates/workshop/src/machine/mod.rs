@@ -57,6 +57,11 @@ mod tries;
 pub mod vote;
 mod words;
 
+/// Does a value say nothing, so that it is left out of a line?
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 pub use crate::ids::{
     AssumptionId, BadId, ConsensusId, DebateId, EvidenceId, FeedbackId, FindingId, IssueId,
     ProposalId, QuestionId, RunId, TextId,

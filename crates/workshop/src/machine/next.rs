@@ -25,10 +25,10 @@ pub fn next_actions(state: &State) -> Vec<Action> {
         return vec![end];
     }
     if let Some(event) = proposal::at_closing(state) {
-        return vec![Action::Record(Box::new(event))];
+        return Action::recorded(event);
     }
     if let Some(event) = ending::overrides(state).or_else(|| diligence::switch_off(state)) {
-        return vec![Action::Record(Box::new(event))];
+        return Action::recorded(event);
     }
     if !evidence::due(state).is_empty() {
         return vec![Action::Verify];
@@ -68,7 +68,7 @@ fn discussion(state: &State) -> Vec<Action> {
         return actions;
     }
     if let Some(event) = ending::decide(state) {
-        return vec![Action::Record(Box::new(event))];
+        return Action::recorded(event);
     }
     let voters = vote::due_from(state);
     if !voters.is_empty() {
@@ -96,7 +96,7 @@ fn discussion(state: &State) -> Vec<Action> {
         }
         Stage::Between => debate::begin(state).unwrap_or_else(|| {
             let issues = state.ledger.open().map(|issue| issue.id).collect();
-            vec![Action::Record(Box::new(Event::RoundStarted { issues }))]
+            vec![Action::record(Event::RoundStarted { issues })]
         }),
         _ => measurement(state)
             .map(|action| vec![action])
@@ -123,8 +123,7 @@ fn measurement(state: &State) -> Option<Action> {
         return Some(Action::Measure);
     }
     let measurement = similarity::LexicalMemo::recent(|memo| similarity::measure(state, memo));
-    (!measurement.is_empty())
-        .then(|| Action::Record(Box::new(Event::SimilarityMeasured { measurement })))
+    (!measurement.is_empty()).then(|| Action::record(Event::SimilarityMeasured { measurement }))
 }
 
 /// Only calls run side by side: they come first, anything else one at a time.
@@ -166,13 +165,11 @@ fn clarification(state: &State) -> Option<Vec<Action>> {
     })
     .next();
     if let Some(question) = passed {
-        return Some(vec![Action::Record(Box::new(
-            Event::UserClarificationNeeded {
-                id: question.id,
-                asked: question.current_text().to_owned(),
-                issue: question.blocks,
-            },
-        ))]);
+        return Some(vec![Action::record(Event::UserClarificationNeeded {
+            id: question.id,
+            asked: question.current_text().to_owned(),
+            issue: question.blocks,
+        })]);
     }
     if let Some(question) = with(|q| q.status == QuestionStatus::Replied).next() {
         return Some(vec![call(
@@ -193,7 +190,7 @@ fn documents(state: &State) -> Vec<Action> {
     let ready = state.next_documents();
     let mut carried = ready.iter().filter_map(|kind| carry::due(state, *kind));
     if let Some(event) = carried.next() {
-        return vec![Action::Record(Box::new(event))];
+        return Action::recorded(event);
     }
     let actions = ready
         .into_iter()
@@ -226,7 +223,7 @@ fn of_review(state: &State, call: &CallId) -> Action {
     let first = &state.looks.due(call);
     let history = state.calls.troubled.get(first);
     match history.and_then(CallHistory::hopeless) {
-        Some(reason) => Action::Record(Box::new(review::missed(first, reason))),
+        Some(reason) => Action::record(review::missed(first, reason)),
         None => match next_try(state, first) {
             Try::Call(call) => Action::Call(call),
             Try::Away(call, _) | Try::Unusable(call, _) => {
@@ -244,13 +241,13 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
     if is_skippable(purpose)
         && let Some(reason) = history.and_then(CallHistory::hopeless)
     {
-        return Action::Record(Box::new(Event::ClarificationSkipped {
+        return Action::record(Event::ClarificationSkipped {
             reason: reason.to_owned(),
             call: first,
-        }));
+        });
     }
     if let Some(unjudged) = debate::unjudged(state, &first) {
-        return Action::Record(Box::new(Event::DivergenceUnjudged(unjudged)));
+        return Action::record(Event::DivergenceUnjudged(unjudged));
     }
     let (call, reason) = match next_try(state, &first) {
         Try::Call(call) => return Action::Call(call),
@@ -258,26 +255,26 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
         Try::Unusable(call, why) => (call, why),
     };
     if purpose == Purpose::Judgment && state.inputs.format == Format::Team {
-        return Action::Record(Box::new(team::without_plan(state, &reason)));
+        return Action::record(team::without_plan(state, &reason));
     }
     // One silent member a round is a loss that can be named; two are no discussion.
     if purpose == Purpose::Speech && may_pass_over(state) {
-        return Action::Record(Box::new(Event::PassedOver {
+        return Action::record(Event::PassedOver {
             turn,
             member: call.member,
             reason,
             phase_id: None,
-        }));
+        });
     }
     if purpose == Purpose::Vote {
-        return Action::Record(Box::new(Event::VoteCast {
+        return Action::record(Event::VoteCast {
             receipt: None,
             member: call.member,
             ballot: Ballot::Abstain,
             why: "no usable answer".to_owned(),
             output: String::new(),
             notes: Vec::new(),
-        }));
+        });
     }
     Action::GiveUp(GiveUp::UnusableReply { call })
 }

@@ -45,11 +45,7 @@ pub(super) fn invited(
     let members = &state.inputs.roles.members;
     for reminder in named {
         let name = reminder.member.trim();
-        let is = |known: &str| known.eq_ignore_ascii_case(name);
-        match members
-            .iter()
-            .find(|role| is(&role.code) || is(role.id.as_str()))
-        {
+        match members.iter().find(|role| role.is_meant_by(name)) {
             Some(role) if is_new(&invited, role) && invited.len() < SPEAKERS.1 => {
                 invited.push(Invitation {
                     member: role.id.clone(),

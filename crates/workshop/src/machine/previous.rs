@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 
 use super::carry::WrittenIn;
 use super::inputs::{Counters, FeedbackItem, Previous};
-use super::issue::{IssueRecord, IssueStatus, Origin};
-use super::positions::Positions;
+use super::issue::{IssueRecord, Origin};
 use super::question::{AnswerSource, Assumption, Question, QuestionStatus};
 use super::remark::titled;
 use super::review::Finding;
@@ -164,24 +163,12 @@ impl State {
 /// What the review left open, as an issue of the next version.
 fn found_issue(id: IssueId, finding: &Finding) -> IssueRecord {
     let detail = format!("{} ({}): {}", finding.id, finding.about, finding.mend);
-    let (title, detail) = titled(&finding.text, &detail);
-    IssueRecord {
-        id,
-        title,
-        detail,
-        severity: match finding.blocking {
-            true => Severity::Blocking,
-            false => Severity::Minor,
-        },
-        origin: Origin::Previous,
-        left_by: None,
-        held_in: None,
-        round: 0,
-        status: IssueStatus::Open,
-        positions: Positions::default(),
-        history: Vec::new(),
-        texts: Default::default(),
-    }
+    let severity = match finding.blocking {
+        true => Severity::Blocking,
+        false => Severity::Minor,
+    };
+    let words = titled(&finding.text, &detail);
+    IssueRecord::new(id, words, severity, Origin::Previous, 0)
 }
 
 /// An issue as the next version takes it over: with the version its positions are of, unless

@@ -10,11 +10,7 @@ const TITLE_CHARS: usize = 120;
 
 pub(super) fn note(about: &str, text: &str) -> Note {
     debug_assert!(recorded::is_known(text), "no Chinese for `{text}`");
-    Note {
-        about: line(about),
-        text: text.to_owned(),
-        said: None,
-    }
+    Note::new(line(about), text)
 }
 
 /// A note on something that is left out, with all of it: no word of an answer is lost.

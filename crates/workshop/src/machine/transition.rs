@@ -251,10 +251,7 @@ impl State {
             Action::Record(due) => Some(due.as_ref()),
             _ => None,
         });
-        ensure!(
-            recorded.any(is_it),
-            "the rules record something else next: {actions:?}"
-        );
+        ensure!(recorded.any(is_it), "it is not what is recorded next");
         Ok(())
     }
 

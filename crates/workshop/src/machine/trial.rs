@@ -97,16 +97,8 @@ pub struct Trial {
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
     /// Bytes of its output that are left out between beginning and end.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub left_out: u64,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks with a reference"
-)]
-fn is_zero(n: &u64) -> bool {
-    *n == 0
 }
 
 /// A trial of a run.

@@ -95,6 +95,14 @@ impl RoleSpec {
     pub fn is_named(&self, name: &str) -> bool {
         self.id.as_str() == name || self.code == name
     }
+
+    /// Is this its full name or its code, however a model writes it?
+    pub fn is_meant_by(&self, name: &str) -> bool {
+        let names = [self.id.as_str(), &self.code];
+        names
+            .iter()
+            .any(|own| own.eq_ignore_ascii_case(name.trim()))
+    }
 }
 
 impl RoleSet {

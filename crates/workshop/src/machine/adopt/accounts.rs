@@ -66,9 +66,5 @@ pub(in crate::machine) fn missing(
 
 /// The mark on what a writer passed over twice.
 pub(in crate::machine) fn silence(id: String) -> Note {
-    Note {
-        about: id,
-        text: "the writer does not say what became of it".to_owned(),
-        said: None,
-    }
+    Note::new(id, "the writer does not say what became of it")
 }

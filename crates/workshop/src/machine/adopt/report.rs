@@ -132,7 +132,7 @@ pub fn adopt_report(state: &State, mut words: ReportWords) -> (ReportWords, Vec<
     if !lost.is_empty() {
         let lost = listed(lost.into_iter().collect());
         let text = format!("`plan` cites {lost}, which does not stand; left out");
-        notes.push(note(PLAN, text));
+        notes.push(Note::new(PLAN, text));
     }
     match &plan {
         Some(plan) => {
@@ -140,12 +140,12 @@ pub fn adopt_report(state: &State, mut words: ReportWords) -> (ReportWords, Vec<
             if !untold.is_empty() {
                 let untold = listed(untold.iter().map(ToString::to_string).collect());
                 let text = format!("`plan` cites nowhere {untold}, which was agreed");
-                notes.push(note(PLAN, text));
+                notes.push(Note::new(PLAN, text));
             }
         }
         None if state.writes_one_text() => {
             let text = "`plan` is missing, or its `behaviour`, `changes` or `order` is empty";
-            notes.push(note(PLAN, text.to_owned()));
+            notes.push(Note::new(PLAN, text.to_owned()));
         }
         None => {}
     }
@@ -162,30 +162,22 @@ pub fn adopt_report(state: &State, mut words: ReportWords) -> (ReportWords, Vec<
             let exists = canonical_id(cited).is_none_or(|id| known.contains(&id));
             if !exists {
                 let text = format!("`about`: {} does not exist; left out", quoted(cited));
-                notes.push(note("report", text));
+                notes.push(Note::new("report", text));
             }
             exists
         });
     }
     for (text, field) in [(&words.title, "title"), (&words.in_short, "in_short")] {
         if text.trim().is_empty() {
-            notes.push(note(field, "the text is empty".to_owned()));
+            notes.push(Note::new(field, "the text is empty".to_owned()));
         }
     }
     let given = count(&words.in_short);
     if given > SUMMARY_WORDS {
         let text = format!("{given} words, where at most {SUMMARY_WORDS} were asked for");
-        notes.push(note(LONG, text));
+        notes.push(Note::new(LONG, text));
     }
     (words, notes)
-}
-
-fn note(about: &str, text: String) -> Note {
-    Note {
-        about: about.to_owned(),
-        text,
-        said: None,
-    }
 }
 
 /// Every id that this version or the one before it gave.

@@ -194,11 +194,8 @@ fn judged(state: &State, (issue, phase): Subject, named: &FoundDivergence) -> Op
     let sides: Vec<Side> = members
         .filter(|role| state.takes_part(&role.id))
         .filter_map(|role| {
-            let is = |name: &str| {
-                let name = name.trim();
-                role.code.eq_ignore_ascii_case(name) || role.id.as_str().eq_ignore_ascii_case(name)
-            };
-            let side = named.sides.iter().find(|side| is(&side.member))?;
+            let mut sides = named.sides.iter();
+            let side = sides.find(|side| role.is_meant_by(&side.member))?;
             Some(Side {
                 member: role.id.clone(),
                 stands_for: side.stands_for.trim().to_owned(),

@@ -40,8 +40,8 @@ pub(in crate::machine) fn going_on(state: &State) -> Option<Vec<Action>> {
             call(state, id, DebatePart::Ruling, RoleId::coach(), 1),
             || without_model(state, debate, Plain::NoReply),
         ),
-        DebateStep::Resolve(ruling) => recorded(resolved(state, debate, ruling, None)),
-        DebateStep::Skip => recorded(without_model(state, debate, Plain::Skipped)),
+        DebateStep::Resolve(ruling) => Action::recorded(resolved(state, debate, ruling, None)),
+        DebateStep::Skip => Action::recorded(without_model(state, debate, Plain::Skipped)),
         DebateStep::Done => Vec::new(),
     })
 }
@@ -49,7 +49,7 @@ pub(in crate::machine) fn going_on(state: &State) -> Option<Vec<Action>> {
 /// The opening of a debate that the human asked for, which the guards wait for.
 pub(in crate::machine) fn begin_wanted(state: &State) -> Option<Vec<Action>> {
     if let Some(voided) = docket::void(state) {
-        return Some(recorded(Event::DebateVoided(voided)));
+        return Some(Action::recorded(Event::DebateVoided(voided)));
     }
     due::is_wanted(state).then(|| begin(state)).flatten()
 }
@@ -59,7 +59,7 @@ pub(in crate::machine) fn begin(state: &State) -> Option<Vec<Action>> {
     let motion = due::motion(state)?;
     let id = next_id(state);
     if motion.debate_config.skip {
-        return Some(recorded(opened_plainly(state, id, motion)));
+        return Some(Action::recorded(opened_plainly(state, id, motion)));
     }
     let opening = call(state, id, DebatePart::Opening, RoleId::coach(), 1);
     Some(one(opening, || opened_plainly(state, id, motion)))
@@ -71,7 +71,7 @@ pub(in crate::machine) fn at_closing(state: &State) -> Option<Action> {
         .open_debate()
         .filter(|_| state.stage >= Stage::Closing)?;
     let event = without_model(state, debate, Plain::Ended);
-    Some(Action::Record(Box::new(event)))
+    Some(Action::record(event))
 }
 
 /// That nothing could be learnt about what divides a team's results, once the coach was
@@ -194,19 +194,15 @@ fn argue(state: &State, debate: &Debate, round: u32, places: &[usize]) -> Vec<Ac
     }
     let first = missing.into_iter().next();
     first.map_or_else(Vec::new, |missing| {
-        recorded(Event::ArgumentMissing(missing))
+        Action::recorded(Event::ArgumentMissing(missing))
     })
 }
 
 fn one(call: Result<CallId, String>, otherwise: impl FnOnce() -> Event) -> Vec<Action> {
     match call {
         Ok(call) => vec![Action::Call(call)],
-        Err(_) => recorded(otherwise()),
+        Err(_) => Action::recorded(otherwise()),
     }
-}
-
-fn recorded(event: Event) -> Vec<Action> {
-    vec![Action::Record(Box::new(event))]
 }
 
 /// The next try of a call of a debate; an error says why it is tried no more.

@@ -1,12 +1,13 @@
 //! Who did what an event tells, and what it proposes.
 
 use super::Event;
-use crate::machine::debate::{ArgumentMissing, ExpertArgument};
+use crate::machine::debate::ArgumentMissing;
 use crate::machine::inquiry::Topic;
 use crate::machine::review::{Amended, Judged, Reviewed, Writing};
 use crate::machine::state::State;
-use crate::machine::team::{ExpertResult, ExpertStep, PlanRevised, TeamFormed};
 use crate::role::COACH;
+
+const ENGINE: &str = "engine";
 
 impl Event {
     /// Who did it, for the line's `actor`; needs the asker for clarifications.
@@ -15,19 +16,13 @@ impl Event {
             Self::UserInput { .. } | Self::UserIntervention { .. } => "user".to_owned(),
             Self::EndDecision { by, .. } if by.is_human() => "user".to_owned(),
             Self::EndProposal { agent_name, .. } => agent_name.to_string(),
-            Self::VoteCast { member, .. } => member.to_string(),
             Self::CallStarted { call, .. }
             | Self::CallFailed { call, .. }
             | Self::TrialStarted { call, .. }
             | Self::TrialEnded { call, .. }
             | Self::ClarificationSkipped { call, .. } => call.member.to_string(),
-            Self::ReplyRejected { receipt, .. }
-            | Self::Speaking { receipt, .. }
-            | Self::Look { receipt, .. }
-            | Self::ExpertArgument(ExpertArgument { receipt, .. })
-            | Self::ExpertStep(ExpertStep { receipt, .. })
-            | Self::ClarificationFollowedUp { receipt, .. } => receipt.call.member.to_string(),
-            Self::Review(Reviewed { member, .. })
+            Self::VoteCast { member, .. }
+            | Self::Review(Reviewed { member, .. })
             | Self::Verdicts(Judged { member, .. })
             | Self::PassedOver { member, .. }
             | Self::ArgumentMissing(ArgumentMissing { member, .. }) => member.to_string(),
@@ -35,46 +30,19 @@ impl Event {
             Self::Inquiry { looked, .. } => asker(state, looked.first().map(|one| one.id)),
             Self::Document { kind, .. } => writer(state, Writing::Document(*kind)),
             Self::Amendment(Amended { kind, .. }) => writer(state, *kind),
-            Self::ExpertResult(ExpertResult {
-                receipt: Some(receipt),
-                ..
-            }) => receipt.call.member.to_string(),
-            Self::CoachInitialJudgment { .. }
-            | Self::TeamFormed(TeamFormed {
-                receipt: Some(_), ..
-            })
-            | Self::PlanRevised(PlanRevised {
-                receipt: Some(_), ..
-            })
+            // The coach relays answers, and holds debates and closes even without a model.
+            Self::UserClarificationDialogue { .. }
             | Self::TeamSynthesis(_)
-            | Self::ClarificationRelayed { .. }
-            | Self::UserClarificationDialogue { .. }
-            | Self::ConsensusSummary { .. }
             | Self::DebateStarted(_)
             | Self::DebateRoundSummary(_)
             | Self::DebateResolved(_)
             | Self::Report { .. } => COACH.to_owned(),
-            Self::KnowledgeSearch { .. }
-            | Self::Evidence { .. }
-            | Self::TeamFormed(_)
-            | Self::PlanRevised(_)
-            | Self::PhaseStarted(_)
-            | Self::ExpertResult(_)
-            | Self::RoundStarted { .. }
-            | Self::DivergenceUnjudged(_)
-            | Self::DebateVoided(_)
-            | Self::SimilarityMeasured { .. }
-            | Self::GuardWarned { .. }
-            | Self::GuardFired { .. }
-            | Self::DiligencePush { .. }
-            | Self::DiligenceExhausted { .. }
-            | Self::DiligenceOff { .. }
-            | Self::EndDecision { .. }
-            | Self::VoteClosed { .. }
-            | Self::PlanChecked(_)
-            | Self::ReviewClosed(_)
-            | Self::Resumed { .. }
-            | Self::Published { .. } => "engine".to_owned(),
+            // The engine nudges, whoever was asked.
+            Self::DiligencePush { .. } | Self::DiligenceExhausted { .. } => ENGINE.to_owned(),
+            event => {
+                let asked = event.receipt().map(|receipt| &receipt.call.member);
+                asked.map_or_else(|| ENGINE.to_owned(), ToString::to_string)
+            }
         }
     }
 }
@@ -82,7 +50,7 @@ impl Event {
 /// Who writes it.
 fn writer(state: &State, writing: Writing) -> String {
     let writer = writing.writer(state);
-    writer.map_or_else(|| "engine".to_owned(), ToString::to_string)
+    writer.map_or_else(|| ENGINE.to_owned(), ToString::to_string)
 }
 
 /// Who raised it.

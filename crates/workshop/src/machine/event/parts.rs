@@ -31,16 +31,8 @@ pub struct Receipt {
     #[serde(default, skip_serializing_if = "Terms::is_empty")]
     pub terms: Terms,
     /// Secrets taken out of the answer before it was written; left out when there were none.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "crate::machine::is_default")]
     pub redacted: u32,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks with a reference"
-)]
-fn is_none(count: &u32) -> bool {
-    *count == 0
 }
 
 /// What a call was given, named and not repeated.
@@ -65,6 +57,17 @@ pub struct Note {
     /// answer is lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
+}
+
+impl Note {
+    /// A note on something of which nothing is left out.
+    pub(in crate::machine) fn new(about: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            about: about.into(),
+            text: text.into(),
+            said: None,
+        }
+    }
 }
 
 /// Something the coach proposed that the rules forbid.

@@ -165,7 +165,7 @@ pub(in crate::machine) fn actions(state: &State, ask: impl Fn(CallId) -> Action)
         Some(Due::Calls(calls)) => calls.into_iter().map(ask).collect(),
         Some(Due::Close) => {
             let closed = ReviewClosed::of(state, None);
-            vec![Action::Record(Box::new(Event::ReviewClosed(closed)))]
+            Action::recorded(Event::ReviewClosed(closed))
         }
     }
 }

@@ -82,9 +82,8 @@ fn phase(
 
 fn member(name: &str, key: &str, roles: &RoleSet) -> Result<RoleId, String> {
     let name = name.trim();
-    let is = |known: &str| known.eq_ignore_ascii_case(name);
     let mut members = roles.members.iter();
-    let found = members.find(|role| is(&role.code) || is(role.id.as_str()));
+    let found = members.find(|role| role.is_meant_by(name));
     found.map(|role| role.id.clone()).ok_or_else(|| {
         let codes: Vec<&str> = roles
             .members

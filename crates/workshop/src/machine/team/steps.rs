@@ -22,7 +22,7 @@ pub(in crate::machine) fn due(state: &State) -> Option<Vec<Action>> {
     let idle = team.unfinished();
     let fresh = idle.into_iter().find(|p| !team.working.contains_key(&p.id));
     if let Some(phase) = fresh {
-        return Some(recorded(Event::PhaseStarted(started(phase))));
+        return Some(Action::recorded(Event::PhaseStarted(started(phase))));
     }
     let (mut calls, mut in_vain, mut away) = (Vec::new(), None, None);
     for phase in team.unfinished() {
@@ -41,7 +41,7 @@ pub(in crate::machine) fn due(state: &State) -> Option<Vec<Action>> {
     }
     if let Some((id, call, why)) = in_vain {
         if has_others(state, &id, call.turn) {
-            return Some(recorded(Event::PassedOver {
+            return Some(Action::recorded(Event::PassedOver {
                 turn: call.turn,
                 member: call.member,
                 reason: why,
@@ -49,7 +49,7 @@ pub(in crate::machine) fn due(state: &State) -> Option<Vec<Action>> {
             }));
         }
         let missing = missing(state, id, &call.member, why);
-        return Some(recorded(Event::ExpertResult(missing)));
+        return Some(Action::recorded(Event::ExpertResult(missing)));
     }
     away.map(gives_up)
 }
@@ -100,7 +100,7 @@ pub(in crate::machine) fn revision(state: &State) -> Option<Vec<Action>> {
     Some(match next_try(state, &first) {
         Try::Call(call) => vec![Action::Call(call)],
         Try::Away(call, _) => gives_up(call),
-        Try::Unusable(_, why) => recorded(Event::PlanRevised(PlanRevised {
+        Try::Unusable(_, why) => Action::recorded(Event::PlanRevised(PlanRevised {
             receipt: None,
             info: String::new(),
             phases: None,
@@ -136,15 +136,7 @@ pub(super) fn missing(state: &State, id: PhaseId, member: &RoleId, why: String) 
         output: last.map(|(_, step)| step.clone()).unwrap_or_default(),
         questions: Vec::new(),
         notes: Vec::new(),
-        missing: Some(Note {
-            about: member.to_string(),
-            text: why,
-            said: None,
-        }),
+        missing: Some(Note::new(member.to_string(), why)),
         phase_id: id,
     }
-}
-
-fn recorded(event: Event) -> Vec<Action> {
-    vec![Action::Record(Box::new(event))]
 }

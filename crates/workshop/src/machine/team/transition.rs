@@ -110,11 +110,7 @@ impl State {
     /// A member of a phase brought nothing; those after it go on with what there is.
     pub(in crate::machine) fn step_passed_over(&mut self, id: &PhaseId, who: &RoleId, why: &str) {
         if let Some(work) = self.work_on(id) {
-            work.missing.push(Note {
-                about: who.to_string(),
-                text: why.to_owned(),
-                said: None,
-            });
+            work.missing.push(Note::new(who.to_string(), why));
         }
     }
 

@@ -37,6 +37,11 @@ impl State {
         Ok(())
     }
 
+    /// May the call be started now?
+    pub fn may_start(&self, call: &CallId) -> bool {
+        self.ensure_may_start(call).is_ok()
+    }
+
     /// A call may be started once, by its name, when it is due.
     fn ensure_may_start(&self, call: &CallId) -> Verdict {
         ensure!(!self.is_asked(call), "call `{call}` is open already");

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ids::{ConsensusId, IssueId};
-use crate::machine::Positions;
 use crate::machine::consensus::{ConsensusItem, DraftLine};
 use crate::machine::event::{EnteredIssue, WithdrawnItem};
 use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
@@ -16,20 +15,10 @@ impl State {
     pub(in crate::machine) fn enter_issues(&mut self, issues: &[EnteredIssue]) {
         for issue in issues {
             self.counters.issue = self.counters.issue.max(issue.id.0);
-            self.ledger.enter(IssueRecord {
-                left_by: None,
-                held_in: None,
-                id: issue.id,
-                title: issue.title.clone(),
-                detail: issue.detail.clone(),
-                severity: issue.severity,
-                origin: issue.origin.clone(),
-                round: self.round,
-                status: IssueStatus::Open,
-                positions: Positions::default(),
-                history: Vec::new(),
-                texts: Vec::new(),
-            });
+            let words = (issue.title.clone(), issue.detail.clone());
+            let (severity, origin) = (issue.severity, issue.origin.clone());
+            let issue = IssueRecord::new(issue.id, words, severity, origin, self.round);
+            self.ledger.enter(issue);
         }
     }
 

@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::ids::{IssueId, QuestionId, TextId};
-use crate::machine::Positions;
 use crate::machine::call::Purpose;
 use crate::machine::consensus::DraftLine;
 use crate::machine::debate;
 use crate::machine::decide::{flips, parse_id};
 use crate::machine::event::{EnteredIssue, Event, WithdrawnItem};
 use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
-use crate::machine::issue::{IssueRecord, IssueStatus, Origin};
+use crate::machine::issue::{IssueRecord, Origin};
 use crate::machine::party::{self, Invitation};
 use crate::machine::question::{Question, QuestionStatus};
 use crate::machine::remark::{left_out, whole};
@@ -265,22 +264,12 @@ impl State {
         for new in &record.speech.new_issues {
             let id = self.counters.next_issue();
             record.issues.push(id);
-            self.ledger.enter(IssueRecord {
-                left_by: None,
-                held_in: None,
-                id,
-                title: new.title.clone(),
-                detail: new.detail.clone(),
-                severity: new.severity,
-                origin: Origin::Member {
-                    member: record.member.clone(),
-                },
-                round: record.round,
-                status: IssueStatus::Open,
-                positions: Positions::default(),
-                history: Vec::new(),
-                texts: Vec::new(),
-            });
+            let origin = Origin::Member {
+                member: record.member.clone(),
+            };
+            let words = (new.title.clone(), new.detail.clone());
+            let issue = IssueRecord::new(id, words, new.severity, origin, record.round);
+            self.ledger.enter(issue);
         }
         self.claim(&record.member.clone(), &record.speech.evidence);
         record.questions = self.ask(&record.member.clone(), &record.speech.clone());
