@@ -4,14 +4,14 @@ use super::adopt::{accounts, adopt, adopt_report, is_dangling, lacks_substance, 
 use super::budget::{self, Reserve};
 use super::call::CallId;
 use super::call::{Purpose, Scope};
-use super::cut;
 use super::debate;
 use super::event::{Event, Note, Receipt};
 use super::format::Format;
 use super::inputs::{SCRIPTED, holds_the_form};
-use super::remark::note;
+use super::notes::note;
 use super::state::State;
 use super::summary::summary;
+use super::truncation;
 use super::{carry, decide, diligence, look, proposal, review, team, vote};
 use crate::artifact::is_undrawable;
 use crate::chat::FinishReason;
@@ -58,7 +58,7 @@ fn read(
     match receipt.call.purpose {
         Purpose::Judgment if team => {
             let plan = reply::read_team_plan(text).map_err(|e| e.to_string())?;
-            cut::put_back(state, &paid.call, &plan.cuts)?;
+            truncation::put_back(state, &paid.call, &plan.cuts)?;
             let plan = marker.taken_out(plan.said)?;
             match paid.call.turn {
                 1 => team::formed(state, paid, plan),
@@ -67,26 +67,26 @@ fn read(
         }
         Purpose::Report if team => {
             let read = reply::read_synthesis(text).map_err(|e| e.to_string())?;
-            cut::put_back(state, &paid.call, &read.cuts)?;
+            truncation::put_back(state, &paid.call, &read.cuts)?;
             let mut event = team::synthesised(state, paid, marker.taken_out(read.said)?)?;
-            cut::tell(&mut event, &read.cuts);
+            truncation::tell(&mut event, &read.cuts);
             Ok(event)
         }
         Purpose::Document(kind) => document(state, paid, kind, text),
         Purpose::Review | Purpose::Verdict => {
             let read = reply::read_in_part(text).map_err(|e| e.to_string())?;
-            cut::put_back(state, &paid.call, &read.cuts)?;
+            truncation::put_back(state, &paid.call, &read.cuts)?;
             let said = marker.taken_out(read.said)?;
             let mut event = match paid.call.purpose {
                 Purpose::Review => review::reviewed(paid, said),
                 _ => review::judged(state, paid, said)?,
             };
-            cut::tell(&mut event, &read.cuts);
+            truncation::tell(&mut event, &read.cuts);
             Ok(event)
         }
         Purpose::Report => {
             let read = reply::read_report(text).map_err(|e| e.to_string())?;
-            cut::put_back(state, &paid.call, &read.cuts)?;
+            truncation::put_back(state, &paid.call, &read.cuts)?;
             let (words, notes) = adopt_report(state, marker.taken_out(read.said)?);
             // A recording answers what was asked when it was made, and a grammar may have no
             // room for a whole plan.
@@ -103,7 +103,7 @@ fn read(
                 words,
                 notes,
             };
-            cut::tell(&mut event, &read.cuts);
+            truncation::tell(&mut event, &read.cuts);
             Ok(event)
         }
         _ => contribution(state, paid, text),
@@ -133,7 +133,7 @@ fn document(
     text: &str,
 ) -> Result<Event, String> {
     let read = reply::read_document(kind, text).map_err(|e| e.to_string())?;
-    cut::put_back(state, &receipt.call, &read.cuts)?;
+    truncation::put_back(state, &receipt.call, &read.cuts)?;
     let said = read.said;
     let written = said.document;
     let written = written.ok_or("the reply does not fit the schema: `document` is null")?;
@@ -195,7 +195,7 @@ fn document(
             notes,
         },
     };
-    cut::tell(&mut event, &read.cuts);
+    truncation::tell(&mut event, &read.cuts);
     Ok(event)
 }
 
@@ -220,7 +220,7 @@ fn put_back(notes: &[Note], silent: &[String], undrawn: Option<&Note>) -> Option
 fn contribution(state: &State, receipt: Receipt, text: &str) -> Result<Event, String> {
     let (mut parsed, cuts, left_out) = match reply::read_in_part(text) {
         Ok(read) => {
-            cut::put_back(state, &receipt.call, &read.cuts)?;
+            truncation::put_back(state, &receipt.call, &read.cuts)?;
             (Ok(read.said), read.cuts, read.left_out)
         }
         Err(error) => (Err(error), Vec::new(), Vec::new()),
@@ -240,7 +240,7 @@ fn contribution(state: &State, receipt: Receipt, text: &str) -> Result<Event, St
         refused.extend(debate::unread(state, left_out));
     }
     if let Some(Ok(event)) = &mut event {
-        cut::tell(event, &cuts);
+        truncation::tell(event, &cuts);
     }
     let heard = event.as_ref().and_then(|event| event.as_ref().ok());
     if let Some(idle) = diligence::event(state, &receipt, text, &parsed, heard, proposes_end) {

@@ -11,10 +11,10 @@ use super::event::{
     EnteredIssue, Event, Note, Receipt, Refusal, RelayDecision, Rule, WithdrawnItem,
 };
 use super::issue::{IssueRecord, Origin};
+use super::notes::{folded, left_out, line, note, refusal, titled, whole, words_beyond};
 use super::party;
 use super::question::Question;
 use super::question::QuestionStatus;
-use super::remark::{folded, left_out, line, note, refusal, titled, whole, words_beyond};
 use super::shown::shown;
 use super::state::State;
 use super::text::{Unclear, resolve};

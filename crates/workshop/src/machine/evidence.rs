@@ -13,7 +13,7 @@ use super::event::{Event, Receipt};
 use super::illegal::{Verdict, ensure};
 use super::issue::{IssueRecord, Origin};
 use super::look::Depth;
-use super::remark::titled;
+use super::notes::titled;
 use super::state::{Stage, State};
 use super::trial::{self, TrialRecord};
 use crate::chat::FinishReason;

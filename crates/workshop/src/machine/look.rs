@@ -18,7 +18,7 @@ use super::format::Format;
 use super::illegal::{Verdict, ensure};
 use super::inquiry::Find;
 use super::issue::IssueRecord;
-use super::remark::{left_out, whole};
+use super::notes::{left_out, whole};
 use super::state::{Said, State};
 use super::trial::{self, Trial};
 use crate::chat::AnswerSchema;

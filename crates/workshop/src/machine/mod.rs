@@ -14,7 +14,6 @@ mod carry;
 mod citation;
 mod cited;
 mod consensus;
-mod cut;
 pub mod debate;
 pub mod decide;
 pub mod diligence;
@@ -30,6 +29,7 @@ pub mod intervention;
 mod issue;
 pub mod look;
 mod next;
+mod notes;
 mod other_models;
 pub mod party;
 pub mod phase;
@@ -40,12 +40,11 @@ pub mod proposal;
 mod question;
 mod reasons;
 mod redacted;
-mod remark;
 pub mod review;
 mod shown;
 pub mod similarity;
 mod size;
-mod stall;
+mod stalled;
 mod state;
 mod summary;
 pub mod team;
@@ -54,6 +53,7 @@ mod text;
 mod transition;
 pub mod trial;
 mod tries;
+mod truncation;
 pub mod vote;
 mod words;
 
@@ -110,7 +110,7 @@ pub use reasons::{losers, reasons};
 pub use redacted::taken_out;
 pub use shown::shown;
 pub use size::{MAX_SMALL_FILES, Outgrown};
-pub use stall::is_stalled;
+pub use stalled::is_stalled;
 pub use state::{
     CallBook, CallHistory, DocumentRecord, ONE_TEXT, OpenCall, PassedOver, PastRound, Said,
     SpeechRecord, Stage, State, Stop, SummaryRecord,

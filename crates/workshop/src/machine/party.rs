@@ -11,7 +11,7 @@ use super::consensus::DraftLine;
 use super::event::{Refusal, Rule};
 use super::illegal::{Verdict, ensure};
 use super::issue::Origin;
-use super::remark::{folded, refusal};
+use super::notes::{folded, refusal};
 use super::state::State;
 use crate::fault::Text;
 use crate::reply::Reminder;

@@ -226,7 +226,7 @@ impl State {
         if let Some(receipt) = event.receipt().filter(|_| event.ends_its_call()) {
             self.settle_call(receipt);
         }
-        self.hear_out();
+        self.finish_round();
         Ok(())
     }
 

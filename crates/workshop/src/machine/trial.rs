@@ -12,7 +12,7 @@ use super::event::Event;
 use super::illegal::{Verdict, ensure};
 use super::inquiry::Find;
 use super::look::{Seen, is_given, questions};
-use super::remark::folded;
+use super::notes::folded;
 use super::state::State;
 use crate::fault::Text;
 use crate::ids::RunId;

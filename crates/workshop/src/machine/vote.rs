@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::debate::Unheld;
 use super::event::{Event, Receipt};
 use super::issue::{IssueChange, IssueRecord};
-use super::remark::{left_out, unused, whole, words_of_its_own};
+use super::notes::{left_out, unused, whole, words_of_its_own};
 use super::state::{Stage, State};
 use crate::ids::IssueId;
 use crate::reply::{Contribution, Position, Stance};

@@ -7,7 +7,7 @@ use super::steps;
 use crate::machine::call::DebatePart;
 use crate::machine::decide::{flips, settle_texts};
 use crate::machine::event::{Event, Note, Receipt};
-use crate::machine::remark::{left_out, unused, whole, words_of_its_own};
+use crate::machine::notes::{left_out, unused, whole, words_of_its_own};
 use crate::machine::state::State;
 use crate::reply::{CoachPart, Contribution, Decision, Position, Ruling, Stance};
 use crate::role::RoleId;

@@ -8,7 +8,7 @@ use crate::ids::FindingId;
 use crate::machine::call::CallId;
 use crate::machine::decide::parse_id;
 use crate::machine::event::{Event, Note, Receipt};
-use crate::machine::remark::{left_out, line, note, unused, whole};
+use crate::machine::notes::{left_out, line, note, unused, whole};
 use crate::machine::state::State;
 use crate::reply::{Contribution, Document, FindingAnswer, FindingVerdict, Synthesis};
 

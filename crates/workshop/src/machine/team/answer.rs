@@ -5,7 +5,7 @@ use super::plan::{id_of, plan_of};
 use crate::machine::call::Scope;
 use crate::machine::decide::{self, LeftOut};
 use crate::machine::event::{Event, Receipt};
-use crate::machine::remark::unused;
+use crate::machine::notes::unused;
 use crate::machine::review;
 use crate::machine::state::State;
 use crate::reply::{Contribution, FindingAnswer, Synthesis, TeamPlan};

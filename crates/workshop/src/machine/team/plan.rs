@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::machine::notes::{folded, line};
 use crate::machine::phase::{Phase, PhaseId, PhaseKind, PhasePlan};
-use crate::machine::remark::{folded, line};
 use crate::reply::{PlannedPhase, TeamPlan};
 use crate::role::{RoleId, RoleSet};
 

@@ -10,9 +10,9 @@ use crate::machine::decide::{flips, parse_id};
 use crate::machine::event::{EnteredIssue, Event, WithdrawnItem};
 use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
 use crate::machine::issue::{IssueRecord, Origin};
+use crate::machine::notes::{left_out, whole};
 use crate::machine::party::{self, Invitation};
 use crate::machine::question::{Question, QuestionStatus};
-use crate::machine::remark::{left_out, whole};
 use crate::machine::state::{
     PassedOver, PastRound, Said, SpeechRecord, Stage, State, SummaryRecord,
 };
@@ -228,7 +228,7 @@ impl State {
     /// An end that is decided cuts the round: what was said side by side is taken in once
     /// nobody is being asked any more, and what the human answered so far stands, so that
     /// both can be summed up.
-    pub(in crate::machine) fn hear_out(&mut self) {
+    pub(in crate::machine) fn finish_round(&mut self) {
         let rounds = Stage::Between..=Stage::Summarising;
         if self.ending.decided.is_none() || !rounds.contains(&self.stage) {
             return;

@@ -3,7 +3,7 @@
 
 use super::call::CallId;
 use super::event::{Event, Note, Rule};
-use super::remark::refusal;
+use super::notes::refusal;
 use super::state::State;
 use crate::reply::{Cut, Length, MAX_LIST, MAX_TEXT_CHARS};
 
