@@ -20,8 +20,8 @@ use crate::fault::Fault;
 use crate::fault::models::PROVIDER_NOT_CONFIGURED;
 use crate::machine::team::TeamSynthesis;
 use crate::machine::{
-    CallId, Event, InputContext, Purpose, Ran, Receipt, RunId, Stage, adopt, budget,
-    budget::Reserve, ending, event_of, look, review, trial,
+    CallId, Event, InputContext, Purpose, Ran, Receipt, RunId, Stage, budget, budget::Reserve,
+    ending, event_of, look, normalize_document, review, trial,
 };
 use crate::redact::placeholders;
 use crate::reply::ReplyError;
@@ -489,7 +489,7 @@ impl Session {
             Purpose::Document(kind) => Event::Document {
                 receipt: None,
                 kind,
-                content: adopt(state, artifact::fallback_document(state, kind)).0,
+                content: normalize_document(state, artifact::fallback_document(state, kind)).0,
                 carried: None,
                 evidence: Vec::new(),
                 accounts: Vec::new(),

@@ -159,7 +159,7 @@ pub fn discussed() -> State {
 
 /// Records a reply as the machine would.
 pub fn record(state: &mut State, reply: Document) -> Vec<Note> {
-    let (content, notes) = adopt(state, reply);
+    let (content, notes) = normalize_document(state, reply);
     check_document(state, &content).unwrap();
     advance_counters(&mut state.counters, &content);
     let kind = content.kind();

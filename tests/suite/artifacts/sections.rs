@@ -1,7 +1,7 @@
 //! Single sections of the report: what stands in which column, and what is listed.
 
 use aitc::artifact;
-use aitc::machine::{Lang, QuestionMode, QuestionStatus, adopt, adopt_report};
+use aitc::machine::{Lang, QuestionMode, QuestionStatus, normalize_document, normalize_report};
 use aitc::page::{self, Place};
 use aitc::reply::{Change, Document, DocumentKind};
 
@@ -100,14 +100,14 @@ fn reasons_name_no_text_by_an_id_that_nobody_can_look_up() {
             panic!("no design");
         };
         design.architecture = said.to_owned();
-        let (design, _) = adopt(&state, Document::SystemDesign(design));
+        let (design, _) = normalize_document(&state, Document::SystemDesign(design));
         assert!(
             serde_json::to_string(&design).unwrap().contains(told),
             "{design:?}"
         );
         let mut words = state.report.clone().unwrap();
         words.in_short = said.to_owned();
-        let (words, _) = adopt_report(&state, words);
+        let (words, _) = normalize_report(&state, words);
         assert_eq!(words.in_short, told);
         state.report = Some(words);
         let files = artifact::render(&state).unwrap();

@@ -10,7 +10,7 @@ use crate::support::fake::one_text;
 
 fn product(state: &State, mut plan: ProductPlan) -> (ProductPlan, Vec<Note>) {
     plan.understanding = "Understood.".to_owned();
-    match adopt(state, Document::ProductPlan(plan)) {
+    match normalize_document(state, Document::ProductPlan(plan)) {
         (Document::ProductPlan(plan), notes) => (plan, notes),
         _ => panic!("another kind came out"),
     }
@@ -22,7 +22,7 @@ fn dev(work: Vec<WorkItem>) -> (DevPlan, Vec<Note>) {
         feasibility: "Easy.".to_owned(),
         ..DevPlan::default()
     };
-    match adopt(&good(), Document::DevPlan(plan)) {
+    match normalize_document(&good(), Document::DevPlan(plan)) {
         (Document::DevPlan(plan), notes) => (plan, notes),
         _ => panic!("another kind came out"),
     }
@@ -325,7 +325,7 @@ fn only_a_file_that_is_renamed_has_a_new_path() {
             file_impacts: vec![file(given, to)],
             ..Default::default()
         };
-        let (adopted, notes) = adopt(&good(), Document::SystemDesign(design));
+        let (adopted, notes) = normalize_document(&good(), Document::SystemDesign(design));
         assert_eq!(check_document(&good(), &adopted), Ok(()));
         let Document::SystemDesign(design) = adopted else {
             panic!("another kind came out");
@@ -364,7 +364,8 @@ fn diagrams_lose_their_fence() {
             diagram: diagram.to_owned(),
             ..Default::default()
         };
-        let (Document::SystemDesign(design), _) = adopt(&good(), Document::SystemDesign(design))
+        let (Document::SystemDesign(design), _) =
+            normalize_document(&good(), Document::SystemDesign(design))
         else {
             panic!("another kind came out");
         };
@@ -386,7 +387,7 @@ fn check_document_refuses_what_adopt_would_not_make() {
         ],
         ..DevPlan::default()
     });
-    let (whole, _) = adopt(&state, reply);
+    let (whole, _) = normalize_document(&state, reply);
     assert_eq!(check_document(&state, &whole), Ok(()));
     type Break = fn(&mut DevPlan);
     let breaks: [(&str, Break); 8] = [
@@ -432,7 +433,7 @@ fn ids_in_the_words_of_the_report_exist() {
         }],
         plan: None,
     };
-    let (words, notes) = adopt_report(&state, words);
+    let (words, notes) = normalize_report(&state, words);
     assert_eq!(words.decide[0].about, [&*issue, "AC-1", "the export"]);
     let told = texts(&notes);
     assert_eq!(notes.len(), 2, "{told}");
@@ -458,7 +459,7 @@ fn the_plan_as_one_text_cites_what_there_is_and_all_that_was_agreed() {
     };
     let all = one_text(&standing);
     assert_eq!(
-        adopt_report(&state, words(Some(all.clone()))),
+        normalize_report(&state, words(Some(all.clone()))),
         (words(Some(all.clone())), Vec::new())
     );
     // Brackets of code are none, nor is what has no id of ours; several signs stand between.
@@ -471,7 +472,7 @@ fn the_plan_as_one_text_cites_what_there_is_and_all_that_was_agreed() {
         corners: format!("- A corner. [{}, T-95]", rest.join(", ")),
         ..all.clone()
     };
-    let (adopted, notes) = adopt_report(&state, words(Some(plan)));
+    let (adopted, notes) = normalize_report(&state, words(Some(plan)));
     let plan = adopted.plan.unwrap();
     let left = format!(
         "- A ` rule. [{first}]\n- `a[E-97]`, [see W-77] [UTF-8] [{first}]\n```\nb[E-96]\n```"
@@ -493,13 +494,13 @@ fn the_plan_as_one_text_cites_what_there_is_and_all_that_was_agreed() {
             ..all.clone()
         }),
     ] {
-        let (adopted, notes) = adopt_report(&state, words(lacks));
+        let (adopted, notes) = normalize_report(&state, words(lacks));
         assert_eq!((adopted.plan, notes.len()), (None, 1), "{notes:?}");
     }
     // Nobody asked for it.
     state.inputs.templates = Templates::default();
     assert_eq!(
-        adopt_report(&state, words(Some(all))),
+        normalize_report(&state, words(Some(all))),
         (words(None), Vec::new())
     );
 }
@@ -514,7 +515,7 @@ fn the_plan_in_short_is_kept_whole_and_told_of_where_it_is_long_or_empty() {
         plan: None,
     };
     for long in ["three little words ".repeat(60), "三个小词".repeat(80)] {
-        let (words, notes) = adopt_report(&good(), report(&long));
+        let (words, notes) = normalize_report(&good(), report(&long));
         assert_eq!(words.in_short, long);
         assert!(
             texts(&notes).ends_with("words, where at most 150 were asked for"),
@@ -523,9 +524,9 @@ fn the_plan_in_short_is_kept_whole_and_told_of_where_it_is_long_or_empty() {
     }
     let fits = "word ".repeat(150);
     assert_eq!(
-        adopt_report(&good(), report(&fits)),
+        normalize_report(&good(), report(&fits)),
         (report(&fits), Vec::new())
     );
-    let (_, notes) = adopt_report(&good(), report(" "));
+    let (_, notes) = normalize_report(&good(), report(" "));
     assert_eq!(texts(&notes), "in_short: the text is empty");
 }

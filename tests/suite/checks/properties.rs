@@ -210,7 +210,7 @@ proptest! {
     fn what_is_adopted_may_be_recorded(documents in vec(any_document(), 1..4), again in any::<bool>()) {
         let mut state = if again { revised() } else { discussed() };
         for document in documents {
-            let (adopted, _) = adopt(&state, document);
+            let (adopted, _) = normalize_document(&state, document);
             prop_assert_eq!(check_document(&state, &adopted), Ok(()));
             advance_counters(&mut state.counters, &adopted);
             let record = DocumentRecord { content: adopted, evidence: Vec::new(), without_model: false, carried: None, accounts: Vec::new(), notes: Vec::new() };
@@ -220,7 +220,7 @@ proptest! {
 
     #[test]
     fn order_respects_dependencies_and_the_path_is_a_chain(plan in development()) {
-        let (Document::DevPlan(plan), _) = adopt(&revised(), Document::DevPlan(plan)) else {
+        let (Document::DevPlan(plan), _) = normalize_document(&revised(), Document::DevPlan(plan)) else {
             panic!("another kind came out");
         };
         let place: BTreeMap<&str, usize> =
@@ -248,7 +248,7 @@ proptest! {
         let mut state = discussed();
         let mut given = std::collections::BTreeSet::new();
         for (version, plan) in documents.into_iter().enumerate() {
-            let (adopted, _) = adopt(&state, Document::DevPlan(plan));
+            let (adopted, _) = normalize_document(&state, Document::DevPlan(plan));
             for item in document_items(&adopted) {
                 let new = given.insert(item.id.to_owned());
                 prop_assert_eq!(new, item.same_as.is_none(), "{}", item.id);

@@ -273,7 +273,7 @@ fn rules_about_documents_wait_for_the_documents() {
 fn an_ancestors_number_is_reused_even_if_the_item_is_gone() {
     let mut state = revised();
     for reply in replies() {
-        let (content, _) = adopt(&state, reply);
+        let (content, _) = normalize_document(&state, reply);
         let record = DocumentRecord {
             evidence: Vec::new(),
             content,

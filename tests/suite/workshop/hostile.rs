@@ -119,7 +119,7 @@ fn beyond_cap(meeting: &mut Meeting, call: &CallId) -> bool {
         Purpose::Document(kind) => Event::Document {
             receipt: None,
             kind,
-            content: adopt(state, aitc::artifact::fallback_document(state, kind)).0,
+            content: normalize_document(state, aitc::artifact::fallback_document(state, kind)).0,
             carried: None,
             evidence: Vec::new(),
             accounts: Vec::new(),

@@ -1,6 +1,5 @@
 //! From a model's text to the event it becomes, whatever it was asked for.
 
-use super::adopt::{accounts, adopt, adopt_report, is_dangling, lacks_substance, report_put_back};
 use super::budget::{self, Reserve};
 use super::call::CallId;
 use super::call::{Purpose, Scope};
@@ -8,6 +7,9 @@ use super::debate;
 use super::event::{Event, Note, Receipt};
 use super::format::Format;
 use super::inputs::{SCRIPTED, holds_the_form};
+use super::normalize::{
+    accounts, is_dangling, lacks_substance, normalize_document, normalize_report, report_put_back,
+};
 use super::notes::note;
 use super::state::State;
 use super::summary::summary;
@@ -87,7 +89,7 @@ fn read(
         Purpose::Report => {
             let read = reply::read_report(text).map_err(|e| e.to_string())?;
             truncation::put_back(state, &paid.call, &read.cuts)?;
-            let (words, notes) = adopt_report(state, marker.taken_out(read.said)?);
+            let (words, notes) = normalize_report(state, marker.taken_out(read.said)?);
             // A recording answers what was asked when it was made, and a grammar may have no
             // room for a whole plan.
             let provider = &state.inputs.model_of(&receipt.call.member).provider;
@@ -151,7 +153,7 @@ fn document(
         }
         None => written,
     };
-    let (mut content, mut notes) = adopt(state, written);
+    let (mut content, mut notes) = normalize_document(state, written);
     // Where nothing changes, its bytes are those of the version before.
     let stays = before.filter(|_| base.as_ref() == Some(&content));
     if let Some((before, _)) = stays {

@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::adopt::{canonical_id, dangling_references, document_items, item_values};
 use super::consensus::{ConsensusItem, DraftLine};
 use super::event::Event;
 use super::evidence::Standing;
 use super::illegal::{Verdict, ensure, refuse};
 use super::inputs::{Previous, Voice};
 use super::issue::{IssueStatus, Origin};
+use super::normalize::{canonical_id, dangling_references, document_items, item_values};
 use super::question::{AnswerSource, Question, QuestionStatus};
 use super::state::{DocumentRecord, State};
 use crate::lang::Lang;

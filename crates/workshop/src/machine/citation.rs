@@ -6,8 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use super::adopt::{REQUIREMENT, canonical_id};
 use super::decide::bare;
+use super::normalize::{REQUIREMENT, canonical_id};
 use super::question::{Question, QuestionStatus};
 use super::similarity::{Lexical, Score, Similarity, speech_text};
 use super::state::State;

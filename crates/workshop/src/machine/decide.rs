@@ -5,12 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use super::adopt::canonical_id;
 use super::citation;
 use super::event::{
     EnteredIssue, Event, Note, Receipt, Refusal, RelayDecision, Rule, WithdrawnItem,
 };
 use super::issue::{IssueRecord, Origin};
+use super::normalize::canonical_id;
 use super::notes::{folded, left_out, line, note, refusal, titled, whole, words_beyond};
 use super::party;
 use super::question::Question;

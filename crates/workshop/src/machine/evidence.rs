@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::adopt::item_values;
 use super::event::{Event, Receipt};
 use super::illegal::{Verdict, ensure};
 use super::issue::{IssueRecord, Origin};
 use super::look::Depth;
+use super::normalize::item_values;
 use super::notes::titled;
 use super::state::{Stage, State};
 use super::trial::{self, TrialRecord};

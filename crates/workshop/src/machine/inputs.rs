@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::adopt::split_id;
 use super::carry::WrittenIn;
 use super::consensus::ConsensusItem;
 use super::debate::DebateLimits;
@@ -14,6 +13,7 @@ use super::evidence::EvidenceRecord;
 use super::format::{Format, Series, Version};
 use super::issue::IssueRecord;
 use super::look::Grounding;
+use super::normalize::split_id;
 use super::price::{Price, Usd};
 use super::question::{Assumption, Question};
 use super::similarity::SimilarityChoice;

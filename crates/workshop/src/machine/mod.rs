@@ -6,7 +6,6 @@
 //! No clock, file, network or randomness is touched here.
 
 mod action;
-mod adopt;
 mod answer;
 pub mod budget;
 mod call;
@@ -29,6 +28,7 @@ pub mod intervention;
 mod issue;
 pub mod look;
 mod next;
+mod normalize;
 mod notes;
 mod other_models;
 pub mod party;
@@ -68,12 +68,6 @@ pub use crate::ids::{
 };
 pub use crate::lang::Lang;
 pub use action::{Action, GiveUp};
-pub use adopt::accounts::items_due;
-pub use adopt::{
-    DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, Target, TextNames, adopt, adopt_report,
-    advance_counters, canonical_id, check_document, dangling_references, document_items,
-    item_values, next_numbers, references, repository_path, split_id, untold,
-};
 pub use answer::event_of;
 pub use call::{BadCallId, CallId, DebatePart, Purpose, Scope};
 pub use carry::{WrittenIn, goes_on_from};
@@ -98,6 +92,12 @@ pub use intervention::{Channel, HumanWords, Intent};
 pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
 pub use look::{Depth, Grounding, LookRecord, Looks, Seen};
 pub use next::next_actions;
+pub use normalize::accounts::items_due;
+pub use normalize::{
+    DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, Target, TextNames, advance_counters,
+    canonical_id, check_document, dangling_references, document_items, item_values, next_numbers,
+    normalize_document, normalize_report, references, repository_path, split_id, untold,
+};
 pub use other_models::{ModelChange, NewModels};
 pub use positions::Positions;
 pub use previous::split_feedback;

@@ -7,7 +7,7 @@ use crate::machine::similarity;
 use crate::machine::state::State;
 
 /// A detector that found something, with its figure and threshold.
-pub(super) struct Found {
+pub(super) struct Detection {
     /// Which guard it belongs to.
     pub guard: StopReason,
     /// What it is a sign of.
@@ -20,7 +20,7 @@ pub(super) struct Found {
 
 /// What the last round looks like, the surest sign first, of the guards that are
 /// `wanted`: a journal of thousands of rounds asks after each of them.
-pub(super) fn found(state: &State, wanted: impl Fn(StopReason) -> bool) -> Option<Found> {
+pub(super) fn found(state: &State, wanted: impl Fn(StopReason) -> bool) -> Option<Detection> {
     let rules = &state.inputs.ending;
     let alike = || repeated(state).or_else(|| converged(state));
     (rules.consensus_enabled && wanted(StopReason::Similarity))
@@ -34,9 +34,9 @@ pub(super) fn found(state: &State, wanted: impl Fn(StopReason) -> bool) -> Optio
 }
 
 /// Every member says what it said in the rounds before.
-fn repeated(state: &State) -> Option<Found> {
+fn repeated(state: &State) -> Option<Detection> {
     let figures = similarity::steadiness(state, state.inputs.ending.lookback_rounds)?;
-    figures.is_reached().then(|| Found {
+    figures.is_reached().then(|| Detection {
         guard: StopReason::Similarity,
         sign: Sign::Repetition,
         value: figures.min.thousandths(),
@@ -47,7 +47,7 @@ fn repeated(state: &State) -> Option<Found> {
 /// Disagreement has gone from the words, nobody stands against an open issue, and
 /// somebody stands for each that blocks: words never outweigh a stance, nor stand in
 /// for one that nobody took.
-fn converged(state: &State) -> Option<Found> {
+fn converged(state: &State) -> Option<Detection> {
     let opposed = |issue: &IssueRecord| !issue.objectors().is_empty();
     let unsupported = |issue: &IssueRecord| issue.supporters().is_empty();
     if state.ledger.open().any(opposed) || state.ledger.blocking().any(unsupported) {
@@ -56,7 +56,7 @@ fn converged(state: &State) -> Option<Found> {
     let keywords = state.ending.keywords.as_deref()?;
     let lookback = state.inputs.ending.lookback_rounds;
     let words = similarity::convergence(state, keywords, lookback)?;
-    words.is_reached().then_some(Found {
+    words.is_reached().then_some(Detection {
         guard: StopReason::Similarity,
         sign: Sign::Convergence,
         value: words.agreeing.into(),
@@ -64,10 +64,10 @@ fn converged(state: &State) -> Option<Found> {
     })
 }
 
-fn silent(state: &State) -> Option<Found> {
+fn silent(state: &State) -> Option<Detection> {
     let alike = u64::from(similarity::alike_rounds(state));
     let limit = u64::from(state.inputs.ending.consecutive_similar_rounds);
-    (alike >= limit).then_some(Found {
+    (alike >= limit).then_some(Detection {
         guard: StopReason::Silence,
         sign: Sign::Standstill,
         value: alike,

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::machine::adopt::canonical_id;
 use crate::machine::inquiry::Find;
+use crate::machine::normalize::canonical_id;
 use crate::machine::state::State;
 
 /// Characters of a part, at most.

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::machine::adopt::{canonical_id, is_nothing, repository_path};
+use crate::machine::normalize::{canonical_id, is_nothing, repository_path};
 use crate::reply::{Account, Document};
 
 /// The document with what its writer changed.

@@ -13,12 +13,12 @@ use super::record::{
 };
 use super::target;
 use crate::ids::FindingId;
-use crate::machine::adopt::{advance_counters, check_document};
 use crate::machine::budget;
 use crate::machine::call::{CallId, Purpose};
 use crate::machine::event::{Event, Note, Receipt, StopReason};
 use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
 use crate::machine::inputs::Counters;
+use crate::machine::normalize::{advance_counters, check_document};
 use crate::machine::state::{Stage, State, Stop};
 use crate::reply::{
     Document, DocumentKind, FindingAnswer, FindingKind, FindingVerdict, PlanFinding, Synthesis,

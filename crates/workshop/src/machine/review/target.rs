@@ -1,7 +1,7 @@
 //! Whom a finding concerns: the writers of documents, or the human.
 
 use super::record::Writing;
-use crate::machine::adopt::{canonical_id, split_id};
+use crate::machine::normalize::{canonical_id, split_id};
 use crate::machine::state::State;
 use crate::reply::{Document, DocumentKind};
 

@@ -1,11 +1,11 @@
 //! The end of a discussion and what is written after it.
 
 use crate::ids::IssueId;
-use crate::machine::adopt::{advance_counters, check_document};
 use crate::machine::budget;
 use crate::machine::carry;
 use crate::machine::event::{Event, Sign, StopReason, Unit};
 use crate::machine::illegal::{Illegal, Verdict, ensure};
+use crate::machine::normalize::{advance_counters, check_document};
 use crate::machine::state::{DocumentRecord, Stage, State, Stop};
 use crate::reply::ReportWords;
 

@@ -98,7 +98,7 @@ fn is_mark(word: &str) -> bool {
 
 /// Leaves out of the coach's words the ids that do not exist, each with a note. Words that
 /// are no id, such as the name of a part, stay.
-pub fn adopt_report(state: &State, mut words: ReportWords) -> (ReportWords, Vec<Note>) {
+pub fn normalize_report(state: &State, mut words: ReportWords) -> (ReportWords, Vec<Note>) {
     let known = ids(state);
     let names = TextNames::of(state);
     let mut notes = Vec::new();

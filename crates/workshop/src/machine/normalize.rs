@@ -3,13 +3,13 @@
 //! Models number as they like, cite what is not there, and write `AC1` for
 //! `AC-1`. Nothing of that stops a run: what can be understood is put right,
 //! what cannot is left out, and a [`Note`] says so. What comes out of
-//! [`adopt`] always passes [`check_document`]. `docs/design/ids.md` has the
+//! [`normalize_document`] always passes [`check_document`]. `docs/design/ids.md` has the
 //! reasons.
 
 pub(super) mod accounts;
 mod invariants;
 mod items;
-mod known;
+mod names;
 mod order;
 mod report;
 mod spelling;
@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 pub use invariants::{check_document, dangling_references};
 pub use items::{DocumentItem, Reference, Target, document_items, item_values, references};
 pub(super) use report::put_back as report_put_back;
-pub use report::{adopt_report, untold};
+pub use report::{normalize_report, untold};
 pub use spelling::{ID_PREFIXES, REQUIREMENT, canonical_id, repository_path, split_id};
 pub(super) use substance::lacks_substance;
 pub use texts::TextNames;
@@ -33,7 +33,7 @@ use crate::reply::{
     TestPlan,
 };
 use items::{Item, place};
-use known::Known;
+use names::Names;
 use spelling::{quoted, without_fence};
 
 /// Gives the items of a document reply their ids and leaves out what points nowhere.
@@ -41,23 +41,25 @@ use spelling::{quoted, without_fence};
 /// `same_as` keeps the previous version's id; everything else is numbered on
 /// from the largest number ever given. References are mapped to ids; order
 /// and critical path are computed. The notes say what was changed or left out.
-pub fn adopt(state: &State, document: Document) -> (Document, Vec<Note>) {
-    let mut adoption = Adoption {
+pub fn normalize_document(state: &State, document: Document) -> (Document, Vec<Note>) {
+    let mut normalization = Normalization {
         state,
         counters: next_numbers(state),
         floor: next_numbers(state),
         notes: Vec::new(),
     };
     let document = match document {
-        Document::ProductPlan(plan) => Document::ProductPlan(adoption.product_plan(plan)),
-        Document::SystemDesign(design) => Document::SystemDesign(adoption.system_design(design)),
-        Document::DevPlan(plan) => Document::DevPlan(adoption.dev_plan(plan)),
-        Document::TestPlan(plan) => Document::TestPlan(adoption.test_plan(plan)),
-        Document::RiskAssessment(risks) => Document::RiskAssessment(adoption.risks(risks)),
+        Document::ProductPlan(plan) => Document::ProductPlan(normalization.product_plan(plan)),
+        Document::SystemDesign(design) => {
+            Document::SystemDesign(normalization.system_design(design))
+        }
+        Document::DevPlan(plan) => Document::DevPlan(normalization.dev_plan(plan)),
+        Document::TestPlan(plan) => Document::TestPlan(normalization.test_plan(plan)),
+        Document::RiskAssessment(risks) => Document::RiskAssessment(normalization.risks(risks)),
     };
     let names = TextNames::of(state);
     let document = spelling::with_sentences(document, &|text| names.told(text));
-    (document, adoption.notes)
+    (document, normalization.notes)
 }
 
 /// Says a note that a key of the document itself leads nowhere?
@@ -96,7 +98,7 @@ const LEADS_NOWHERE: &str = " does not exist; left out";
 /// How far a writer may number ahead of what was given so far.
 const MOST_AHEAD: u32 = 500;
 
-struct Adoption<'a> {
+struct Normalization<'a> {
     state: &'a State,
     counters: Counters,
     /// The numbers that were given before this document.
@@ -104,12 +106,12 @@ struct Adoption<'a> {
     notes: Vec<Note>,
 }
 
-impl Adoption<'_> {
+impl Normalization<'_> {
     fn product_plan(&mut self, mut plan: ProductPlan) -> ProductPlan {
         (plan.criteria, _) = self.items(plan.criteria, DocumentKind::ProductPlan, "criteria");
         self.keep(&mut plan.scope, "scope", |item| &item.text);
         self.keep(&mut plan.non_goals, "non_goals", |item| &item.text);
-        let sources = Known::of(self.state, Target::Sources);
+        let sources = Names::of(self.state, Target::Sources);
         for (i, item) in plan.scope.iter_mut().enumerate() {
             self.refer(&mut item.from, &sources, &place("scope", i), "from");
         }
@@ -132,11 +134,11 @@ impl Adoption<'_> {
         let modules;
         (design.modules, modules) = self.items(design.modules, kind, "modules");
         (design.decisions, _) = self.items(design.decisions, kind, "decisions");
-        let criteria = Known::of(self.state, Target::Criteria);
+        let criteria = Names::of(self.state, Target::Criteria);
         for item in &mut design.modules {
             self.refer(&mut item.covers, &criteria, &item.id, "covers");
         }
-        let sources = Known::of(self.state, Target::Sources);
+        let sources = Names::of(self.state, Target::Sources);
         for item in &mut design.decisions {
             self.refer(&mut item.from, &sources, &item.id, "from");
             self.keep(&mut item.rejected, "rejected", |option| &option.option);
@@ -153,7 +155,7 @@ impl Adoption<'_> {
         self.keep(&mut plan.technical_debt, "technical_debt", |debt| {
             &debt.text
         });
-        let criteria = Known::of(self.state, Target::Criteria);
+        let criteria = Names::of(self.state, Target::Criteria);
         for item in &mut plan.work {
             self.refer(&mut item.covers, &criteria, &item.id, "covers");
             self.refer(&mut item.depends_on, &own, &item.id, "depends_on");
@@ -170,7 +172,7 @@ impl Adoption<'_> {
 
     fn test_plan(&mut self, mut plan: TestPlan) -> TestPlan {
         (plan.cases, _) = self.items(plan.cases, DocumentKind::TestPlan, "cases");
-        let criteria = Known::of(self.state, Target::Criteria);
+        let criteria = Names::of(self.state, Target::Criteria);
         for item in &mut plan.cases {
             self.refer(&mut item.covers, &criteria, &item.id, "covers");
         }
@@ -185,7 +187,7 @@ impl Adoption<'_> {
     fn risks(&mut self, mut assessment: RiskAssessment) -> RiskAssessment {
         let kind = DocumentKind::RiskAssessment;
         (assessment.risks, _) = self.items(assessment.risks, kind, "risks");
-        let design = Known::of(self.state, Target::Design);
+        let design = Names::of(self.state, Target::Design);
         for item in &mut assessment.risks {
             self.refer(&mut item.affects, &design, &item.id, "affects");
         }
@@ -195,7 +197,7 @@ impl Adoption<'_> {
         self.keep(&mut assessment.assumptions, "assumptions", |item| {
             &item.text
         });
-        let known = Known::of(self.state, Target::Assumptions);
+        let known = Names::of(self.state, Target::Assumptions);
         for (i, item) in assessment.assumptions.iter_mut().enumerate() {
             let mut from: Vec<String> = item.from.take().into_iter().collect();
             self.refer(&mut from, &known, &place("assumptions", i), "from");
@@ -205,10 +207,10 @@ impl Adoption<'_> {
     }
 
     /// Leaves out empty items, gives ids to the others, and learns their local keys.
-    fn items<T: Item>(&mut self, items: Vec<T>, kind: DocumentKind, list: &str) -> (Vec<T>, Known) {
-        let previous = Known::previous::<T>(self.state, kind);
+    fn items<T: Item>(&mut self, items: Vec<T>, kind: DocumentKind, list: &str) -> (Vec<T>, Names) {
+        let previous = Names::previous::<T>(self.state, kind);
         let (mut taken, mut keys) = (BTreeSet::new(), BTreeSet::new());
-        let (mut kept, mut own) = (Vec::with_capacity(items.len()), Known::default());
+        let (mut kept, mut own) = (Vec::with_capacity(items.len()), Names::default());
         for (i, mut item) in items.into_iter().enumerate() {
             if let Some(field) = item.missing() {
                 self.note(&place(list, i), format!("`{field}` says nothing; left out"));
@@ -262,7 +264,7 @@ impl Adoption<'_> {
     fn continued(
         &mut self,
         wanted: &str,
-        previous: &Known,
+        previous: &Names,
         taken: &BTreeSet<String>,
         about: &str,
     ) -> Option<String> {
@@ -287,7 +289,7 @@ impl Adoption<'_> {
     }
 
     /// Maps references to ids, each once; what means nothing is left out.
-    fn refer(&mut self, list: &mut Vec<String>, known: &Known, about: &str, field: &str) {
+    fn refer(&mut self, list: &mut Vec<String>, known: &Names, about: &str, field: &str) {
         let mut ids: Vec<String> = Vec::with_capacity(list.len());
         for text in list.drain(..).filter(|text| !is_nothing(text)) {
             let (found, lost) = known.resolve(&text);
@@ -304,7 +306,7 @@ impl Adoption<'_> {
         *list = ids;
     }
 
-    fn file_impacts(&mut self, impacts: Vec<FileImpact>, modules: &Known) -> Vec<FileImpact> {
+    fn file_impacts(&mut self, impacts: Vec<FileImpact>, modules: &Names) -> Vec<FileImpact> {
         let mut kept = Vec::with_capacity(impacts.len());
         for (i, mut impact) in impacts.into_iter().enumerate() {
             match repository_path(&impact.path) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::items::{Reference, Target, document_items, references};
-use super::known::Known;
+use super::names::Names;
 use super::order::{critical_path, topological};
 use super::spelling::{is_fence, repository_path, split_id};
 use super::{MOST_AHEAD, next_numbers, quoted};
@@ -44,7 +44,7 @@ pub fn dangling_references<'a>(state: &State, document: &'a Document) -> Vec<Ref
         .iter()
         .map(|item| (item.prefix, item.id))
         .collect();
-    let mut known: BTreeMap<Target, Known> = BTreeMap::new();
+    let mut known: BTreeMap<Target, Names> = BTreeMap::new();
     references(document)
         .into_iter()
         .filter(|reference| match reference.target {
@@ -52,7 +52,7 @@ pub fn dangling_references<'a>(state: &State, document: &'a Document) -> Vec<Ref
             Target::Work => !own.contains(&("W", reference.to)),
             target => !known
                 .entry(target)
-                .or_insert_with(|| Known::of(state, target))
+                .or_insert_with(|| Names::of(state, target))
                 .holds(reference.to),
         })
         .collect()

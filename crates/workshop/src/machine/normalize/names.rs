@@ -9,14 +9,14 @@ use crate::reply::{Document, DocumentKind};
 
 /// Names and the ids they mean.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct Names {
     /// Keys that a writer gave its own items, letter for letter.
     keys: BTreeMap<String, String>,
     /// Ids in the engine's spelling, and the issues that stand for others.
     ids: BTreeMap<String, Vec<String>>,
 }
 
-impl Known {
+impl Names {
     /// What a reference of that kind may point to; nothing for references inside a document.
     pub(super) fn of(state: &State, target: Target) -> Self {
         let mut known = Self::default();
