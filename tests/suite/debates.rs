@@ -331,7 +331,7 @@ fn what_does_not_follow_in_a_debate_is_refused() {
     let round = Event::RoundStarted {
         issues: meeting.state.ledger.open().map(|issue| issue.id).collect(),
     };
-    assert!(meeting.try_record(round).unwrap_err().contains("goes on"));
+    assert!(meeting.try_record(round).is_err(), "the debate goes on");
     assert!(meeting.try_record(opened).is_err(), "one debate at a time");
     let mut stranger = call.clone();
     stranger.member = "RiskPlanner".into();

@@ -240,11 +240,11 @@ impl State {
     /// Is it what the machine records next?
     fn ensure_is_next(&self, event: &Event) -> Verdict {
         let is_it = |due: &Event| due.is_told_by(event);
-        if ending::silence_of_the_human(self)
-            .as_ref()
-            .is_some_and(is_it)
-        {
+        if ending::silence_of_the_human(self).is_some_and(|due| is_it(&due)) {
             return self.ensure_at(&BEFORE_CLOSING);
+        }
+        if ending::carried_out_at_once(self).is_some_and(|due| is_it(&due)) {
+            return self.ensure_at(&DISCUSSION);
         }
         let actions = next_actions(self);
         let mut recorded = actions.iter().filter_map(|action| match action {

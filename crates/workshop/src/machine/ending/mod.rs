@@ -70,6 +70,13 @@ pub fn has_to_be_summed_up(state: &State) -> bool {
     goes_on && !has_no_summary(state)
 }
 
+/// The end as an earlier version carried it out, which summed up nothing while a
+/// question waited.
+pub(super) fn carried_out_at_once(state: &State) -> Option<Event> {
+    let decided = state.ending.decided.filter(|_| is_pending(state))?;
+    Some(carried_out(state, decided))
+}
+
 /// A fact about the ending that is due now, if any.
 pub fn decide(state: &State) -> Option<Event> {
     proposal::due(state)

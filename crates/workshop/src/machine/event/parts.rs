@@ -299,14 +299,46 @@ pub enum FailureKind {
 }
 
 impl super::Event {
-    /// Is a line this fact? Those of earlier programs do not say what a guard's figures count.
+    /// Is a line this fact, whatever words the program that wrote it had for it? Those of
+    /// earlier programs do not say what a guard's figures count.
     pub(in crate::machine) fn is_told_by(&self, line: &Self) -> bool {
-        let mut due = self.clone();
+        let (mut due, mut line) = (self.without_words(), line.without_words());
         if let Self::GuardWarned { unit, .. } | Self::GuardFired { unit, .. } = &mut due
-            && let Self::GuardWarned { unit: None, .. } | Self::GuardFired { unit: None, .. } = line
+            && let Self::GuardWarned { unit: None, .. } | Self::GuardFired { unit: None, .. } =
+                &mut line
         {
             *unit = None;
         }
-        due == *line
+        due == line
+    }
+
+    /// The event without what the engine says in its own words, or gives as the reason.
+    fn without_words(&self) -> Self {
+        let mut event = self.clone();
+        match &mut event {
+            Self::PassedOver { reason, .. }
+            | Self::ClarificationSkipped { reason, .. }
+            | Self::EndProposal { reason, .. }
+            | Self::EndDecision { reason, .. }
+            | Self::VoteCast { why: reason, .. } => reason.clear(),
+            Self::DivergenceUnjudged(event) => event.reason.clear(),
+            Self::ArgumentMissing(event) => event.reason.clear(),
+            Self::DebateStarted(event) => event.output.clear(),
+            Self::DebateRoundSummary(event) => event.output.clear(),
+            Self::DebateResolved(event) if event.plain.is_some() => {
+                event.rationale.clear();
+                event.conclusion.clear();
+            }
+            Self::TeamFormed(event) => event.fallback.iter_mut().for_each(String::clear),
+            Self::PlanRevised(event) => event.kept.iter_mut().for_each(String::clear),
+            Self::ExpertResult(event) => {
+                event.missing.iter_mut().for_each(|note| note.text.clear());
+            }
+            Self::Review(event) => event.missed.iter_mut().for_each(String::clear),
+            Self::Amendment(event) => event.missed.iter_mut().for_each(String::clear),
+            Self::Verdicts(event) => event.missed.iter_mut().for_each(String::clear),
+            _ => {}
+        }
+        event
     }
 }
