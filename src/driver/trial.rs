@@ -167,6 +167,7 @@ pub(super) fn running(trials: Arc<dyn Trials>, job: Job) -> (BoxFuture<'static, 
         ran.unwrap_or_else(|error| Ran {
             end: TrialEnd::Failed {
                 why: error.to_string(),
+                missing: None,
             },
             head: String::new(),
             tail: String::new(),

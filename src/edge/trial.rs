@@ -179,7 +179,10 @@ impl Trials for Sandboxed {
 
     fn run(&self, job: &Job, stop: &AtomicBool) -> Ran {
         let ended = self.ended(job, stop).unwrap_or_else(|why| Ended {
-            exit: Exit::NotStarted(why),
+            exit: Exit::NotStarted {
+                why,
+                missing: false,
+            },
             head: String::new(),
             tail: String::new(),
             left_out: 0,
@@ -189,7 +192,10 @@ impl Trials for Sandboxed {
             end: match ended.exit {
                 Exit::Code(code) => TrialEnd::Exited { code },
                 Exit::Signal(signal) => TrialEnd::Signalled { signal },
-                Exit::NotStarted(why) => TrialEnd::Failed { why },
+                Exit::NotStarted { why, missing } => TrialEnd::Failed {
+                    why,
+                    missing: missing.then(|| job.command[0].clone()),
+                },
                 Exit::Time => bounded(TrialBound::Time),
                 Exit::Memory => bounded(TrialBound::Memory),
                 Exit::Processes => bounded(TrialBound::Processes),

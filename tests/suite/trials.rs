@@ -385,23 +385,34 @@ fn nothing_but_the_user_switches_trials_on() {
 #[test]
 fn a_command_that_is_not_there_fails_usefully() {
     let place = Place::new();
-    let looks = json!([trying(&["no-such-toolchain", "test"])]);
+    let looks = json!([
+        trying(&["no-such-toolchain", "test"]),
+        trying(&["sh", "-c", "no-such-compiler ."])
+    ]);
     let claim = json!([{
         "claim": "The tests pass.", "path": null, "from": null, "to": null,
         "quote": "passed", "run": "RUN-1",
     }]);
     let (ran, prompts) = held(&place, &["--trials"], looks, claim);
     ran.ends(0);
-    let told = prompts
-        .lines()
-        .find(|line| line.contains("RUN-1: could not be run: "));
-    assert!(told.unwrap().contains("`no-such-toolchain`"), "{told:?}");
+    for (end, printed) in [
+        (
+            "RUN-1: could not be run: `no-such-toolchain` is not on this machine; ",
+            "",
+        ),
+        ("RUN-2: exit 127 ", "no-such-compiler: not found"),
+    ] {
+        let told = prompts.lines().find(|line| line.contains(end)).unwrap();
+        let rest = "try nothing else that needs it, and what it would show stays inferred";
+        assert!(told.contains(rest), "{told}");
+        assert!(prompts.contains(printed), "{prompts}");
+    }
     assert!(
         prompts.contains("`RUN-1` brought no result"),
         "it is put back once"
     );
     let begun = place.events("v1", "trial_started");
-    assert_eq!(begun.len(), 1);
+    assert_eq!(begun.len(), 2);
     let _: Event = serde_json::from_value(begun[0].clone()).unwrap();
     let checked = place.run(&["check", "v1"]).out;
     assert!(

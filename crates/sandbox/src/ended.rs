@@ -25,8 +25,13 @@ pub enum Exit {
     Code(i32),
     /// A signal that was not ours ended the command.
     Signal(i32),
-    /// The command could not be started: why, such as a program that is not there.
-    NotStarted(String),
+    /// The command could not be started.
+    NotStarted {
+        /// Why.
+        why: String,
+        /// Is its program not there?
+        missing: bool,
+    },
     /// It ran out of time and was ended.
     Time,
     /// Its processes used more memory than they may.

@@ -22,12 +22,27 @@ pub(crate) const STAGE: &str = "__trial-stage";
 pub(crate) enum Told {
     /// The sandbox could not be set up.
     Failed(String),
-    NotStarted(String),
+    NotStarted {
+        why: String,
+        missing: bool,
+    },
     Code(i32),
     Signal(i32),
     Memory,
     Processes,
     Disk,
+}
+
+impl Told {
+    /// This program could not be started.
+    pub fn not_started(program: &str, error: &io::Error) -> Self {
+        // A script is there whose interpreter is not.
+        let is_script = program.contains('/') && Path::new(program).exists();
+        Self::NotStarted {
+            why: format!("`{program}`: {error}"),
+            missing: error.kind() == io::ErrorKind::NotFound && !is_script,
+        }
+    }
 }
 
 impl From<ExitStatus> for Told {
@@ -98,7 +113,7 @@ impl Running {
         heard?;
         match serde_json::from_str(&told) {
             Ok(Told::Failed(why)) => Err(io::Error::other(why)),
-            Ok(Told::NotStarted(why)) => Ok(Exit::NotStarted(why)),
+            Ok(Told::NotStarted { why, missing }) => Ok(Exit::NotStarted { why, missing }),
             Ok(Told::Code(code)) => Ok(Exit::Code(code)),
             Ok(Told::Signal(signal)) => Ok(Exit::Signal(signal)),
             Ok(Told::Memory) => Ok(Exit::Memory),

@@ -123,14 +123,21 @@ fn a_program_that_is_not_there_is_no_failure_of_the_sandbox() {
     let place = Place::new();
     let copy = place.copy(&["src/a.txt"], &[]).unwrap();
     let ended = run(copy, &means, &["no-such-program"], &Bounds::default());
-    let Exit::NotStarted(why) = ended.exit else {
+    let Exit::NotStarted { why, missing: true } = ended.exit else {
         panic!("{ended:?}")
     };
     assert!(why.starts_with("`no-such-program`: No such file"), "{why}");
     // Nor is one that may not be run.
     let copy = place.copy(&["src/a.txt"], &[]).unwrap();
     let ended = run(copy, &means, &["src/a.txt"], &Bounds::default());
-    assert!(matches!(ended.exit, Exit::NotStarted(_)), "{ended:?}");
+    let there = |exit: &Exit| matches!(exit, Exit::NotStarted { missing: false, .. });
+    assert!(there(&ended.exit), "{ended:?}");
+    // Nor a script that is there, whose interpreter is not.
+    let laid = [("tool", "#!/no/such/interpreter\n")];
+    let copy = place.copy(&["tool"], &laid).unwrap();
+    let tool = place.at("tool").canonicalize().unwrap();
+    let ended = run(copy, &means, &[tool.to_str().unwrap()], &Bounds::default());
+    assert!(there(&ended.exit), "{ended:?}");
 }
 
 #[test]
@@ -439,7 +446,8 @@ exec /usr/bin/bwrap --unshare-net --dev /dev --proc /proc --symlink usr/bin /bin
         assert_eq!(made, "made\n");
 
         let missing = run(copy(), &means, &["no-such-program"], &Bounds::default());
-        assert!(matches!(missing.exit, Exit::NotStarted(_)), "{missing:?}");
+        let is_told = matches!(missing.exit, Exit::NotStarted { missing: true, .. });
+        assert!(is_told, "{missing:?}");
 
         // Whoever leaves its session is ended with the others.
         let left = "setsid perl -e 'sleep 86400' left-by-a-trial & sleep 1";

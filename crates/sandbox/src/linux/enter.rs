@@ -19,7 +19,7 @@ pub(super) fn run() -> io::Result<()> {
     let told = match receive(&mut line).and_then(|orders| enter(&orders).map(|it| (it, orders))) {
         Ok((mut command, orders)) => {
             let error = command.exec();
-            Told::NotStarted(format!("`{}`: {error}", orders.command[0]))
+            Told::not_started(&orders.command[0], &error)
         }
         Err(error) => Told::Failed(error.to_string()),
     };

@@ -270,8 +270,5 @@ fn confined(line: &mut UnixStream) -> io::Result<Told> {
         .current_dir(&orders.folder)
         .stdin(Stdio::null())
         .exec();
-    Ok(Told::NotStarted(format!(
-        "`{}`: {error}",
-        orders.command[0]
-    )))
+    Ok(Told::not_started(&orders.command[0], &error))
 }

@@ -54,9 +54,27 @@ pub enum TrialEnd {
     Failed {
         /// Why.
         why: String,
+        /// The program that is not on this machine, where that is why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        missing: Option<String>,
     },
     /// The process that ran it came to an end before it.
     Lost,
+}
+
+impl TrialEnd {
+    /// Was a program wanted that is not on this machine? Of one that a shell was to start the
+    /// shell says so by its status.
+    fn misses_a_program(&self) -> bool {
+        matches!(
+            self,
+            Self::Exited { code: 127 }
+                | Self::Failed {
+                    missing: Some(_),
+                    ..
+                }
+        )
+    }
 }
 
 /// What a trial may use so much of and no more.
@@ -212,6 +230,14 @@ const SIGNALLED: Text = Text(
 );
 const BOUNDED: Text = Text("ended after {took}: {why}", "用时 {took} 后被结束：{why}");
 const FAILED: Text = Text("could not be run: {why}", "无法运行：{why}");
+const MISSING: Text = Text(
+    "could not be run: `{program}` is not on this machine",
+    "无法运行：本机没有 `{program}`",
+);
+const NEEDED: Text = Text(
+    "{end}; no trial has a program that is not on this machine: try nothing else that needs it, and what it would show stays inferred",
+    "{end}；本机没有的程序，任何试运行里都没有：不要再试需要它的命令，它本可说明的内容仍属推断",
+);
 const LEFT_OUT: Text = Text("… {n} bytes are left out here …", "……此处略去 {n} 字节……");
 const NO_RUN: Text = Text("there is no trial `{id}`", "没有试运行 `{id}`");
 const NO_RESULT: Text = Text("`{id}` brought no result", "`{id}` 没有结果");
@@ -450,8 +476,11 @@ fn told(trial: &Trial, lang: Lang) -> String {
     if trial.end == TrialEnd::Lost {
         return ended(trial, lang);
     }
-    let values = [("id", &*trial.id.to_string()), ("end", &ended(trial, lang))];
-    ENDED.with(lang, &values)
+    let mut end = ended(trial, lang);
+    if trial.end.misses_a_program() {
+        end = NEEDED.with(lang, &[("end", &end)]);
+    }
+    ENDED.with(lang, &[("id", &trial.id.to_string()), ("end", &end)])
 }
 
 /// How it ended and how long it took, in words.
@@ -467,7 +496,11 @@ pub fn ended(trial: &Trial, lang: Lang) -> String {
         TrialEnd::Bounded { by } => {
             BOUNDED.with(lang, &[("why", by.named().of(lang)), ("took", &took)])
         }
-        TrialEnd::Failed { why } => FAILED.with(lang, &[("why", why)]),
+        TrialEnd::Failed {
+            missing: Some(program),
+            ..
+        } => MISSING.with(lang, &[("program", program)]),
+        TrialEnd::Failed { why, .. } => FAILED.with(lang, &[("why", why)]),
         TrialEnd::Lost => LOST.with(lang, &[("id", &trial.id.to_string())]),
     }
 }
