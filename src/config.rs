@@ -114,7 +114,7 @@ impl Origin {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.told())]
 pub struct ConfigError {
-    /// Where it stands.
+    /// Its place.
     pub origin: Origin,
     /// What is wrong, why that matters, what to do; the place left out.
     pub fault: Fault,

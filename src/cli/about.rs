@@ -19,7 +19,7 @@ const NO_ANSWER: Text = Text("none that it does not follow already", "没有尚�
 
 /// What a run is about: the requirement, and what it revises.
 pub struct About {
-    /// What kind of meeting it is for.
+    /// The kind of meeting it is for.
     pub format: Format,
     /// The series of the version it revises.
     pub series: Option<Series>,

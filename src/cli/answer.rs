@@ -28,7 +28,7 @@ texts! {
     SAY_IT: "tell the members: aitc say \"{question}: …\" --run {n}", "请告知成员：aitc say \"{question}：……\" --run {n}";
 }
 
-/// Answer a question that waits for you
+/// Answer a waiting question
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     aitc answer Q-1 \"Only administrators may export\"\n  \
@@ -46,13 +46,13 @@ pub struct AnswerArgs {
     /// Take the recommended answer
     #[arg(long, conflicts_with_all = ["text", "files", "decline"])]
     recommended: bool,
-    /// Every question that waits
+    /// Every waiting question
     #[arg(long, requires = "recommended", conflicts_with = "question")]
     all: bool,
     /// Do not answer; the recommended answer is recorded as an assumption
     #[arg(long, conflicts_with_all = ["text", "files"])]
     decline: bool,
-    /// Which run; needed only if several wait
+    /// Which run; needed only if several are waiting
     #[arg(long, value_name = "vN", value_parser = versions::version)]
     run: Option<Version>,
 }

@@ -15,19 +15,19 @@ texts! {
     BLOCKED: "`aitc check {n} --approved` still fails: {what}", "`aitc check {n} --approved` 仍不通过：{what}";
 }
 
-/// Approve a plan, byte for byte
+/// Approve a plan; any later change to it voids the approval
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  aitc approve v1\n  aitc approve v1 --note \"As discussed\"\n  aitc check v1 --approved"
 )]
 pub struct ApproveArgs {
-    /// Which plan; the latest that is published, if left out
+    /// Which plan; default: the latest published
     #[arg(value_name = "vN", value_parser = versions::version)]
     version: Option<Version>,
-    /// What to say with it
+    /// A note to go with it
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
-    /// Who approves; else git's `user.name`
+    /// Approver; default: git's `user.name`
     #[arg(long = "as", value_name = "NAME")]
     by: Option<String>,
 }

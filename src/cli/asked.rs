@@ -33,7 +33,7 @@ struct Question {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AskedDocument {
-    /// Who was asked.
+    /// The member that was asked.
     provider: String,
     /// Its model.
     model: String,

@@ -40,8 +40,8 @@ const LEAST_CALLS: usize = 64;
     override_usage = "aitc batch [OPTIONS] <FILE|DIR>...",
     after_help = "A requirement is a file, a file of a folder (.md, .markdown, .txt), or a line of\n\
         JSON (.jsonl, .ndjson, or - on standard input): a text, or an object with\n\
-        `requirement` and an `id`. The same line again goes on where a batch was cut off:\n\
-        a requirement whose run is there already is resumed, or left out if published.\n\n\
+        `requirement` and an `id`. Running the same command again continues where a batch\n\
+        stopped: unfinished runs are resumed, published ones are skipped.\n\n\
         Examples:\n  \
         aitc batch requirements/ --jobs 8 --questions assume\n  \
         aitc batch backlog.jsonl --dry-run"
@@ -50,7 +50,7 @@ pub struct BatchArgs {
     /// Files and folders with requirements
     #[arg(value_name = "FILE|DIR", required = true)]
     inputs: Vec<PathBuf>,
-    /// Most runs at a time, 1 to 10000
+    /// Maximum number of runs at a time, 1 to 10000
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=10_000), hide_default_value = true)]
     jobs: u32,
     #[command(flatten)]

@@ -37,7 +37,7 @@ pub struct BatchLine {
     pub fate: BatchFate,
     /// `N` of `vN`; null if it has none.
     pub version: Option<u32>,
-    /// What kind of meeting it is for.
+    /// The kind of meeting it is for.
     pub format: Format,
     /// The exit code that a run of its own would have had; null if none was held.
     pub exit_code: Option<u8>,

@@ -34,7 +34,7 @@ pub enum Todo {
 /// How far a run came, as its last event showed it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Its name; none before the first event.
+    /// Its name; `None` before the first event.
     pub version: Option<Version>,
     /// Rounds held.
     pub rounds: u32,
@@ -51,7 +51,7 @@ pub struct Figures {
 pub struct Report {
     /// Place among the items.
     pub at: usize,
-    /// What came of it; none if it was never started.
+    /// The result; `None` if it was never started.
     pub end: Option<Result<Outcome, CliError>>,
     /// How far it came.
     pub figures: Figures,
@@ -61,7 +61,7 @@ pub struct Report {
 pub struct Shared {
     /// Flags and configuration; its work is put in for each run.
     pub order: Order,
-    /// Models; none if nothing new is started.
+    /// Models; `None` if nothing new is started.
     pub team: Option<Team>,
     /// The workspace.
     pub context: Context,

@@ -14,13 +14,13 @@ texts! {
     EXAMPLE: "aitc board \"One service or several?\"", "aitc board \"一个服务还是多个？\"";
 }
 
-/// Put a topic before the members, all at once, and write minutes
+/// Discuss a topic with all members at once and write minutes
 #[derive(Debug, Args)]
 #[command(
     override_usage = "aitc board [OPTIONS] [TOPIC|-]",
     mut_arg("review", |arg| arg.hide(true)),
     mut_arg("full", |arg| arg.hide(true)),
-    mut_arg("light", |arg| arg.help("Small work: one round, a second only if needed, no debate by itself")),
+    mut_arg("light", |arg| arg.help("For small work: one round (a second only if needed), no automatic debate")),
     after_help = "Examples:\n  \
         aitc board \"One service or several?\"\n  \
         aitc board \"One service or several?\" --members PP,SD,RP --rounds 3\n  \
@@ -29,7 +29,7 @@ texts! {
 pub struct BoardArgs {
     /// What to talk about; `-` reads standard input
     topic: Option<String>,
-    /// Read the topic from FILE; may be repeated, the texts are joined
+    /// Read the topic from FILE; repeatable, the texts are joined
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
     #[command(flatten)]

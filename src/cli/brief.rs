@@ -19,7 +19,7 @@ texts! {
     EXAMPLE: "aitc brief \"Export the customer list as CSV\"", "aitc brief \"将客户列表导出为 CSV\"";
 }
 
-/// Print what members are shown of requirement and repository; needs no model
+/// Print what members see of the requirement and the repository; needs no model
 #[derive(Debug, Args)]
 #[command(
     override_usage = "aitc brief [OPTIONS] [REQUIREMENT|-]",
@@ -29,15 +29,15 @@ texts! {
         aitc brief \"Export the customer list as CSV\" --json"
 )]
 pub struct BriefArgs {
-    /// What is wanted, in your own words; `-` reads standard input
+    /// What you want, in your own words; `-` reads standard input
     requirement: Option<String>,
-    /// Read the requirement from FILE; may be repeated, the texts are joined
+    /// Read the requirement from FILE; repeatable, the texts are joined
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
-    /// Folder with texts to search; may be repeated
+    /// Folder with texts to search; repeatable
     #[arg(long, value_name = "DIR")]
     knowledge: Vec<String>,
-    /// Language of the documents; else that of the requirement
+    /// Language of the documents; default: that of the requirement
     #[arg(long, value_name = "zh|en")]
     doc_lang: Option<String>,
 }

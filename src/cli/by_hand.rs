@@ -132,7 +132,7 @@ pub struct WaitingCall {
     pub number: u32,
     /// Its id.
     pub call: CallId,
-    /// Who is asked.
+    /// The members that are asked.
     pub member: RoleId,
     /// File with what is asked.
     pub prompt: String,

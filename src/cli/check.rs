@@ -27,30 +27,30 @@ texts! {
     UNFINISHED: "note: the run is not finished; {n} of {all} documents were there to be checked", "说明：该运行尚未结束；{all} 份文档中有 {n} 份可供检查";
     REFUSED: "not approved: {what}", "未批准：{what}";
     APPROVAL: "note: {what}", "说明：{what}";
-    STALE: "note: {id} was seen in the files, and is not any more: {what}", "说明：{id} 当时在文件中查到，现在已不是这样：{what}";
-    MOVED: "note: {id} stands elsewhere: {what}", "说明：{id} 已移到别处：{what}";
-    GROUNDS: "note: of what the plan says is there, {read} were read, {ran} run and {inferred} inferred", "说明：规划所说的现状中，读过的 {read} 条，运行过的 {ran} 条，推断的 {inferred} 条";
-    ON_NOTHING: "; only on what is inferred rest {ids}", "；只以推断为依据的有 {ids}";
+    STALE: "note: {id} is no longer as it was read in the files: {what}", "说明：{id} 当时在文件中查到，现在已不是这样：{what}";
+    MOVED: "note: {id} has moved: {what}", "说明：{id} 已移到别处：{what}";
+    GROUNDS: "note: of the plan's statements about the existing code, {read} were read, {ran} run and {inferred} inferred", "说明：规划所说的现状中，读过的 {read} 条，运行过的 {ran} 条，推断的 {inferred} 条";
+    ON_NOTHING: "; {ids} rest on inference alone", "；只以推断为依据的有 {ids}";
 }
 
-/// Check a version: traceability, dangling ids, budgets of length
+/// Check a version: traceability, dangling ids, length limits
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  aitc check\n  aitc check v1 --strict\n  aitc check v1 --approved\n  aitc check v1 --against main..HEAD --strict"
 )]
 pub struct CheckArgs {
-    /// Which version; the latest that is published, if left out
+    /// Which version; default: the latest published
     #[arg(value_name = "vN", value_parser = versions::version)]
     version: Option<Version>,
-    /// Take warnings for errors
+    /// Treat warnings as errors
     #[arg(long)]
     strict: bool,
-    /// Compare the plan with what these commits changed, in place of the rules; with --strict
-    /// a difference ends with 12
+    /// Instead of the rules, compare the plan with the changes of these commits; with
+    /// --strict a difference fails (12)
     #[arg(long, value_name = "BASE..HEAD")]
     against: Option<String>,
-    /// End with 12, too, unless somebody approved these very bytes and no thread that blocks
-    /// is open; with --strict a commit of whoever approved has to have brought it
+    /// Also fail (12) unless exactly this version is approved and no blocking thread is open;
+    /// with --strict the approver must have committed the approval
     #[arg(long, conflicts_with = "against")]
     approved: bool,
     /// With --against: print JUnit XML
@@ -74,7 +74,7 @@ pub struct CheckDocument {
     /// plan is built.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     stale: Vec<Stale>,
-    /// Where what is said to be there comes from; left out where all of it was read.
+    /// Where what is said to be there comes from; left out if all of it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<Grounds>,
     /// Who approved it and what stands against it; left out without `--approved`.
@@ -290,7 +290,7 @@ pub fn errors(state: &State, context: &Context) -> usize {
     errors.count()
 }
 
-/// How much of a draft could not be looked at; none where every document is there.
+/// How much of a draft could not be looked at; `None` if every document is there.
 fn unfinished(state: &State, lang: Lang) -> Option<String> {
     let due = state.document_kinds().len();
     let (n, all) = (state.documents.len().to_string(), due.to_string());

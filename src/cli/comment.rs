@@ -22,7 +22,7 @@ const EXAMPLE: Text = Text(
     "aitc comment v1 AC-3 \"Which accounts are meant?\"",
     "aitc comment v1 AC-3 \"指的是哪些账号？\"",
 );
-const WRITTEN: Text = Text("thread {id} on {n}: {path}", "{n} 的讨论 {id}：{path}");
+const WRITTEN: Text = Text("thread {id} on {n}: {path}", "{n} 的评论 {id}：{path}");
 const NONE: Text = Text("{n} has no comments", "{n} 没有评论");
 const HEAD: Text = Text(
     "{id} · {standing}{blocks} · {place}",
@@ -53,7 +53,7 @@ const IMPORTED: Text = Text(
     "新增 {new} 条，已有 {known} 条，属于其他文件或版本的 {other} 条",
 );
 
-/// Comment on a plan where it stands, in files beside it
+/// Comment on a plan; comments are files next to it
 #[derive(Debug, Args)]
 #[command(
     override_usage = "aitc comment [OPTIONS] [vN] [ITEM] [TEXT|-]",
@@ -66,40 +66,40 @@ const IMPORTED: Text = Text(
         aitc comment v1 --from-review review.json"
 )]
 pub struct CommentArgs {
-    /// The plan (the latest, if left out), the item it stands on, the words
+    /// The plan (default: the latest), the item it is about, the text
     #[arg(value_name = "vN] [ITEM] [TEXT", num_args = 0..=3)]
     words: Vec<String>,
-    /// Read the words from FILE; may be repeated
+    /// Read the words from FILE; repeatable
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
-    /// The words of the plan that are meant
+    /// The words of the plan it refers to
     #[arg(long, value_name = "WORDS", conflicts_with = "does")]
     quote: Option<String>,
-    /// Keep the plan from being approved while the thread is open
+    /// Block approval of the plan while the thread is open
     #[arg(long, conflicts_with = "does")]
     blocking: bool,
-    /// Say something to a thread
+    /// Reply to a thread
     #[arg(long, value_name = "THREAD", group = "does")]
     reply: Option<String>,
-    /// End a thread: it is done with
+    /// Close a thread: done
     #[arg(long, value_name = "THREAD", group = "does")]
     resolve: Option<String>,
-    /// End a thread: it is not followed
+    /// Close a thread: not followed
     #[arg(long, value_name = "THREAD", group = "does")]
     decline: Option<String>,
-    /// End a thread of yours: you take it back
+    /// Close a thread of yours: withdrawn
     #[arg(long, value_name = "THREAD", group = "does")]
     withdraw: Option<String>,
-    /// Open a thread again
+    /// Reopen a thread
     #[arg(long, value_name = "THREAD", group = "does")]
     reopen: Option<String>,
-    /// Show the threads, and what became of each
+    /// List the threads and what became of each
     #[arg(long, group = "does")]
     list: bool,
-    /// Take review comments from a file, as GitHub's or GitLab's API gives them
+    /// Read review comments from a file, as GitHub's or GitLab's API returns them
     #[arg(long, value_name = "FILE|-", group = "does")]
     from_review: Option<PathBuf>,
-    /// Who speaks; else git's `user.name`
+    /// Author; default: git's `user.name`
     #[arg(long = "as", value_name = "NAME")]
     author: Option<String>,
 }

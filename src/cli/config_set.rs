@@ -48,7 +48,7 @@ pub struct SetDocument {
     pub path: String,
     /// Full name of the key.
     pub key: String,
-    /// Text, number or list of texts; null when it was taken out.
+    /// Text, number or list of texts; null if it was taken out.
     pub value: serde_json::Value,
     /// Was the file written?
     pub changed: bool,

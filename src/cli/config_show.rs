@@ -13,7 +13,7 @@ use crate::ui::view::{clean, table_of};
 const BUILT_IN: Text = Text("built in", "内置");
 const NOT_SET: Text = Text("not set", "未设置");
 
-/// Show every setting that holds
+/// Show every setting in effect
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  aitc config show\n  aitc config show --origin")]
 pub struct ShowArgs {
@@ -53,7 +53,7 @@ pub struct SettingDocument {
 pub struct SettingLine {
     /// Full name of the key.
     pub key: String,
-    /// Text, number or list of texts; null when nothing holds.
+    /// Text, number or list of texts; null if nothing holds.
     pub value: serde_json::Value,
     /// Where it comes from.
     pub origin: OriginDocument,

@@ -23,7 +23,7 @@ pub fn told(agent: &Agent, folder: &str) -> Message {
     filled(TOLD, agent, folder)
 }
 
-/// What is told of an agent that works in copies of `folder`.
+/// The note about an agent that works in copies of `folder`.
 pub fn told_of_copies(agent: &Agent, folder: &str) -> Message {
     filled(COPIES, agent, folder)
 }

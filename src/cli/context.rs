@@ -32,7 +32,7 @@ texts! {
 
 /// Holds all that belongs to a workspace.
 const FOLDER: &str = ".ai-tools-chain";
-/// What looks like files of ours and is none.
+/// Files that look like ours but are not.
 const MISSPELLED: [&str; 2] = [".ai-tools-chain/config.yml", ".ai-tools-chain/team.yml"];
 
 /// The language that a flag or a variable of ours asks for.
@@ -43,7 +43,7 @@ pub fn told_lang(flag: Option<&str>, env: &Env) -> Option<Lang> {
     Some(if told == "zh" { Lang::Zh } else { Lang::En })
 }
 
-/// Form of what is printed on stdout.
+/// Format of the output on stdout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people.
@@ -75,12 +75,12 @@ pub enum Color {
 
 /// Flags of every command.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Everywhere")]
+#[command(next_help_heading = "Global options")]
 pub struct Global {
     /// Work as if started in DIR
     #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
     pub(super) directory: Option<PathBuf>,
-    /// Read this file in place of your own configuration
+    /// Read this file instead of your own configuration
     #[arg(long, value_name = "F", global = true)]
     pub(super) config: Option<PathBuf>,
     /// Profile of the configuration to use
@@ -89,7 +89,7 @@ pub struct Global {
     /// Language of messages
     #[arg(long, value_name = "zh|en", value_parser = ["zh", "en"], hide_possible_values = true, global = true)]
     pub(super) lang: Option<String>,
-    /// Form of what is printed on stdout
+    /// Format of the output on stdout
     #[arg(
         long,
         value_name = "text|json|stream-json",
@@ -113,16 +113,16 @@ pub struct Global {
         global = true
     )]
     pub(super) color: Color,
-    /// Words in place of symbols, no colour
+    /// Use words instead of symbols, no colour
     #[arg(long, global = true)]
     pub(super) plain: bool,
     /// Show warnings and errors only
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(super) quiet: bool,
-    /// Log what is out of the ordinary; twice for every call
+    /// Log unusual events; -vv logs every call
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub(super) verbose: u8,
-    /// Never ask anything
+    /// Never ask for input
     #[arg(long, global = true)]
     pub(super) no_input: bool,
     /// How a text names commands that are typed at a chat's prompt; none outside of one.
@@ -282,7 +282,7 @@ impl Context {
         self.start.join(given)
     }
 
-    /// Form of what is printed on stdout.
+    /// Format of the output on stdout.
     pub fn format(&self) -> Format {
         match self.global.output_format {
             Some(format) => format,
@@ -511,7 +511,7 @@ impl Context {
         }
     }
 
-    /// The text of a configuration file; none if it is not there and need not be.
+    /// The text of a configuration file; `None` if it is not there and need not be.
     ///
     /// # Errors
     /// It cannot be read, or is no UTF-8.

@@ -23,7 +23,7 @@ texts! {
     DEBATED: "the result was debated, or is going to be", "该结果已经辩论过，或已排定辩论";
 }
 
-/// Ask for a debate in a running workshop; it is held before its next round
+/// Ask for a debate in a running workshop; it takes place before the next round
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     aitc debate \"Which columns belong in the export?\"\n  \

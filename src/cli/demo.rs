@@ -29,11 +29,11 @@ use crate::ui::demo::{self, ANSWERS, Scene};
 use crate::ui::human::Answers;
 use crate::ui::view;
 
-/// Watch two versions of a plan being made, from answers written beforehand: no key, no network
+/// Watch two versions of a plan being made from prepared answers: no key, no network
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  aitc demo\n  aitc demo --lang zh\n  aitc demo --out tour")]
 pub struct DemoArgs {
-    /// Where to leave it: a folder that is new or empty
+    /// Where to write it: a new or empty folder
     #[arg(long, value_name = "DIR", default_value = "aitc-demo")]
     out: PathBuf,
 }

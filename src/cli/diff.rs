@@ -10,17 +10,17 @@ use crate::machine::Version;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Compare two versions by meaning
+/// Compare two versions item by item
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  aitc diff v1 v2\n  aitc diff --exit-code --json")]
 pub struct DiffArgs {
-    /// The older version; the one before the newer, if left out
+    /// The older version; default: the one before the newer
     #[arg(value_name = "vA", value_parser = versions::version)]
     older: Option<Version>,
-    /// The newer version; the latest, if left out
+    /// The newer version; default: the latest
     #[arg(value_name = "vB", value_parser = versions::version)]
     newer: Option<Version>,
-    /// End with code 12 if something changed
+    /// Exit with code 12 if something changed
     #[arg(long)]
     exit_code: bool,
 }

@@ -52,16 +52,16 @@ texts! {
         aitc export github --out issues.sh && sh issues.sh"
 )]
 pub struct ExportArgs {
-    /// What to make; see below
+    /// Format to export; see below
     #[arg(value_name = "FORMAT", value_enum, hide_possible_values = true)]
     format: Kind,
-    /// Which version; the latest, if left out
+    /// Which version; default: the latest
     #[arg(value_name = "vN", value_parser = versions::version)]
     version: Option<Version>,
-    /// Write to F, which must be new, in place of stdout
+    /// Write to F, which must be new, instead of stdout
     #[arg(long, value_name = "F")]
     out: Option<PathBuf>,
-    /// With --out: replace a file that is there
+    /// With --out: replace an existing file
     #[arg(long, requires = "out")]
     force: bool,
     /// Say what would be written
@@ -92,7 +92,7 @@ pub struct ExportDocument {
     pub version: u32,
     /// As it was asked for.
     pub format: String,
-    /// How many work items or test cases; null where the whole plan is exported.
+    /// How many work items or test cases; null if the whole plan is exported.
     pub items: Option<usize>,
     /// The file, as it was asked for; null for stdout.
     pub path: Option<String>,

@@ -14,23 +14,23 @@ use crate::edge::store::{FOR_GIT, HOME, Outputs};
 use crate::machine::Lang;
 
 texts! {
-    CREATED: "created", "已创建";
-    UPDATED: "updated", "已更新";
-    UNCHANGED: "unchanged", "未变化";
+    CREATED: "created", "创建";
+    UPDATED: "updated", "更新";
+    UNCHANGED: "unchanged", "不变";
     KEPT: "kept, edited by hand", "保留（已手工修改）";
-    WOULD: "nothing was written; this would be:", "未写入任何文件；将会：";
+    WOULD: "dry run, nothing was written; a real run would report:", "预演，没有写入任何文件。实际运行时：";
     AS_BEFORE: "language {code}, as it was; --lang chooses another", "语言 {code}，与之前相同；可用 --lang 更改";
     NEXT: "next: aitc plan \"Export the customer list as CSV\"", "下一步：aitc plan \"将客户列表导出为 CSV\"";
     HEADER: "Settings of this project; flags and AITC_* variables are stronger.\n\
-     # A line begins to count when its `#` is taken away; aitc config show --origin\n\
-     # says what holds. Keys, addresses and commands never stand here.", "本项目的设置；命令行参数与 AITC_* 环境变量优先。\n\
+     # Remove the `#` of a line to set it; aitc config show --origin\n\
+     # shows what is in effect. Keys, addresses and commands are not allowed here.", "本项目的设置；命令行参数与 AITC_* 环境变量优先。\n\
      # 去掉行首的 `#` 即可启用；aitc config show --origin 显示当前生效的值。\n\
      # 密钥、地址与命令不得写在这里。";
-    ABOUT_SKILL: "Plan a requirement with a workshop of roles before building it, or go on with, revise or read such a plan. Use when scope, design, tests or risks are not settled, or when the user asks for a plan.", "在动手之前用多角色研讨来规划需求，或继续、修订、查阅已有规划。当范围、设计、测试或风险尚未明确，或用户要求规划时使用。";
-    IN_AGENTS_MD: "## Plans\n\nPlans of this project are made with `aitc` and lie in `.ai-tools-chain/planning_outputs/`; `aitc status` lists them. Before you build what is not settled, plan it: the skill `aitc-plan` says how. A plan that is *unresolved* (exit code 7) is no order to build. Records there are never edited by hand.", "## 规划\n\n本项目的规划由 `aitc` 制作，位于 `.ai-tools-chain/planning_outputs/`；`aitc status` 列出全部。动手做尚未明确的事之前先规划：做法见技能 `aitc-plan`。*未决*的规划（退出码 7）不是动手的指令。其中的记录不得手工修改。";
+    ABOUT_SKILL: "Plan a requirement with a workshop of roles before building it, or continue, revise or read such a plan. Use when scope, design, tests or risks are not settled, or when the user asks for a plan.", "在动手之前用多角色研讨来规划需求，或继续、修订、查阅已有规划。当范围、设计、测试或风险尚未明确，或用户要求规划时使用。";
+    IN_AGENTS_MD: "## Plans\n\nPlans of this project are made with `aitc` and are in `.ai-tools-chain/planning_outputs/`; `aitc status` lists them. Plan what is not settled before you build it: the skill `aitc-plan` says how. Do not build from a plan that is *unresolved* (exit code 7). Never edit the records there by hand.", "## 规划\n\n本项目的规划由 `aitc` 制作，位于 `.ai-tools-chain/planning_outputs/`；`aitc status` 列出全部。动手做尚未明确的事之前先规划：做法见技能 `aitc-plan`。*未达成一致*的规划（退出码 7）不能据此动手。其中的记录不得手工修改。";
 }
 
-/// Make the files of a workspace: settings, git, agents, CI
+/// Create the files of a workspace: settings, git, agents, CI
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     aitc init\n  \

@@ -25,7 +25,7 @@ const WRITTEN: Text = Text("{n} pages written to {dir}", "已将 {n} 个手册�
     aitc man config set | man -l -\n  \
     aitc man --out ~/.local/share/man/man1")]
 pub struct ManArgs {
-    /// Which command, such as `plan` or `config set`; else `aitc` itself
+    /// Which command, such as `plan` or `config set`; default: `aitc` itself
     #[arg(value_name = "COMMAND")]
     topic: Vec<String>,
     /// Write every page to DIR
@@ -47,7 +47,7 @@ pub struct ManDocument {
 pub struct ManPage {
     /// File name, such as `aitc-plan.1`.
     pub name: String,
-    /// The page, roff; left out when it was written to a file.
+    /// The page, roff; left out if it was written to a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }

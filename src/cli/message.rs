@@ -22,7 +22,7 @@ pub fn goes_on(state: &State) -> Result<(), CliError> {
     }
 }
 
-/// What came of something that was said to a run.
+/// The result of a message to a run.
 pub struct Told {
     /// For people: who takes it in, or the command that has it taken in.
     pub text: String,

@@ -100,7 +100,7 @@ const VERSION: &str = concat!(
     env!("BUILT_FEATURES"),
 );
 
-/// A planning workshop of language-model members that leaves a reviewed,
+/// Plan a change in a workshop of language models; the result is a reviewed,
 /// versioned plan in git.
 #[derive(Debug, Parser)]
 #[command(

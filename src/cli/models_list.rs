@@ -221,13 +221,13 @@ struct ModelOfRole {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct OfferedModels {
-    /// Which.
+    /// The provider.
     provider: String,
     /// How it is spoken to, such as `openai`.
     dialect: String,
     /// What came of asking it for its models.
     answer: OfferAnswer,
-    /// What is wrong, in words; none if it listed its models.
+    /// What is wrong, in words; absent if it listed its models.
     why: Option<String>,
     /// Names of its models; empty unless it listed them.
     models: Vec<String>,

@@ -57,7 +57,7 @@ pub fn run(args: &NextArgs, context: &Context) -> Result<Exit, CliError> {
     }
 }
 
-/// The first prompt of a run that nobody has replied to; none where all was answered, or
+/// The first prompt of a run that nobody has replied to; `None` if all was answered, or
 /// where its file is gone, which the run writes again.
 ///
 /// # Errors

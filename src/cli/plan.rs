@@ -27,22 +27,22 @@ texts! {
         aitc plan --from v1 --feedback \"No CSV\" \"Export the customer list as XLSX\""
 )]
 pub struct PlanArgs {
-    /// What is wanted, in your own words; `-` reads standard input
+    /// What you want, in your own words; `-` reads standard input
     #[arg(value_name = "REQUIREMENT", num_args = 0..)]
     requirement: Vec<String>,
-    /// Read the requirement from FILE; may be repeated, the texts are joined
+    /// Read the requirement from FILE; repeatable, the texts are joined
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
-    /// Revise this version; a requirement that is given with it takes the place of the old one
+    /// Revise this version; a requirement given with it replaces the old one
     #[arg(long, value_name = "vN", value_parser = versions::version)]
     from: Option<Version>,
     /// What to change in it; `@FILE` reads a file
     #[arg(long, value_name = "T|@F")]
     feedback: Option<String>,
-    /// Count it apart, as `NAME/v1`, so that branches that plan side by side never meet
+    /// Number it in a series of its own, as `NAME/v1`, so that parallel branches never collide
     #[arg(long, value_name = "NAME", value_parser = series, conflicts_with = "from")]
     series: Option<Series>,
-    /// Show the run in the browser, from its beginning on
+    /// Show the run in the browser from the start
     #[arg(long)]
     view: bool,
     #[command(flatten)]

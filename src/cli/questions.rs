@@ -19,14 +19,14 @@ texts! {
     NOT_UTF8: "not valid UTF-8", "不是有效的 UTF-8";
 }
 
-/// Show the questions that wait for you
+/// Show the questions waiting for you
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  aitc questions\n  aitc questions v2 --all --json")]
 pub struct QuestionsArgs {
-    /// Which run; the latest, if left out
+    /// Which run; default: the latest
     #[arg(value_name = "vN", value_parser = versions::version)]
     version: Option<Version>,
-    /// Show those that were answered too
+    /// Show answered questions too
     #[arg(long)]
     all: bool,
 }

@@ -15,7 +15,7 @@ use crate::machine::FailureKind;
 use crate::redact::Redactor;
 
 texts! {
-    AMONG: "{folder} holds {n} recorded answers already; those of this run come among them, and a replay may use both: name an empty folder to keep them apart", "{folder} 中已有 {n} 个已录回答；本次运行的回答将与其混在一起，回放时两者都可能被用到：如需分开，请指定空目录";
+    AMONG: "{folder} holds {n} recorded answers already; those of this run come among them, and a replay may use both: name an empty folder to keep them apart", "{folder} 中已有 {n} 个已录制的回答；本次运行的回答将与其混在一起，回放时两者都可能被用到：如需分开，请指定空目录";
 }
 
 /// Lets every model's answers be written down as they come, for `scripted`, if the

@@ -160,7 +160,7 @@ pub struct RehearsalDocument {
 struct PromptDocument {
     /// Id of the call.
     call: CallId,
-    /// Who is asked.
+    /// The members that are asked.
     member: RoleId,
     /// Which model.
     model: ModelChoice,

@@ -37,10 +37,10 @@ texts! {
     aitc next | llm | aitc reply --as llm\n  \
     aitc reply 3 --run v2 -f - < reply.json")]
 pub struct ReplyArgs {
-    /// Which call; the one that `aitc next` prints, if left out
+    /// Which call; default: the one that `aitc next` prints
     #[arg(value_name = "N")]
     pub(super) number: Option<u32>,
-    /// Read the reply from FILE; else from standard input
+    /// Read the reply from FILE; default: standard input
     #[arg(short, long, value_name = "FILE|-")]
     pub(super) file: Option<PathBuf>,
     /// Who wrote it, for the record: the name of a tool or a person
@@ -207,7 +207,7 @@ pub struct ReplyDocument {
     version: u32,
     /// Number of the call.
     number: u32,
-    /// Its id; null where the same reply was taken before.
+    /// Its id; null if the same reply was taken before.
     call: Option<CallId>,
     /// Numbers of calls that nobody has replied to.
     pub waiting: Vec<u32>,

@@ -9,7 +9,7 @@ use super::run_flags::{self, ModelFlags, QuestionFlags, Work};
 use super::{CliError, Context, Exit, session, versions};
 use crate::machine::Version;
 
-/// Go on with a run that was interrupted or waits for answers
+/// Continue a run that was interrupted or is waiting for answers
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  aitc resume\n  aitc resume v2 --answers answers.yaml\n  aitc resume --model gpt-5-mini"
@@ -18,19 +18,19 @@ pub struct ResumeArgs {
     /// Which run; needed only if several are unfinished
     #[arg(value_name = "vN", value_parser = versions::version)]
     version: Option<Version>,
-    /// Go on although roles or templates changed since the run began; it keeps the old ones
+    /// Continue even if roles or templates changed since the run started; it keeps the old ones
     #[arg(long)]
     accept_drift: bool,
-    /// Go on with this provider; a program that the run was begun with has to be named
+    /// Continue with this provider; required if the run was started with a program
     #[arg(long, value_name = "NAME")]
     provider: Option<String>,
-    /// Go on with this model, for everybody or one role (`provider:model` there too); may be repeated
+    /// Continue with this model, for all roles or, as `ROLE=MODEL`, for one (`ROLE=provider:model` too); repeatable
     #[arg(long, value_name = "[ROLE=]MODEL")]
     model: Vec<String>,
-    /// Address of the provider's API, if the run was begun with one
+    /// Address of the provider's API, if the run was started with one
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
-    /// Go on writing every answer to DIR, for `--provider scripted`
+    /// Keep writing every answer to DIR, for `--provider scripted`
     #[arg(long, value_name = "DIR", hide = true)]
     record: Option<PathBuf>,
     #[command(flatten)]

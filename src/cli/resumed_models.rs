@@ -14,10 +14,10 @@ use crate::fault::models::{ADDRESS_NEEDED, PROGRAM_NOT_CHOSEN, ROLE_ADDRESS_NEED
 use crate::machine::{Inputs, ModelChoice, NewModels};
 
 texts! {
-    GOES_ON: "the run goes on with model {model} of {provider}", "运行使用 {provider} 的模型 {model} 继续";
+    GOES_ON: "the run continues with model {model} of {provider}", "运行使用 {provider} 的模型 {model} 继续";
 }
 
-/// What `--provider` and `--model` ask for, laid over the models of a run; none where that
+/// What `--provider` and `--model` ask for, laid over the models of a run; `None` if that
 /// changes nothing. A role with a model of its own keeps it unless it is named.
 ///
 /// # Errors

@@ -94,7 +94,7 @@ fn model_of(inputs: &Inputs, role: &str, new: &str) -> Option<Value> {
     })
 }
 
-/// What the run was begun with under that key; none where it is free to change.
+/// What the run was begun with under that key; `None` if it is free to change.
 fn frozen(inputs: &Inputs, name: &str) -> Option<Value> {
     let key = KEYS.iter().find(|key| key.name == name)?;
     let is_frozen = match name {

@@ -100,7 +100,7 @@ fn place(path: &str) -> Option<Version> {
     folder.parse().ok()
 }
 
-/// Writes the thread; none if it was there, with the replies that were not.
+/// Writes the thread; `None` if it was there, with the replies that were not.
 fn put(
     plan: &Opened,
     comment: Comment,
@@ -150,7 +150,7 @@ fn put(
     threads::written(threads::Plan::of(plan), thread, context).map(Some)
 }
 
-/// That line of a file of the version; none where it has no such line.
+/// That line of a file of the version; `None` if it has no such line.
 fn line(plan: &Opened, file: Option<&str>, number: Option<usize>) -> Result<Option<String>, Fault> {
     let (Some(file), Some(number)) = (file, number) else {
         return Ok(None);

@@ -16,7 +16,7 @@ texts! {
     REASON: ": {why}", "：{why}";
 }
 
-/// Make a new version of a plan from your feedback, and the comments that are open on it
+/// Make a new version of a plan from your feedback and its open comments
 #[derive(Debug, Args)]
 #[command(
     override_usage = "aitc revise [OPTIONS] [vN] [FEEDBACK|-]",
@@ -28,13 +28,13 @@ texts! {
         aitc revise v1 --decide 2=b"
 )]
 pub struct ReviseArgs {
-    /// The version to revise (the latest, if left out), then the feedback
+    /// The version to revise (default: the latest), then the feedback
     #[arg(value_name = "vN] [FEEDBACK", num_args = 0..=2)]
     words: Vec<String>,
-    /// Read the feedback from FILE; may be repeated
+    /// Read the feedback from FILE; repeatable
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
-    /// Take an answer of “What you decide”: row 2, and `b` for the other answer; may be repeated
+    /// Choose an answer of “What you decide”: `2=b` is row 2, answer b; repeatable
     #[arg(long, value_name = "ROW=LETTER", value_delimiter = ',', value_parser = choice)]
     decide: Vec<Choice>,
     #[command(flatten)]

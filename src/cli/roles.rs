@@ -31,7 +31,7 @@ const SKELETONS: [&str; 2] = [
     include_str!("../../scaffold/zh/role.md"),
 ];
 
-/// List, show, make and check the roles that take part
+/// List, show, create and check roles
 #[derive(Debug, Args)]
 #[command(
     disable_help_subcommand = true,
@@ -50,10 +50,10 @@ enum RolesCommand {
     Check(CheckArgs),
 }
 
-/// List the roles a run would be held with
+/// List the roles that would take part in a run
 #[derive(Debug, Args)]
 struct ListArgs {
-    /// Language of the roles; else as configured
+    /// Language of the roles; default: as configured
     #[arg(long, value_name = "zh|en", value_parser = ["zh", "en"], hide_possible_values = true)]
     doc_lang: Option<String>,
 }
@@ -66,12 +66,12 @@ struct ListArgs {
 struct ShowArgs {
     /// Its name or code
     role: String,
-    /// Language of the role; else as configured
+    /// Language of the role; default: as configured
     #[arg(long, value_name = "zh|en", value_parser = ["zh", "en"], hide_possible_values = true)]
     doc_lang: Option<String>,
 }
 
-/// Make the file of a new role, to be filled in
+/// Create the file of a new role, to be filled in
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     aitc roles new DataSteward\n  \
@@ -79,13 +79,13 @@ struct ShowArgs {
 struct NewArgs {
     /// Full name: a letter, then letters, digits, `_` or `-`
     name: String,
-    /// Short code; else the capitals of the name
+    /// Short code; default: the capitals of the name
     #[arg(long, value_name = "CODE")]
     code: Option<String>,
-    /// Place in the speaking order; else the last
+    /// Place in the speaking order; default: last
     #[arg(long, value_name = "N")]
     order: Option<u32>,
-    /// Language of the text to fill in; else as configured
+    /// Language of the text to fill in; default: as configured
     #[arg(long, value_name = "zh|en", value_parser = ["zh", "en"], hide_possible_values = true)]
     doc_lang: Option<String>,
 }

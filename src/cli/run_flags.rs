@@ -21,7 +21,11 @@ use crate::machine::{Addressed, Format, QuestionMode, Series, Version, address, 
 use crate::ui::human::Answers;
 
 texts! {
-    NO_FILE: "name a file that can be read, or leave `--answers` out: what is asked then waits for you", "请指定可读取的文件，或去掉 `--answers`：提出的问题会等待您回答";
+    NO_TURNS: "its members do not speak in turn", "它的成员不轮流发言";
+    NO_REVIEW: "only a plan and the synthesis of a team are reviewed", "只有规划和小组的综合结果才评审";
+    NO_SHORT_FORM: "only a plan is shortened when its work is small", "只有规划才会因任务小而缩短";
+    NO_SERIES: "only plans are numbered in series", "只有规划才按系列编号";
+    NO_FILE: "name a file that can be read, or leave out `--answers`: the questions will then wait for you", "请指定可读取的文件，或去掉 `--answers`：提出的问题会等待您回答";
 }
 
 /// Flags of a new run.
@@ -30,19 +34,19 @@ pub struct RunFlags {
     /// Who takes part, by name or code, separated by commas
     #[arg(long, visible_alias = "members", value_name = "LIST")]
     roles: Option<String>,
-    /// Most rounds, 1 to 100
+    /// Maximum number of rounds, 1 to 100
     #[arg(long, value_name = "N")]
     rounds: Option<String>,
-    /// Most minutes of discussion, 1 to 1440
+    /// Maximum minutes of discussion, 1 to 1440
     #[arg(long, value_name = "N")]
     minutes: Option<String>,
-    /// Most tokens of the whole run
+    /// Token limit for the whole run
     #[arg(long, value_name = "N")]
     max_tokens: Option<String>,
-    /// Most dollars of the whole run, at the prices of your own configuration
+    /// Dollar limit for the whole run, at the prices in your own configuration
     #[arg(long, value_name = "X")]
     budget_usd: Option<String>,
-    /// Folder with texts to search; may be repeated
+    /// Folder with texts to search; repeatable
     #[arg(long, value_name = "DIR")]
     knowledge: Vec<String>,
     #[command(flatten)]
@@ -52,28 +56,28 @@ pub struct RunFlags {
     grounding: Option<String>,
     #[command(flatten)]
     trials: TrialFlag,
-    /// First round one after the other, or side by side
+    /// In the first round members speak in turn, or all at once
     #[arg(long, value_name = "sequential|blind", hide = true)]
     first_round: Option<String>,
-    /// Same speaking order in every round, or each starting one further on
+    /// Same speaking order in every round, or rotated by one each round
     #[arg(long, value_name = "fixed|rotate", hide = true)]
     order: Option<String>,
-    /// Language of the documents; else that of the requirement
+    /// Language of the documents; default: that of the requirement
     #[arg(long, value_name = "zh|en")]
     doc_lang: Option<String>,
-    /// Most debates, 0 to 3
+    /// Maximum number of debates, 0 to 3
     #[arg(long, value_name = "N")]
     debates: Option<String>,
     /// Debate the first issue list before round 1; not for small work
     #[arg(long)]
     review_debate: bool,
-    /// Review the plan before it is published, or not
+    /// Whether members review the plan before it is published
     #[arg(long, value_name = "on|off")]
     review: Option<String>,
-    /// Small work: one round, a second only if needed, no debate by itself, no review, a one-page report
+    /// For small work: one round (a second only if needed), no automatic debate, no review, a one-page report
     #[arg(long)]
     pub(super) light: bool,
-    /// All rounds, debates and the review, however small the Coach finds the work
+    /// All rounds, debates and the review, even if the coach judges the work small
     #[arg(long, conflicts_with = "light")]
     pub(super) full: bool,
     /// Sampling seed, where the provider takes one
@@ -107,7 +111,7 @@ pub type Page = for<'a> fn(Version, &'a Context) -> BoxFuture<'a, Result<Message
 /// The flag that lets members have something run.
 #[derive(Debug, Clone, Default, Args)]
 pub struct TrialFlag {
-    /// Let members have commands run in a copy of the repository, in a sandbox
+    /// Let members run commands in a copy of the repository, in a sandbox
     #[arg(
         long,
         value_name = "true|false",
@@ -134,10 +138,10 @@ impl TrialFlag {
 /// Flags that say which model is meant.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ModelFlags {
-    /// Who answers the calls: a provider's name
+    /// Provider that answers the calls
     #[arg(long, value_name = "NAME")]
     pub(super) provider: Option<String>,
-    /// Model of everybody, or of one role (there `provider:model` too); may be repeated
+    /// Model for all roles, or `ROLE=MODEL` for one (`ROLE=provider:model` too); repeatable
     #[arg(long, value_name = "[ROLE=]MODEL")]
     pub(super) model: Vec<String>,
     /// Address of the provider's API
@@ -148,7 +152,7 @@ pub struct ModelFlags {
 /// Flags about questions for the human, of new and resumed runs.
 #[derive(Debug, Clone, Default, Args)]
 pub struct QuestionFlags {
-    /// What happens to questions: ask now, pause the run, or assume the recommended answer
+    /// How questions are handled: ask now, pause the run, or assume the recommended answer
     #[arg(long, value_name = "ask|pause|assume")]
     pub(super) questions: Option<String>,
     /// Let limits and detectors end the discussion without asking
@@ -281,12 +285,12 @@ pub enum Work {
     New {
         /// The requirement or topic, word for word.
         requirement: String,
-        /// What kind of meeting it is for.
+        /// The kind of meeting it is for.
         format: Format,
     },
     /// A new version of an earlier one.
     Revision {
-        /// Which; none for the latest.
+        /// Which; `None` for the latest.
         from: Option<Version>,
         /// The user's feedback; may be empty where the requirement is another one.
         feedback: String,
@@ -297,7 +301,7 @@ pub enum Work {
     },
     /// Go on with a run.
     Resumption {
-        /// Which; none for the only one.
+        /// Which; `None` for the only one.
         version: Option<Version>,
         /// Leave changed inputs as they were frozen.
         accept_drift: bool,
@@ -321,7 +325,7 @@ pub struct Order {
     pub auto_exit: bool,
     /// The flags, for those that are no setting.
     pub flags: RunFlags,
-    /// What is played, if nobody is to be asked.
+    /// The recording to replay, if no model is asked.
     pub play: Option<Play>,
 }
 
@@ -345,7 +349,7 @@ impl Order {
 pub struct Play {
     /// What the members say.
     pub script: Arc<Scripted>,
-    /// How long each answer takes where it can be watched; none for at once.
+    /// How long each answer takes where it can be watched; `None` for at once.
     pub aloud: Option<Duration>,
 }
 
@@ -406,8 +410,8 @@ pub fn unknown_format(name: &str) -> CliError {
     fault.meaning(near.map(|near| format!("@{near}")))
 }
 
-/// Refuses flags that mean nothing to the format: said outright, they are a mistake.
-/// In a configuration file they are there for other runs and are passed over.
+/// Refuses flags on the command line that have no effect on the format. In a configuration
+/// file they are there for other runs and are passed over.
 fn fits(work: &Work, flags: &RunFlags) -> Result<(), CliError> {
     let Work::New { format, .. } = work else {
         return Ok(());
@@ -415,15 +419,23 @@ fn fits(work: &Work, flags: &RunFlags) -> Result<(), CliError> {
     let turns = !format.speaks_in_turn();
     let no_plan = !format.is_workshop() && !flags.is_of_chat;
     let no_review = !format.is_reviewed();
+    let of_series = !format.is_workshop() && flags.series.is_some();
     let given = [
-        ("--first-round", turns && flags.first_round.is_some()),
-        ("--order", turns && flags.order.is_some()),
-        ("--review", no_review && flags.review.is_some()),
-        ("--full", no_plan && flags.full),
-        ("--series", !format.is_workshop() && flags.series.is_some()),
+        (
+            "--first-round",
+            NO_TURNS,
+            turns && flags.first_round.is_some(),
+        ),
+        ("--order", NO_TURNS, turns && flags.order.is_some()),
+        ("--review", NO_REVIEW, no_review && flags.review.is_some()),
+        ("--full", NO_SHORT_FORM, no_plan && flags.full),
+        ("--series", NO_SERIES, of_series),
     ];
-    match given.into_iter().find(|(_, is_vain)| *is_vain) {
-        Some((flag, _)) => Err(FLAG_IN_VAIN.with(&[("flag", &flag), ("name", &format.name())])),
+    let name = format.name();
+    match given.into_iter().find(|(.., is_vain)| *is_vain) {
+        Some((flag, why, _)) => {
+            Err(FLAG_IN_VAIN.with(&[("flag", &flag), ("name", &name), ("why", &why)]))
+        }
         None => Ok(()),
     }
 }
@@ -443,7 +455,7 @@ pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, C
     })
 }
 
-/// What a run is taken up with.
+/// What a run is resumed with.
 ///
 /// # Errors
 /// Configuration that is wrong.

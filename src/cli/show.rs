@@ -34,7 +34,7 @@ texts! {
     after_help = "Examples:\n  aitc show\n  aitc show v1 design\n  aitc show round 2\n  aitc show v2 I-3"
 )]
 pub struct ShowArgs {
-    /// The version (the latest, if left out), then the part (the report)
+    /// The version (default: the latest), then the part (default: the report)
     #[arg(value_name = "vN] [PART", num_args = 0..=3)]
     words: Vec<String>,
     /// Do not show it through a pager (`AITC_PAGER`, `PAGER`, less)

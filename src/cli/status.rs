@@ -13,7 +13,7 @@ use crate::edge::store;
 use crate::machine::{QuestionId, Stage, Version};
 use crate::ui::view::{self, StatusDocument, VersionLine};
 
-/// What can be done with a run that goes on.
+/// Actions on a running workshop.
 const SAY: &str = "aitc say \"…\"";
 texts! {
     RUNS: "a process is at work on {n}, and goes on by itself; `aitc stop` ends the discussion", "有进程正在运行 {n}，会自行继续；`aitc stop` 结束讨论";
@@ -22,7 +22,7 @@ texts! {
 /// Most unfinished runs that are shown in full; of more, each is a line of the list.
 const IN_FULL: usize = 3;
 
-/// Show what runs, what waits for you, and all versions
+/// Show running workshops, what waits for you, and all versions
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  aitc status\n  aitc status v2 --json")]
 pub struct StatusArgs {

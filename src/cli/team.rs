@@ -14,15 +14,15 @@ texts! {
     EXAMPLE: "aitc team \"Compare three ways to store receipts\"", "aitc team \"比较三种收据存储方式\"";
 }
 
-/// Split a task into phases, let members work on them side by side, and put the results together
+/// Split a task into phases, let members work on them in parallel, and combine the results
 #[derive(Debug, Args)]
 #[command(
     override_usage = "aitc team [OPTIONS] [TASK|-]",
-    mut_arg("rounds", |arg| arg.help("Most layers of phases, 1 to 100")),
+    mut_arg("rounds", |arg| arg.help("Maximum number of phase layers, 1 to 100")),
     mut_arg("review_debate", |arg| arg.help("Debate the phases before any work begins; not for small work")),
-    mut_arg("review", |arg| arg.help("Review the synthesis before it is handed in, or not")),
+    mut_arg("review", |arg| arg.help("Whether members review the synthesis before it is handed in")),
     mut_arg("full", |arg| arg.hide(true)),
-    mut_arg("light", |arg| arg.help("Small work: no debate by itself, no review")),
+    mut_arg("light", |arg| arg.help("For small work: no automatic debate, no review")),
     after_help = "Examples:\n  \
         aitc team \"Compare three ways to store receipts\"\n  \
         aitc team \"Compare three ways to store receipts\" --members SD,RP\n  \
@@ -31,7 +31,7 @@ texts! {
 pub struct TeamArgs {
     /// What is to be done; `-` reads standard input
     task: Option<String>,
-    /// Read the task from FILE; may be repeated, the texts are joined
+    /// Read the task from FILE; repeatable, the texts are joined
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
     #[command(flatten)]

@@ -33,23 +33,23 @@ const EXAMPLE: Text = Text(
 );
 
 const NOBODY: Text = Text(
-    "nobody has approved {n}; if it is right: aitc approve {n}",
+    "nobody has approved {n} yet; if it is right: aitc approve {n}",
     "还没有人批准 {n}；如果没有问题：aitc approve {n}",
 );
 const OTHER_BYTES: Text = Text(
-    "{by} approved other bytes than {n} has now; read it, and if it is right: aitc approve {n}",
+    "{n} has changed since {by} approved it; read it, and if it is right: aitc approve {n}",
     "{by} 批准的内容与 {n} 现在的不同；请重新阅读，如果没有问题：aitc approve {n}",
 );
 const CHANGED: Text = Text(
-    "{n} is not as it was published: {what}; `aitc verify {n}` tells all of it",
+    "{n} is not as it was published: {what}; `aitc verify {n}` shows every difference",
     "{n} 与发布时不同：{what}；详见 `aitc verify {n}`",
 );
 const BLOCKED: Text = Text(
     "thread {id} on {n} blocks and is open: “{text}”; take it up with `aitc revise {n}`, or end it: aitc comment {n} --resolve {id} \"…\"",
-    "{n} 的讨论 {id} 有阻塞且未决：“{text}”；用 `aitc revise {n}` 处理，或结束它：aitc comment {n} --resolve {id} \"……\"",
+    "{n} 有阻塞的评论 {id} 尚未解决：“{text}”；用 `aitc revise {n}` 处理，或结束它：aitc comment {n} --resolve {id} \"……\"",
 );
 const FORGED: Text = Text(
-    "the commit that brought the approval of {by} has a bad signature ({commit}); it does not count",
+    "the commit with the approval by {by} has a bad signature ({commit}); the approval does not count",
     "带来 {by} 的批准的提交签名无效（{commit}）；该批准不算数",
 );
 const OTHER_AUTHOR: Text = Text(
@@ -57,8 +57,8 @@ const OTHER_AUTHOR: Text = Text(
     "{by} 的批准由 {author} 提交（{commit}）",
 );
 const UNCOMMITTED: Text = Text(
-    "the approval of {by} is not committed as it is, so that no commit was compared with it",
-    "{by} 的批准尚未按现状提交，因此没有与提交比较",
+    "the approval by {by} is not committed in its present form, so its author was not checked",
+    "{by} 的批准尚未按现在的内容提交，因此没有核对提交者",
 );
 const APPROVED: Text = Text(
     "approved by {by}, committed by {author} ({commit}{signed})",
@@ -66,8 +66,8 @@ const APPROVED: Text = Text(
 );
 const SIGNED: Text = Text(", signed by {key}", "，由 {key} 签名");
 const OLDER: Text = Text(
-    "you read other bytes than lie there now",
-    "您读到的内容与现有的不同",
+    "the files changed since you read them",
+    "您阅读之后文件有改动",
 );
 
 /// A comment that is to be made.
@@ -432,7 +432,7 @@ pub fn review(plan: Plan<'_>, context: &Context) -> page::Review {
     })
 }
 
-/// Who speaks: the name that is given, else the user's by git.
+/// The author: the given name, otherwise git's user name.
 ///
 /// # Errors
 /// Nobody knows.
@@ -512,7 +512,7 @@ pub struct Gate {
     pub digest: String,
     /// The approvals of these very bytes.
     pub approvals: Vec<Approval>,
-    /// What stands against it, a sentence each.
+    /// The reasons against it, a sentence each.
     pub problems: Vec<String>,
     /// What commits say about the approvals, a sentence each.
     pub notes: Vec<String>,

@@ -12,7 +12,7 @@ texts! {
     NOT_ON: "trials are not switched on (`--trials`, or `trials.enabled` in the user's own configuration)", "未启用试运行（`--trials`，或用户自己配置中的 `trials.enabled`）";
 }
 
-/// What the trials of a run are run in, as far as they may be.
+/// The sandbox for the trials of a run, if they are allowed.
 pub fn of(order: &Order, context: &Context) -> Sandboxed {
     let own = context.clone();
     Sandboxed::new(

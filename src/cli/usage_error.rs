@@ -89,7 +89,7 @@ fn is_list(word: &str) -> bool {
     rest.len() < word.len() && rest.starts_with(char::is_whitespace)
 }
 
-/// What is told of it.
+/// The message about it.
 pub fn told(error: &clap::Error, arguments: &[OsString]) -> CliError {
     let command = help::path(arguments);
     let command: &dyn Value = &command;

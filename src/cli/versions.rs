@@ -146,7 +146,7 @@ pub fn are_several(context: &Context) -> bool {
     find_all(context).is_ok_and(|all| unfinished(all) > 1)
 }
 
-/// Is it a draft whose run has not ended? What was said in a chat and is not saved has.
+/// Is it a draft whose run has not ended? An unsaved chat counts as ended.
 pub fn is_unfinished(found: &Found) -> bool {
     found.draft && !is_unsaved(found)
 }
@@ -320,7 +320,7 @@ pub fn discard_if_empty(folder: &Path, context: &Context) {
         false => Ok(()),
     });
     if let Err(error) = removed {
-        // What the run failed of is told besides.
+        // The run's own error is reported separately.
         context.notice(error.what());
     }
 }
@@ -433,7 +433,7 @@ pub fn open_plan_to_judge(version: Option<Version>, context: &Context) -> Result
     open_plan(version, context)
 }
 
-/// Where none is named, what is no plan is not meant, if there is a plan.
+/// Without a name, only plans are candidates, if there are any.
 fn plans(mut all: Vec<Found>, version: Option<Version>) -> Vec<Found> {
     if version.is_none() && all.iter().any(is_plan) {
         all.retain(is_plan);
@@ -492,7 +492,7 @@ fn began(found: &Found) -> String {
     first.map_or_else(String::new, |first| first.ts)
 }
 
-/// The first line of a run's transcript; none where nothing was recorded, or something else.
+/// The first line of a run's transcript; `None` if nothing was recorded, or something else.
 pub fn first_line<T: serde::de::DeserializeOwned>(found: &Found) -> Result<Option<T>, CliError> {
     if is_empty(&found.folder)? {
         return Ok(None);

@@ -20,7 +20,7 @@ texts! {
 pub struct WhyArgs {
     /// An id, such as `C-2`, `AC-3`, `W-1`
     pub(super) id: String,
-    /// Which version; the latest, if left out
+    /// Which version; default: the latest
     #[arg(long = "of", value_name = "vN", value_parser = versions::version)]
     pub(super) version: Option<Version>,
 }
@@ -31,7 +31,7 @@ pub struct WhyArgs {
 pub struct WhyDocument {
     /// `N` of `vN`.
     version: u32,
-    /// What kind of meeting it is.
+    /// The kind of meeting.
     format: Format,
     /// Where it comes from and what rests on it.
     trace: Trace,

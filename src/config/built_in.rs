@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::resolve::usual;
 use super::{KEYS, Value};
 
-/// What holds when nobody sets a key; none where that depends on terminal,
+/// What holds when nobody sets a key; `None` if that depends on terminal,
 /// locale, requirement or what is found, and where nothing holds.
 pub fn built_in(name: &str) -> Option<Value> {
     let key = KEYS.iter().find(|key| key.name == name)?;

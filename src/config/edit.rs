@@ -77,7 +77,7 @@ fn place(layer: &Layer, key: &str) -> Option<usize> {
     }
 }
 
-/// Replaces or removes the entry that begins on `line`; none if no key begins there.
+/// Replaces or removes the entry that begins on `line`; `None` if no key begins there.
 fn replace(lines: &mut Vec<String>, line: usize, value: Option<&Value>) -> Option<()> {
     let index = line.checked_sub(1)?;
     let first = lines.get(index)?;

@@ -8,7 +8,7 @@ use super::kind::Kind;
 use super::{KEYS, Key};
 use crate::machine::Inputs;
 
-/// What a run has under that key, in the form of a setting; none where a run freezes
+/// What a run has under that key, in the form of a setting; `None` if a run freezes
 /// nothing under it, or nothing is set.
 pub fn frozen(inputs: &Inputs, key: &Key) -> Option<Json> {
     let (limits, ending) = (&inputs.limits, &inputs.ending);

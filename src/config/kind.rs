@@ -183,7 +183,7 @@ impl Kind {
         }
     }
 
-    /// What such a type holds as a setting has it; none where it holds nothing.
+    /// What such a type holds as a setting has it; `None` if it holds nothing.
     pub(super) fn setting(self, held: &Json) -> Option<Json> {
         match (self, held) {
             (Self::Choice([yes, no]), Json::Bool(is_so)) => {

@@ -173,7 +173,7 @@ pub fn is_forbidden(name: &str) -> bool {
     FORBIDDEN.contains(&first)
 }
 
-/// What stands in a mapping: name, line and value.
+/// An entry of a mapping: name, line and value.
 type Pair = (String, u64, Node);
 
 /// Reads a file, or one profile in it.

@@ -84,21 +84,21 @@ pub struct Config {
     pub first_round: FirstRound,
     /// Who speaks first later.
     pub order: SpeakingOrder,
-    /// Who takes part, by name or code; none for everybody.
+    /// Who takes part, by name or code; `None` for everybody.
     pub roles: Option<Vec<String>>,
     /// Provider; none to look for one.
     pub provider: Option<String>,
-    /// Model of everybody who has none of their own; none for the provider's.
+    /// Model of everybody who has none of their own; `None` for the provider's.
     pub model: Option<String>,
     /// Models by role name or code, as given.
     #[serde(default)]
     pub role_models: BTreeMap<String, String>,
-    /// Sampling temperature of every model, from 0 to 2; none for the provider's own.
+    /// Sampling temperature of every model, from 0 to 2; `None` for the provider's own.
     pub temperature: Option<f64>,
     /// The same by role, by name or code as the user wrote it; before the one of all.
     #[serde(default)]
     pub role_temperatures: BTreeMap<String, f64>,
-    /// Sampling seed of every model; none for the provider's own choice.
+    /// Sampling seed of every model; `None` for the provider's own choice.
     pub seed: Option<u64>,
     /// How members come to know the repository.
     pub grounding: Grounding,

@@ -200,7 +200,7 @@ impl Meant {
     }
 }
 
-/// What stands before `_WORD` at the end; none if nothing does.
+/// The text before `_WORD` at the end; `None` if there is none.
 fn before<'a>(rest: &'a str, word: &str) -> Option<&'a str> {
     let name = rest.strip_suffix(&word.to_uppercase())?.strip_suffix('_')?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';

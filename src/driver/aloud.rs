@@ -40,7 +40,7 @@ impl Aloud {
         said.is_new |= said.calls.remove(call).is_some();
     }
 
-    /// What is being said, if that is not what was returned last.
+    /// The words so far, if they changed since the last call.
     pub fn news(&self) -> Option<BTreeMap<CallId, String>> {
         let mut said = self.said();
         if !std::mem::take(&mut said.is_new) {

@@ -239,7 +239,7 @@ impl Session {
     }
 
     /// The files of calls are no part of a version: what they said is in its transcript.
-    /// What somebody else laid beside them stays.
+    /// Files that somebody else added there stay.
     pub(super) fn clear_calls(&self) -> Result<(), Fault> {
         for n in (1..).take(self.state.calls.by_hand.len()) {
             for kind in CallFile::ALL {

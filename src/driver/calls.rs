@@ -47,7 +47,7 @@ struct Prepared {
     model: Option<Arc<dyn ChatModel>>,
 }
 
-/// What flew and came in.
+/// A finished call.
 enum Arrival {
     /// What came of a call.
     Answer(Box<ChatRequest>, Result<ChatResponse, CallFailure>),
@@ -57,7 +57,7 @@ enum Arrival {
     Ran(Box<Event>, (RunId, usize), Ran),
 }
 
-/// What came of the questions of one wish, as far as they were put.
+/// Answers to the questions of one request, as far as they were asked.
 type Answers = Vec<(CallId, Option<ChatResponse>)>;
 
 /// What flies, with the clock's milliseconds at its start.
@@ -304,7 +304,7 @@ impl Session {
     }
 
     /// The questions of a wish to look, put to the member's own model one after the other as
-    /// far as the caps allow; none where it has none. Each is on record before it is put, so
+    /// far as the caps allow; `None` if it has none. Each is on record before it is put, so
     /// that one that is lost counts as any call.
     fn asking(
         &mut self,
@@ -461,7 +461,7 @@ impl Session {
         backoff::delay(history.failures, asked, &ports.backoff).map_err(|e| e.to_string())
     }
 
-    /// What is recorded in place of a call that does not fit below a ceiling; none where it
+    /// What is recorded in place of a call that does not fit below a ceiling; `None` if it
     /// may be made. One of the discussion ends it; one of the closing is written from what
     /// the ledger says, without a model.
     fn in_its_place(&self, next: &Prepared) -> Option<Event> {

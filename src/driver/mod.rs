@@ -70,7 +70,7 @@ pub struct Ports<'a> {
     pub clock: &'a dyn Clock,
     /// Models by provider name.
     pub models: &'a BTreeMap<String, Arc<dyn ChatModel>>,
-    /// Endpoint that makes vectors of texts; none for the lexical measure.
+    /// Endpoint that makes vectors of texts; `None` for the lexical measure.
     pub embeddings: Option<&'a dyn EmbeddingModel>,
     /// Where answers come from.
     pub human: &'a mut dyn Human,
@@ -128,11 +128,11 @@ pub enum Outcome {
         /// The members they are for.
         roles: Box<RoleSet>,
     },
-    /// The provider cannot be had.
+    /// The provider is unavailable.
     ProviderUnavailable {
         /// Which call.
         call: CallId,
-        /// Who was asked for it.
+        /// The member that was asked for it.
         model: ModelChoice,
         /// Why, in words.
         detail: String,

@@ -471,7 +471,7 @@ impl Session {
 /// Folds the entries of a journal into a state, each checked against the one before.
 #[derive(Debug, Default)]
 pub struct Replay {
-    /// The state so far; none before line 1.
+    /// The state so far; `None` before line 1.
     pub state: Option<State>,
 }
 

@@ -22,11 +22,11 @@ pub(super) type Over = oneshot::Receiver<()>;
 pub(super) struct Wishes {
     /// In the order in which they came, the one that is gone on with first.
     pub waiting: VecDeque<Event>,
-    /// The end of the trial that runs; none where none does.
+    /// The end of the trial that runs; `None` if none does.
     pub runs: Option<Over>,
 }
 
-/// What comes of a wish.
+/// The result of a request.
 pub(super) enum Wish {
     /// Nothing of it is to be run any more.
     Settled(Event),
@@ -124,7 +124,7 @@ impl Session {
         Ok(wish)
     }
 
-    /// A wish after all of its trials; none if the user interrupts: what ran is lost then.
+    /// A wish after all of its trials; `None` if the user interrupts: what ran is lost then.
     pub(super) async fn tried(
         &mut self,
         mut event: Event,

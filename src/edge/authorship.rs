@@ -41,7 +41,7 @@ pub enum Signature {
     Bad,
 }
 
-/// What the user is called: `GIT_AUTHOR_NAME`, else git's `user.name`; none where git is not
+/// What the user is called: `GIT_AUTHOR_NAME`, else git's `user.name`; `None` if git is not
 /// there or knows no name.
 pub fn user(root: &Path, env: &Env) -> Option<String> {
     let told = env.variable("GIT_AUTHOR_NAME").map(str::to_owned);
@@ -54,7 +54,7 @@ pub fn user(root: &Path, env: &Env) -> Option<String> {
 }
 
 /// The last commit that changed that file, a path from `root`, with its author as it stands
-/// there, whatever a `.mailmap` calls them; none where it was not committed as it is, outside of
+/// there, whatever a `.mailmap` calls them; `None` if it was not committed as it is, outside of
 /// a repository, and without git.
 pub fn commit_of(root: &Path, path: &Path) -> Option<Commit> {
     let path = path.to_str()?;
@@ -76,7 +76,7 @@ pub fn commit_of(root: &Path, path: &Path) -> Option<Commit> {
     })
 }
 
-/// What git prints; none where it fails.
+/// What git prints; `None` if it fails.
 fn git(root: &Path, words: &[&str]) -> Option<String> {
     let mut command = Command::new("git");
     command.arg("--no-pager").arg("-C").arg(root);

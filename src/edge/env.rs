@@ -13,7 +13,7 @@ use crate::machine::Lang;
 pub struct Env {
     /// Variables that are valid text.
     pub variables: BTreeMap<String, String>,
-    /// Folder it was typed in, without links; none where that is gone or may not be read.
+    /// Folder it was typed in, without links; `None` if that is gone or may not be read.
     pub folder: Option<PathBuf>,
     /// Is standard input a terminal?
     pub stdin_terminal: bool,
@@ -145,7 +145,7 @@ pub fn lies_in(folder: &Path, root: &Path) -> bool {
 }
 
 /// Files below a folder by their paths from it, in order of names, hidden ones
-/// left out and links not followed; none if `path` is no folder.
+/// left out and links not followed; `None` if `path` is no folder.
 pub fn files_in(path: &Path) -> std::io::Result<Option<Vec<PathBuf>>> {
     if !path.is_dir() {
         return Ok(None);
@@ -230,7 +230,7 @@ pub fn new_secret() -> std::io::Result<String> {
 }
 
 /// Was this process begun so that the end of its terminal is nothing to it, as `nohup` does?
-/// Where that cannot be known, it is taken to be so.
+/// If that is unknown, it is assumed to be so.
 pub fn outlives_the_terminal() -> bool {
     const HANGUP: u64 = 1;
     let status = doors::named(Path::new("/proc/self/status"), Kind::Words).unwrap_or_default();

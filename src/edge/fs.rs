@@ -37,7 +37,7 @@ pub trait Fs: Send + Sync {
     /// # Errors
     /// `NotFound`, or whatever the operating system says.
     fn open_read(&self, path: &Path) -> io::Result<Box<dyn Read + Send>>;
-    /// Opens a file for reading from byte `start` on; nothing where it is shorter.
+    /// Opens a file for reading from byte `start` on; nothing if it is shorter.
     fn open_read_from(&self, path: &Path, start: u64) -> io::Result<Box<dyn Read + Send>> {
         let mut file = self.open_read(path)?;
         io::copy(&mut file.by_ref().take(start), &mut io::sink())?;
@@ -360,9 +360,9 @@ fn verb(doing: &str) -> Message {
     let zh = match doing {
         "append to" => "追加写入",
         "create" | "make" => "创建",
-        "create a folder in" => "在其中创建目录：",
+        "create a folder in" => "新建子目录，位置",
         "cut" => "截短",
-        "encode a message for" => "写出消息到",
+        "encode a message for" => "写入消息文件",
         "list" => "列出",
         "lock" => "锁定",
         "look at" => "查看",

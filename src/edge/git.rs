@@ -16,7 +16,7 @@ pub fn head(folder: &Path) -> Option<String> {
 }
 
 /// The commit or tag that a whole hash, `HEAD`, a tag, a branch or one of another repository
-/// names, in this order; none where it cannot be read.
+/// names, in this order; `None` if it cannot be read.
 pub(super) fn named(folder: &Path, name: &str) -> Option<String> {
     if name == "HEAD" {
         return head(folder);

@@ -70,7 +70,7 @@ pub struct Searched {
     pub unread: Vec<Message>,
 }
 
-/// A file with its text; empty when it was not read.
+/// A file with its text; empty if it was not read.
 struct Candidate {
     /// Path as it is shown.
     path: String,
@@ -92,7 +92,7 @@ const SKIPPED: [&str; 10] = [
     "third_party",
 ];
 
-/// Where is searched, and how.
+/// Where and how to search.
 #[derive(Clone, Copy)]
 pub struct Search<'a> {
     /// The repository.
@@ -103,7 +103,7 @@ pub struct Search<'a> {
     pub redact: &'a dyn Fn(&str) -> String,
     /// Has the user had enough? Asked for every file.
     pub stop: &'a dyn Fn() -> bool,
-    /// The user's cache folder; none where nothing is kept.
+    /// The user's cache folder; `None` if nothing is kept.
     pub cache: Option<&'a Path>,
 }
 

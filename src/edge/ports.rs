@@ -27,7 +27,7 @@ pub trait Clock: Send + Sync {
 pub struct HumanAnswer {
     /// To which question.
     pub question: QuestionId,
-    /// What was said; empty when the recommended answer was taken or declined.
+    /// What was said; empty if the recommended answer was taken or declined.
     pub text: String,
     /// By which way it came.
     pub source: AnswerSource,
@@ -126,7 +126,7 @@ pub trait Human: Send {
     fn closes(&mut self) {}
 
     /// Brings what was sent since the last look, without asking or waiting.
-    /// What the state knows already is not brought again.
+    /// Results the state already has are not fetched again.
     ///
     /// # Errors
     /// Messages cannot be read.

@@ -41,7 +41,7 @@ const INSTALL: Text = if cfg!(target_os = "macos") {
     )
 };
 const BOTH: Text = Text("{why}; {fix}", "{why}；{fix}");
-/// What a member is told where the user has said no.
+/// The message to a member when the user has refused.
 pub const SAID_NO: Text = Text(
     "the user does not let anything be run",
     "用户不允许运行任何内容",
@@ -129,13 +129,13 @@ impl Sandboxed {
     }
 }
 
-/// What this machine has for a sandbox, found out once.
+/// The sandbox of this machine, detected once.
 fn means() -> &'static Result<Means, Missing> {
     static FOUND: OnceLock<Result<Means, Missing>> = OnceLock::new();
     FOUND.get_or_init(sandbox::means)
 }
 
-/// Why this machine has no sandbox; none where it has one.
+/// Why this machine has no sandbox; `None` if it has one.
 pub fn unavailable() -> Option<Message> {
     let (why, fix) = told(means().as_ref().err()?);
     Some(BOTH.fill(&[("why", &why), ("fix", &fix)]))

@@ -89,7 +89,7 @@ fn text(lang: Lang, name: &str) -> Result<String, Fault> {
 /// even within another one.
 ///
 /// # Errors
-/// What the storage says; a file that is there already is not replaced.
+/// Storage errors; an existing file is not replaced.
 pub fn lay_out(fs: &dyn Fs, lang: Lang, folder: &Path) -> Result<(), StorageError> {
     let home = folder.join(HOME);
     fs.create_dir_all(&home).doing("create", &home)?;

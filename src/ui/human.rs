@@ -36,13 +36,13 @@ use crate::ui::view::{self, Style};
 const LOOK: Duration = Duration::from_secs(1);
 
 texts! {
-    UNUSED: "prepared answers to {ids} were not used: nobody asked so much, or the answer came another way", "为 {ids} 准备的答案没有用到：没有人这样问，或答案另有来源";
+    UNUSED: "prepared answers to {ids} were not used: those questions were not asked, or were answered another way", "为 {ids} 准备的答案没有用到：没有提出这些问题，或已另行回答";
 }
 
-/// Brings one line; none when the input has ended.
+/// Brings one line; `None` if the input has ended.
 pub type Reader = Box<dyn FnOnce() -> std::io::Result<Option<Line>> + Send>;
 
-/// Where questions are put: shows text, brings lines.
+/// The terminal for questions: shows text, reads lines.
 pub trait Terminal: Send + Sync {
     /// Shows a text that ends in a line break or a prompt. What was typed before a prompt
     /// is shown is no answer to it.
@@ -60,7 +60,7 @@ pub trait Terminal: Send + Sync {
     }
     /// Nobody waits here any more: lines to come are for others.
     fn leave(&self) {}
-    /// Columns there are now; none where nobody can say.
+    /// Columns there are now; `None` if nobody can say.
     fn width(&self) -> Option<usize> {
         None
     }
@@ -90,7 +90,7 @@ pub struct Respondent {
     /// Is whoever sits there asked, or only heard?
     asks: bool,
     assumes: bool,
-    /// Who takes what is typed; none before somebody listens.
+    /// The receiver of typed lines; `None` before there is one.
     input: Option<Arc<InputRouter>>,
     inbox: Option<Inbox>,
     redact: Redact,
@@ -322,7 +322,7 @@ impl Respondent {
         at_width(self.style, self.terminal.as_deref())
     }
 
-    /// Who takes what is typed; none when nobody is there.
+    /// The receiver of typed lines; `None` if there is none.
     fn listen(&mut self, state: &State) -> Option<Arc<InputRouter>> {
         let terminal = self.terminal.as_ref()?;
         let input = self.input.get_or_insert_with(|| {
@@ -369,7 +369,7 @@ fn unreadable(error: &dyn std::fmt::Display) -> String {
 
 /// What ended a wait.
 enum Came {
-    /// A line was typed; none when the input has ended or nobody typed in time.
+    /// A line was typed; `None` if the input has ended or nobody typed in time.
     Line(Option<String>),
     /// Messages arrived.
     Mail(Vec<HumanAnswer>),

@@ -20,7 +20,7 @@ pub enum Pager {
 }
 
 impl Pager {
-    /// The pager for variables of these values, `AITC_PAGER` first; none if the user
+    /// The pager for variables of these values, `AITC_PAGER` first; `None` if the user
     /// wants none, which is said by an empty value or `cat`.
     pub fn of(own: Option<&str>, general: Option<&str>) -> Option<Self> {
         match own.or(general).map(str::trim) {

@@ -265,7 +265,7 @@ fn agreement_is_never_claimed_without_consensus() {
 #[test]
 fn scripted_members_and_missing_models_are_labelled() {
     let mut state = states::agreed(Lang::En);
-    let scripted = "**Every answer was replayed from a script; no language model took part.**";
+    let scripted = "**Every answer was replayed from a recording; no language model took part.**";
     assert!(report(&state).contains(scripted));
     state.report_without_model = true;
     state
@@ -275,9 +275,7 @@ fn scripted_members_and_missing_models_are_labelled() {
         .without_model = true;
     let text = report(&state);
     assert!(
-        text.contains(
-            "because the budget was gone: test plan, the words at the head of this report."
-        ),
+        text.contains("because the budget was used up: test plan, text at the top of this report."),
         "{text}"
     );
 }

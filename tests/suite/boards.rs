@@ -98,7 +98,7 @@ fn it_is_addressed_in_a_plan_and_its_members_are_chosen() {
         ),
         (&["plan", "@team Do it", "--order", "rotate"], "--order"),
     ] {
-        let parts = [&*format!("`{flag}` means nothing to a"), "leave it out"];
+        let parts = [&*format!("`{flag}` does not apply to `@"), "leave it out"];
         place.run_with(&fake, line).fails(2, &parts);
     }
 }

@@ -39,7 +39,7 @@ fn help_of_every_command() {
     while let Some(topic) = topics.pop() {
         let words = std::iter::once("help").chain(topic.split(' '));
         let page = place.run(&words.collect::<Vec<_>>()).ends(0).out;
-        let own = page.split("\nEverywhere:").next().unwrap();
+        let own = page.split("\nGlobal options:").next().unwrap();
         all.push_str(&format!("===== {topic}\n{own}\n"));
         let below = listed(&page).into_iter().rev();
         topics.extend(below.map(|name| format!("{topic} {name}")));

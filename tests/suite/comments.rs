@@ -319,7 +319,12 @@ fn a_gate_wants_an_approval_of_these_bytes_and_no_thread_that_blocks() {
     let manifest = place.outputs("v1/manifest.json");
     let bytes = std::fs::read_to_string(&manifest).unwrap();
     std::fs::write(&manifest, bytes.replace("show damage", "shew damage")).unwrap();
-    assert!(gate().ends(12).out.contains("Bob approved other bytes"));
+    assert!(
+        gate()
+            .ends(12)
+            .out
+            .contains("has changed since Bob approved it")
+    );
     std::fs::write(&manifest, bytes).unwrap();
     gate().ends(0);
     // A revision asks anew, and what blocks its origin blocks it as well.
@@ -367,7 +372,7 @@ fn an_approval_that_somebody_else_committed_is_told() {
     let told = place.run_without_model(&["check", "--approved", "--strict"]);
     let told = told.ends(12);
     assert!(
-        told.out.contains("not approved: the approval of The boss"),
+        told.out.contains("not approved: the approval by The boss"),
         "{told:#?}"
     );
 }

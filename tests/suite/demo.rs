@@ -193,15 +193,15 @@ fn it_says_that_it_is_a_script() {
             "en",
             [
                 "A demonstration: what members and user say was written beforehand",
-                "· answers from a script, no language model",
-                "34 answered from a script, no language model",
+                "· replayed from recorded answers, no language model",
+                "34 replayed from recorded answers, no language model",
             ],
-            "**Every answer was replayed from a script; no language model took part.**",
+            "**Every answer was replayed from a recording; no language model took part.**",
         ),
         (
             "zh",
             [
-                "演示：成员和提需求者的话事先写好",
+                "演示：成员和用户的话是事先写好的",
                 "· 按脚本回放，未使用语言模型",
                 "34 次，均按脚本回放，未使用语言模型",
             ],

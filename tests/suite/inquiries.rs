@@ -120,7 +120,7 @@ fn where_nothing_is_found_the_human_is_asked_as_before() {
     let (place, fake) = (Place::new(), team(true));
     place.write("docs/mail.md", "Mails hold no pictures.\n");
     let ran = plan(&place, &fake, &["-v"]).ends(8);
-    let told = "PP looked for Q-1: nothing that fits";
+    let told = "PP looked for Q-1: no match";
     assert!(ran.err.contains(told), "{ran:#?}");
 }
 

@@ -191,7 +191,7 @@ impl TreeCopy {
         Ok(copy)
     }
 
-    /// Where the tree stands, here and for the trial.
+    /// The folder of the tree, here and in the trial.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
@@ -433,7 +433,7 @@ fn copy_file(from: &File, to: &Path, most: u64) -> io::Result<u64> {
     Ok(bytes)
 }
 
-/// What somebody else has removed meanwhile is removed.
+/// Files that somebody removed meanwhile count as removed.
 fn gone_or(removed: io::Result<()>) -> io::Result<()> {
     removed.or_else(|error| match error.kind() {
         // What still writes there had its owner killed: the next start removes it.

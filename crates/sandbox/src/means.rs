@@ -51,7 +51,7 @@ pub enum Missing {
 /// What this machine can do, proved by a harmless trial in a temporary folder.
 ///
 /// # Errors
-/// Where no sandbox is to be had.
+/// Without a sandbox.
 pub fn means() -> Result<Means, Missing> {
     let stage = std::env::current_exe().map_err(|error| Missing::Refused(error.to_string()))?;
     means_through(&stage)

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::readable::{CARGO, closed_in, credentials_in};
 use crate::{Readable, TreeCopy};
 
-/// What stands at a path.
+/// The entry at a path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Shown {
     /// A file or folder of the machine, which can be read.

@@ -77,7 +77,7 @@ texts! {
      行末的反斜杠表示下一行继续；Tab 补全命令、成员和版本。";
 }
 
-/// Talk with the members at a prompt, and do everything else from there
+/// Talk with the members interactively; other commands work there too
 #[derive(Debug, Args)]
 #[command(
     after_help = "Flags hold for every run that is begun there. Without a terminal, lines are read from\n\
@@ -174,7 +174,7 @@ struct Chat {
     known: Known,
     /// The party that words go on with.
     party: Option<Version>,
-    /// What was said and is not saved, in its order.
+    /// Unsaved messages, in order.
     unsaved: Vec<Version>,
     /// Was it told that what is not saved goes, so that whoever leaves means it?
     was_warned: bool,

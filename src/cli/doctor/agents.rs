@@ -11,13 +11,13 @@ use crate::fault::{Message, Value};
 
 texts! {
     READS: "{title} {version} may read the repository if you say so and can change nothing, {place}{copies}: --provider {name}", "{title} {version} 经您允许可读取仓库，但不能改动，{place}{copies}：--provider {name}";
-    KEPT_OUT: "{title} {version} sees what aitc shows every model, as `providers.{name}.reads_workspace` says: --provider {name}", "{title} {version} 只看到 aitc 给所有模型看的内容（`providers.{name}.reads_workspace` 如此设定）：--provider {name}";
-    IN_IT: "started there without its settings for agents", "在其中启动，但不读其中的代理设置";
+    KEPT_OUT: "{title} {version} sees only what aitc shows every model, as set by `providers.{name}.reads_workspace`: --provider {name}", "{title} {version} 只看到 aitc 给所有模型看的内容（`providers.{name}.reads_workspace` 如此设定）：--provider {name}";
+    IN_IT: "started there without its settings for agents", "在其中启动，但不读其中的智能体设置";
     IN_COPIES: "; with trials on it works in a copy, which it may change", "；启用试运行后在副本中工作，可以改动副本";
     LACKS: "; not usable with trials on: its sandbox needs `{program}`", "；启用试运行时无法使用：其沙箱需要 `{program}`";
     APART: "started in an empty folder", "在空目录中启动";
-    UNKNOWN: "{title} {version} does not know {switches}, by which it would be kept from writing", "{title} {version} 不认识 {switches}，无法据此阻止其写入";
-    SILENT: "{title} does not say in time which switches it knows", "{title} 没有及时说明它支持哪些选项";
+    UNKNOWN: "{title} {version} does not know {switches}, which would keep it from writing", "{title} {version} 不认识 {switches}，无法据此阻止其写入";
+    SILENT: "{title} did not say in time which switches it knows", "{title} 没有及时说明它支持哪些选项";
 }
 
 /// Asks every agent that is installed for its help, side by side.

@@ -15,7 +15,7 @@ use crate::machine::{Lang, Version};
 texts! {
     VERSION: "version {v}", "版本 {v}";
     AT_COMMIT: "{root}, at commit {commit}", "{root}，位于提交 {commit}";
-    NO_REPOSITORY: "{root} is no git repository, or has no commit", "{root} 不是 git 仓库，或还没有提交";
+    NO_REPOSITORY: "{root} is not a git repository, or has no commit", "{root} 不是 git 仓库，或还没有提交";
     MAKE_REPOSITORY: "git init && git commit --allow-empty -m begin, so that versions can be reviewed and compared", "git init && git commit --allow-empty -m begin，以便审阅和比较版本";
     IGNORED: "git ignores {folder}: what is published cannot be added", "git 忽略 {folder}：发布的内容无法加入仓库";
     UNIGNORE: "add the line `!/.ai-tools-chain/` to .gitignore, below the rule that hides it", "在 .gitignore 中隐藏它的规则之后加一行 `!/.ai-tools-chain/`";
@@ -27,13 +27,13 @@ texts! {
     COUNTS: "{published} published, {drafts} unfinished", "已发布 {published} 个，未完成 {drafts} 个";
     CHANGED: "{path} is not as it was published: {n} problems", "{path} 与发布时不同：{n} 处问题";
     OF_PATH: "{path}: {what}", "{path}：{what}";
-    EMPTY: "{path} holds nothing", "{path} 中没有内容";
+    EMPTY: "{path} is empty", "{path} 中没有内容";
     UNFINISHED: "{path} is unfinished", "{path} 尚未完成";
-    NOTHING_SET: "nothing is set; everything is built in", "没有任何设置；全部使用内置值";
+    NOTHING_SET: "nothing is set; all settings are built-in defaults", "没有任何设置；全部使用内置值";
     SETTINGS: "{n} settings from {places}", "{n} 项设置，来自 {places}";
-    RECORDED: "recorded answers can be read", "已录回答可以读取";
-    HAS_KEY: "there is one for {provider}", "{provider} 有密钥";
-    NO_KEY: "none for {provider}, which is right for most local servers", "{provider} 没有密钥，多数本机服务如此即可";
+    RECORDED: "the recorded answers can be read", "已录制的回答可以读取";
+    HAS_KEY: "{provider} has a key", "{provider} 有密钥";
+    NO_KEY: "no key for {provider}; most local servers need none", "{provider} 没有密钥；多数本机服务不需要";
 }
 
 /// Looks at the machine and the workspace.

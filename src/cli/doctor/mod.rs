@@ -80,7 +80,7 @@ struct FindingDocument<'a> {
     status: Status,
     /// What was found, one sentence.
     what: &'a str,
-    /// What to do; null when there is nothing to do.
+    /// What to do; null if there is nothing to do.
     fix: Option<&'a str>,
 }
 

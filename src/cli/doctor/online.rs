@@ -21,22 +21,22 @@ texts! {
     HAS_MODEL: "{provider} answers and has {model}, one of {n}", "{provider} 有应答，并有 {model}（共 {n} 个模型）";
     LACKS_MODEL: "{provider} answers; {model} is not among its {n} models", "{provider} 有应答；它的 {n} 个模型中没有 {model}";
     CHOOSE_MODEL: "aitc models --provider {provider}; then choose one with --model", "aitc models --provider {provider}；然后用 --model 选择一个";
-    LOOK_AT_URL: "look at the base URL if the calls below fail; it usually ends in /v1", "如果下面的调用失败，请检查地址；它通常以 /v1 结尾";
-    LOOK_AT_ROOTS: "if it is yours, name the certificates of its authority with `ca_file` of the provider", "如果这是您自己的服务，请用该提供方的 `ca_file` 指定其签发机构的证书";
-    LOOK_AT_NETWORK: "start it, or look at --base-url, the network and the proxy variables", "请启动它，或检查 --base-url、网络与代理变量";
-    CHOOSE_OTHER: "aitc models; choose another with --model, or look at the provider's status", "aitc models；用 --model 另选一个，或查看提供方的状态";
-    HELD: "is held to the schema", "受模式约束";
-    HELD_BY_TOOL: "is held to the schema by a forced tool call", "通过强制工具调用受模式约束";
-    HELD_TO_JSON: "is held to JSON, the schema by the prompt alone", "受 JSON 约束，模式仅由提示说明";
-    ASKED_ONLY: "is asked for the schema by the prompt alone", "模式仅由提示说明";
-    KEPT: "{model} {how}, and kept to it", "{model} {how}，并且遵守了";
-    NOT_KEPT: "{model} {how}, and did not keep to it: {why}", "{model} {how}，但没有遵守：{why}";
-    STRONGER: "choose a stronger model with --model; a run repairs and asks once more", "请用 --model 选择更强的模型；运行时会修复并再问一次";
+    LOOK_AT_URL: "check the base URL if the calls below fail; it usually ends in /v1", "如果下面的调用失败，请检查地址；它通常以 /v1 结尾";
+    LOOK_AT_ROOTS: "if it is yours, name the certificates of its authority with `ca_file` of the provider", "如果这是您自己的服务，请用该服务商的 `ca_file` 指定其签发机构的证书";
+    LOOK_AT_NETWORK: "start it, or check --base-url, the network and the proxy variables", "请启动它，或检查 --base-url、网络与代理变量";
+    CHOOSE_OTHER: "aitc models; choose another with --model, or check the provider's status", "aitc models；用 --model 另选一个，或查看服务商的状态";
+    HELD: "takes a JSON Schema", "支持 JSON Schema";
+    HELD_BY_TOOL: "takes the schema as a forced tool call", "通过强制工具调用支持 JSON Schema";
+    HELD_TO_JSON: "takes JSON mode; the schema is in the prompt only", "只支持 JSON 格式，Schema 写在提示词里";
+    ASKED_ONLY: "has the schema in the prompt only", "Schema 只写在提示词里";
+    KEPT: "{model} {how}, and the answer was valid", "{model} {how}，回答符合要求";
+    NOT_KEPT: "{model} {how}, and the answer was not valid: {why}", "{model} {how}，回答不符合要求：{why}";
+    STRONGER: "choose a stronger model with --model; a run repairs such answers or asks again", "请用 --model 选择更强的模型；运行时会修复并再问一次";
     SPEED: "{written} tokens written and {input} read in {seconds} s, {rate} a second", "{seconds} 秒内写出 {written} 个词元，读入 {input} 个，每秒 {rate} 个";
     SMALLER: "a smaller model with --model, or --light for small work", "用 --model 选择较小的模型，或对小任务使用 --light";
-    CACHED: "{cached} of {input} tokens were known from the call before; this check took {total} tokens", "{input} 个词元中有 {cached} 个来自上一次调用的缓存；本次检查用了 {total} 个词元";
-    NOT_CACHED: "nothing of {input} tokens was known from the call before, or it is not told; this check took {total} tokens", "{input} 个词元都不在上一次调用的缓存里，或未予说明；本次检查用了 {total} 个词元";
-    NOTHING_TO_SET: "nothing to set here; a provider that caches makes later rounds cheaper and faster", "此处无需设置；有缓存的提供方会让后面的轮次更省更快";
+    CACHED: "{cached} of {input} tokens came from the cache of the call before; this check took {total} tokens", "{input} 个词元中有 {cached} 个来自上一次调用的缓存；本次检查用了 {total} 个词元";
+    NOT_CACHED: "none of {input} tokens came from a cache, or the provider does not say; this check took {total} tokens", "{input} 个词元都不在上一次调用的缓存里，或未予说明；本次检查用了 {total} 个词元";
+    NOTHING_TO_SET: "nothing to set here; a provider that caches makes later rounds cheaper and faster", "此处无需设置；有缓存的服务商会让后面的轮次更省更快";
 }
 
 /// Bytes of prompt both calls share: more than any service wants before it keeps a prefix.

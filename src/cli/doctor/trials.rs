@@ -11,10 +11,10 @@ use crate::config::Config;
 use crate::edge::trial::told;
 
 texts! {
-    BY_NAMESPACES: "a command wrote in its copy, and neither in the system nor to a network: namespaces", "一条命令只写入了自己的副本，既没有写入系统，也没有接触网络：命名空间";
-    BY_PROGRAM: "a command wrote in its copy, and neither in the system nor to a network: {path}", "一条命令只写入了自己的副本，既没有写入系统，也没有接触网络：{path}";
-    READS: "besides its copy one can read {paths}; more by `trials.readable`", "除副本外还可读取 {paths}；更多由 `trials.readable` 指定";
-    MASKED: "empty to it, as sockets and credentials by their name: {paths}", "对它为空（套接字，以及名称像凭据的文件）：{paths}";
+    BY_NAMESPACES: "the sandbox works (namespaces): a command could write in its copy only, and had no network", "沙箱有效（命名空间）：试运行的命令只能写自己的副本，不能写系统，不能联网";
+    BY_PROGRAM: "the sandbox works ({path}): a command could write in its copy only, and had no network", "沙箱有效（{path}）：试运行的命令只能写自己的副本，不能写系统，不能联网";
+    READS: "commands can also read {paths}; add more with `trials.readable`", "除副本外还可读取 {paths}；更多由 `trials.readable` 指定";
+    MASKED: "empty in the sandbox (sockets, and files named like credentials): {paths}", "在沙箱里看是空的（套接字和疑似凭据的文件）：{paths}";
 }
 
 /// Runs a harmless trial, and lists what a trial of this configuration could read.

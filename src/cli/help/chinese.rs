@@ -9,7 +9,7 @@ use crate::yaml::{self, Tree};
 const TEXTS: &str = include_str!("zh.yaml");
 /// Largest catalogue that is read, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
-/// What stands for arguments of many commands.
+/// The section for arguments of many commands.
 const SHARED: &str = "shared";
 
 /// Heading of the flags of every command.

@@ -41,7 +41,7 @@ pub fn form(
     })
 }
 
-/// What the user said; nothing where the form was sent off empty or put away.
+/// What the user said; nothing if the form was sent off empty or put away.
 pub fn said(result: &ElicitResult) -> Option<Said> {
     let content = result.content.as_ref()?;
     if result.action != ElicitationAction::Accept {

@@ -36,7 +36,7 @@ use crate::fault::line::LINE_TOO_LARGE;
 use crate::machine::{Lang, QuestionId, Version};
 
 texts! {
-    WAITS: "this is for a coding agent, which starts it by itself: claude mcp add aitc -- aitc mcp", "此命令供编码代理使用，由它自行启动：claude mcp add aitc -- aitc mcp";
+    WAITS: "this is for a coding agent, which starts it by itself: claude mcp add aitc -- aitc mcp", "此命令供编程智能体使用，由它自行启动：claude mcp add aitc -- aitc mcp";
     BAD_ARGUMENTS: "the arguments of {tool} do not fit: {why}", "{tool} 的参数不正确：{why}";
     TWO_ANSWERS: "give one of `answer`, `recommended` and `decline`", "`answer`、`recommended` 与 `decline` 只能给出其一";
     NO_FORM: "this client cannot ask its user: put the question to them yourself, and give their `answer`", "此客户端不能直接询问用户：请自行向用户提问，并给出其 `answer`";
@@ -166,7 +166,7 @@ impl ServerHandler for Server {
 }
 
 impl Server {
-    /// Calls the tool of that name; none where there is no such tool.
+    /// Calls the tool of that name; `None` if there is no such tool.
     async fn called(
         &self,
         request: CallToolRequestParams,
@@ -387,7 +387,7 @@ enum Asks {
 /// Who calls.
 struct Caller {
     context: RequestContext<RoleServer>,
-    /// What was told last.
+    /// The last message.
     told: Option<u64>,
 }
 
@@ -419,7 +419,7 @@ impl Caller {
         }
     }
 
-    /// Has the client put a form to its user; none where nothing comes of it in time.
+    /// Has the client put a form to its user; `None` if nothing comes of it in time.
     async fn elicited(&self, form: ElicitRequestParams) -> Option<ElicitResult> {
         let request = ServerRequest::ElicitRequest(ElicitRequest::new(form));
         let options = PeerRequestOptions::with_timeout(FORM);

@@ -46,7 +46,7 @@ pub fn templates() -> Vec<ResourceTemplate> {
     PARTS.iter().map(of).collect()
 }
 
-/// What stands at an address; none where nothing can.
+/// The content of an address; `None` if it cannot have any.
 ///
 /// # Errors
 /// There is no such version, or it cannot be read.

@@ -166,7 +166,7 @@ impl Workspace {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where one run stands.
+    /// The state of one run.
     pub fn run(&self, run: Version) -> Result<RunDocument, CliError> {
         // Before it is read: what it says then is the last word of one that has ended.
         let works = self.is_worked_on(run)?;
@@ -212,7 +212,7 @@ impl Workspace {
         })
     }
 
-    /// Where one run stands, with the prompt that waits.
+    /// The state of one run, with the waiting prompt.
     pub fn look(&self, run: Version) -> Result<Look, CliError> {
         let works = self.is_worked_on(run)?;
         let opened = versions::open(Some(run), &self.context)?;

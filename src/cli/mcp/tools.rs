@@ -24,8 +24,8 @@ use crate::ui::view::{QuestionsDocument, StatusDocument, VersionLine};
 use super::super::show::Part;
 
 texts! {
-    /// What a client's model is told of all of it.
-    pub INSTRUCTIONS: "A planning workshop: members discuss a requirement until no blocking issue is open, and leave a reviewed, versioned plan in this repository. Use it before building what is not settled. plan_start gives an id at once and the run goes on by itself, also without this connection; `next` of a result names the tool to call. Questions are the user's: do not answer in their place. A published plan with `agreed: false` is unresolved: it says what stands open and is no order to build.", "规划研讨：成员讨论一项需求，直到没有阻塞性议题，并在本仓库中留下经过评审、带版本的规划。在动手做尚未明确的事之前使用。plan_start 立即给出编号，运行会自行继续，连接断开也不受影响；结果中的 `next` 指出下一步调用的工具。问题由用户回答，不要代答。已发布而 `agreed` 为 false 的规划是未决的：它说明哪些仍未解决，不是动手的指令。";
+    /// The instructions for a client's model.
+    pub INSTRUCTIONS: "A planning workshop: members discuss a requirement until no blocking issue is open, and leave a reviewed, versioned plan in this repository. Use it before building what is not settled. plan_start gives an id at once and the run goes on by itself, also without this connection; `next` of a result names the tool to call. Questions are the user's: do not answer in their place. A published plan with `agreed: false` is unresolved: it says what stands open and is no order to build.", "规划研讨：成员讨论一项需求，直到没有阻塞性议题，并在本仓库中留下经过评审、带版本的规划。在动手做尚未明确的事之前使用。plan_start 立即给出编号，运行会自行继续，连接断开也不受影响；结果中的 `next` 指出下一步调用的工具。问题由用户回答，不要代答。已发布而 `agreed` 为 false 的规划未达成一致：它说明哪些仍未解决，不能据此动手。";
     START: "Begin to plan a requirement; returns the run's id at once.", "开始规划一项需求；立即返回运行的编号。";
     REVISE: "Make the next version of a plan from the user's feedback; returns the new run's id at once.", "根据用户的反馈制作规划的下一个版本；立即返回新运行的编号。";
     STATUS: "Where a run stands, or all runs and versions; with `wait_seconds` it waits for a change.", "一次运行（或全部运行与版本）的状况；给出 `wait_seconds` 时等待变化。";
@@ -36,7 +36,7 @@ texts! {
     RESULT: "The report of a published plan, or one of its documents.", "已发布规划的报告，或其中一份文档。";
     WHY: "Where an item of a plan comes from and what rests on it.", "规划中某一条从何而来，又有什么以它为依据。";
     CHECK: "Is a plan sound? Findings, and what its evidence rests on; with `against`, the plan beside commits.", "规划是否可靠？列出发现的问题以及证据的依据；给出 `against` 时将规划与提交对照。";
-    COMMENT: "Comment on a published plan where it stands, or reply to a thread; without `text`, list what reviewers said. Open threads are feedback of plan_revise.", "在已发布规划的原处评论，或回复某个讨论；不给出 `text` 时列出评审者的评论。未结束的讨论会作为 plan_revise 的反馈。";
+    COMMENT: "Comment on a published plan where it stands, or reply to a thread; without `text`, list what reviewers said. Open threads are feedback of plan_revise.", "在已发布规划的原处评论，或回复某条评论；不给出 `text` 时列出评审者的评论。未结束的评论会作为 plan_revise 的反馈。";
 }
 
 /// What `plan_start` takes.
@@ -194,7 +194,7 @@ pub struct Check {
     #[serde(default, deserialize_with = "written")]
     #[schemars(with = "Option<String>")]
     pub id: Option<Version>,
-    /// Take warnings for errors.
+    /// Treat warnings as errors.
     #[serde(default)]
     pub strict: bool,
     /// Commits that were made of the plan, such as `main..HEAD`.
@@ -213,9 +213,9 @@ pub struct Comment {
     pub text: Option<String>,
     /// The item it stands on, such as `AC-3`; the plan as a whole, if left out.
     pub item: Option<String>,
-    /// The words of the plan that are meant.
+    /// The words of the plan it refers to.
     pub quote: Option<String>,
-    /// Keep the plan from being approved while the thread is open.
+    /// Block approval of the plan while the thread is open.
     #[serde(default)]
     pub blocking: bool,
     /// Reply to this thread.

@@ -31,19 +31,19 @@ texts! {
     OTHERWISE: "`{path}` is not what the transcript gives", "`{path}` 与会议记录所生成的不同";
 }
 
-/// Check transcript and files of a version: hashes, rules, and every file made again
+/// Check transcript and files of a version: hashes, rules, and every file rebuilt
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  aitc verify\n  aitc verify v1 --out again\n  aitc verify v2 --repair"
 )]
 pub struct VerifyArgs {
-    /// Which version; the latest, if left out
+    /// Which version; default: the latest
     #[arg(value_name = "vN", value_parser = versions::version)]
     version: Option<Version>,
-    /// Make every file again from the transcript, and write it to DIR
+    /// Rebuild every file from the transcript and write it to DIR
     #[arg(long, value_name = "DIR", conflicts_with = "repair")]
     out: Option<PathBuf>,
-    /// Cut a damaged end off a draft's transcript and keep it aside; remove an empty draft
+    /// Cut the damaged end off a draft's transcript and save it beside; remove an empty draft
     #[arg(long)]
     repair: bool,
 }

@@ -22,8 +22,8 @@ use crate::ui::browser;
 use site::Site;
 
 texts! {
-    UNTIL: "the page is there until you press Ctrl-C; the address lets one browser in, once", "按 Ctrl-C 之前页面一直可用；该地址只放行一个浏览器、一次";
-    SHOWN: "the run is shown at {url} (in one browser, once)", "运行显示在 {url}（只放行一个浏览器、一次）";
+    UNTIL: "the page is available until you press Ctrl-C; the address works once, in one browser", "按 Ctrl-C 之前页面一直可用；该地址只能用一次";
+    SHOWN: "watch the run at {url} (the address works once)", "在 {url} 观看（地址只能用一次）";
     NO_BROWSER: "no browser could be opened; open the address yourself", "无法打开浏览器；请自行打开该地址";
 }
 /// Threads: one for connections, one for what is read meanwhile.
@@ -35,13 +35,13 @@ const THREADS: usize = 2;
     after_help = "Examples:\n  aitc view\n  aitc view team/v1\n  aitc view v2 --no-open --port 4711"
 )]
 pub struct ViewArgs {
-    /// Which; the run that goes on, if left out, else the latest version
+    /// Which run or version; default: the run in progress, else the latest version
     #[arg(value_name = "vN", value_parser = versions::version)]
     version: Option<Version>,
-    /// Listen on this port of 127.0.0.1; else on any that is free
+    /// Listen on this port of 127.0.0.1; default: any free port
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     port: u16,
-    /// Print the address, and open no browser
+    /// Print the address without opening a browser
     #[arg(long)]
     no_open: bool,
 }

@@ -17,7 +17,7 @@ use crate::machine::{State, Version};
 use crate::page;
 use crate::thread::{Reply, State as Done};
 
-const COMMENTED: Text = Text("Thread {id}: {path}", "讨论 {id}：{path}");
+const COMMENTED: Text = Text("Thread {id}: {path}", "评论 {id}：{path}");
 const APPROVED: Text = Text("{n} approved by {by}", "{n} 已由 {by} 批准");
 
 /// The routes, for a site.
@@ -51,7 +51,7 @@ pub fn of(site: &Site, version: Version, state: &State) -> Result<Option<page::R
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Said {
-    /// On which plan.
+    /// The plan.
     run: String,
     /// The words.
     #[serde(default)]

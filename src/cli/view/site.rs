@@ -287,7 +287,7 @@ struct Seen {
     alive: bool,
     /// Number of the event and the rest of what it was told goes on as of.
     now: Option<(u64, bool)>,
-    /// What it was told is being said.
+    /// The words it was last given.
     saying: Option<String>,
     ended: bool,
 }

@@ -33,7 +33,7 @@ pub struct Watch {
     replay: Replay,
     pieces: Vec<(u64, String)>,
     speaking: Vec<Speaking>,
-    /// What is being said, by call, and as a part of the page.
+    /// The words so far, by call, and as a part of the page.
     saying: (BTreeMap<CallId, String>, String),
     /// Number of the last event that has no piece, since there were so many when it was
     /// opened.

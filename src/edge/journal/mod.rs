@@ -43,7 +43,7 @@ pub struct TornTail {
     pub offset: u64,
     /// How long it is, in bytes.
     pub bytes: u64,
-    /// Where it is kept; none if nothing was cut.
+    /// Where it is saved; `None` if nothing was cut.
     pub kept: Option<PathBuf>,
 }
 
@@ -54,7 +54,7 @@ pub struct ReadSummary {
     pub lines: u64,
     /// Hash of the last one; empty if there is none.
     pub head: String,
-    /// What stands after it.
+    /// The text after it.
     pub torn: Option<TornTail>,
 }
 

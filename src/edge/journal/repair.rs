@@ -31,7 +31,7 @@ pub struct RepairReport {
     pub torn: Option<TornTail>,
     /// What is wrong with the first bad line, if one is.
     pub damage: Option<Damage>,
-    /// Where what was cut is kept; none in a dry run, or if nothing was cut.
+    /// Where the cut part is saved; `None` in a dry run or if nothing was cut.
     pub kept: Option<PathBuf>,
 }
 

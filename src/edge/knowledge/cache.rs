@@ -34,7 +34,7 @@ pub(super) struct Cache {
 type Line = (String, String, Vec<(String, u32, u32)>);
 
 impl Cache {
-    /// Of the workspace at `root`; empty where there is no folder or nothing in it yet.
+    /// Of the workspace at `root`; empty if there is no folder or nothing in it yet.
     pub fn of(folder: Option<&Path>, root: &Path) -> Self {
         let name = digest_of(&[root.as_os_str().as_encoded_bytes()]);
         let file = folder.map(|folder| folder.join(format!("outlines-{name}")));

@@ -298,7 +298,7 @@ impl Objects {
         }
     }
 
-    /// What stands at a path of a tree.
+    /// The entry at a path of a tree.
     fn at(&mut self, tree: Id, path: &str) -> Option<Id> {
         let mut parts = path.split('/').filter(|part| !part.is_empty());
         parts.try_fold(tree, |tree, part| {

@@ -193,7 +193,7 @@ impl<'s> Tree<'s> {
         (self.search.stop)() || Instant::now() > self.until
     }
 
-    /// The text of a file without its secrets; none for what is no text or too large.
+    /// The text of a file without its secrets; `None` for what is no text or too large.
     fn text(&self, file: &Visible) -> Option<String> {
         let place = self.places.get(file.place)?;
         let text = text_of(&place.root, &file.path, Kind::Looked.most());
@@ -462,7 +462,7 @@ impl<'s> Tree<'s> {
         self.through_all((vec![find], self.entries_of(entries.len())))
     }
 
-    /// What is said where there are more entries than are shown.
+    /// The note that there are more entries than are shown.
     fn entries_of(&self, n: usize) -> Option<String> {
         let values = [("shown", &*MAX_ENTRIES.to_string()), ("n", &*n.to_string())];
         (n > MAX_ENTRIES).then(|| ENTRIES_OF.with(self.lang, &values))

@@ -136,7 +136,7 @@ struct Scripts {
     scripts: BTreeMap<String, String>,
 }
 
-/// The names in a manifest; none if the file is none.
+/// The names in a manifest; `None` if the file is none.
 fn read(name: &str, text: &str) -> Option<Vec<String>> {
     match name {
         "Cargo.toml" => Some(cargo(&text.parse().ok()?)),

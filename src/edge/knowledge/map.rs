@@ -19,7 +19,7 @@ use super::parse::{Chunk, Parsed};
 pub struct Source {
     /// Path from the root, `/` between parts.
     pub path: String,
-    /// Its text; empty when it was not read.
+    /// Its text; empty if it was not read.
     pub text: String,
     /// What it is made of.
     pub outline: Outline,

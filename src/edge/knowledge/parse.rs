@@ -149,7 +149,7 @@ pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
-/// The definitions of a text by its syntax; none if it is too much to be parsed.
+/// The definitions of a text by its syntax; `None` if it is too much to be parsed.
 fn syntax(language: Language, text: &str) -> Option<Vec<Item>> {
     if text.len() > MAX_BYTES {
         return None;

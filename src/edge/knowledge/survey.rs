@@ -61,7 +61,7 @@ struct Listed {
 
 impl Search<'_> {
     /// What fits `requirement`, and what else is to be known of the repository, in about
-    /// `tokens`; none if it was stopped.
+    /// `tokens`; `None` if it was stopped.
     ///
     /// Deterministic for the same files. Never fails: what cannot be read is left out and told.
     pub fn survey(&self, requirement: &str, tokens: u64) -> Option<Searched> {
@@ -121,7 +121,7 @@ impl Search<'_> {
         })
     }
 
-    /// Every file that may be seen, in order of the walk; none if it was stopped.
+    /// Every file that may be seen, in order of the walk; `None` if it was stopped.
     fn list(&self, place: &Place, unread: &mut Unread) -> Option<Vec<Listed>> {
         let mut walk = Walk::of(place, usize::MAX);
         let mut listed = Vec::new();

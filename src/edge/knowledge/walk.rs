@@ -30,7 +30,7 @@ const TOO_MANY: Text = Text(
 pub(super) struct Place {
     /// Where it really lies.
     path: PathBuf,
-    /// What nothing is read outside of.
+    /// The folder that bounds all reads.
     pub root: PathBuf,
 }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, NoExpand, Regex, escape};
 
-/// What stands in the place of an address.
+/// The placeholder for an address.
 const PLACE: &str = "[address]";
 
 /// A pattern of this program.

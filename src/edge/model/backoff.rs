@@ -37,7 +37,7 @@ impl Default for Backoff {
 pub struct TooLong {
     /// What was asked for.
     pub asked: Duration,
-    /// What is granted.
+    /// What is allowed.
     pub longest: Duration,
 }
 

@@ -340,7 +340,7 @@ fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     until.duration_since(now).ok()
 }
 
-/// What lies at the bottom of a broken connection.
+/// The root cause of a broken connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cause {
     Certificate,

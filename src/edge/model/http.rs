@@ -44,7 +44,7 @@ impl Default for Timeouts {
     }
 }
 
-/// What stands between this machine and an endpoint; nothing, as a rule.
+/// The proxy between this machine and an endpoint; usually none.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Route {
     /// Proxy for this endpoint, such as `http://proxy:3128`; none to go by `variables`. May
@@ -180,7 +180,7 @@ impl Route {
 /// Are proxies set in the system itself, too?
 const SYSTEM_HAS_PROXIES: bool = cfg!(target_os = "macos");
 
-/// The address of a proxy; none if it is none that can be used.
+/// The address of a proxy; `None` if it is none that can be used.
 fn proxy_address(text: &str) -> Option<Url> {
     let text = text.trim();
     let full = match text.contains("://") {

@@ -56,7 +56,7 @@ pub struct Quirks {
     pub format: AnswerFormat,
     /// What the output limit is called.
     pub limit: &'static str,
-    /// What the seed is called; none where it is refused.
+    /// The name of the seed parameter; `None` if it is refused.
     pub seed: Option<&'static str>,
     /// Does its schema take lengths of texts and lists (`maxLength`, `maxItems`)?
     pub lengths: bool,
@@ -66,7 +66,7 @@ pub struct Quirks {
     pub system: bool,
 }
 
-/// What is true of most.
+/// The common case.
 pub const USUAL: Quirks = Quirks {
     format: JsonSchema,
     limit: MAX_TOKENS,
@@ -231,7 +231,7 @@ pub fn find(name: &str) -> Option<&'static Provider> {
 }
 
 /// Where the provider of that name answers if nobody says otherwise, without a slash at
-/// the end; none for a name of the user's own.
+/// the end; `None` for a name of the user's own.
 pub fn usual_address(name: &str) -> Option<String> {
     let local = || LOCALS.iter().find(|local| local.name == name);
     find(name)

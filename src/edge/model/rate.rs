@@ -22,7 +22,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// a longer one: the run pauses, and a call held until then would only delay that.
 const LONGEST_HOLD: Duration = Duration::from_secs(120);
 
-/// What an endpoint bears; none of them: as much as is asked.
+/// Rate limits of an endpoint; without any, calls are not delayed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Rate {
     /// Calls at a time, at least 1.

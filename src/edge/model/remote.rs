@@ -56,11 +56,11 @@ pub struct RemoteConfig {
     pub dialect: Dialect,
     /// Base URL such as `https://api.openai.com/v1`.
     pub base_url: String,
-    /// Key, sent as the dialect wants it; none for most local servers.
+    /// Key, sent as the dialect wants it; `None` for most local servers.
     pub api_key: Option<String>,
     /// Time limits of each call.
     pub timeouts: Timeouts,
-    /// What stands between this machine and the endpoint.
+    /// The proxy between this machine and the endpoint.
     pub route: Route,
     /// What is known of it beyond what its name says.
     pub habits: Habits,

@@ -67,7 +67,7 @@ impl Answer {
 }
 
 texts! {
-    NOT_ONE: "no file in it is a recorded answer", "其中没有一个文件是已录回答";
+    NOT_ONE: "no file in it is a recorded answer", "其中没有一个文件是已录制的回答";
 }
 
 /// How the name of a recorded answer ends.

@@ -225,7 +225,7 @@ impl Capabilities {
 }
 
 /// The room for an answer that a refusal of `asked` tokens leaves, by the numbers it names,
-/// else half of that; none where no answer would find room.
+/// else half of that; `None` if no answer would find room.
 fn lowered(refusal: &Refusal, asked: u64, bytes: u64) -> Option<AnswerRoom> {
     let mut numbers = refusal.numbers();
     let names_asked = numbers.contains(&asked);

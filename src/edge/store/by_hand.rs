@@ -18,7 +18,7 @@ pub const MAX_REPLY: usize = Kind::Reply.most();
 /// Most characters of a name that a reply was written under.
 const MAX_NAME: usize = 80;
 
-/// What stands around the name in the first line of a reply.
+/// The text around the name in the first line of a reply.
 const BY: (&str, &str) = ("<!-- by: ", " -->");
 
 const NO_FOLDER: Text = Text("it is no folder", "它不是目录");
@@ -32,9 +32,9 @@ const NUL: Text = Text("it holds a NUL character", "它含有 NUL 字符");
 pub enum CallFile {
     /// What is asked.
     Prompt,
-    /// What was answered, until it is taken.
+    /// The answer, until it is taken.
     Reply,
-    /// What was answered and is on record.
+    /// Recorded answers.
     Taken,
     /// What `aitc reply` read from standard input and refused.
     Refused,
@@ -118,7 +118,7 @@ pub fn is_name(name: &str) -> bool {
         && !name.contains("--")
 }
 
-/// The reply to call `n` that lies in `draft` under the name of that `kind`; none where
+/// The reply to call `n` that lies in `draft` under the name of that `kind`; `None` if
 /// nobody has written one.
 ///
 /// # Errors

@@ -34,7 +34,7 @@ pub struct Draft {
     known: Mutex<Known>,
 }
 
-/// What this process knows to be on disk, so that nothing is read again.
+/// What this process knows to be on disk, to avoid reading it again.
 #[derive(Default)]
 struct Known {
     digests: BTreeMap<String, [u8; 32]>,
@@ -67,7 +67,7 @@ impl Draft {
         self.dir.join(TRANSCRIPT)
     }
 
-    /// What its files are read and written with.
+    /// Access to its files.
     pub fn fs(&self) -> &dyn Fs {
         &*self.outputs.fs
     }

@@ -334,7 +334,7 @@ fn is_merge(bytes: &[u8]) -> bool {
     lines.into_iter().any(|line| line.starts_with(b"<<<<<<< "))
 }
 
-/// What there is to do where two branches made the same version.
+/// Advice when two branches made the same version.
 fn two_runs(dir: &Path) -> Message {
     let name = dir.file_name().unwrap_or_default().to_string_lossy();
     TWO_RUNS.fill(&[("n", &name), ("path", &dir.display())])

@@ -22,7 +22,7 @@ use crate::edge::env::new_secret;
 /// Pages run our one script and show our one style sheet; nobody shows them in a frame.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// What is said with every answer.
+/// The note that comes with every answer.
 const ALWAYS: [(HeaderName, &str); 7] = [
     (CONTENT_SECURITY_POLICY, POLICY),
     (X_FRAME_OPTIONS, "DENY"),
@@ -42,7 +42,7 @@ const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// How long an answer may take to be made, the reading of a message included.
 const ANSWER_TIME: Duration = Duration::from_secs(10);
 
-/// What a browser has to show to pass.
+/// What a browser must send to be let in.
 #[derive(Debug)]
 pub struct Gate {
     /// `127.0.0.1:port`.
@@ -81,7 +81,7 @@ impl Gate {
         format!("{}/open/{}", self.origin, self.token)
     }
 
-    /// What stands against the request; the first thing that does.
+    /// The first reason to refuse the request.
     fn refusal(&self, request: &Request) -> Option<(StatusCode, &'static str)> {
         let (uri, headers) = (request.uri(), request.headers());
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/.-_".contains(&byte);
@@ -189,7 +189,7 @@ fn refused(status: StatusCode, why: &'static str) -> Response {
     response
 }
 
-/// The value of a header that may stand once; none where it stands several times or is no
+/// The value of a header that may stand once; `None` if it stands several times or is no
 /// text.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Option<&'a str>> {
     let mut values = headers.get_all(name).iter();

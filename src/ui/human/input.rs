@@ -34,7 +34,7 @@ pub(super) struct InputDeps {
     pub(super) terminal: Arc<dyn Terminal>,
     /// Inbox of the run; without one nothing can be said to it.
     pub(super) inbox: Option<Inbox>,
-    /// What the run is held with: its exit words.
+    /// The exit words of the run.
     pub(super) inputs: Inputs,
     /// Takes secrets out before anything is written.
     pub(super) redact: Redact,
@@ -124,7 +124,7 @@ impl InputRouter {
         answer.or_else(|| waits.map(|line| line.text))
     }
 
-    /// Waits for the answer; none when the input has ended.
+    /// Waits for the answer; `None` if the input has ended.
     pub(super) async fn line(&self) -> io::Result<Option<String>> {
         loop {
             {
@@ -226,12 +226,12 @@ fn too_late(line: &str, style: &Style) -> String {
     TOO_LATE.with(style.lang, &[("text", &gist(line))])
 }
 
-/// What is told of a line that came along with an answer.
+/// The message about a line that came along with an answer.
 pub(in crate::ui) fn behind(line: &str, style: &Style) -> String {
     view::hung(&BEHIND.with(style.lang, &[("text", &gist(line))]), style)
 }
 
-/// What is told of a line that came when its question was asked no more.
+/// The message about a line that came after its question was closed.
 pub(super) fn not_taken(line: &str, style: &Style) -> String {
     view::hung(&NOT_TAKEN.with(style.lang, &[("text", &gist(line))]), style)
 }

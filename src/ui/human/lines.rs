@@ -25,7 +25,7 @@ const PAUSE: Duration = Duration::from_millis(1);
 
 static STDIN: OnceLock<Lines> = OnceLock::new();
 
-/// What was read and nobody has taken yet.
+/// Text that was read but not taken yet.
 struct Lines {
     queue: Mutex<Queue>,
     changed: Condvar,
@@ -133,7 +133,7 @@ fn write(text: &str) -> io::Result<()> {
 pub struct Wait(Arc<AtomicBool>);
 
 impl Wait {
-    /// Brings the next line without its line break; none when the input has ended or the
+    /// Brings the next line without its line break; `None` if the input has ended or the
     /// wait was given up. Blocks.
     ///
     /// # Errors
@@ -168,7 +168,7 @@ impl Wait {
     }
 }
 
-/// The next line that is typed, without its line break; none when the input has ended or
+/// The next line that is typed, without its line break; `None` if the input has ended or
 /// `is_over` says so. Blocks. Nothing is read beyond the line, so that whoever draws a
 /// screen afterwards has the keyboard for itself.
 ///

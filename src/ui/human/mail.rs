@@ -65,7 +65,7 @@ pub(super) enum Letter {
     Said(Intent, String),
 }
 
-/// What a typed line is that answers no question which stands.
+/// The meaning of a typed line that does not answer the current question.
 ///
 /// # Errors
 /// It begins like a command and is none, or picks an option that there is not.

@@ -59,7 +59,7 @@ impl Turn {
         answered.is_some_and(|at| now.saturating_sub(at) < BREATH)
     }
 
-    /// For whom a line is that is ended at this moment; none for one that is for nobody.
+    /// For whom a line is that is ended at this moment; `None` for one that is for nobody.
     pub fn line(&mut self, text: &str, now: u64) -> Option<For> {
         match (self.stands, self.is_behind(now)) {
             (true, _) => {

@@ -68,14 +68,14 @@ pub fn quoted(typed: &str) -> Option<String> {
     number(typed).map(|_| format!("\"{typed}\""))
 }
 
-/// What stands in quotation marks.
+/// Quoted text.
 fn unquoted(typed: &str) -> Option<&str> {
     let pairs = [('"', '"'), ('\'', '\''), ('“', '”'), ('「', '」')];
     let inner = |(open, close)| typed.strip_prefix(open)?.strip_suffix(close);
     pairs.into_iter().find_map(inner).map(str::trim)
 }
 
-/// What stands in a hint for an answer, and is none.
+/// Placeholders for an answer in a hint.
 const PLACEHOLDERS: [&str; 3] = ["…", "...", "……"];
 
 /// The digits of what is meant as the number of an option: `2`, `２`, `2.`, `option 2`.

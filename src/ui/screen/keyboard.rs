@@ -81,7 +81,7 @@ pub(super) struct Modes {
 }
 
 impl Modes {
-    /// Sets the modes; none where standard input is no terminal.
+    /// Sets the modes; `None` if standard input is no terminal.
     pub(super) fn set(keys: Keys) -> Option<Self> {
         let before = tcgetattr(rustix::stdio::stdin()).ok()?;
         let mut ours = before.clone();

@@ -178,7 +178,7 @@ impl Screen {
         Arc::clone(&self.shared) as _
     }
 
-    /// Where questions are put, if what is typed comes here.
+    /// Where questions are asked, if typed lines come here.
     pub fn terminal(&self) -> Option<Box<dyn Terminal>> {
         let asks = self.shared.screen().setting.asks;
         asks.then(|| {

@@ -25,7 +25,7 @@ pub(super) struct Region {
     pub(super) column: usize,
 }
 
-/// What stands on the screen.
+/// The content of the screen.
 #[derive(Debug, Default)]
 pub(super) struct Painter {
     drawn: Region,

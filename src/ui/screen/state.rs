@@ -152,7 +152,7 @@ impl ScreenState {
         done
     }
 
-    /// Lets a line that was ended stay on the screen; none if nobody is to have it.
+    /// Lets a line that was ended stay on the screen; `None` if nobody is to have it.
     fn line(&mut self, text: String, now: u64) -> Option<Line> {
         let (prompt, style) = (std::mem::take(&mut self.prompt), self.style());
         if prompt.is_empty() && text.trim().is_empty() {
@@ -209,7 +209,7 @@ impl ScreenState {
         }
     }
 
-    /// What stands below what is printed, at this style.
+    /// The live lines below the log, in this style.
     pub(super) fn region(&self, now: u64, rows: usize, style: Style) -> Region {
         // The last column stays free: a line that fills it may or may not wrap.
         let style = style.with_width(style.width.saturating_sub(1));

@@ -39,11 +39,11 @@ pub(super) struct Typing {
     escape: Escape,
     /// The sequence that comes, without its introducer.
     sequence: Vec<u8>,
-    /// Where what is being pasted goes, and where it began there.
+    /// Where pasted text goes, and where it started.
     paste: Option<Paste>,
     /// Did the last byte of it end a line? One that follows may be the rest of that end.
     after_return: bool,
-    /// What was begun before the question that stands.
+    /// Text typed before the current question.
     aside: String,
 }
 

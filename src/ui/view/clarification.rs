@@ -91,7 +91,7 @@ impl View<'_> {
         }
     }
 
-    /// What is said of a question.
+    /// The text about a question.
     fn on(
         &self,
         mark: Mark,
@@ -121,7 +121,7 @@ impl View<'_> {
         Some(self.told(Mark::Note, words.looked_for, &values))
     }
 
-    /// What somebody says is there already, and where.
+    /// A claim about existing code, and its place.
     fn evidence(&self, record: &EvidenceRecord) -> String {
         let words = self.words();
         let place = match record.place() {

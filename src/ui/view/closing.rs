@@ -19,7 +19,7 @@ pub enum Next {
     Save,
 }
 
-/// What stands on stderr when the run in folder `path` is complete.
+/// The closing lines on stderr when the run in folder `path` is complete.
 pub fn closing(state: &State, path: &str, next: Next, style: &Style) -> String {
     let mut lines = vec![summed_up(state, path, next, style)];
     match next {

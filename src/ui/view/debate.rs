@@ -82,7 +82,7 @@ impl View<'_> {
         self.noted(shown, &RoleId::coach(), &started.notes)
     }
 
-    /// Where a debate stands among the phases of a team.
+    /// The place of a debate among the phases of a team.
     fn inserted(&self, started: &DebateStarted) -> Option<String> {
         let (words, team) = (self.words(), self.state.team.as_ref()?);
         let id = team.debates.get(&started.debate)?;

@@ -238,7 +238,7 @@ impl View<'_> {
         self.told(mark, template, &values)
     }
 
-    /// Who is not nudged, and what says so.
+    /// A member that is not nudged, and the file that says so.
     fn nudges_off(&self, source: &str, members: &[RoleId]) -> String {
         let words = self.words();
         let who: Vec<String> = members.iter().map(|id| self.code(id)).collect();

@@ -303,7 +303,7 @@ pub(super) fn answer(text: &str, style: &Style) -> String {
     marked(Mark::Answered, text, style)
 }
 
-/// What stands between the parts of a line.
+/// The separator between the parts of a line.
 pub(super) fn dot(style: &Style) -> &'static str {
     if style.plain { ", " } else { " · " }
 }
@@ -328,7 +328,7 @@ pub(super) fn tokens(count: u64) -> String {
     }
 }
 
-/// What stands before a figure that is estimated in part.
+/// The mark before a figure that is partly estimated.
 pub(super) fn about(usage: &Usage) -> &'static str {
     if usage.estimated { "~" } else { "" }
 }

@@ -47,7 +47,7 @@ impl View<'_> {
         shown.collect()
     }
 
-    /// Who was given another model when the run was taken up in this round.
+    /// Members given another model when the run was resumed in this round.
     pub(super) fn other_models(&self) -> impl Iterator<Item = String> {
         let changes = self.state.model_changes.iter();
         let now = changes.filter(|change| change.round == self.state.round);

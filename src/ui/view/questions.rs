@@ -13,7 +13,7 @@ use crate::machine::{AnswerSource, Find, Format, Question, QuestionId, QuestionS
 pub struct Sent {
     /// To which question.
     pub question: QuestionId,
-    /// What it says; none where the question is declined.
+    /// The answer; `None` if the question is declined.
     pub words: Option<String>,
 }
 
@@ -63,12 +63,12 @@ pub(super) fn places(finds: &[Find]) -> String {
     clean(&shown.join(", ")) + more
 }
 
-/// What stands before the place where an answer is typed.
+/// The prompt before a typed answer.
 pub fn answer_prompt(style: &Style) -> &'static str {
     words(style.lang).prompt
 }
 
-/// What was said before, where more than the question was asked.
+/// The earlier dialogue, if there was more than the question.
 fn dialogue(question: &Question, style: &Style) -> Vec<String> {
     let words = words(style.lang);
     let is_closed = matches!(question.status, QuestionStatus::Closed { .. });
@@ -156,7 +156,7 @@ pub struct QuestionsDocument {
     pub v: u32,
     /// `N` of `vN`.
     pub version: u32,
-    /// What kind of meeting it is.
+    /// The kind of meeting.
     pub format: Format,
     /// Those that wait, or all.
     pub questions: Vec<QuestionDocument>,
@@ -174,7 +174,7 @@ pub struct QuestionDocument {
     pub asked_now: String,
     /// Is there an answer that no process has taken up?
     pub answer_waits: bool,
-    /// What it says, as it was sent; none if there is none, or if it declines.
+    /// What it says, as it was sent; absent if there is none, or if it declines.
     pub answer_sent: Option<String>,
 }
 
@@ -187,7 +187,7 @@ pub(super) fn waiting<'a>(
     questions.filter(|one| state.stop.is_none() && !sent.contains(&one.id))
 }
 
-/// What was sent to a question and is not taken up.
+/// An answer that was sent but not read yet.
 fn sent_to<'a>(state: &State, sent: &'a [Sent], id: QuestionId) -> Option<&'a Sent> {
     let mut waiting = state.waiting_questions();
     let waits = state.stop.is_none() && waiting.any(|one| one.id == id);

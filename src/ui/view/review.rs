@@ -9,7 +9,7 @@ use crate::machine::{Event, Lang};
 use crate::role::RoleId;
 
 impl View<'_> {
-    /// What an event of the review tells; none for any other event.
+    /// What an event of the review tells; `None` for any other event.
     pub(super) fn review(&self, event: &Event) -> Option<String> {
         let words = self.words();
         let count = |n: usize| n.to_string();
@@ -120,7 +120,7 @@ fn is_blocking(finding: &&crate::reply::PlanFinding) -> bool {
     finding.blocking
 }
 
-/// What came of the review in a few words, or why there was none.
+/// The result of the review in a few words, or why there was none.
 pub(super) fn figures(state: &crate::machine::State, style: &super::Style) -> String {
     let review = &state.review;
     let lang = style.lang;

@@ -64,7 +64,7 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
     parts.join("\n")
 }
 
-/// A round for programs; none if there was no such round.
+/// A round for programs; `None` if there was no such round.
 pub fn round_document(state: &State, round: u32) -> Option<RoundDocument> {
     if round == 0 || round > state.round {
         return None;

@@ -123,7 +123,7 @@ pub struct CallByHand {
     pub number: u32,
     /// Its id.
     pub call: CallId,
-    /// Who is asked.
+    /// The members that are asked.
     pub member: RoleId,
 }
 
@@ -148,7 +148,7 @@ fn next(state: &State, sent: &[QuestionId]) -> String {
     }
 }
 
-/// Where a run stands, for programs.
+/// The state of a run, for programs.
 pub fn status_document(state: &State, path: &str, sent: &[QuestionId]) -> StatusDocument {
     let book = &state.calls;
     let open = state.ledger.open().map(|issue| OpenIssue {
@@ -193,7 +193,7 @@ pub struct StatusDocument {
     pub v: u32,
     /// `N` of `vN`.
     pub version: u32,
-    /// What kind of meeting it is.
+    /// The kind of meeting.
     pub format: Format,
     /// Its folder.
     pub path: String,
@@ -217,7 +217,7 @@ pub struct StatusDocument {
     pub left_open: Vec<QuestionId>,
     /// Calls that wait to be answered by hand.
     pub by_hand: Vec<CallByHand>,
-    /// Who proposes the end, while nobody has decided about it.
+    /// The member that proposes the end, until somebody decides.
     pub proposal: Option<RoleId>,
     /// What is agreed.
     pub consensus: Vec<ConsensusId>,
@@ -237,7 +237,7 @@ pub struct StatusDocument {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpenIssue {
-    /// Which.
+    /// Its id.
     pub id: IssueId,
     /// Its title.
     pub title: String,
@@ -262,9 +262,9 @@ pub struct CallCounts {
 pub struct VersionLine {
     /// `N` of `vN`.
     pub version: u32,
-    /// What kind of meeting it is.
+    /// The kind of meeting.
     pub format: Format,
-    /// The series it is counted in; left out where there is none.
+    /// The series it is counted in; left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub series: Option<Series>,
     /// Is it a draft?

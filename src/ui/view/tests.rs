@@ -230,7 +230,7 @@ fn a_question_that_was_followed_up_shows_all_that_was_said() {
         answer: "Administrators".to_owned(),
     };
     let text = question_text(&now, &now.questions[0], &style());
-    let declined = "declined; the earlier reply stands";
+    let declined = "declined; the earlier reply is kept";
     assert!(text.contains(further) && text.contains(declined), "{text}");
     let mut entry = entries().remove(0);
     entry.event = Event::UserClarificationDialogue {
@@ -273,7 +273,7 @@ fn a_round_holds_what_the_human_said_in_it() {
     ];
     let text = round_text(&now, 1, &style());
     assert!(text.contains("you: Leave the app out."), "{text}");
-    let reopened = "you: C-3 is in question again, as I-9: It forgets XLSX.";
+    let reopened = "you: C-3 is reopened as I-9: It forgets XLSX.";
     assert!(text.contains(reopened), "{text}");
     let words = round_document(&now, 1).unwrap().words;
     assert_eq!(words[0].text, "Leave the app out.");

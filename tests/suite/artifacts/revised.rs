@@ -43,12 +43,12 @@ fn what_was_agreed_again_is_not_told_as_untouched() {
     let told = [
         (
             Lang::En,
-            "\nAgreed before and untouched: C-2.\n\n\
+            "\nAgreed before and unchanged: C-2.\n\n\
              - **C-1** agreed again in the same words as C-3",
         ),
         (
             Lang::Zh,
-            "\n先前已同意且未受触动：C-2。\n\n- **C-1** 以相同文字再次同意，编号 C-3",
+            "\n沿用上一版的共识：C-2。\n\n- **C-1** 以相同文字再次达成共识，编号 C-3",
         ),
     ];
     for (lang, told) in told {
@@ -186,7 +186,7 @@ fn parts_without_ids_that_changed_are_named() {
     for (lang, told) in [
         (
             Lang::En,
-            "\nChanged beside these: `system_design.architecture`, `test_plan.data`.\n",
+            "\nAlso changed: `system_design.architecture`, `test_plan.data`.\n",
         ),
         (
             Lang::Zh,

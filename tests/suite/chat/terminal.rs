@@ -57,7 +57,10 @@ fn a_running_workshop_takes_a_debate_an_answer_and_an_exit_word() {
     shows(&terminal, "? Q-1 PP asks");
     // The question stands; a command is no answer to it.
     terminal.types("/status");
-    shows(&terminal, "Round 1 · 2 open · I-1, I-2 · Q-1 waits for you");
+    shows(
+        &terminal,
+        "Round 1 · 2 open · I-1, I-2 · Q-1 waiting for your answer",
+    );
     terminal.types("/debate Which columns?");
     terminal.types("/answer Q-1 ten thousand");
     fake.awaits(SECOND, 1);
@@ -173,7 +176,7 @@ fn a_workshop_in_a_chat_takes_an_answer_a_debate_a_skip_and_a_stop() {
         std::fs::read_dir(&draft).is_ok_and(|files| files.count() == 2)
     });
     fake.lets_go();
-    shows(&terminal, "you leave this debate out");
+    shows(&terminal, "you skip this debate");
     shows(&terminal, "planning_outputs/v1");
     prompts(&terminal);
     terminal.presses("exit\r");

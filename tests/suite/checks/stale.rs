@@ -16,13 +16,13 @@ fn evidence_that_moved_or_went_is_told_and_fails_nothing() {
         (Some(text.clone()), None),
         (
             Some(format!("// One line more.\n\n{text}")),
-            Some((true, "E-1 stands elsewhere: now at src/customers.rs:4")),
+            Some((true, "E-1 has moved: now at src/customers.rs:4")),
         ),
         (
             Some(text.replace("fn list", "fn all")),
             Some((
                 false,
-                "E-1 was seen in the files, and is not any more: `src/customers.rs:2`: the lines \
+                "E-1 is no longer as it was read in the files: `src/customers.rs:2`: the lines \
                  do not hold the quote",
             )),
         ),
@@ -30,7 +30,7 @@ fn evidence_that_moved_or_went_is_told_and_fails_nothing() {
             None,
             Some((
                 false,
-                "E-1 was seen in the files, and is not any more: `src/customers.rs:2`: there is \
+                "E-1 is no longer as it was read in the files: `src/customers.rs:2`: there is \
                  no such file, or none that may be read",
             )),
         ),

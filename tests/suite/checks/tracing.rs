@@ -169,7 +169,7 @@ fn unknown_ids_are_answered_with_the_nearest() {
     }
     let told = why(&good(), "W-7", Lang::En).unwrap_err();
     let (what, fix) = (&told.what().en, &told.fix().en);
-    assert_eq!(what, "nothing in this plan is called `W-7`");
+    assert_eq!(what, "this plan has no item `W-7`");
     assert!(
         fix.starts_with("did you mean `aitc why W-2` or `aitc why W-1` or "),
         "{fix}"

@@ -44,7 +44,7 @@ fn a_run_goes_on_only_where_it_was_meant_to_go() {
     }
     assert_eq!(elsewhere.connections(), 0);
     assert_eq!(fake.seen().len(), before);
-    let goes_on = "the run goes on with model m of openai";
+    let goes_on = "the run continues with model m of openai";
     with(&[], &["resume", "--base-url", &url]).fails(8, &[&hint, goes_on]);
     let named = [("AITC_BASE_URL", url.as_str())];
     with(&named, &["resume", "--questions", "assume"]).ends(0);

@@ -99,8 +99,8 @@ fn dissent_in_a_debate_about_no_issue_is_counted_and_shown_everywhere() {
             let n = dissent.len();
             let (counted, still, none) = match lang {
                 Lang::En => (
-                    format!("{n} objections stand"),
-                    "still objected: because",
+                    format!("{n} objections remain"),
+                    "still objects: because",
                     "no dissent",
                 ),
                 Lang::Zh => (

@@ -193,7 +193,7 @@ fn one_is_asked_for_from_another_terminal() {
     assert_eq!((&told["v"], &told["running"]), (&1.into(), &true.into()));
     place
         .run(&["say", "/debate Another one"])
-        .fails(2, &["no debate is left of the 1"]);
+        .fails(2, &["v1 may have 1 debates, and none is left"]);
     // A program that does not ask first may send one all the same; the run refuses it on
     // record.
     let inbox = Inbox::at(Arc::new(RealFs), &place.outputs("v1.draft"));
@@ -203,7 +203,7 @@ fn one_is_asked_for_from_another_terminal() {
     let ran = going.end().ends(0);
     ran.says(&[
         "you ask for a debate: Who pays for it?",
-        "no debate is left of the 1 this run may have",
+        "all 1 debates of this run are used or queued",
         "Debate D-1",
     ]);
     assert_eq!(topics(&place), ["Who pays for it?"]);
@@ -236,7 +236,7 @@ fn where_no_room_is_left_nothing_is_sent() {
     place.run(&["debate", "Who pays for it?"]).fails(
         2,
         &[
-            "no debate is left of the 0 that v1 may have",
+            "v1 may have 0 debates, and none is left",
             "nothing was sent",
             "aitc say",
         ],
@@ -273,7 +273,7 @@ fn what_was_granted_and_never_held_stands_where_a_reviewer_looks() {
         (
             Lang::En,
             (
-                "Debates you asked for, still to be held:\n\n- Who pays for it?\n",
+                "Debates you asked for, not held yet:\n\n- Who pays for it?\n",
                 "Debates you asked for that were not held:\n\n- Who pays for it? (the discussion ended first)\n",
                 "the discussion ended first",
                 "**Not debated**: Who pays for it?",

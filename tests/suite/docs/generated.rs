@@ -168,7 +168,7 @@ fn provider_keys() -> String {
 }
 
 fn rules() -> String {
-    let mut table = String::from("| rule | | what it wants |\n| --- | --- | --- |\n");
+    let mut table = String::from("| rule | | what it requires |\n| --- | --- | --- |\n");
     for rule in Rule::ALL {
         let weight = match rule.severity() {
             Severity::Error => "error",
@@ -227,7 +227,7 @@ fn commands() -> String {
     let mut text = format!("```text\n{}\n```\n", all.trim());
     for name in names.filter(|name| *name != "help") {
         let help = help(name);
-        let own = help.split("\nEverywhere:").next().unwrap_or_default();
+        let own = help.split("\nGlobal options:").next().unwrap_or_default();
         let _ = write!(text, "\n## aitc {name}\n\n```text\n{}\n```\n", own.trim());
     }
     text

@@ -48,7 +48,7 @@ fn code_5_a_provider_that_always_fails() {
         &["E-provider-unavailable", "oops", "aitc resume --model NAME"],
     );
     tries(&ran, &["it is tried again", "it is not tried again"]);
-    assert!(ran.err.contains("/a2` brought no answer"), "{ran:#?}");
+    assert!(ran.err.contains("/a2` got no answer"), "{ran:#?}");
     assert_eq!(place.versions(), ["v1.draft"]);
     assert_eq!(place.events("v1.draft", "call_failed").len(), 2);
     assert!(!place.outputs(".v1.lock").exists(), "the run is free");
@@ -101,7 +101,7 @@ fn code_5_names_the_key_or_the_model_that_was_refused() {
         (
             404,
             "E-model-missing",
-            "in place of `gpt-x`; go on with one of them: aitc resume --model NAME",
+            "in place of `gpt-x`; continue with one of them: aitc resume --model NAME",
         ),
     ] {
         let place = impatient();
@@ -153,7 +153,7 @@ fn code_5_a_wait_of_a_day_is_not_waited() {
     let ran = place.run_with(&fake, &["plan", WISH]);
     let ran = ran.fails(5, &["86400 s", "aitc resume --model NAME"]);
     tries(&ran, &["it asks to wait 86400 s"]);
-    assert!(ran.err.contains("/a1` brought no answer"), "{ran:#?}");
+    assert!(ran.err.contains("/a1` got no answer"), "{ran:#?}");
     let failed = &place.events("v1.draft", "call_failed")[0];
     assert_eq!(failed["retry_after_ms"], 86_400_000_u64, "{failed}");
     mended.store(true, Ordering::SeqCst);
@@ -387,7 +387,7 @@ fn a_run_goes_on_with_another_model() {
     );
     let report = place.text("v1/planning_report.md");
     assert!(
-        report.contains("answered with `openai/fake-2` in place of `openai/fake-1`"),
+        report.contains("answered with `openai/fake-2` instead of `openai/fake-1`"),
         "{report}"
     );
     assert!(

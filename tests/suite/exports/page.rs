@@ -211,7 +211,7 @@ fn a_run_that_goes_on_is_a_page_of_what_there_is() {
     for arguments in [&["export", "html"][..], &["export", "html", "v1"]] {
         let page = place.run(arguments).ends(0).out;
         for part in [
-            "In the making",
+            "In progress",
             "The report is written when",
             "id=\"I-1\"",
             "id=\"round-1\"",

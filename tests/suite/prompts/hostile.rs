@@ -60,7 +60,7 @@ fn hostile_text_cannot_leave_its_fence() {
 fn what_was_found_for_a_question_stands_in_a_fence() {
     for (lang, introduced) in [
         (Lang::En, "were searched for the words of these questions"),
-        (Lang::Zh, "已用这些提问中的词检索了仓库和知识文件夹"),
+        (Lang::Zh, "已用这些提问中的词检索了仓库和资料目录"),
     ] {
         let run = finished(lang);
         let asked = run.of(Purpose::Relay, 1);

@@ -297,7 +297,7 @@ fn a_doctor_online_tells_what_the_endpoint_can() {
         assert!(
             one("answers")
                 .1
-                .contains("is held to the schema, and kept to it"),
+                .contains("takes a JSON Schema, and the answer was valid"),
             "{document}"
         );
         assert!(
@@ -371,7 +371,7 @@ fn a_doctor_online_tells_what_is_wrong_and_what_to_do() {
     let (status, what, fix) = findings(&told, "answers").remove(0);
     assert_eq!(status, "warn");
     assert!(
-        what.contains("by the prompt alone, and did not keep to it"),
+        what.contains("in the prompt only, and the answer was not valid"),
         "{what}"
     );
     assert!(fix.contains("--model"), "{fix}");
@@ -454,10 +454,10 @@ fn the_agents_of_this_machine_are_told_with_what_they_may_do() {
              it may change: --provider claude-code; ",
             "warn: Codex 0.1.0 does not know --ephemeral, --ignore-rules, by which it \
              would be kept from writing; npm install -g @openai/codex@latest",
-            "warn: Gemini CLI does not say in time which switches it knows; \
+            "warn: Gemini CLI did not say in time which switches it knows; \
              npm install -g @google/gemini-cli@latest",
             "ok: Qwen Code 0.24.4 sees what aitc shows every model, as \
-             `providers.qwen-code.reads_workspace` says: --provider qwen-code; ",
+             `providers.qwen-code.reads_workspace`: --provider qwen-code; ",
         ]
     );
 }

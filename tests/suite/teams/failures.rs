@@ -50,7 +50,9 @@ fn a_lead_that_cannot_be_understood_finds_nothing_in_dispute() {
     assert_eq!(asked, 6, "twice for each of three layers");
     assert_eq!(unjudged(&meeting).len(), 3);
     assert!(unjudged(&meeting)[0].reason.contains("no JSON object"));
-    assert!(told(&meeting).contains("the coach could not say whether results are in dispute"));
+    assert!(
+        told(&meeting).contains("the coach could not tell whether results contradict each other")
+    );
 }
 
 /// Lets every try of the call that is due fail at the provider.
@@ -148,7 +150,7 @@ fn work_of_which_a_phase_brought_nothing_is_not_complete() {
     assert_eq!(meeting.state.team.as_ref().unwrap().progress(), (3, 4));
     let shown = told(&meeting);
     assert!(
-        shown.contains("1 of 4 brought nothing: the work is not complete"),
+        shown.contains("1 of 4 have no result: the work is not complete"),
         "{shown}"
     );
     // Where an earlier member of the phase left something, that is its result.
@@ -281,7 +283,7 @@ fn report_and_structured_file_name_everybody_who_brought_nothing() {
     assert_eq!(phase["missing"]["about"], "SystemDesigner");
     assert_eq!(phase["more_missing"][0]["about"], "SeniorDeveloper");
     let shown = told(&meeting);
-    assert!(shown.contains("P-2: SD brought nothing usable"), "{shown}");
+    assert!(shown.contains("P-2: no usable result from SD"), "{shown}");
     let one = without(&["SystemDesigner"]);
     let plan = aitc::artifact::structured(&one.state);
     let plan = serde_json::to_value(plan).unwrap();

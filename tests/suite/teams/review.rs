@@ -93,10 +93,7 @@ fn the_lead_gives_the_plan_anew_by_what_the_review_concluded() {
     assert_eq!(results.len(), 4, "three parts and the review");
     assert_eq!(revisions(&meeting).len(), 1);
     let shown = told(&meeting);
-    assert!(
-        shown.contains("after the review the work is planned so:"),
-        "{shown}"
-    );
+    assert!(shown.contains("work plan after the review:"), "{shown}");
     assert!(shown.contains("do l"), "{shown}");
 }
 
@@ -124,7 +121,7 @@ fn a_plan_that_cannot_be_worked_on_leaves_the_one_there_was() {
     assert_eq!(state.stage, Stage::Published);
     assert_eq!(results(state).len(), 5);
     assert_eq!(edges(state, "P-1"), ["debate"]);
-    assert!(told(&meeting).contains("the plan stands, though its review asked for another"));
+    assert!(told(&meeting).contains("the plan is kept, though its review asked for another"));
 }
 
 #[test]

@@ -136,13 +136,10 @@ fn a_finding_that_stands_is_exit_code_7() {
         let place = Place::new();
         let ran = place.run_with(&fake, &["team", TASK, "--review", "on"]);
         let ran = ran.ends(if upholds { 7 } else { 0 });
-        assert!(ran.err.contains("findings 2, mended 1"), "{}", ran.err);
+        assert!(ran.err.contains("findings 2, fixed 1"), "{}", ran.err);
         let report = place.text("team/v1/team_report.md");
         assert!(report.contains("As reviewed."), "{report}");
-        assert!(
-            report.contains("reviewed: 2 findings, 1 mended"),
-            "{report}"
-        );
+        assert!(report.contains("reviewed: 2 findings, 1 fixed"), "{report}");
         let disputed = "**Unresolved: the synthesis is disputed.**";
         assert_eq!(report.contains(disputed), upholds, "{report}");
         let structured: Value = serde_json::from_str(&place.text("team/v1/team.ai.json")).unwrap();
@@ -274,7 +271,7 @@ fn prompts_and_report_say_what_was_found_in_both_languages() {
     for (lang, heading, order) in [
         (
             Lang::En,
-            "## Found in the review",
+            "## Review findings",
             ["Now review, as ", "Now amend, as ", "Now say, as "],
         ),
         (

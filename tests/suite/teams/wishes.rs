@@ -70,7 +70,7 @@ fn a_debate_the_human_asks_for_is_held_between_layers() {
     assert_eq!(edges(&meeting.state, "P-4"), ["P-2", "P-3"]);
     let shown = told(&meeting);
     for part in [
-        "phase debate, after P-1 · now before P-2, P-3",
+        "phase debate, after P-1 · P-2, P-3 will wait for it",
         "Layer 2",
         "Every phase is done",
     ] {
@@ -160,11 +160,11 @@ fn a_debate_about_a_phase_that_brings_nothing_falls_away_on_record() {
     meeting.run(&mut script);
     assert!(meeting.entries.iter().any(|entry| entry.event == early));
     assert!(meeting.state.debates.is_empty());
-    assert!(told(&meeting).contains("no debate on P-3, which brought nothing"));
+    assert!(told(&meeting).contains("no debate on P-3, which has no result"));
     meeting.state.inputs.templates = templates(Lang::En).into();
     let files = aitc::artifact::render(&meeting.state).unwrap();
     let report = files.iter().find(|file| file.path == "team_report.md");
     let report = String::from_utf8(report.unwrap().bytes.clone()).unwrap();
-    let row = "- **Not debated**: P-3 You asked for it; the phase brought nothing.";
+    let row = "- **Not debated**: P-3 You asked for it; the phase has no result.";
     assert!(report.contains(row), "{report}");
 }

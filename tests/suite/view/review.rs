@@ -73,7 +73,7 @@ fn a_flaw_is_commented_on_revised_answered_and_approved() {
     browser.until("document.querySelector('[data-review=\"/approve\"] .told').textContent !== ''");
     browser.until("document.activeElement.textContent.startsWith('Approve')");
     let gate = |version: &str| place.run_without_model(&["check", version, "--approved"]);
-    assert!(gate("v1").ends(12).out.contains("blocks and is open"));
+    assert!(gate("v1").ends(12).out.contains("is blocking and open"));
     // The comment becomes the next version.
     browser.click("form.ask[data-post='/revise'] button");
     browser.until(

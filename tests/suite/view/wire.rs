@@ -734,7 +734,7 @@ fn a_plan_is_shown_from_its_beginning_on() {
     let ran = place
         .run(&["plan", "Export the list", "--questions", "assume", "--view"])
         .ends(0);
-    ran.says(&["the run is shown at http://127.0.0.1:"]);
+    ran.says(&["watch the run at http://127.0.0.1:"]);
     let json = place.work().join("json");
     let file = std::fs::File::create(&json).unwrap();
     let command = place.command_without_model(&["view", "v1", "--no-open", "--json"]);

@@ -66,7 +66,7 @@ fn nothing_that_was_worked_out_is_lost() {
         (
             Lang::En,
             "left out: the test plan has it",
-            "the writer does not say",
+            "no answer from the writer",
         ),
         (Lang::Zh, "未采用：the test plan has it", "撰写者没有说明"),
     ] {

@@ -379,9 +379,9 @@ fn a_cap_that_cannot_carry_two_rounds_is_told_at_the_start() {
         meeting.record(meeting::started(&call));
         let first = meeting.entries.last().unwrap();
         let line = aitc::ui::view::line(&meeting.state, first, &meeting::style(200)).unwrap();
-        assert!(line.contains("expected for two rounds"), "{line}");
+        assert!(line.contains("estimate for two rounds"), "{line}");
         let warnings = [
-            "the cap of 20.0k tokens will hardly",
+            "the limit of 20.0k tokens is probably",
             "the budget of $0.01 may not",
         ];
         assert_eq!(

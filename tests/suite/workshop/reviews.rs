@@ -829,7 +829,7 @@ fn prompts_and_report_say_what_was_found_in_both_languages() {
     for (lang, heading, order, words) in [
         (
             Lang::En,
-            "## Found in the review",
+            "## Review findings",
             ["Now review, as ", "Now amend, as ", "Now say, as "],
             "left these findings open",
         ),

@@ -68,7 +68,7 @@ const LAST: i64 = 469;
 
 /// Calls that look as if the kernel did not know them; programs have a way without.
 /// `clone3` hides its flags where no filter can look.
-/// What stands in a nameless file is in nobody's account.
+/// A file without a name belongs to no account.
 const UNKNOWN: [i64; 6] = [
     libc::SYS_clone3,
     libc::SYS_io_uring_setup,

@@ -37,7 +37,7 @@ pub struct Decide {
     pub recommended: String,
     /// The other answer, and what follows from it.
     pub otherwise: String,
-    /// What members hold against what is recommended.
+    /// Members' objections to the recommendation.
     pub against: String,
     /// Why it was asked.
     pub why: String,
@@ -50,7 +50,7 @@ pub struct Decide {
 }
 
 impl Decide {
-    /// The feedback that takes the answer of that letter; none where there is no such answer,
+    /// The feedback that takes the answer of that letter; `None` if there is no such answer,
     /// or the plan does that already.
     pub fn taken(&self, letter: char, lang: Lang) -> Option<String> {
         const CHOICE: Text = Text(

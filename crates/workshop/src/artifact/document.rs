@@ -20,10 +20,10 @@ pub struct DocumentFile<T> {
     pub version: u32,
     /// Whether the team agreed on what it rests on.
     pub status: Status,
-    /// What ended the discussion; left out where the team agreed.
+    /// What ended the discussion; left out if the team agreed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_by: Option<StopFigures>,
-    /// What is still open, blocking issues first; left out where the team agreed.
+    /// What is still open, blocking issues first; left out if the team agreed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open_issues: Vec<OpenIssue>,
     /// Whose words it holds.
@@ -47,7 +47,7 @@ pub(super) const HEAD: [&str; 7] = [
 /// An issue that the discussion left open.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenIssue {
-    /// Which.
+    /// Its id.
     pub id: IssueId,
     /// The question in one line.
     pub title: String,
@@ -55,7 +55,7 @@ pub struct OpenIssue {
     pub severity: Severity,
 }
 
-/// What is open in a version that nobody agreed on.
+/// The open issues of an unresolved version.
 fn open_issues(state: &State) -> Vec<OpenIssue> {
     if state.is_agreed() {
         return Vec::new();

@@ -216,7 +216,7 @@ fn decision(state: &State, item: &ConsensusItem, lang: Lang) -> DesignDecision {
     }
 }
 
-/// Issues and the items that settle them, which is all that is known; empty where nothing
+/// Issues and the items that settle them, which is all that is known; empty if nothing
 /// is agreed.
 fn agreement_diagram(state: &State) -> String {
     let label = |text: &str| clip(&one_line(text), LABEL).replace(['"', '<', '>', ';', '#'], " ");

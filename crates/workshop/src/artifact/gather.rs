@@ -155,7 +155,7 @@ fn looks(state: &State) -> Vec<PlanLook> {
     looks.collect()
 }
 
-/// What was found before the plan was published, or why nobody looked.
+/// Findings before the plan was published, or why there was no review.
 fn review(state: &State, names: &TextNames) -> Option<PlanReview> {
     let review = &state.review;
     let inputs = &state.inputs;

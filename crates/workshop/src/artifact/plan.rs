@@ -47,7 +47,7 @@ pub struct Plan {
     pub run_id: String,
     /// `N` of `vN`.
     pub version: u32,
-    /// What kind of meeting it was; left out for a workshop.
+    /// The kind of meeting; left out for a workshop.
     #[serde(default, skip_serializing_if = "Format::is_workshop")]
     pub format: Format,
     /// Version of `aitc` that started the run.
@@ -84,10 +84,10 @@ pub struct Plan {
     /// nobody said anything of the kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<EvidenceRecord>,
-    /// What was run that evidence names, with what it printed; left out where nothing is.
+    /// What was run that evidence names, with what it printed; left out if there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trials: Vec<PlanTrial>,
-    /// Who looked at what, in order; left out where nobody did.
+    /// Who looked at what, in order; left out if nobody did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub looks: Vec<PlanLook>,
     /// Latest objections of members, on whatever issue, and refused proposals.
@@ -98,10 +98,10 @@ pub struct Plan {
     /// Every debate, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub debates: Vec<PlanDebate>,
-    /// Debates that were asked for, granted and never held; left out where there were none.
+    /// Debates that were asked for, granted and never held; left out if there were none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub debates_unheld: Vec<debate::UnheldDebate>,
-    /// The review before it was published; left out where a team's is switched off, and in
+    /// The review before it was published; left out if a team's is switched off, and in
     /// formats that have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<PlanReview>,
@@ -109,7 +109,7 @@ pub struct Plan {
     pub decide: Vec<Decide>,
     /// What became of each point of feedback.
     pub feedback: Vec<FeedbackOutcome>,
-    /// What became of each issue the previous version left open; left out where there was none.
+    /// What became of each issue the previous version left open; left out if there was none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inherited: Vec<Inherited>,
     /// What became of each agreed item of the previous version.
@@ -120,13 +120,13 @@ pub struct Plan {
     /// when there was nothing of the kind.
     #[serde(default, skip_serializing_if = "Course::is_quiet")]
     pub course: Course,
-    /// Secrets taken out before anything was written; left out when there were none.
+    /// Secrets taken out before anything was written; left out if there were none.
     #[serde(default, skip_serializing_if = "is_none")]
     pub redacted: u32,
     /// What members left for the writers of documents, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<PlanNote>,
-    /// The final documents; null where no role writes one.
+    /// The final documents; null if no role writes one.
     pub documents: Documents,
     /// The coach's words for the report.
     pub report: Option<ReportWords>,
@@ -147,15 +147,15 @@ fn is_none(count: &u32) -> bool {
 /// Something somebody looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanLook {
-    /// Who.
+    /// The member.
     pub member: RoleId,
     /// In which round; 0 before the first.
     pub round: u32,
     /// What for, such as `speech` or `system_design`.
     pub purpose: String,
-    /// In which way.
+    /// The kind of look.
     pub kind: LookKind,
-    /// At what.
+    /// What was looked at.
     pub what: String,
     /// The places that were shown.
     pub places: Vec<String>,
@@ -187,7 +187,7 @@ pub struct PlanTrial {
 /// What members found before it was published.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanReview {
-    /// Why there was none; null where there was.
+    /// Why there was none; null if there was.
     pub unheld: Option<Unreviewed>,
     /// What was found, in order of ids.
     pub findings: Vec<Finding>,
@@ -239,7 +239,7 @@ pub struct Ancestor {
 /// Why the discussion ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StopFigures {
-    /// Why.
+    /// The reason.
     pub reason: StopReason,
     /// After which round.
     pub round: u32,
@@ -250,7 +250,7 @@ pub struct StopFigures {
     /// What a detector found, if one ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sign: Option<Sign>,
-    /// The vote of the members that the human left the end to; none where it was the
+    /// The vote of the members that the human left the end to; absent if it was the
     /// human's own word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vote: Option<VoteFigures>,
@@ -299,7 +299,7 @@ pub struct Round {
 pub struct RoundObjection {
     /// Who objected.
     pub member: RoleId,
-    /// On which issue.
+    /// The issue.
     pub issue: IssueId,
 }
 
@@ -308,7 +308,7 @@ pub struct RoundObjection {
 pub struct RoundReminder {
     /// Code of the member reminded.
     pub member: String,
-    /// Of what.
+    /// The text.
     pub text: String,
 }
 
@@ -350,11 +350,11 @@ pub struct PlanConsensus {
 /// What one member said on an issue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StatedReason {
-    /// Who.
+    /// The member.
     pub member: RoleId,
     /// The text it proposed; null for reasons alone.
     pub text: Option<String>,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
@@ -363,24 +363,24 @@ pub struct StatedReason {
 pub struct PlanNote {
     /// Its id, such as `N-3`.
     pub id: String,
-    /// Whose.
+    /// The author.
     pub by: RoleId,
     /// The document it is for.
     pub document: DocumentKind,
     /// Word for word.
     pub text: String,
-    /// Where its writer says it stands; null where it does not.
+    /// The place its writer names; null if none.
     pub used_in: Option<String>,
-    /// Why its writer left it out; null where the writer says nothing.
+    /// Why its writer left it out; null if the writer says nothing.
     pub left_out_because: Option<String>,
 }
 
 /// Why an item no longer stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WithdrawnBy {
-    /// By which feedback.
+    /// The feedback that caused it.
     pub feedback: Option<FeedbackId>,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -399,9 +399,9 @@ pub struct Dissent {
 /// An objection that a ruling left standing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateDissent {
-    /// In which debate.
+    /// The debate.
     pub debate: DebateId,
-    /// Who.
+    /// The member.
     pub member: RoleId,
     /// Why, as last said.
     pub why: String,
@@ -410,20 +410,20 @@ pub struct DebateDissent {
 /// A standing objection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Objection {
-    /// On which issue.
+    /// The issue.
     pub issue: IssueId,
     /// What became of the issue.
     pub status: IssueStatus,
-    /// Who.
+    /// The member.
     pub member: RoleId,
-    /// In which round.
+    /// The round.
     pub round: u32,
     /// The text it is to; absent where it is to every text of the issue but its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<ObjectedText>,
     /// What it would do instead.
     pub proposal: Option<String>,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
@@ -468,11 +468,11 @@ pub struct PlanDebateRound {
 /// What a participant said in a round of a debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanArgument {
-    /// Who.
+    /// The member.
     pub member: RoleId,
-    /// The argument; null when there was none.
+    /// The argument; null if there was none.
     pub text: Option<String>,
-    /// Where it stands.
+    /// Its place.
     pub position: Option<Position>,
     /// Why there was no argument.
     pub missing: Option<String>,
@@ -502,22 +502,22 @@ pub struct RefusedProposal {
 /// A member without a usable answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Absence {
-    /// Who.
+    /// The member.
     pub member: RoleId,
-    /// In which round.
+    /// The round.
     pub round: u32,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// The five documents by name; null where no role writes one.
+/// The five documents by name; null if no role writes one.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Documents {
     /// What is wanted.
     pub product_plan: Option<Written<ProductPlan>>,
     /// How it is built.
     pub system_design: Option<Written<SystemDesign>>,
-    /// In which steps.
+    /// The development plan.
     pub dev_plan: Option<Written<DevPlan>>,
     /// How it is proved.
     pub test_plan: Option<Written<TestPlan>>,
@@ -631,7 +631,7 @@ pub struct Written<T> {
 pub struct Expense {
     /// Tokens of answered calls.
     pub total: Usage,
-    /// Cached part of the input, 0 to 1 in hundredths; null when nothing was sent.
+    /// Cached part of the input, 0 to 1 in hundredths; null if nothing was sent.
     pub cached_share: Option<f64>,
     /// Tokens by member.
     pub by_member: BTreeMap<RoleId, Usage>,

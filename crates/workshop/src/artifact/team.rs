@@ -45,7 +45,7 @@ pub struct PlanPhase {
     pub phase_type: PhaseKind,
     /// What became of it.
     pub outcome: PhaseOutcome,
-    /// What it brought, Markdown; null when it was not done.
+    /// Its result, Markdown; null if it was not done.
     pub output: Option<String>,
     /// Who brought nothing, and why; the first of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -148,13 +148,13 @@ impl<'a> Names<'a> {
         self.operands(expression)
     }
 
-    /// What gets a name may be put together, of what was not.
+    /// A name may be given to parts that were not joined before.
     fn named(&self, expression: &Expr<'a>) -> Result<(), String> {
         self.shown(expression)?;
         self.untouched(expression)
     }
 
-    /// What is passed on may not be put together at all.
+    /// The parts passed on may not be joined at all.
     fn kept(&self, expression: &Expr<'a>) -> Result<(), String> {
         if joins(expression, true) > 0 {
             return Err(

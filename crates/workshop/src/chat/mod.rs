@@ -128,7 +128,7 @@ pub struct ChatRequest {
     pub temperature: Option<f64>,
     /// Sampling seed, if one was configured.
     pub seed: Option<u64>,
-    /// What is on record of the endpoint.
+    /// The record of the endpoint.
     pub known: Known,
 }
 
@@ -323,7 +323,7 @@ pub struct ChatResponse {
     pub model: String,
     /// The provider's own id of the request, for its support.
     pub request_id: Option<String>,
-    /// How the answer was held to its schema; none where nobody was asked.
+    /// How the answer was held to its schema; `None` if nobody was asked.
     pub format: Option<AnswerFormat>,
     /// What the endpoint turned out not to take.
     pub terms: Terms,

@@ -61,7 +61,7 @@ pub struct Group {
 /// A thing that was added or removed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct Listed {
-    /// Its id; a path for files; empty where it has none.
+    /// Its id; a path for files; empty if it has none.
     pub id: String,
     /// The words it is known by, one line.
     pub text: String,
@@ -70,7 +70,7 @@ pub struct Listed {
 /// A thing that changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Changed {
-    /// Its id in the newer plan; a path for files; empty where it has none.
+    /// Its id in the newer plan; a path for files; empty if it has none.
     pub id: String,
     /// Its id in the older plan, if that is another.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -18,7 +18,7 @@ pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>
 const SETTLE: Text = Text("Settle {open}", "请解决 {open}");
 const SETTLE_ALL: Text = Text("Settle what was left open", "请解决未决的议题");
 
-/// Codes of those who object; none where nobody does.
+/// Codes of those who object; `None` if nobody does.
 fn codes(state: &State, objectors: &[&RoleId]) -> Option<String> {
     let codes = objectors.iter().map(|who| state.inputs.roles.code(who));
     (!objectors.is_empty()).then(|| codes.collect::<Vec<_>>().join(", "))

@@ -130,10 +130,10 @@ rules! {
     CriterionWithoutWork "criterion-without-work" Error "Every criterion is covered by a work item."
         what "no work item covers `{id}`", "没有工作项对应 `{id}`"
         fix "add a work item, or drop the criterion", "请增加工作项，或去掉该标准";
-    WorkWithoutCriterion "work-without-criterion" Warning "Every work item serves a criterion, documentation and the like apart."
+    WorkWithoutCriterion "work-without-criterion" Warning "Every work item serves a criterion, except documentation and the like."
         what "`{id}` serves no criterion", "`{id}` 不对应任何验收标准"
         fix "name the criteria it serves in `covers`, or leave it out if no reader waits for it", "请在 `covers` 中写明对应的标准；若没有人需要它，就去掉";
-    RiskWithoutMitigation "risk-without-mitigation" Error "Every risk has a mitigation that says something."
+    RiskWithoutMitigation "risk-without-mitigation" Error "Every risk has a meaningful mitigation."
         what "`{id}` has no mitigation", "`{id}` 没有应对措施"
         fix "say what is done against it, or who accepts it and why", "请写明如何应对，或由谁接受、为何接受";
     FileMissing "file-missing" Error "A file that is to be modified, deleted or renamed exists."
@@ -144,10 +144,10 @@ rules! {
         fix "cite an id that exists, or drop the reference", "请引用存在的编号，或去掉引用";
     ReusedId "reused-id" Error "An id names one thing only, along the whole line of versions."
         fix "plan anew: ids of a recorded plan are not edited by hand", "请重新规划：已记录规划的编号不可手工修改";
-    ReportTooLong "report-too-long" Warning "At most 3,000 words of the report stand open, 800 for small work."
+    ReportTooLong "report-too-long" Warning "The unfolded part of the report has at most 3,000 words, 800 for small work."
         what "{n} words of the report stand open, and {most} are the most", "报告中展开的文字有 {n} 个词，上限 {most}"
         fix "narrow the requirement, or split it into several plans", "请收窄需求，或拆成几个规划";
-    SummaryTooLong "summary-too-long" Error "The plan in short has at most 150 words."
+    SummaryTooLong "summary-too-long" Error "“In short” has at most 150 words."
         what "the plan in short has {n} words", "规划概要有 {n} 个词"
         ask "Say the plan in short in fewer words", "请缩短规划概要";
     AgreementOverObjection "agreement-over-objection" Error "Nothing is called agreed while somebody's last word on it is an objection."
@@ -159,31 +159,31 @@ rules! {
     AgreedWithOpenIssues "agreed-with-open-issues" Error "A plan is called agreed only if no blocking issue is open."
         what "the plan is called agreed, but {open} is open", "规划称为达成一致，但 {open} 仍未决"
         ask "Settle {open}", "请解决 {open}";
-    FileDamaged "file-damaged" Error "Every file of a published version is as it was published.";
+    FileDamaged "file-damaged" Error "Every file of a published version is unchanged.";
     SchemaMismatch "schema-mismatch" Error "Every JSON document fits its published schema.";
     SecretFound "secret-found" Error "No text holds a key, token or password."
-        what "the text holds what looks like a secret: {kind}", "文中含有疑似秘密的内容：{kind}"
+        what "the text holds what looks like a secret: {kind}", "文中含有疑似机密的内容：{kind}"
         fix "revoke it first, then take it out of the sources and plan anew", "请先吊销它，再从来源中移除，然后重新规划";
     Unresolved "unresolved" Warning "The run ended in agreement; an error with `--strict`.";
     FileExists "file-exists" Warning "A file that is to be created, or the new path of one that is renamed, does not exist yet."
         what "`{id}` is to be created but exists", "`{id}` 要新建，但已经存在"
         fix "say `modify`, or choose another path", "请写 `modify`，或另选路径";
-    FileGone "file-gone" Warning "A file that was there when the plan was made, and is to be modified, deleted or renamed, is there still."
+    FileGone "file-gone" Warning "A file that existed when the plan was made, and is to be modified, deleted or renamed, still exists."
         what "`{id}` was there when the plan was made, and is not any more", "规划时 `{id}` 还在，现在已经没有了"
         fix "nothing, if the plan is being built; else correct the path", "若规划正在实施，无须处理；否则请更正路径";
-    SymbolExists "symbol-exists" Warning "A symbol that is called new is not there yet."
+    SymbolExists "symbol-exists" Warning "A symbol that is called new does not exist yet."
         what "`{name}` of `{id}` is to be new but is there already: `{place}`", "`{id}` 的 `{name}` 要新增，但已经存在：`{place}`"
         fix "say `modify`, use what is there, or choose another name", "请写 `modify`，或用已有的，或另取名称";
-    SymbolElsewhere "symbol-elsewhere" Warning "A symbol that is to be changed or removed stands in the file named for it."
+    SymbolElsewhere "symbol-elsewhere" Warning "A symbol that is to be changed or removed is in the file named for it."
         what "`{name}` is not in `{id}`; it stands in `{place}`", "`{id}` 中没有 `{name}`；它在 `{place}`"
         fix "name it with the file it stands in", "请写在它所在的文件之下";
-    SymbolMissing "symbol-missing" Warning "A symbol that is to be changed or removed is there."
+    SymbolMissing "symbol-missing" Warning "A symbol that is to be changed or removed exists."
         what "`{name}` is to be changed or removed but does not stand in `{id}`", "`{name}` 要修改或删除，但 `{id}` 中没有它"
         fix "correct the name, or say `new`", "请更正名称，或写 `new`";
-    CallersUnnamed "callers-unnamed" Warning "Files that name a symbol which is changed or removed are named in the plan, if only as not looked at."
+    CallersUnnamed "callers-unnamed" Warning "Files that use a changed or removed symbol are named in the plan, even if only as not looked at."
         what "`{name}` of `{id}` is changed or removed, and the plan does not name who uses it: {callers}", "`{id}` 的 `{name}` 要修改或删除，而规划没有提到使用它的文件：{callers}"
         fix "look at them and list in `file_impacts` those that change with it; list the others in `architecture`: unaffected, or not looked at", "请查看这些文件，将随之改动的写入 `file_impacts`；其余写入 `architecture`：不受影响，或没有查看";
-    TestsUnnamed "tests-unnamed" Warning "Tests that are there for a file which changes are named in the plan."
+    TestsUnnamed "tests-unnamed" Warning "Existing tests of a changed file are named in the plan."
         what "`{id}` changes, and the plan does not name its tests: {tests}", "`{id}` 要改动，而规划没有提到它的测试：{tests}"
         fix "list them in `file_impacts`, or say in `architecture` that they stay as they are", "请写入 `file_impacts`，或在 `architecture` 中写明它们保持不变";
     ModuleWithoutCriterion "module-without-criterion" Warning "Every module serves a criterion."
@@ -198,16 +198,16 @@ rules! {
     UnknownDependency "unknown-dependency" Warning "Every work item depends on work items of the plan only."
         what "`{id}` depends on `{dependency}`, which is no work item", "`{id}` 依赖 `{dependency}`，而它不是工作项"
         fix "add the work item, or drop the dependency", "请增加该工作项，或去掉依赖";
-    CriterionNotMeasurable "criterion-not-measurable" Warning "Every criterion says what is then seen."
+    CriterionNotMeasurable "criterion-not-measurable" Warning "Every criterion has a measurable result."
         what "`{id}` does not say what is then seen", "`{id}` 没有写明届时看到什么"
         fix "say in `then` what is seen, with a figure where there is one", "请在 `then` 中写明看到什么，有数值的写出数值";
-    PartEmpty "part-empty" Warning "Every document says what it has a place for; only risks may be none."
+    PartEmpty "part-empty" Warning "No part of a document is empty; only the list of risks may be."
         what "`{part}` says nothing", "`{part}` 没有内容"
         ask "Fill in what {id} has to say as {part}", "请补写 {id} 的 {part}";
-    UnknownIdInText "unknown-id-in-text" Warning "An id in a text was given to something."
+    UnknownIdInText "unknown-id-in-text" Warning "Every id in a text exists."
         what "a text cites `{cited}`, and no such id was ever given", "文中引用了 `{cited}`，而从未有过这个编号"
         ask "Name what is meant by {cited} in {id}", "请写明 {id} 中的 {cited} 指什么";
-    AgreedNotTakenUp "agreed-not-taken-up" Warning "What was agreed stands in scope, criteria or decisions, or a writer says where else."
+    AgreedNotTakenUp "agreed-not-taken-up" Warning "Every agreed item is in scope, criteria or decisions, or a writer says where else."
         what "`{id}` was agreed, and no scope item, criterion, decision, test or work rests on it", "`{id}` 已达成共识，却没有范围项、验收标准、决策、测试或工作项以它为依据"
         ask "Take {id} up in scope and criteria", "请将 {id} 写入范围与验收标准";
     ScopeWithoutSource "scope-without-source" Warning "Every scope item rests on something agreed, answered or assumed."

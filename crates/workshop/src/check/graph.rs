@@ -443,7 +443,7 @@ fn item_kind(prefix: &str) -> &'static str {
     }
 }
 
-/// Where a member stands, on which texts, and what it says.
+/// A member's stances on texts, and its reasons.
 fn taken(position: &PositionRecord) -> Message {
     let stance = name_of("stands", &position.stance);
     let words = position.proposal.as_deref().unwrap_or(&position.why);

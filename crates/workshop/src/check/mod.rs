@@ -47,7 +47,7 @@ pub struct World<'a> {
     /// What the repository says of files that are to change. Asked as it stands now, or as
     /// it stood at the run's commit: the caller's choice.
     pub tree: &'a Facts<'a>,
-    /// The text of `planning_report.md`; none if there is none yet.
+    /// The text of `planning_report.md`; `None` if there is none yet.
     pub report: Option<&'a str>,
     /// Other files of the version, by path in its folder, as they lie there; of a draft
     /// as they would. Searched for secrets, and JSON documents held against their schemas.

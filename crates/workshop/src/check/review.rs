@@ -34,7 +34,7 @@ pub fn for_review(state: &State, tree: &Facts<'_>) -> Checked {
     }
 }
 
-/// What is the matter, and where it is mended; none where no writer of this run could.
+/// What is the matter, and where it is mended; `None` if no writer of this run could.
 fn mended_in(state: &State, rule: Rule, about: &str) -> Option<(FindingKind, DocumentKind)> {
     let (kind, document) = match rule {
         Rule::CriterionWithoutTest => (FindingKind::Missing, DocumentKind::TestPlan),

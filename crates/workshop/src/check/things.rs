@@ -7,7 +7,7 @@ use crate::reply::{DocumentKind, Severity};
 /// One thing of a plan as it is compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Its id; a path for files; empty where it has none.
+    /// Its id; a path for files; empty if it has none.
     pub(super) id: String,
     /// The words it is known by, one line.
     pub(super) text: String,
@@ -205,7 +205,7 @@ pub(super) fn groups(state: &State) -> Vec<Things> {
     all
 }
 
-/// The document a group is read from; none for what the discussion itself holds.
+/// The document a group is read from; `None` for what the discussion itself holds.
 pub(super) fn read_from(group: &str) -> Option<DocumentKind> {
     let mut parts = PARTS.iter();
     parts.find(|part| part.name == group).map(|part| part.of)

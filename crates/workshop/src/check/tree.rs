@@ -26,7 +26,7 @@ pub struct FileFacts {
 /// What the tree says of a symbol.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SymbolFacts {
-    /// Does the file name it; null where the file cannot be read.
+    /// Does the file name it; null if the file cannot be read.
     pub is_named: Option<bool>,
     /// Where it is defined, path and line: in the file itself, else the first place elsewhere.
     pub defined: Option<String>,

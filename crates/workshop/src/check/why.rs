@@ -103,7 +103,7 @@ fn spelled(id: &str) -> String {
         .unwrap_or_else(|| id.trim().to_owned())
 }
 
-/// The thing of that id in the plan, by the id as the engine spells it; none where nothing of
+/// The thing of that id in the plan, by the id as the engine spells it; `None` if nothing of
 /// the plan has it.
 pub fn known(state: &State, id: &str) -> Option<String> {
     let name = spelled(id);
@@ -196,7 +196,7 @@ impl Trace {
     /// The trace as lines for people, two spaces a step, without a final line end.
     pub fn render(&self, lang: Lang) -> String {
         let mut text = line(&self.id, self.kind, &self.text, lang);
-        for (title, nodes) in [(RESTS_ON, &self.from), (CARRIES, &self.carries)] {
+        for (title, nodes) in [(RESTS_ON, &self.from), (USED_BY, &self.carries)] {
             if !nodes.is_empty() {
                 let _ = write!(text, "\n{}", title.of(lang));
                 nodes
@@ -226,5 +226,5 @@ fn line(id: &str, kind: &str, text: &str, lang: Lang) -> String {
 
 const LINE: Text = Text("{id} ({kind}) {text}", "{id}（{kind}）{text}");
 const RESTS_ON: Text = Text("rests on", "依据");
-const CARRIES: Text = Text("carries", "支撑");
+const USED_BY: Text = Text("used by", "被引用于");
 const ABOVE: Text = Text(" (see above)", "（见上）");

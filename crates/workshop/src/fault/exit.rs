@@ -8,13 +8,13 @@ pub enum Exit {
     Done = 0,
     /// A fault of the program.
     Internal = 1,
-    /// The command line makes no sense.
+    /// The command line is wrong.
     Usage = 2,
     /// Configuration, role, template or answer file invalid, or a forbidden key.
     Config = 3,
     /// No or refused credentials.
     Credentials = 4,
-    /// The provider cannot be had.
+    /// The provider is unavailable.
     Provider = 5,
     /// The model's replies are unusable.
     Unusable = 6,

@@ -236,7 +236,7 @@ const FIX: Text = Text("  fix: {fix}\n", "  办法：{fix}\n");
 
 /// An error of a room, which the catalogue has words for.
 pub trait Tell {
-    /// What is told of it.
+    /// The message about it.
     fn told(&self) -> Fault;
 }
 

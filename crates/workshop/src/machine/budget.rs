@@ -14,7 +14,7 @@ use super::state::{CallBook, OpenCall, State};
 pub struct Reserve {
     /// Tokens of prompt and largest answer.
     pub tokens: u64,
-    /// Money; none where the model has no price.
+    /// Money; `None` if the model has no price.
     pub usd: Option<Usd>,
     /// What the closing is expected to cost afterwards, documents and report together.
     pub closing_tokens: u64,
@@ -147,7 +147,7 @@ pub fn allows_discussion(state: &State, reserve: Reserve) -> bool {
 }
 
 /// Figure and limit of the ceiling that a call of the discussion would pass, with
-/// enough kept back for the closing, and what they count; none if it may be made. Tokens
+/// enough kept back for the closing, and what they count; `None` if it may be made. Tokens
 /// first.
 pub(super) fn passed_by_discussion(state: &State, reserve: Reserve) -> Option<(Unit, (u64, u64))> {
     passed_by(state, reserve.with_closing())

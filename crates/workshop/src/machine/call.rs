@@ -126,11 +126,11 @@ impl Purpose {
 #[schemars(with = "String")]
 #[serde(try_from = "String", into = "String")]
 pub struct CallId {
-    /// In which dialogue.
+    /// The dialogue it belongs to.
     pub scope: Scope,
     /// What for.
     pub purpose: Purpose,
-    /// Who is asked.
+    /// The members that are asked.
     pub member: RoleId,
     /// Round, from 1; 0 before the first.
     pub round: u32,

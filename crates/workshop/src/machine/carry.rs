@@ -96,7 +96,7 @@ const NAMES: [(DocumentKind, &[&str]); 5] = [
 ];
 
 /// The document of the version before that this one goes on from, and the version that wrote
-/// it; none where a model did not write it, or in another language.
+/// it; `None` if a model did not write it, or in another language.
 pub fn goes_on_from(state: &State, kind: DocumentKind) -> Option<(&Document, u32)> {
     let previous = state.previous.as_ref()?;
     let content = previous.documents.get(&kind)?;
@@ -293,7 +293,7 @@ fn ids_in(text: &str) -> BTreeSet<String> {
     words.filter_map(canonical_id).collect()
 }
 
-/// What a document could rest on and is no longer as it was.
+/// Inputs of a document that have changed since it was written.
 struct Changes {
     /// Ids and paths of what is gone or reads otherwise.
     gone: BTreeSet<String>,

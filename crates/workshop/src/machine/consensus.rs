@@ -37,9 +37,9 @@ pub struct ConsensusItem {
 /// Who supported an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Supporter {
-    /// Who.
+    /// The member.
     pub member: RoleId,
-    /// In which round.
+    /// The round.
     pub round: u32,
 }
 
@@ -49,16 +49,16 @@ pub struct Supporter {
 pub enum DraftLine {
     /// An item joined.
     Agreed {
-        /// Which.
+        /// The item.
         item: ConsensusItem,
     },
     /// An item was put in question again by the human.
     Withdrawn {
-        /// Which.
+        /// The item.
         item: ConsensusId,
-        /// By which feedback.
+        /// The feedback that caused it.
         feedback: Option<FeedbackId>,
-        /// Why.
+        /// The reason.
         reason: String,
         /// In or after which round; 0 before the first.
         #[serde(default, skip_serializing_if = "super::is_default")]
@@ -66,7 +66,7 @@ pub enum DraftLine {
     },
     /// The human, or what was said before, answered a question.
     Answered {
-        /// Which.
+        /// The question.
         question: QuestionId,
         /// The question's text.
         text: String,

@@ -141,7 +141,7 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
     }
 }
 
-/// Title, detail and severity of one issue that holds all of `needs`; none if there are none.
+/// Title, detail and severity of one issue that holds all of `needs`; `None` if there are none.
 fn together(needs: &[&NewIssue], lang: Lang) -> Option<(String, String, Severity)> {
     const OTHERS: Text = Text("{n} more needs: {titles}", "另有 {n} 项需求：{titles}");
     let titles: Vec<String> = needs

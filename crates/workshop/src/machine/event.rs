@@ -89,7 +89,7 @@ pub enum Event {
     CallFailed {
         /// Which call.
         call: CallId,
-        /// Why.
+        /// The kind of failure.
         kind: FailureKind,
         /// In words, without secrets.
         detail: String,
@@ -128,7 +128,7 @@ pub enum Event {
         judgment: Contribution,
         /// Issues entered, with ids.
         issues: Vec<EnteredIssue>,
-        /// Who is asked to speak, in a party; empty where everybody speaks.
+        /// Members asked to speak in a chat; empty if everybody speaks.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         invited: Vec<Invitation>,
         /// Agreed items of the previous version put in question.
@@ -157,7 +157,7 @@ pub enum Event {
         output: String,
         /// The whole answer, less what had to be left out.
         speech: Contribution,
-        /// What was left out and why.
+        /// Omissions, with reasons.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
         /// Was the end marker the last thing in it?
@@ -170,7 +170,7 @@ pub enum Event {
     /// Somebody looked at something before its answer, the actor; the call is made once more
     /// with what was found.
     Look {
-        /// What it cost to be told what was to be seen.
+        /// Usage of the questions for what to look at.
         #[serde(flatten)]
         receipt: Receipt,
         /// What was to be seen and what was found, one after the other.
@@ -178,13 +178,13 @@ pub enum Event {
         /// What the questions to the member's own model cost that were answered.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         asked: Vec<Receipt>,
-        /// What was left out and why.
+        /// Omissions, with reasons.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
     },
     /// The actor has something run before its answer, in a copy of the tree.
     ///
-    /// What comes of it stands in its look.
+    /// Its look holds the result.
     TrialStarted {
         /// The call that was answered with it.
         call: CallId,
@@ -197,7 +197,7 @@ pub enum Event {
     },
     /// Something that was begun has ended, and more of the same look is still to come.
     ///
-    /// Where nothing is, what came of it stands in its look alone.
+    /// If absent, only its look has the result.
     TrialEnded {
         /// The call that was answered with it.
         call: CallId,
@@ -206,7 +206,7 @@ pub enum Event {
         /// What it printed.
         found: Vec<Find>,
     },
-    /// What was claimed about the files was held against them.
+    /// Claims about the files were checked.
     Evidence {
         /// One for each claim, in the order in which they were made.
         evidence: Vec<EvidenceRecord>,
@@ -215,9 +215,9 @@ pub enum Event {
     PassedOver {
         /// Place in the round, or among the members of the phase, from 1.
         turn: u32,
-        /// Who.
+        /// The member.
         member: RoleId,
-        /// Why.
+        /// The reason.
         reason: String,
         /// The phase of a team whose other members go on with the work.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -261,7 +261,7 @@ pub enum Event {
         id: QuestionId,
         /// What was asked.
         question: String,
-        /// What the human said, or what is assumed, or the reason for declining.
+        /// The user's answer, the assumption, or the reason for declining.
         user_reply: String,
         /// By which way it came.
         source: AnswerSource,
@@ -277,7 +277,7 @@ pub enum Event {
         /// Which question.
         #[serde(alias = "question")]
         id: QuestionId,
-        /// What it still wants to know; none when satisfied.
+        /// What it still wants to know; absent if satisfied.
         follow_up: Option<String>,
         /// What it asked once more though it was answered: left out, and the answer stands.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -327,10 +327,10 @@ pub enum Event {
         /// The reply as it came, if it proposes the end.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         response_text: Option<String>,
-        /// Why the coach has the members vote on the end; none if it does not.
+        /// Why the coach has the members vote on the end; absent if it does not.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         calls_vote: Option<String>,
-        /// What divides members so that a debate is worth holding.
+        /// A disagreement of members that is worth a debate.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         divergence: Option<Divergence>,
         /// What else does, in the order in which it is debated as far as the caps allow.
@@ -365,7 +365,7 @@ pub enum Event {
     DebateResolved(DebateResolved),
     /// A reply that came to nothing was answered with a nudge, put as a user message.
     DiligencePush {
-        /// What the nudge is to the model.
+        /// The nudge as the model sees it.
         kind: MessageKind,
         /// As whom it is put.
         role: ChatRole,
@@ -379,7 +379,7 @@ pub enum Event {
         language: Lang,
         /// Nudges left to this member.
         left: u32,
-        /// What was left out of the answer and why: the member is told.
+        /// What was left out of the answer and why, for the member.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
         /// What the reply cost; its call names the member.
@@ -405,16 +405,16 @@ pub enum Event {
     },
     /// Some or all members are never nudged in this run.
     DiligenceOff {
-        /// Where the text came from that is empty, or the one not used for them.
+        /// The source of the empty text, or the unused one.
         source: String,
         /// Language of the run's documents.
         language: Lang,
-        /// Who.
+        /// The members.
         members: Vec<RoleId>,
     },
     /// A member or the coach proposed to end the discussion.
     EndProposal {
-        /// Who.
+        /// The member.
         agent_name: RoleId,
         /// The whole reply as it came, marker included.
         response_text: String,
@@ -450,7 +450,7 @@ pub enum Event {
         intent: Intent,
         /// The text as it came.
         content: String,
-        /// By which way.
+        /// How the message came.
         channel: Channel,
         /// The agreed item that is in question again, with `reopen`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -464,19 +464,19 @@ pub enum Event {
     },
     /// A member voted on ending the discussion.
     VoteCast {
-        /// What it cost; none when its answers were unusable.
+        /// Its usage; absent if its answers were unusable.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         receipt: Option<Receipt>,
-        /// Who.
+        /// The member.
         member: RoleId,
-        /// How.
+        /// The vote.
         ballot: Ballot,
         /// Why, as the member said it.
         why: String,
         /// What it said beside the ballot; missing where it said nothing else.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         output: String,
-        /// What was left out and why.
+        /// Omissions, with reasons.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
     },
@@ -495,7 +495,7 @@ pub enum Event {
     },
     /// A limit is near, or a detector found something.
     GuardWarned {
-        /// Which.
+        /// The limit or sign.
         guard: StopReason,
         /// The figure seen.
         value: u64,
@@ -510,13 +510,13 @@ pub enum Event {
     },
     /// The discussion ended, by agreement or by a guard.
     GuardFired {
-        /// Why.
+        /// The limit or sign that ended it.
         guard: StopReason,
         /// The figure seen; 0 where nothing was counted.
         value: u64,
         /// The limit.
         limit: u64,
-        /// What the two count; left out where they count nothing.
+        /// What the two count; left out if they count nothing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         unit: Option<Unit>,
         /// What was found, where a detector found it.
@@ -525,11 +525,11 @@ pub enum Event {
     },
     /// A final document was written.
     Document {
-        /// What it cost; none when it was rendered from the ledger without a model, or carried
+        /// What it cost; absent if it was rendered from the ledger without a model, or carried
         /// over.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         receipt: Option<Receipt>,
-        /// Which.
+        /// The document.
         kind: DocumentKind,
         /// The document, with the engine's ids.
         content: Document,
@@ -537,24 +537,24 @@ pub enum Event {
         /// asked for it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         carried: Option<u32>,
-        /// What its writer says is there already.
+        /// The writer's claims about existing code.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         evidence: Vec<Evidence>,
         /// What became of the notes and agreed items it was given.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         accounts: Vec<Account>,
-        /// What was left out and why.
+        /// Omissions, with reasons.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
     },
     /// The coach wrote its words for the report.
     Report {
-        /// What it cost; none when rendered without a model.
+        /// What it cost; absent if rendered without a model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         receipt: Option<Receipt>,
         /// The words.
         words: ReportWords,
-        /// What was left out and why.
+        /// Omissions, with reasons.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
     },

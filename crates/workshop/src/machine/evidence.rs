@@ -78,7 +78,7 @@ impl Ground {
     }
 }
 
-/// What became of one claim: where it stands, or why not.
+/// The result of checking one claim: its place, or why it was not found.
 pub type Held = Result<Ground, String>;
 
 /// A claim with what came of the check.
@@ -109,13 +109,13 @@ pub struct EvidenceRecord {
 }
 
 impl EvidenceRecord {
-    /// Where one sees it: path and lines, or the id of a trial; none for what is not verified.
+    /// Where one sees it: path and lines, or the id of a trial; `None` for what is not verified.
     pub fn place(&self) -> Option<String> {
         let run = || self.run.map(|run| run.to_string());
         self.ground.as_ref().map(Ground::place).or_else(run)
     }
 
-    /// Where it comes from; what is not verified is no better than inferred.
+    /// Its source; a claim that is not verified counts as inferred.
     pub fn source(&self) -> Source {
         match (&self.ground, self.run) {
             (_, Some(_)) => Source::Ran,
@@ -173,7 +173,7 @@ pub fn trials_cited(state: &State) -> Vec<TrialRecord> {
 pub struct Claim {
     /// Who made it.
     pub by: RoleId,
-    /// In which round.
+    /// The round.
     pub round: u32,
     /// The claim.
     pub evidence: Evidence,
@@ -226,7 +226,7 @@ fn record(state: &State, id: EvidenceId, claim: &Claim, held: Held) -> EvidenceR
     }
 }
 
-/// What an event claims, as far as it is looked into.
+/// The claims in an event that are checked.
 fn claims_of(event: &Event) -> Option<(&Receipt, &[Evidence])> {
     let (receipt, evidence) = match event {
         Event::Speaking {
@@ -384,7 +384,7 @@ impl State {
         IssueRecord::new(id, words, Severity::Blocking, Origin::Previous, 0)
     }
 
-    /// What a member claims is to be looked into.
+    /// Claims of a member that must be checked.
     pub(super) fn claim(&mut self, by: &RoleId, evidence: &[Evidence]) {
         let round = self.round;
         let claims = evidence.iter().take(MAX_CLAIMS).map(|evidence| Claim {

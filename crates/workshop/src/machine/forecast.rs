@@ -33,7 +33,7 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// The forecast of a run whose first prompt has so many bytes; none where it depends on
+    /// The forecast of a run whose first prompt has so many bytes; `None` if it depends on
     /// what is said how long it goes on, and where a script answers.
     pub fn of(state: &State, prompt_bytes: u64) -> Option<Self> {
         let inputs = &state.inputs;

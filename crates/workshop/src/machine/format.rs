@@ -206,7 +206,7 @@ impl NoSeries {
 /// other formats, `NAME/v1` is a plan of a series; each of them counts its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
-    /// What kind of meeting it is.
+    /// The kind of meeting.
     pub format: Format,
     /// The series it is counted in; none for those that are counted together.
     pub series: Option<Series>,

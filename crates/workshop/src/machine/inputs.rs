@@ -176,7 +176,7 @@ impl ModelChoice {
         self.provider == HAND
     }
 
-    /// Who speaks where this is chosen.
+    /// The speaker if this is chosen.
     pub fn voice(&self) -> Voice {
         match self.provider.as_str() {
             SCRIPTED => Voice::Recordings,
@@ -192,7 +192,7 @@ pub struct Inputs {
     pub tool: String,
     /// Number of the version the run works for: `N` of `vN`.
     pub version: u32,
-    /// What kind of meeting it is; a workshop where nothing stands.
+    /// The kind of meeting; a workshop if absent.
     #[serde(default, skip_serializing_if = "Format::is_workshop")]
     pub format: Format,
     /// The series that a plan is counted in; left out for those that are counted together.
@@ -282,7 +282,7 @@ impl Inputs {
         own.chain([&self.model]).any(ModelChoice::is_by_hand)
     }
 
-    /// Who speaks for everybody, the coach included; none where they differ.
+    /// Who speaks for everybody, the coach included; `None` if they differ.
     pub fn voice(&self) -> Option<Voice> {
         let voice = self.model.voice();
         let own = self.role_models.values();
@@ -345,13 +345,13 @@ pub struct Previous {
     /// Where each of them comes from.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub written: BTreeMap<DocumentKind, WrittenIn>,
-    /// What its members said is there already, with what came of it.
+    /// The members' claims about existing code, with the results of checking them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<EvidenceRecord>,
     /// What that evidence says was run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trials: Vec<TrialRecord>,
-    /// The words that open its report; none where a model did not write them.
+    /// The words that open its report; absent if a model did not write them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<ReportWords>,
     /// Largest numbers used so far along the line of ancestors.

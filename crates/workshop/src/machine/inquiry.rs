@@ -65,7 +65,7 @@ pub struct Raised<'s> {
     pub texts: [&'s str; 2],
 }
 
-/// What was looked for on account of one topic, and found.
+/// Search and results for one topic.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Looked {
     /// Which question, or which issue.
@@ -74,7 +74,7 @@ pub struct Looked {
     /// Words that were searched for: of the question and of why it matters, of the issue's
     /// title and detail.
     pub terms: Vec<String>,
-    /// Places that fit, best first; empty where nothing does.
+    /// Places that fit, best first; empty if nothing does.
     pub finds: Vec<Find>,
 }
 
@@ -225,7 +225,7 @@ impl State {
         self.said.push(Said::Look(self.looks.all.len() - 1));
     }
 
-    /// Who raised a topic; none where nobody did.
+    /// Who raised a topic; `None` if nobody did.
     pub fn raised_by(&self, topic: Topic) -> Option<&RoleId> {
         match topic {
             Topic::Question(id) => self.question(id).map(|question| &question.asked_by),
@@ -249,7 +249,7 @@ impl State {
         self.close_question(id, AnswerSource::Repository, &answer);
     }
 
-    /// What was found for one question; empty where nothing was, or nobody looked.
+    /// What was found for one question; empty if nothing was, or nobody looked.
     pub fn found_for(&self, question: QuestionId) -> &[Find] {
         let found = self.looked.get(&Topic::Question(question));
         found.map_or(&[], Vec::as_slice)

@@ -134,7 +134,7 @@ fn unknown(text: &str) -> UnknownCommand {
     UnknownCommand(text.chars().take(60).collect())
 }
 
-/// The topic of `/debate <topic>`, on one line; none for any other text.
+/// The topic of `/debate <topic>`, on one line; `None` for any other text.
 pub fn topic(text: &str) -> Option<String> {
     let mut words = text.split_whitespace();
     let is_debate = words.next()?.eq_ignore_ascii_case(DEBATE);
@@ -147,7 +147,7 @@ pub fn debate_about(topic: &str) -> String {
     format!("{DEBATE} {}", topic.trim())
 }
 
-/// The question and the words of `/answer Q-1 …`; none for any other text.
+/// The question and the words of `/answer Q-1 …`; `None` for any other text.
 pub fn answered(text: &str) -> Option<(QuestionId, &str)> {
     let (command, rest) = text.trim().split_once(char::is_whitespace)?;
     let rest = rest.trim_start();
@@ -168,7 +168,7 @@ pub struct HumanWords {
     pub text: String,
     /// In which round; 0 before the first.
     pub round: u32,
-    /// What was agreed and is in question again, with the issue in its place.
+    /// Reopened consensus items, with the issue that replaces each.
     pub reopens: Option<(ConsensusId, IssueId)>,
 }
 
@@ -228,7 +228,7 @@ pub fn is_over(state: &State) -> bool {
     state.stage >= Stage::Closing
 }
 
-/// Why what the human asks for now will not be held, or left out; none if it will be,
+/// Why what the human asks for now will not be held, or left out; `None` if it will be,
 /// or if it is nothing of the kind.
 pub(super) fn refusal(state: &State, intent: Intent, content: &str) -> Option<debate::Unheld> {
     if is_over(state) {

@@ -186,24 +186,24 @@ pub enum Origin {
     Requirement,
     /// A point of the user's feedback.
     Feedback {
-        /// Which.
+        /// The point of feedback.
         feedback: FeedbackId,
     },
     /// Left unresolved by the previous version; the id lives on.
     Previous,
     /// Raised by a member in its speech.
     Member {
-        /// Who.
+        /// The member.
         member: RoleId,
     },
     /// Split off an earlier issue by the coach.
     Refined {
-        /// Which.
+        /// The issue it was split from.
         parent: IssueId,
     },
     /// An agreed item that the human put in question again while the run went on.
     Reopened {
-        /// Which.
+        /// The item.
         item: ConsensusId,
     },
 }
@@ -226,7 +226,7 @@ pub enum IssueStatus {
     },
     /// The same as another.
     Merged {
-        /// Which.
+        /// The issue it was merged into.
         into: IssueId,
     },
     /// A pseudo-issue.
@@ -240,7 +240,7 @@ pub enum IssueStatus {
 pub struct IssueChange {
     /// Which issue.
     pub issue: IssueId,
-    /// In which round.
+    /// The round.
     pub round: u32,
     /// Its status from then on.
     pub to: IssueStatus,
@@ -252,21 +252,21 @@ pub struct IssueChange {
 /// A position as recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PositionRecord {
-    /// Who.
+    /// The member.
     pub member: RoleId,
-    /// In which round.
+    /// The round.
     pub round: u32,
-    /// Where it stands.
+    /// Its place.
     pub stance: Stance,
     /// The text it would put into the plan.
     pub proposal: Option<String>,
     /// The text it stands behind: its own proposal or another's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backs: Option<TextId>,
-    /// The text an objection is to; none for every text of the issue but its own.
+    /// The text an objection is to; absent for every text of the issue but its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<TextId>,
-    /// Why.
+    /// The reason.
     pub why: String,
     /// What changed its mind, when the stance flipped.
     pub changed_because: Option<String>,

@@ -90,13 +90,13 @@ pub struct Seen {
     /// What was to be seen.
     #[serde(flatten)]
     pub look: Look,
-    /// The places that were found, in order; empty where nothing was.
+    /// The places that were found, in order; empty if nothing was.
     #[serde(default)]
     pub found: Vec<Find>,
-    /// What else is to be known: why there is nothing, or that there is more.
+    /// A note: why there is nothing, or that there is more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
-    /// What came of it, where it was a trial that was begun.
+    /// The result, if it was a trial that was started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trial: Option<Trial>,
 }
@@ -118,7 +118,7 @@ impl Seen {
 pub struct LookRecord {
     /// The call that was answered with them.
     pub call: CallId,
-    /// What was looked at, with what it brought.
+    /// The looks, with their results.
     pub seen: Vec<Seen>,
     /// The issue it was looked up for, after the speech that raised it.
     pub issue: Option<IssueId>,
@@ -275,7 +275,7 @@ pub fn answer_schema(format: Format, (purpose, amends): (Purpose, bool)) -> Answ
     }
 }
 
-/// What an answer wants to see, as the event it becomes; none if it wants nothing or may
+/// What an answer wants to see, as the event it becomes; `None` if it wants nothing or may
 /// not look. What is found is put in at the edge.
 pub(super) fn wanted(state: &State, receipt: &Receipt, text: &str) -> Option<Event> {
     if !may(state, &receipt.call) {
@@ -401,7 +401,7 @@ pub fn questions(event: &Event) -> Vec<(CallId, String)> {
     calls.into_iter().zip(asks).collect()
 }
 
-/// The event with what came of its questions, in their order; none where nothing came. Those
+/// The event with what came of its questions, in their order; `None` if nothing came. Those
 /// at the end that have no entry were not put, because the budget has no room.
 pub fn with_answers(
     state: &State,

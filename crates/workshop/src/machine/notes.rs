@@ -21,7 +21,7 @@ pub(super) fn left_out(about: &str, text: &str, said: &str) -> Note {
     }
 }
 
-/// What was said, unless a line on `about` says all of it.
+/// The text, unless a line on `about` says all of it.
 pub(super) fn words_beyond(about: &str, said: &str) -> Option<String> {
     let said = said.trim();
     (!said.is_empty() && line(about) != said).then(|| said.to_owned())

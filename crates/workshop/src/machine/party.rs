@@ -23,7 +23,7 @@ const SPEAKERS: (usize, usize) = (2, 3);
 /// A member the coach asks to speak.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Invitation {
-    /// Who.
+    /// The member.
     pub member: RoleId,
     /// What the coach wants to hear, one line; empty if it did not say.
     pub asked: String,
@@ -130,7 +130,7 @@ pub fn as_requirement(state: &State) -> String {
 const AGREED: Text = Text("Agreed in conversation:", "交谈中已经谈定：");
 const OPEN: Text = Text("Left open:", "尚未谈定：");
 
-/// A list under its heading; nothing where there is nothing to list.
+/// A list under its heading; nothing if there is nothing to list.
 fn listed(heading: &str, items: impl Iterator<Item = String>) -> Option<String> {
     let items: Vec<String> = items.map(|item| format!("- {item}")).collect();
     (!items.is_empty()).then(|| format!("{heading}\n\n{}", items.join("\n")))

@@ -93,7 +93,7 @@ impl Previous {
         all.filter(move |assumption| !answered.contains(&assumption.question))
     }
 
-    /// What has changed in the requirement, as one more point after `feedback`; none where it
+    /// What has changed in the requirement, as one more point after `feedback`; `None` if it
     /// says the same.
     pub fn requirement_change(
         &self,

@@ -129,7 +129,7 @@ pub struct Exchange {
     pub question: String,
     /// What the human said.
     pub reply: String,
-    /// By which way.
+    /// How the answer came.
     pub source: AnswerSource,
 }
 
@@ -188,7 +188,7 @@ pub struct Assumption {
     pub text: String,
     /// Why it is only assumed.
     pub why: String,
-    /// In which round.
+    /// The round.
     pub round: u32,
 }
 

@@ -70,7 +70,7 @@ pub enum Stage {
 pub struct SpeechRecord {
     /// Who spoke.
     pub member: RoleId,
-    /// In which round.
+    /// The round.
     pub round: u32,
     /// Place in the round, from 1.
     pub turn: u32,
@@ -80,7 +80,7 @@ pub struct SpeechRecord {
     pub issues: Vec<IssueId>,
     /// Ids its `questions` were given, in the same order.
     pub questions: Vec<QuestionId>,
-    /// What was left out and why.
+    /// Omissions, with reasons.
     pub notes: Vec<Note>,
 }
 
@@ -114,7 +114,7 @@ pub struct SummaryRecord {
 pub struct DocumentRecord {
     /// The document, with the engine's ids.
     pub content: Document,
-    /// What its writer says is there already.
+    /// The writer's claims about existing code.
     pub evidence: Vec<Evidence>,
     /// Was it rendered from the ledger because no model could be asked?
     pub without_model: bool,
@@ -122,14 +122,14 @@ pub struct DocumentRecord {
     pub carried: Option<u32>,
     /// What became of the notes and agreed items it was given.
     pub accounts: Vec<Account>,
-    /// What was left out and why.
+    /// Omissions, with reasons.
     pub notes: Vec<Note>,
 }
 
 /// Why, where and with which figures the discussion ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stop {
-    /// Why.
+    /// The reason.
     pub reason: StopReason,
     /// After which round.
     pub round: u32,
@@ -231,7 +231,7 @@ impl CallBook {
     /// Thinking that is made room for, in answers of the usual size.
     const MAX_THOUGHT: u64 = 4;
 
-    /// What is on record of the endpoint of a model.
+    /// The record of a model's endpoint.
     pub fn known(&self, provider: &str, model: &str) -> Known {
         let asked = (provider.to_owned(), model.to_owned());
         self.known.get(&asked).cloned().unwrap_or_default()
@@ -354,18 +354,18 @@ pub struct PastRound {
 /// A member without a usable answer in one turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassedOver {
-    /// Who.
+    /// The member.
     pub member: RoleId,
-    /// In which round.
+    /// The round.
     pub round: u32,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
 /// What the events so far amount to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
-    /// Who has had a turn since when.
+    /// Members by the time of their last turn.
     pub turns: Turns,
     /// UUID of the run.
     pub run_id: String,
@@ -387,7 +387,7 @@ pub struct State {
     pub judgment: Option<String>,
     /// How large the work is, as the coach judges it.
     pub size: Option<WorkSize>,
-    /// Who is asked to speak, in the coach's order; empty where everybody speaks.
+    /// Who is asked to speak, in the coach's order; empty if everybody speaks.
     pub invited: Vec<Invitation>,
     /// What was refused in the judgment.
     pub judgment_refused: Vec<Refusal>,
@@ -423,13 +423,13 @@ pub struct State {
     pub looks: Looks,
     /// What was run before answers counted.
     pub trials: Trials,
-    /// What was claimed about the files and is still to be held against them.
+    /// Claims about the files that are still to be checked.
     pub claims: Vec<Claim>,
-    /// What was claimed about the files, and how far it is borne out.
+    /// Claims about the files, and how far they were confirmed.
     pub evidence: Vec<EvidenceRecord>,
     /// Every assumption.
     pub assumptions: Vec<Assumption>,
-    /// The phases of a team and what they brought; none before it is formed, and in
+    /// The phases of a team and what they brought; `None` before it is formed, and in
     /// every other format.
     pub team: Option<TeamWork>,
     /// Documents written so far.

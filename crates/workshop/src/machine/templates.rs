@@ -84,7 +84,7 @@ impl<K: PartialEq, T> MadeOf<K, T> {
         }
     }
 
-    /// What is in use for this set and key, else what `make` makes.
+    /// The cached value for this set and key; otherwise `make` creates it.
     ///
     /// # Errors
     /// Those of `make`; nothing is kept then.

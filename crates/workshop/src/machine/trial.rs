@@ -105,7 +105,7 @@ impl TrialBound {
     }
 }
 
-/// What is on record of a trial beside what it printed.
+/// The record of a trial without its output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Trial {
     /// Its id.
@@ -151,7 +151,7 @@ impl TrialRecord {
         self.end() == Some(&TrialEnd::Lost)
     }
 
-    /// Did it come to an end of its own, so that it would show the same again?
+    /// Did it finish, so that a repeat would give the same result?
     fn is_done(&self) -> bool {
         matches!(
             self.end(),
@@ -176,7 +176,7 @@ pub struct Ran {
     pub end: TrialEnd,
     /// What it printed first, fit to be shown.
     pub head: String,
-    /// What it printed last, behind what is left out; empty where nothing is.
+    /// The end of its output, after the part left out; empty if nothing is left out.
     pub tail: String,
     /// Bytes between the two.
     pub left_out: u64,
@@ -312,7 +312,7 @@ impl Trials {
     }
 }
 
-/// Is something to be run that nothing is known of yet?
+/// Does the event ask for a trial that has neither run nor been refused?
 pub fn is_wanted(event: &Event) -> bool {
     matches!(event, Event::Look { seen, .. } if seen.iter().any(is_unsettled))
 }
@@ -615,7 +615,7 @@ fn holds(output: &str, quote: &str) -> bool {
         })
 }
 
-/// What came of a trial is told once, of one that its own call began.
+/// The result of a trial is reported once, for the call that started it.
 pub(super) fn check_seen(state: &State, call: &CallId, seen: &[Seen]) -> Verdict {
     for one in seen {
         let Some(trial) = &one.trial else { continue };

@@ -31,7 +31,7 @@ pub enum AfterFailure {
     Never,
 }
 
-/// What follows the failure of `call`, which stands in the state already.
+/// The next step after the failure of `call`, which the state already holds.
 pub fn after_failure(state: &State, call: &CallId) -> AfterFailure {
     let Some(history) = state.calls.troubled.get(&call.first()) else {
         return AfterFailure::Again;
@@ -69,7 +69,7 @@ pub(super) fn next_try(state: &State, first: &CallId) -> Try {
     Try::Unusable(call, why)
 }
 
-/// Why a call is tried no more; none while it may be.
+/// Why a call is tried no more; `None` while it may be.
 pub(super) fn exhausted(state: &State, first: &CallId) -> Option<String> {
     match next_try(state, first) {
         Try::Call(_) => None,

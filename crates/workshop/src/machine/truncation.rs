@@ -10,7 +10,7 @@ use crate::reply::{Cut, Length, MAX_LIST, MAX_TEXT_CHARS};
 /// Puts an answer back whose list or text is too long, unless the call was put back before.
 ///
 /// # Errors
-/// What is too long, for whoever is asked again.
+/// What is too long, for the member that is asked again.
 pub(super) fn put_back(state: &State, call: &CallId, cuts: &[Cut]) -> Result<(), String> {
     match cuts.first() {
         Some(Cut { field, had }) if !state.calls.was_rejected(call) => Err(match had {

@@ -15,7 +15,7 @@ use crate::ids::IssueId;
 use crate::reply::{Contribution, Position, Stance};
 use crate::role::RoleId;
 
-/// What stands for the end in a member's positions.
+/// The id that means the end in a member's positions.
 pub const END: &str = "END";
 const BALLOT_ONLY: &str = "a vote takes in one stance on `END` and why; left out";
 
@@ -59,12 +59,12 @@ pub struct Vote {
     pub number: u32,
     /// Members asked, in order.
     pub asked: Vec<RoleId>,
-    /// Who has voted.
+    /// Members that have voted.
     pub cast: BTreeMap<RoleId, Ballot>,
 }
 
 impl Vote {
-    /// Who has not voted yet, in order.
+    /// Members that have not voted yet, in order.
     pub fn missing(&self) -> impl Iterator<Item = &RoleId> {
         self.asked.iter().filter(|id| !self.cast.contains_key(*id))
     }
@@ -115,7 +115,7 @@ pub fn may_call(state: &State) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Why a vote that the human asks for now will not be held; none if it will.
+/// Why a vote that the human asks for now will not be held; `None` if it will.
 pub fn refusal(state: &State) -> Option<Unheld> {
     if state.ending.decided.is_some() {
         return Some(Unheld::Ending);

@@ -22,7 +22,7 @@ const WIDEST: f64 = 680.0;
 /// Times that a layer is ordered and placed by its neighbours.
 const SWEEPS: usize = 8;
 
-/// The chart as SVG; none where it is no flow chart or not all of it is understood.
+/// The chart as SVG; `None` if it is no flow chart or not all of it is understood.
 pub(super) fn svg(source: &str) -> Option<String> {
     let mut chart = Chart::read(source)?;
     let mut placed = Placed::of(&chart)?;

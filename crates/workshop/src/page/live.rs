@@ -22,16 +22,16 @@ pub struct Speaking {
     pub since: String,
 }
 
-/// What stands beside the talk.
+/// The panel beside the discussion.
 #[derive(Debug, Clone)]
 pub struct Now<'a> {
     /// How far the run is, in a few words.
     pub stage: &'a str,
     /// Does a process work on it?
     pub alive: bool,
-    /// Who is asked.
+    /// The members that are asked.
     pub speaking: &'a [Speaking],
-    /// What they say, as [`saying`] has it.
+    /// What they say, by [`saying`].
     pub saying: &'a str,
 }
 
@@ -89,7 +89,7 @@ pub fn piece(
     Ok(rendered("piece", &context)?.trim().to_owned())
 }
 
-/// What is being said right now, by call, below the pieces; empty where nobody speaks.
+/// What is being said right now, by call, below the pieces; empty if nobody speaks.
 ///
 /// # Errors
 /// The template does not take it, which none of ours does.

@@ -9,7 +9,7 @@ use crate::fault::Fault;
 use crate::machine::{Lang, State};
 use crate::thread::{Approval, Shown};
 
-/// What lies beside a version for its review.
+/// The review files next to a version.
 #[derive(Debug, Default)]
 pub struct Review {
     /// Its threads, in the order of the plan.
@@ -85,7 +85,7 @@ fn seen(page: &str) -> String {
     })
 }
 
-/// What the template is given beside what every page has.
+/// Template values in addition to those of every page.
 pub(super) fn of(state: &State, review: &Review, place: Place) -> Result<Value, Fault> {
     let json = |value: &Vec<Shown>| serde_json::to_value(value).map(cleaned).map_err(no_json);
     let approvals = serde_json::to_value(&review.approvals).map_err(no_json)?;

@@ -7,7 +7,7 @@ use super::view::{self, Opening};
 use crate::fault::Fault;
 use crate::machine::Templates;
 
-/// What every member is shown of requirement and repository, as Markdown.
+/// What every member sees of requirement and repository, as Markdown.
 ///
 /// # Errors
 /// A template is missing, malformed, or uses a name it is not given.

@@ -515,7 +515,7 @@ fn broken(sources: &BTreeMap<String, String>, key: &str, error: &dyn Display) ->
     TEMPLATE.with(&[("name", &key), ("what", &what)])
 }
 
-/// A model's earlier answer; none if nothing of it is left, since providers
+/// A model's earlier answer; `None` if nothing of it is left, since providers
 /// refuse an empty message.
 fn earlier(reply: &str) -> Option<Message> {
     let content: String = text::clean(reply).chars().take(MAX_REJECTED).collect();

@@ -46,9 +46,9 @@ const PLAIN: &[&str] = &[
 ];
 /// The same in Chinese.
 const CHINESE: &[&str] = &["密码", "口令", "密钥", "令牌"];
-/// What stands before a login of `curl`.
+/// The text before a login of `curl`.
 const LOGINS: &[&str] = &[" -u ", " --user ", " --user="];
-/// What stands before the value of an `Authorization` header.
+/// The text before the value of an `Authorization` header.
 const SCHEMES: &[&str] = &["Basic ", "basic ", "Bearer ", "bearer ", "Token ", "token "];
 /// Fewest characters of a value without quotes behind ` = `, where code has names.
 const SHORTEST_SPACED: usize = 16;

@@ -15,18 +15,18 @@ pub struct Contribution {
     pub looks: Vec<Look>,
     /// The speech a person reads, Markdown, at most about 250 words.
     pub analysis: String,
-    /// Where the member stands on issues of the list.
+    /// The member's positions on issues of the list.
     pub positions: Vec<Position>,
     /// What an earlier speaker got wrong.
     pub corrections: Vec<Correction>,
-    /// What has to be answered from outside the meeting.
+    /// Questions that must be answered from outside the meeting.
     pub questions: Vec<AskedQuestion>,
     /// What is open and not on the list yet.
     pub new_issues: Vec<NewIssue>,
-    /// What a document must hold that has not to be decided.
+    /// Parts a document must have that need no decision.
     #[serde(default)]
     pub notes: Vec<WriterNote>,
-    /// What the member says about what is there already, with its place.
+    /// The member's claims about existing code, with their places.
     #[serde(default)]
     pub evidence: Vec<Evidence>,
     /// In a review of the plan: what is to be mended.
@@ -69,7 +69,7 @@ pub struct WriterNote {
 pub struct Position {
     /// Id of an issue of the list, such as `I-1`.
     pub issue: String,
-    /// Where the member stands.
+    /// The member's position.
     pub stance: Stance,
     /// The text the member would put into the plan, word for word; null to take no line.
     pub proposal: Option<String>,
@@ -228,7 +228,7 @@ pub enum WorkSize {
     Large,
 }
 
-/// What divides members so that a debate about it is worth holding.
+/// A disagreement of members that is worth a debate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FoundDivergence {
@@ -238,7 +238,7 @@ pub struct FoundDivergence {
     pub criterion: DivergenceKind,
     /// What the debate must answer, one neutral sentence.
     pub question: String,
-    /// Who stands for what; at least two.
+    /// The sides; at least two.
     pub sides: Vec<FoundSide>,
 }
 
@@ -368,7 +368,7 @@ pub struct Relay {
     pub answer: Option<String>,
     /// Where it was said: an id, a member's code, or a file path.
     pub cites: Option<String>,
-    /// Who can answer it, where that is not whom it was asked of; else null.
+    /// Who can answer it, if not the one it was asked of; otherwise null.
     #[serde(rename = "for", default)]
     pub of: Option<Asked>,
 }

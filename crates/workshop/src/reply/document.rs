@@ -91,7 +91,7 @@ impl Document {
     }
 }
 
-/// What is wanted and how one sees that it is there.
+/// What is wanted and how to see that it is done.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProductPlan {
@@ -137,7 +137,7 @@ pub struct Criterion {
     pub given: String,
     /// What happens.
     pub when: String,
-    /// What is then seen, measurable.
+    /// The measurable result.
     pub then: String,
     /// Ids of the consensus items, answers or assumptions it rests on.
     pub from: Vec<String>,
@@ -187,7 +187,7 @@ pub struct DesignDecision {
     pub title: String,
     /// What was chosen.
     pub choice: String,
-    /// Why.
+    /// The reason.
     pub why: String,
     /// What else was considered.
     pub rejected: Vec<Rejected>,
@@ -269,7 +269,7 @@ pub struct DevPlan {
     pub feasibility: String,
     /// Work items, `W-n`.
     pub work: Vec<WorkItem>,
-    /// What is left behind on purpose.
+    /// Technical debt accepted on purpose.
     pub technical_debt: Vec<Debt>,
     /// Ids of the work items in an order that respects dependencies; computed, empty in a reply.
     pub order: Vec<String>,
@@ -348,7 +348,7 @@ pub struct TestCase {
     pub same_as: Option<String>,
     /// One line.
     pub title: String,
-    /// Where it stands in the pyramid.
+    /// The test level.
     pub level: TestLevel,
     /// Criteria it proves, `AC-n`.
     pub covers: Vec<String>,
@@ -358,7 +358,7 @@ pub struct TestCase {
     pub expected: String,
 }
 
-/// Where a test stands in the pyramid.
+/// The level of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TestLevel {
@@ -390,7 +390,7 @@ pub struct RiskAssessment {
     pub risks: Vec<Risk>,
     /// What the plan depends on outside itself.
     pub dependencies: Vec<ExternalDependency>,
-    /// What was taken for granted.
+    /// Assumptions.
     pub assumptions: Vec<PlanAssumption>,
 }
 
@@ -434,7 +434,7 @@ pub enum Level {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExternalDependency {
-    /// What.
+    /// Its name.
     pub name: String,
     /// What happens without it.
     pub if_missing: String,
@@ -472,7 +472,7 @@ pub struct ReportWords {
 pub struct PlanText {
     /// What will hold: each agreed rule once.
     pub behaviour: String,
-    /// What the code that is there asks of the change.
+    /// What the existing code requires of the change.
     pub ground: String,
     /// What is changed, file by file, with the code that carries it.
     pub changes: String,
@@ -480,7 +480,7 @@ pub struct PlanText {
     pub order: String,
     /// Examples that can be observed, a table.
     pub criteria: String,
-    /// What is tested, and by what one sees it.
+    /// What is tested, and how the result is observed.
     pub tests: String,
     /// What can go wrong, and what is taken for granted.
     pub risks: String,

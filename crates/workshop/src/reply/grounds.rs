@@ -90,7 +90,7 @@ impl LookKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GeneralAnswer {
-    /// The answer; empty where it does not know.
+    /// The answer; empty if it does not know.
     pub answer: String,
 }
 
@@ -130,7 +130,7 @@ pub struct Evidence {
 pub struct PlanFinding {
     /// Id or section it is about.
     pub about: String,
-    /// What is the matter.
+    /// The problem.
     pub kind: FindingKind,
     /// In a sentence or two.
     pub text: String,
@@ -154,7 +154,7 @@ pub enum FindingKind {
     Unfounded,
 }
 
-/// What a finder says when its finding was declined.
+/// The finder's reply to a declined finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindingVerdict {
@@ -181,7 +181,7 @@ pub struct Written<T> {
     /// What became of findings of the review.
     #[serde(default)]
     pub findings: Vec<FindingAnswer>,
-    /// What the writer says about what is there already, with its place.
+    /// The writer's claims about existing code, with their places.
     #[serde(default)]
     pub evidence: Vec<Evidence>,
     /// Came the document without a word of accounts?
@@ -215,7 +215,7 @@ impl<T> Written<T> {
     }
 }
 
-/// What became of something that a document was to hold.
+/// Whether a document used an item it was given.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Account {

@@ -153,7 +153,7 @@ fn keep_whole(given: &Value, fitted: &mut Value) {
 }
 
 /// What a model answered to a question that was put apart from the meeting: the field, or
-/// the words of one that wrote no object; none where nothing was said.
+/// the words of one that wrote no object; `None` if nothing was said.
 pub fn read_answer(text: &str) -> Option<String> {
     let knows = |value: &Value| has(value, "answer");
     let answer = match object(text, &knows) {

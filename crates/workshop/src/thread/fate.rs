@@ -28,7 +28,7 @@ pub struct Answer {
     /// What was agreed to it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub consensus: Vec<ConsensusId>,
-    /// Why, as the coach said it; left out where nothing was said.
+    /// Why, as the coach said it; left out if nothing was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -45,7 +45,7 @@ pub struct Shown {
     /// What versions made of it that took it, the earliest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<Answer>,
-    /// The version that no longer has its item, such as `v2`; left out where all have it.
+    /// The version that no longer has its item, such as `v2`; left out if all have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gone_in: Option<String>,
     /// Do the words it quotes stand nowhere in the version?
@@ -55,7 +55,7 @@ pub struct Shown {
     pub thread: Thread,
 }
 
-/// What a version made of a thread of the version it revises; none where it did not take it.
+/// What a version made of a thread of the version it revises; `None` if it did not take it.
 pub fn answer(thread: &str, taker: &State) -> Option<Answer> {
     let took = taker.feedback.iter();
     let took = took.filter(|item| item.thread.as_deref() == Some(thread));
@@ -73,7 +73,7 @@ pub fn answer(thread: &str, taker: &State) -> Option<Answer> {
     })
 }
 
-/// What the next version made of an answer that was left open; none where it has no such issue.
+/// What the next version made of an answer that was left open; `None` if it has no such issue.
 pub fn later(left: &Answer, next: &State) -> Option<Answer> {
     let issue = left.issue.filter(|_| left.fate == FeedbackFate::Open)?;
     let all = artifact::inherited(next);

@@ -36,7 +36,7 @@ const LONG: Text = Text(
 );
 const MANY: Text = Text(
     "it has more than {most} replies; begin another thread",
-    "回复超过 {most} 条；请另开一个讨论",
+    "回复超过 {most} 条；请另写一条评论",
 );
 const MARKERS: Text = Text(
     "git left both sides of a merge here; keep every reply, and delete the lines of git",
@@ -143,7 +143,7 @@ fn mapping<'n>(node: &'n Node, keys: &[&str]) -> Result<&'n [(String, u64, Node)
     Ok(pairs)
 }
 
-/// The text of a value as a reader sees it; none where it says nothing.
+/// The text of a value as a reader sees it; `None` if it says nothing.
 fn said(key: &str, node: &Node, most: usize) -> Result<Option<String>, YamlError> {
     let text = match &node.value {
         Tree::Null => return Ok(None),

@@ -22,15 +22,15 @@ pub struct Comment {
     /// Its id there behind the platform's mark, such as `gh-1204`, or drawn from what it says
     /// where it has no number (`gh-x5d41402abc4b`): the same in every import.
     pub id: String,
-    /// Who.
+    /// The author.
     pub author: String,
     /// When, RFC 3339.
     pub time: String,
     /// The words.
     pub text: String,
-    /// The file it stands on; none for the request as a whole.
+    /// The file it stands on; `None` for the request as a whole.
     pub path: Option<String>,
-    /// The line of the file as it is in the request, one-based; none where it stands on what was
+    /// The line of the file as it is in the request, one-based; `None` if it stands on what was
     /// removed, or on the file.
     pub line: Option<usize>,
     /// Does it ask for changes before the request is merged?
@@ -172,7 +172,7 @@ fn as_reply(comment: Comment) -> Reply {
     }
 }
 
-/// A text; none where a reader would see nothing.
+/// A text; `None` if a reader would see nothing.
 fn text(value: &Value) -> Option<String> {
     let text = value.as_str()?;
     (!shown(text).trim().is_empty()).then(|| text.to_owned())

@@ -67,10 +67,10 @@ impl State {
 pub struct Reply {
     /// Who, by the name that they gave.
     pub author: String,
-    /// When, RFC 3339; empty where nobody wrote it down.
+    /// When, RFC 3339; empty if nobody wrote it down.
     #[serde(default)]
     pub time: String,
-    /// What it makes of the thread; left out where it leaves it as it stands.
+    /// The new status of the thread; left out if it does not change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<State>,
     /// The words; may be empty where it only does something.
@@ -87,12 +87,12 @@ pub struct Thread {
     /// Id of the item it stands on; left out for the plan as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<String>,
-    /// The words it is about; left out where none were selected.
+    /// The words it is about; left out if none were selected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
     /// Who, by the name that they gave.
     pub author: String,
-    /// When, RFC 3339; empty where nobody wrote it down.
+    /// When, RFC 3339; empty if nobody wrote it down.
     #[serde(default)]
     pub time: String,
     /// Does it keep the version from being approved while it is open?
@@ -100,7 +100,7 @@ pub struct Thread {
     pub blocking: bool,
     /// The words.
     pub text: String,
-    /// What was said to it, oldest first.
+    /// Messages about it, oldest first.
     #[serde(default)]
     pub replies: Vec<Reply>,
 }
@@ -117,7 +117,7 @@ pub struct Approval {
     pub time: String,
     /// SHA-256 of the version's manifest, 64 lower-case hexadecimal digits.
     pub digest: String,
-    /// What was said with it; left out where nothing was.
+    /// The note with it; left out if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -198,7 +198,7 @@ impl Objects {
         files.sort();
     }
 
-    /// What a file defines; nothing where it is no text.
+    /// What a file defines; nothing if it is no text.
     fn defined(&mut self, id: Option<Id>, path: &str, titles: Option<&Regex>) -> Vec<Defined> {
         let Some((BLOB, bytes)) = id.and_then(|id| self.object(&id, 0)) else {
             return Vec::new();

@@ -20,7 +20,7 @@ const NOT_THERE: Text = Text(
 const NO_TRIAL: Text = Text("there is no such trial", "没有这次试运行");
 const MOVED: Text = Text("now at {place}", "现在位于 {place}");
 
-/// What became of something that was verified before.
+/// The result of checking earlier evidence again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Since {
     /// The lines hold the quote still.
@@ -32,13 +32,13 @@ pub enum Since {
 }
 
 impl Search<'_> {
-    /// Where each of these claims stands, or why it does not, in words.
+    /// The result for each of these claims, in words.
     pub fn verify(&self, claims: &[Evidence], lang: Lang) -> Vec<Held> {
         let tree = Tree::of(self, lang);
         claims.iter().map(|claim| tree.held(claim)).collect()
     }
 
-    /// What became of each of these since it was verified; none for what never was.
+    /// What became of each of these since it was verified; `None` for what never was.
     pub fn verify_again(&self, records: &[EvidenceRecord], lang: Lang) -> Vec<Option<Since>> {
         let tree = Tree::of(self, lang);
         records.iter().map(|record| tree.since(record)).collect()

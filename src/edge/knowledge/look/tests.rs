@@ -253,7 +253,7 @@ fn what_must_not_be_seen_is_not_there() {
     assert_eq!(told.found.len(), 1);
 }
 
-/// Whoever changes the tree while it is read leads nobody out of it.
+/// Changing the tree while it is read cannot lead outside of it.
 #[test]
 fn a_link_that_is_put_in_the_way_meanwhile_leads_nowhere() {
     let outside = tempfile::tempdir().unwrap();

@@ -36,7 +36,7 @@ fn inquire(
     search.inquire(survey, raised).unwrap()
 }
 
-/// What is found for one question, nothing being known yet.
+/// Search results for one question, with no earlier results.
 fn found(root: &Path, text: &str, why: &str) -> Vec<Find> {
     let by = RoleId::from("PP");
     inquire(

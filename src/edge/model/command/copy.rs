@@ -95,7 +95,7 @@ pub(super) struct OwnCopy {
     /// The folder it is started in.
     pub(super) tree: String,
     tmp: String,
-    /// What stands in place of words in arguments.
+    /// The replacement for words in arguments.
     lists: [(&'static str, String); 3],
     _held: TreeCopy,
 }

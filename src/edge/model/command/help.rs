@@ -20,7 +20,7 @@ pub struct Help {
     pub unknown: Vec<&'static str>,
 }
 
-/// Asks the agent, whose program is `file`, for its version and its help; none if it
+/// Asks the agent, whose program is `file`, for its version and its help; `None` if it
 /// prints none in time. It is started as for a call, in an empty folder.
 pub async fn help(agent: &'static Agent, file: &Path) -> Option<Help> {
     let folder = empty_folder().ok()?;

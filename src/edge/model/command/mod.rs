@@ -45,7 +45,7 @@ const LAST: usize = 240;
 pub struct Program {
     /// Program and arguments; never passed through a shell.
     pub argv: Vec<String>,
-    /// What comes before the name of a model; none if the program takes no model.
+    /// What comes before the name of a model; `None` if the program takes no model.
     pub model_flag: Option<String>,
     /// How its reply is read.
     pub output: Output,
@@ -64,7 +64,7 @@ impl From<&'static Agent> for Program {
     }
 }
 
-/// The folder as it is named in the arguments of an agent; none for one that some agent
+/// The folder as it is named in the arguments of an agent; `None` for one that some agent
 /// would take for several, for a pattern, or for the end of a text.
 pub fn readable(folder: &Path) -> Option<String> {
     plain(folder.canonicalize().ok()?)

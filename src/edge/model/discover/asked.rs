@@ -3,7 +3,7 @@
 use super::{Choice, Env, Wish};
 use crate::fault::Text;
 
-/// What was asked for, put together from its sources.
+/// The requirement, joined from its sources.
 pub(super) struct Asked {
     pub(super) choice: Choice,
     /// Which source named provider or base URL.

@@ -5,7 +5,7 @@ use crate::fault::models::{MODEL_NONE, PROVIDER_UNKNOWN};
 use crate::fault::{Fault, Message, nearest, texts};
 
 texts! {
-    FOR_MODEL: "no provider was found for the model `{model}`", "没有找到提供模型 `{model}` 的提供方";
+    FOR_MODEL: "no provider was found for the model `{model}`", "没有找到提供模型 `{model}` 的服务商";
     FOUND_NONE: "no key is set in {variables}, and no server answers on 127.0.0.1 at port {ports}", "{variables} 中都没有设置密钥，127.0.0.1 的端口 {ports} 上也没有服务应答";
     NOT_LOOKED: "`AITC_DISCOVER` is off, so no key was looked for in {variables}, and no server on 127.0.0.1 at port {ports}", "`AITC_DISCOVER` 为 off，因此没有在 {variables} 中查找密钥，也没有在 127.0.0.1 的端口 {ports} 上查找服务";
     FOREIGN: "{looked}; {servers} does answer, but belongs to another user of this machine, and is used only if you name it: `--provider {name}`", "{looked}；{servers} 虽有应答，但属于本机的另一个用户，只有点名才会使用：`--provider {name}`";

@@ -44,7 +44,7 @@ texts! {
 }
 
 impl Listing {
-    /// Why there is no list of `provider`'s models; none where there is one.
+    /// Why there is no list of `provider`'s models; `None` if there is one.
     pub fn trouble(&self, provider: &str) -> Option<Message> {
         let told = |text: Text, status: &StatusCode| {
             Some(text.fill(&[("provider", &provider), ("status", status)]))
@@ -165,7 +165,7 @@ fn read(answer: &Answer, failures: &Failures) -> Listing {
     }
 }
 
-/// What comes; a body that is longer than any list of models is cut.
+/// The body, cut if it is longer than any list of models.
 async fn answer(exchange: &Exchange, dialect: Dialect) -> reqwest::Result<Answer> {
     let url = exchange.base.join(wire(dialect).models());
     let mut response = exchange.get(url).await?;

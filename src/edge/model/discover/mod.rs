@@ -387,7 +387,7 @@ texts! {
     REPLAYED: "recorded answers are replayed ({source})", "回放已录的回答（{source}）";
     BY_HAND: "calls are put into files and answered by hand ({source})", "调用写入文件，由人工回答（{source}）";
     PROGRAM: "the program `{word}` answers as `{name}` ({source})", "由程序 `{word}` 以 `{name}` 的身份回答（{source}）";
-    MODEL: "model `{model}` of `{provider}` at {host} ({why})", "模型 `{model}`，提供方 `{provider}`，地址 {host}（{why}）";
+    MODEL: "model `{model}` of `{provider}` at {host} ({why})", "模型 `{model}`，服务商 `{provider}`，地址 {host}（{why}）";
 }
 fn first_key(env: Env<'_>) -> Option<(&'static Provider, &'static str)> {
     PROVIDERS.iter().find_map(|provider| {

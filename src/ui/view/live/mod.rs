@@ -36,7 +36,7 @@ const BEATS: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧
 /// Where the words of a line begin.
 const INDENT: usize = 8;
 
-/// What goes on.
+/// What is happening now.
 #[derive(Debug, Default)]
 pub struct Board {
     calls: Vec<Flight>,
@@ -65,7 +65,7 @@ struct Budget {
     at_ms: u64,
     active_ms: u64,
     limit_ms: u64,
-    /// Which round it is, and what is open; none before the first.
+    /// Which round it is, and what is open; `None` before the first.
     round: Option<Rounds>,
     used: Usage,
     max_tokens: Option<u64>,
@@ -164,7 +164,7 @@ impl Board {
         lines
     }
 
-    /// One line that says what is waited for; none when nobody is asked.
+    /// One line that says what is waited for; `None` if nobody is asked.
     pub fn heartbeat(&self, now_ms: u64, style: &Style) -> Option<String> {
         let words = words(style.lang);
         let parts = self.calls.iter().map(|flight| {
@@ -193,7 +193,7 @@ fn asked_wait(state: &State, call: &CallId) -> u64 {
 }
 
 impl Flight {
-    /// Who is asked what, since when, and below it the end of what is said.
+    /// The current call and its start, and below it the latest words.
     fn aloud(&self, now_ms: u64, tail_lines: usize, style: &Style) -> Vec<String> {
         let mut lines = vec![self.row(purpose(self.call.purpose, style), now_ms, style)];
         let room = style.width.saturating_sub(INDENT).max(1);
@@ -267,7 +267,7 @@ impl Flight {
         (left > 0 && self.heard.bytes() == 0).then(held)
     }
 
-    /// What there is to say while no words come.
+    /// The text shown while no words arrive.
     fn silent(&self, now_ms: u64, style: &Style) -> Option<String> {
         let words = words(style.lang);
         let silence = now_ms.saturating_sub(self.moved_ms);

@@ -38,7 +38,7 @@ impl Table {
     }
 
     /// How wide each column is: narrow ones as they are, the others share what is
-    /// left; none if that is too little.
+    /// left; `None` if that is too little.
     fn widths(&self, room: usize) -> Option<Vec<usize>> {
         let columns = self.rows.iter().map(Vec::len).max()?;
         let natural: Vec<usize> = (0..columns)

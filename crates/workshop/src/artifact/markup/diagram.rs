@@ -27,7 +27,7 @@ const DIAGRAMS: [&str; 10] = [
 const DIAGRAM_LIMIT: usize = 4000;
 
 /// A Mermaid diagram without directives, links, callbacks and HTML, in words that Mermaid
-/// reads; none where it [`is_undrawable`].
+/// reads; `None` if it [`is_undrawable`].
 pub fn diagram(source: &str) -> Option<String> {
     read(source).ok().map(|read| read.written)
 }

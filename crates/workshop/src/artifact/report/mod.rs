@@ -62,7 +62,7 @@ pub(super) fn render(state: &State, plan: &Plan, pages: &Pages) -> Result<Artifa
     Ok(super::text(plan.format.report().to_owned(), text))
 }
 
-/// What follows from a plan and is no part of it.
+/// Values computed from a plan that are not part of it.
 fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
     let [core, beside] = resting(plan)?;
     let documents = &plan.documents;

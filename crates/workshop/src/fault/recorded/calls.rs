@@ -10,7 +10,7 @@ pub(super) const ALL: &[Text] = &[
     Text("the provider asks to wait {asked} s, more than the {most} s a run waits; go on later with `aitc resume`", "服务商要求等待 {asked} 秒，超过运行所等的 {most} 秒；请稍后用 `aitc resume` 继续"),
     Text("the connection took too long ({what})", "建立连接超时（{what}）"),
     Text("{what}; it goes by the proxy {address}, which `{name}` names", "{what}；经由 `{name}` 指定的代理 {address}"),
-    Text("the server's certificate is not trusted ({what}); if it is yours, or your company looks into connections, name the certificates of its authority with `ca_file` of the provider", "服务器证书不受信任（{what}）；如果这是您自己的服务，或您的公司会检查连接，请用该提供方的 `ca_file` 指定其签发机构的证书"),
+    Text("the server's certificate is not trusted ({what}); if it is yours, or your company looks into connections, name the certificates of its authority with `ca_file` of the provider", "服务器证书不受信任（{what}）；如果这是您自己的服务，或您的公司会检查连接，请用该服务商的 `ca_file` 指定其签发机构的证书"),
     Text("the server's certificate is not trusted ({what}); neither the machine's certificates nor those of `ca_file` `{file}` vouch for it", "服务器证书不受信任（{what}）；本机的证书和 `ca_file` `{file}` 中的证书都不能证明它"),
     Text("the server's certificate is not trusted ({what})", "服务器证书不受信任（{what}）"),
     Text("the answer was cut off ({what})", "回答被截断（{what}）"),

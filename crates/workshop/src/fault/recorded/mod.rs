@@ -84,7 +84,7 @@ fn chinese(recorded: &str, deeper: usize) -> Option<String> {
     Some(text.with(Lang::Zh, &values))
 }
 
-/// What stands in the places of `template` if `text` is that sentence.
+/// The values in the places of `template` if `text` is that sentence.
 ///
 /// Words between two places are looked for from the left, the last ones from the
 /// right, so that only the last place may hold words of the sentence itself.

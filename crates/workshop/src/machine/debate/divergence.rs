@@ -37,7 +37,7 @@ pub struct Divergence {
     pub phase: Option<PhaseId>,
     /// What a debate must answer.
     pub question: String,
-    /// Who stands for what, in speaking order; at least two.
+    /// The sides, in speaking order; at least two.
     pub sides: Vec<Side>,
     /// How it was found: by objections, or by the coach.
     pub trigger: Trigger,
@@ -165,7 +165,7 @@ pub(super) fn sides(state: &State, issue: &IssueRecord) -> Vec<Side> {
     backed(state, issue, |_| true)
 }
 
-/// Who stands behind which text, in speaking order.
+/// The supporters of each text, in speaking order.
 fn backed(state: &State, issue: &IssueRecord, wanted: impl Fn(TextId) -> bool) -> Vec<Side> {
     let members = state.inputs.roles.members.iter();
     let sides = members.filter_map(|role| {

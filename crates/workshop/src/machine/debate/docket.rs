@@ -19,9 +19,9 @@ use crate::machine::team;
 /// What is to be debated before the next round, in this order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Docket {
-    /// What the human asked for and is still to be held.
+    /// Debates the user asked for that are still queued.
     pub wanted: Vec<Wanted>,
-    /// What the human asked for and has fallen away since.
+    /// Debates the user asked for that were dropped.
     pub voided: Vec<Wanted>,
     /// What the last summary found, until the next round begins.
     pub found: Vec<Divergence>,
@@ -103,7 +103,7 @@ pub(super) fn named_phase(topic: &str) -> Option<PhaseId> {
 }
 
 /// Why the phase that a topic names cannot be debated, now or when it ends with its
-/// layer; none if it can, or if none is named.
+/// layer; `None` if it can, or if none is named.
 pub(super) fn phase_refusal(state: &State, topic: &str) -> Option<Unheld> {
     let team = state.team.as_ref()?;
     let id = named_phase(topic)?;

@@ -66,7 +66,7 @@ pub(in crate::machine) fn comes_first(state: &State) -> bool {
         || state.team.as_ref().is_some_and(is_done) && !is_time_up(state) && motion(state).is_some()
 }
 
-/// Why one more debate that the human asks for now will not be held; none if it will.
+/// Why one more debate that the human asks for now will not be held; `None` if it will.
 pub fn refusal(state: &State, topic: &str) -> Option<Unheld> {
     if intervention::is_over(state) {
         return Some(Unheld::Over);
@@ -90,7 +90,7 @@ pub fn room(state: &State) -> usize {
     (most(state) as usize).saturating_sub(spoken_for)
 }
 
-/// Why no debate can be left out now; none if one can.
+/// Why no debate can be left out now; `None` if one can.
 pub(in crate::machine) fn skip_refusal(state: &State) -> Option<Unheld> {
     (!docket::is_skippable(state)).then_some(Unheld::NoDebate)
 }
@@ -155,7 +155,7 @@ fn about_divergence(state: &State, divergence: &Divergence) -> Motion {
 }
 
 /// What the human asked for: everybody argues. A topic that begins with the id of an
-/// issue that was open then is about that issue; none if it is closed by now.
+/// issue that was open then is about that issue; `None` if it is closed by now.
 fn by_hand(state: &State, wanted: &Wanted) -> Option<Motion> {
     let lang = state.inputs.doc_lang;
     let is_id_alone = !wanted.topic.contains(' ');

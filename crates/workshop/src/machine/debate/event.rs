@@ -13,7 +13,7 @@ use crate::role::RoleId;
 /// A debate began: the coach opened it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateStarted {
-    /// What it cost; none when no model opened it.
+    /// What it cost; absent if no model opened it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
     /// Its id.
@@ -26,7 +26,7 @@ pub struct DebateStarted {
     /// The ruling, if the coach sees no need for a debate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruling: Option<Ruling>,
-    /// What was left out and why.
+    /// Omissions, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -37,7 +37,7 @@ pub struct ExpertArgument {
     /// What it cost.
     #[serde(flatten)]
     pub receipt: Receipt,
-    /// In which debate.
+    /// The debate.
     pub debate: DebateId,
     /// In which of its rounds, from 1.
     pub debate_round: u32,
@@ -45,7 +45,7 @@ pub struct ExpertArgument {
     pub output: String,
     /// The whole answer, less what had to be left out.
     pub argument: Contribution,
-    /// What was left out and why.
+    /// Omissions, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -53,20 +53,20 @@ pub struct ExpertArgument {
 /// A participant gave no usable argument; the debate goes on without it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ArgumentMissing {
-    /// In which debate.
+    /// The debate.
     pub debate: DebateId,
     /// In which of its rounds, from 1.
     pub debate_round: u32,
-    /// Who.
+    /// The member.
     pub member: RoleId,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
 /// The coach summed up a round of a debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateRoundSummary {
-    /// What it cost; none when no model summed it up.
+    /// What it cost; absent if no model summed it up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
     /// Which debate.
@@ -78,7 +78,7 @@ pub struct DebateRoundSummary {
     /// The ruling, if the coach sees no need for another round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruling: Option<Ruling>,
-    /// What was left out and why.
+    /// Omissions, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -95,14 +95,14 @@ pub struct DivergenceUnjudged {
 /// A debate ended with a ruling.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateResolved {
-    /// What it cost; none when the coach had ruled before, or no model did.
+    /// What it cost; absent if the coach had ruled before, or no model did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
     /// Which debate.
     pub debate: DebateId,
     /// What becomes of the question.
     pub decision: Decision,
-    /// Why.
+    /// The reasons.
     pub rationale: String,
     /// The text for the plan; if shelved, what is missing for an answer.
     pub conclusion: String,
@@ -115,7 +115,7 @@ pub struct DebateResolved {
     /// What the coach said beside the ruling; missing where it said nothing else.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
-    /// What was left out and why.
+    /// Omissions, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }

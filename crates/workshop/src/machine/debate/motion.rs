@@ -74,7 +74,7 @@ pub enum Trigger {
     Objections,
     /// The coach found a divergence in the round it summed up.
     Coach {
-        /// By which criterion.
+        /// The criterion that was met.
         criterion: DivergenceKind,
     },
     /// The first issue list is debated before round 1.
@@ -124,7 +124,7 @@ pub enum Unheld {
 /// One side of a debate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Side {
-    /// Who.
+    /// The member.
     pub member: RoleId,
     /// What it stands for.
     pub stands_for: String,
@@ -135,7 +135,7 @@ pub struct Side {
 pub struct Motion {
     /// Topic, participants, rounds.
     pub debate_config: DebateConfig,
-    /// The issue its conclusion goes back to; none where it is about no single issue.
+    /// The issue its conclusion goes back to; absent if it is about no single issue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<IssueId>,
     /// What divides whom; may be empty.
@@ -160,7 +160,7 @@ pub enum Plain {
 /// Somebody who still objects when the ruling comes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Dissent {
-    /// Who.
+    /// The member.
     pub member: RoleId,
     /// Why, as last said.
     pub why: String,

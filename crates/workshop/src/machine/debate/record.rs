@@ -16,7 +16,7 @@ pub enum Turn {
     Argued(Box<Argument>),
     /// It gave no usable argument.
     Missing {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
@@ -26,12 +26,12 @@ pub enum Turn {
 pub struct Argument {
     /// The answer, less what had to be left out.
     pub said: Contribution,
-    /// What was left out and why.
+    /// Omissions, with reasons.
     pub notes: Vec<Note>,
 }
 
 impl Argument {
-    /// Where it stands on what is debated, if it says so.
+    /// Its stance in the debate, if it says so.
     pub fn position(&self) -> Option<&Position> {
         self.said.positions.first()
     }
@@ -42,7 +42,7 @@ impl Argument {
 pub struct DebateRound {
     /// What each participant did, by its place among the participants.
     pub turns: BTreeMap<usize, Turn>,
-    /// The coach's summary; none before it is there.
+    /// The coach's summary; `None` before it is there.
     pub summary: Option<String>,
 }
 
@@ -72,7 +72,7 @@ pub struct Debate {
     pub rounds: Vec<DebateRound>,
     /// A ruling the coach gave before its time, in opening or summary.
     pub early: Option<Ruling>,
-    /// How it ended; none while it goes on.
+    /// How it ended; `None` while it goes on.
     pub resolution: Option<Resolution>,
 }
 

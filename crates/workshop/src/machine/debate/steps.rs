@@ -17,7 +17,7 @@ use crate::machine::tries::{Try, exhausted, next_try};
 use crate::reply::{Ruling, Stance};
 use crate::role::RoleId;
 
-/// What is to be done in the debate that goes on; none if there is none.
+/// What is to be done in the debate that goes on; `None` if there is none.
 pub(in crate::machine) fn going_on(state: &State) -> Option<Vec<Action>> {
     let debate = state.open_debate()?;
     let id = debate.id;
@@ -54,7 +54,7 @@ pub(in crate::machine) fn begin_wanted(state: &State) -> Option<Vec<Action>> {
     due::is_wanted(state).then(|| begin(state)).flatten()
 }
 
-/// The opening of a debate that is due; none if none is.
+/// The opening of a debate that is due; `None` if none is.
 pub(in crate::machine) fn begin(state: &State) -> Option<Vec<Action>> {
     let motion = due::motion(state)?;
     let id = next_id(state);

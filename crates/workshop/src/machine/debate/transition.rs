@@ -60,7 +60,7 @@ impl State {
         self.debates.last().filter(|debate| debate.is_open())
     }
 
-    /// What could not be judged divides nobody: the work goes on.
+    /// Results that could not be judged count as consistent: the work continues.
     pub(in crate::machine) fn divergence_unjudged(&mut self) {
         self.docket.found.clear();
         self.stage = Stage::Between;

@@ -14,7 +14,7 @@ pub(super) struct Detection {
     pub sign: Sign,
     /// The figure that the sign counts.
     pub value: u64,
-    /// What it was held against.
+    /// What it was compared with.
     pub limit: u64,
 }
 

@@ -167,7 +167,7 @@ pub fn silence_of_the_human(state: &State) -> Option<Event> {
 }
 
 /// The end that a call of the discussion would bring, because what it may cost does
-/// not fit below a ceiling together with the closing; none where it may be made.
+/// not fit below a ceiling together with the closing; `None` if it may be made.
 ///
 /// Tokens are looked at before money.
 pub fn ceiling(state: &State, reserve: Reserve) -> Option<Event> {

@@ -20,13 +20,13 @@ use crate::role::RoleId;
 /// An end that is decided and not carried out yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decided {
-    /// Why.
+    /// The reason.
     pub reason: StopReason,
     /// The figure seen; 0 where nothing is counted.
     pub value: u64,
     /// The limit; 0 where nothing is counted.
     pub limit: u64,
-    /// What was found, where it was nobody's decision.
+    /// What was found, if nobody decided it.
     pub sign: Option<Sign>,
 }
 

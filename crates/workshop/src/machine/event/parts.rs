@@ -77,9 +77,9 @@ pub struct Refusal {
     pub rule: Rule,
     /// The issue or item concerned, as the coach named it.
     pub about: String,
-    /// What was proposed and what stands against it.
+    /// Proposals and the objections to them.
     pub detail: String,
-    /// What was left out, whole, where it stands nowhere else in the line.
+    /// The omitted text in full, if the line has it nowhere else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
 }

@@ -53,7 +53,7 @@ pub(in crate::machine) fn read(
         .collect()
 }
 
-/// What was given and is not accounted for.
+/// Items that were given and not accounted for.
 pub(in crate::machine) fn missing(
     state: &State,
     kind: DocumentKind,

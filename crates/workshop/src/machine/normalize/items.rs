@@ -171,7 +171,7 @@ pub enum Target {
 pub struct Reference<'a> {
     /// Who refers: an item's id, a file's path, or a list's name with the place in it, such as `scope 1`.
     pub about: String,
-    /// In which field.
+    /// The field.
     pub field: &'static str,
     /// What it may point to.
     pub target: Target,

@@ -139,7 +139,7 @@ impl Names {
         }
     }
 
-    /// Who cites a settled issue means what it was settled by.
+    /// A citation of a settled issue means the item that settled it.
     fn add_settled_issues(&mut self, state: &State) {
         for issue in state.ledger.iter() {
             let IssueStatus::Settled { by } = &issue.status else {

@@ -14,7 +14,7 @@ pub const ID_PREFIXES: [&str; 14] = [
 ];
 
 /// The engine's spelling of an id: `AC-1` for `AC1`, `ac-1`, `AC-01`, `[AC-1]`
-/// or `AC-1: a title`; [`REQUIREMENT`] for `requirement`; none for anything else.
+/// or `AC-1: a title`; [`REQUIREMENT`] for `requirement`; `None` for anything else.
 pub fn canonical_id(text: &str) -> Option<String> {
     let text =
         text.trim_matches(|c: char| c.is_whitespace() || "[](){}<>`'\"*#【】（）“”".contains(c));

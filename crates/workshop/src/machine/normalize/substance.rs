@@ -8,7 +8,7 @@
 use crate::machine::{Note, State};
 use crate::reply::{Document, DocumentKind};
 
-/// Why a document with its ids is no answer to what it was asked for; none where it is
+/// Why a document with its ids is no answer to what it was asked for; `None` if it is
 /// one.
 ///
 /// Where nothing is agreed nothing is missed, and where there are no criteria nothing

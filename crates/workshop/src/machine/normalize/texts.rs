@@ -20,7 +20,7 @@ pub struct TextNames {
 #[derive(Debug)]
 struct Name {
     text: String,
-    /// Whose text it is; none where the name is that of an agreed item.
+    /// Whose text it is; `None` if the name is that of an agreed item.
     code: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl TextNames {
         self.told(sentence).unwrap_or_else(|| sentence.to_owned())
     }
 
-    /// The sentence with names in place of ids of texts; none where it has no such id.
+    /// The sentence with names in place of ids of texts; `None` if it has no such id.
     pub(super) fn told(&self, sentence: &str) -> Option<String> {
         let mut has_id = false;
         let mut out = String::with_capacity(sentence.len());

@@ -55,7 +55,7 @@ pub struct Phase {
     /// Execution or debate.
     #[serde(default)]
     pub phase_type: PhaseKind,
-    /// How the debate is held; none for an execution.
+    /// How the debate is held; absent for an execution.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub debate_config: Option<DebateConfig>,
 }

@@ -25,7 +25,7 @@ pub enum EndMethod {
     Marker,
 }
 
-/// Who decided about an end that was proposed or due.
+/// Who decided on a proposed or due end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DecidedBy {
@@ -53,9 +53,9 @@ impl DecidedBy {
 pub struct EndProposal {
     /// Who proposes the end.
     pub agent: RoleId,
-    /// What it said, without the marker; empty where the members voted for it.
+    /// What it said, without the marker; empty if the members voted for it.
     pub clean: String,
-    /// The whole reply as it came; empty where the members voted for it.
+    /// The whole reply as it came; empty if the members voted for it.
     pub response: String,
     /// Is the proposal a line of the transcript, not only a mark in the speech?
     pub on_record: bool,

@@ -18,7 +18,7 @@ const MAX_FINDINGS: usize = 12;
 const NOT_ASKED: &str = "a review takes in findings alone; left out";
 const UNCHANGED: &str = "was said to be mended, and the document is the same; it is not mended";
 
-/// What a member found in what is to be published.
+/// A member's findings in the finished plan or synthesis.
 pub(in crate::machine) fn reviewed(receipt: Receipt, mut answer: Contribution) -> Event {
     let mut notes = Vec::new();
     let mut findings = Vec::new();
@@ -158,7 +158,7 @@ fn answers(
 /// Whether a finder's declined findings stand.
 ///
 /// # Errors
-/// What the finder is told, once: a finding is not spoken of.
+/// The reminder to the finder, given once: a finding was not mentioned.
 pub(in crate::machine) fn judged(
     state: &State,
     receipt: Receipt,
@@ -214,7 +214,7 @@ fn beside(answer: &Contribution) -> Vec<Note> {
     unused(answer, NOT_ASKED).into_iter().chain(rest).collect()
 }
 
-/// Those of the ids that nothing is said of; none where all are spoken of.
+/// Those of the ids that nothing is said of; `None` if all are spoken of.
 fn unspoken(ids: impl Iterator<Item = FindingId>, spoken: &BTreeSet<&str>) -> Option<String> {
     let ids: Vec<String> = ids
         .map(|id| id.to_string())

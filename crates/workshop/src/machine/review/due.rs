@@ -23,7 +23,7 @@ pub(super) enum Due {
     Close,
 }
 
-/// What is due; none where no review goes on.
+/// The next step; `None` if there is no review.
 pub(super) fn due(state: &State) -> Option<Due> {
     if state.stage != Stage::Reviewing {
         return None;
@@ -129,7 +129,7 @@ pub(in crate::machine) fn words_call(state: &State) -> CallId {
     call(state, Purpose::Report, &state.inputs.roles.coach.id, turn)
 }
 
-/// What has findings to be mended, and whose predecessors are through.
+/// Documents with findings to fix whose predecessors are done.
 fn amendments(state: &State, pass: u32) -> Vec<CallId> {
     let is_through = |writing| is_through(&state.review, writing, pass);
     // A document that is left as it is stands between two others: what it rests on counts

@@ -39,7 +39,7 @@ pub struct CheckedFinding {
     pub about: String,
     /// The document in which it can be mended.
     pub document: DocumentKind,
-    /// What is the matter.
+    /// The problem.
     pub kind: FindingKind,
     /// In a sentence.
     pub text: String,
@@ -50,7 +50,7 @@ pub struct CheckedFinding {
 /// A member read what is to be published, or gave no usable answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reviewed {
-    /// What it cost; none when its answers were unusable.
+    /// Its usage; `None` if its answers were unusable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
     /// Who.
@@ -61,7 +61,7 @@ pub struct Reviewed {
     /// What it found; ids are given when all reviews are in, in the order of the members.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<PlanFinding>,
-    /// What was left out and why.
+    /// Omissions, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
     /// Why there is no review.
@@ -72,7 +72,7 @@ pub struct Reviewed {
 /// A document, or a team's synthesis, was put to its writer with what was found in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Amended {
-    /// What it cost; none when the writer's answers were unusable.
+    /// Its usage; `None` if the writer's answers were unusable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
     /// Which.
@@ -86,7 +86,7 @@ pub struct Amended {
     /// What became of each finding that the writer spoke of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingAnswer>,
-    /// What was left out and why.
+    /// Omissions, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
     /// Why there is no answer.
@@ -97,7 +97,7 @@ pub struct Amended {
 /// A finder said whether its declined findings stand, or gave no usable answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judged {
-    /// What it cost; none when its answers were unusable.
+    /// Its usage; `None` if its answers were unusable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
     /// Who.
@@ -108,7 +108,7 @@ pub struct Judged {
     /// One for each finding it was asked about; those it does not speak of stand.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<FindingVerdict>,
-    /// What was left out and why.
+    /// Omissions, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
     /// Why there is no answer.
@@ -146,10 +146,10 @@ pub(in crate::machine) trait Step {
     /// The record after it.
     ///
     /// # Errors
-    /// What stands against it.
+    /// The reason against it.
     fn next(&self, state: &State) -> Result<Review, Illegal>;
 
-    /// What came with the answer it is made of.
+    /// Data that came with the answer.
     fn receipt(&self) -> Option<&Receipt> {
         None
     }
@@ -186,7 +186,7 @@ impl dyn Step + '_ {
     /// Takes the step.
     ///
     /// # Errors
-    /// What stands against it; nothing is changed then.
+    /// The event is not allowed; nothing is changed then.
     pub(in crate::machine) fn apply(&self, state: &mut State) -> Verdict {
         let mut review = self.next(state)?;
         number(state, &mut review);

@@ -31,7 +31,7 @@ pub enum Writing {
 }
 
 impl Writing {
-    /// What a call writes, or amends; none where it asks for something else.
+    /// What a call writes, or amends; `None` if it asks for something else.
     pub(super) fn of(purpose: Purpose) -> Option<Self> {
         match purpose {
             Purpose::Document(kind) => Some(Self::Document(kind)),
@@ -56,7 +56,7 @@ impl Writing {
         }
     }
 
-    /// Who writes it; none where nobody of the run does.
+    /// Who writes it; `None` if nobody of the run does.
     pub fn writer(self, state: &State) -> Option<&RoleId> {
         let roles = &state.inputs.roles;
         match self {
@@ -81,7 +81,7 @@ pub struct Finding {
     pub by: Option<RoleId>,
     /// Id or section it is about.
     pub about: String,
-    /// What is the matter.
+    /// The problem.
     pub kind: FindingKind,
     /// In a sentence or two.
     pub text: String,
@@ -89,7 +89,7 @@ pub struct Finding {
     pub mend: String,
     /// Must it be mended before work begins?
     pub blocking: bool,
-    /// What it is to be mended in, by whoever wrote that; empty where only the human decides.
+    /// What it is to be mended in, by whoever wrote that; empty if only the human decides.
     pub documents: Vec<Writing>,
     /// Before which amendments it was there: 1 or 2, later ones not at all.
     pub pass: u32,
@@ -97,7 +97,7 @@ pub struct Finding {
     pub answers: Vec<AnsweredFinding>,
     /// What became of it.
     pub fate: FindingFate,
-    /// Why its finder withdrew or upheld it; null where nobody was asked.
+    /// Why its finder withdrew or upheld it; null if nobody was asked.
     pub why: Option<String>,
 }
 
@@ -159,11 +159,11 @@ pub enum MissedPart {
 /// Somebody who gave no usable answer in the review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Missing {
-    /// Who.
+    /// The member.
     pub member: RoleId,
     /// In what.
     pub part: MissedPart,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -180,7 +180,7 @@ pub struct Review {
     pub heard: bool,
     /// Everything found, in order of ids.
     pub findings: Vec<Finding>,
-    /// What was put to its writer once more, and for the how-manieth time.
+    /// What its writer was asked again, and how many times.
     pub amended: BTreeMap<Writing, u32>,
     /// Finders that were asked about what was declined.
     pub judged: BTreeSet<RoleId>,
@@ -189,7 +189,7 @@ pub struct Review {
 }
 
 impl Review {
-    /// Why what a run writes is not reviewed; none if it is.
+    /// Why what a run writes is not reviewed; `None` if it is.
     pub(in crate::machine) fn left_out(state: &State, without_model: bool) -> Option<Unreviewed> {
         let inputs = &state.inputs;
         // A synthesis of one answer puts nothing together: there is nothing to compare.

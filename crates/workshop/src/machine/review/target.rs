@@ -58,7 +58,7 @@ fn of_prefix(prefix: &str) -> Option<DocumentKind> {
     })
 }
 
-/// What a finding is to be mended in: a team's synthesis, else documents.
+/// Where a finding is fixed: a team's synthesis, otherwise documents.
 pub(super) fn writings(state: &State, about: &str, mend: &str) -> Vec<Writing> {
     match state.team {
         Some(_) => vec![Writing::Synthesis],

@@ -26,7 +26,7 @@ pub struct Measurement {
     /// Open issues that may be one, nearest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub duplicates: Vec<IssuePair>,
-    /// What asking the embeddings endpoint cost; none when it was not asked.
+    /// Usage of the embeddings endpoint; absent if it was not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<Asked>,
     /// Why the embeddings endpoint was not used although it is configured, in words.
@@ -50,7 +50,7 @@ pub struct Asked {
 /// One member's speech of this round against earlier speeches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MemberSimilarity {
-    /// Who.
+    /// The member.
     pub member: RoleId,
     /// Against its own speeches of earlier rounds, latest round first, at most five.
     pub own: Vec<EarlierScore>,

@@ -47,7 +47,7 @@ impl Thresholds {
 /// How similarity is measured in a run; never a URL, key or host.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SimilarityChoice {
-    /// Provider whose embeddings endpoint is asked; none for the lexical measure.
+    /// Provider whose embeddings endpoint is asked; absent for the lexical measure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
     /// Embeddings model as the provider knows it.

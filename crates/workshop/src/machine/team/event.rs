@@ -11,7 +11,7 @@ use crate::role::RoleId;
 /// The lead split the task into phases and chose who works on each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TeamFormed {
-    /// What it cost; none when no usable plan came.
+    /// What it cost; absent if no usable plan came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
     /// Why the task is split so.
@@ -26,13 +26,13 @@ pub struct TeamFormed {
 /// The lead gave the plan once more after its review, or left it as it was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanRevised {
-    /// What it cost; none when no usable plan came.
+    /// What it cost; absent if no usable plan came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
-    /// What was changed and why, in the lead's words.
+    /// What was changed and why, in the coach's words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub info: String,
-    /// The phases as they are planned now, debates aside; none when the plan stands.
+    /// The phases as they are planned now, debates aside; absent if the plan stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phases: Option<PhasePlan>,
     /// Why the plan stands, though another was asked for.
@@ -43,7 +43,7 @@ pub struct PlanRevised {
 /// Work on a phase began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PhaseStarted {
-    /// Which.
+    /// The phase.
     pub phase_id: PhaseId,
     /// What is to be done.
     pub task: String,
@@ -66,7 +66,7 @@ pub struct ExpertStep {
     /// What only the human knows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<AskedQuestion>,
-    /// What was left out and why.
+    /// Omissions, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -74,7 +74,7 @@ pub struct ExpertStep {
 /// A phase ended, with its result or without.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExpertResult {
-    /// What it cost; none when the last member brought nothing.
+    /// What it cost; absent if the last member brought nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
     /// Which phase.
@@ -84,7 +84,7 @@ pub struct ExpertResult {
     /// What only the human knows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<AskedQuestion>,
-    /// What was left out and why.
+    /// Omissions, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
     /// Who brought nothing, and why.
@@ -95,7 +95,7 @@ pub struct ExpertResult {
 /// The lead put the results together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TeamSynthesis {
-    /// What it cost; none when written without a model.
+    /// What it cost; absent if written without a model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
     /// The words.

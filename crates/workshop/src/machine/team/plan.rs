@@ -12,7 +12,7 @@ pub const MAX_PHASES: usize = 8;
 /// Members that may work on one phase, one after the other.
 const MAX_MEMBERS: usize = 3;
 
-/// Number of a phase the engine named: 2 of `P-2`; none for any other name.
+/// Number of a phase the engine named: 2 of `P-2`; `None` for any other name.
 pub fn number(id: &PhaseId) -> Option<u32> {
     id.0.strip_prefix("P-")?.parse().ok()
 }

@@ -13,7 +13,7 @@ use crate::reply::Decision;
 use crate::role::RoleId;
 
 /// What is to be done in the layer that goes on: phases begin, members work side
-/// by side, and whoever cannot be had is recorded; none if no layer goes on.
+/// by side, and whoever cannot be had is recorded; `None` if no layer goes on.
 pub(in crate::machine) fn due(state: &State) -> Option<Vec<Action>> {
     let team = state.team.as_ref().filter(|team| team.is_working())?;
     if state.stage != Stage::Speaking {
@@ -94,7 +94,7 @@ pub(in crate::machine) fn revision_due(state: &State) -> Option<CallId> {
 }
 
 /// What is to be done about a plan that was reviewed: the lead gives it once more, or it
-/// stands; none if nothing is.
+/// stands; `None` if nothing is.
 pub(in crate::machine) fn revision(state: &State) -> Option<Vec<Action>> {
     let first = revision_due(state)?;
     Some(match next_try(state, &first) {

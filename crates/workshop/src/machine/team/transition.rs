@@ -149,7 +149,7 @@ impl State {
         Ok(())
     }
 
-    /// What was finished is kept; whoever brought nothing is on record.
+    /// Finished work is kept; members without a result are recorded.
     pub(in crate::machine) fn end_layer(&mut self) {
         let Some(team) = &mut self.team else {
             return;
@@ -201,7 +201,7 @@ impl State {
         Ok(())
     }
 
-    /// What the results come to is written, or amended.
+    /// The synthesis is written, or amended.
     pub(in crate::machine) fn put_together(&mut self, words: &Synthesis) {
         if let Some(team) = &mut self.team {
             team.synthesis = Some(words.result.clone());
@@ -214,7 +214,7 @@ impl State {
         });
     }
 
-    /// What a team's lead made of all results; none before it is there.
+    /// The synthesis of a team's coach; `None` until it is written.
     pub fn synthesis(&self) -> Option<Synthesis> {
         let (result, words) = (self.team.as_ref()?.synthesis.clone()?, self.report.clone()?);
         Some(Synthesis {

@@ -12,7 +12,7 @@ use crate::role::RoleId;
 /// What a phase brought.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PhaseResult {
-    /// The result, Markdown; empty when there is none.
+    /// The result, Markdown; empty if there is none.
     pub output: String,
     /// Members that brought nothing, and why, in order.
     pub missing: Vec<Note>,

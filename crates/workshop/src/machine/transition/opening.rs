@@ -21,7 +21,7 @@ use crate::machine::trial::Trials;
 use crate::role::RoleId;
 
 impl State {
-    /// The state after line 1, a `user_input`; none for any other event.
+    /// The state after line 1, a `user_input`; `None` for any other event.
     pub fn open(entry: &Entry) -> Option<Self> {
         let Event::UserInput {
             content,

@@ -11,7 +11,7 @@ use crate::role::RoleId;
 /// Longest style shown, in characters: it stands outside the fences.
 const MAX_STYLE: usize = 300;
 
-/// What is debated, and what the round before it came to; none where no debate is due.
+/// What is debated, and what the round before it came to; `None` if no debate is due.
 pub(in crate::prompt) fn motion(state: &State) -> Option<Value> {
     let (id, motion) = current(state)?;
     let code = |member| state.inputs.roles.code(member);

@@ -7,7 +7,7 @@ use super::super::text::{line, split_tokens};
 use crate::machine::{CallId, Find, Purpose, Said, Seen, State, TrialRecord, trial};
 use crate::reply::LookKind;
 
-/// What stands before the reader already, and how much more may.
+/// What the reader already sees, and how much more may be shown.
 pub(in crate::prompt) struct Shown {
     places: Vec<(String, u32, u32)>,
     left: u64,
@@ -107,7 +107,7 @@ impl Shown {
 impl Shown {
     /// The last lines of what a trial printed, where there is no room for all of it, and the
     /// place of the lines before them: the end says how it went. Some lines are shown even
-    /// where the share is used up; none where the last one alone is too long.
+    /// where the share is used up; `None` if the last one alone is too long.
     fn take_end(&mut self, find: &Find) -> Option<(Find, Option<String>)> {
         const LEAST_TOKENS: u64 = 150;
         let turn = self.turn.as_mut()?;

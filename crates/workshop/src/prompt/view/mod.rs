@@ -79,11 +79,11 @@ pub struct Opening<'a> {
     pub format: Format,
     /// The requirement.
     pub requirement: &'a str,
-    /// The number of the version it revises; none for a first one.
+    /// The number of the version it revises; `None` for a first one.
     pub revised: Option<u32>,
     /// What the human says about that version.
     pub feedback: &'a [FeedbackItem],
-    /// What was found; none before the search.
+    /// What was found; `None` before the search.
     pub survey: Option<&'a Survey>,
 }
 
@@ -271,7 +271,7 @@ fn draft_with(
     })
 }
 
-/// What somebody says is there already, and how far that is borne out.
+/// A claim about existing code, and how far it was confirmed.
 fn evidence_line(record: &EvidenceRecord) -> Value {
     json!({
         "id": record.id, "claim": block(&record.claim),

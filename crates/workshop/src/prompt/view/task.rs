@@ -120,7 +120,7 @@ pub(in crate::prompt) fn vote(state: &State, role: &RoleSpec) -> Value {
     })
 }
 
-/// Where every open issue stands, for the coach who sums up.
+/// The state of every open issue, for the coach's summary.
 pub(in crate::prompt) fn summary(state: &State) -> Value {
     let code = |member: &RoleId| state.inputs.roles.code(member).to_owned();
     let codes = |members: Vec<&RoleId>| members.into_iter().map(code).collect::<Vec<_>>();

@@ -41,14 +41,14 @@ pub(in crate::prompt) fn result(state: &State, phase: &Phase, result: &PhaseResu
     })
 }
 
-/// The synthesis as it stands; none before it is written.
+/// The synthesis as it stands; `None` before it is written.
 pub(in crate::prompt) fn synthesis(state: &State) -> Option<Value> {
     let mut words = serde_json::to_value(state.synthesis()?).ok()?;
     clean_json(&mut words);
     Some(json!({"is": "synthesis", "json": words.to_string()}))
 }
 
-/// Who brought nothing, by name; null where nobody did.
+/// Who brought nothing, by name; null if nobody did.
 fn absent(result: &PhaseResult) -> Option<String> {
     let names: Vec<_> = result
         .missing
@@ -96,7 +96,7 @@ pub(in crate::prompt) fn step(state: &State, role: &RoleSpec, call: &CallId) -> 
     })
 }
 
-/// The last message of a call of the lead; none where a team is asked for what
+/// The last message of a call of the lead; `None` if a team is asked for what
 /// every format is.
 pub(in crate::prompt) fn team_task(state: &State, call: &CallId) -> Option<Value> {
     Some(match call.purpose {

@@ -57,7 +57,7 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// Reads it as [`diagram`](super::diagram) shows it; none where it is no flow chart, or is
+    /// Reads it as [`diagram`](super::diagram) shows it; `None` if it is no flow chart, or is
     /// drawn better by others.
     pub fn read(source: &str) -> Option<Self> {
         let flow = super::read(source).ok()?.flow?;

@@ -147,7 +147,7 @@ impl Flow {
         Ok(())
     }
 
-    /// A statement about nodes, or about the whole; none where it only acts, as a link does.
+    /// A statement about nodes, or about the whole; `None` if it only acts, as a link does.
     fn directive(&mut self, word: &str, rest: &str) -> Result<Option<Kind>, String> {
         let mut words = rest.splitn(2, ' ');
         let (first, last) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
@@ -222,7 +222,7 @@ impl Flow {
         out.join("\n")
     }
 
-    /// A line of colours; none for nodes or links that are not there, which Mermaid refuses.
+    /// A line of colours; `None` for nodes or links that are not there, which Mermaid refuses.
     fn look(&self, word: &str, whom: &str, how: &str, names: &Names) -> Option<String> {
         let edges = self.edges();
         let is_link = |n: &str| n == "default" || n.parse::<usize>().is_ok_and(|n| n < edges);
@@ -504,7 +504,7 @@ fn check_name(node: &Node) -> Result<(), String> {
     }
 }
 
-/// A link at the start, and what follows; none where nothing does.
+/// A link at the start, and what follows; `None` if nothing does.
 fn link(text: &str) -> Result<Option<(Link, &str)>, String> {
     if text.is_empty() {
         return Ok(None);

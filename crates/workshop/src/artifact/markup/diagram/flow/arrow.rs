@@ -97,7 +97,7 @@ impl fmt::Display for Arrow {
     }
 }
 
-/// The arrow at the start, behind that sign, and its length in bytes; none where it is none.
+/// The arrow at the start, behind that sign, and its length in bytes; `None` if it is none.
 pub(super) fn arrow(text: &str, before: char) -> Option<(Arrow, usize)> {
     let whole = |head, tail| Arrow {
         line: Line::Plain,
