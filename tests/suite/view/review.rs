@@ -6,7 +6,7 @@ use serde_json::json;
 use super::browser::Browser;
 use super::wire::Served;
 use crate::artifacts::hostile::HOSTILE;
-use crate::support::binary::{Place, git};
+use crate::support::binary::{Place, git, wait_until};
 
 /// A place in git with a plan, served with members that answer.
 fn planned() -> (Place, Served) {
@@ -82,6 +82,8 @@ fn a_flaw_is_commented_on_revised_answered_and_approved() {
     browser.click("form.ask[data-post='/revise'] button");
     browser.until("location.pathname === '/v2/talk'");
     browser.until("document.querySelector('.divider.end') !== null");
+    // The end is told a moment before the folder has its name.
+    wait_until("v2 is published", || place.outputs("v2").exists());
     browser.open(&format!("http://{}/v2", served.host()));
     browser.until("document.querySelector('.thread.taken a[href=\"#F-1\"]') !== null");
     let told = browser.look("document.querySelector('.thread.taken').innerText");
@@ -120,7 +122,7 @@ fn another_answer_is_taken_by_two_presses() {
     // A row that only refers to an item belongs to it; a fold full of items belongs to none.
     let item = |at: &str| {
         browser.look(&format!(
-            "(() => {{ for (const one of document.querySelectorAll('details')) one.open = true; getSelection().selectAllChildren({at}); comment(); return document.querySelector('#comment [name=item]').value; }})()"
+            "(() => {{ for (const one of document.querySelectorAll('details')) one.open = true; getSelection().selectAllChildren({at}); const at = itemAt(selected().node); getSelection().removeAllRanges(); return at; }})()"
         ))
     };
     let row = "[...report.querySelectorAll('li')].find((one) => one.textContent.startsWith('Erasers and nightly'))";
