@@ -214,7 +214,10 @@ fn a_need_that_was_dropped_is_told_with_its_reason() {
     assert!(text.contains("Why: The mail client does it."), "{text}");
     // It was asked for, and so it stands where the reader decides, and in the last lines.
     let decide = text.split("## 2").next().unwrap();
-    assert!(decide.contains("Asked for and dropped"), "{decide}");
+    assert!(
+        decide.contains("Asked for, but not part of the plan"),
+        "{decide}"
+    );
     let style = style(100);
     let closing = aitc::ui::view::closing(&state, "out/v1", aitc::ui::view::Next::Review, &style);
     let told = "dropped  I-2 Who may export: The mail client does it.";
@@ -265,7 +268,7 @@ fn agreement_is_never_claimed_without_consensus() {
 #[test]
 fn scripted_members_and_missing_models_are_labelled() {
     let mut state = states::agreed(Lang::En);
-    let scripted = "**Every answer was replayed from a recording; no language model took part.**";
+    let scripted = "**Every answer was replayed from a script; no language model took part.**";
     assert!(report(&state).contains(scripted));
     state.report_without_model = true;
     state

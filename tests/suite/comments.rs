@@ -221,7 +221,7 @@ fn a_revision_takes_the_open_threads_and_each_shows_what_became_of_it() {
     let told = [
         "E-threads-ended",
         "on v1",
-        "2 taken up, 1 withdrawn",
+        "2 addressed, 1 withdrawn",
         "--list",
     ];
     place.run(&["revise", "v1"]).fails(2, &told);
@@ -372,7 +372,7 @@ fn an_approval_that_somebody_else_committed_is_told() {
     let told = place.run_without_model(&["check", "--approved", "--strict"]);
     let told = told.ends(12);
     assert!(
-        told.out.contains("not approved: the approval by The boss"),
+        told.out.contains("not approved: the approval of The boss"),
         "{told:#?}"
     );
 }
@@ -394,7 +394,7 @@ fn one_approval_that_counts_is_enough_and_the_others_are_told() {
     let told = gate().ends(12).out;
     let bad = [
         "the approval of The boss was committed by Mallory",
-        "Cy approved other bytes",
+        "v1 has changed since Cy approved it",
     ];
     for bad in bad {
         assert!(told.contains(&format!("not approved: {bad}")), "{told}");

@@ -192,11 +192,11 @@ fn it_says_that_it_is_a_script() {
         (
             "en",
             [
-                "A demonstration: what members and user say was written beforehand",
-                "· replayed from recorded answers, no language model",
-                "34 replayed from recorded answers, no language model",
+                "A demonstration: the answers of members and user were scripted in advance",
+                "· replayed from a script, no language model",
+                "34 replayed from a script, no language model",
             ],
-            "**Every answer was replayed from a recording; no language model took part.**",
+            "**Every answer was replayed from a script; no language model took part.**",
         ),
         (
             "zh",

@@ -125,7 +125,7 @@ fn code_7_the_token_cap_is_never_passed() {
         assert!(used <= cap, "{used} of {cap}");
         let report = place.text("v1/planning_report.md");
         assert!(
-            report.contains("one more turn and the closing would not"),
+            report.contains("another turn and the closing would have exceeded it"),
             "{report}"
         );
         assert!(used > 0, "the coach's first look fits below each");

@@ -42,14 +42,14 @@ fn the_number_of_secrets_taken_out_is_told_once_everywhere() {
     }
     // Two in the requirement when it begins, and one of a reply with them at the end.
     let told = |words: &str| ran.err.matches(words).count();
-    assert_eq!(told("2 secrets were taken out"), 1, "{ran:#?}");
-    assert_eq!(told("3 secrets were taken out"), 1, "{ran:#?}");
+    assert_eq!(told("2 secrets were removed"), 1, "{ran:#?}");
+    assert_eq!(told("3 secrets were removed"), 1, "{ran:#?}");
     let plan = place.plan();
     assert_eq!(plan["redacted"], 3);
     let state = place.text("v1/state.md");
     assert!(state.contains("secrets_redacted: 3\n"), "{state}");
     let report = place.text("v1/planning_report.md");
-    assert_eq!(report.matches("3 secrets were taken out").count(), 1);
+    assert_eq!(report.matches("3 secrets were removed").count(), 1);
 }
 
 #[test]

@@ -309,7 +309,7 @@ fn a_word_with_a_slash_is_an_answer_where_it_is_called_one() {
     let given = &human.given[0];
     assert_eq!((given.question, &*given.text), (QuestionId(1), "/tmp"));
     let shown = shown.lock().unwrap();
-    for part in ["`/tmp` is no command", "/answer Q-1 /tmp gives it"] {
+    for part in ["`/tmp` is not a command", "/answer Q-1 /tmp gives it"] {
         assert!(shown.contains(part), "{shown}");
     }
 }
@@ -320,7 +320,7 @@ fn a_command_of_elsewhere_at_a_question_is_not_its_answer() {
         let (mut human, shown) = at_terminal(&[line, "ten"], Answers::default());
         assert_eq!(ask(&mut human)[0].1, "ten", "{line}");
         let shown = shown.lock().unwrap();
-        assert!(shown.contains("is no command"), "{shown}");
+        assert!(shown.contains("is not a command"), "{shown}");
     }
 }
 
@@ -353,7 +353,7 @@ fn a_mistyped_command_at_a_question_is_told_and_the_question_stands() {
     let (mut human, shown) = at_terminal(&["/answer Q-77 yes", "ten"], Answers::default());
     ask(&mut human);
     let shown = shown.lock().unwrap();
-    for told in ["`Q-77` does not wait", "did you mean `/answer Q-2 …`?"] {
+    for told in ["`Q-77` is not waiting", "did you mean `/answer Q-2 …`?"] {
         assert!(shown.contains(told), "{told}: {shown}");
     }
 }

@@ -151,7 +151,7 @@ fn once_the_discussion_is_over_nobody_is_asked_to_type() {
     screen.tick(0, true);
     let rows = wire.rows((80, 24));
     assert!(
-        rows.last().unwrap().contains("reaches no member"),
+        rows.last().unwrap().contains("is not sent to the members"),
         "{rows:#?}"
     );
 }

@@ -39,7 +39,7 @@ catalogue! {
     still_objects: "{who} still objects: {text}", "{who} 仍然反对：{text}";
     one_member: "1 member", "1 位成员";
     members: "{n} members", "{n} 位成员";
-    script: "replayed from recorded answers, no language model", "按脚本回放，未使用语言模型";
+    script: "replayed from a script, no language model", "按脚本回放，未使用语言模型";
     searched: "searched {files}, {hits} of them relevant", "搜索了 {files}，{hits} 个相关";
     one_file: "1 file", "1 个文件";
     files: "{n} files", "{n} 个文件";
@@ -210,7 +210,7 @@ catalogue! {
     aside: " ({what})", "（{what}）";
     then: "{what}; {then}", "{what}；{then}";
     calls: "calls", "调用";
-    calls_scripted: "{calls} replayed from recorded answers, no language model", "{calls} 次，均按脚本回放，未使用语言模型";
+    calls_scripted: "{calls} replayed from a script, no language model", "{calls} 次，均按脚本回放，未使用语言模型";
     calls_figures: "{calls} in {time} · {total} tokens ({input} in, {output} out) · {cached} % of input cached", "{calls} 次，用时 {time} · {total} 词元（输入 {input}，输出 {output}） · 输入缓存 {cached} %";
     cost: "${usd}", "{usd} 美元";
     forecast: "estimate for two rounds: {calls} calls, {chain} of them in sequence, about {tokens} tokens{cost}", "按两轮预计：{calls} 次调用，其中 {chain} 次依次进行，约 {tokens} 个词元{cost}";
@@ -221,7 +221,7 @@ catalogue! {
     small_cap: "the limit of {cap} tokens is probably too low", "词元上限 {cap} 多半不够用";
     small_budget: "the budget of ${cap} may be too low", "费用上限 {cap} 美元可能不够用";
     degraded: "absent", "缺席";
-    absent: "no usable answer from {who} in round {n}", "{who} 在第 {n} 轮没有可用的发言";
+    absent: "{who} had no usable answer in round {n}", "{who} 在第 {n} 轮没有可用的发言";
     redacted: "secrets", "机密";
     secret_taken: "1 secret was removed before anything was written", "写入之前隐去了 1 处机密";
     secrets_taken: "{n} secrets were removed before anything was written", "写入之前隐去了 {n} 处机密";

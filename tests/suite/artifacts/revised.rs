@@ -222,7 +222,7 @@ fn what_is_taken_for_granted_stands_with_its_question() {
             "The question was: ",
             "You have answered since: 20,000",
         ),
-        (Lang::Zh, "所答的问题：", "您后来的回答：20,000"),
+        (Lang::Zh, "对应的提问：", "您后来回答：20,000"),
     ] {
         let mut state = states::revised(lang);
         let question = state.questions[0].text.clone();
@@ -262,8 +262,8 @@ fn dissent_names_the_text_that_it_is_to() {
         ),
         (
             Lang::Zh,
-            "所反对的是 C-1。",
-            "所反对的是 SD 的文本：A page of its own.",
+            "反对的是 C-1。",
+            "反对的是 SD 的文本：A page of its own.",
         ),
     ] {
         let mut state = states::unresolved(lang);

@@ -24,7 +24,7 @@ fn a_whole_session_fits_a_small_terminal_in_chinese() {
     shows(&terminal, "? Q-1 PP 提问");
     // A meeting is no answer, and begins none.
     terminal.types("@board 单体还是服务？");
-    shows(&terminal, "不会开始新的会议");
+    shows(&terminal, "不会开始新的讨论");
     terminal.types("/debate 谁来承担导出的费用？");
     shows(&terminal, "您要求辩论：谁来承担导出的费用？");
     // What is typed before a question stands there does not answer it.

@@ -69,7 +69,7 @@ fn a_running_workshop_takes_a_debate_an_answer_and_an_exit_word() {
     terminal.is_heard();
     fake.lets_go_of(SECOND);
     shows(&terminal, "Round 1 · 2 open · I-1, I-2");
-    shows(&terminal, "`/stpo` is no command");
+    shows(&terminal, "`/stpo` is not a command");
     fake.awaits("argument/RiskPlanner/D-1/r2", 1);
     fake.awaits(LATER, 1);
     terminal.types("goodbye");
@@ -113,7 +113,7 @@ fn in_a_chat_everything_is_typed_at_one_prompt() {
     fake.awaits("ruling/Coach/D-1", 1);
     fake.awaits(LATER, 1);
     fake.lets_go_of(LATER);
-    shows(&terminal, "`/save` keeps the conversation");
+    shows(&terminal, "`/save` keeps the chat");
     prompts(&terminal);
     terminal.presses("/save\r");
     shows(&terminal, "planning_outputs/chat/v1");
@@ -351,7 +351,7 @@ fn a_terminal_that_cannot_be_drawn_on_is_enough() {
     terminal.is_heard();
     fake.lets_go();
     shows(&terminal, "you: Keep it cheap");
-    shows(&terminal, "`/save` keeps the conversation");
+    shows(&terminal, "`/save` keeps the chat");
     // The line after the run is the chat's: the run that listened took none away.
     terminal.types("/status");
     // Whoever leaves what is not saved is told, and says it again.

@@ -33,7 +33,7 @@ fn the_whole_way_from_a_test_to_the_requirement() {
              C-1 (consensus) The export writes UTF-8 CSV with a header line\n      \
                I-1 (issue) Which format\n        \
                  Requirement (requirement) Export the orders as CSV.\n        \
-                 I-1 · PP r1 (position) refines: The export writes UTF-8 CSV with a header line\n          \
+                 I-1 · PP r1 (position) agrees, own wording: The export writes UTF-8 CSV with a header line\n          \
                    PP r1 (speech) Users open the file in a spreadsheet.\n        \
                  I-1 · SD r1 (position) agrees: it is what was asked\n          \
                    SD r1 (speech) Memory must not grow with the rows.\n      \

@@ -156,7 +156,7 @@ fn say_and_stop_reach_a_run_from_another_terminal() {
     assert!(said.out.contains("v1 is running"), "{said:#?}");
     place
         .run(&["say", "/stpo"])
-        .fails(2, &["`/stpo` is no command", "/stop"]);
+        .fails(2, &["`/stpo` is not a command", "/stop"]);
     let stopped = place.run(&["stop", "--run", "v1", "--json"]).ends(0);
     let told: serde_json::Value = serde_json::from_str(&stopped.out).unwrap();
     assert_eq!((&told["v"], &told["running"]), (&1.into(), &true.into()));
@@ -225,7 +225,7 @@ fn a_line_too_many_is_told_while_the_member_still_speaks() {
         inbox.send(MessageBody::Say { text }).unwrap();
     }
     terminal.types("one more");
-    terminal.sees("64 messages wait already");
+    terminal.sees("64 messages are waiting already");
     terminal.types("/stop");
     wait_until("the stop", || waiting(&place) == CAPACITY + 1);
     fake.lets_go();
@@ -311,9 +311,13 @@ fn debates_beyond_the_cap_are_refused_before_the_run_has_read_the_first() {
     fake.awaits("speech/SystemDesigner/r1", 1);
     place.run(&["debate", "Who pays for it?"]).ends(0);
     place.run(&["say", "/debate Who may export?"]).ends(0);
-    place
-        .run(&["debate", "Which columns?"])
-        .fails(2, &["E-debate-no-room", "of the 2 that v1 may have"]);
+    place.run(&["debate", "Which columns?"]).fails(
+        2,
+        &[
+            "E-debate-no-room",
+            "v1 may have 2 debates, and none is left",
+        ],
+    );
     assert_eq!(waiting(&place), 2);
     fake.lets_go();
     going.end();

@@ -98,7 +98,7 @@ fn a_file_that_is_not_there_is_no_advice_on_what_to_write() {
     let place = Place::new();
     place
         .run(&["plan", WISH, "--answers", "none.yaml"])
-        .fails(3, &["E-answers", "leave `--answers` out"]);
+        .fails(3, &["E-answers", "leave out `--answers`"]);
     place
         .run(&["plan", "-f", "none.md"])
         .fails(2, &["E-input-unreadable", "the text itself in quotes"]);

@@ -105,7 +105,7 @@ fn an_answer_once_the_discussion_is_over_is_refused_with_the_way_on() {
             2,
             &[
                 "[E-question-assumed]",
-                "A-1 of v2",
+                "the assumption A-1",
                 "aitc revise v2 \"Q-1: …\"",
             ],
         );

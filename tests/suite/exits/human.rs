@@ -22,7 +22,7 @@ fn code_9_the_run_is_held_by_another_process() {
     let before = files_below(place.work());
     for second in [&["resume"][..], &["resume", "v1"], &["verify", "--repair"]] {
         let ran = place.run_with(&fake, second);
-        ran.fails(9, &["held by process", "since 20"]);
+        ran.fails(9, &["in use by process", "since 20"]);
     }
     assert_eq!(files_below(place.work()), before, "unchanged");
     assert_eq!(fake.calls(HELD), 1);

@@ -65,7 +65,7 @@ fn enter_shows_the_menu_and_words_reach_the_next_speaker() {
     for part in [
         "[E] end now",
         "you: Leave the app out of it",
-        "`/stpo` is no command",
+        "`/stpo` is not a command",
     ] {
         assert!(screen.contains(part), "no `{part}` in {screen}");
     }
@@ -82,7 +82,10 @@ fn a_limit_asks_and_can_be_moved_on() {
     terminal.sees("round limit is near: 1 of 2");
     terminal.sees("round limit reached: 2 of 2");
     // Looking something up, or a slip, decides nothing.
-    for (typed, told) in [("/help", "[E] end now"), ("/stpo", "`/stpo` is no command")] {
+    for (typed, told) in [
+        ("/help", "[E] end now"),
+        ("/stpo", "`/stpo` is not a command"),
+    ] {
         terminal.types(typed);
         terminal.sees(told);
     }

@@ -143,7 +143,7 @@ fn the_same_version_gives_the_same_page() {
     let first = said.next().unwrap();
     assert!(page.contains(first), "{first}");
     let reasons: Vec<&str> = said
-        .filter_map(|line| line.strip_prefix("  Because: "))
+        .filter_map(|line| line.strip_prefix("  Why: "))
         .collect();
     assert!(!reasons.is_empty());
     for reason in reasons {
@@ -212,7 +212,7 @@ fn a_run_that_goes_on_is_a_page_of_what_there_is() {
         let page = place.run(arguments).ends(0).out;
         for part in [
             "In progress",
-            "The report is written when",
+            "The report is written after",
             "id=\"I-1\"",
             "id=\"round-1\"",
         ] {
@@ -252,7 +252,7 @@ fn a_file_is_kept_below_a_megabyte_and_says_what_it_leaves_out() {
         speech.speech.analysis = "word ".repeat(200_000);
     }
     let shorter = page(&state);
-    assert!(shorter.len() < 1_000_000 && shorter.contains("speeches without their analysis"));
+    assert!(shorter.len() < 1_000_000 && shorter.contains("the analyses of speeches are left out"));
     // What is served is whole.
     let files = artifact::render(&state).unwrap();
     let served = page::whole(&state, &files, None, Where::Served(None), Lang::En).unwrap();

@@ -224,7 +224,7 @@ fn law_9_a_transcript_of_other_rules_is_refused() {
         (
             Some(EDITION - 1),
             "E-transcript-earlier",
-            "hold the workshop anew",
+            "run the workshop again",
         ),
         (Some(EDITION + 1), "E-transcript-later", "or a later one"),
     ] {

@@ -195,8 +195,8 @@ fn a_budget_without_prices_is_refused_before_anything_is_written() {
     ran.fails(
         3,
         &[
-            "no price of `fake-1` of `openai`",
-            "never guessed",
+            "the price of `fake-1` of `openai` is not known",
+            "does not guess prices",
             "prices:",
         ],
     );

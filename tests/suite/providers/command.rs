@@ -705,7 +705,7 @@ fn a_draft_that_came_with_a_clone_runs_no_program() {
     resume.env("PATH", &path);
     let said = [
         "E-program-not-chosen",
-        "begun with the program `codex`",
+        "started with the program `codex`",
         "fix: aitc resume --provider codex",
     ];
     Going::start(resume).end().fails(3, &said);

@@ -153,7 +153,10 @@ fn a_key_that_no_header_can_hold_is_a_wrong_key() {
                 .env("AITC_API_KEY", "sk-one\nsk-two");
             let ran = Going::start(command).end();
             assert!(!format!("{ran:?}").contains("sk-two"), "{ran:#?}");
-            ran.fails(4, &["E-key-malformed", "the bare key in one word"]);
+            ran.fails(
+                4,
+                &["E-key-malformed", "the key alone, without spaces or quotes"],
+            );
         }
     }
     assert!(fake.seen().is_empty(), "nothing was sent");

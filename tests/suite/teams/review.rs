@@ -171,7 +171,11 @@ fn a_review_that_small_work_does_not_get_is_told() {
         let (state, formed) = (&meeting.state, meeting.entries.last().unwrap());
         let line = aitc::ui::view::line(state, formed, &crate::support::meeting::style(80));
         let line = line.unwrap();
-        assert_eq!(line.contains("no review debate"), is_told, "{line}");
+        assert_eq!(
+            line.contains("no debate on the issue list"),
+            is_told,
+            "{line}"
+        );
     }
 }
 

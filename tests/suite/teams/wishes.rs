@@ -110,9 +110,9 @@ fn a_phase_that_has_no_result_or_was_debated_is_refused_on_record() {
     assert_eq!(edges(state, "P-1-debate"), ["P-1"]);
     let shown = told(&meeting);
     for part in [
-        "it names no phase of this team",
-        "the phase it names has no result yet",
-        "that result was debated, or is going to be",
+        "this team has no such phase",
+        "that phase has no result yet",
+        "that result was debated or is queued",
     ] {
         assert!(shown.contains(part), "no `{part}` in {shown}");
     }

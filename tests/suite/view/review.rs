@@ -73,7 +73,7 @@ fn a_flaw_is_commented_on_revised_answered_and_approved() {
     browser.until("document.querySelector('[data-review=\"/approve\"] .told').textContent !== ''");
     browser.until("document.activeElement.textContent.startsWith('Approve')");
     let gate = |version: &str| place.run_without_model(&["check", version, "--approved"]);
-    assert!(gate("v1").ends(12).out.contains("is blocking and open"));
+    assert!(gate("v1").ends(12).out.contains("blocks and is open"));
     // The comment becomes the next version.
     browser.click("form.ask[data-post='/revise'] button");
     browser.until(
@@ -118,7 +118,7 @@ fn another_answer_is_taken_by_two_presses() {
     let taken = browser.look("document.querySelector('#report td .choice input:checked').value");
     // Where there is one other answer it stands in the cell once.
     let shown = browser.look("document.querySelector('#report td .choice').innerText");
-    assert_eq!(shown, "Take it");
+    assert_eq!(shown, "Choose it");
     // A row that only refers to an item belongs to it; a fold full of items belongs to none.
     let item = |at: &str| {
         browser.look(&format!(

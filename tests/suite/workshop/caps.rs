@@ -382,7 +382,7 @@ fn a_cap_that_cannot_carry_two_rounds_is_told_at_the_start() {
         assert!(line.contains("estimate for two rounds"), "{line}");
         let warnings = [
             "the limit of 20.0k tokens is probably",
-            "the budget of $0.01 may not",
+            "the budget of $0.01 may be too low",
         ];
         assert_eq!(
             warnings.map(|warning| line.contains(warning)),

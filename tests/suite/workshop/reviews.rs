@@ -668,7 +668,7 @@ fn small_work_and_a_switch_leave_the_review_out() {
 /// The coach may call the work small, and the machine holds it to what small work is.
 #[test]
 fn work_that_the_coach_calls_small_is_held_short_within_bounds() {
-    let says_small = "small work, as the Coach judges";
+    let says_small = "judges this small work";
     // What the coach says, issues, the round they are settled in, files that change, `--full`;
     // then the rounds that are held, whether the plan is reviewed, and what is told.
     for (size, issues, settle_in, files, full, rounds, is_reviewed, told) in [
@@ -691,7 +691,7 @@ fn work_that_the_coach_calls_small_is_held_short_within_bounds() {
             false,
             2,
             true,
-            "blocking after round 1: 2",
+            "2 still blocking after round 1",
         ),
         (
             WorkSize::Small,
@@ -701,7 +701,7 @@ fn work_that_the_coach_calls_small_is_held_short_within_bounds() {
             false,
             3,
             true,
-            "blocking after round 1: 2",
+            "2 still blocking after round 1",
         ),
         (WorkSize::Small, 1, 1, 4, false, 1, true, "4 files change"),
         (WorkSize::Small, 1, 1, 1, true, 1, true, ""),
@@ -755,7 +755,7 @@ fn work_that_the_coach_calls_small_is_held_short_within_bounds() {
             so_far.apply(entry).unwrap();
             lines += &aitc::ui::view::line(&so_far, entry, &style(200)).unwrap_or_default();
         }
-        let notes = ["small work, as", "this small work", "no longer small"];
+        let notes = ["judges this small work", "no longer small"];
         let is_told = notes.iter().any(|note| lines.contains(note));
         assert_eq!(is_told, !told.is_empty(), "{what}: {lines}");
         assert!(lines.contains(told), "{what}: {lines}");

@@ -81,7 +81,7 @@ rows! {
     THREAD_OF_OTHER "E-thread-of-other" Usage {
         what: "thread `{id}` is a comment of {author}, not of {name}", "讨论 `{id}` 由 {author} 提出，不是 {name}";
         why: "whoever made a comment takes it back, and nobody else", "评论只能由提出者本人收回";
-        fix: "reply: aitc comment --reply {id} \"…\"; or do not follow it: aitc comment --decline {id} \"…\"; if that is you: --as and the name it was made by", "可以回复：aitc comment --reply {id} \"……\"；或不采纳：aitc comment --decline {id} \"……\"；如果那就是您：用 --as 写明提出时的名字";
+        fix: "reply with `aitc comment --reply {id} \"…\"`, or decline it with `aitc comment --decline {id} \"…\"`; if {author} is you, add `--as` with that name", "用 `aitc comment --reply {id} \"……\"` 回复，或用 `aitc comment --decline {id} \"……\"` 不采纳；如果 {author} 就是您，请用 `--as` 写明这个名字";
     }
     QUOTE_UNKNOWN "E-quote-unknown" Usage {
         what: "the quoted words do not stand in {n}", "{n} 中没有所引的文字";
@@ -91,7 +91,7 @@ rows! {
     THREADS_ENDED "E-threads-ended" Usage {
         what: "no comment on {n} waits for a revision: {threads}", "{n} 没有等待修订的评论：{threads}";
         why: "a revision takes the comments that are open, and what you say", "修订采用未决的评论和您给出的反馈";
-        fix: "say what is to change: aitc revise {n} \"…\"; see what became of each: aitc comment {n} --list; take one up again: aitc comment {n} --reopen THREAD", "写明要改什么：aitc revise {n} \"……\"；查看每条的结果：aitc comment {n} --list；重新打开：aitc comment {n} --reopen THREAD";
+        fix: "say what should change with `aitc revise {n} \"…\"`, reopen a comment with `aitc comment {n} --reopen THREAD`, or see what became of each: aitc comment {n} --list", "用 `aitc revise {n} \"……\"` 写明要改什么，用 `aitc comment {n} --reopen THREAD` 重新打开一条评论，或查看每条的结果：aitc comment {n} --list";
     }
     AUTHOR_UNKNOWN "E-author-unknown" Usage {
         what: "the author of the comment is unknown", "不知道作者是谁";

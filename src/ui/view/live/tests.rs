@@ -137,7 +137,7 @@ fn what_was_typed_stays() {
 #[test]
 fn a_call_that_is_held_back_says_for_how_long() {
     for (lang, told) in [
-        (Lang::En, ["asked, 20 s to go", "asked, 1 s to go"]),
+        (Lang::En, ["asked, 20 s left", "asked, 1 s left"]),
         (Lang::Zh, ["还有 20 秒", "还有 1 秒"]),
     ] {
         let style = Style {

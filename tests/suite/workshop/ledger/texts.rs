@@ -476,9 +476,9 @@ fn a_trace_names_the_texts_that_stances_are_to() {
     };
     let issue = told("I-1", Lang::En);
     for line in [
-        "I-1 · PP r1 (position) refines (X-1): x",
+        "I-1 · PP r1 (position) agrees, own wording (X-1): x",
         "I-1 · SD r1 (position) objects (to X-1, for X-2): y",
-        "I-1 · Dev r1 (position) refines (X-3): x2",
+        "I-1 · Dev r1 (position) agrees, own wording (X-3): x2",
         "I-1 · TP r1 (position) objects: because",
         "I-1 · RP r1 (position) objects (for X-4): z",
         "I-1 · SD r2 (position) agrees (X-1): because",
