@@ -32,10 +32,15 @@ impl Project {
 
     /// Prepares it as its user would, outside of a trial.
     fn prepare(&self, program: &str, arguments: &[&str]) -> bool {
-        let done = Command::new(program)
-            .args(arguments)
-            .current_dir(self.at(""))
-            .output();
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(self.at(""));
+        // A trial has nothing of the environment, and another `CARGO_INCREMENTAL` is another build.
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("CARGO_") && name != "CARGO_HOME" {
+                command.env_remove(name);
+            }
+        }
+        let done = command.output();
         match done {
             Ok(done) if done.status.success() => true,
             Ok(done) => {
