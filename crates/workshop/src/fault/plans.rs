@@ -80,7 +80,7 @@ rows! {
     }
     THREAD_OF_OTHER "E-thread-of-other" Usage {
         what: "thread `{id}` is a comment of {author}, not of {name}", "讨论 `{id}` 由 {author} 提出，不是 {name}";
-        why: "whoever made a comment takes it back, and nobody else", "评论只能由提出者本人收回";
+        why: "only the author of a comment may withdraw it", "评论只能由提出者本人收回";
         fix: "reply with `aitc comment --reply {id} \"…\"`, or decline it with `aitc comment --decline {id} \"…\"`; if {author} is you, add `--as` with that name", "用 `aitc comment --reply {id} \"……\"` 回复，或用 `aitc comment --decline {id} \"……\"` 不采纳；如果 {author} 就是您，请用 `--as` 写明这个名字";
     }
     QUOTE_UNKNOWN "E-quote-unknown" Usage {
