@@ -1,20 +1,20 @@
-//! Files that are carried in the program, and what it says of itself with
-//! `--version`.
+//! Declares the embedded files to cargo, and sets what `--version` prints.
 #![allow(clippy::disallowed_methods)]
 
 use std::env::var;
 use std::path::Path;
 use std::process::Command;
 
-/// What `cargo package` puts into a package about its commit.
+/// File in which `cargo package` records the commit.
 const VCS_INFO: &str = ".cargo_vcs_info.json";
 
 fn main() {
-    // A new file among those that are embedded would be missed otherwise.
+    // Without this a new file in the embedded folders would be missed.
     for folder in ["roles", "templates", "fixtures/demo"] {
         println!("cargo::rerun-if-changed={folder}");
     }
-    // `cargo run` hands these on to the program, which takes every `AITC_…` for a setting.
+    // Not named `AITC_…`: `cargo run` passes these variables to the program, which reads every
+    // `AITC_…` as a setting.
     println!("cargo::rustc-env=BUILT_COMMIT={}", commit());
     println!(
         "cargo::rustc-env=BUILT_TARGET={}",
@@ -24,11 +24,11 @@ fn main() {
     pack_relocations();
 }
 
-/// Has the linker write what is to be shifted at the start in its packed form: a tenth of
-/// the program's file otherwise, all of which each process reads and holds.
+/// Makes the linker pack relocations. Otherwise they are a tenth of the executable, and every
+/// process loads them.
 ///
-/// Only a C library that knows the form may be given it (glibc from 2.36 on), so that this
-/// is asked for where the program is built for the machine it is built on.
+/// Only a C library that knows the packed form can load it (glibc 2.36 or later), so it is
+/// requested only if host and target are the same.
 fn pack_relocations() {
     let is = |name: &str, value: &str| var(name).as_deref() == Ok(value);
     let is_glibc = is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu");
@@ -37,7 +37,7 @@ fn pack_relocations() {
     }
 }
 
-/// Version of this machine's glibc.
+/// Version of the host's glibc.
 fn glibc() -> Option<(u32, u32)> {
     let asked = Command::new("getconf").arg("GNU_LIBC_VERSION").output();
     let said = String::from_utf8(asked.ok()?.stdout).ok()?;
@@ -45,13 +45,13 @@ fn glibc() -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// The commit a release is built from: of the repository, or of the package;
-/// other builds would be made anew after each commit.
+/// The commit of a release build, from the repository or the package. Other builds do not name it,
+/// because each commit would make cargo build them again.
 fn commit() -> String {
     if var("PROFILE").as_deref() != Ok("release") {
         return "of a development build".to_owned();
     }
-    // A file that is not there would have the crate built anew each time.
+    // Only if it exists: a missing file makes cargo build the crate again each time.
     if Path::new(VCS_INFO).exists() {
         println!("cargo::rerun-if-changed={VCS_INFO}");
     }
@@ -65,7 +65,7 @@ fn commit() -> String {
         .unwrap_or_else(|| "unknown".to_owned())
 }
 
-/// What `cargo package` wrote down: `"sha1": "…"`.
+/// Reads the commit from `VCS_INFO`: `"sha1": "…"`.
 fn packaged() -> Option<String> {
     let text = std::fs::read_to_string(VCS_INFO).ok()?;
     let (_, rest) = text.split_once("\"sha1\": \"")?;
@@ -79,7 +79,7 @@ fn changed() -> &'static str {
     }
 }
 
-/// What git says in this package's own repository; none if that is nothing.
+/// Output of git in this package's own repository; `None` if it is empty or fails.
 fn git(arguments: &[&str]) -> Option<String> {
     if !Path::new(".git").exists() {
         return None;

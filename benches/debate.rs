@@ -1,4 +1,4 @@
-//! A debate against a server that takes 50 ms a call: arguments are made side by side.
+//! A debate against a server that takes 50 ms a call: arguments are made concurrently.
 
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use aitc::machine::{Entry, Event, Scope, State};
 use crate::latency::{LATENCY, hold};
 use crate::{ms, server};
 
-/// Opening, twice an argument and a summary, ruling.
+/// Consecutive calls of a debate: opening, argument and summary twice, ruling.
 const CRITICAL: u32 = 1 + 2 * 2 + 1;
 
 /// Four members review the first issue list in two rounds.
@@ -48,7 +48,7 @@ fn once() {
     );
 }
 
-/// Notes when the opening was asked for and when the ruling was on disk.
+/// Times at which the opening was requested and the ruling was on disk.
 #[derive(Default)]
 struct Stopwatch {
     opened: Option<Instant>,

@@ -1,4 +1,4 @@
-//! The real file system, with a stopwatch on what a journal waits for.
+//! The real file system, measuring the syncs that a journal waits for.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use aitc::edge::fs::{AppendFile, Fs, Metadata, RealFs};
 
-/// Syncs of appended files: how many, and how long they took together.
+/// Number and total duration of syncs of appended files.
 #[derive(Clone, Default)]
 pub struct TimedFs {
     syncs: Arc<Mutex<(u32, Duration)>>,

@@ -19,12 +19,12 @@ use crate::trial::Bench;
 use crate::{REQUIREMENT, ms, run, server};
 
 pub const LATENCY: Duration = Duration::from_millis(50);
-/// Initial judgment, three rounds of five speeches and a summary, three layers
-/// of documents, report: calls that cannot be made before another has come back.
+/// Consecutive calls, each needing the reply of the one before: initial judgment, three rounds of
+/// five speeches and a summary, three layers of documents, report.
 const CRITICAL: u32 = 1 + 3 * 6 + 3 + 1;
 
-/// Runs the driver in this process, since only here its syncs can be counted
-/// and timed; the server is on a thread of its own.
+/// Runs the driver in this process, because syncs can be counted and timed only here; the server
+/// runs on a thread of its own.
 pub fn measure() {
     for _ in 0..3 {
         once();
@@ -55,7 +55,7 @@ fn once() {
     );
 }
 
-/// Holds a whole run against `fake` in this process; its syncs are timed.
+/// Runs a whole workshop against `fake` in this process; its syncs are timed.
 pub fn hold(fake: &Fake, change: impl FnOnce(&mut Inputs), watch: &mut dyn Observer) -> TimedFs {
     let folder = tempfile::tempdir().unwrap();
     let fs = TimedFs::default();
@@ -102,7 +102,7 @@ pub fn hold(fake: &Fake, change: impl FnOnce(&mut Inputs), watch: &mut dyn Obser
         stays_draft: false,
         interrupt,
     };
-    // As the program does.
+    // The same runtime as the program's.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -115,7 +115,7 @@ pub fn hold(fake: &Fake, change: impl FnOnce(&mut Inputs), watch: &mut dyn Obser
     fs
 }
 
-/// Notes when the last line of the journal was on disk.
+/// Time at which the last line of the journal was on disk.
 #[derive(Default)]
 struct Stopwatch {
     published: Option<Instant>,

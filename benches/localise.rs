@@ -1,14 +1,14 @@
-//! How much of a real change the map shows, before anything is changed.
+//! Measures how much of a real change the repository map shows before the change is made.
 //!
 //! `cargo bench --bench localise -- [--commits N] [--tokens N] [--other-half] DIR...`
-//! takes folders with a git history. For every second one of the last commits that change
-//! code, the requirement is the commit's message without numbers of issues, the tree is
-//! that of its parent, and what is counted is which of the changed files the map names and
-//! which of the changed places it shows. `--other-half` takes the commits in between: on
-//! these the ranking was tuned. Nothing is fetched, and the folders are not touched.
+//! takes folders with a git history. It uses every second of the last commits that change code. The
+//! requirement is the commit's message without issue numbers, the tree is that of its parent. The
+//! benchmark counts which of the changed files the map names and which of the changed places it
+//! shows. `--other-half` takes the other commits, on which the ranking was tuned. Nothing is
+//! fetched, and the folders are not modified.
 //!
-//! A place is a hunk of the old side with three lines around it; it is shown if at least
-//! half of its lines of more than 8 characters stand in what the map shows of that file.
+//! A place is a hunk of the old side with three lines around it; it is shown if at least half of
+//! its lines of more than 8 characters are in what the map shows of that file.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -25,11 +25,11 @@ use aitc::edge::knowledge::Search;
 use aitc::edge::knowledge::map::{Class, Query};
 use aitc::machine::Survey;
 
-/// Files a commit changes, at most: one that changes more is no requirement.
+/// Maximum number of files a commit changes: the message of a larger one is not a requirement.
 const MAX_FILES: usize = 12;
-/// Different words of a message that can be looked for, at least.
+/// Minimum number of different searchable words in a message.
 const MIN_WORDS: usize = 3;
-/// What begins the subject of a commit that nobody plans.
+/// First words of subjects of commits that nobody plans.
 const CHORES: [&str; 7] = [
     "bump",
     "release",
@@ -40,7 +40,7 @@ const CHORES: [&str; 7] = [
     "prepare for release",
 ];
 
-/// What was found of what there is: source, tests, docs.
+/// Number found and number expected: source, tests, docs.
 type Shares = [(usize, usize); 3];
 
 #[derive(Default)]
@@ -184,7 +184,7 @@ fn measure(folder: &str, commits: usize, tokens: u64, half: usize) -> Tally {
     tally
 }
 
-/// The message without numbers of issues, addresses and trailers.
+/// The message without issue numbers, addresses and trailers.
 fn wish(message: &str) -> String {
     let is_number = |word: &&str| {
         let word = word.trim_matches(|c: char| "()[],.:;".contains(c));
@@ -254,7 +254,7 @@ fn count(survey: &Survey, tree: &Path, id: &str, changes: &[(&str, &str)], tally
     }
 }
 
-/// The old side of each hunk of files that were there before.
+/// The old side of each hunk, for files that existed before.
 fn hunks(diff: &str) -> Vec<(String, Vec<&str>)> {
     let mut hunks: Vec<(String, Vec<&str>)> = Vec::new();
     let mut path = None;

@@ -1,4 +1,4 @@
-//! A thousand workshops at a time in one process, against a server that takes 50 ms a call.
+//! A thousand concurrent workshops in one process, against a server that takes 50 ms a call.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub fn measure() {
         .ok()
         .and_then(|text| text.parse().ok())
         .unwrap_or(RUNS);
-    // The server's half of every connection is a file of this process.
+    // The server runs in this process, so its side of every connection is an open file here.
     let files = aitc::edge::limits::raise_open_files();
     let fake = server(2, LATENCY);
     let sandbox = Sandbox::new();

@@ -1,4 +1,4 @@
-//! The page of `aitc view`: how soon a run is there, and what those who watch it cost.
+//! The page of `aitc view`: time to show a run, and the cost of browsers that watch it.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -17,7 +17,7 @@ use crate::{median, ms, replay};
 const WATCHERS: usize = 50;
 const WATCHED: Duration = Duration::from_secs(10);
 
-/// Time to the whole talk of a run of ten rounds, and to the last 300 pieces of one of
+/// Time to the whole discussion of a run of ten rounds, and to the last 300 entries of one of
 /// 100,000 events; processor time of the server with 50 browsers that watch.
 pub fn measure() {
     for (what, entries) in [
@@ -54,10 +54,10 @@ pub fn measure() {
     );
 }
 
-/// A page that is served, and the cookie to read it.
+/// A server of the page, and the cookie to read it.
 struct Served {
     _sandbox: Sandbox,
-    /// As if a process worked on the run.
+    /// Makes the run look as if a process worked on it.
     _lock: RunLock,
     begun: Instant,
     child: Child,
@@ -113,7 +113,7 @@ impl Served {
         answer
     }
 
-    /// A stream of what happens, of which the first line has come.
+    /// Opens the event stream and reads its first line.
     fn watch(&self) -> TcpStream {
         let mut stream = self.ask("/events/0/v1");
         stream.read_exact(&mut [0; 12]).unwrap();

@@ -1,10 +1,10 @@
-//! The built program, run in a workspace of its own and looked at from outside.
+//! Runs the built program in a workspace of its own and measures it from outside.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Lines told of a program that ended badly.
+/// Number of last output lines shown if the program fails.
 const LAST_WORDS: usize = 20;
 
 /// What one run of the program cost.
@@ -12,7 +12,7 @@ const LAST_WORDS: usize = 20;
 pub struct Cost {
     /// From start to end.
     pub wall: Duration,
-    /// Largest resident memory seen, in KiB: `VmHWM`, looked at every 2 ms.
+    /// Largest resident memory, in KiB: `VmHWM`, read every 2 ms.
     pub peak_kib: u64,
 }
 
@@ -32,7 +32,7 @@ impl Sandbox {
         self.folder.path().join("work")
     }
 
-    /// The program in this workspace, its output thrown away.
+    /// The program in this workspace, with its output discarded.
     pub fn program(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(path());
         command
@@ -47,7 +47,7 @@ impl Sandbox {
         command
     }
 
-    /// Runs it to its end, which must be a good one.
+    /// Runs the program, which must succeed.
     pub fn run(&self, arguments: &[&str]) -> Duration {
         let begun = Instant::now();
         let status = self.program(arguments).status().unwrap();
@@ -56,8 +56,7 @@ impl Sandbox {
         wall
     }
 
-    /// As [`run`](Self::run), with a terminal of 80 columns around it, by `script` of
-    /// util-linux.
+    /// As [`run`](Self::run), on a terminal of 80 columns, made by `script` of util-linux.
     pub fn run_on_terminal(&self, arguments: &[&str]) -> Duration {
         let line = format!(
             "stty cols 80 && exec '{}' {}",
@@ -82,8 +81,7 @@ impl Sandbox {
         wall
     }
 
-    /// As [`run`](Self::run), with a look at its memory now and then. Where it ends
-    /// badly, the last of what it said is told.
+    /// As [`run`](Self::run), with its memory measured. If it fails, its last output is shown.
     pub fn watch(&self, arguments: &[&str]) -> Cost {
         let said = self.folder.path().join("said");
         let file = std::fs::File::create(&said).unwrap();
@@ -115,29 +113,29 @@ impl Sandbox {
     }
 }
 
-/// `VmHWM` of a process that lives, in KiB; none where there is no `/proc`.
+/// `VmHWM` of a running process, in KiB; `None` without `/proc`.
 fn high_water(child: &Child) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Processor time, user and system, of all programs waited for so far.
+/// Processor time, user and system, of all programs that have ended so far.
 ///
-/// The kernel adds it up in nanoseconds and tells it in hundredths of a second:
-/// the difference over many runs is off by 10 ms at most.
+/// The kernel sums it in nanoseconds and reports it in hundredths of a second: the difference over
+/// many runs is off by 10 ms at most.
 pub fn children_cpu() -> Duration {
     ticks("self", [13, 14])
 }
 
-/// Processor time of a process that runs, in user and system.
+/// Processor time of a running process, user and system.
 pub fn cpu_of(pid: u32) -> Duration {
     ticks(&pid.to_string(), [11, 12])
 }
 
 fn ticks(process: &str, fields: [usize; 2]) -> Duration {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
-    // The second field may hold spaces; what follows its bracket does not.
+    // The second field may contain spaces; after its closing bracket there are none.
     let all: Vec<&str> = stat[stat.rfind(')').unwrap() + 2..].split(' ').collect();
     let ticks: u64 = fields
         .iter()
@@ -151,7 +149,7 @@ pub fn size() -> u64 {
     std::fs::metadata(path()).unwrap().len()
 }
 
-/// The program this benchmark was built with, or another one that is to be compared.
+/// The program this benchmark was built with, or the one in `BENCH_PROGRAM`.
 fn path() -> PathBuf {
     let other = std::env::var_os("BENCH_PROGRAM").map(PathBuf::from);
     other.unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_aitc")))

@@ -17,8 +17,8 @@ use crate::{median, ms, run};
 
 const EVENTS: usize = 100_000;
 
-/// `aitc status` of a draft reads the whole journal, holds every line against
-/// the rules and folds it into a state.
+/// `aitc status` of a draft reads the whole journal, validates every line and folds it into a
+/// state.
 pub fn measure() {
     told("a run of 100 rounds, then failing calls", failing(100));
 }
@@ -39,7 +39,7 @@ fn told(what: &str, entries: Vec<Entry>) {
     );
 }
 
-/// Makes them the journal of `v1.draft`; returns its bytes.
+/// Writes the entries as the journal of `v1.draft`; returns its size in bytes.
 pub fn draft(sandbox: &Sandbox, entries: Vec<Entry>) -> u64 {
     let draft = Outputs::at(Arc::new(RealFs), &sandbox.work())
         .take()
@@ -53,7 +53,7 @@ pub fn draft(sandbox: &Sandbox, entries: Vec<Entry>) -> u64 {
     std::fs::metadata(&path).unwrap().len()
 }
 
-/// A workshop with as many rounds and as much time as one may have.
+/// A workshop with the maximum number of rounds and time.
 fn endless() -> Meeting {
     let folder = tempfile::tempdir().unwrap();
     let inputs = run::inputs(folder.path());
@@ -68,7 +68,7 @@ fn endless() -> Meeting {
     meeting
 }
 
-/// One member objects for ever, so nothing is ever agreed or repeated.
+/// One member always objects, so nothing is ever agreed or repeated.
 fn quarrel() -> impl FnMut(&State, &CallId) -> String {
     let mut team = agreeable(u32::MAX);
     move |state, call| match call.purpose {
@@ -87,7 +87,7 @@ fn quarrel() -> impl FnMut(&State, &CallId) -> String {
     }
 }
 
-/// So many rounds.
+/// A journal with this many rounds.
 pub fn rounds_of(rounds: u32) -> Vec<Entry> {
     let mut meeting = endless();
     let mut script = quarrel();
@@ -97,7 +97,7 @@ pub fn rounds_of(rounds: u32) -> Vec<Entry> {
     meeting.entries
 }
 
-/// As many rounds as a run may have, then a provider that is down and a user who resumes.
+/// This many rounds, then a provider that is down and a user who resumes.
 pub fn failing(rounds: u32) -> Vec<Entry> {
     let mut meeting = endless();
     let mut script = quarrel();

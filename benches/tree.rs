@@ -1,4 +1,4 @@
-//! The map of trees that are made for it: how long, and in how much memory.
+//! The map of generated trees: time and memory.
 
 use std::fs;
 use std::path::Path;
@@ -25,8 +25,8 @@ pub fn measure() {
     }
 }
 
-/// Files of four languages, about 3 KB each, 50 a folder, whose words are drawn from a
-/// list by their number.
+/// Files of four languages, about 3 KB each, 50 in a folder, with words drawn from a list by the
+/// file's number.
 fn make(root: &Path, files: usize) {
     const WORDS: [&str; 24] = [
         "invoice", "customer", "country", "export", "import", "filter", "row", "table", "session",

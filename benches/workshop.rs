@@ -64,7 +64,7 @@ const PARTS: [Part; 11] = [
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // `cargo test --all-targets` runs this too, unoptimised: nothing is measured then.
+    // `cargo test --all-targets` runs this too, without optimisation: nothing is measured then.
     if !arguments.iter().any(|argument| argument == "--bench") {
         println!("nothing measured: run `cargo bench`");
         return;
@@ -87,7 +87,7 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// The middle one of some times.
+/// The median.
 fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times[times.len() / 2]
@@ -106,8 +106,8 @@ fn version() {
     );
 }
 
-/// The demonstration, from start to end: into a pipe, and on a terminal, where it is slower
-/// on purpose so that its answers can be read as they come.
+/// The demonstration, from start to end: into a pipe, and on a terminal, where it is slowed down so
+/// that its answers can be read as they arrive.
 fn demo() {
     let sandbox = Sandbox::new();
     for lang in ["en", "zh"] {
@@ -122,7 +122,7 @@ fn demo() {
     }
 }
 
-/// A server that never waits, and a workshop that settles nothing before round `rounds`.
+/// A server with this latency, and a workshop that settles nothing before round `rounds`.
 fn server(rounds: u32, latency: Duration) -> Fake {
     let script = WorkshopScript {
         needs: 6,
@@ -133,19 +133,19 @@ fn server(rounds: u32, latency: Duration) -> Fake {
     let config = FakeConfig {
         latency,
         record: false,
-        // A thousand runs on a busy machine outlast the life that is enough for a test;
-        // a server that is gone ends a run like any provider that cannot be had.
+        // A thousand runs on a busy machine take longer than the lifetime that tests need, and a
+        // server that has stopped ends a run like any unavailable provider.
         life: Duration::from_secs(3600),
         ..FakeConfig::default()
     };
     Fake::with(config, fake::workshop(script))
 }
 
-/// Own processor time for each call of 20 rounds, and peak memory.
+/// Processor time of the program for each call of 20 rounds, and its peak memory.
 fn calls() {
     const RUNS: u32 = 5;
-    // Kept to the end: a file system looks through what was deleted a moment ago before it
-    // makes a file, and that would count as the next run's.
+    // Kept until the end: a file system that has just deleted files is slow to create new ones, and
+    // that would count as the next run's time.
     let mut sandboxes = Vec::new();
     let mut plan = |url: &str| {
         let sandbox = Sandbox::new();
@@ -182,7 +182,7 @@ fn calls() {
     );
 }
 
-/// Calls a server answered; a look at its list of models is none.
+/// Number of calls a server answered, without requests for its list of models.
 fn answered(fake: &Fake) -> usize {
     let counts = fake.counts();
     let calls = counts.iter().filter(|(key, _)| *key != "models");

@@ -1,10 +1,9 @@
 //! `aitc`: a planning workshop of language-model members that leaves a
 //! reviewed, versioned plan in git.
 //!
-//! The workshop is a deterministic machine that knows no network, no files, no
-//! clock and no randomness; it is rebuilt from its events, and it says what
-//! must be done next. A small driver does those things at the edge and appends
-//! what happened to the transcript, so live running and crash recovery are the
+//! The workshop is a deterministic machine without network, files, clock or randomness. Its state
+//! is rebuilt from its events, and it says what has to be done next. A small driver does that at
+//! the edge and appends the results to the transcript, so live runs and crash recovery share the
 //! same code. `ARCHITECTURE.md` has the map.
 
 pub mod cli;

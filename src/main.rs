@@ -1,4 +1,4 @@
-//! The `aitc` program; everything is in the library.
+//! The `aitc` program; all code is in the library.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::PanicHookInfo;
@@ -9,7 +9,7 @@ use aitc::fault::line::INTERNAL;
 use aitc::machine::Lang;
 
 fn main() -> ExitCode {
-    // A trial runs through stages of this program: `crates/sandbox`.
+    // Trials run in stages of this same program: see `crates/sandbox`.
     if let Some(code) = sandbox::inner_main() {
         return code;
     }
@@ -17,12 +17,12 @@ fn main() -> ExitCode {
     aitc::cli::run(std::env::args_os()).code().into()
 }
 
-/// A defect of the program: told, and the exit code that stands for it. What is
-/// on disk is whole, as after a power cut.
+/// Reports a bug of the program and exits with the code for it. The files on disk are consistent,
+/// as after a power cut.
 fn give_up(panic: &PanicHookInfo<'_>) {
     aitc::ui::screen::restore();
     let what: &dyn Value = &panic.to_string();
-    // Nobody knows any more in which language the user is spoken to.
+    // The user's language is not known here.
     eprint!("{}", INTERNAL.with(&[("what", what)]).text(Lang::En));
     let backtrace = Backtrace::capture();
     if backtrace.status() == BacktraceStatus::Captured {
