@@ -1,5 +1,6 @@
-//! What members say while they say it, in a file beside the transcript: for those who watch
-//! the run from elsewhere. It is on no record, and goes when the answers are there.
+//! Partial answers of running calls, kept in a file beside the transcript for readers in other
+//! processes, such as `aitc view`. They are not recorded, and the text of a call is removed once
+//! its answer is complete.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,14 +11,14 @@ use crate::reply::Heard;
 const KEY_BEGINS: &str = "-----BEGIN ";
 const KEY_ENDS: &str = "-----END ";
 
-/// The words of calls that fly, as far as they have come.
+/// Text received so far for each call in flight.
 #[derive(Default)]
 pub(super) struct Aloud(Mutex<Said>);
 
 #[derive(Default)]
 struct Said {
     calls: BTreeMap<CallId, Heard>,
-    /// Is there anything that was not told yet?
+    /// Whether `calls` changed since the last [`Aloud::news`].
     is_new: bool,
     was_told: bool,
 }
@@ -27,20 +28,20 @@ impl Aloud {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the next piece of an answer.
+    /// Appends the next piece of an answer.
     pub fn take(&self, call: &CallId, piece: &str) {
         let mut said = self.said();
         said.is_new = true;
         said.calls.entry(call.clone()).or_default().take(piece);
     }
 
-    /// The answer has come whole, or not at all.
+    /// Removes the call's text: its answer is complete, or the call failed.
     pub fn ends(&self, call: &CallId) {
         let mut said = self.said();
         said.is_new |= said.calls.remove(call).is_some();
     }
 
-    /// The words so far, if they changed since the last call.
+    /// Returns the text so far of every call, or `None` if nothing changed since the last time.
     pub fn news(&self) -> Option<BTreeMap<CallId, String>> {
         let mut said = self.said();
         if !std::mem::take(&mut said.is_new) {
@@ -49,19 +50,19 @@ impl Aloud {
         said.was_told = true;
         let words = said.calls.iter().map(|(call, heard)| {
             let text = heard.whole();
-            // A private key is known by its end, which has not come.
+            // A private key is recognised by its last line, which has not arrived yet.
             let text = match text.rfind(KEY_BEGINS) {
                 Some(at) if !text[at..].contains(KEY_ENDS) => &text[..at],
                 _ => &text[..],
             };
-            // Half a word may be half a secret.
+            // An incomplete word may be the first half of a secret, so it is left out.
             let whole = text.trim_end_matches(|c: char| c.is_ascii_graphic());
             (call.clone(), whole.trim_end().to_owned())
         });
         Some(words.collect())
     }
 
-    /// Was anything ever returned?
+    /// Whether [`news`](Self::news) ever returned anything.
     pub fn was_told(&self) -> bool {
         self.said().was_told
     }

@@ -1,9 +1,9 @@
-//! Calls that are answered by hand: their prompts are put into files, the run pauses, and
-//! what replies lie beside them is taken when a process comes again.
+//! Calls that are answered by hand: the run writes each prompt to a file and pauses; a later
+//! process takes the replies found beside the prompts.
 //!
-//! Such a call is in flight from one process to the next: it was started, it is open, and
-//! nothing that follows from the state is done before it is answered. So it is heard out
-//! like any other, under the same id, and no process waits for it.
+//! Such a call stays in flight across processes. It was started, it is open, and nothing that
+//! depends on its reply is done before the reply is there. Its reply is handled like any other,
+//! under the same id, and no process has to wait for it.
 
 use super::session::{Replay, Session};
 use super::{Outcome, Ports};
@@ -17,7 +17,7 @@ use crate::machine::{Action, CallId, Event, FailureKind, Receipt, State, event_o
 use crate::prompt::{self, Prompter};
 use crate::redact::placeholders;
 
-/// Why a call is withdrawn, as it stands on record.
+/// Recorded reason for withdrawing a call.
 pub const WITHDRAWN: &str = "the discussion ended before anybody answered";
 
 texts! {
@@ -25,7 +25,7 @@ texts! {
     UNASKED: "{path} is not taken in: there is no call {n} yet", "未采用 {path}：还没有调用 {n}";
 }
 
-/// What a reply by hand is, as a fact.
+/// The event that records a reply given by hand.
 pub fn reply_event(
     state: &State,
     call: &CallId,
@@ -42,7 +42,7 @@ pub fn reply_event(
     let receipt = Receipt {
         call: call.clone(),
         model: reply.by.clone().unwrap_or_else(|| choice.model.clone()),
-        // Nobody counts: as for a program, a third of the bytes.
+        // The token count is unknown: estimated from the bytes, as for a program.
         usage: Usage {
             input: bytes.div_ceil(3),
             output: estimate_tokens(&reply.text),
@@ -59,9 +59,9 @@ pub fn reply_event(
 }
 
 impl Session {
-    /// Writes the prompts of the calls that were started since the last look. One that is
-    /// there stays as it is.
-    pub(super) fn hand_out(&mut self) -> Result<(), Fault> {
+    /// Writes the prompts of the calls started since the last time. An existing prompt file is left
+    /// unchanged.
+    pub(super) fn write_prompts(&mut self) -> Result<(), Fault> {
         for request in std::mem::take(&mut self.handed) {
             self.write_prompt(&request)?;
         }
@@ -81,8 +81,8 @@ impl Session {
         Ok(())
     }
 
-    /// Takes the replies that are there. Returns an outcome while one is missing: then the
-    /// run pauses, and nothing is on record but what was taken.
+    /// Takes the replies that are there. If one is still missing, returns the outcome that pauses
+    /// the run; only the replies taken so far have been recorded then.
     pub(super) async fn take_replies(
         &mut self,
         ports: &mut Ports<'_>,
@@ -90,8 +90,8 @@ impl Session {
         if self.state.calls.by_hand.is_empty() {
             return Ok(None);
         }
-        self.tell_late(ports)?;
-        // A file that is no reply is told of before anything is taken.
+        self.report_late(ports)?;
+        // A file that is not a valid reply is reported before any reply is taken.
         let replies = self.waiting_replies()?;
         for (n, call, reply) in &replies {
             let event = reply_event(&self.state, call, reply, ports.redact);
@@ -109,7 +109,7 @@ impl Session {
         if left.is_empty() {
             return Ok(None);
         }
-        self.lay_out_again(&left)?;
+        self.restore_prompts(&left)?;
         if !self.only_looked_in() {
             self.commit(ports)?;
         }
@@ -125,9 +125,9 @@ impl Session {
         waiting.map(|(n, call)| (n, call.clone())).collect()
     }
 
-    /// The replies to calls that wait. Each is claimed by its name before it is read for
-    /// good, so that what is recorded is what stays on disk; after a crash in between it is
-    /// found under that name.
+    /// Replies to the open calls. Each file is renamed before it is read, so that the recorded text
+    /// is the text that stays on disk; after a crash in between, the file is found under its new
+    /// name.
     fn waiting_replies(&self) -> Result<Vec<(u32, CallId, Reply)>, Fault> {
         let (fs, dir) = (self.draft.fs(), self.draft.dir());
         let waiting = self.waiting();
@@ -151,8 +151,8 @@ impl Session {
         Ok(replies)
     }
 
-    /// Once the end is decided nobody is kept waiting for words that would change nothing:
-    /// what is not due any more is not asked for any more.
+    /// Withdraws calls that are not due any more: once the end is decided, their replies would
+    /// change nothing.
     fn withdraw(&mut self, ports: &Ports<'_>) -> Result<(), Fault> {
         if self.state.ending.decided.is_none() {
             return Ok(());
@@ -181,9 +181,9 @@ impl Session {
         Ok(())
     }
 
-    /// Writes prompts again whose files are gone, as they were: from the state in which
-    /// each call was started.
-    fn lay_out_again(&self, waiting: &[(u32, CallId)]) -> Result<(), Fault> {
+    /// Writes missing prompt files again with their original content, rendered from the state in
+    /// which each call was started.
+    fn restore_prompts(&self, waiting: &[(u32, CallId)]) -> Result<(), Fault> {
         let mut lost = Vec::new();
         for (n, call) in waiting {
             if !self.draft.holds_file(&CallFile::Prompt.of(*n))? {
@@ -212,9 +212,9 @@ impl Session {
         Ok(())
     }
 
-    /// Tells, once, of replies that nobody waits for. One with the same bytes as the reply
-    /// that was taken says nothing new and goes.
-    fn tell_late(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
+    /// Reports, once, the replies that no open call needs. A file identical to the reply already
+    /// taken is deleted without a word.
+    fn report_late(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
         if std::mem::replace(&mut self.told_late, true) {
             return Ok(());
         }
@@ -238,8 +238,8 @@ impl Session {
         Ok(())
     }
 
-    /// The files of calls are no part of a version: what they said is in its transcript.
-    /// Files that somebody else added there stay.
+    /// Deletes the call files before the version is published; their content is in the transcript.
+    /// Files that somebody else put there stay.
     pub(super) fn clear_calls(&self) -> Result<(), Fault> {
         for n in (1..).take(self.state.calls.by_hand.len()) {
             for kind in CallFile::ALL {

@@ -1,5 +1,5 @@
-//! Model calls: started on record, made side by side where they may be, and
-//! turned into what happened.
+//! Model calls: recorded as started, made concurrently where allowed, and their results turned into
+//! events.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,47 +27,47 @@ use crate::redact::placeholders;
 use crate::reply::ReplyError;
 use crate::{artifact, prompt};
 
-/// How long an answer waits for others that were asked for side by side, before it goes to
-/// disk without them: about as long as a sync takes.
-const TOGETHER: Duration = Duration::from_millis(5);
+/// How long a finished call waits for others in flight, so that they are written to disk together:
+/// about as long as one sync takes.
+const SYNC_WINDOW: Duration = Duration::from_millis(5);
 
-/// How long a run waits before it writes the files that show where it stands.
-const GLANCE: Duration = Duration::from_millis(20);
+/// How long a run waits for an answer before it writes the files that show its progress.
+const PROGRESS_DELAY: Duration = Duration::from_millis(20);
 
-/// How often what is being said is told to those who watch from elsewhere.
-const GLIMPSE: Duration = Duration::from_millis(200);
+/// How often the partial answers are written out for readers in other processes.
+const PARTIAL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// A call that is ready to be made.
+/// A call that is ready to be sent.
 struct Prepared {
     request: ChatRequest,
     started: Event,
     reserve: Reserve,
     delay: Duration,
-    /// None where the prompt goes into a file.
+    /// `None` if the prompt goes into a file, to be answered by hand.
     model: Option<Arc<dyn ChatModel>>,
 }
 
 /// A finished call.
 enum Arrival {
-    /// What came of a call.
+    /// The result of a call.
     Answer(Box<ChatRequest>, Result<ChatResponse, CallFailure>),
-    /// A wish to look, and what came of its questions to the member's own model.
+    /// A request to look at files, with the answers of the member's own model to its questions.
     Asked(Box<Event>, Answers),
-    /// A wish to try something, which trial and which of its looks it was, and what came of it.
+    /// A request for a trial, the id of the trial and its index among the looks, and its result.
     Ran(Box<Event>, (RunId, usize), Ran),
 }
 
-/// Answers to the questions of one request, as far as they were asked.
+/// Answers to the questions of one request; shorter than the list of questions if a cap was
+/// reached.
 type Answers = Vec<(CallId, Option<ChatResponse>)>;
 
-/// What flies, with the clock's milliseconds at its start.
-type Flying = FuturesUnordered<BoxFuture<'static, (u64, Arrival)>>;
+/// Calls in flight; each yields the clock's milliseconds at its start and its result.
+type InFlight = FuturesUnordered<BoxFuture<'static, (u64, Arrival)>>;
 
 impl Session {
-    /// Makes calls that may run side by side, as many at a time as allowed.
-    /// Replies are recorded as they arrive. Before one more is started, what the human
-    /// said meanwhile is taken in: a word is heard by whoever is still to be asked, and
-    /// nobody is asked after a stop. Returns an outcome if the run cannot go on.
+    /// Makes calls concurrently, up to the configured limit, and records replies as they arrive.
+    /// What the user said meanwhile is taken in before another call is started: members asked later
+    /// see it, and no call is started after a stop. Returns an outcome if the run cannot continue.
     pub(super) async fn make_calls(
         &mut self,
         calls: Vec<CallId>,
@@ -90,8 +90,8 @@ impl Session {
         aloud: &Arc<Aloud>,
         ports: &mut Ports<'_>,
     ) -> Result<Option<Outcome>, Fault> {
-        // All prompts are made before any reply is known: what a call is given
-        // does not depend on who answers first.
+        // All prompts are rendered before any reply arrives: a prompt must not depend on which
+        // member answers first.
         let mut waiting = Vec::with_capacity(calls.len());
         for call in calls {
             match self.prepare(&call, ports)? {
@@ -101,22 +101,22 @@ impl Session {
         }
         waiting.reverse();
         let mut wishes = Wishes::default();
-        let made = self.fly_all(waiting, &mut wishes, aloud, ports).await;
-        // What is left of a trial goes before the process does.
+        let made = self.run_calls(waiting, &mut wishes, aloud, ports).await;
+        // The thread of a running trial has to clean up before the process ends.
         if let Some(over) = wishes.runs.take() {
             let _ = over.await;
         }
         made.map(|()| None)
     }
 
-    async fn fly_all(
+    async fn run_calls(
         &mut self,
         mut waiting: Vec<Prepared>,
         wishes: &mut Wishes,
         aloud: &Arc<Aloud>,
         ports: &mut Ports<'_>,
     ) -> Result<(), Fault> {
-        let mut flying = Flying::new();
+        let mut in_flight = InFlight::new();
         let (interrupt, redact) = (ports.interrupt.clone(), ports.redact);
         let made_at = self.state.seq;
         loop {
@@ -128,20 +128,22 @@ impl Session {
                 && let Some(next) = waiting.last()
                 && (self.is_time_up(&next.request.call, ports) || self.was_addressed(ports)?)
             {
-                // What flies is heard out. What waits was made before this was said: it is
-                // made anew, if it is still due.
+                // Calls in flight are completed. Those not started were rendered before the user
+                // spoke: they are rendered again if they are still due.
                 waiting.clear();
             }
-            while flying.len() < self.state.inputs.limits.concurrency {
+            while in_flight.len() < self.state.inputs.limits.concurrency {
                 let Some(next) = waiting.pop() else { break };
-                // What arrived meanwhile may have made it wait: for a question, say.
+                // An event that arrived meanwhile may have blocked it, such as a question.
                 if self.state.seq > made_at && !self.state.may_start(&next.request.call) {
                     waiting.clear();
                     break;
                 }
-                if let Some(event) = self.in_its_place(&next) {
-                    if !flying.is_empty() || self.state.calls.waiting_by_hand().next().is_some() {
-                        // What flies may come cheaper than reserved: decided when it is in.
+                if let Some(event) = self.replacement(&next) {
+                    if !in_flight.is_empty() || self.state.calls.waiting_by_hand().next().is_some()
+                    {
+                        // Calls in flight may cost less than reserved, so this is decided once they
+                        // have ended.
                         waiting.push(next);
                         break;
                     }
@@ -161,25 +163,26 @@ impl Session {
                     listener: ports.observer.listener(),
                     aloud: Arc::clone(aloud),
                 };
-                // Once the time is up, what is still asked for is waited for as ever.
+                // Once the time is up, calls that are still made (a round's summary) have no
+                // deadline.
                 let left = self.time_left(&next.request.call, ports);
                 let left = left.filter(|left| !left.is_zero());
                 let left = Left::new(left, self.time.stands());
-                flying.push(Box::pin(async move {
+                in_flight.push(Box::pin(async move {
                     (
                         since,
-                        fly(next.request, next.delay, model, heard, left).await,
+                        make_call(next.request, next.delay, model, heard, left).await,
                     )
                 }));
             }
-            self.run_next(wishes, &mut flying, ports).await?;
-            if flying.is_empty() {
-                // The last reply goes to disk with what follows from it.
+            self.run_next(wishes, &mut in_flight, ports).await?;
+            if in_flight.is_empty() {
+                // The last reply is committed together with the events that follow from it.
                 return Ok(());
             }
-            // What was said lies in its file before the next member is asked.
+            // Every speech is in its file before the next member is asked.
             self.settle(ports)?;
-            let at_once = flying.next().now_or_never();
+            let at_once = in_flight.next().now_or_never();
             let now = ports.clock.monotonic_ms();
             let mut arrived = match at_once {
                 Some(arrived) => {
@@ -189,7 +192,7 @@ impl Session {
                     arrived
                 }
                 None => tokio::select! {
-                    arrived = self.next_of(&mut flying, now, aloud, redact) => arrived?,
+                    arrived = self.next_arrival(&mut in_flight, now, aloud, redact) => arrived?,
                     () = super::interrupted(interrupt.clone()) => return Ok(()),
                 },
             };
@@ -201,7 +204,7 @@ impl Session {
                         let event = self.event_of(&request, result, latency_ms, ports);
                         match trial::is_wanted(&event) {
                             true => wishes.waiting.push_back(event),
-                            false => self.take_event(event, &mut flying, ports)?,
+                            false => self.take_event(event, &mut in_flight, ports)?,
                         }
                     }
                     Arrival::Ran(wish, of, ran) => {
@@ -214,43 +217,43 @@ impl Session {
                         self.record(ports, event)?;
                     }
                 }
-                // What comes together goes to disk together: those who speak side by side
-                // answer at about the same time, and each sync is waited for.
+                // Members who speak concurrently answer at about the same time, so their answers
+                // share one sync, which the run has to wait for.
                 arrived = if waiting.is_empty() {
-                    tokio::time::timeout(TOGETHER, flying.next())
+                    tokio::time::timeout(SYNC_WINDOW, in_flight.next())
                         .await
                         .ok()
                         .flatten()
                 } else {
-                    flying.next().now_or_never().flatten()
+                    in_flight.next().now_or_never().flatten()
                 };
             }
         }
     }
 
-    /// Begins the next trial, where none runs; wishes of which nothing is left to be run go on.
+    /// Starts the next trial unless one is running; requests without any trial left continue.
     async fn run_next(
         &mut self,
         wishes: &mut Wishes,
-        flying: &mut Flying,
+        in_flight: &mut InFlight,
         ports: &mut Ports<'_>,
     ) -> Result<(), Fault> {
         while wishes.runs.is_none()
             && let Some(wish) = wishes.waiting.pop_front()
         {
-            // Whoever is asked may take long, and what flies is not to wait for that.
-            if !flying.is_empty() && ports.trials.asks() {
+            // The user may take long to allow it, and calls in flight must not wait for that.
+            if !in_flight.is_empty() && ports.trials.asks() {
                 wishes.waiting.push_front(wish);
                 break;
             }
             match self.begin_trial(wish, ports).await? {
                 Wish::Interrupted => break,
-                Wish::Settled(event) => self.take_event(event, flying, ports)?,
+                Wish::Settled(event) => self.take_event(event, in_flight, ports)?,
                 Wish::Runs(wish, due) => {
                     let (run, over) = running(Arc::clone(&ports.trials), due.job);
                     let (since, wish) = (ports.clock.monotonic_ms(), Box::new(wish));
                     let of = (due.id, due.index);
-                    flying.push(Box::pin(async move {
+                    in_flight.push(Box::pin(async move {
                         (since, Arrival::Ran(wish, of, run.await))
                     }));
                     wishes.runs = Some(over);
@@ -260,38 +263,38 @@ impl Session {
         Ok(())
     }
 
-    /// Puts the questions of a wish, or records what came.
+    /// Asks the questions of a request, or records an event that has none.
     fn take_event(
         &mut self,
         event: Event,
-        flying: &mut Flying,
+        in_flight: &mut InFlight,
         ports: &mut Ports<'_>,
     ) -> Result<(), Fault> {
         match self.asking(&event, ports)? {
-            Some(answers) => flying.push(answers),
+            Some(answers) => in_flight.push(answers),
             None => self.record(ports, event)?,
         }
         Ok(())
     }
 
-    /// What comes next, `now` being the clock's milliseconds. The files that show where the
-    /// run stands, and what is being said, are written while it is waited for: not for an
-    /// answer that is there before anybody could have looked.
-    async fn next_of(
+    /// Waits for the next result; `now` is the clock's milliseconds. The progress files and partial
+    /// answers are written during the wait, but not if the result is there before anybody could
+    /// have read them.
+    async fn next_arrival(
         &mut self,
-        flying: &mut Flying,
+        in_flight: &mut InFlight,
         now: u64,
         aloud: &Aloud,
         redact: &(dyn Fn(&str) -> String + Sync),
     ) -> Result<Option<(u64, Arrival)>, Fault> {
         if !self.is_stale(now)
-            && let Ok(arrived) = tokio::time::timeout(GLANCE, flying.next()).await
+            && let Ok(arrived) = tokio::time::timeout(PROGRESS_DELAY, in_flight.next()).await
         {
             return Ok(arrived);
         }
         self.catch_up(now)?;
         loop {
-            if let Ok(arrived) = tokio::time::timeout(GLIMPSE, flying.next()).await {
+            if let Ok(arrived) = tokio::time::timeout(PARTIAL_INTERVAL, in_flight.next()).await {
                 return Ok(arrived);
             }
             if let Some(words) = aloud.news() {
@@ -303,9 +306,9 @@ impl Session {
         }
     }
 
-    /// The questions of a wish to look, put to the member's own model one after the other as
-    /// far as the caps allow; `None` if it has none. Each is on record before it is put, so
-    /// that one that is lost counts as any call.
+    /// Asks the member's own model the questions of a request, one after the other, as far as the
+    /// caps allow; `None` if the request has none. Each question is recorded before it is sent, so
+    /// that a lost one counts like any call.
     fn asking(
         &mut self,
         event: &Event,
@@ -336,10 +339,10 @@ impl Session {
             self.record(ports, started)?;
             requests.push(request);
         }
-        // What was asked is on disk before it is sent.
+        // The questions are on disk before they are sent.
         self.commit(ports)?;
         let (since, event) = (ports.clock.monotonic_ms(), Box::new(event.clone()));
-        // All of them together have what is left.
+        // All questions share the time that is left.
         let mut left = Left::new(left, self.time.stands());
         Ok(Some(Box::pin(async move {
             let mut answers = Vec::new();
@@ -351,7 +354,7 @@ impl Session {
         })))
     }
 
-    /// The wish with what was answered; what was cut off is paid for, and is no answer.
+    /// Adds the answers to the request; an answer that was cut off is paid for but not used.
     fn asked(&self, event: Event, answers: Answers, latency_ms: u64, ports: &Ports<'_>) -> Event {
         let each = latency_ms / answers.len().max(1) as u64;
         let answers = answers.into_iter().map(|(call, response)| {
@@ -360,14 +363,14 @@ impl Session {
                 FinishReason::Stop => (ports.redact)(&response.text),
                 _ => String::new(),
             };
-            // What was taken out is counted where the answer stands.
+            // The number of redactions is recorded with the answer itself, hence 0 here.
             let receipt = receipt(call, response, each, 0);
             Some((receipt, text))
         });
         look::with_answers(&self.state, event, answers.collect())
     }
 
-    /// Takes in what the human said while calls are made; was there anything?
+    /// Takes in what the user said while calls are made; returns whether anything was recorded.
     fn was_addressed(&mut self, ports: &mut Ports<'_>) -> Result<bool, Fault> {
         let before = self.state.seq;
         self.take_mail(ports)?;
@@ -411,7 +414,7 @@ impl Session {
         }))
     }
 
-    /// The event that a call is made, with the ids that stand in its prompt.
+    /// The event that starts a call, with the ids that its prompt contains.
     fn started(&self, request: &ChatRequest, ids: Vec<String>, reserve: Reserve) -> Event {
         Event::CallStarted {
             call: request.call.clone(),
@@ -426,14 +429,14 @@ impl Session {
         }
     }
 
-    /// The last try that was made of a call, where this one will not be.
+    /// The last attempt of a call that was made, if this one is not going to be.
     pub(super) fn last_try(&self, call: &CallId) -> CallId {
         let history = self.state.calls.troubled.get(&call.first());
         call.with_attempt(history.map_or(1, |history| history.spent_attempts.max(1)))
     }
 
-    /// How long a call of the discussion may still wait, where its time limit is obeyed. The
-    /// summary that ends a round has as long as it takes: without it nothing is closed.
+    /// Time left for a call that is subject to the discussion's time limit; `None` if it is not.
+    /// The summary that ends a round is exempt: no issue can be closed without it.
     fn time_left(&self, call: &CallId, ports: &Ports<'_>) -> Option<Duration> {
         let now = self.time.now(ports.clock.monotonic_ms());
         let left = ending::time_left(&self.state, now);
@@ -441,12 +444,12 @@ impl Session {
         left.filter(|_| !ends_it)
     }
 
-    /// Is the time over that a call of the discussion may take?
+    /// Whether no time is left for the call.
     fn is_time_up(&self, call: &CallId, ports: &Ports<'_>) -> bool {
         self.time_left(call, ports) == Some(Duration::ZERO)
     }
 
-    /// How long to wait before this try.
+    /// How long to wait before this attempt.
     fn delay(&self, call: &CallId, ports: &Ports<'_>) -> Result<Duration, String> {
         let Some(history) = self.state.calls.troubled.get(&call.first()) else {
             return Ok(Duration::ZERO);
@@ -461,10 +464,10 @@ impl Session {
         backoff::delay(history.failures, asked, &ports.backoff).map_err(|e| e.to_string())
     }
 
-    /// What is recorded in place of a call that does not fit below a ceiling; `None` if it
-    /// may be made. One of the discussion ends it; one of the closing is written from what
-    /// the ledger says, without a model.
-    fn in_its_place(&self, next: &Prepared) -> Option<Event> {
+    /// The event recorded in place of a call that would exceed a cap; `None` if the call may be
+    /// made. In the discussion that event ends it; in the closing phase the text is made from the
+    /// ledger, without a model.
+    fn replacement(&self, next: &Prepared) -> Option<Event> {
         let state = &self.state;
         let purpose = next.request.call.purpose;
         let reserve = next.reserve;
@@ -472,7 +475,7 @@ impl Session {
             return ending::ceiling(state, reserve);
         }
         let reviewing = state.stage == Stage::Reviewing;
-        // The words that open a plan's report come after the review.
+        // The introduction of a plan's report is written after the review.
         let is_report = purpose == Purpose::Report && state.team.is_none();
         let reserve = if reviewing && state.report.is_none() && !is_report {
             reserve.and(next.reserve)
@@ -510,7 +513,7 @@ impl Session {
         })
     }
 
-    /// What a call's result is, as a fact.
+    /// The event that records a call's result.
     fn event_of(
         &mut self,
         request: &ChatRequest,
@@ -555,7 +558,8 @@ impl Session {
     }
 }
 
-/// What is put on record of an answered call, from whose text so many secrets were taken out.
+/// The recorded facts of an answered call; `redacted` is the number of secrets removed from its
+/// text.
 fn receipt(call: CallId, response: ChatResponse, latency_ms: u64, redacted: u32) -> Receipt {
     Receipt {
         call,
@@ -569,7 +573,7 @@ fn receipt(call: CallId, response: ChatResponse, latency_ms: u64, redacted: u32)
     }
 }
 
-/// Passes on what is heard.
+/// Forwards the pieces of a streamed answer to the listener and to [`Aloud`].
 struct Heard {
     listener: Arc<dyn Listener>,
     aloud: Arc<Aloud>,
@@ -584,8 +588,8 @@ impl Listener for Heard {
     }
 }
 
-/// The call itself; given up where it has not ended when nothing is `left`.
-async fn fly(
+/// Makes the call after `delay`, and gives up when no time is `left`.
+async fn make_call(
     request: ChatRequest,
     delay: Duration,
     model: Arc<dyn ChatModel>,

@@ -1,5 +1,4 @@
-//! The human in a run: questions put, answers taken in, from the terminal and
-//! from messages.
+//! Questions to the user: asking them, and taking in answers from the terminal and from messages.
 
 use super::session::{QUESTIONS_FILE, Session};
 use super::{Outcome, Ports, no_terminal};
@@ -11,7 +10,7 @@ use crate::machine::{
     intervention,
 };
 
-/// Useless answers in a row after which a run pauses in place of asking again.
+/// Useless answers in a row after which a run pauses and does not ask again.
 const MAX_USELESS: u32 = 8;
 
 texts! {
@@ -19,15 +18,14 @@ texts! {
 }
 
 impl Session {
-    /// Takes in what was sent since the last look. An answer is received,
-    /// recorded, committed, and only then is its message deleted: after a crash
-    /// in between its id is known and it is deleted unread. Was there anything?
+    /// Takes in the messages sent since the last time; returns whether there were any. An answer is
+    /// received, recorded and committed, and only then is its message deleted: after a crash in
+    /// between its id is already known, and the message is deleted unread.
     pub(super) fn take_mail(&mut self, ports: &mut Ports<'_>) -> Result<bool, Fault> {
         self.take_mail_when(false, ports)
     }
 
-    /// As [`take_mail`](Self::take_mail), perhaps while the human is being asked about
-    /// the end.
+    /// As [`take_mail`](Self::take_mail); `is_asked` if the user is just being asked about the end.
     pub(super) fn take_mail_when(
         &mut self,
         is_asked: bool,
@@ -43,8 +41,8 @@ impl Session {
         Ok(came)
     }
 
-    /// Records answers and commits them; says how many were waited for. One that nobody
-    /// waits for any more is on record as such.
+    /// Records answers and commits them; returns how many of them a question was waiting for. Other
+    /// answers are recorded as late.
     fn take_answers(
         &mut self,
         answers: Vec<HumanAnswer>,
@@ -85,8 +83,8 @@ impl Session {
         Ok(taken)
     }
 
-    /// Records an answer that nobody waits for any more; one that comes after the last line
-    /// is only told.
+    /// Records an answer that no question waits for any more; one that comes after the last line of
+    /// the transcript is only reported.
     fn keep_late(&mut self, late: HumanAnswer, ports: &mut Ports<'_>) -> Result<(), Fault> {
         let words = (ports.redact)(&late.text);
         let channel = match late.source {
@@ -106,7 +104,7 @@ impl Session {
         }
     }
 
-    /// Puts questions to the human. Returns an outcome if the run has to wait.
+    /// Asks the user these questions. Returns an outcome if the run has to pause.
     pub(super) async fn ask_human(
         &mut self,
         ids: Vec<QuestionId>,
@@ -124,8 +122,7 @@ impl Session {
             () = super::interrupted(interrupt) => return Ok(None),
         };
         self.waited(started, ports);
-        // Answers that were of no use leave the questions where they are: asked
-        // again, but not for ever.
+        // Useless answers leave the questions open: they are asked again, up to a limit.
         let came = !answers.is_empty();
         if self.take_answers(answers, ports)? > 0 {
             self.useless = 0;
@@ -135,8 +132,8 @@ impl Session {
         if came && self.useless < MAX_USELESS {
             return Ok(None);
         }
-        // What was said or sent meanwhile spares the pause, though it was refused: whoever
-        // speaks is there.
+        // A message that came meanwhile shows that the user is there, even if it was refused: no
+        // pause.
         if self.take_mail(ports)? {
             return Ok(None);
         }
@@ -151,7 +148,7 @@ impl Session {
         self.pause(ids).map(Some)
     }
 
-    /// Takes the recommended answers as assumptions.
+    /// Records the recommended answers as assumptions.
     fn assume(&mut self, ids: &[QuestionId], ports: &mut Ports<'_>) -> Result<(), Fault> {
         let events: Vec<Event> = ids
             .iter()

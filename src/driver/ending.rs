@@ -1,5 +1,5 @@
-//! The human and the end of a discussion: what was said into it, and the
-//! question whether it ends.
+//! The user and the end of a discussion: taking in what the user says, and asking whether the
+//! discussion ends.
 
 use super::session::Session;
 use super::{Ports, no_terminal};
@@ -12,8 +12,8 @@ use crate::machine::{Channel, DecidedBy, Event, StopReason, check, intervention,
 const NOT_TAKEN: Text = Text("not taken in: {text} ({why})", "未被采纳：{text}（{why}）");
 
 impl Session {
-    /// Records what the human said and commits it; only then may its messages
-    /// go. What comes too late is told.
+    /// Records what the user said and commits it; only then may the messages be deleted. A message
+    /// that comes too late is reported.
     pub(super) fn take_said(
         &mut self,
         said: Vec<Said>,
@@ -51,8 +51,8 @@ impl Session {
         Ok(())
     }
 
-    /// Asks whether the discussion ends, and records what was decided. Where
-    /// nobody answers, the rule for unwatched runs holds.
+    /// Asks whether the discussion ends, and records the decision. Without an answer the rule for
+    /// unattended runs applies.
     pub(super) async fn ask_end(
         &mut self,
         guard: StopReason,

@@ -1,4 +1,5 @@
-//! A member's own inquiry: searched at the edge, recorded as the member's.
+//! Inquiries of members: the files are searched at the edge, and the result is recorded as the
+//! member's.
 
 use super::Ports;
 use super::session::Session;
@@ -7,10 +8,11 @@ use crate::fault::Fault;
 use crate::machine::{Event, Topic, inquiry};
 
 impl Session {
-    /// Searches for what was raised and records what each member found; nothing if the user
-    /// had enough meanwhile: a run that is taken up searches anew.
+    /// Searches for what members raised and records what each found. Records nothing if the user
+    /// interrupts: a resumed run searches again.
     pub(super) fn inquire(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
-        // A large repository takes its time, and a reply that was paid for is not lost in it.
+        // Searching a large repository takes long; replies that were paid for are on disk before
+        // it.
         self.commit(ports)?;
         let asked: Vec<_> = inquiry::due(&self.state).collect();
         let stop = || ports.interrupt.borrow().is_some();

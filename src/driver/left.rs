@@ -1,4 +1,4 @@
-//! What is left of the discussion for a call that goes on in it.
+//! The time left of the discussion for a call that counts towards its limit.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -10,21 +10,21 @@ use crate::chat::ChatResponse;
 use crate::edge::model::CallFailure;
 use crate::machine::FailureKind;
 
-/// How long calls may still wait, one after the other. Nothing of it goes by while the clock
-/// of the discussion stands still.
+/// Time that a sequence of calls may still take. It does not decrease while the clock of the
+/// discussion is paused.
 pub(super) struct Left {
-    /// None: however long they take.
+    /// `None`: unlimited.
     left: Option<Duration>,
     stands: watch::Receiver<bool>,
 }
 
 impl Left {
-    /// So much by a clock that tells whether it stands still.
+    /// `stands` says whether the clock is paused.
     pub(super) fn new(left: Option<Duration>, stands: watch::Receiver<bool>) -> Self {
         Self { left, stands }
     }
 
-    /// The answer, if it is whole while something is left.
+    /// Waits for the answer, at most for the time that is left.
     pub(super) async fn of(
         &mut self,
         answered: impl Future<Output = Result<ChatResponse, CallFailure>>,
@@ -67,7 +67,7 @@ mod tests {
         let (clock, stands) = watch::channel(true);
         let mut left = Left::new(Some(Duration::ZERO), stands);
         let call = tokio::spawn(async move { left.of(std::future::pending()).await });
-        // Long enough for any timer that runs.
+        // Longer than the timer would run if it were not paused.
         for _ in 0..3 {
             sleep(Duration::from_millis(2)).await;
         }

@@ -1,6 +1,6 @@
-//! Log lines of a run, for who looks into one: every call, what was nudged, what
-//! warned or ended it. Structured (`tracing`): fields have the names of the
-//! transcript, and words are English in whatever language the run is told.
+//! Log lines of a run, for diagnosis: every call, nudges, warnings and the guards that ended the
+//! run. They are structured (`tracing`): fields have the names of the transcript, and the text is
+//! English whatever the language of the run.
 //!
 //! ```text
 //! entry on disk ─▶ record ─▶ tracing event ─▶ the observer's dispatcher ─▶ `-v` on stderr

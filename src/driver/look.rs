@@ -1,6 +1,6 @@
-//! What is looked up in the files for an answer: what a member wants to see, before its wish
-//! is recorded, so that both stand in one line and nothing is ever looked up again; and
-//! whether what it claims stands there.
+//! File access for an answer. The files a member asks to see are read before its request is
+//! recorded, so that request and result are one line and nothing is read again on replay; claims
+//! about files are compared with the files.
 
 use super::Ports;
 use super::session::Session;
@@ -9,8 +9,8 @@ use crate::machine::{Event, evidence, look};
 use crate::reply::Evidence;
 
 impl Session {
-    /// The event an answer is made of, as the files have it: a look with what was found, or
-    /// an answer that goes back since what it claims does not stand there.
+    /// The event for an answer after reading the files: a request with the content found, or an
+    /// answer that goes back because a claim in it does not match the files.
     pub(super) fn grounded(&self, event: Event, text: &str, ports: &Ports<'_>) -> Event {
         let event = look::with_found(&self.state, event, |looks| {
             let mut seen = (ports.look)(&self.state, looks);
@@ -23,7 +23,7 @@ impl Session {
         evidence::put_back(&self.state, event, text, verify)
     }
 
-    /// Holds what was claimed against the files, and records what came of it.
+    /// Compares open claims with the files and records the results.
     pub(super) fn verify(&mut self, ports: &Ports<'_>) -> Result<(), Fault> {
         let claims = evidence::due(&self.state).iter();
         let claims: Vec<Evidence> = claims.map(|claim| claim.evidence.clone()).collect();

@@ -1,14 +1,12 @@
-//! The driver: does what the machine asks for, at the edge, and records what
-//! happened.
+//! The driver: performs the actions that the machine asks for and records their results.
 //!
 //! ```text
 //! next_actions(&state) -> do them -> Event -> apply -> stage -> commit -> show
 //! ```
 //!
-//! One path serves a fresh run and one that was cut off: [`Session::resume`]
-//! only replays the journal and then enters the same loop. A step is one append
-//! and one sync that holds the reply *and* the start of the next call, so that
-//! a crash costs at most the calls in flight.
+//! Fresh and resumed runs share one path: [`Session::resume`] only replays the journal and then
+//! enters the same loop. A step is one append and one sync that contains the reply *and* the start
+//! of the next call, so that a crash costs at most the calls in flight.
 
 mod aloud;
 mod by_hand;
@@ -46,64 +44,63 @@ use crate::machine::{
 use crate::reply::{Evidence, FileImpact, Look};
 use crate::role::RoleSet;
 
-/// Has the user had enough? Asked again and again by what takes its time.
+/// Whether the user has interrupted; polled by operations that take long.
 pub type Stop<'a> = &'a dyn Fn() -> bool;
 
-/// A search for what fits the requirement.
+/// Searches for what fits the requirement; `None` if it was stopped.
 pub type Surveying<'a> = dyn Fn(&State, Stop<'_>) -> Option<Searched> + Sync + 'a;
 
-/// A search for what was raised.
+/// Searches for what members raised; `None` if it was stopped.
 pub type Inquiring<'a> = dyn Fn(&State, &[Raised<'_>], Stop<'_>) -> Option<Inquired> + Sync + 'a;
 
-/// What looks bring, one by one.
+/// Reads what members ask to see; one result for each look, in order.
 pub type Looking<'a> = dyn Fn(&State, &[Look]) -> Vec<Seen> + Sync + 'a;
 
-/// Whether claims about the files stand there, one by one.
+/// Compares claims with the files; one result for each claim, in order.
 pub type Verifying<'a> = dyn Fn(&State, &[Evidence]) -> Vec<Held> + Sync + 'a;
 
-/// What the repository says of files that are to change, one by one.
+/// Facts from the repository about files that are to change; one result for each, in order.
 pub type Facing<'a> = dyn Fn(&[FileImpact]) -> Vec<FileFacts> + Sync + 'a;
 
-/// What a run needs from the world.
+/// Interfaces to everything outside the machine that a run needs.
 pub struct Ports<'a> {
     /// Time.
     pub clock: &'a dyn Clock,
     /// Models by provider name.
     pub models: &'a BTreeMap<String, Arc<dyn ChatModel>>,
-    /// Endpoint that makes vectors of texts; `None` for the lexical measure.
+    /// Endpoint that computes embeddings of texts; `None` for the lexical measure.
     pub embeddings: Option<&'a dyn EmbeddingModel>,
-    /// Where answers come from.
+    /// Source of the user's answers.
     pub human: &'a mut dyn Human,
-    /// Who watches.
+    /// Notified of every entry and call.
     pub observer: &'a mut dyn Observer,
-    /// Searches repository and knowledge folders; none where it was stopped.
+    /// Searches repository and knowledge folders.
     pub survey: &'a Surveying<'a>,
-    /// Searches them for what these questions ask, one answer for each; none where it was
-    /// stopped.
+    /// Searches them for the given questions.
     pub inquire: &'a Inquiring<'a>,
-    /// Looks at what a member wants to see.
+    /// Reads what a member asks to see.
     pub look: &'a Looking<'a>,
-    /// Runs what a member wants to try.
+    /// Runs the trials that members ask for.
     pub trials: Arc<dyn Trials>,
-    /// Holds what members claim against the files.
+    /// Compares claims of members with the files.
     pub verify: &'a Verifying<'a>,
-    /// What the repository says of files that are to change, one by one.
+    /// Facts from the repository about files that are to change.
     pub tree: &'a Facing<'a>,
-    /// Takes secrets out of a text before it becomes part of an event.
+    /// Removes secrets from a text before it becomes part of an event.
     pub redact: &'a (dyn Fn(&str) -> String + Sync),
-    /// How long to wait between tries of a call.
+    /// Delay between attempts of a call.
     pub backoff: Backoff,
-    /// Does a run that is complete stay a draft, to be saved later?
+    /// Whether a complete run stays a draft, to be saved later.
     pub stays_draft: bool,
-    /// Becomes the signal's number when the user interrupts.
+    /// Set to the signal's number when the user interrupts.
     pub interrupt: tokio::sync::watch::Receiver<Option<i32>>,
 }
 
 /// How a process left a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
-    /// The version is complete and has its name; a conversation that is to be saved later
-    /// is complete, and still a draft.
+    /// The version is complete and published; a chat that is to be saved later is complete, but
+    /// still a draft.
     Published {
         /// Its folder.
         path: PathBuf,
@@ -112,16 +109,16 @@ pub enum Outcome {
         /// The run as it ended.
         state: Box<State>,
     },
-    /// The human is needed; `questions.md` was written.
+    /// The run needs the user; `questions.md` was written.
     NeedsHuman {
         /// The file to fill in.
         file: PathBuf,
-        /// The questions that wait.
+        /// The open questions.
         questions: Vec<QuestionId>,
     },
     /// Calls wait to be answered by hand; their prompts are in files.
     NeedsReplies {
-        /// The draft, which they lie in.
+        /// The draft that contains these files.
         draft: PathBuf,
         /// Numbers of the calls, in order; at least one.
         calls: Vec<(u32, CallId)>,
@@ -130,7 +127,7 @@ pub enum Outcome {
     },
     /// The provider is unavailable.
     ProviderUnavailable {
-        /// Which call.
+        /// The call that failed.
         call: CallId,
         /// The member that was asked for it.
         model: ModelChoice,
@@ -139,9 +136,9 @@ pub enum Outcome {
     },
     /// The model's replies to one call are unusable; they are in the transcript.
     UnusableReply {
-        /// Which call.
+        /// The call that failed.
         call: CallId,
-        /// What is wrong with the last one.
+        /// What is wrong with the last reply.
         detail: String,
     },
     /// A signal came; the run can be resumed.
@@ -151,23 +148,23 @@ pub enum Outcome {
     },
 }
 
-/// The draft holds no first line.
+/// The draft's journal has no first line.
 fn empty_journal() -> Fault {
     TRANSCRIPT_EMPTY.with(&[("path", &Text("the run", "该运行"))])
 }
 
-/// The human cannot be asked: the terminal is gone.
+/// The user cannot be asked: the terminal is gone.
 fn no_terminal(what: String) -> Fault {
     TERMINAL.with(&[("what", &what)])
 }
 
-/// The machine made an event that its own rules refuse: a defect of `aitc`.
+/// The machine produced an event that its own rules refuse: a bug in `aitc`.
 fn not_legal(why: Illegal) -> Fault {
     let what = format!("the engine made an event that may not follow: {why}");
     INTERNAL.with(&[("what", &what)])
 }
 
-/// The loop went round and nothing came of it: a defect of `aitc`. The draft is whole.
+/// The loop keeps running without recording anything: a bug in `aitc`. The draft is intact.
 fn no_progress() -> Fault {
     INTERNAL.with(&[(
         "what",
@@ -175,7 +172,7 @@ fn no_progress() -> Fault {
     )])
 }
 
-/// Waits for the user's interrupt; for ever, if nobody is left to send one.
+/// Waits for the user's interrupt; never returns if the sender is gone.
 async fn interrupted(mut signal: tokio::sync::watch::Receiver<Option<i32>>) {
     if signal.wait_for(Option::is_some).await.is_err() {
         std::future::pending::<()>().await;

@@ -1,5 +1,5 @@
-//! The first prompts of a run before there is a run: what `--dry-run` prints,
-//! and the proof that frozen templates render, with nothing on disk yet.
+//! Renders the first prompts of a run before it starts: `--dry-run` prints them, and rendering
+//! shows that the frozen templates work before anything is written to disk.
 
 use super::{empty_journal, not_legal};
 use crate::artifact::Renderer;
@@ -12,18 +12,17 @@ use crate::prompt::Prompter;
 use crate::reply::Severity;
 use crate::role::RoleId;
 
-/// Longest title of the issue that stands for the requirement, in characters.
+/// Maximum length of the title of the issue made from the requirement, in characters.
 const TITLE: usize = 80;
 
-/// The requests a run begins with, in order: the coach's judgment, then each
-/// member's first speech; in a team its work on a phase.
+/// The first requests of a run, in order: the coach's judgment, then each member's first speech; in
+/// a team each member's work on a phase.
 ///
-/// Nobody knows the judgment before it is made, so that the speeches are
-/// rendered with the requirement as the only issue, and without what earlier
-/// speakers say.
+/// The judgment is not known yet, so the speeches are rendered with the requirement as the only
+/// issue and without the speeches of earlier members.
 ///
 /// # Errors
-/// A frozen template cannot be used, or `first` is no `user_input`.
+/// A frozen template cannot be used, or `first` is not a `user_input`.
 pub fn rehearse(first: Event, survey: Survey) -> Result<Vec<ChatRequest>, Fault> {
     let mut state = State::open(&entry(1, first)).ok_or_else(empty_journal)?;
     let prompter = Prompter::new(&state.inputs)?;
@@ -35,7 +34,7 @@ pub fn rehearse(first: Event, survey: Survey) -> Result<Vec<ChatRequest>, Fault>
     let members: Vec<RoleId> = state.speakers(1).into_iter().cloned().collect();
     let is_team = state.inputs.format == Format::Team;
     if is_team {
-        // One phase in the hands of all.
+        // A single phase in which everybody takes part.
         let plan = team::fallback(&state.subject(), &state.inputs.roles);
         state.suppose_begun(&[], Some(plan));
     } else {
@@ -63,7 +62,7 @@ fn entry(seq: u64, event: Event) -> Entry {
     }
 }
 
-/// The requirement as it stands, as an issue.
+/// The requirement, unchanged, as an issue.
 fn requirement(state: &State) -> EnteredIssue {
     let subject = state.subject();
     let line = subject.lines().find(|line| !line.trim().is_empty());

@@ -25,54 +25,54 @@ texts! {
     UNSYNCED: "{cause}; the version is whole, but a power failure now could take it away: run `sync`, or copy it", "{cause}；版本是完整的，但此时断电可能会丢失它：请运行 `sync`，或复制一份";
 }
 
-/// Questions that wait, for the human to fill in.
+/// Open questions, for the user to fill in.
 pub(super) const QUESTIONS_FILE: &str = "questions.md";
 
-/// After so many milliseconds the files that show where a run stands are written again,
-/// even when it never waits.
+/// Age in milliseconds after which the progress files are written again, even if the run never
+/// waits.
 const STALE_MS: u64 = 250;
 
-/// Turns of the loop in a row that record nothing, at most.
-const MOST_IDLE: u32 = 1000;
+/// Maximum number of consecutive loop iterations that record nothing.
+const MAX_IDLE: u32 = 1000;
 
-/// A run that is going on; on the heap, since what waits for it would hold it again at
-/// every level.
+/// A run in progress. It is boxed because every future that uses it would otherwise contain another
+/// copy of it.
 pub struct Session {
     pub(super) draft: Draft,
     pub(super) journal: Journal,
     pub(super) state: State,
     pub(super) prompter: Prompter,
     pub(super) renderer: Renderer,
-    /// Times in a row that answers came and none was of use.
+    /// Consecutive times that answers came and none was usable.
     pub(super) useless: u32,
-    /// Vectors this process has asked for.
+    /// Embeddings that this process has requested.
     pub(super) embedded: Option<Embedded>,
-    /// What the last call that failed in this process left on record, and the same with
-    /// the address, which is told and never recorded.
+    /// The last call that failed in this process: the recorded message, and the message with the
+    /// address, which is shown but never recorded.
     pub(super) failed: Option<(String, String)>,
-    /// Calls whose prompts are to be put into files with the next commit.
+    /// Calls whose prompts are written to files with the next commit.
     pub(super) handed: Vec<ChatRequest>,
-    /// Were replies told of that nobody waits for?
+    /// Whether replies that no open call needs were reported.
     pub(super) told_late: bool,
     pub(super) time: ActiveTime,
     staged: Vec<Entry>,
-    /// Is there something on disk that the files which show it do not know?
+    /// Whether the journal has entries that the progress files do not show yet.
     is_behind: bool,
-    /// When those files were last written by this process, milliseconds from any moment.
+    /// When this process last wrote the progress files, in milliseconds of the monotonic clock.
     shown_ms: Option<u64>,
-    /// In which round: the debates of earlier ones stand as they ended.
+    /// The round at that time: files of debates from earlier rounds do not change any more.
     shown_round: u32,
 }
 
-/// Active time of the run: goes on from the last entry, leaves out what was
-/// spent waiting for the human.
+/// Active time of the run: continues from the last entry and excludes time spent waiting for the
+/// user.
 pub(super) struct ActiveTime {
     base_ms: u64,
     since_ms: u64,
     waited_ms: u64,
-    /// Since when it stands still: something is run.
+    /// Since when the clock is paused, because a trial is running.
     paused_ms: Option<u64>,
-    /// Tells those who have an eye on it whether it stands still.
+    /// Publishes whether the clock is paused.
     stands: watch::Sender<bool>,
 }
 
@@ -87,19 +87,19 @@ impl ActiveTime {
         }
     }
 
-    /// Does it stand still?
+    /// Whether the clock is paused, as a channel.
     pub(super) fn stands(&self) -> watch::Receiver<bool> {
         self.stands.subscribe()
     }
 
-    /// It stands still from here on.
+    /// Pauses the clock.
     pub(super) fn pause(&mut self, monotonic_ms: u64) {
         self.paused_ms.get_or_insert(monotonic_ms);
         self.stands.send_replace(true);
     }
 
-    /// It goes on where it stood still.
-    pub(super) fn go_on(&mut self, monotonic_ms: u64) {
+    /// Continues the clock after a pause.
+    pub(super) fn unpause(&mut self, monotonic_ms: u64) {
         if let Some(since) = self.paused_ms.take() {
             self.waited_ms += monotonic_ms.saturating_sub(since);
         }
@@ -139,14 +139,15 @@ impl Session {
         let state = State::open(&entry).ok_or_else(empty_journal)?;
         let path = draft.transcript_path();
         let begin = move || Journal::create(fs, &path);
-        let mut session = Self::holding(draft, state, begin, ports)?;
+        let mut session = Self::in_state(draft, state, begin, ports)?;
         session.journal.stage(&entry)?;
         session.staged.push(entry);
         Ok(session)
     }
 
-    /// A session in that state, whose journal is opened once its templates are known to parse.
-    fn holding(
+    /// Creates a session in this state. The journal is opened only once the templates are known to
+    /// parse.
+    fn in_state(
         draft: Draft,
         state: State,
         journal: impl FnOnce() -> Result<Journal, JournalError>,
@@ -171,9 +172,9 @@ impl Session {
         }))
     }
 
-    /// Takes a draft up again: replays its journal, cuts a torn tail, and notes
-    /// the resumption. `drift` names inputs that changed and were accepted, `models` those that
-    /// answer from here on in place of the ones on record.
+    /// Resumes a draft: replays its journal, removes an incomplete last line, and records the
+    /// resumption. `drift` names inputs that changed and were accepted; `models` are the models
+    /// that answer from now on instead of the recorded ones.
     ///
     /// # Errors
     /// The journal is damaged or empty, or a template does not parse.
@@ -189,7 +190,7 @@ impl Session {
             replay.take(&entry)
         })?;
         let state = replay.state.ok_or_else(empty_journal)?;
-        let mut session = Self::holding(draft, state, || Ok(journal), ports)?;
+        let mut session = Self::in_state(draft, state, || Ok(journal), ports)?;
         if session.state.stage != Stage::Published {
             let resumed = Event::Resumed {
                 tool: tool.to_owned(),
@@ -202,8 +203,7 @@ impl Session {
         Ok((session, torn))
     }
 
-    /// Does everything that can be done: returns when the version is published
-    /// or the run cannot go on by itself.
+    /// Runs until the version is published or the run cannot continue by itself.
     ///
     /// # Errors
     /// Storage, a damaged draft, or templates that do not render; the draft
@@ -211,11 +211,11 @@ impl Session {
     pub async fn run(mut self: Box<Self>, ports: &mut Ports<'_>) -> Result<Outcome, Fault> {
         let (mut seen, mut idle) = (self.state.seq, 0);
         loop {
-            // What waits for the human does so in one turn; many that record nothing are
-            // a fault of ours, and nobody's processor is for it.
+            // Waiting for the user takes one iteration; many that record nothing are a bug, and
+            // must not keep a processor busy.
             idle = if self.state.seq == seen { idle + 1 } else { 0 };
             seen = self.state.seq;
-            if idle > MOST_IDLE {
+            if idle > MAX_IDLE {
                 self.commit(ports)?;
                 return Err(no_progress());
             }
@@ -280,8 +280,8 @@ impl Session {
         }
     }
 
-    /// Takes an event into the state, which refuses what may not follow, and stages its line.
-    /// It is on disk, and shown, with the next commit.
+    /// Applies an event to the state, which rejects events that may not follow, and stages its
+    /// line. The next commit writes it to disk and shows it.
     pub(super) fn record(&mut self, ports: &Ports<'_>, event: Event) -> Result<(), Fault> {
         let begins = u32::from(matches!(event, Event::RoundStarted { .. }));
         let entry = Entry {
@@ -299,15 +299,15 @@ impl Session {
         Ok(())
     }
 
-    /// One append and one sync for everything staged; then it is shown, and the
-    /// files that follow from it are written.
+    /// Writes everything staged with one append and one sync, shows it, and updates the files
+    /// derived from it.
     pub(super) fn commit(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
         self.settle(ports)?;
         self.catch_up(ports.clock.monotonic_ms())
     }
 
-    /// As much of a commit as comes before the next call: on disk, shown, and each speech
-    /// in its file. What else follows waits for [`catch_up`](Self::catch_up).
+    /// The part of a commit that must happen before the next call: entries on disk and shown, and
+    /// each speech in its file. [`catch_up`](Self::catch_up) writes the other files later.
     pub(super) fn settle(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
         if self.staged.is_empty() {
             return Ok(());
@@ -326,12 +326,12 @@ impl Session {
         let is_new = |speech: &SpeechRecord| {
             staged.iter().any(|entry| match &entry.event {
                 Event::Speaking { turn, .. } => *turn == speech.turn,
-                // What a process that died had not written is written now.
+                // Write what an earlier process did not get to write before it died.
                 Event::Resumed { .. } => true,
                 _ => false,
             })
         };
-        // Speeches made side by side are given their ids when the last one is there.
+        // Concurrent speeches get their ids when the last one has arrived.
         let all = self.state.is_blind_round();
         let is_new = |speech: &SpeechRecord| all || is_new(speech);
         let mut files = self.renderer.speeches(&self.state, is_new)?;
@@ -340,20 +340,20 @@ impl Session {
             self.draft.write(&file.path, &file.bytes)?;
         }
         self.is_behind = true;
-        self.hand_out()
+        self.write_prompts()
     }
 
-    /// Is there nothing to record but that a process looked in?
+    /// Whether the only staged entry is a resumption without any other change.
     pub(super) fn only_looked_in(&self) -> bool {
         let events = self.staged.iter().map(|entry| &entry.event);
         let is_look = |event: &Event| matches!(event, Event::Resumed { accepted_drift, .. } if accepted_drift.is_empty());
         !self.staged.is_empty() && events.into_iter().all(is_look)
     }
 
-    /// The files that stay as they are once they are there, documents and `feedback.md`, as
-    /// far as they follow from `staged`.
+    /// Files that never change once written (documents and `feedback.md`), as far as they follow
+    /// from `staged`.
     fn lasting(&self, staged: &[Entry]) -> Result<Vec<Artifact>, Fault> {
-        // What a process that died had not written is written now.
+        // Write what an earlier process did not get to write before it died.
         let events = || staged.iter().map(|entry| &entry.event);
         let all = events().any(|event| matches!(event, Event::Resumed { .. }));
         let written = |event: &Event, of: DocumentKind| match event {
@@ -369,21 +369,21 @@ impl Session {
         Ok(files)
     }
 
-    /// Are the files that show where the run stands so old that they are due, whatever
-    /// goes on?
+    /// Whether the progress files are so old that they have to be written, whatever else is going
+    /// on.
     pub(super) fn is_stale(&self, now: u64) -> bool {
         let age = self.shown_ms.map(|then| now.saturating_sub(then));
         self.is_behind && age.is_none_or(|age| age >= STALE_MS)
     }
 
-    /// Writes the files that show where the run stands, if they are older than the journal.
+    /// Writes the progress files if they are older than the journal.
     pub(super) fn catch_up(&mut self, now: u64) -> Result<(), Fault> {
         if !std::mem::take(&mut self.is_behind) {
             return Ok(());
         }
         self.shown_ms = Some(now);
         for file in self.renderer.standing(&self.state, self.shown_round)? {
-            // The human may have filled it in: it is only written when the run pauses.
+            // The user may have filled it in: it is only written when the run pauses.
             if file.path != QUESTIONS_FILE {
                 self.draft.write(&file.path, &file.bytes)?;
             }
@@ -392,7 +392,7 @@ impl Session {
         Ok(())
     }
 
-    /// Time spent waiting for the human is no active time.
+    /// Excludes the time spent waiting for the user from the active time.
     pub(super) fn waited(&mut self, since_ms: u64, ports: &Ports<'_>) {
         self.time.waited_ms += ports.clock.monotonic_ms().saturating_sub(since_ms);
     }
@@ -411,10 +411,10 @@ impl Session {
         self.commit(ports)
     }
 
-    /// Everything is on record: writes what follows from it and gives the
-    /// version its name. Also the way a crash between the two is mended.
+    /// Everything is recorded: writes the derived files and gives the version its name. A run that
+    /// crashed between the two is finished here as well.
     fn publish(mut self, ports: &mut Ports<'_>) -> Result<Outcome, Fault> {
-        // What came since the last look is told: it would go with the inbox.
+        // Messages that came since the last time are reported: the inbox is about to be deleted.
         ports.human.closes();
         self.take_mail(ports)?;
         for file in self.renderer.all(&self.state)? {
@@ -439,7 +439,7 @@ impl Session {
         })
     }
 
-    /// A recorded failure with the address that was asked, where this process asked it.
+    /// A recorded failure, with the address that was asked if this process asked it.
     fn addressed(&self, recorded: Option<String>) -> String {
         let recorded = recorded.unwrap_or_default();
         match &self.failed {
@@ -478,8 +478,7 @@ pub struct Replay {
 impl Replay {
     /// Takes one more entry.
     ///
-    /// # Errors
-    /// The entry does not follow from those before it; the reason in words.
+    /// The entry is invalid after those before it; the text says why.
     pub fn take(&mut self, entry: &Entry) -> Result<(), String> {
         match &mut self.state {
             None => {

@@ -1,4 +1,4 @@
-//! Similarity by an embeddings endpoint: asked once a round, recorded once.
+//! Similarity by embeddings: requested once a round, recorded once.
 
 use super::session::Session;
 use super::{Ports, interrupted};
@@ -12,13 +12,13 @@ use crate::machine::{
 };
 
 impl Session {
-    /// Asks for the vectors of this round and records what they say. When they
-    /// cannot be had the lexical measure stands in, and the record says why: a
-    /// run never ends for want of a figure.
+    /// Requests the embeddings of this round and records the similarities computed from them. If
+    /// they are unavailable the lexical measure is used and the record says why: a missing figure
+    /// never ends a run.
     pub(super) async fn measure_similarity(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
-        // The last speech is on disk before anybody is asked anything.
+        // The last speech is on disk before the request is sent.
         self.commit(ports)?;
-        // What this process has asked for already is not sent again.
+        // Texts whose embeddings this process already has are not sent again.
         let mut known = self.embedded.take();
         let asked = tokio::select! {
             asked = ask_for_vectors(&self.state, &mut known, ports.embeddings, ports.clock) => asked,
@@ -39,7 +39,8 @@ impl Session {
     }
 }
 
-/// Takes the vectors of all texts of this round into `known`; why not, in words.
+/// Requests the embeddings of all texts of this round and stores them in `known`. The error says in
+/// words why they are unavailable.
 ///
 /// It borrows no more than it needs: many runs of one process move between threads.
 async fn ask_for_vectors(

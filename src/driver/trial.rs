@@ -1,5 +1,5 @@
-//! Trials: each on record before it begins, one at a time, on a thread of its own beside
-//! what else flies. Time spent on them is none of the discussion.
+//! Trials: each is recorded before it starts, and they run one at a time, on a thread of their own
+//! while calls are in flight. Their time does not count as time of the discussion.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,38 +14,38 @@ use crate::fault::Fault;
 use crate::machine::trial::{self, Due};
 use crate::machine::{Event, Job, Ran, RunId, TrialEnd};
 
-/// Ends once the thread of a trial is done with it.
+/// Completes when the thread of a trial has finished.
 pub(super) type Over = oneshot::Receiver<()>;
 
-/// Wishes with trials that are still to be run.
+/// Requests with trials that have not run yet.
 #[derive(Default)]
 pub(super) struct Wishes {
-    /// In the order in which they came, the one that is gone on with first.
+    /// In order of arrival; the first is continued first.
     pub waiting: VecDeque<Event>,
-    /// The end of the trial that runs; `None` if none does.
+    /// Completes when the running trial ends; `None` if no trial is running.
     pub runs: Option<Over>,
 }
 
-/// The result of a request.
+/// What to do next for a request.
 pub(super) enum Wish {
-    /// Nothing of it is to be run any more.
+    /// No trial of it is left to run.
     Settled(Event),
-    /// One of its trials is on record as begun.
+    /// One of its trials is recorded as started.
     Runs(Event, Box<Due>),
-    /// The user interrupts in place of saying whether it may be run.
+    /// The user interrupted when asked whether it may run.
     Interrupted,
 }
 
 impl Session {
-    /// Begins the next trial of a wish, or says that there is none; asks the user first
-    /// where that is still to be done.
+    /// Starts the next trial of a request, or returns that none is left; asks the user first if
+    /// that has not happened yet.
     pub(super) async fn begin_trial(
         &mut self,
         mut wish: Event,
         ports: &mut Ports<'_>,
     ) -> Result<Wish, Fault> {
         let lang = self.state.inputs.doc_lang;
-        // What could not be run in any tree is nobody's question.
+        // The user is not asked about a trial that could not run in any tree.
         let mut tried = wish.clone();
         let Some(due) = trial::next(&self.state, &mut tried, &Ok(String::new())) else {
             return Ok(Wish::Settled(tried));
@@ -68,7 +68,7 @@ impl Session {
         Ok(Wish::Runs(wish, Box::new(due)))
     }
 
-    /// Asks the user whether something may be run; false if the user interrupts then.
+    /// Asks the user whether a trial may run; returns false if the user interrupts.
     async fn was_asked(
         &mut self,
         wish: &Event,
@@ -104,7 +104,7 @@ impl Session {
         Ok(true)
     }
 
-    /// The wish with what came of the trial that ran, which is on disk as soon as it has ended.
+    /// Adds the result of a finished trial to its request and writes it to disk at once.
     pub(super) fn ran(
         &mut self,
         wish: Event,
@@ -112,7 +112,7 @@ impl Session {
         mut ran: Ran,
         ports: &mut Ports<'_>,
     ) -> Result<Event, Fault> {
-        self.time.go_on(ports.clock.monotonic_ms());
+        self.time.unpause(ports.clock.monotonic_ms());
         for text in [&mut ran.head, &mut ran.tail] {
             *text = (ports.redact)(text);
         }
@@ -124,7 +124,8 @@ impl Session {
         Ok(wish)
     }
 
-    /// A wish after all of its trials; `None` if the user interrupts: what ran is lost then.
+    /// Runs all trials of a request; `None` if the user interrupts, and then the results so far are
+    /// lost.
     pub(super) async fn tried(
         &mut self,
         mut event: Event,
@@ -152,7 +153,7 @@ impl Session {
     }
 }
 
-/// Runs it on a thread of its own; one that nobody waits for any more is ended.
+/// Runs a trial on a thread of its own; the trial is stopped when the returned future is dropped.
 pub(super) fn running(trials: Arc<dyn Trials>, job: Job) -> (BoxFuture<'static, Ran>, Over) {
     let stop = Stopped(Arc::new(AtomicBool::new(false)));
     let told = Arc::clone(&stop.0);
@@ -178,7 +179,7 @@ pub(super) fn running(trials: Arc<dyn Trials>, job: Job) -> (BoxFuture<'static, 
     (Box::pin(ran), over)
 }
 
-/// Tells whoever runs a trial to end it, once nobody waits for it.
+/// Stops the trial when dropped.
 struct Stopped(Arc<AtomicBool>);
 
 impl Drop for Stopped {
