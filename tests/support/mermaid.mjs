@@ -18,10 +18,6 @@ await mermaid.parse('flowchart LR\n  A');
 const edges = {
   'flowchart-v2': (db) => db.getEdges(),
   sequence: (db) => db.getMessages().filter((one) => one.from && one.to && one.placement === undefined),
-  stateDiagram: (db) => db.getRelations?.() ?? db.relations,
-  class: (db) => db.relations,
-  classDiagram: (db) => db.relations,
-  er: (db) => db.getRelationships(),
 };
 let text = '';
 for await (const part of process.stdin) text += part;

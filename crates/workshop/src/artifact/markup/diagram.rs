@@ -2,18 +2,18 @@
 
 mod chart;
 mod flow;
-mod others;
+mod sequence;
 
 pub(crate) use chart::{Chart, Edge, MOST, Node, Shape, letters};
 
 use super::plain;
 use crate::clean::clean_page;
 
-/// Kinds of diagram that are shown.
-const DIAGRAMS: [&str; 10] = [
-    "flowchart",
-    "graph",
-    "sequenceDiagram",
+/// First words of the diagrams that are shown: flow charts, and sequence diagrams.
+const KINDS: [&str; 3] = ["flowchart", "graph", "sequenceDiagram"];
+
+/// First words of Mermaid's other diagrams that members are given to writing.
+const OTHER_KINDS: [&str; 10] = [
     "stateDiagram",
     "stateDiagram-v2",
     "classDiagram",
@@ -21,6 +21,9 @@ const DIAGRAMS: [&str; 10] = [
     "journey",
     "timeline",
     "mindmap",
+    "gantt",
+    "pie",
+    "gitGraph",
 ];
 
 /// Longest diagram shown, in characters.
@@ -32,8 +35,8 @@ pub fn diagram(source: &str) -> Option<String> {
     read(source).ok().map(|read| read.written)
 }
 
-/// Why a diagram cannot be drawn: it is of no known kind, has a statement without a meaning,
-/// or is too large to read. None where it can be, or where there is none.
+/// Why a diagram cannot be drawn: it is neither flow chart nor sequence diagram, has a
+/// statement without a meaning, or is too large to read. None where it can be, or where there is none.
 pub fn is_undrawable(source: &str) -> Option<String> {
     match source.trim().is_empty() {
         true => None,
@@ -54,8 +57,7 @@ fn read(source: &str) -> Result<Read, String> {
     if source.len() > 8 * DIAGRAM_LIMIT {
         return Err(too_long());
     }
-    let (kind, header, lines) = lines_of(&plain(&clean_page(source)))
-        .ok_or_else(|| format!("its first line is none of: {}", DIAGRAMS.join(", ")))?;
+    let (kind, header, lines) = lines_of(&plain(&clean_page(source)))?;
     let is_flow = matches!(kind, "flowchart" | "graph");
     let (body, flow) = match is_flow {
         true => {
@@ -71,10 +73,7 @@ fn read(source: &str) -> Result<Read, String> {
                 Some(flow),
             )
         }
-        false => (
-            format!("\n{}", others::written(kind, &header, &lines)?),
-            None,
-        ),
+        false => (format!("\n{}", sequence::written(&header, &lines)?), None),
     };
     let written = format!("{kind}{body}");
     match written.chars().count() <= DIAGRAM_LIMIT {
@@ -85,7 +84,10 @@ fn read(source: &str) -> Result<Read, String> {
 
 /// The kind of a diagram, what stands behind it on its line, and its further lines, without
 /// what stands around it, comments and tags.
-fn lines_of(source: &str) -> Option<(&'static str, String, Vec<String>)> {
+///
+/// # Errors
+/// It is of another kind, or of none.
+fn lines_of(source: &str) -> Result<(&'static str, String, Vec<String>), String> {
     // A text on one line, with breaks as they stand in JSON.
     let source = match source.trim().contains('\n') {
         true => source.to_owned(),
@@ -93,15 +95,20 @@ fn lines_of(source: &str) -> Option<(&'static str, String, Vec<String>)> {
     };
     let is_fence = |line: &str| line.starts_with("```") || line.starts_with("~~~");
     let mut lines = source.lines().map(str::trim_end);
-    let (kind, header) = lines.by_ref().find_map(|line| {
+    let found = lines.by_ref().find_map(|line| {
         let line = line.trim_start_matches(['`', '~', ' ', '\t']);
         let line = line.strip_prefix("mermaid ").unwrap_or(line).trim_start();
         header(&without_comment(line))
-    })?;
+    });
+    const INSTEAD: &str = "begin it with `flowchart LR` or `sequenceDiagram`";
+    let (kind, header) = found.ok_or_else(|| format!("it is of no known kind; {INSTEAD}"))?;
+    if OTHER_KINDS.contains(&kind) {
+        return Err(format!("`{kind}` is not drawn here; {INSTEAD}"));
+    }
     let inner = lines.take_while(|line| !is_fence(line.trim_start()));
     let inner = inner.map(|line| without_tags(&without_comment(&line.replace('`', ""))));
     let inner = inner.filter(|line| !line.trim().is_empty());
-    Some((kind, header, inner.collect()))
+    Ok((kind, header, inner.collect()))
 }
 
 /// The kind that a line begins with, and what follows.
@@ -110,9 +117,8 @@ fn header(line: &str) -> Option<(&'static str, String)> {
     let end = line.find(is_end).unwrap_or(line.len());
     let (word, rest) = line.split_at(end);
     let word = word.strip_suffix("-elk").unwrap_or(word);
-    let kind = DIAGRAMS
-        .iter()
-        .find(|kind| kind.eq_ignore_ascii_case(word))?;
+    let mut kinds = KINDS.iter().chain(&OTHER_KINDS);
+    let kind = kinds.find(|kind| kind.eq_ignore_ascii_case(word))?;
     // A sentence may begin with such a word.
     let second = rest.trim_matches(is_end).split(is_end).next().unwrap_or("");
     let is_flow = matches!(*kind, "flowchart" | "graph");
@@ -145,13 +151,7 @@ fn without_comment(line: &str) -> String {
         if is_foreign && is_free && out.ends_with(char::is_whitespace) {
             break;
         }
-        // As in `||--o{`, which no sign closes.
-        let is_end = c == '{'
-            && ["--o", "--|", "..o", "..|"]
-                .iter()
-                .any(|end| out.ends_with(end));
         match c {
-            _ if is_end => {}
             '"' => is_quoted = !is_quoted,
             '[' | '(' | '{' if !is_quoted => depth += 1,
             ']' | ')' | '}' if !is_quoted => depth -= 1,

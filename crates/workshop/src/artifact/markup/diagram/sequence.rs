@@ -1,7 +1,6 @@
-//! Sequence diagrams.
+//! Sequence diagrams: each line is read by itself, and one that has no reading is an error.
 
-use super::names::bare;
-use super::{Aliases, unread};
+use std::collections::BTreeMap;
 
 /// Words that no participant may be called by.
 const RESERVED: [&str; 31] = [
@@ -75,23 +74,54 @@ const ARROWS: [(&str, &str); 29] = [
     ("➡", "->>"),
 ];
 
-pub(super) fn written(lines: &[&str]) -> Result<Vec<String>, String> {
-    let mut reader = Reader {
-        names: Aliases::of(&RESERVED),
-        out: Vec::new(),
-        open: 0,
-        sent: 0,
-    };
-    for line in lines.iter().flat_map(|line| statements(line)) {
-        reader.line(&line).map_err(|what| unread(&line, &what))?;
+/// The lines of a diagram as Mermaid reads them; `header` is what stands behind its kind.
+///
+/// # Errors
+/// The first line that has no reading; or there is no message.
+pub(super) fn written(header: &str, lines: &[String]) -> Result<String, String> {
+    let mut reader = Reader::default();
+    let first = header.trim_matches([' ', ':', ';']);
+    let lines = std::iter::once(first).chain(lines.iter().map(String::as_str));
+    for line in lines.filter(|line| !is_left_out(line)).flat_map(statements) {
+        let unread = |what| format!("`{}`: {what}", line.trim());
+        reader.line(&line).map_err(unread)?;
     }
     reader
         .out
         .extend((0..reader.open).map(|_| "end".to_owned()));
     match reader.sent {
         0 => Err("it holds no message".to_owned()),
-        _ => Ok(reader.out),
+        _ => Ok(reader.out.join("\n")),
     }
+}
+
+/// A line that acts instead of showing, or that is of another language.
+fn is_left_out(line: &str) -> bool {
+    let line = line.trim();
+    let first = line.split([' ', ':']).next().unwrap_or("");
+    let acts = [
+        "click",
+        "href",
+        "link",
+        "links",
+        "callback",
+        "properties",
+        "details",
+        "accTitle",
+        "accDescr",
+    ];
+    // Behind a name stands the sign of a link.
+    let rest = line[first.len()..].trim_start();
+    let is_name = rest.starts_with(|c: char| !c.is_alphanumeric() && !"\"':_".contains(c))
+        || rest.starts_with("o-");
+    let low = line.to_lowercase();
+    acts.contains(&first) && !is_name
+        || ["javascript:", "@{", "url("]
+            .iter()
+            .any(|sign| low.contains(sign))
+        || line.starts_with(['#', '|'])
+        || line.starts_with("//")
+        || line == "---"
 }
 
 /// What is between semicolons, where a statement follows; else they are part of a text.
@@ -110,10 +140,14 @@ fn statements(line: &str) -> Vec<String> {
     out
 }
 
+#[derive(Debug, Default)]
 struct Reader {
-    names: Aliases,
+    /// The ids of participants, by name.
+    ids: BTreeMap<String, String>,
     out: Vec<String>,
+    /// Blocks that are open.
     open: usize,
+    /// Messages so far.
     sent: usize,
 }
 
@@ -175,12 +209,34 @@ impl Reader {
         if name.is_empty() {
             return Err("a message leads from or to nobody".to_owned());
         }
-        let (id, is_new) = self.names.id(name);
+        let (id, is_new) = self.named(name);
         if is_new {
             let name = name.replace(['#', ';'], " ");
             self.push(indent, &format!("participant {id} as {name}"));
         }
         Ok(id)
+    }
+
+    /// The id of a name, and whether it is another than the name and was not given before:
+    /// words of Mermaid's own and other signs make another.
+    fn named(&mut self, name: &str) -> (String, bool) {
+        if let Some(id) = self.ids.get(name) {
+            return (id.clone(), false);
+        }
+        let mut id = String::new();
+        for c in name.chars() {
+            match c {
+                _ if c.is_alphanumeric() || c == '_' => id.push(c),
+                ' ' | '-' | '.' | '/' => id.push('_'),
+                _ => id.push_str(&format!("u{:x}", u32::from(c))),
+            }
+        }
+        while RESERVED.contains(&&*id.to_lowercase()) || self.ids.values().any(|one| *one == id) {
+            id.push('_');
+        }
+        self.ids.insert(name.to_owned(), id.clone());
+        let is_new = id != name;
+        (id, is_new)
     }
 
     fn declared(&mut self, kind: &str, rest: &str) -> Result<String, String> {
@@ -191,7 +247,7 @@ impl Reader {
         if name.is_empty() {
             return Err("it names nobody".to_owned());
         }
-        let (id, _) = self.names.id(name);
+        let (id, _) = self.named(name);
         let label = label.replace(['#', ';'], " ");
         Ok(match id == label {
             true => format!("{kind} {id}"),
@@ -253,4 +309,18 @@ fn arrow_in(text: &str) -> Option<(usize, &'static str, &'static str)> {
 fn message(text: &str) -> Option<(&str, &'static str, &str)> {
     let (at, sign, arrow) = arrow_in(text)?;
     Some((&text[..at], arrow, &text[at + sign.len()..]))
+}
+
+/// A name without quotes around it.
+fn bare(name: &str) -> &str {
+    let name = name.trim();
+    let pairs = [
+        ('"', '"'),
+        ('“', '”'),
+        ('[', ']'),
+        ('【', '】'),
+        ('［', '］'),
+    ];
+    let inner = |(open, close)| name.strip_prefix(open)?.strip_suffix(close);
+    pairs.into_iter().find_map(inner).unwrap_or(name).trim()
 }
