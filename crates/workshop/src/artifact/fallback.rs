@@ -164,18 +164,18 @@ fn design(state: &State, lang: Lang) -> SystemDesign {
         architecture: say(lang, "architecture", &[]),
         modules: vec![Module {
             id: "whole".to_owned(),
-            same_as: None,
             name: say(lang, "whole", &[]),
             purpose: say(lang, "whole_purpose", &[]),
             covers: criteria(state).iter().map(|c| c.id.clone()).collect(),
+            ..Module::default()
         }],
         decisions: state
             .draft
             .standing()
             .map(|item| decision(state, item, lang))
             .collect(),
-        file_impacts: Vec::new(),
         diagram: agreement_diagram(state),
+        ..SystemDesign::default()
     }
 }
 
@@ -207,12 +207,12 @@ fn decision(state: &State, item: &ConsensusItem, lang: Lang) -> DesignDecision {
     }
     DesignDecision {
         id: format!("d{}", item.id.0),
-        same_as: None,
         title: clip(&issue_title(state, item), TITLE),
         choice: one_line(&item.text),
         why: one_line(&why),
         rejected,
         from: vec![item.id.to_string()],
+        ..DesignDecision::default()
     }
 }
 
@@ -241,12 +241,11 @@ fn work(state: &State, lang: Lang) -> DevPlan {
             .iter()
             .map(|criterion| WorkItem {
                 id: format!("w-{}", criterion.id),
-                same_as: None,
                 title: clip(&criterion.then, TITLE),
                 detail: say(lang, "work", &[("id", &criterion.id)]),
                 size: Size::M,
                 covers: vec![criterion.id.clone()],
-                depends_on: Vec::new(),
+                ..WorkItem::default()
             })
             .collect(),
         ..DevPlan::default()
@@ -260,12 +259,12 @@ fn tests(state: &State, lang: Lang) -> TestPlan {
             .iter()
             .map(|criterion| TestCase {
                 id: format!("t-{}", criterion.id),
-                same_as: None,
                 title: say(lang, "test", &[("id", &criterion.id)]),
                 level: TestLevel::EndToEnd,
                 covers: vec![criterion.id.clone()],
                 steps: format!("{} {}", criterion.given, criterion.when),
                 expected: criterion.then.clone(),
+                ..TestCase::default()
             })
             .collect(),
         ..TestPlan::default()
@@ -281,7 +280,6 @@ fn risks(state: &State, lang: Lang) -> RiskAssessment {
                 let is_blocking = issue.severity == Severity::Blocking;
                 Risk {
                     id: format!("r{}", issue.id.0),
-                    same_as: None,
                     title: say(
                         lang,
                         "risk",
@@ -298,11 +296,10 @@ fn risks(state: &State, lang: Lang) -> RiskAssessment {
                     impact: if is_blocking { Level::High } else { Level::Low },
                     mitigation: say(lang, "mitigation", &[("id", &issue.id.to_string())]),
                     early_sign: say(lang, "early_sign", &[]),
-                    affects: Vec::new(),
+                    ..Risk::default()
                 }
             })
             .collect(),
-        dependencies: Vec::new(),
         assumptions: state
             .assumptions
             .iter()
@@ -311,5 +308,6 @@ fn risks(state: &State, lang: Lang) -> RiskAssessment {
                 from: Some(assumption.id.to_string()),
             })
             .collect(),
+        ..RiskAssessment::default()
     }
 }

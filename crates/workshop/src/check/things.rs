@@ -1,6 +1,9 @@
 //! A state as lists of comparable entries, a list a group.
 
+use std::sync::LazyLock;
+
 use crate::artifact::{one_line, split_sentences};
+use crate::fault::table;
 use crate::machine::{IssueRecord, IssueStatus, Question, QuestionStatus, Sign, State, StopReason};
 use crate::reply::{DocumentKind, Severity};
 
@@ -53,136 +56,34 @@ fn entry(id: impl ToString, title: &str, fields: Vec<(&'static str, Value)>) -> 
     }
 }
 
-/// A group that is read from a document.
+/// A group that is read from a document: a row of `parts.txt`.
 struct Part {
     name: &'static str,
     of: DocumentKind,
-    /// The field of the document that lists its things; one that is a text has its sentences
-    /// for things.
+    /// The field of the document that lists its things.
     list: &'static str,
     /// Fields whose words a thing is known by.
-    title: &'static [&'static str],
+    title: Vec<&'static str>,
     /// What can change in a thing; a blank stands for `_` in the name of a field.
-    fields: &'static [&'static str],
+    fields: Vec<&'static str>,
 }
 
-/// A group of sentences, or of entries that have no id.
-const fn prose(name: &'static str, of: DocumentKind, list: &'static str) -> Part {
-    Part {
-        name,
-        of,
-        list,
-        title: &[],
-        fields: &[],
-    }
-}
-
-const PARTS: [Part; 19] = [
-    prose("understanding", DocumentKind::ProductPlan, "understanding"),
-    Part {
-        name: "scope",
-        of: DocumentKind::ProductPlan,
-        list: "scope",
-        title: &["text"],
-        fields: &["text", "from"],
-    },
-    Part {
-        name: "non-goals",
-        of: DocumentKind::ProductPlan,
-        list: "non_goals",
-        title: &["text"],
-        fields: &["text", "why"],
-    },
-    Part {
-        name: "criteria",
-        of: DocumentKind::ProductPlan,
-        list: "criteria",
-        title: &["given", "when", "then"],
-        fields: &["given", "when", "then", "from"],
-    },
-    prose("architecture", DocumentKind::SystemDesign, "architecture"),
-    Part {
-        name: "modules",
-        of: DocumentKind::SystemDesign,
-        list: "modules",
-        title: &["name"],
-        fields: &["name", "purpose", "covers"],
-    },
-    Part {
-        name: "decisions",
-        of: DocumentKind::SystemDesign,
-        list: "decisions",
-        title: &["title", "choice"],
-        fields: &["title", "choice", "why", "rejected", "from"],
-    },
-    Part {
-        name: "files",
-        of: DocumentKind::SystemDesign,
-        list: "file_impacts",
-        title: &["what"],
-        fields: &["change", "to", "what", "modules"],
-    },
-    prose("feasibility", DocumentKind::DevPlan, "feasibility"),
-    Part {
-        name: "work",
-        of: DocumentKind::DevPlan,
-        list: "work",
-        title: &["title"],
-        fields: &["title", "detail", "size", "covers", "depends on"],
-    },
-    Part {
-        name: "left behind",
-        of: DocumentKind::DevPlan,
-        list: "technical_debt",
-        title: &["text"],
-        fields: &["text", "repayment"],
-    },
-    prose("strategy", DocumentKind::TestPlan, "strategy"),
-    Part {
-        name: "tests",
-        of: DocumentKind::TestPlan,
-        list: "cases",
-        title: &["title"],
-        fields: &["title", "level", "covers", "steps", "expected"],
-    },
-    Part {
-        name: "coverage",
-        of: DocumentKind::TestPlan,
-        list: "coverage_targets",
-        title: &["area"],
-        fields: &["area", "target"],
-    },
-    prose("test data", DocumentKind::TestPlan, "data"),
-    prose("environments", DocumentKind::TestPlan, "environments"),
-    Part {
-        name: "risks",
-        of: DocumentKind::RiskAssessment,
-        list: "risks",
-        title: &["title"],
-        fields: &[
-            "title",
-            "chance",
-            "impact",
-            "mitigation",
-            "early sign",
-            "affects",
-        ],
-    },
-    Part {
-        name: "dependencies",
-        of: DocumentKind::RiskAssessment,
-        list: "dependencies",
-        title: &["name"],
-        fields: &["name", "if missing"],
-    },
-    Part {
-        name: "taken for granted",
-        of: DocumentKind::RiskAssessment,
-        list: "assumptions",
-        title: &["text"],
-        fields: &["text"],
-    },
-];
+static PARTS: LazyLock<Vec<Part>> = LazyLock::new(|| {
+    let names = |cell: &'static str| cell.split(", ").filter(|name| *name != "-").collect();
+    let rows = table(include_str!("parts.txt"));
+    let parts = rows.filter_map(|[name, document, list, title, fields]| {
+        Some(Part {
+            name,
+            of: DocumentKind::ALL
+                .into_iter()
+                .find(|kind| kind.name() == document)?,
+            list,
+            title: names(title),
+            fields: names(fields),
+        })
+    });
+    parts.collect()
+});
 
 /// Every group of a state, in the order in which a diff shows them.
 pub(super) fn groups(state: &State) -> Vec<Things> {
@@ -400,4 +301,16 @@ pub(super) fn is_word(field: &str) -> bool {
         field,
         "outcome" | "severity" | "status" | "change" | "level" | "chance" | "impact"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PARTS;
+
+    #[test]
+    fn every_row_is_a_part() {
+        let rows = include_str!("parts.txt").lines();
+        let rows = rows.filter(|row| !row.starts_with('#'));
+        assert_eq!(rows.count(), PARTS.len());
+    }
 }
