@@ -2,10 +2,10 @@
 
 use super::outcome;
 use super::plan::{
-    Absence, Ancestor, Course, DebateDissent, Dissent, Documents, Expense, Member, ObjectedText,
-    Objection, PLAN_FORMAT, Plan, PlanConsensus, PlanLook, PlanNote, PlanReview, PlanTrial,
-    RefusedProposal, Round, RoundObjection, RoundReminder, StatedReason, Status, StopFigures,
-    UsdFigures, WithdrawnBy, Written,
+    Ancestor, Course, DebateDissent, Dissent, Documents, Expense, Member, ObjectedText, Objection,
+    PLAN_FORMAT, Plan, PlanConsensus, PlanLook, PlanNote, PlanReview, PlanTrial, RefusedProposal,
+    Round, RoundObjection, RoundReminder, StatedReason, Status, StopFigures, UsdFigures,
+    WithdrawnBy, Written,
 };
 use crate::machine::debate;
 use crate::machine::evidence::trials_cited;
@@ -70,7 +70,7 @@ pub(super) fn plan(state: &State) -> Plan {
         feedback: outcome::feedback(state),
         inherited: outcome::inherited(state),
         carried: outcome::carried(state),
-        passed_over: absences(state),
+        passed_over: state.passed_over.clone(),
         course: course(state),
         redacted: state.redacted,
         notes: notes(state, names),
@@ -389,18 +389,6 @@ fn dissent(state: &State, names: &TextNames) -> Dissent {
             })
             .collect(),
     }
-}
-
-fn absences(state: &State) -> Vec<Absence> {
-    state
-        .passed_over
-        .iter()
-        .map(|absence| Absence {
-            member: absence.member.clone(),
-            round: absence.round,
-            reason: absence.reason.clone(),
-        })
-        .collect()
 }
 
 fn notes(state: &State, names: &TextNames) -> Vec<PlanNote> {

@@ -16,8 +16,8 @@ use crate::machine::debate::{self, Motion, Plain};
 use crate::machine::review::{Finding, Missing, Unreviewed};
 use crate::machine::{
     Assumption, ConsensusId, ConsensusItem, DebateId, EvidenceRecord, FeedbackId, Format, IssueId,
-    IssueRecord, IssueStatus, Lang, Note, Question, Refusal, RunId, Sign, StopReason, Usd,
-    VoteFigures,
+    IssueRecord, IssueStatus, Lang, Note, PassedOver, Question, Refusal, RunId, Sign, StopReason,
+    Usd, VoteFigures,
 };
 use crate::reply::{
     Criterion, DevPlan, DocumentKind, LookKind, Position, ProductPlan, ReportWords, RiskAssessment,
@@ -115,7 +115,7 @@ pub struct Plan {
     /// What became of each agreed item of the previous version.
     pub carried: Vec<Carried>,
     /// Members without a usable answer in a turn.
-    pub passed_over: Vec<Absence>,
+    pub passed_over: Vec<PassedOver>,
     /// What the human said, proposals to end, votes and nudges, counted; left out
     /// when there was nothing of the kind.
     #[serde(default, skip_serializing_if = "Course::is_quiet")]
@@ -497,17 +497,6 @@ pub struct RefusedProposal {
     /// Which rule and what was proposed.
     #[serde(flatten)]
     pub refusal: Refusal,
-}
-
-/// A member without a usable answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Absence {
-    /// The member.
-    pub member: RoleId,
-    /// The round.
-    pub round: u32,
-    /// The reason.
-    pub reason: String,
 }
 
 /// The five documents by name; null if no role writes one.

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::call::CallId;
 use super::consensus::ConsensusDraft;
@@ -351,8 +351,9 @@ pub struct PastRound {
     pub said: Vec<Said>,
 }
 
-/// A member without a usable answer in one turn.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A member without a usable answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Absence")]
 pub struct PassedOver {
     /// The member.
     pub member: RoleId,

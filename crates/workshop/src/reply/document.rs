@@ -160,7 +160,7 @@ pub struct SystemDesign {
 }
 
 /// A part of the system, `M-n`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Module {
     /// Local key in a reply, `M-n` when published.
@@ -176,7 +176,7 @@ pub struct Module {
 }
 
 /// A choice with what was rejected, `DEC-n`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DesignDecision {
     /// Local key in a reply, `DEC-n` when published.
@@ -278,7 +278,7 @@ pub struct DevPlan {
 }
 
 /// A step of the work, `W-n`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WorkItem {
     /// Local key in a reply, `W-n` when published.
@@ -299,12 +299,13 @@ pub struct WorkItem {
 
 /// Size of a work item.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 pub enum Size {
     /// Up to half a day.
     S,
     /// A day or two.
+    #[default]
     M,
     /// A week.
     L,
@@ -339,7 +340,7 @@ pub struct TestPlan {
 }
 
 /// A test, `T-n`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TestCase {
     /// Local key in a reply, `T-n` when published.
@@ -359,10 +360,11 @@ pub struct TestCase {
 }
 
 /// The level of a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TestLevel {
     /// One function or type.
+    #[default]
     Unit,
     /// Several parts together.
     Integration,
@@ -395,7 +397,7 @@ pub struct RiskAssessment {
 }
 
 /// A risk, `R-n`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Risk {
     /// Local key in a reply, `R-n` when published.
@@ -418,13 +420,14 @@ pub struct Risk {
 
 /// Low, medium or high.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Low.
     Low,
     /// Medium.
+    #[default]
     Medium,
     /// High.
     High,
