@@ -6,7 +6,15 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_yaml::Spanned;
 
-use crate::fault::{Message, Text};
+use crate::fault::{Message, texts};
+
+texts! {
+    AT_LINE: "line {line}: {what}", "第 {line} 行：{what}";
+    TOO_LARGE: "the file is larger than {size} KiB", "文件超过 {size} KiB";
+    TWICE: "the key `{key}` stands there twice", "键 `{key}` 出现了两次";
+    UNCLOSED: "the bracket `{bracket}` is not closed", "括号 `{bracket}` 没有闭合";
+    MALFORMED: "{why}", "YAML 语法有误（{why}）";
+}
 
 /// A value with the line it stands on.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,8 +51,7 @@ pub struct YamlError {
 impl YamlError {
     /// What is wrong, with the line.
     pub fn message(&self) -> Message {
-        Text("line {line}: {what}", "第 {line} 行：{what}")
-            .fill(&[("line", &self.line), ("what", &self.what)])
+        AT_LINE.fill(&[("line", &self.line), ("what", &self.what)])
     }
 }
 
@@ -58,8 +65,7 @@ const MAX_DEPTH: usize = 12;
 /// anchors beyond what such a file needs.
 pub fn read(text: &str, cap: usize) -> Result<Node, YamlError> {
     if text.len() > cap {
-        let what = Text("the file is larger than {size} KiB", "文件超过 {size} KiB")
-            .fill(&[("size", &(cap / 1024))]);
+        let what = TOO_LARGE.fill(&[("size", &(cap / 1024))]);
         return Err(YamlError { line: 1, what });
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -93,21 +99,13 @@ pub fn read(text: &str, cap: usize) -> Result<Node, YamlError> {
 fn reason(told: &str) -> Message {
     if let Some(rest) = told.strip_prefix("duplicate mapping key: ") {
         let key = rest.split(", set ").next().unwrap_or(rest);
-        let twice = Text(
-            "the key `{key}` stands there twice",
-            "键 `{key}` 出现了两次",
-        );
-        return twice.fill(&[("key", &key)]);
+        return TWICE.fill(&[("key", &key)]);
     }
     if let Some(bracket) = told.strip_prefix("unclosed bracket ") {
         let bracket = bracket.trim_matches('\'');
-        let open = Text(
-            "the bracket `{bracket}` is not closed",
-            "括号 `{bracket}` 没有闭合",
-        );
-        return open.fill(&[("bracket", &bracket)]);
+        return UNCLOSED.fill(&[("bracket", &bracket)]);
     }
-    Text("{why}", "YAML 语法有误（{why}）").fill(&[("why", &told)])
+    MALFORMED.fill(&[("why", &told)])
 }
 
 /// The first line of a parser's message, less the place that stands elsewhere.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::inline;
-use crate::fault::Text;
+use crate::fault::texts;
 use crate::lang::Lang;
 use crate::reply::DocumentKind;
 use crate::words::name_of;
@@ -13,11 +13,10 @@ const NAMES: [&str; 6] = ["title", "name", "text", "path", "area", "item"];
 /// Fields that say nothing to a reader of the page.
 const FORMAL: [&str; 4] = ["v", "document", "same_as", "written_by"];
 
-const WITHOUT_MODEL: Text = Text("without a model", "未使用模型");
-const FROM_SCRIPT: Text = Text(
-    "answers from a script, no language model",
-    "按脚本回放，未使用语言模型",
-);
+texts! {
+    WITHOUT_MODEL: "without a model", "未使用模型";
+    FROM_SCRIPT: "answers from a script, no language model", "按脚本回放，未使用语言模型";
+}
 
 /// Returns what a document is called in a sentence.
 pub fn document_name(kind: DocumentKind, lang: Lang) -> &'static str {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::Artifact;
 use super::page::Pages;
 use crate::fault::plans::QUESTIONS_FILE;
-use crate::fault::{Fault, Message, Tell, Text};
+use crate::fault::{Fault, Message, Tell, Text, texts};
 use crate::machine::{Find, Question, QuestionId, Stage, State, is_conflict_mark};
 
 /// The template.
@@ -77,11 +77,7 @@ impl Reader {
         if is_conflict_mark(line) {
             return Err(QuestionsError {
                 line: number,
-                what: Text(
-                    "`{line}` is left of a conflict in git; keep one of the two sides",
-                    "`{line}` 是 git 冲突留下的标记；请只保留其中一方",
-                )
-                .fill(&[("line", &line.trim())]),
+                what: CONFLICT.fill(&[("line", &line.trim())]),
             });
         }
         if let Some((id, start, mut lines)) = self.block.take() {
@@ -101,20 +97,12 @@ impl Reader {
         if let Some(name) = opening(line) {
             let id: QuestionId = name.parse().map_err(|_| QuestionsError {
                 line: number,
-                what: Text(
-                    "`{name}` is no id of a question; write `{fence} {answer} Q-1`",
-                    "`{name}` 不是问题编号；请写成 `{fence} {answer} Q-1`",
-                )
-                .fill(&[("name", &name), ("fence", &FENCE), ("answer", &ANSWER)]),
+                what: NO_ID.fill(&[("name", &name), ("fence", &FENCE), ("answer", &ANSWER)]),
             })?;
             if !self.seen.insert(id) {
                 return Err(QuestionsError {
                     line: number,
-                    what: Text(
-                        "`{id}` has two answer blocks; keep one of them",
-                        "`{id}` 有两个答案块；请只保留一个",
-                    )
-                    .fill(&[("id", &id)]),
+                    what: TWO_BLOCKS.fill(&[("id", &id)]),
                 });
             }
             self.heading = None;
@@ -122,11 +110,7 @@ impl Reader {
         } else if line.trim() == FENCE {
             return Err(QuestionsError {
                 line: number,
-                what: Text(
-                    "`{fence}` closes no block; open one with `{fence} {answer} Q-1`",
-                    "`{fence}` 没有可以结束的块；请用 `{fence} {answer} Q-1` 开始一个",
-                )
-                .fill(&[("fence", &FENCE), ("answer", &ANSWER)]),
+                what: CLOSES_NOTHING.fill(&[("fence", &FENCE), ("answer", &ANSWER)]),
             });
         } else if let Some(name) = line.strip_prefix("## ") {
             self.no_block_lost()?;
@@ -143,13 +127,7 @@ impl Reader {
         match self.heading {
             Some((id, line)) => Err(QuestionsError {
                 line,
-                what: Text(
-                    "the answer block of `{id}` is gone; put the answer between \
-                     `{fence} {answer} {id}` and `{fence}`",
-                    "`{id}` 的答案块不见了；请把答案写在 \
-                     `{fence} {answer} {id}` 与 `{fence}` 之间",
-                )
-                .fill(&[("id", &id), ("fence", &FENCE), ("answer", &ANSWER)]),
+                what: BLOCK_GONE.fill(&[("id", &id), ("fence", &FENCE), ("answer", &ANSWER)]),
             }),
             None => Ok(()),
         }
@@ -174,11 +152,7 @@ fn opening(line: &str) -> Option<&str> {
 fn unclosed(id: QuestionId, line: usize) -> QuestionsError {
     QuestionsError {
         line,
-        what: Text(
-            "the answer block of `{id}` is not closed; end it with a line `{fence}`",
-            "`{id}` 的答案块没有结束；请用一行 `{fence}` 结束它",
-        )
-        .fill(&[("id", &id), ("fence", &FENCE)]),
+        what: UNCLOSED.fill(&[("id", &id), ("fence", &FENCE)]),
     }
 }
 
@@ -241,14 +215,16 @@ pub fn nothing_misplaced(state: &State, text: &str, page: &str) -> Result<(), Qu
     Ok(())
 }
 
-const UNASKED: Text = Text(
-    "nobody asked `{name}`; the block of the question that waits begins with `{fence} {answer} {id}`",
-    "没有人问过 `{name}`；等待回答的问题的块以 `{fence} {answer} {id}` 开头",
-);
-const BESIDE: Text = Text(
-    "`{name}` stands in no answer block, and that of `{id}` is empty; write it between `{fence} {answer} {id}` and `{fence}`",
-    "`{name}` 不在任何答案块中，而 `{id}` 的块是空的；请写在 `{fence} {answer} {id}` 与 `{fence}` 之间",
-);
+texts! {
+    CONFLICT: "`{line}` is left of a conflict in git; keep one of the two sides", "`{line}` 是 git 冲突留下的标记；请只保留其中一方";
+    NO_ID: "`{name}` is no id of a question; write `{fence} {answer} Q-1`", "`{name}` 不是问题编号；请写成 `{fence} {answer} Q-1`";
+    TWO_BLOCKS: "`{id}` has two answer blocks; keep one of them", "`{id}` 有两个答案块；请只保留一个";
+    CLOSES_NOTHING: "`{fence}` closes no block; open one with `{fence} {answer} Q-1`", "`{fence}` 没有可以结束的块；请用 `{fence} {answer} Q-1` 开始一个";
+    BLOCK_GONE: "the answer block of `{id}` is gone; put the answer between `{fence} {answer} {id}` and `{fence}`", "`{id}` 的答案块不见了；请把答案写在 `{fence} {answer} {id}` 与 `{fence}` 之间";
+    UNCLOSED: "the answer block of `{id}` is not closed; end it with a line `{fence}`", "`{id}` 的答案块没有结束；请用一行 `{fence}` 结束它";
+    UNASKED: "nobody asked `{name}`; the block of the question that waits begins with `{fence} {answer} {id}`", "没有人问过 `{name}`；等待回答的问题的块以 `{fence} {answer} {id}` 开头";
+    BESIDE: "`{name}` stands in no answer block, and that of `{id}` is empty; write it between `{fence} {answer} {id}` and `{fence}`", "`{name}` 不在任何答案块中，而 `{id}` 的块是空的；请写在 `{fence} {answer} {id}` 与 `{fence}` 之间";
+}
 
 /// The file as it is written for a draft, while a question waits.
 ///

@@ -8,16 +8,18 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Artifact, fallback};
-use crate::fault::Text;
 use crate::fault::recorded::told;
+use crate::fault::texts;
 use crate::machine::phase::{Phase, PhaseId, PhaseKind};
 use crate::machine::team::{PhaseResult, TeamWork};
 use crate::machine::{DebateId, Note, State};
 use crate::reply::Synthesis;
 use crate::role::RoleId;
 
-const BY_WHOM: Text = Text("{who}: {why}", "{who}：{why}");
-const BETWEEN: Text = Text("; ", "；");
+texts! {
+    BY_WHOM: "{who}: {why}", "{who}：{why}";
+    BETWEEN: "; ", "；";
+}
 
 /// The phases of a team, for programs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -3,7 +3,7 @@
 use super::finding::{Findings, Rule, Severity, ask_for};
 use super::{SUMMARY_WORDS, World, words};
 use crate::artifact::{LIGHT_WORD_BUDGET, WORD_BUDGET, open_words};
-use crate::fault::{Message, Text, Value};
+use crate::fault::{Message, Value, texts};
 use crate::machine::{IssueStatus, State, StopReason};
 use crate::reply;
 use crate::role::RoleId;
@@ -15,8 +15,13 @@ pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>
     lengths(state, world, findings);
 }
 
-const SETTLE: Text = Text("Settle {open}", "请解决 {open}");
-const SETTLE_ALL: Text = Text("Settle what was left open", "请解决未决的议题");
+texts! {
+    NONE_OPEN: "nothing blocking is open", "没有未决的阻塞议题";
+    STILL_OPEN: "{open} still open", "{open} 仍未决";
+    UNRESOLVED: "the run ended without agreement after round {n}; {left}", "运行在第 {n} 轮之后结束，未达成一致；{left}";
+    SETTLE: "Settle {open}", "请解决 {open}";
+    SETTLE_ALL: "Settle what was left open", "请解决未决的议题";
+}
 
 /// Codes of those who object; `None` if nobody does.
 fn codes(state: &State, objectors: &[&RoleId]) -> Option<String> {
@@ -65,20 +70,13 @@ fn ending(state: &State, world: &World<'_>, findings: &mut Findings<'_>) {
         return;
     }
     let (left, settle): (Message, Message) = match open.is_empty() {
-        true => (
-            Text("nothing blocking is open", "没有未决的阻塞议题").into(),
-            SETTLE_ALL.into(),
-        ),
+        true => (NONE_OPEN.into(), SETTLE_ALL.into()),
         false => (
-            Text("{open} still open", "{open} 仍未决").fill(&[("open", &named)]),
+            STILL_OPEN.fill(&[("open", &named)]),
             SETTLE.fill(&[("open", &named)]),
         ),
     };
-    let text = Text(
-        "the run ended without agreement after round {n}; {left}",
-        "运行在第 {n} 轮之后结束，未达成一致；{left}",
-    );
-    let text = text.fill(&[("n", &stop.round), ("left", &left)]);
+    let text = UNRESOLVED.fill(&[("n", &stop.round), ("left", &left)]);
     let mut finding = Rule::Unresolved.finding("status", text, ask_for(state, settle));
     if world.strict {
         finding.severity = Severity::Error;

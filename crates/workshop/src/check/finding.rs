@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::fault::{Message, Text, Value};
+use crate::fault::{Message, Text, Value, texts};
 use crate::machine::{Lang, Stage, State};
 
 /// How much a finding weighs.
@@ -293,11 +293,10 @@ impl Findings<'_> {
     }
 }
 
-const REVISE: Text = Text("aitc revise {n} \"{point}\"", "aitc revise {n} \"{point}\"");
-const REVISE_LATER: Text = Text(
-    "once it is published: aitc revise {n} \"{point}\"",
-    "发布之后：aitc revise {n} \"{point}\"",
-);
+texts! {
+    REVISE: "aitc revise {n} \"{point}\"", "aitc revise {n} \"{point}\"";
+    REVISE_LATER: "once it is published: aitc revise {n} \"{point}\"", "发布之后：aitc revise {n} \"{point}\"";
+}
 
 /// The command that asks the members for `point`. It is pasted as it stands, so that the
 /// point is one that needs no word of the human's, and holds nothing a shell would read.

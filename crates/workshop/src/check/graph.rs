@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::artifact::one_line;
-use crate::fault::{Message, Text};
+use crate::fault::{Message, Text, texts};
 use crate::ids::TextId;
 use crate::machine::{
     ConsensusItem, DraftLine, IssueRecord, Origin, PositionRecord, Question, QuestionStatus,
@@ -481,44 +481,28 @@ fn asked_and_answered(question: &Question) -> Message {
     }
 }
 
-const LEFT: Text = Text("left unresolved there", "在该版本中未解决");
-const STANCE: Text = Text("{stance}: {words}", "{stance}：{words}");
-const STANCE_ON: Text = Text(
-    "{stance} ({texts}): {words}",
-    "{stance}（{texts}）：{words}",
-);
-const ON: Text = Text("{text}", "{text}");
-const TO: Text = Text("to {against}", "{against}");
-const FOR: Text = Text("for {text}", "主张 {text}");
-const TO_FOR: Text = Text("to {against}, for {text}", "{against}，主张 {text}");
-const NOT_AGREED: Text = Text(
-    "{text} (by {by}, backed by {backers}; not agreed)",
-    "{text}（由 {by} 提出，支持者：{backers}；未达成一致）",
-);
-const LEFT_BY_ALL: Text = Text(
-    "{text} (by {by}, backed by nobody)",
-    "{text}（由 {by} 提出，无人支持）",
-);
-const BACKED: Text = Text(
-    "by {by}, backed by {backers}",
-    "由 {by} 提出，支持者：{backers}",
-);
-const PREVAILED: Text = Text(
-    "by {by}, backed by {backers}; prevailed over {over}",
-    "由 {by} 提出，支持者：{backers}；胜过 {over}",
-);
-const AS_IT_IS: Text = Text("{text}", "{text}");
-const AT_PLACE: Text = Text("{text} ({place})", "{text}（{place}）");
-const UNSEEN: Text = Text("{text} (not verified)", "{text}（未核实）");
-const WORDED: Text = Text(
-    "{text} (in the coach's words: {wording})",
-    "{text}（主持人的表述：{wording}）",
-);
-const WITHDRAWN: Text = Text("{text} (withdrawn)", "{text}（已撤回）");
-const FOUND: Text = Text("{text} ({fate}: {said})", "{text}（{fate}：{said}）");
-const FOUND_OPEN: Text = Text("{text} ({fate})", "{text}（{fate}）");
-const ONLY_THERE: Text = Text("{text} (in {n} only)", "{text}（仅在 {n} 中）");
-const NOT_ANSWERED: Text = Text("{text} (not answered)", "{text}（未回答）");
+texts! {
+    LEFT: "left unresolved there", "在该版本中未解决";
+    STANCE: "{stance}: {words}", "{stance}：{words}";
+    STANCE_ON: "{stance} ({texts}): {words}", "{stance}（{texts}）：{words}";
+    ON: "{text}", "{text}";
+    TO: "to {against}", "{against}";
+    FOR: "for {text}", "主张 {text}";
+    TO_FOR: "to {against}, for {text}", "{against}，主张 {text}";
+    NOT_AGREED: "{text} (by {by}, backed by {backers}; not agreed)", "{text}（由 {by} 提出，支持者：{backers}；未达成一致）";
+    LEFT_BY_ALL: "{text} (by {by}, backed by nobody)", "{text}（由 {by} 提出，无人支持）";
+    BACKED: "by {by}, backed by {backers}", "由 {by} 提出，支持者：{backers}";
+    PREVAILED: "by {by}, backed by {backers}; prevailed over {over}", "由 {by} 提出，支持者：{backers}；胜过 {over}";
+    AS_IT_IS: "{text}", "{text}";
+    AT_PLACE: "{text} ({place})", "{text}（{place}）";
+    UNSEEN: "{text} (not verified)", "{text}（未核实）";
+    WORDED: "{text} (in the coach's words: {wording})", "{text}（主持人的表述：{wording}）";
+    WITHDRAWN: "{text} (withdrawn)", "{text}（已撤回）";
+    FOUND: "{text} ({fate}: {said})", "{text}（{fate}：{said}）";
+    FOUND_OPEN: "{text} ({fate})", "{text}（{fate}）";
+    ONLY_THERE: "{text} (in {n} only)", "{text}（仅在 {n} 中）";
+    NOT_ANSWERED: "{text} (not answered)", "{text}（未回答）";
+}
 
 fn speech_name(state: &State, member: &RoleId, round: u32) -> String {
     format!("{} r{round}", state.inputs.roles.code(member))

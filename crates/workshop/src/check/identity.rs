@@ -4,26 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
 use super::finding::{Findings, Rule};
-use crate::fault::{Text, Value};
+use crate::fault::{Value, texts};
 use crate::machine::{
     DraftLine, Previous, State, Target, canonical_id, dangling_references, document_items, split_id,
 };
 
-const IN_REPORT: Text = Text(
-    "the report cites `{cited}`, which does not exist",
-    "报告引用了不存在的 `{cited}`",
-);
-const TWICE: Text = Text("`{id}` stands twice", "`{id}` 出现了两次");
-const TWO_THINGS: Text = Text("`{id}` names two things", "`{id}` 指称了两样东西");
-const CONTINUES: Text = Text("`{id}` continues `{same}`", "`{id}` 延续的是 `{same}`");
-const NOTHING_BEFORE: Text = Text(
-    "`{id}` continues what the previous version has not",
-    "`{id}` 延续了上一版本中没有的内容",
-);
-const OTHER_BEFORE: Text = Text(
-    "`{id}` named something else in an earlier version",
-    "`{id}` 在更早的版本中指称别的内容",
-);
+texts! {
+    IN_REPORT: "the report cites `{cited}`, which does not exist", "报告引用了不存在的 `{cited}`";
+    TWICE: "`{id}` stands twice", "`{id}` 出现了两次";
+    TWO_THINGS: "`{id}` names two things", "`{id}` 指称了两样东西";
+    CONTINUES: "`{id}` continues `{same}`", "`{id}` 延续的是 `{same}`";
+    NOTHING_BEFORE: "`{id}` continues what the previous version has not", "`{id}` 延续了上一版本中没有的内容";
+    OTHER_BEFORE: "`{id}` named something else in an earlier version", "`{id}` 在更早的版本中指称别的内容";
+}
 pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
     dangling(state, findings);
     reused_in_documents(state, findings);

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use super::diff::{Changed, Diff, Group, Listed, PairedBy, Unwritten};
 use super::things::{WHOLE, is_word};
 use crate::artifact::one_line;
-use crate::fault::Text;
+use crate::fault::{Text, texts};
 use crate::machine::Lang;
 use crate::words::name_or_key;
 
@@ -150,18 +150,14 @@ impl Page {
     }
 }
 
-const SAME: Text = Text("no change in meaning", "含义没有变化");
-const TWO_LINES: Text = Text(
-    "neither version revises the other: ids may differ, things are paired by text",
-    "两个版本互不为修订：编号可能不同，各项按文字配对",
-);
-const UNWRITTEN: Text = Text(
-    "not compared, since v{n} has not written them yet: {groups}",
-    "v{n} 尚未写出，因此没有比较：{groups}",
-);
-const LIST: Text = Text(", ", "、");
-const WAS: Text = Text("{id} (was {was})", "{id}（原为 {was}）");
-const BY_TEXT: Text = Text(" [paired by text]", "［按文字配对］");
-const ALIKE: Text = Text(" [paired by text, alike]", "［按相近文字配对］");
-const CHANGE: Text = Text("{field}: {old} → {new}", "{field}：{old} → {new}");
-const NOTHING: Text = Text("(nothing)", "（无）");
+texts! {
+    SAME: "no change in meaning", "含义没有变化";
+    TWO_LINES: "neither version revises the other: ids may differ, things are paired by text", "两个版本互不为修订：编号可能不同，各项按文字配对";
+    UNWRITTEN: "not compared, since v{n} has not written them yet: {groups}", "v{n} 尚未写出，因此没有比较：{groups}";
+    LIST: ", ", "、";
+    WAS: "{id} (was {was})", "{id}（原为 {was}）";
+    BY_TEXT: " [paired by text]", "［按文字配对］";
+    ALIKE: " [paired by text, alike]", "［按相近文字配对］";
+    CHANGE: "{field}: {old} → {new}", "{field}：{old} → {new}";
+    NOTHING: "(nothing)", "（无）";
+}

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::graph::Graph;
 use crate::artifact::one_line;
 use crate::fault::plans::ID_UNKNOWN;
-use crate::fault::{Fault, Text, did_you_mean};
+use crate::fault::{Fault, Text, did_you_mean, texts};
 use crate::machine::{ConsensusId, Lang, State, canonical_id, debate, split_id};
 use crate::words::name_or_key;
 
@@ -58,10 +58,13 @@ fn unknown(id: &str, nearest: &[String]) -> Fault {
     fault.fixed_by(did_you_mean(Text("` or `", "` 或 `").join(&nearest)))
 }
 
-const NO_IDS: Text = Text(
-    "nothing has an id yet; see how far the run is: aitc status",
-    "目前还没有任何编号；查看运行进度：aitc status",
-);
+texts! {
+    NO_IDS: "nothing has an id yet; see how far the run is: aitc status", "目前还没有任何编号；查看运行进度：aitc status";
+    LINE: "{id} ({kind}) {text}", "{id}（{kind}）{text}";
+    RESTS_ON: "rests on", "依据";
+    USED_BY: "used by", "被引用于";
+    ABOVE: " (see above)", "（见上）";
+}
 
 /// Traces an item of any kind: `AC`, `M`, `DEC`, `W`, `T`, `R`, `C`, `I`, `Q`, `A`, `F`, `D`, `E`, `P`.
 ///
@@ -223,8 +226,3 @@ fn line(id: &str, kind: &str, text: &str, lang: Lang) -> String {
     let kind = name_or_key("thing", kind, lang);
     LINE.with(lang, &[("id", id), ("kind", kind), ("text", text)])
 }
-
-const LINE: Text = Text("{id} ({kind}) {text}", "{id}（{kind}）{text}");
-const RESTS_ON: Text = Text("rests on", "依据");
-const USED_BY: Text = Text("used by", "被引用于");
-const ABOVE: Text = Text(" (see above)", "（见上）");

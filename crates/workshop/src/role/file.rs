@@ -3,8 +3,22 @@
 use serde::Deserialize;
 
 use super::spec::{RoleError, RoleId, RoleSpec};
-use crate::fault::{Message, Text, nearest};
+use crate::fault::{Message, nearest, texts};
 use crate::reply::DocumentKind;
+
+texts! {
+    TOO_LARGE: "the file is larger than {most} bytes; shorten the persona", "文件超过 {most} 字节；请缩短人设";
+    NO_NAME: "`{name}` is no role name; use a letter, then letters, digits, `_` or `-`", "`{name}` 不能作为角色名称；请用字母开头，其后为字母、数字、`_` 或 `-`";
+    NO_CODE: "`{code}` is no role code; use a letter, then letters, digits, `_` or `-`, at most {most}", "`{code}` 不能作为角色代号；请用字母开头，其后为字母、数字、`_` 或 `-`，最多 {most} 个字符";
+    NO_SUMMARY: "the summary is empty; say in one line what the member is for", "概述为空；请用一行说明该成员的职责";
+    NO_PERSONA: "there is no persona below the frontmatter; describe the member", "文件头之下没有人设；请描述该成员";
+    NO_FRONTMATTER: "the file must begin with a frontmatter between two `---` lines", "文件必须以两行 `---` 之间的文件头开始";
+    EMPTY: "the file is empty; `aitc roles show PP` prints one to begin with", "文件是空的；可用 `aitc roles show PP` 打印一份作为起点";
+    UNCLOSED: "the frontmatter is not closed by a `---` line", "文件头没有以一行 `---` 结束";
+    UNREADABLE: "{first}", "文件头无法读取：{first}";
+    NEARLY_KNOWN: "unknown key `{key}`; did you mean `{known}`?", "未知的键 `{key}`；您是否想写 `{known}`？";
+    UNKNOWN: "unknown key `{key}`; known are {known}", "未知的键 `{key}`；已知的有 {known}";
+}
 
 /// Largest role file read, in bytes; every prompt carries every persona.
 pub const MAX_ROLE_BYTES: usize = 16 * 1024;
@@ -58,33 +72,18 @@ pub fn parse_role(path: &str, text: &str) -> Result<RoleSpec, RoleError> {
         what,
     };
     if text.len() > MAX_ROLE_BYTES {
-        return Err(fail(
-            1,
-            Text(
-                "the file is larger than {most} bytes; shorten the persona",
-                "文件超过 {most} 字节；请缩短人设",
-            )
-            .fill(&[("most", &MAX_ROLE_BYTES)]),
-        ));
+        return Err(fail(1, TOO_LARGE.fill(&[("most", &MAX_ROLE_BYTES)])));
     }
     let text = normalise(text);
     let (yaml, persona, persona_line) = split(&text).map_err(|(line, what)| fail(line, what))?;
     let front = frontmatter(yaml).map_err(|(line, what)| fail(line, what))?;
     let at = |key: &str| line_of(yaml, key).unwrap_or(1);
     if !is_name(&front.id) {
-        let what = Text(
-            "`{name}` is no role name; use a letter, then letters, digits, `_` or `-`",
-            "`{name}` 不能作为角色名称；请用字母开头，其后为字母、数字、`_` 或 `-`",
-        )
-        .fill(&[("name", &front.id)]);
+        let what = NO_NAME.fill(&[("name", &front.id)]);
         return Err(fail(at("id"), what));
     }
     if !is_name(&front.code) || front.code.len() > MAX_CODE {
-        let what = Text(
-            "`{code}` is no role code; use a letter, then letters, digits, `_` or `-`, at most {most}",
-            "`{code}` 不能作为角色代号；请用字母开头，其后为字母、数字、`_` 或 `-`，最多 {most} 个字符",
-        )
-        .fill(&[("code", &front.code), ("most", &MAX_CODE)]);
+        let what = NO_CODE.fill(&[("code", &front.code), ("most", &MAX_CODE)]);
         return Err(fail(at("code"), what));
     }
     let summary = front
@@ -93,18 +92,10 @@ pub fn parse_role(path: &str, text: &str) -> Result<RoleSpec, RoleError> {
         .collect::<Vec<_>>()
         .join(" ");
     if summary.is_empty() {
-        let what = Text(
-            "the summary is empty; say in one line what the member is for",
-            "概述为空；请用一行说明该成员的职责",
-        );
-        return Err(fail(at("summary"), what.into()));
+        return Err(fail(at("summary"), NO_SUMMARY.into()));
     }
     if persona.is_empty() {
-        let what = Text(
-            "there is no persona below the frontmatter; describe the member",
-            "文件头之下没有人设；请描述该成员",
-        );
-        return Err(fail(persona_line, what.into()));
+        return Err(fail(persona_line, NO_PERSONA.into()));
     }
     Ok(RoleSpec {
         id: RoleId(front.id),
@@ -131,19 +122,9 @@ pub fn normalise(text: &str) -> String {
 
 /// Splits into frontmatter, trimmed persona and the persona's first line number.
 fn split(text: &str) -> Result<(&str, &str, usize), (usize, Message)> {
-    let missing = || {
-        let what = Text(
-            "the file must begin with a frontmatter between two `---` lines",
-            "文件必须以两行 `---` 之间的文件头开始",
-        );
-        (1, what.into())
-    };
+    let missing = || (1, NO_FRONTMATTER.into());
     if text.trim().is_empty() {
-        let what = Text(
-            "the file is empty; `aitc roles show PP` prints one to begin with",
-            "文件是空的；可用 `aitc roles show PP` 打印一份作为起点",
-        );
-        return Err((1, what.into()));
+        return Err((1, EMPTY.into()));
     }
     let rest = text.strip_prefix("---\n").ok_or_else(missing)?;
     let mut offset = 0;
@@ -154,14 +135,7 @@ fn split(text: &str) -> Result<(&str, &str, usize), (usize, Message)> {
         }
         offset += line.len();
     }
-    Err((
-        1,
-        Text(
-            "the frontmatter is not closed by a `---` line",
-            "文件头没有以一行 `---` 结束",
-        )
-        .into(),
-    ))
+    Err((1, UNCLOSED.into()))
 }
 
 /// Reads the YAML; line numbers in errors are those of the file.
@@ -175,8 +149,7 @@ fn frontmatter(yaml: &str) -> Result<Frontmatter, (usize, Message)> {
         });
         let message = error.without_snippet().to_string();
         let first = message.lines().next().unwrap_or_default();
-        let what = Text("{first}", "文件头无法读取：{first}");
-        (line, what.fill(&[("first", &first)]))
+        (line, UNREADABLE.fill(&[("first", &first)]))
     })
 }
 
@@ -192,16 +165,8 @@ fn unknown_key(yaml: &str) -> Option<(usize, &str)> {
 
 fn unknown(key: &str) -> Message {
     match nearest(key, KEYS) {
-        Some(known) => Text(
-            "unknown key `{key}`; did you mean `{known}`?",
-            "未知的键 `{key}`；您是否想写 `{known}`？",
-        )
-        .fill(&[("key", &key), ("known", &known)]),
-        None => Text(
-            "unknown key `{key}`; known are {known}",
-            "未知的键 `{key}`；已知的有 {known}",
-        )
-        .fill(&[("key", &key), ("known", &KEYS.join(", "))]),
+        Some(known) => NEARLY_KNOWN.fill(&[("key", &key), ("known", &known)]),
+        None => UNKNOWN.fill(&[("key", &key), ("known", &KEYS.join(", "))]),
     }
 }
 
