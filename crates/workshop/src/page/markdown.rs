@@ -10,7 +10,7 @@ use super::diagram;
 
 /// Ids that can be gone to, and on which page.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct LinkTargets {
     /// The ids.
     pub ids: BTreeSet<String>,
     /// Path of the page they stand on; empty for the same page.
@@ -20,7 +20,7 @@ pub(super) struct Known {
     pub ours: bool,
 }
 
-impl Known {
+impl LinkTargets {
     /// The ids, as a template looks them up.
     pub fn as_json(&self) -> serde_json::Value {
         let ids = self.ids.iter().cloned();
@@ -33,7 +33,7 @@ impl Known {
 /// headings stand two levels lower; those of others are lines in bold. Flow charts of Mermaid
 /// are drawn. Markup of others is text, pictures are their words, and links lead into the page
 /// or to the web only.
-pub(super) fn page(text: &str, known: &mut Known) -> String {
+pub(super) fn page(text: &str, known: &mut LinkTargets) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     let mut places = match known.ours {
         true => places(text, options),
@@ -87,7 +87,7 @@ fn places(text: &str, options: Options) -> BTreeSet<String> {
 }
 
 struct State<'k> {
-    known: &'k Known,
+    known: &'k LinkTargets,
     /// Ids that become places to go to where they first stand in bold.
     places: BTreeSet<String>,
     in_bold: bool,
@@ -282,10 +282,10 @@ mod tests {
         let ids = BTreeSet::from(["C-4".to_owned()]);
         super::page(
             text,
-            &mut Known {
+            &mut LinkTargets {
                 ids,
                 ours: true,
-                ..Known::default()
+                ..LinkTargets::default()
             },
         )
     }
@@ -334,7 +334,7 @@ mod tests {
     fn headings_and_folds_of_others_are_words() {
         let text = "# Agreed **by all**\n\n<details>\n\n- **C-9** x\n";
         assert_eq!(
-            super::page(text, &mut Known::default()),
+            super::page(text, &mut LinkTargets::default()),
             "<p class=\"heading\">Agreed <strong>by all</strong></p>\n&lt;details&gt;\n\
              <ul>\n<li><strong><span class=\"ref\">C-9</span></strong> x</li>\n</ul>\n"
         );

@@ -20,7 +20,7 @@ use minijinja::{AutoEscape, Environment, HtmlEscape, UndefinedBehavior};
 use serde_json::{Value, json};
 
 pub use self::live::{Now, Speaking, asked, board, piece, saying, talk};
-use self::markdown::Known;
+use self::markdown::LinkTargets;
 pub use self::threads::{Review, Wording, threads};
 use crate::artifact::{self, Artifact, Plan, plain};
 use crate::artifact::{document_markdown, document_name};
@@ -98,10 +98,10 @@ pub fn whole(
 ) -> Result<String, Fault> {
     let plan = artifact::structured(state);
     let report = text(files, state.inputs.format.report());
-    let mut known = Known {
+    let mut known = LinkTargets {
         ids: anchors(state, &plan),
         ours: true,
-        ..Known::default()
+        ..LinkTargets::default()
     };
     let report = markdown::page(&report, &mut known);
     let mut context = frame(state, place, lang, "plan");
@@ -169,9 +169,9 @@ pub fn compare(newer: &State, diff: &Diff, lang: Lang) -> Result<String, Fault> 
     let mut context = frame(newer, Place::Served(Some(diff.from)), lang, "compare");
     let plan = artifact::structured(newer);
     let feedback = serde_json::to_value(&plan.feedback).map_err(no_json)?;
-    let known = Known {
+    let known = LinkTargets {
         ids: anchors(newer, &plan),
-        ..Known::default()
+        ..LinkTargets::default()
     };
     let groups: Vec<Value> = diff
         .groups
@@ -365,7 +365,7 @@ fn grouped(number: u64) -> String {
 fn page(state: &minijinja::State<'_, '_>, text: Option<&str>) -> minijinja::Value {
     let of_page = |name| state.lookup(name).unwrap_or_default();
     let ids = of_page("known").try_iter().into_iter().flatten();
-    let mut known = Known {
+    let mut known = LinkTargets {
         ids: ids.map(|id| id.to_string()).collect(),
         at: of_page("at").to_string(),
         ours: false,
@@ -546,7 +546,7 @@ fn looks(state: &State) -> serde_json::Result<Vec<Value>> {
 }
 
 /// The final documents, each as a page below its name.
-fn documents(state: &State, lang: Lang, known: &mut Known) -> serde_json::Result<Vec<Value>> {
+fn documents(state: &State, lang: Lang, known: &mut LinkTargets) -> serde_json::Result<Vec<Value>> {
     let documents = state.documents.iter();
     documents
         .map(|(kind, record)| {
