@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::models::{self, Chosen};
 use super::{CliError, Context, Exit, consent, key, requirement};
-use crate::chat::{AnswerSchema, ChatRequest, ChatRole, Known, Message, Schema, Usage};
+use crate::chat::{AnswerSchema, ChatRequest, ChatRole, EndpointRecord, Message, Schema, Usage};
 use crate::config::Config;
 use crate::edge::doors::Kind;
 use crate::edge::model::Models;
@@ -82,7 +82,7 @@ pub async fn ask(
         max_output_tokens: config.limits.max_output_tokens,
         temperature: config.temperature,
         seed: None,
-        known: Known::default(),
+        known: EndpointRecord::default(),
     };
     let response = model.chat(&request).await;
     let response = response.map_err(|failure| unanswered(&failure.detail))?;

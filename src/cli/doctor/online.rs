@@ -5,7 +5,7 @@ use super::super::models::{Chosen, connected, listed};
 use super::super::text::{Text, texts};
 use super::super::{CliError, Context};
 use super::{Finding, Status};
-use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, Known, Message};
+use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, EndpointRecord, Message};
 use crate::config::Config;
 use crate::edge::assets;
 use crate::edge::clock::SystemClock;
@@ -221,7 +221,7 @@ fn request(found: &Found, context: &Context) -> Result<ChatRequest, CliError> {
         max_output_tokens: LONGEST,
         temperature: None,
         seed: None,
-        known: Known::default(),
+        known: EndpointRecord::default(),
     })
 }
 

@@ -15,7 +15,7 @@ use reqwest::StatusCode;
 use super::providers::{MAX_COMPLETION_TOKENS, MAX_TOKENS, Quirks};
 use super::refusals::{Asked, Refusal};
 use crate::chat::{
-    AnswerFormat, AnswerRoom, AnswerSchema, ChatRequest, Known, Part, Schema, Terms,
+    AnswerFormat, AnswerRoom, AnswerSchema, ChatRequest, EndpointRecord, Part, Schema, Terms,
 };
 
 /// Fewer tokens hold no answer: then it is the prompt that does not fit.
@@ -120,7 +120,7 @@ fn bytes(request: &ChatRequest) -> u64 {
 pub(super) struct Capabilities {
     quirks: Quirks,
     ladder: &'static [AnswerFormat],
-    known: Mutex<BTreeMap<String, Known>>,
+    known: Mutex<BTreeMap<String, EndpointRecord>>,
 }
 
 impl Capabilities {
@@ -212,13 +212,13 @@ impl Capabilities {
     }
 
     /// Takes the next form that is `wanted`, unless a later one is in use already.
-    fn step_down(&self, known: &mut Known, wanted: impl Fn(AnswerFormat) -> bool) -> bool {
+    fn step_down(&self, known: &mut EndpointRecord, wanted: impl Fn(AnswerFormat) -> bool) -> bool {
         let next = self.ladder.iter().copied().find(|format| wanted(*format));
         known.format = known.format.max(next);
         next.is_some()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Known>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, EndpointRecord>> {
         // Nothing that is held here can be left half done.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,6 +1,6 @@
 //! What endpoints refuse in their own words, and the lesser way that is tried then.
 
-use aitc::chat::{AnswerFormat, ChatRequest, Known};
+use aitc::chat::{AnswerFormat, ChatRequest, EndpointRecord};
 use aitc::edge::model::{ChatModel, Dialect};
 use serde_json::{Value, json};
 
@@ -256,7 +256,7 @@ async fn a_limit_that_is_too_large_is_lowered_to_what_is_said() {
                 most,
                 "{dialect:?} {says}: {asked:?}"
             );
-            request.known = Known {
+            request.known = EndpointRecord {
                 format: answer.format,
                 terms: answer.terms,
             };

@@ -129,7 +129,7 @@ pub struct ChatRequest {
     /// Sampling seed, if one was configured.
     pub seed: Option<u64>,
     /// The record of the endpoint.
-    pub known: Known,
+    pub known: EndpointRecord,
 }
 
 impl ChatResponse {
@@ -292,14 +292,14 @@ impl Terms {
 
 /// What earlier answers of a model said of its endpoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct EndpointRecord {
     /// How the last one was held to its schema.
     pub format: Option<AnswerFormat>,
     /// What was refused.
     pub terms: Terms,
 }
 
-impl Known {
+impl EndpointRecord {
     /// Adds what another answer says: what was refused once is not asked for again.
     pub fn learn(&mut self, format: Option<AnswerFormat>, terms: &Terms) {
         self.format = self.format.max(format);

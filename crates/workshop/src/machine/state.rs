@@ -28,7 +28,7 @@ use super::similarity::Measurement;
 use super::team::TeamWork;
 use super::text::Turns;
 use super::trial::Trials;
-use crate::chat::{Known, Usage};
+use crate::chat::{EndpointRecord, Usage};
 use crate::ids::{FeedbackId, IssueId, QuestionId};
 use crate::reply::{
     Account, Contribution, Document, DocumentKind, Evidence, Reminder, ReportWords, WorkSize,
@@ -224,7 +224,7 @@ pub struct CallBook {
     /// Most tokens that a model thought before one answer, by the name it is asked for.
     pub thought: BTreeMap<String, u64>,
     /// What answers said of their endpoint, by provider and the model asked.
-    pub known: BTreeMap<(String, String), Known>,
+    pub known: BTreeMap<(String, String), EndpointRecord>,
 }
 
 impl CallBook {
@@ -232,7 +232,7 @@ impl CallBook {
     const MAX_THOUGHT: u64 = 4;
 
     /// The record of a model's endpoint.
-    pub fn known(&self, provider: &str, model: &str) -> Known {
+    pub fn known(&self, provider: &str, model: &str) -> EndpointRecord {
         let asked = (provider.to_owned(), model.to_owned());
         self.known.get(&asked).cloned().unwrap_or_default()
     }
