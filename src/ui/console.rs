@@ -15,7 +15,7 @@ use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Config, Editor, Helper};
 
 use super::human::Wait;
-use crate::ui::view::live::Known;
+use crate::ui::view::live::Completions;
 
 /// What came from the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Console {
             .build();
         let history = MemHistory::with_config(&config);
         let mut editor = Editor::with_history(config, history).map_err(io::Error::other)?;
-        editor.set_helper(Some(Assistant(Known::default())));
+        editor.set_helper(Some(Assistant(Completions::default())));
         Ok(Self(Source::Edited(Box::new(editor))))
     }
 
@@ -56,7 +56,7 @@ impl Console {
     }
 
     /// From now on this may be completed.
-    pub fn knows(&mut self, known: Known) {
+    pub fn knows(&mut self, known: Completions) {
         if let Source::Edited(editor) = &mut self.0 {
             editor.set_helper(Some(Assistant(known)));
         }
@@ -98,7 +98,7 @@ impl Console {
 }
 
 /// Completes what is known, and lets a line go on after a backslash.
-struct Assistant(Known);
+struct Assistant(Completions);
 
 impl Helper for Assistant {}
 

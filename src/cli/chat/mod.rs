@@ -24,7 +24,7 @@ use crate::fault::line::{CHAT_EMPTY, CHAT_NOTHING_SAID, COMMAND_UNKNOWN, RECORD_
 use crate::machine::{Format, Version, party};
 use crate::ui::console::{Console, Given};
 use crate::ui::screen::Kept;
-use crate::ui::view::{self, live::Known};
+use crate::ui::view::{self, live::Completions};
 
 const PROMPT: &str = "› ";
 
@@ -143,7 +143,7 @@ fn in_chat(error: CliError) -> CliError {
 }
 
 /// What can be completed, versions aside.
-fn known(members: Vec<String>, context: &Context) -> Known {
+fn known(members: Vec<String>, context: &Context) -> Completions {
     let all = help::whole(context.lang(None));
     let commands = all
         .get_subcommands()
@@ -156,7 +156,7 @@ fn known(members: Vec<String>, context: &Context) -> Known {
     let formats = Format::ALL
         .into_iter()
         .filter(|format| !format.is_workshop());
-    Known {
+    Completions {
         commands,
         formats: formats.map(|format| format.name().to_owned()).collect(),
         members,
@@ -171,7 +171,7 @@ struct Chat {
     exit_words: Vec<String>,
     /// Does somebody type, who sees what failed?
     is_watched: bool,
-    known: Known,
+    known: Completions,
     /// The party that words go on with.
     party: Option<Version>,
     /// Unsaved messages, in order.
@@ -225,11 +225,11 @@ impl Chat {
         }
     }
 
-    fn known_now(&self) -> Known {
+    fn known_now(&self) -> Completions {
         // A workspace that cannot be read is told by the command that needs it.
         let versions = versions::find_all(&self.context).unwrap_or_default();
         let versions = versions.iter().rev().map(|found| found.version.to_string());
-        Known {
+        Completions {
             versions: versions.collect(),
             ..self.known.clone()
         }

@@ -2,7 +2,7 @@
 
 /// Words that are known there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct Completions {
     /// Names of commands, without the slash.
     pub commands: Vec<String>,
     /// Names of formats, without the `@`.
@@ -13,7 +13,7 @@ pub struct Known {
     pub versions: Vec<String>,
 }
 
-impl Known {
+impl Completions {
     /// Where the word at the cursor begins, and what it may become: a command or a format
     /// at the head of the line, members in brackets or after `--members`, else versions
     /// behind a command. `at` is in bytes.
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn the_word_at_the_cursor_is_completed() {
         let owned = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect();
-        let known = Known {
+        let known = Completions {
             commands: owned(&["plan", "show", "status"]),
             formats: owned(&["team", "board"]),
             members: owned(&["PP", "SD", "Dev"]),

@@ -22,7 +22,7 @@ use crate::machine::{CallId, Purpose, State, StopReason, Usd, budget, ending, in
 
 use crate::reply::Heard;
 
-pub use complete::Known;
+pub use complete::Completions;
 pub use input::{asked, echo, menu, typed};
 
 /// Lines of what one member says, when it speaks alone.
