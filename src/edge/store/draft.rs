@@ -31,12 +31,12 @@ pub struct Draft {
     outputs: Outputs,
     version: u32,
     dir: PathBuf,
-    known: Mutex<Known>,
+    known: Mutex<WrittenSoFar>,
 }
 
 /// What this process knows to be on disk, to avoid reading it again.
 #[derive(Default)]
-struct Known {
+struct WrittenSoFar {
     digests: BTreeMap<String, [u8; 32]>,
     folders: BTreeSet<PathBuf>,
 }
@@ -244,7 +244,7 @@ impl Draft {
         Ok(there == bytes)
     }
 
-    fn make_folders(&self, known: &mut Known, rel: &str) -> Result<(), Fault> {
+    fn make_folders(&self, known: &mut WrittenSoFar, rel: &str) -> Result<(), Fault> {
         for folder in folders_of(rel) {
             let path = self.dir.join(folder);
             if known.folders.contains(&path) {
