@@ -14,7 +14,7 @@ use crate::artifact;
 use crate::edge::env;
 use crate::edge::fs::Doing as _;
 use crate::edge::store::Outputs;
-use crate::export::{self, Exported, Format};
+use crate::export::{self, ExportFormat, Exported};
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
 use crate::fault::plans::PART_NOT_WRITTEN;
 use crate::machine::Version;
@@ -176,13 +176,13 @@ fn made(
             return Ok((page.map_err(|error| of_plan(error, opened))?, None));
         }
         Kind::Json => return Ok((file(opened, "planning.ai.json")?, None)),
-        Kind::Junit => Format::Junit,
-        Kind::Csv => Format::Csv,
-        Kind::TasksMd => Format::TasksMd,
-        Kind::Taskmaster => Format::Taskmaster,
-        Kind::Github => Format::Github,
-        Kind::Jira => Format::Jira,
-        Kind::Linear => Format::Linear,
+        Kind::Junit => ExportFormat::Junit,
+        Kind::Csv => ExportFormat::Csv,
+        Kind::TasksMd => ExportFormat::TasksMd,
+        Kind::Taskmaster => ExportFormat::Taskmaster,
+        Kind::Github => ExportFormat::Github,
+        Kind::Jira => ExportFormat::Jira,
+        Kind::Linear => ExportFormat::Linear,
     };
     let Exported { text, items } = export::export(&artifact::structured(&opened.state), format)
         .map_err(|error| of_plan(error, opened))?;

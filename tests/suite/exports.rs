@@ -5,7 +5,7 @@ mod page;
 use std::process::Command;
 
 use aitc::artifact;
-use aitc::export::{Format, export};
+use aitc::export::{ExportFormat, export};
 use aitc::machine::State;
 use aitc::reply::Document;
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ fn hostile() -> State {
     state
 }
 
-fn text(state: &State, format: Format) -> String {
+fn text(state: &State, format: ExportFormat) -> String {
     export(&artifact::structured(state), format).unwrap().text
 }
 
@@ -71,7 +71,7 @@ fn rows(text: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn tables_are_whole_and_run_nothing() {
-    for format in [Format::Csv, Format::Jira, Format::Linear] {
+    for format in [ExportFormat::Csv, ExportFormat::Jira, ExportFormat::Linear] {
         let state = hostile();
         let table = rows(&text(&state, format));
         let Some(Document::DevPlan(dev)) = state
@@ -82,7 +82,7 @@ fn tables_are_whole_and_run_nothing() {
         else {
             panic!("no work");
         };
-        let more = if format == Format::Jira { 2 } else { 1 };
+        let more = if format == ExportFormat::Jira { 2 } else { 1 };
         assert_eq!(table.len(), dev.work.len() + more, "{format:?}");
         for row in &table {
             assert_eq!(row.len(), table[0].len(), "{row:?}");
@@ -105,7 +105,7 @@ fn tables_are_whole_and_run_nothing() {
 
 #[test]
 fn jira_rows_point_at_rows_that_are_there() {
-    let table = rows(&text(&plans::good(), Format::Jira));
+    let table = rows(&text(&plans::good(), ExportFormat::Jira));
     let head = &table[0];
     let ids: Vec<&str> = table[1..].iter().map(|row| row[0].as_str()).collect();
     let mut links = 0;
@@ -123,7 +123,7 @@ fn jira_rows_point_at_rows_that_are_there() {
 
 #[test]
 fn taskmaster_has_numbers_that_hold() {
-    let list: Value = serde_json::from_str(&text(&hostile(), Format::Taskmaster)).unwrap();
+    let list: Value = serde_json::from_str(&text(&hostile(), ExportFormat::Taskmaster)).unwrap();
     let tasks = list["master"]["tasks"].as_array().unwrap();
     let mut seen = Vec::new();
     for task in tasks {
@@ -142,7 +142,7 @@ fn taskmaster_has_numbers_that_hold() {
 
 #[test]
 fn a_check_list_stays_a_list() {
-    let text = text(&hostile(), Format::TasksMd);
+    let text = text(&hostile(), ExportFormat::TasksMd);
     for line in text.lines().skip(1) {
         let known = ["- [ ] **W-", "  ", "> **"]
             .iter()
@@ -158,7 +158,7 @@ fn a_check_list_stays_a_list() {
 
 #[test]
 fn junit_is_well_formed_and_claims_no_run() {
-    let text = text(&hostile(), Format::Junit);
+    let text = text(&hostile(), ExportFormat::Junit);
     let cases = text.matches("<testcase ").count();
     assert!(cases > 0);
     assert_eq!(text.matches("<skipped ").count(), cases);
@@ -201,7 +201,7 @@ fn junit_is_well_formed_and_claims_no_run() {
 fn the_github_script_makes_issues_and_runs_no_text() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    let script = text(&hostile(), Format::Github);
+    let script = text(&hostile(), ExportFormat::Github);
     std::fs::write(at("issues.sh"), &script).unwrap();
     std::fs::create_dir(at("bin")).unwrap();
     let gh = "#!/bin/sh\n[ \"$1\" = label ] && exit 0\nprintf '%s\\0' \"$@\" >> ../asked\n\
@@ -250,11 +250,11 @@ fn an_unresolved_plan_says_so() {
         let mut plan = artifact::structured(&plans::good());
         plan.status = status;
         for format in [
-            Format::TasksMd,
-            Format::Taskmaster,
-            Format::Github,
-            Format::Jira,
-            Format::Linear,
+            ExportFormat::TasksMd,
+            ExportFormat::Taskmaster,
+            ExportFormat::Github,
+            ExportFormat::Jira,
+            ExportFormat::Linear,
         ] {
             let text = export(&plan, format).unwrap().text;
             let told = text.contains("Unresolved: ");
@@ -294,10 +294,10 @@ fn is_loud(text: &str) -> bool {
 #[test]
 fn what_is_exported_notifies_and_links_nobody() {
     let state = loud();
-    for line in text(&state, Format::TasksMd).lines() {
+    for line in text(&state, ExportFormat::TasksMd).lines() {
         assert!(!is_loud(line), "{line}");
     }
-    let script = text(&state, Format::Github);
+    let script = text(&state, ExportFormat::Github);
     let issues = script.split("\nissue ").skip(1);
     for issue in issues {
         assert!(!is_loud(issue), "{issue}");
@@ -307,7 +307,7 @@ fn what_is_exported_notifies_and_links_nobody() {
         let times = issue.matches("Fixes").count() - title.matches("Fixes").count();
         assert_eq!(times, 6, "{issue}");
     }
-    for format in [Format::Jira, Format::Linear] {
+    for format in [ExportFormat::Jira, ExportFormat::Linear] {
         let table = rows(&text(&state, format));
         let cells = table.iter().flatten().filter(|cell| cell.contains("Fixes"));
         let cells: Vec<&String> = cells.collect();
@@ -339,18 +339,21 @@ fn the_parsers_of_trackers_find_no_link_and_every_row() {
     let found = |kind, text| read(kind, text).as_array().unwrap().len();
     assert!(found("wiki", LINKS) >= 7 && found("markdown", LINKS) >= 7);
     let state = loud();
-    let jira = rows(&text(&state, Format::Jira));
+    let jira = rows(&text(&state, ExportFormat::Jira));
     for row in &jira[1..] {
         assert_eq!(read("wiki", &row[4]), json!([]), "{}", row[4]);
     }
-    assert_eq!(read("markdown", &text(&state, Format::TasksMd)), json!([]));
-    let script = text(&state, Format::Github).replace(r"'\''", "\u{1}");
+    assert_eq!(
+        read("markdown", &text(&state, ExportFormat::TasksMd)),
+        json!([])
+    );
+    let script = text(&state, ExportFormat::Github).replace(r"'\''", "\u{1}");
     for issue in script.split("\nissue ").skip(1) {
         let body = issue.split('\'').nth(5).unwrap().replace('\u{1}', "'");
         assert_eq!(read("markdown", &body), json!([]), "{body}");
     }
     for state in [state, hostile()] {
-        let table = text(&state, Format::Linear);
+        let table = text(&state, ExportFormat::Linear);
         let told = read("csv", &table);
         let own = rows(&table);
         for (row, told) in own[1..].iter().zip(told.as_array().unwrap()) {
@@ -372,7 +375,11 @@ fn the_programs_it_is_for_read_it() {
             let folder = tempfile::tempdir().unwrap();
             let tasks = folder.path().join(".taskmaster/tasks");
             std::fs::create_dir_all(&tasks).unwrap();
-            std::fs::write(tasks.join("tasks.json"), text(&state, Format::Taskmaster)).unwrap();
+            std::fs::write(
+                tasks.join("tasks.json"),
+                text(&state, ExportFormat::Taskmaster),
+            )
+            .unwrap();
             let mut command = Command::new(program);
             command.arg("validate-dependencies").current_dir(&folder);
             let output = command.output().unwrap();
@@ -383,7 +390,7 @@ fn the_programs_it_is_for_read_it() {
     }
     match std::env::var_os("JUNIT_PYTHON") {
         Some(python) => {
-            let report = text(&state, Format::Junit);
+            let report = text(&state, ExportFormat::Junit);
             let cases = report.matches("<testcase ").count();
             let folder = tempfile::tempdir().unwrap();
             std::fs::write(folder.path().join("junit.xml"), report).unwrap();

@@ -29,7 +29,7 @@ pub use work::{Item, Work};
 
 /// What a plan can be exported as, apart from its own files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum ExportFormat {
     /// Test cases as JUnit XML, every one of them skipped: planned, not run.
     Junit,
     /// Work items as a table for spreadsheets.
@@ -70,18 +70,18 @@ fn no_json(why: &serde_json::Error) -> Fault {
 ///
 /// # Errors
 /// The plan lacks the document that the format is made from.
-pub fn export(plan: &Plan, format: Format) -> Result<Exported, Fault> {
-    if format == Format::Junit {
+pub fn export(plan: &Plan, format: ExportFormat) -> Result<Exported, Fault> {
+    if format == ExportFormat::Junit {
         return junit::export(plan);
     }
     let work = Work::of(plan)?;
     let text = match format {
-        Format::Csv => tables::plain(&work),
-        Format::Jira => tables::jira(&work),
-        Format::Linear => tables::linear(&work),
-        Format::TasksMd => tasks::markdown(&work),
-        Format::Taskmaster => taskmaster::json(&work)?,
-        Format::Github | Format::Junit => github::script(&work),
+        ExportFormat::Csv => tables::plain(&work),
+        ExportFormat::Jira => tables::jira(&work),
+        ExportFormat::Linear => tables::linear(&work),
+        ExportFormat::TasksMd => tasks::markdown(&work),
+        ExportFormat::Taskmaster => taskmaster::json(&work)?,
+        ExportFormat::Github | ExportFormat::Junit => github::script(&work),
     };
     Ok(Exported {
         text,
