@@ -13,10 +13,10 @@ const KEY_ENDS: &str = "-----END ";
 
 /// Text received so far for each call in flight.
 #[derive(Default)]
-pub(super) struct Aloud(Mutex<Said>);
+pub(super) struct Aloud(Mutex<SaidAloud>);
 
 #[derive(Default)]
-struct Said {
+struct SaidAloud {
     calls: BTreeMap<CallId, Heard>,
     /// Whether `calls` changed since the last [`Aloud::news`].
     is_new: bool,
@@ -24,7 +24,7 @@ struct Said {
 }
 
 impl Aloud {
-    fn said(&self) -> MutexGuard<'_, Said> {
+    fn said(&self) -> MutexGuard<'_, SaidAloud> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
