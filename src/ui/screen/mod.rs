@@ -34,7 +34,7 @@ use crate::edge::model::{Listener, Piece};
 use crate::edge::ports::Clock;
 use crate::machine::{CallId, State};
 use crate::ui::view::Style;
-use crate::ui::view::live::Board;
+use crate::ui::view::live::LiveBoard;
 
 /// Does the terminal hold a line, or what was typed, that nobody has read yet?
 pub fn holds_line() -> bool {
@@ -99,7 +99,7 @@ pub struct Screen {
 /// What the threads share. The board has a lock of its own: a terminal that takes
 /// no more bytes (Ctrl-S) must not hold up the answers.
 struct Shared {
-    board: Arc<Mutex<Board>>,
+    board: Arc<Mutex<LiveBoard>>,
     screen: Mutex<ScreenState>,
     clock: SystemClock,
     /// Is what members say drawn, or only how much of it has come?

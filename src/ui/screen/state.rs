@@ -11,7 +11,7 @@ use super::typing::{Typed, Typing};
 use super::{Setting, Show, hold};
 use crate::fault::Fault;
 use crate::ui::human::{Line, Turn, behind};
-use crate::ui::view::live::{self, Board};
+use crate::ui::view::live::{self, LiveBoard};
 use crate::ui::view::{self, Style, WIDEST};
 
 /// Rows of the region at most, however high the terminal is.
@@ -44,7 +44,7 @@ pub(super) struct ScreenState {
     out: Box<dyn Write + Send>,
     pub(super) size: Size,
     painter: Painter,
-    pub(super) board: Arc<Mutex<Board>>,
+    pub(super) board: Arc<Mutex<LiveBoard>>,
     typing: Typing,
     /// What is asked right now; empty if nothing is.
     prompt: String,

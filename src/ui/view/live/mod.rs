@@ -1,8 +1,8 @@
 //! What goes on right now: who is asked, since when, and the words that arrive.
 //!
-//! A [`Board`] follows the state of a run and the pieces of answers; [`Board::lines`]
+//! A [`LiveBoard`] follows the state of a run and the pieces of answers; [`LiveBoard::lines`]
 //! are the few lines that stand below everything else on a terminal, and
-//! [`Board::heartbeat`] is the one that is printed now and then where there is
+//! [`LiveBoard::heartbeat`] is the one that is printed now and then where there is
 //! no such place. Nothing of it is recorded, and the machine knows nothing of it.
 
 mod complete;
@@ -38,7 +38,7 @@ const INDENT: usize = 8;
 
 /// What is happening now.
 #[derive(Debug, Default)]
-pub struct Board {
+pub struct LiveBoard {
     calls: Vec<Flight>,
     budget: Option<Budget>,
     is_over: bool,
@@ -73,7 +73,7 @@ struct Budget {
     max_cost: Option<Usd>,
 }
 
-impl Board {
+impl LiveBoard {
     /// Takes in how the run stands after an event; `now_ms` counts from any moment.
     pub fn follow(&mut self, state: &State, now_ms: u64) {
         let open = &state.calls.open;

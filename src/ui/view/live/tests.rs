@@ -26,7 +26,7 @@ const CALLS: [&str; 3] = [
     "root/summary/Coach/r1/t1/a1",
 ];
 
-fn hear(board: &mut Board, call: &str, now: u64, text: &str) {
+fn hear(board: &mut LiveBoard, call: &str, now: u64, text: &str) {
     board.hear(&call.parse().unwrap(), now, |heard| heard.take(text));
 }
 
@@ -38,9 +38,9 @@ fn one_speaker_in_both_languages() {
             lang,
             ..samples::style()
         };
-        let mut board = Board::default();
+        let mut board = LiveBoard::default();
         board.follow(&state(&CALLS[..1]), 1_000);
-        let mut take = |board: &Board, now| {
+        let mut take = |board: &LiveBoard, now| {
             shown.push_str(&board.lines(now, 12, &style).join("\n"));
             shown.push_str("\n\n");
         };
@@ -62,7 +62,7 @@ fn one_speaker_in_both_languages() {
 #[test]
 fn many_speakers_have_a_line_each_and_the_rest_is_counted() {
     let style = samples::style();
-    let mut board = Board::default();
+    let mut board = LiveBoard::default();
     board.follow(&state(&CALLS), 0);
     hear(
         &mut board,
@@ -77,7 +77,7 @@ fn many_speakers_have_a_line_each_and_the_rest_is_counted() {
 
 #[test]
 fn calls_that_are_over_are_gone_and_pieces_of_theirs_are_passed_over() {
-    let mut board = Board::default();
+    let mut board = LiveBoard::default();
     board.follow(&state(&CALLS[..1]), 0);
     assert!(!board.is_idle());
     board.follow(&state(&[]), 10);
@@ -94,7 +94,7 @@ fn time_and_tokens_stand_against_their_limits() {
     state.inputs.limits.max_tokens = Some(200_000);
     state.calls.used = Usage::default();
     state.calls.used.input = 18_200;
-    let mut board = Board::default();
+    let mut board = LiveBoard::default();
     board.follow(&state, 0);
     let line = board.lines(5_000, 12, &samples::style()).pop().unwrap();
     assert!(line.contains("1:10 of 30:00"), "{line}");
@@ -154,7 +154,7 @@ fn a_call_that_is_held_back_says_for_how_long() {
         };
         let first = second.parse::<CallId>().unwrap().first();
         state.calls.troubled.insert(first, failed);
-        let mut board = Board::default();
+        let mut board = LiveBoard::default();
         board.follow(&state, 0);
         for (now, told) in [(0, told[0]), (19_500, told[1])] {
             let lines = board.lines(now, 12, &style);
