@@ -50,7 +50,7 @@ pub fn of(site: &Site, version: Version, state: &State) -> Result<Option<page::R
 /// What a form sends.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Said {
+struct Posted {
     /// The plan.
     run: String,
     /// The words.
@@ -76,13 +76,13 @@ struct Said {
     digest: String,
 }
 
-impl Said {
+impl Posted {
     fn version(&self) -> Option<Version> {
         named(&self.run)
     }
 }
 
-async fn comment(site: Held<Site>, said: Json<Said>) -> Response {
+async fn comment(site: Held<Site>, said: Json<Posted>) -> Response {
     changed(site, said, |version, said, site| {
         let new = New {
             item: Some(said.item),
@@ -97,7 +97,7 @@ async fn comment(site: Held<Site>, said: Json<Said>) -> Response {
     .await
 }
 
-async fn thread(site: Held<Site>, said: Json<Said>) -> Response {
+async fn thread(site: Held<Site>, said: Json<Posted>) -> Response {
     changed(site, said, |version, said, site| {
         let reply = Reply {
             state: said.state,
@@ -115,7 +115,7 @@ fn written(id: String, path: &str, site: &Site) -> (String, String) {
     (told, id)
 }
 
-async fn approve(site: Held<Site>, said: Json<Said>) -> Response {
+async fn approve(site: Held<Site>, said: Json<Posted>) -> Response {
     changed(site, said, |version, said, site| {
         // Without the digest nobody knows what was read.
         let (note, digest) = (Some(&*said.text), Some(&*said.digest));
@@ -134,8 +134,8 @@ type Changed = Result<(String, String), CliError>;
 /// Does it, and sends what the page shows of the review from now on.
 async fn changed(
     Held(site): Held<Site>,
-    Json(said): Json<Said>,
-    work: fn(Version, Said, &Site) -> Changed,
+    Json(said): Json<Posted>,
+    work: fn(Version, Posted, &Site) -> Changed,
 ) -> Response {
     told_by(site, move |site| {
         let version = said.version().ok_or_else(|| versions::missing(None, &[]))?;
@@ -151,7 +151,7 @@ async fn changed(
 
 /// Revises a plan with the comments that are open on it, and the answers that `text` takes,
 /// such as `2=b`.
-async fn revise(Held(site): Held<Site>, Json(said): Json<Said>) -> Response {
+async fn revise(Held(site): Held<Site>, Json(said): Json<Posted>) -> Response {
     told_by(site, move |site| -> Result<Value, CliError> {
         let version = said.version().ok_or_else(|| versions::missing(None, &[]))?;
         begin::revise(version, &said.text, &site.context)

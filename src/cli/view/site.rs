@@ -402,7 +402,7 @@ impl Seen {
 /// What a button sends.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Said {
+struct Posted {
     /// To which run; none for a new one.
     #[serde(default)]
     run: String,
@@ -420,25 +420,25 @@ struct Said {
     declined: bool,
 }
 
-async fn said(site: Held<Site>, said: Json<Said>) -> Response {
+async fn said(site: Held<Site>, said: Json<Posted>) -> Response {
     sent(site, said, |run, said, context| {
         say::deliver(run, said.text, context)
     })
     .await
 }
 
-async fn wished(site: Held<Site>, said: Json<Said>) -> Response {
+async fn wished(site: Held<Site>, said: Json<Posted>) -> Response {
     sent(site, said, |run, said, context| {
         debate::ask(run, &said.text, context)
     })
     .await
 }
 
-async fn stopped(site: Held<Site>, said: Json<Said>) -> Response {
+async fn stopped(site: Held<Site>, said: Json<Posted>) -> Response {
     sent(site, said, |run, _, context| stop::deliver(run, context)).await
 }
 
-async fn answered(site: Held<Site>, said: Json<Said>) -> Response {
+async fn answered(site: Held<Site>, said: Json<Posted>) -> Response {
     sent(site, said, |run, said, context| {
         let words = match (said.recommended, said.declined) {
             (true, _) => answer::Said::Recommended,
@@ -451,12 +451,12 @@ async fn answered(site: Held<Site>, said: Json<Said>) -> Response {
 }
 
 /// Begins a run in a process of its own.
-async fn planned(Held(site): Held<Site>, Json(said): Json<Said>) -> Response {
+async fn planned(Held(site): Held<Site>, Json(said): Json<Posted>) -> Response {
     told_by(site, move |site| begin::plan(said.text, &site.context)).await
 }
 
 /// Has a process take a run up again.
-async fn resumed(Held(site): Held<Site>, Json(said): Json<Said>) -> Response {
+async fn resumed(Held(site): Held<Site>, Json(said): Json<Posted>) -> Response {
     let Some(run) = named(&said.run) else {
         return StatusCode::NOT_FOUND.into_response();
     };
@@ -466,8 +466,8 @@ async fn resumed(Held(site): Held<Site>, Json(said): Json<Said>) -> Response {
 /// Sends it to its run, as the command of the same name does.
 async fn sent(
     Held(site): Held<Site>,
-    Json(said): Json<Said>,
-    deliver: fn(Option<Version>, Said, &Context) -> Result<message::Told, CliError>,
+    Json(said): Json<Posted>,
+    deliver: fn(Option<Version>, Posted, &Context) -> Result<message::Told, CliError>,
 ) -> Response {
     let Some(run) = named(&said.run) else {
         return StatusCode::NOT_FOUND.into_response();
