@@ -59,7 +59,7 @@ pub struct AnswerArgs {
 
 /// What the user says to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Said {
+pub enum GivenAnswer {
     /// An answer in words.
     Text(String),
     /// The recommended answer.
@@ -71,16 +71,16 @@ pub enum Said {
 /// Puts the answer where the run finds it.
 pub fn run(args: &AnswerArgs, context: &Context) -> Result<Exit, CliError> {
     let said = if args.recommended {
-        Said::Recommended
+        GivenAnswer::Recommended
     } else if args.decline {
-        Said::Declined
+        GivenAnswer::Declined
     } else {
-        Said::Text(words(args, context)?)
+        GivenAnswer::Text(words(args, context)?)
     };
     deliver(args.run, args.question, &said, context)?.done(context)
 }
 
-impl Said {
+impl GivenAnswer {
     /// What was typed after `/answer Q-1`: nothing takes the recommended answer, `-` declines.
     pub fn typed(words: &str) -> Self {
         match words {
@@ -143,7 +143,7 @@ pub fn not_waiting(opened: &Opened, id: QuestionId, how: &str) -> CliError {
 pub fn deliver(
     version: Option<Version>,
     question: Option<QuestionId>,
-    said: &Said,
+    said: &GivenAnswer,
     context: &Context,
 ) -> Result<message::Told, CliError> {
     let opened = waiting_run(version, question, context)?;
@@ -161,7 +161,7 @@ pub fn deliver(
         Some(id) => return Err(not_waiting(&opened, id, &said.typed_again(version))),
         None => waiting.into_iter().filter(|id| !is_answered(id)).collect(),
     };
-    if let Said::Text(text) = said {
+    if let GivenAnswer::Text(text) = said {
         let asked = opened.state.waiting_questions();
         for question in asked.filter(|one| chosen.contains(&one.id)) {
             understood(question, text, AnswerSource::Command)?;
@@ -172,11 +172,11 @@ pub fn deliver(
         let body = MessageBody::Answer {
             question: *id,
             text: match said {
-                Said::Text(text) => text.clone(),
-                Said::Recommended | Said::Declined => String::new(),
+                GivenAnswer::Text(text) => text.clone(),
+                GivenAnswer::Recommended | GivenAnswer::Declined => String::new(),
             },
-            recommended: *said == Said::Recommended,
-            declined: *said == Said::Declined,
+            recommended: *said == GivenAnswer::Recommended,
+            declined: *said == GivenAnswer::Declined,
         };
         inbox.send(message::without_secrets(body, context))?;
     }

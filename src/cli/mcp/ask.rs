@@ -3,7 +3,7 @@
 use rmcp::model::{ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema};
 use serde_json::{Value, json};
 
-use crate::cli::answer::Said;
+use crate::cli::answer::GivenAnswer;
 use crate::cli::text::texts;
 use crate::cli::{CliError, internal};
 use crate::machine::{Question, State};
@@ -42,14 +42,14 @@ pub fn form(
 }
 
 /// What the user said; nothing if the form was sent off empty or put away.
-pub fn said(result: &ElicitResult) -> Option<Said> {
+pub fn said(result: &ElicitResult) -> Option<GivenAnswer> {
     let content = result.content.as_ref()?;
     if result.action != ElicitationAction::Accept {
         return None;
     }
     let field = |name: &str| {
         let text = content.get(name).and_then(Value::as_str)?.trim();
-        (!text.is_empty()).then(|| Said::Text(text.to_owned()))
+        (!text.is_empty()).then(|| GivenAnswer::Text(text.to_owned()))
     };
     field("words").or_else(|| field("choice"))
 }

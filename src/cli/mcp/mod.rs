@@ -28,7 +28,7 @@ use serde::de::DeserializeOwned;
 use self::lines::Lines;
 use self::runs::{Look, Workspace};
 use self::tools::NextDocument;
-use super::answer::Said;
+use super::answer::GivenAnswer;
 use super::interrupt::serve_until_signal;
 use super::text::texts;
 use super::{CliError, Context, Exit, internal};
@@ -315,9 +315,9 @@ impl Server {
         let run = asked.id;
         let said = match (asked.answer, asked.recommended, asked.decline) {
             (None, false, false) => None,
-            (Some(text), false, false) => Some(Said::Text(text)),
-            (None, true, false) => Some(Said::Recommended),
-            (None, false, true) => Some(Said::Declined),
+            (Some(text), false, false) => Some(GivenAnswer::Text(text)),
+            (None, true, false) => Some(GivenAnswer::Recommended),
+            (None, false, true) => Some(GivenAnswer::Declined),
             _ => return Err(TWO_ANSWERS.of(self.lang).to_owned()),
         };
         if said.is_some() {
@@ -348,7 +348,7 @@ impl Server {
         &self,
         run: Version,
         question: Option<QuestionId>,
-        said: Option<Said>,
+        said: Option<GivenAnswer>,
     ) -> Told<CallToolResponse> {
         let answered = self.apart(move |workspace| match &said {
             Some(said) => workspace.answer(run, question, said),

@@ -10,7 +10,7 @@ use super::tools::{
     RunsDocument,
 };
 use super::{LOOK, LOOKS, ask};
-use crate::cli::answer::{self, Said};
+use crate::cli::answer::{self, GivenAnswer};
 use crate::cli::comment::CommentDocument;
 use crate::cli::questions;
 use crate::cli::reply::{self, ReplyArgs};
@@ -266,7 +266,7 @@ impl Workspace {
         &self,
         run: Version,
         question: Option<QuestionId>,
-        said: &Said,
+        said: &GivenAnswer,
     ) -> Result<AnsweredDocument, CliError> {
         answer::deliver(Some(run), question, said, &self.context)?;
         if self.run(run)?.status.waiting.is_empty() {

@@ -441,9 +441,9 @@ async fn stopped(site: Held<Site>, said: Json<Posted>) -> Response {
 async fn answered(site: Held<Site>, said: Json<Posted>) -> Response {
     sent(site, said, |run, said, context| {
         let words = match (said.recommended, said.declined) {
-            (true, _) => answer::Said::Recommended,
-            (_, true) => answer::Said::Declined,
-            _ => answer::Said::Text(said.text),
+            (true, _) => answer::GivenAnswer::Recommended,
+            (_, true) => answer::GivenAnswer::Declined,
+            _ => answer::GivenAnswer::Text(said.text),
         };
         answer::deliver(run, said.question, &words, context)
     })
