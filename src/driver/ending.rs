@@ -4,7 +4,7 @@
 use super::session::Session;
 use super::{Ports, no_terminal};
 use crate::clean::gist;
-use crate::edge::ports::{EndAnswer, Said};
+use crate::edge::ports::{EndAnswer, Utterance};
 use crate::fault::Fault;
 use crate::fault::{Text, recorded};
 use crate::machine::{Channel, DecidedBy, Event, StopReason, check, intervention, proposal};
@@ -16,7 +16,7 @@ impl Session {
     /// that comes too late is reported.
     pub(super) fn take_said(
         &mut self,
-        said: Vec<Said>,
+        said: Vec<Utterance>,
         is_asked: bool,
         ports: &mut Ports<'_>,
     ) -> Result<(), Fault> {

@@ -37,7 +37,7 @@ pub struct HumanAnswer {
 
 /// Something the human said to the running workshop that answers no question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct Utterance {
     /// What is wanted.
     pub intent: Intent,
     /// The text as it came.
@@ -69,7 +69,7 @@ pub struct Mail {
     /// Answers, in the order in which they were sent.
     pub answers: Vec<HumanAnswer>,
     /// Everything else that was said, in order.
-    pub said: Vec<Said>,
+    pub said: Vec<Utterance>,
     /// What to tell of messages that are of no use.
     pub notices: Vec<Message>,
 }

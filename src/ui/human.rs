@@ -23,7 +23,7 @@ pub use understood::understood;
 
 use self::input::{InputDeps, InputRouter};
 use crate::edge::inbox::Inbox;
-use crate::edge::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, Said, TrialAnswer};
+use crate::edge::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, TrialAnswer, Utterance};
 use crate::fault::Fault;
 use crate::fault::{Message, texts};
 use crate::machine::{
@@ -95,7 +95,7 @@ pub struct Respondent {
     inbox: Option<Inbox>,
     redact: Redact,
     /// What was typed at a question and is no answer to it; taken with the next look.
-    typed: Vec<Said>,
+    typed: Vec<Utterance>,
     /// Answers typed as `/answer Q-1 …` while something else was asked, or nothing.
     given: Vec<HumanAnswer>,
     /// Questions whose answer was typed here, though not as they stood.
@@ -169,7 +169,7 @@ impl Respondent {
 
     /// Says something as the run begins.
     pub fn saying(mut self, intent: Option<Intent>) -> Self {
-        self.typed.extend(intent.map(|intent| Said {
+        self.typed.extend(intent.map(|intent| Utterance {
             intent,
             content: String::new(),
             channel: Channel::Terminal,

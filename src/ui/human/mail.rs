@@ -3,7 +3,7 @@
 use super::ending::{Key, key};
 use super::{Respondent, understood};
 use crate::edge::inbox::{Message, MessageBody};
-use crate::edge::ports::{HumanAnswer, Mail, Said};
+use crate::edge::ports::{HumanAnswer, Mail, Utterance};
 use crate::fault::plans::QUESTION_NOT_WAITING;
 use crate::fault::{Fault, Message as Note, Tell as _, Text};
 use crate::machine::{AnswerSource, Channel, Intent, QuestionId, State, intervention};
@@ -35,7 +35,7 @@ impl Respondent {
                     }
                     mail.answers.push(answer);
                 }
-                Ok(Letter::Said(intent, content)) => mail.said.push(Said {
+                Ok(Letter::Said(intent, content)) => mail.said.push(Utterance {
                     intent,
                     content,
                     channel,
