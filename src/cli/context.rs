@@ -45,7 +45,7 @@ pub fn told_lang(flag: Option<&str>, env: &Env) -> Option<Lang> {
 
 /// Format of the output on stdout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum OutputFormat {
     /// For people.
     Text,
     /// One document with `"v": 1`.
@@ -54,7 +54,7 @@ pub enum Format {
     StreamJson,
 }
 
-impl Format {
+impl OutputFormat {
     /// Is it meant for programs?
     pub fn is_json(self) -> bool {
         self != Self::Text
@@ -98,7 +98,7 @@ pub struct Global {
         global = true,
         conflicts_with = "json"
     )]
-    pub(super) output_format: Option<Format>,
+    pub(super) output_format: Option<OutputFormat>,
     /// Short for --output-format json
     #[arg(long, global = true)]
     pub(super) json: bool,
@@ -282,12 +282,12 @@ impl Context {
         self.start.join(given)
     }
 
-    /// Format of the output on stdout.
-    pub fn format(&self) -> Format {
+    /// OutputFormat of the output on stdout.
+    pub fn format(&self) -> OutputFormat {
         match self.global.output_format {
             Some(format) => format,
-            None if self.global.json => Format::Json,
-            None => Format::Text,
+            None if self.global.json => OutputFormat::Json,
+            None => OutputFormat::Text,
         }
     }
 

@@ -83,7 +83,7 @@ use clap::{FromArgMatches as _, Parser, Subcommand};
 
 pub use crate::fault::{Exit, Fault as CliError};
 use context::internal;
-pub use context::{ConfigFile, Context, Format, Global};
+pub use context::{ConfigFile, Context, Global, OutputFormat};
 pub use schemas::schemas;
 
 use crate::edge::env::Env;
@@ -191,7 +191,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Ok(cli) => cli,
         Err(error) => return not_understood(&error, &arguments, lang),
     };
-    let wants_json = cli.global.json || cli.global.output_format.is_some_and(Format::is_json);
+    let wants_json = cli.global.json || cli.global.output_format.is_some_and(OutputFormat::is_json);
     let context = match Context::new(cli.global, env) {
         Ok(context) => context,
         Err(error) => return report(&error, wants_json, lang),

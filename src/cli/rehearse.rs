@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::context::{Context, Format};
+use super::context::{Context, OutputFormat};
 use super::text::texts;
 use super::{CliError, Exit};
 use crate::chat::{ChatRequest, ChatRole, Message};
@@ -34,8 +34,8 @@ pub fn print(
     context: &Context,
 ) -> Result<Exit, CliError> {
     let text = match context.format() {
-        Format::Text => text(inputs, requests, context.lang(None)),
-        Format::Json | Format::StreamJson => String::new(),
+        OutputFormat::Text => text(inputs, requests, context.lang(None)),
+        OutputFormat::Json | OutputFormat::StreamJson => String::new(),
     };
     context.done(&clean_page(&text), &document(inputs, requests))
 }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use super::context::{Context, Format, note};
+use super::context::{Context, OutputFormat, note};
 use super::text::{Message, Text};
 use crate::edge::log;
 use crate::edge::model::Listener;
@@ -34,7 +34,7 @@ impl Watcher {
         Self {
             log: log::lines(style.verbose, screen.printer()),
             screen,
-            stream: context.format() == Format::StreamJson,
+            stream: context.format() == OutputFormat::StreamJson,
             quiet: setting.show == Show::Quiet,
             live: setting.show == Show::Live,
         }
