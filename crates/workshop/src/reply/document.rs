@@ -155,7 +155,7 @@ pub struct SystemDesign {
     pub decisions: Vec<DesignDecision>,
     /// Files that change.
     pub file_impacts: Vec<FileImpact>,
-    /// One Mermaid diagram, without the fence.
+    /// One Mermaid diagram, a `flowchart` or a `sequenceDiagram`, without the fence.
     pub diagram: String,
 }
 
