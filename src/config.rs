@@ -1,13 +1,12 @@
-//! Configuration: layers of settings, who wins, and where each one came from.
+//! Configuration: layers of settings, their order of precedence, and the origin of each value.
 //!
-//! A [`Layer`] is what one source says: flags, `AITC_*` variables, the
-//! project's file, the user's file. [`Config::resolve`] lays them over one
-//! another, highest first; what nobody says is built in. Everything here is
-//! pure over text: reading files and variables is the caller's part.
+//! A [`Layer`] contains the settings of one source: flags, `AITC_*` variables, the project's file,
+//! the user's file. [`Config::resolve`] merges them, highest precedence first; a setting that no
+//! layer has gets its built-in value. Everything here works on text: the caller reads files and
+//! variables.
 //!
-//! Keys, kinds, ranges, aliases and the variable of each key stand in one
-//! table (`config/keys.rs`); every source is checked against it in the same
-//! way.
+//! One table (`config/keys.rs`) lists the keys with their kinds, ranges, aliases and variables;
+//! every source is checked against it in the same way.
 
 mod address;
 mod built_in;
@@ -42,20 +41,20 @@ pub use resolve::{Config, ProviderSettings, Retry};
 pub use schema::schema;
 pub use variables::{PRICES, provider_variable};
 
-/// Largest configuration file that is read, in bytes.
+/// Maximum size of a configuration file, in bytes.
 pub const MAX_BYTES: usize = 16 * 1024;
 
-/// Where the project's file lies, from the workspace's root.
+/// Path of the project's file, relative to the workspace's root.
 pub const PROJECT_FILE: &str = ".ai-tools-chain/config.yaml";
 
-/// Which file a text is from; decides what it may set.
+/// The file that a text is from; it decides which keys are allowed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// The project's file, which comes with a clone and is trusted with little.
+    /// The project's file. It comes with a clone, so it may set only harmless keys.
     Project {
         /// Path as the user knows it.
         path: String,
-        /// The user's own file, named when a key belongs there.
+        /// The user's own file, named in the error for a key that belongs there.
         user_file: String,
     },
     /// The user's own file, or the one named with `--config`.
@@ -101,7 +100,7 @@ impl fmt::Display for Origin {
 }
 
 impl Origin {
-    /// What is wrong here.
+    /// A configuration error at this place.
     pub(crate) fn wrong(self, fault: Fault) -> ConfigError {
         ConfigError {
             origin: self,
@@ -114,14 +113,14 @@ impl Origin {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.told())]
 pub struct ConfigError {
-    /// Its place.
+    /// The place of the setting.
     pub origin: Origin,
-    /// What is wrong, why that matters, what to do; the place left out.
+    /// What is wrong, why that matters, what to do; without the place.
     pub fault: Fault,
 }
 
 impl Tell for ConfigError {
-    /// The fault with its place; a flag that does not fit is a wrong command line.
+    /// The fault with its place; a wrong value of a flag becomes a command-line error.
     fn told(&self) -> Fault {
         let what = Text("{origin}: {what}", "{origin}：{what}")
             .fill(&[("origin", &self.origin), ("what", self.fault.what())]);
@@ -136,22 +135,22 @@ impl Tell for ConfigError {
 /// One value, as checked against its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
-    /// A text or one of a few words.
+    /// A text, or a word of a fixed list.
     Text(String),
     /// A count.
     Number(u64),
-    /// A ratio.
+    /// A ratio, in thousandths.
     Ratio(Score),
     /// A number in hundredths.
     Hundredths(u32),
-    /// Several texts.
+    /// A list of texts.
     Texts(Vec<String>),
     /// An amount of US dollars.
     Usd(Usd),
 }
 
 impl fmt::Display for Value {
-    /// As it is written on a command line: lists with commas.
+    /// Formats the value as on a command line: lists with commas.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => f.write_str(text),
@@ -165,7 +164,7 @@ impl fmt::Display for Value {
 }
 
 impl Value {
-    /// A number from 0 to 2 to two decimals; a third would be lost without a word.
+    /// Parses a number from 0 to 2 with at most two decimals; a third would be lost without notice.
     fn temperature(text: &str) -> Option<Self> {
         let hundredths = text.parse::<f64>().ok()? * 100.0;
         let is_whole = (hundredths - hundredths.round()).abs() < 1e-6;
@@ -173,7 +172,7 @@ impl Value {
         fits.then(|| Self::Hundredths(hundredths.round() as u32))
     }
 
-    /// As JSON: text, number, or list of texts.
+    /// The value as JSON: text, number, or list of texts.
     pub fn to_json(&self) -> serde_json::Value {
         match self {
             Self::Text(text) => text.as_str().into(),
@@ -188,7 +187,7 @@ impl Value {
 
 /// A score as a ratio from 0 to 1.
 fn ratio(score: Score) -> f64 {
-    // Thousandths are small: nothing is lost.
+    // Exact: thousandths are small integers.
     score.thousandths() as f64 / 1000.0
 }
 

@@ -1,4 +1,4 @@
-//! Addresses as they are shown: what may be a key in one stays out.
+//! Addresses as they are shown to users, without secrets.
 
 use std::sync::LazyLock;
 
@@ -7,13 +7,13 @@ use regex::{Captures, NoExpand, Regex};
 use super::Value;
 use crate::redact::PLACEHOLDER;
 
-/// Names in a query whose values are shown no more, as parts of the name.
+/// Parts of names of query parameters whose values are not shown.
 const SECRET_NAMES: &[&str] = &[
     "key", "token", "secret", "pass", "pwd", "auth", "sig", "cred", "code",
 ];
 
-/// The value as it may be shown: of an address without who logs in (`user:password@`)
-/// and without what a query says under a name such as `api_key`.
+/// The value as it may be shown. Addresses lose the login (`user:password@`) and the values of
+/// query parameters with names such as `api_key`.
 pub fn without_secrets(value: &Value) -> Value {
     match value {
         Value::Text(text) => Value::Text(shown(text)),
@@ -22,7 +22,8 @@ pub fn without_secrets(value: &Value) -> Value {
     }
 }
 
-/// An address, who logs in there, and a pair behind it; a fragment may hold pairs, too.
+/// Patterns for an address, the login in it, and a parameter after it; a fragment may contain
+/// parameters too.
 static PARTS: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     let parts = [
         r"\S*://\S+",
@@ -33,7 +34,7 @@ static PARTS: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     parts.map(|part| Regex::new(part).expect("a pattern that is one"))
 });
 
-/// A text with each address in it as it may be shown.
+/// The text with the secrets of each address in it replaced.
 fn shown(text: &str) -> String {
     let [address, login, pair] = &*PARTS;
     let without_login = format!("://{PLACEHOLDER}login]@");
@@ -50,7 +51,7 @@ fn shown(text: &str) -> String {
 
 fn is_secret(name: &str) -> bool {
     let name = name.to_lowercase();
-    // A name whose letters are written as `%6b` is not looked through: it may be anything.
+    // A name with letters escaped as `%6b` may be anything, so it counts as secret.
     name.contains('%') || SECRET_NAMES.iter().any(|part| name.contains(part))
 }
 
@@ -80,7 +81,7 @@ mod tests {
                 "curl  https://h?sig=s3 -s",
                 "curl  https://h?sig=[redacted: key] -s",
             ),
-            // Nothing to hide: these stay byte for byte.
+            // No secret: these stay unchanged, byte for byte.
             (
                 "https://h/v1?api-version=2024-02-01",
                 "https://h/v1?api-version=2024-02-01",

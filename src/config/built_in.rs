@@ -1,15 +1,15 @@
-//! What holds when nobody sets a key.
+//! Built-in values of keys.
 
 use serde_json::Value as Json;
 
-use super::resolve::usual;
+use super::resolve::defaults;
 use super::{KEYS, Value};
 
-/// What holds when nobody sets a key; `None` if that depends on terminal,
-/// locale, requirement or what is found, and where nothing holds.
+/// The value of a key that nobody set; `None` if it has no fixed value because it depends on the
+/// terminal, the locale, the requirement or what is found, or if there is no value at all.
 pub fn built_in(name: &str) -> Option<Value> {
     let key = KEYS.iter().find(|key| key.name == name)?;
-    match key.kind.setting(usual().pointer(&key.pointer())?)? {
+    match key.kind.setting(defaults().pointer(&key.pointer())?)? {
         Json::Number(number) => number.as_u64().map(Value::Number),
         Json::String(text) => Some(Value::Text(text)),
         Json::Array(texts) if !texts.is_empty() => {
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
     use crate::machine::Limits;
 
-    /// A value said to be built in is one its key takes, and the one that holds.
+    /// Every built-in value is valid for its key, and is the value of an empty configuration.
     #[test]
     fn built_in_values_are_those_that_hold() {
         for key in KEYS {

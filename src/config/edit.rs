@@ -1,8 +1,8 @@
-//! Changes one setting in a file's text and leaves every other byte alone:
-//! comments, order and blank lines are the user's.
+//! Changes one setting in a file's text and leaves every other byte unchanged: comments, order and
+//! blank lines belong to the user.
 //!
-//! The change is made on lines and then held against the parser: a text that
-//! would not mean what was asked for, and nothing else new, is never returned.
+//! The change is made line by line and then verified with the parser: the result is returned only
+//! if it differs in nothing but the requested setting.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use crate::fault::Fault;
 use crate::fault::settings::KEY_FORM;
 use crate::yaml::{self, Tree};
 
-/// The text with `key` (full canonical name) set to `value`, or taken out.
-/// Taking out what is not there changes nothing.
+/// Returns the text with `key` (full canonical name) set to `value`, or removed if `value` is
+/// `None`. Removing a key that is not set changes nothing.
 ///
 /// # Errors
-/// The text is wrong before or after, or the setting is written in a form that
-/// cannot be changed by line (a flow mapping).
+/// The text is invalid before or after the change, or the setting is written in a form that cannot
+/// be changed by line (a flow mapping).
 pub fn change(
     text: &str,
     source: &Source,
@@ -37,7 +37,7 @@ pub fn change(
     if !changed.is_empty() {
         changed.push('\n');
     }
-    // It could be read before, so what is wrong now is the way it was changed.
+    // The text was valid before, so the setting has a form that cannot be changed by line.
     let after = parse(&changed, source).map_err(|_| form(line.unwrap_or(1)))?;
     if means(&after) == wanted(&before, key, value) {
         Ok(changed)
@@ -46,7 +46,7 @@ pub fn change(
     }
 }
 
-/// What a layer says, wherever it says it.
+/// The values of a layer, whatever lines they are on.
 type Meaning = BTreeMap<String, Value>;
 
 fn means(layer: &Layer) -> Meaning {
@@ -69,7 +69,7 @@ fn wanted(before: &Layer, key: &str, value: Option<&Value>) -> Meaning {
     meaning
 }
 
-/// One-based line on which a setting stands.
+/// One-based line of a setting.
 fn place(layer: &Layer, key: &str) -> Option<usize> {
     match &layer.settings.get(key)?.origin {
         Origin::File { line, .. } => usize::try_from(*line).ok(),
@@ -77,7 +77,7 @@ fn place(layer: &Layer, key: &str) -> Option<usize> {
     }
 }
 
-/// Replaces or removes the entry that begins on `line`; `None` if no key begins there.
+/// Replaces or removes the entry that starts on `line`; `None` if no key starts there.
 fn replace(lines: &mut Vec<String>, line: usize, value: Option<&Value>) -> Option<()> {
     let index = line.checked_sub(1)?;
     let first = lines.get(index)?;
@@ -96,11 +96,10 @@ fn replace(lines: &mut Vec<String>, line: usize, value: Option<&Value>) -> Optio
     Some(())
 }
 
-/// Adds an entry; parents that are missing are added before it. On failure the
-/// one-based line that is in the way.
+/// Adds an entry, and missing parents before it. The error is the one-based line that prevents it.
 fn insert(lines: &mut Vec<String>, text: &str, key: &str, value: &Value) -> Result<(), usize> {
     let mut parts: Vec<&str> = key.split('.').collect();
-    // A role's name may hold no dot, a provider's neither: three parts at most.
+    // Names of roles and providers contain no dot, so there are at most three parts.
     let leaf = parts.pop().unwrap_or(key);
     let root = yaml::read(text, MAX_BYTES).map_err(|_| 1usize)?;
     let (mut node, mut at, mut indent) = (&root, lines.len(), 0);
@@ -116,7 +115,7 @@ fn insert(lines: &mut Vec<String>, text: &str, key: &str, value: &Value) -> Resu
         let index = usize::try_from(*line).unwrap_or(1).saturating_sub(1);
         let Some(first) = lines.get(index) else { break };
         let own = indent_of(first);
-        // `limits: {…}` on one line has no place for another line.
+        // A one-line `limits: {…}` cannot take another line.
         if first.trim_end().ends_with('}') {
             return Err(index + 1);
         }
@@ -138,8 +137,8 @@ fn insert(lines: &mut Vec<String>, text: &str, key: &str, value: &Value) -> Resu
     Ok(())
 }
 
-/// Where the entry that begins at `index` ends: its deeper lines, and list
-/// items at its own depth; blank lines and comments after it are not its own.
+/// Returns the index after the entry that starts at `index`. The entry includes its deeper lines
+/// and list items at its own indentation, but not the blank lines and comments after it.
 fn entry_end(lines: &[String], index: usize, indent: usize) -> usize {
     let mut end = index + 1;
     for (offset, line) in lines[index + 1..].iter().enumerate() {
@@ -165,7 +164,7 @@ fn is_blank(line: &str) -> bool {
     text.is_empty() || text.starts_with('#')
 }
 
-/// The comment behind a value that stands unquoted on one line.
+/// The comment after an unquoted value on the same line.
 fn comment_of(rest: &str) -> Option<&str> {
     let value = rest.trim_start();
     if value.starts_with(['"', '\'']) {
@@ -174,7 +173,7 @@ fn comment_of(rest: &str) -> Option<&str> {
     rest.find(" #").map(|at| rest[at..].trim())
 }
 
-/// A value as YAML that reads back as the same text, in editors too.
+/// A value as YAML that reads back as the same text, also in other YAML parsers.
 pub fn written(value: &Value) -> String {
     match value {
         Value::Number(_) | Value::Ratio(_) | Value::Hundredths(_) | Value::Usd(_) => {

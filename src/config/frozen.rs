@@ -1,6 +1,6 @@
-//! What a run froze, by the keys that set it. It is held against the table its settings were
-//! held against: whoever writes the first line of a transcript by hand gets no further than
-//! whoever writes a setting.
+//! The settings that a run froze, by their keys. They are validated against the same table of keys
+//! as a configuration, so that a transcript whose first line was written by hand cannot have
+//! settings that no configuration allows.
 
 use serde_json::{Value as Json, json};
 
@@ -8,8 +8,8 @@ use super::kind::Kind;
 use super::{KEYS, Key};
 use crate::machine::Inputs;
 
-/// What a run has under that key, in the form of a setting; `None` if a run freezes
-/// nothing under it, or nothing is set.
+/// The frozen value of a key, in the form of a setting; `None` if runs do not freeze that key, or
+/// it is not set.
 pub fn frozen(inputs: &Inputs, key: &Key) -> Option<Json> {
     let (limits, ending) = (&inputs.limits, &inputs.ending);
     key.kind.setting(
@@ -24,14 +24,14 @@ pub fn frozen(inputs: &Inputs, key: &Key) -> Option<Json> {
     )
 }
 
-/// The first setting of a run that no configuration could have, in words.
+/// The first setting of a run that no configuration allows, in words.
 pub fn unfit(inputs: &Inputs) -> Option<String> {
     let has_range = |key: &&Key| {
         let group = key.name.split_once('.').map(|(group, _)| group);
         let is_measured = matches!(key.kind, Kind::Number { .. } | Kind::Ratio | Kind::Marker);
-        // A warning that comes too late or never does no harm.
-        let is_held = !key.name.contains(".warn_at_");
-        is_measured && is_held && matches!(group, Some("limits" | "ending" | "similarity"))
+        // A warning that comes too late or never does no harm, so it is not checked.
+        let is_checked = !key.name.contains(".warn_at_");
+        is_measured && is_checked && matches!(group, Some("limits" | "ending" | "similarity"))
     };
     let ranged = KEYS.iter().filter(has_range);
     let held = ranged.filter_map(|key| Some((key, frozen(inputs, key)?)));

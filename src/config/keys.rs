@@ -1,36 +1,36 @@
-//! The table of keys: names, kinds, ranges, other spellings, variables.
+//! The table of keys: names, kinds, ranges, aliases, variables.
 
 use super::kind::Kind;
 use crate::fault::Text;
 use crate::machine::Lang;
 
-/// Which sources may set a key.
+/// The sources that may set a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// All of them.
+    /// All sources.
     Anywhere,
-    /// Flags and variables only; in a file it stands under `providers`.
+    /// Flags and variables only; in a file the key belongs under `providers`.
     NotInFiles,
 }
 
-/// One key.
+/// A configuration key.
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
     /// Canonical name, dotted.
     pub name: &'static str,
-    /// Other spellings that are understood.
+    /// Aliases that are accepted.
     pub aliases: &'static [&'static str],
-    /// What its value looks like.
+    /// The type and range of its value.
     pub kind: Kind,
-    /// Who may set it.
+    /// The sources that may set it.
     pub place: Place,
-    /// What it is for, one line.
+    /// Its purpose, one line.
     pub about: Text,
 }
 
 impl Key {
-    /// The name without the sections `limits` and `ending`; other sections are part of
-    /// what a key means.
+    /// The name without the sections `limits` and `ending`; other sections are part of the key's
+    /// meaning.
     pub fn leaf(&self) -> &'static str {
         let plain = ["limits.", "ending."]
             .iter()
@@ -38,23 +38,23 @@ impl Key {
         plain.unwrap_or(self.name)
     }
 
-    /// The one of `keys` that goes by that name.
+    /// Finds a key by its name or an alias.
     pub fn called(keys: &'static [Self], name: &str) -> Option<&'static Self> {
         keys.iter().find(|key| key.is_called(name))
     }
 
-    /// The key that holds values by name and is called so.
+    /// Finds the table key with this exact name.
     pub fn table(name: &str) -> Option<&'static Self> {
         let mut tables = KEYS.iter().filter(|key| key.kind.is_table());
         tables.find(|key| key.name == name)
     }
 
-    /// Its name and every other spelling.
+    /// The name and all aliases.
     pub fn spellings(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 
-    /// The other spellings that name no group.
+    /// The aliases without a group.
     pub fn plain_aliases(&self) -> impl Iterator<Item = &'static str> {
         let aliases = self.aliases.iter().copied();
         aliases.filter(|alias| !alias.contains('.'))
@@ -65,16 +65,16 @@ impl Key {
         format!("AITC_{}", self.leaf().replace('.', "_").to_uppercase())
     }
 
-    /// Is `name` the variable of this key, of another spelling of it, or of the key with
-    /// the group it stands in, as `config show` has it?
+    /// Whether `name` is the variable of this key or of an alias, or `AITC_` with the full name
+    /// including its section, as `config show` prints it.
     pub fn has_variable(&self, name: &str) -> bool {
         let spelled = |alias: &str| format!("AITC_{}", alias.to_uppercase()) == name;
         let full = self.name.replace('.', "_");
         self.variable() == name || spelled(&full) || self.aliases.iter().any(|one| spelled(one))
     }
 
-    /// Where its value stands in the JSON of a `Config`, and of what a run freezes: they have
-    /// the names of the keys, but for a few.
+    /// JSON pointer to the value in a serialised `Config` and in the frozen inputs of a run. It
+    /// follows from the key's name, except for a few.
     pub(super) fn pointer(&self) -> String {
         match self.name {
             "divergence" => "/limits/debates/divergence",
@@ -97,14 +97,14 @@ impl Key {
         .to_owned()
     }
 
-    /// Is it what stands as `name` below the mapping `group`?
+    /// Whether the key may be written as `name` inside the mapping `group`.
     pub fn is_in(&self, group: &str, name: &str) -> bool {
         let full = format!("{group}.{name}");
         let own = self.name.split_once('.').is_some_and(|(g, _)| g == group);
         self.name == full || self.aliases.contains(&full.as_str()) || (own && self.is_called(name))
     }
 
-    /// Is `name` the canonical name, its last part or another spelling?
+    /// Whether `name` is the canonical name, its last part or an alias.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.leaf() == name || self.aliases.contains(&name)
     }
@@ -124,7 +124,7 @@ const DIALECTS: Kind = Kind::Choice(&[
 
 const ANSWER_FORMATS: Kind = Kind::Choice(&["json_schema", "tool_call", "json_object", "prompt"]);
 
-/// Mappings of a file whose keys are named in the table, other groupings than ours included.
+/// Mappings in a file whose keys are in the table, including alternative groupings.
 pub(super) const GROUPS: &[&str] = &[
     "limits",
     "ending",
@@ -147,7 +147,7 @@ const fn key(name: &'static str, kind: Kind, aliases: &'static [&'static str], a
     }
 }
 
-/// A key that stands in no file.
+/// A key that files cannot set.
 const fn by_flag(
     name: &'static str,
     kind: Kind,
@@ -164,7 +164,7 @@ const fn number(min: u64, max: u64) -> Kind {
     Kind::Number { min, max }
 }
 
-/// Every key but those of providers, in the order of the documentation.
+/// All keys except those of providers, in the order of the documentation.
 #[rustfmt::skip]
 pub const KEYS: &[Key] = &[
     key("language", LANGUAGES, &["lang"],
@@ -289,7 +289,7 @@ pub const KEYS: &[Key] = &[
         Text("Folder of recorded answers for `scripted`, by flag or variable only", "`scripted` 所用的应答记录目录，仅限参数或环境变量")),
 ];
 
-/// What may stand under `providers.<name>` in the user's file.
+/// Keys allowed under `providers.<name>` in the user's file.
 #[rustfmt::skip]
 pub const PROVIDER_KEYS: &[Key] = &[
     key("base_url", Kind::Url, &["url", "api_base", "endpoint"],
@@ -332,7 +332,7 @@ pub const PROVIDER_KEYS: &[Key] = &[
         Text("Program that answers the calls, with its arguments", "应答调用的程序及其参数")),
 ];
 
-/// What may stand under `providers.<name>.prices.<model>`, in dollars per million tokens.
+/// Keys allowed under `providers.<name>.prices.<model>`, in dollars per million tokens.
 #[rustfmt::skip]
 pub const PRICE_KEYS: &[Key] = &[
     key("input", Kind::Usd, &["prompt"],
@@ -343,7 +343,7 @@ pub const PRICE_KEYS: &[Key] = &[
         Text("Price of output tokens", "输出词元的价格")),
 ];
 
-/// What mappings of a file are for that hold others by name.
+/// Descriptions of mappings with names chosen by the user.
 #[rustfmt::skip]
 const MAPPINGS: &[(&str, Text)] = &[
     ("providers", Text("How providers are reached; not allowed in a project's file", "各服务商的访问方式；不得写入项目文件")),
@@ -351,8 +351,8 @@ const MAPPINGS: &[(&str, Text)] = &[
     ("profiles", Text("Named groups of settings; `--profile NAME` applies them over the rest of the file", "具名的设置组；`--profile NAME` 将其叠加在本文件其余设置之上")),
 ];
 
-/// One line on a key; `providers.<name>.model` is asked for as `providers.model`.
-/// None for a key that has no line.
+/// One line about a key; `None` if there is none. `providers.<name>.model` is looked up as
+/// `providers.model`.
 pub fn about(key: &str, lang: Lang) -> Option<&'static str> {
     let (keys, name) = match key.strip_prefix("providers.") {
         Some(name) => match name.strip_prefix("prices.") {
@@ -368,7 +368,7 @@ pub fn about(key: &str, lang: Lang) -> Option<&'static str> {
     about.map(|about| about.of(lang))
 }
 
-/// Words that a project's file may not hold at its top, whatever they would do.
+/// Top-level keys that a project's file must not contain, whatever their effect.
 pub(super) const FORBIDDEN: &[&str] = &[
     "providers",
     "base_url",
@@ -390,5 +390,5 @@ pub(super) const FORBIDDEN: &[&str] = &[
     "trials",
 ];
 
-/// Words that would hold a secret itself: refused in every file.
+/// Keys that would contain a secret: refused in every file.
 pub(super) const SECRETS: &[&str] = &["api_key", "apikey", "key", "token", "secret", "password"];

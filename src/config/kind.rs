@@ -1,4 +1,4 @@
-//! What the values of keys look like, and how one is read.
+//! Kinds of values: type, range, and how a text is parsed.
 
 use serde_json::Value as Json;
 
@@ -22,38 +22,38 @@ texts! {
     NOT: ", not `{given}`", "，而不是 `{given}`";
 }
 
-/// What a key's value looks like.
+/// Type and range of a key's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// A whole number in a range, ends included.
+    /// A whole number within the range, ends included.
     Number {
-        /// Smallest.
+        /// Minimum.
         min: u64,
-        /// Largest.
+        /// Maximum.
         max: u64,
     },
-    /// A ratio above 0 and up to 1, to three decimals.
+    /// A ratio greater than 0 and at most 1, with up to three decimals.
     Ratio,
-    /// How freely a model chooses its words: from 0 to 2, to two decimals.
+    /// A sampling temperature from 0 to 2, with up to two decimals.
     Temperature,
-    /// A line of text with a letter in it, so that no quote, fence or bracket that
-    /// every answer ends with is taken for it.
+    /// A line of text that contains a letter, so that a quote, fence or bracket at the end of every
+    /// answer cannot match it.
     Marker,
-    /// Any text that is not empty.
+    /// Any non-empty text.
     Text,
     /// A list of texts; in a variable or flag separated by commas.
     Texts,
-    /// Text by name; the name follows the key's own after a dot.
+    /// Texts by name; the name follows the key after a dot.
     Table,
-    /// A [`Kind::Temperature`] by name, likewise.
+    /// A [`Kind::Temperature`] by name; the name follows the key after a dot.
     Temperatures,
     /// An `http` or `https` address without user name or password.
     Url,
-    /// The same, of a proxy.
+    /// The address of a proxy, with the same restrictions.
     Proxy,
-    /// Where a file or folder lies.
+    /// The path of a file or folder.
     Path,
     /// A program and its arguments.
     Program,
@@ -64,10 +64,10 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Reads a text as a value of this kind.
+    /// Parses a text as a value of this kind.
     ///
     /// # Errors
-    /// What would be right, as a sentence part that follows "must be".
+    /// What a valid value is, as a phrase that follows "must be".
     pub fn read(self, text: &str) -> Result<Value, Message> {
         let text = text.trim();
         let plain = || Value::Text(text.to_owned());
@@ -117,7 +117,7 @@ impl Kind {
             .ok_or_else(|| Self::Texts.wanted())
     }
 
-    /// What would be right, as a sentence part that follows "must be".
+    /// What a valid value is, as a phrase that follows "must be".
     pub fn wanted(self) -> Message {
         match self {
             Self::Choice(words) => {
@@ -137,8 +137,7 @@ impl Kind {
         }
     }
 
-    /// What is said of a value that is wrong, after what would be right; nothing
-    /// where it may be a secret.
+    /// The part of a message that repeats the invalid value; empty if the value may be a secret.
     pub fn not(self, given: &dyn Said) -> Message {
         if !self.may_be_shown() {
             return Message::default();
@@ -154,7 +153,7 @@ impl Kind {
         NOT.fill(&[("given", &given)])
     }
 
-    /// A value that is right.
+    /// A valid value.
     pub fn example(self) -> String {
         match self {
             Self::Choice(words) => words.first().copied().unwrap_or_default().to_owned(),
@@ -175,7 +174,7 @@ impl Kind {
         }
     }
 
-    /// A value as the types have it that settings go into: a choice of yes or no is a truth.
+    /// The value as JSON for the field that it sets: a choice of yes or no becomes a boolean.
     pub(super) fn to_json(self, value: &Value) -> Json {
         match (self, value) {
             (Self::Choice([yes @ ("true" | "on"), _]), Value::Text(word)) => (word == yes).into(),
@@ -183,7 +182,8 @@ impl Kind {
         }
     }
 
-    /// What such a type holds as a setting has it; `None` if it holds nothing.
+    /// The reverse of [`to_json`](Self::to_json): a field's JSON as a setting's; `None` if it is
+    /// null.
     pub(super) fn setting(self, held: &Json) -> Option<Json> {
         match (self, held) {
             (Self::Choice([yes, no]), Json::Bool(is_so)) => {
@@ -194,12 +194,12 @@ impl Kind {
         }
     }
 
-    /// Does the key hold values by name?
+    /// Whether the key contains values by name.
     pub fn is_table(self) -> bool {
         matches!(self, Self::Table | Self::Temperatures)
     }
 
-    /// May a wrong value be repeated in a message? Not if it may be a secret.
+    /// Whether a message may repeat an invalid value: not if it may be a secret.
     pub fn may_be_shown(self) -> bool {
         !matches!(self, Self::Url | Self::Proxy | Self::Variable)
     }
@@ -209,7 +209,7 @@ fn is_plain(text: &str) -> bool {
     !text.trim().is_empty() && !text.chars().any(char::is_control)
 }
 
-/// Is it neither blank nor an ASCII digit or punctuation?
+/// Whether it is neither whitespace nor an ASCII digit or punctuation.
 fn is_letter(c: char) -> bool {
     !(c.is_whitespace() || c.is_ascii_digit() || c.is_ascii_punctuation())
 }

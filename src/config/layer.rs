@@ -1,4 +1,5 @@
-//! What one source says: a file's text or flags, checked; variables are read next door.
+//! The settings of one source: reads and validates a file's text or flags; `variables.rs` reads
+//! variables.
 
 use std::collections::BTreeMap;
 
@@ -15,8 +16,8 @@ use crate::fault::{Message, Text, Value as Said, nearest, texts, use_one_of};
 use crate::machine::Lang;
 use crate::yaml::{self, Node, Tree};
 
-/// Settings of one source by dotted key; entries of tables stand on their own,
-/// such as `role_models.TestPlanner` or `providers.openai.base_url`.
+/// Settings of one source by dotted key. Each entry of a table has its own key, such as
+/// `role_models.TestPlanner` or `providers.openai.base_url`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Layer {
     pub(super) settings: BTreeMap<String, Setting>,
@@ -27,7 +28,7 @@ impl Layer {
     /// Sets one key from a flag's text.
     ///
     /// # Errors
-    /// The value is outside what the key takes.
+    /// The value is outside the key's range.
     pub fn flag(&mut self, flag: &'static str, name: &str, text: &str) -> Result<(), ConfigError> {
         let origin = Origin::Flag(flag);
         match key_at(&parts(name)) {
@@ -36,7 +37,7 @@ impl Layer {
         }
     }
 
-    /// Sets keys from those flags that were given.
+    /// Sets the keys of the flags that were given.
     ///
     /// # Errors
     /// As [`Layer::flag`].
@@ -52,7 +53,7 @@ impl Layer {
         Ok(())
     }
 
-    /// These settings, and of `others` those that are not among them.
+    /// These settings, with the missing ones taken from `others`.
     #[must_use]
     pub fn or(mut self, others: &Self) -> Self {
         for (name, setting) in &others.settings {
@@ -62,7 +63,7 @@ impl Layer {
         self
     }
 
-    /// Sets one key from a flag that may be repeated; no texts set nothing.
+    /// Sets a key from a flag that may be repeated; an empty list sets nothing.
     ///
     /// # Errors
     /// As [`Layer::flag`].
@@ -99,7 +100,7 @@ impl Layer {
         Ok(())
     }
 
-    /// A price says what is sent costs, and what is written.
+    /// Checks that a price has both parts: input and output tokens.
     pub(super) fn whole_price(
         &self,
         within: &str,
@@ -116,15 +117,15 @@ impl Layer {
         }
     }
 
-    /// Every setting with its dotted key, in order of keys.
+    /// All settings with their dotted keys, sorted by key.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Setting)> {
         self.settings
             .iter()
             .map(|(key, setting)| (key.as_str(), setting))
     }
 
-    /// Names of the providers that are described, those of profiles too; a name may come
-    /// more than once.
+    /// Names of the providers with settings, including those in profiles; a name may occur more
+    /// than once.
     pub fn providers(&self) -> impl Iterator<Item = &str> {
         let profiles = self.profiles.values().flat_map(|one| one.settings.keys());
         let keys = self.settings.keys().chain(profiles);
@@ -132,7 +133,7 @@ impl Layer {
             .map(|(name, _)| name)
     }
 
-    /// One setting's value, if this layer has it.
+    /// The value of a setting, if this layer has it.
     pub fn value(&self, key: &str) -> Option<&Value> {
         self.settings.get(key).map(|setting| &setting.value)
     }
@@ -141,8 +142,8 @@ impl Layer {
 /// Reads a configuration file's text.
 ///
 /// # Errors
-/// Malformed YAML, an unknown key, a value outside its range, or a key that a
-/// project's file may never set; each with file and line.
+/// Malformed YAML, an unknown key, a value outside its range, or a key that a project's file may
+/// not set; each with file and line.
 pub fn parse(text: &str, source: &Source) -> Result<Layer, ConfigError> {
     let reader = Reader {
         source,
@@ -166,7 +167,7 @@ pub fn parse(text: &str, source: &Source) -> Result<Layer, ConfigError> {
     }
 }
 
-/// Is the key, or the mapping it stands in, the user's own to set?
+/// Whether only the user's own files may set the key or its section.
 pub fn is_forbidden(name: &str) -> bool {
     let name = name.to_lowercase();
     let first = name.split('.').next().unwrap_or(&name);
@@ -223,7 +224,7 @@ impl Reader<'_> {
         Ok(self.layer)
     }
 
-    /// What stands below the names `above`: a value, or a mapping of more.
+    /// Reads what is below the names `above`: a value, or a mapping with further entries.
     fn entry(
         &mut self,
         above: &[&str],
@@ -321,7 +322,7 @@ impl Reader<'_> {
     }
 }
 
-/// What may stand below these names.
+/// The names allowed below these names.
 fn known_in(path: &[&str]) -> Vec<&'static str> {
     match *path {
         [] => {
@@ -351,7 +352,7 @@ fn forbidden(origin: Origin, name: &str, user_file: &str) -> ConfigError {
     if is_key || name == "providers" || GROUPS.contains(&name) {
         return origin.wrong(fault);
     }
-    // Moved as it is, it would be refused in one's own file, too.
+    // The user's own file would refuse it in this form, so the fix shows another one.
     let own = Key::called(PROVIDER_KEYS, name);
     let (leaf, kind) = own.map_or(("base_url", Kind::Url), |key| (key.leaf(), key.kind));
     let places: [(&str, &dyn Said); 2] = [("leaf", &leaf), ("example", &kind.example())];
@@ -370,7 +371,7 @@ fn secret_or_unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError 
 }
 
 pub(super) fn unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError {
-    // Other spellings are understood too; they are looked through last.
+    // Aliases are accepted too; the nearest one is suggested if no name is near.
     let aliases = || KEYS.iter().flat_map(Key::plain_aliases);
     let near = nearest(name, known.iter().copied()).or_else(|| nearest(name, aliases()));
     let fault = KEY_UNKNOWN.with(&[("name", &name.escape_debug())]);
@@ -399,7 +400,7 @@ pub(super) fn wrong_value(
                 (Kind::Texts | Kind::Program, _) => {
                     format!("{leaf}: [{}]", example.replace(',', ", "))
                 }
-                // Brackets alone would be a list.
+                // Brackets alone would be read as a list.
                 (Kind::Marker, _) => format!("{leaf}: '{example}'"),
                 _ => format!("{leaf}: {example}"),
             }

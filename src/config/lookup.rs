@@ -1,4 +1,4 @@
-//! From what a user calls a key to the key.
+//! Finds the key that a user's spelling means.
 
 use super::keys::GROUPS;
 use super::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS};
@@ -11,8 +11,8 @@ texts! {
     SET_PROVIDER: "aitc config set --user providers.{provider}.base_url https://example.com/v1, or another of {names}", "aitc config set --user providers.{provider}.base_url https://example.com/v1，或 {names} 中的另一项";
 }
 
-/// The key that stands below these names, one below the other, with its full canonical
-/// name. Hyphens count as `_` where a name is not the user's own.
+/// The key at this path of names, with its full canonical name. A hyphen counts as `_`, except in
+/// names chosen by the user.
 pub(super) fn key_at(path: &[&str]) -> Option<(String, &'static Key)> {
     let called = |keys, leaf: &str| Key::called(keys, &leaf.replace('-', "_"));
     match *path {
@@ -39,7 +39,7 @@ pub(super) fn key_at(path: &[&str]) -> Option<(String, &'static Key)> {
     }
 }
 
-/// Does a mapping stand below these names?
+/// Whether there is a mapping at this path.
 pub(super) fn is_mapping(path: &[&str]) -> bool {
     match *path {
         ["providers"] | ["providers", _] | ["providers", _, "prices"] => true,
@@ -49,7 +49,7 @@ pub(super) fn is_mapping(path: &[&str]) -> bool {
     }
 }
 
-/// The names that a dotted one is made of. A provider's own holds no dot, a model's may.
+/// Splits a dotted name. A provider's name contains no dot, a model's may.
 pub(super) fn parts(name: &str) -> Vec<&str> {
     let Some(rest) = name.strip_prefix("providers.") else {
         return name.splitn(2, '.').collect();
@@ -66,12 +66,11 @@ pub(super) fn parts(name: &str) -> Vec<&str> {
     }
 }
 
-/// The full canonical name that `name` stands for, and its key: `rounds` is
-/// `limits.max_rounds`, `role_models.RP` an entry of a table,
-/// `providers.local.url` is `providers.local.base_url`.
+/// The key that `name` means, and its full canonical name: `rounds` is `limits.max_rounds`,
+/// `role_models.RP` an entry of a table, `providers.local.url` is `providers.local.base_url`.
 ///
 /// # Errors
-/// There is no such key; the nearest one is named.
+/// There is no such key; the error suggests the nearest one.
 pub fn find(name: &str) -> Result<(String, &'static Key), Fault> {
     let path = parts(name);
     match (&*path, key_at(&path)) {

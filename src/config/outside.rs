@@ -1,10 +1,11 @@
-//! What a project's file may not reach: a folder outside of its workspace.
+//! Refuses folders outside the workspace in a project's file.
 
 use super::{ConfigError, Layer, Value};
 use crate::fault::settings::KNOWLEDGE_OUTSIDE;
 
-/// What a project's file has searched lies in the workspace: passages of it go to a model and
-/// into the record, and a repository somebody else wrote must not choose them elsewhere.
+/// Checks that the knowledge folders of a project's file are inside the workspace. Passages of them
+/// are sent to a model and recorded, so a repository written by somebody else must not choose other
+/// folders.
 pub(super) fn knows_only_the_workspace(layer: &Layer) -> Result<(), ConfigError> {
     let Some(setting) = layer.settings.get("knowledge") else {
         return Ok(());
@@ -22,7 +23,7 @@ pub(super) fn knows_only_the_workspace(layer: &Layer) -> Result<(), ConfigError>
     }
 }
 
-/// Is a path absolute on some system, somebody's home, or does it climb?
+/// Whether a path is absolute on any system, in a home directory, or contains `..`.
 fn leads_out(path: &str) -> bool {
     let path = path.trim();
     path.starts_with(['/', '\\', '~'])
@@ -35,7 +36,7 @@ fn leads_out(path: &str) -> bool {
 mod tests {
     use super::super::{Source, parse};
 
-    /// A repository somebody else wrote has nothing searched but what lies in it.
+    /// A repository written by somebody else can have only its own folders searched.
     #[test]
     fn a_project_has_only_its_own_folders_searched() {
         let source = Source::Project {

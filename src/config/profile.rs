@@ -1,17 +1,17 @@
-//! Profiles: settings by name, laid over the rest of the file they stand in.
+//! Profiles: named settings that override the rest of their file.
 
 use super::{ConfigError, Layer, Origin, Setting};
 use crate::fault::settings::PROFILE_MISSING;
 use crate::fault::{nearest, use_one_of};
 
-/// Lays the chosen profile over each layer that has it.
+/// Applies the chosen profile to each layer that has it.
 ///
-/// A flag or variable chooses for every file; else each file's own `profile`
-/// line chooses for that file alone. A project can thus never switch on a
-/// profile of the user's, which may name a command.
+/// A flag or variable chooses for every file; without one, each file's own `profile` line chooses
+/// for that file alone. A project can thus never activate a profile of the user's, which may name a
+/// command.
 ///
 /// # Errors
-/// A profile was chosen that is not there.
+/// The chosen profile does not exist.
 pub fn with_profile(layers: Vec<Layer>) -> Result<Vec<Layer>, ConfigError> {
     let chosen = layers
         .iter()

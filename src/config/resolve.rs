@@ -1,4 +1,4 @@
-//! Layers laid over one another: what holds.
+//! Merges layers into the effective configuration.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::machine::{
     StopReason,
 };
 
-/// How a provider is reached; from the user's own file, never from a project's.
+/// How to reach a provider; from the user's own file, never from a project's.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProviderSettings {
@@ -22,116 +22,116 @@ pub struct ProviderSettings {
     pub base_url: Option<String>,
     /// Variable that holds its key.
     pub api_key_env: Option<String>,
-    /// Wire format, when the name does not say it.
+    /// Wire format, if the name does not imply it.
     pub dialect: Option<String>,
-    /// Model used when none is named.
+    /// Default model.
     pub model: Option<String>,
-    /// Milliseconds one call may take.
+    /// Maximum milliseconds of one call.
     pub timeout_ms: Option<u64>,
-    /// Program and arguments that answer in place of an endpoint.
+    /// Program and arguments that answer instead of an endpoint.
     pub command: Option<Vec<String>>,
-    /// Milliseconds without a byte after which a call is given up.
+    /// Milliseconds without a received byte after which a call fails.
     pub idle_timeout_ms: Option<u64>,
-    /// Milliseconds until a connection stands.
+    /// Maximum milliseconds to establish a connection.
     pub connect_timeout_ms: Option<u64>,
-    /// Calls at a time.
+    /// Maximum concurrent calls.
     pub max_concurrent: Option<u64>,
-    /// Calls begun in a minute.
+    /// Maximum calls started per minute.
     pub requests_per_minute: Option<u64>,
-    /// Tokens sent and written in a minute.
+    /// Maximum tokens per minute, sent and received.
     pub tokens_per_minute: Option<u64>,
-    /// Proxy for this provider; else the environment's.
+    /// Proxy for this provider; `None` for the environment's.
     pub proxy: Option<String>,
-    /// Does a plan that its models agree on count as agreed? Not where they are too small.
+    /// Whether a plan that its models agree on counts as agreed; not if they are too small.
     pub may_agree: Option<bool>,
-    /// Does it stream its answers? None to find out.
+    /// Whether it streams its answers; `None` to find out.
     pub stream: Option<bool>,
-    /// The best way in which it holds an answer to a schema; none to find out.
+    /// The best way in which it can make an answer follow a schema; `None` to find out.
     pub answer_format: Option<AnswerFormat>,
-    /// Does it take a turn of the system? None to find out.
+    /// Whether it accepts a message with the system role; `None` to find out.
     pub system_role: Option<bool>,
-    /// If it is a coding agent, may it read the workspace by itself? None to be asked.
+    /// Whether a coding agent may read the workspace by itself; `None` to ask the user.
     pub reads_workspace: Option<bool>,
-    /// Certificates trusted besides the machine's own, PEM; a path as the user gave it.
+    /// PEM file with certificates to trust in addition to the system's; a path as the user gave it.
     pub ca_file: Option<String>,
     /// Prices by model name, in dollars per million tokens.
     pub prices: BTreeMap<String, Price>,
 }
 
-/// Waits between tries of a call; not part of what a run is frozen with.
+/// Delays between attempts of a call; not frozen with a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retry {
-    /// Milliseconds; upper bound of the wait after the first failure. Default 500.
+    /// Upper bound of the delay after the first failure, in milliseconds. Default 500.
     pub base_ms: u64,
-    /// Milliseconds; no wait that `aitc` chooses itself is longer. Default 30,000.
+    /// Upper bound of every delay that `aitc` chooses itself, in milliseconds. Default 30,000.
     pub cap_ms: u64,
 }
 
-/// What holds, after all layers. The fields have the names of their keys; where one has not,
-/// `Key::pointer` says so.
+/// The effective configuration. Fields have the names of their keys; `Key::pointer` lists the
+/// exceptions.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Config {
-    /// Language of the interface; none to go by the locale.
+    /// Language of the interface; `None` for the locale's.
     pub language: Option<Lang>,
-    /// Language of documents; none to go by the requirement.
+    /// Language of documents; `None` for the requirement's.
     pub doc_lang: Option<Lang>,
-    /// Silence after which a line says that a run goes on, where nothing is drawn, in
-    /// milliseconds.
+    /// Milliseconds without output, where no progress is drawn, after which a line says that the
+    /// run is still going on.
     pub heartbeat_ms: u64,
-    /// What happens to questions; none to go by the terminal.
+    /// How questions are handled; `None` to decide by the terminal.
     pub questions: Option<QuestionMode>,
-    /// How round 1 is held.
+    /// How members speak in round 1.
     pub first_round: FirstRound,
-    /// Who speaks first later.
+    /// Order of speakers in later rounds.
     pub order: SpeakingOrder,
-    /// Who takes part, by name or code; `None` for everybody.
+    /// Members that take part, by name or code; `None` for all.
     pub roles: Option<Vec<String>>,
-    /// Provider; none to look for one.
+    /// Provider; `None` to look for one.
     pub provider: Option<String>,
-    /// Model of everybody who has none of their own; `None` for the provider's.
+    /// Model of members without one of their own; `None` for the provider's default.
     pub model: Option<String>,
     /// Models by role name or code, as given.
     #[serde(default)]
     pub role_models: BTreeMap<String, String>,
-    /// Sampling temperature of every model, from 0 to 2; `None` for the provider's own.
+    /// Sampling temperature of every model, from 0 to 2; `None` for the provider's default.
     pub temperature: Option<f64>,
-    /// The same by role, by name or code as the user wrote it; before the one of all.
+    /// Sampling temperatures by role name or code, as given; these override `temperature`.
     #[serde(default)]
     pub role_temperatures: BTreeMap<String, f64>,
-    /// Sampling seed of every model; `None` for the provider's own choice.
+    /// Sampling seed of every model; `None` to send none.
     pub seed: Option<u64>,
-    /// How members come to know the repository.
+    /// How members get to know the repository.
     pub grounding: Grounding,
-    /// May members have something run? None to be asked.
+    /// Whether members may run commands; `None` to ask the user.
     pub trials: Option<bool>,
-    /// Folders that what is run may read, as given.
+    /// Additional folders that such commands may read, as given.
     #[serde(default)]
     pub trials_readable: Vec<String>,
-    /// Is the plan reviewed before it is published?
+    /// Whether members review the plan before it is published.
     pub review: bool,
-    /// Bounds of the run.
+    /// Limits of the run.
     pub limits: Limits,
     /// How the discussion may end.
     pub ending: EndingRules,
-    /// How similarity is measured; provider and model are still to be looked for.
+    /// How similarity is measured; provider and model are chosen later.
     pub similarity: SimilarityChoice,
-    /// Waits between tries of a call.
+    /// Delays between attempts of a call.
     pub retry: Retry,
-    /// Folders with knowledge, as given.
+    /// Folders with background knowledge, as given.
     #[serde(default)]
     pub knowledge: Vec<String>,
-    /// Address for the chosen provider, from a flag or variable.
+    /// Address of the chosen provider, from a flag or variable.
     pub base_url: Option<String>,
-    /// Providers the user described.
+    /// Settings of providers by name.
     #[serde(default)]
     pub providers: BTreeMap<String, ProviderSettings>,
-    /// Every setting that somebody made, with its origin.
+    /// All settings that some source has, with their origins.
     #[serde(skip)]
     pub settings: BTreeMap<String, Setting>,
 }
 
 impl Config {
-    /// A text setting whose origin is wanted.
+    /// A text setting, if `wanted` accepts its origin.
     pub fn text(&self, key: &str, wanted: fn(&Origin) -> bool) -> Option<String> {
         let setting = self.settings.get(key)?;
         match &setting.value {
@@ -140,7 +140,7 @@ impl Config {
         }
     }
 
-    /// Lays `layers` over one another, the strongest first.
+    /// Merges `layers`, highest precedence first.
     pub fn resolve(layers: &[Layer]) -> Self {
         let mut settings: BTreeMap<String, Setting> = BTreeMap::new();
         for layer in layers {
@@ -150,7 +150,7 @@ impl Config {
                     .or_insert_with(|| setting.clone());
             }
         }
-        let mut said = usual();
+        let mut said = defaults();
         for (name, setting) in &settings {
             let path = parts(name);
             let Some((_, key)) = key_at(&path) else {
@@ -174,7 +174,7 @@ impl Config {
         config
     }
 
-    /// What follows from several settings, or is written in other words than it is read.
+    /// Sets what depends on several settings, and splits settings that contain several words.
     fn settle(&mut self) {
         let (limits, usual) = (&mut self.limits, Limits::default());
         for (key, limit, warned, usual) in [
@@ -206,13 +206,13 @@ impl Config {
         };
         let firm = firm.into_iter().filter(|(_, key)| by_flag(key));
         self.ending.firm = firm.map(|(guard, _)| guard).collect();
-        // One text may hold several words: `agreed|consensus`.
+        // One text may contain several alternatives: `agreed|consensus`.
         let words = self.ending.convergence_indicator.iter();
         let words = words.flat_map(|text| text.split('|')).map(str::trim);
         let words = words.filter(|word| !word.is_empty()).map(str::to_owned);
         self.ending.convergence_indicator = words.collect();
         for provider in self.providers.values_mut() {
-            // A command written as one text is its words; one written as a list stays.
+            // A command given as one text is split into words; a list stays.
             if let Some([line]) = provider.command.as_deref() {
                 let words = line.split_whitespace().map(str::to_owned);
                 provider.command = Some(words.collect());
@@ -220,7 +220,7 @@ impl Config {
         }
     }
 
-    /// What happens to questions: as set, else `ask` where somebody can answer.
+    /// How questions are handled: as set, otherwise `ask` if somebody can answer.
     pub fn question_mode(&self, somebody_there: bool) -> QuestionMode {
         self.questions.unwrap_or(if somebody_there {
             QuestionMode::Ask
@@ -230,8 +230,8 @@ impl Config {
     }
 }
 
-/// What holds where nobody says otherwise, under the names of the fields.
-pub(super) fn usual() -> Json {
+/// The defaults, under the names of the fields.
+pub(super) fn defaults() -> Json {
     json!({
         "heartbeat_ms": 30_000, "review": true, "retry": Retry { base_ms: 500, cap_ms: 30_000 },
         "first_round": FirstRound::default(), "order": SpeakingOrder::default(),
@@ -240,9 +240,8 @@ pub(super) fn usual() -> Json {
     })
 }
 
-/// Where a limit is told to be near, unless it was said: a limit lowered below
-/// the usual warning takes the warning with it, and one that is raised keeps the
-/// usual distance.
+/// The default of a limit's warning, given the limit: if the limit is lowered below the usual
+/// warning, the warning is lowered too; if it is raised, the usual distance is kept.
 fn warning(limit: u32, usual_limit: u32, usual_warning: u32) -> u32 {
     let distance = usual_limit.saturating_sub(usual_warning);
     let raised = if limit > usual_limit {

@@ -6,9 +6,9 @@ use super::layer::is_forbidden;
 use super::{KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, Place, about, built_in};
 use crate::machine::Lang;
 
-/// JSON Schema (draft 2020-12) of a project's file, or with `user` of the user's
-/// own, which may describe providers too. Every other spelling of a key is in
-/// it, marked as deprecated, with `-` for `_` left out.
+/// JSON Schema (draft 2020-12) of a project's file, or with `user` of the user's own, which may
+/// also describe providers. It includes the aliases of each key, marked as deprecated, but not the
+/// spellings with `-` instead of `_`.
 pub fn schema(user: bool) -> Value {
     let mut properties = top_level(user);
     let profile = object(properties.clone());
@@ -72,10 +72,10 @@ fn top_level(user: bool) -> Map<String, Value> {
     properties
 }
 
-/// Adds a key and its other spellings.
+/// Adds a key and its aliases.
 fn put(folder: &mut Map<String, Value>, key: &Key, full: &str) {
     let shape = described(shape(key.kind), full);
-    // Spellings of another grouping are understood by the parser and not offered.
+    // The parser accepts aliases in other groups, but the schema does not offer them.
     for alias in key.plain_aliases() {
         let mut other = shape.clone();
         other["deprecated"] = true.into();
@@ -85,7 +85,7 @@ fn put(folder: &mut Map<String, Value>, key: &Key, full: &str) {
     folder.insert(leaf.to_owned(), shape);
 }
 
-/// Something that is neither blank nor an ASCII digit or punctuation.
+/// Pattern: a character that is neither whitespace nor an ASCII digit or punctuation.
 const NOT_ONLY_SIGNS: &str = "[^\\s!-@\\[-`{-~]";
 
 fn shape(kind: Kind) -> Value {

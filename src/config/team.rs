@@ -4,7 +4,7 @@ use super::MAX_BYTES;
 use crate::fault::{Message, Value as Said, texts};
 use crate::yaml::{self, Node, Tree};
 
-/// Where the file lies, from the workspace's root.
+/// Path of the file, relative to the workspace's root.
 pub const TEAM_FILE: &str = ".ai-tools-chain/team.yaml";
 
 const PUSH_MAX: &str = "diligence_push_max";
@@ -19,20 +19,21 @@ texts! {
 /// How often one member may be nudged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pushes {
-    /// As named in the file: a full name or a code.
+    /// As in the file: a full name or a code.
     pub member: String,
-    /// On which line, from 1.
+    /// One-based line.
     pub line: u64,
-    /// Nudges, -1000 to 1000; below 1 is none.
+    /// Nudges, -1000 to 1000; a value below 1 disables them.
     pub pushes: i64,
 }
 
-/// Nudges by member, in the order of the file; the last of two for one member counts.
+/// Parses nudges by member, in the order of the file; if a member occurs twice, the last one
+/// counts.
 ///
-/// The file may name members that take no part; below 1 switches nudges off.
+/// The file may name members that do not take part; a value below 1 disables nudges.
 ///
 /// # Errors
-/// What is wrong, beginning with `line N:`.
+/// A message that starts with `line N:`.
 pub fn parse(text: &str) -> Result<Vec<Pushes>, Message> {
     let root = yaml::read(text, MAX_BYTES).map_err(|error| error.message())?;
     let mut pushes = Vec::new();

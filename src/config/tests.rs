@@ -1,4 +1,4 @@
-//! Tests of files, variables, flags and their order.
+//! Tests of files, variables, flags and their precedence.
 
 use super::*;
 use crate::machine::{FirstRound, Lang, Limits, QuestionMode};
@@ -162,12 +162,12 @@ fn a_profile_lies_over_the_rest_of_its_own_file_only() {
     let config = Config::resolve(&with_profile(layers).expect("both have it"));
     assert_eq!(config.order, crate::machine::SpeakingOrder::Fixed);
     assert_eq!(config.questions, Some(QuestionMode::Pause));
-    // The project's own line is stronger than a profile of the user's file.
+    // The project's own line has precedence over a profile of the user's file.
     assert_eq!(config.limits.max_rounds, 7);
     assert_eq!(config.settings["order"].origin.to_string(), "config.yaml:4");
 }
 
-/// A user's profile may name a program: a cloned project must not switch it on.
+/// A user's profile may name a program: a cloned project must not activate it.
 #[test]
 fn a_project_switches_on_no_profile_of_the_users() {
     let mine = "profiles:\n  agent:\n    order: rotate\n";
@@ -218,7 +218,7 @@ fn no_two_keys_share_a_variable() {
     }
 }
 
-/// What the schema allows, the parser takes; what it refuses, the parser does too.
+/// The parser accepts what the schema allows, and refuses what it refuses.
 #[test]
 fn the_schema_for_editors_says_what_the_parser_does() {
     let validator = |user| jsonschema::validator_for(&schema(user)).expect("a schema");
@@ -286,7 +286,7 @@ fn similarity_is_chosen_in_a_section_of_its_own_and_by_variables() {
     assert_eq!(thousandths(similarity.consensus), Some(800));
 }
 
-/// What a key's message shows as right is right, as a variable has it.
+/// Every example value in a key's message is valid in a variable.
 #[test]
 fn every_example_of_a_variable_is_taken() {
     for key in KEYS {
@@ -296,7 +296,8 @@ fn every_example_of_a_variable_is_taken() {
     }
 }
 
-/// What each key takes, its bounds included, fits the field it sets, and changes what holds.
+/// Every value in a key's range, ends included, fits the field it sets, and changes the resolved
+/// configuration.
 #[test]
 fn every_key_sets_a_field() {
     let usual = Config::resolve(&[]);
@@ -312,11 +313,11 @@ fn every_key_sets_a_field() {
             config.settings.clear();
             config
         });
-        // Program and recordings of a flag are looked at where models are found.
-        let is_held = !["command", "fixtures"].contains(&key.name);
+        // A flag's program and recordings are read where models are discovered.
+        let sets_a_field = !["command", "fixtures"].contains(&key.name);
         assert_eq!(
             set.filter(|one| *one != usual).count() > 0,
-            is_held,
+            sets_a_field,
             "{}",
             key.name
         );
@@ -331,7 +332,7 @@ fn every_key_sets_a_field() {
     }
 }
 
-/// The same in a file, as the message has it between its marks.
+/// Every example value in a message is valid in a file.
 #[test]
 fn every_example_in_a_file_is_taken() {
     let nested = |name: &str, line: &str| {
@@ -344,7 +345,7 @@ fn every_example_in_a_file_is_taken() {
     };
     for key in KEYS {
         let leaf = key.name.rsplit('.').next().unwrap();
-        // What a table holds is told apart from what a value is: here the value is wrong.
+        // Tables have a different error; here only the value is wrong.
         if key.kind.is_table() || key.place != Place::Anywhere {
             continue;
         }

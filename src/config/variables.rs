@@ -1,9 +1,8 @@
-//! `AITC_*` variables: one for every key, whatever file it may stand in.
+//! `AITC_*` variables: one for every key, whichever files may contain it.
 //!
-//! A key's own variable is `AITC_` and its name; what stands under
-//! `providers.<name>` in a file is `AITC_PROVIDERS_<NAME>_<KEY>`. Both the name
-//! and the key may hold underscores, and only the known names tell where one
-//! ends and the other begins.
+//! A key's own variable is `AITC_` and its name; the variable of a key under `providers.<name>` is
+//! `AITC_PROVIDERS_<NAME>_<KEY>`. Both the name and the key may contain underscores, so only the
+//! known names show where one ends and the other begins.
 
 use super::keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, SECRETS};
 use super::kind::Kind;
@@ -13,16 +12,15 @@ use super::{ConfigError, Layer, Origin};
 use crate::fault::settings::SECRET_SETTING;
 use crate::fault::{Message, nearest, texts};
 
-/// How variables of providers begin.
+/// Prefix of provider variables.
 pub const OF_PROVIDERS: &str = "AITC_PROVIDERS_";
-/// What its variable ends with that holds the prices of a provider's models.
+/// Suffix of the variable with the prices of a provider's models.
 pub const PRICES: &str = "PRICES";
 
-/// Variables of `aitc` that are no settings.
+/// Variables of `aitc` that are not settings.
 const OTHER_VARIABLES: &[&str] = &["AITC_API_KEY", "AITC_CONFIG", "AITC_DISCOVER", "AITC_PAGER"];
 
-/// How variables of `scripts/local-model` begin, which stay set while what it started
-/// is used.
+/// Prefix of the variables of `scripts/local-model`, which stay set while its server is used.
 const SCRIPTS: &str = "AITC_LOCAL_";
 
 texts! {
@@ -34,24 +32,24 @@ texts! {
 }
 
 impl Layer {
-    /// What the `AITC_*` variables say, with a remark for each that means nothing.
-    /// `providers` are the names that are known: those built in and those of the files.
+    /// Reads the `AITC_*` variables, with a notice for each unknown one. `providers` are the known
+    /// names: the built-in ones and those of the files.
     ///
     /// # Errors
-    /// A value is outside what its key takes, a price is half, or a variable would hold
-    /// the key of a provider.
+    /// A value is outside its key's range, a price lacks one of its parts, or a variable would
+    /// contain a provider's API key.
     pub fn from_env<'a>(
         variables: impl IntoIterator<Item = (&'a str, &'a str)>,
         providers: &[&str],
     ) -> Result<(Self, Vec<Message>), ConfigError> {
-        let (mut layer, mut remarks) = (Self::default(), Vec::new());
+        let (mut layer, mut notices) = (Self::default(), Vec::new());
         for (name, text) in variables {
             let is_other = OTHER_VARIABLES.contains(&name) || name.starts_with(SCRIPTS);
             if !name.starts_with("AITC_") || is_other {
                 continue;
             }
             let Some(meant) = Meant::by(name, providers) else {
-                remarks.push(no_variable(name, providers));
+                notices.push(no_variable(name, providers));
                 continue;
             };
             let origin = Origin::Env(name.to_owned());
@@ -64,17 +62,17 @@ impl Layer {
                 }
                 Meant::Prices(provider) => layer.put_prices(&provider, text, &origin)?,
                 Meant::Key { full, key, is_own } => {
-                    // Of two spellings the key's own is the one that counts.
+                    // If both are set, the key's own name has precedence over an alias.
                     if is_own || layer.value(&full).is_none() {
                         layer.put_variable(full, key, text, origin)?;
                     }
                 }
             }
         }
-        Ok((layer, remarks))
+        Ok((layer, notices))
     }
 
-    /// A variable's text; of a table it holds pairs, such as `RP=m1,SD=m2`.
+    /// Adds a variable's text; a table's contains pairs, such as `RP=m1,SD=m2`.
     fn put_variable(
         &mut self,
         full: String,
@@ -100,7 +98,7 @@ impl Layer {
         Ok(())
     }
 
-    /// Prices of a provider's models: `MODEL.input=0.40,MODEL.output=1.60`.
+    /// Adds the prices of a provider's models: `MODEL.input=0.40,MODEL.output=1.60`.
     fn put_prices(
         &mut self,
         provider: &str,
@@ -110,7 +108,7 @@ impl Layer {
         let within = format!("providers.{provider}.prices");
         let mut models = Vec::new();
         for pair in pairs(text) {
-            // A model's name may hold dots, too.
+            // A model's name may contain dots too.
             let part = |(entry, value)| Some((str::rsplit_once(entry, '.')?, value));
             let Some(((model, leaf), value)) = pair.split_once('=').and_then(part) else {
                 let wanted = PRICE_PAIRS.into();
@@ -139,24 +137,25 @@ fn pairs(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').filter(|pair| !pair.trim().is_empty())
 }
 
-/// What a variable is for.
+/// The meaning of a variable.
 enum Meant {
     /// A key, by its full name.
     Key {
         full: String,
         key: &'static Key,
-        /// Is it spelled as the key is?
+        /// Whether it has the key's own name rather than an alias.
         is_own: bool,
     },
-    /// The prices of this provider's models.
+    /// Prices of this provider's models.
     Prices(String),
-    /// It would hold a secret of this provider.
+    /// It would contain a secret of this provider.
     Secret(String),
 }
 
 impl Meant {
     fn by(name: &str, providers: &[&str]) -> Option<Self> {
-        // `my_gw` for `MY_GW` would else be a provider of its own that nobody chose.
+        // Otherwise `my_gw` would define a new provider that nobody chose, although `MY_GW` was
+        // meant.
         if name.contains(|c: char| c.is_ascii_lowercase()) {
             return None;
         }
@@ -171,8 +170,8 @@ impl Meant {
         })
     }
 
-    /// Takes `NAME_KEY` apart. Where that can be done in several ways the longest name
-    /// that is known decides, and of a name nobody knows the longest key.
+    /// Splits `NAME_KEY`. If several splits are possible, the longest known name is used; if no
+    /// name is known, the longest key.
     fn of_provider(rest: &str, providers: &[&str]) -> Option<Self> {
         let words = PROVIDER_KEYS
             .iter()
@@ -200,15 +199,15 @@ impl Meant {
     }
 }
 
-/// The text before `_WORD` at the end; `None` if there is none.
+/// The text before a final `_WORD`; `None` if it does not end so.
 fn before<'a>(rest: &'a str, word: &str) -> Option<&'a str> {
     let name = rest.strip_suffix(&word.to_uppercase())?.strip_suffix('_')?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     (!name.is_empty() && name.chars().all(is_plain)).then_some(name)
 }
 
-/// The provider that is written like that in the name of a variable; of two that are,
-/// the one without hyphens.
+/// The provider whose name is written like this in a variable; if there are two, the one without
+/// hyphens.
 fn known<'a>(written: &str, providers: &[&'a str]) -> Option<&'a str> {
     let same = |name: &&&str| name.to_uppercase().replace('-', "_") == written;
     let mut found: Vec<&str> = providers.iter().filter(same).copied().collect();
@@ -216,7 +215,7 @@ fn known<'a>(written: &str, providers: &[&'a str]) -> Option<&'a str> {
     found.first().copied()
 }
 
-/// Says that a variable means nothing, and which one is meant.
+/// A notice that a variable is unknown, with the one that was probably meant.
 fn no_variable(name: &str, providers: &[&str]) -> Message {
     let upper = name.to_ascii_uppercase();
     let is_meant = Meant::by(&upper, providers).is_some();
@@ -258,10 +257,10 @@ mod tests {
         Layer::from_env(variables.iter().copied(), KNOWN)
     }
 
-    /// Full name of what one variable sets, if it is right.
+    /// Full name of the key that a variable sets, if the variable is valid.
     fn sets(name: &str, text: &str) -> String {
-        let (layer, remarks) = read(&[(name, text)]).expect(name);
-        assert!(remarks.is_empty(), "{name}: {remarks:?}");
+        let (layer, notices) = read(&[(name, text)]).expect(name);
+        assert!(notices.is_empty(), "{name}: {notices:?}");
         let names: Vec<&str> = layer.iter().map(|(name, _)| name).collect();
         names.join(" ")
     }
@@ -295,9 +294,9 @@ mod tests {
             ("AITC_max_rounds", "AITC_MAX_ROUNDS"),
             ("AITC_api_key", "AITC_API_KEY"),
         ] {
-            let (layer, remarks) = read(&[(name, "https://h/v1")]).unwrap();
+            let (layer, notices) = read(&[(name, "https://h/v1")]).unwrap();
             assert_eq!(layer.iter().count(), 0, "{name}");
-            let told = remarks[0].of(crate::machine::Lang::En).to_owned();
+            let told = notices[0].of(crate::machine::Lang::En).to_owned();
             assert!(told.contains(&format!("did you mean `{right}`?")), "{told}");
         }
     }
@@ -307,10 +306,10 @@ mod tests {
         for (name, full) in [
             ("OPENAI_RESPONSES_MODEL", "openai-responses.model"),
             ("OPENAI_IDLE_TIMEOUT_MS", "openai.idle_timeout_ms"),
-            // Of two that are known the longer one.
+            // If two names are known, the longer one.
             ("A_IDLE_TIMEOUT_MS", "a_idle.timeout_ms"),
             ("A_IDLE_IDLE_TIMEOUT_MS", "a_idle.idle_timeout_ms"),
-            // Nobody knows it: the longest key, the name in lower case.
+            // No name is known: the longest key, and the name in lower case.
             ("NEW_ONE_IDLE_TIMEOUT_MS", "new_one.idle_timeout_ms"),
             ("B_CONNECT_TIMEOUT_MS", "b.connect_timeout_ms"),
         ] {
@@ -387,13 +386,13 @@ mod tests {
             ("AITC_PROVIDERS_MODEL", None),
             ("AITC_PROVIDERS_É_MODEL", None),
         ] {
-            let (layer, remarks) = read(&[(name, "x")]).expect("told, not refused");
+            let (layer, notices) = read(&[(name, "x")]).expect("told, not refused");
             assert_eq!(layer, Layer::default(), "{name}");
-            let [remark] = &remarks[..] else {
-                panic!("{name}: {remarks:?}");
+            let [notice] = &notices[..] else {
+                panic!("{name}: {notices:?}");
             };
             if let Some(near) = near {
-                assert!(remark.en.ends_with(&format!("`{near}`?")), "{}", remark.en);
+                assert!(notice.en.ends_with(&format!("`{near}`?")), "{}", notice.en);
             }
         }
     }
