@@ -1,25 +1,24 @@
-//! What a trial may use.
+//! Resource limits of a trial.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// What a trial may use; whatever passes a bound ends the trial, and [`crate::Exit`] says which.
+/// Resource limits of a trial. Exceeding one ends the trial, and [`crate::Exit`] says which.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bounds {
     /// Wall-clock time from start to end. Default: 120 s.
     pub time: Duration,
-    /// Bytes of memory of all processes together, without files they only read.
-    /// Default: 4 GiB.
+    /// Bytes of memory of all processes together, excluding files they only read. Default: 4 GiB.
     pub memory: u64,
-    /// Processes and threads at one time. Default: 512.
+    /// Concurrent processes and threads. Default: 512.
     pub processes: u64,
-    /// Bytes the command may print in all, errors included. Default: 64 MiB.
+    /// Bytes the command may print in total, including standard error. Default: 64 MiB.
     pub output: u64,
-    /// Bytes kept of the beginning of the output, and as many of its end. Default: 16 KiB.
+    /// Bytes kept from the beginning of the output, and as many from its end. Default: 16 KiB.
     pub kept: usize,
-    /// Bytes written to disk: the copy itself is not counted, its home, `/tmp` and `/dev/shm`
-    /// are. Default: 4 GiB.
+    /// Bytes written to disk, including its home, `/tmp` and `/dev/shm` but not the copied files.
+    /// Default: 4 GiB.
     pub disk: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Throwaway copies of a tree, and the folder they stand in.
+//! Temporary copies of a tree, and the folder that contains them.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -12,21 +12,22 @@ use rustix::io::Errno;
 
 use crate::readable::names_a_credential;
 
-/// The file in a copy's folder that its owner holds.
+/// The file in a copy's folder that its owner locks.
 const LOCK: &str = "lock";
 
-/// Files of a copy at most, and bytes in all: a tree beyond them is no place for a trial.
+/// Maximum number of files in a copy, and of bytes in total: a larger tree cannot be used for
+/// trials.
 const FILES: usize = 200_000;
 const BYTES: u64 = 8 << 30;
-/// Files laid over a copy at most, and bytes of their texts in all.
+/// Maximum number of files laid over a copy, and of bytes of their texts in total.
 const LAID_FILES: usize = 200;
 const LAID_BYTES: usize = 4 << 20;
 
-/// The parts of a copy that a trial writes in; `cargo` is its home, where the user has it
-/// elsewhere than in the home folder, and `over` what is written over folders of the tree.
+/// The parts of a copy that a trial may write. `cargo` is cargo's home if the user has it outside
+/// the home folder; `over` receives what is written over folders of the tree.
 pub(crate) const WRITTEN: [&str; 6] = ["tree", "home", "tmp", "shm", "cargo", "over"];
 
-/// Folders git does not track and a command needs: what it depends on.
+/// Untracked folders that commands need: their dependencies.
 const DEPENDENCIES: [&str; 7] = [
     ".nox",
     ".tox",
@@ -36,38 +37,38 @@ const DEPENDENCIES: [&str; 7] = [
     "vendor",
     "venv",
 ];
-/// The same for what is built already: with it a build goes on from there.
+/// Untracked folders with build results: with them a build can continue where it was.
 const BUILT: [&str; 3] = ["_build", "build", "target"];
 
-/// An untracked folder of the tree that a trial sees.
+/// An untracked folder of the tree that a trial can read.
 #[derive(Debug)]
 pub(crate) struct Beside {
-    /// From the root.
+    /// Path relative to the root.
     pub path: PathBuf,
-    /// Is it built, and so of use only where it can be written?
+    /// Whether it contains build results, which are useful only if they can be written.
     pub built: bool,
-    /// The folder of the copy for what is written over it.
+    /// The folder of the copy that receives what is written over it.
     pub over: PathBuf,
 }
 
-/// Why there is no copy.
+/// Why a copy could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    /// A path that is not beneath the tree, or leads through a link.
+    /// A path that is not beneath the tree, or leads through a symbolic link.
     #[error("`{}` is not a path beneath the tree", .0.display())]
     Outside(PathBuf),
-    /// A file in a folder of dependencies or builds, which git does not track.
+    /// A file in a folder of dependencies or build results, which git does not track.
     #[error("`{}` lies in a folder that git does not track; let the command write it", .0.display())]
     Covered(PathBuf),
-    /// More files or bytes than a copy may have.
+    /// The copy would have too many files or bytes.
     #[error("{0}")]
     TooLarge(&'static str),
-    /// The file system refused.
+    /// A file could not be read or written.
     #[error("`{}`: {source}", .path.display())]
     Io {
-        /// What was read or written.
+        /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The error of the file system.
         source: io::Error,
     },
 }
@@ -79,27 +80,28 @@ fn at(path: &Path) -> impl FnOnce(io::Error) -> CopyError {
     }
 }
 
-/// A text that stands in the copy in place of, or besides, what the tree has there.
+/// A file that replaces one of the copy or is added to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Laid {
-    /// From the root of the tree.
+    /// Path relative to the root of the tree.
     pub path: PathBuf,
-    /// The whole file.
+    /// The whole content.
     pub text: String,
 }
 
-/// The folder copies stand in. Each is held by a lock its owner's death releases, so that
-/// whoever opens the folder next removes what a killed program left.
+/// The folder that contains copies. The owner of a copy locks it, and the lock is released when the
+/// owner dies, so that the next process that opens the folder removes what a killed one left.
 #[derive(Debug)]
 pub struct Copies {
     folder: PathBuf,
 }
 
 impl Copies {
-    /// Opens the folder, creating it for its owner only, and removes what nobody holds.
+    /// Opens the folder, creating it with access for its owner only, and removes copies that nobody
+    /// has locked.
     ///
     /// # Errors
-    /// Where the folder cannot be created or read.
+    /// The folder cannot be created or read.
     pub fn open(folder: &Path) -> io::Result<Self> {
         DirBuilder::new()
             .recursive(true)
@@ -112,7 +114,7 @@ impl Copies {
         Ok(copies)
     }
 
-    /// Held while copies are claimed or looked through.
+    /// Locks the folder while copies are created or removed.
     fn door(&self) -> io::Result<File> {
         let door = File::create(self.folder.join("door"))?;
         door.lock()?;
@@ -145,7 +147,7 @@ impl Copies {
     }
 }
 
-/// One copy of a tree with a home, `/tmp` and `/dev/shm` of its own; removed when dropped.
+/// A copy of a tree with its own home, `/tmp` and `/dev/shm`; removed when dropped.
 #[derive(Debug)]
 pub struct TreeCopy {
     holder: PathBuf,
@@ -155,13 +157,13 @@ pub struct TreeCopy {
 }
 
 impl TreeCopy {
-    /// Copies `files`, paths from `root` of regular files and links, and lays `laid` over them
-    /// in their order. Files that are gone, special files and files named for credentials are
-    /// left out. Blocks are shared with the tree where the file system can.
+    /// Copies `files`, paths relative to `root` of regular files and links, then writes `laid` over
+    /// them in order. Missing files, special files and files with names of credentials are left
+    /// out. The copy shares blocks with the tree if the file system supports it.
     ///
     /// # Errors
-    /// Where a path leads out of the tree, a bound of the copy is passed, or a file cannot be
-    /// read or written.
+    /// A path leads out of the tree, the copy would be too large, or a file cannot be read or
+    /// written.
     pub fn new(
         copies: &Copies,
         root: &Path,
@@ -191,36 +193,36 @@ impl TreeCopy {
         Ok(copy)
     }
 
-    /// The folder of the tree, here and in the trial.
+    /// The tree's folder; the trial sees the copy at the same path.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The folder the copy stands in, for a program that is confined by other means.
+    /// The folder of the copy, for a program that is confined in another way.
     #[must_use]
     pub fn tree(&self) -> PathBuf {
         self.part("tree")
     }
 
-    /// A folder beside it for temporary files.
+    /// A folder for temporary files beside the copy.
     #[must_use]
     pub fn temporary(&self) -> PathBuf {
         self.part("tmp")
     }
 
-    /// A part of the copy: one of [`WRITTEN`], `nothing` and `empty`
-    /// to cover what is not to be read, `root` to build the view on.
+    /// The path of a part: one of [`WRITTEN`], `nothing` and `empty` to cover what must not be
+    /// read, or `root` to build the view on.
     pub(crate) fn part(&self, name: &str) -> PathBuf {
         self.holder.join(name)
     }
 
-    /// Untracked folders of the tree that a trial sees.
+    /// Untracked folders of the tree that a trial can read.
     pub(crate) fn beside(&self) -> &[Beside] {
         &self.beside
     }
 
-    /// Makes a user the owner of all that is to be written.
+    /// Makes a user the owner of all parts that may be written.
     pub(crate) fn give_to(&self, user: u32, group: u32) -> io::Result<()> {
         let mut waiting = WRITTEN.map(|it| self.part(it)).to_vec();
         while let Some(path) = waiting.pop() {
@@ -259,8 +261,8 @@ impl TreeCopy {
         Ok(())
     }
 
-    /// Folders of dependencies and builds beside tracked files, none of whose files is tracked.
-    /// Links are not followed: a tree could lead a trial anywhere with them.
+    /// Finds folders of dependencies and build results beside tracked files that contain no tracked
+    /// file themselves. Links are not followed: they could lead anywhere.
     fn look_beside(&self, files: &[PathBuf]) -> Result<Vec<Beside>, CopyError> {
         let folders: BTreeSet<&Path> = files.iter().flat_map(|it| it.ancestors().skip(1)).collect();
         let mut found: Vec<Beside> = Vec::new();
@@ -290,8 +292,8 @@ impl TreeCopy {
         Ok(found)
     }
 
-    /// Is every part of this path in the copy a folder, or not there? Nobody but its owner
-    /// writes in a copy that has not been run.
+    /// Whether every part of this path in the copy is a folder or does not exist. Until the trial
+    /// starts, only the owner of the copy writes to it.
     pub(crate) fn is_plain(&self, path: &Path) -> bool {
         let mut place = self.part("tree");
         path.components().all(|part| {
@@ -339,12 +341,12 @@ impl TreeCopy {
 
 impl Drop for TreeCopy {
     fn drop(&mut self) {
-        // What cannot be removed now is removed when the folder is opened next.
+        // What cannot be removed now is removed when the folder is opened the next time.
         let _ = remove(&self.holder);
     }
 }
 
-/// Nothing but names, none of them `.git`.
+/// Whether the path consists of names only, none of them `.git`.
 fn is_beneath(path: &Path) -> bool {
     path.components().next().is_some()
         && path.components().all(|it| match it {
@@ -357,10 +359,10 @@ fn mode(runs: bool) -> u32 {
     if runs { 0o755 } else { 0o644 }
 }
 
-/// A tree that is read without following any link, whoever changes it meanwhile.
+/// Reads a tree without following links, even if another process changes it meanwhile.
 struct Source {
     root: rustix::fd::OwnedFd,
-    /// The folder of the file before, which is most often that of the next one too.
+    /// The folder of the previous file; the next file is usually in it too.
     last: Option<(PathBuf, rustix::fd::OwnedFd)>,
 }
 
@@ -388,13 +390,13 @@ impl Source {
         Ok(self.last.as_ref().map_or(&self.root, |(_, folder)| folder))
     }
 
-    /// Copies the file or link at `path` and says how many bytes it has, `most` at most; what
-    /// is not there, or neither file nor link, is left out.
+    /// Copies the file or link at `path`, at most `most` bytes, and returns its size. A missing
+    /// path, or one that is neither file nor link, is left out.
     fn copy(&mut self, path: &Path, to: &Path, most: u64) -> io::Result<u64> {
         let name = path.file_name().unwrap_or_default();
         let folder = match self.enter(path.parent().unwrap_or(Path::new(""))) {
             Ok(folder) => folder,
-            // Gone meanwhile, or a link where the list has a folder.
+            // Removed meanwhile, or a link in place of a listed folder.
             Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(0),
             Err(other) => return Err(other.into()),
         };
@@ -424,8 +426,8 @@ fn copy_file(from: &File, to: &Path, most: u64) -> io::Result<u64> {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
     let mut file = File::create_new(to)?;
-    // `copy_file_range` beneath it shares blocks where the file system can. A file that grows
-    // meanwhile is taken as it was.
+    // `io::copy` uses `copy_file_range`, which shares blocks if the file system can. If the file
+    // grows meanwhile, only its original length is copied.
     let bytes = io::copy(&mut from.take(about.len()), &mut file)?;
     let runs = about.permissions().mode() & 0o111 != 0;
     file.set_permissions(Permissions::from_mode(mode(runs)))?;
@@ -433,17 +435,18 @@ fn copy_file(from: &File, to: &Path, most: u64) -> io::Result<u64> {
     Ok(bytes)
 }
 
-/// Files that somebody removed meanwhile count as removed.
+/// Treats a file that another process removed meanwhile as removed.
 fn gone_or(removed: io::Result<()>) -> io::Result<()> {
     removed.or_else(|error| match error.kind() {
-        // What still writes there had its owner killed: the next start removes it.
+        // The owner of a process that still writes there was killed: the next start removes the
+        // rest.
         io::ErrorKind::NotFound | io::ErrorKind::DirectoryNotEmpty => Ok(()),
         _ => Err(error),
     })
 }
 
-/// Removes a folder however deep what a trial left in it is, and whatever rights it took from
-/// itself: folders are lifted to the top before they are entered.
+/// Removes a folder, whatever depth and permissions its content has: nested folders are moved to
+/// the top before they are read.
 fn remove(holder: &Path) -> io::Result<()> {
     let open = Permissions::from_mode(0o700);
     let mut lifted = 0_u64;
@@ -452,7 +455,8 @@ fn remove(holder: &Path) -> io::Result<()> {
         for entry in std::fs::read_dir(&folder)? {
             let entry = entry?;
             if !entry.file_type()?.is_dir() {
-                // The lock goes last: without it another program takes the folder for left.
+                // The lock is removed last: without it another process would treat the folder as
+                // abandoned.
                 if folder != holder || entry.file_name() != LOCK {
                     std::fs::remove_file(entry.path())?;
                 }
@@ -465,7 +469,7 @@ fn remove(holder: &Path) -> io::Result<()> {
                 let to = loop {
                     let to = holder.join(format!("lifted-{lifted}"));
                     lifted += 1;
-                    // One that was not removed the last time may stand there.
+                    // A folder from an interrupted removal may have this name.
                     if to.symlink_metadata().is_err() {
                         break to;
                     }
@@ -478,7 +482,7 @@ fn remove(holder: &Path) -> io::Result<()> {
             std::fs::remove_dir(&folder)?;
         }
     }
-    // Without the lock another program may remove the rest.
+    // Once the lock is gone, another process may remove the rest.
     gone_or(std::fs::remove_file(holder.join(LOCK)))?;
     gone_or(std::fs::remove_dir(holder))
 }

@@ -1,4 +1,4 @@
-//! How much a trial has written to disk.
+//! Measures how much a trial has written to disk.
 
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -8,20 +8,21 @@ use std::time::{Duration, Instant};
 use crate::TreeCopy;
 use crate::copies::WRITTEN;
 
-/// New files and folders at most: an empty one takes room too.
+/// Maximum number of new files and folders: even empty ones take space.
 const ENTRIES: u64 = 1_000_000;
 
-/// What is measured anew however little room has gone: somebody else may have made some.
+/// Maximum interval between measurements: free space that another process releases can hide what
+/// the trial writes.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// Watches the folders of a copy. Measuring them takes time, so it is done when the file
-/// system has lost so much room that the bound may be passed.
+/// Monitors the folders of a copy. Measuring them takes time, so it is done only when free space
+/// has decreased so much that the limit may be exceeded.
 pub(crate) struct Disk {
     parts: [PathBuf; WRITTEN.len()],
     bound: u64,
     at_start: Used,
     free_at_start: Free,
-    /// Room that must go before the parts are measured anew.
+    /// Decrease of free space that triggers the next measurement.
     next: u64,
     measured: Instant,
 }
@@ -36,7 +37,7 @@ struct Free {
 struct Used {
     bytes: u64,
     entries: u64,
-    /// A folder was so deep that its path cannot be named.
+    /// Whether a folder is too deep for its path to be used.
     too_deep: bool,
 }
 
@@ -53,13 +54,13 @@ impl Disk {
         })
     }
 
-    /// Has it written more than it may? Files that have no name any more are seen by the
-    /// first process of the trial.
+    /// Whether it has written more than allowed. Files without a name are measured by the first
+    /// process of the trial instead.
     pub fn is_over(&mut self) -> io::Result<bool> {
         let now = free(&self.parts[0])?;
         let gone = self.free_at_start.bytes.saturating_sub(now.bytes);
         let entries = self.free_at_start.entries.saturating_sub(now.entries);
-        // Whoever is to blame, a machine whose disk is full is of no use to anybody.
+        // End the trial when the disk is nearly full, whichever process filled it.
         if gone > self.bound && now.bytes < now.total / 64 {
             return Ok(true);
         }
@@ -69,7 +70,8 @@ impl Disk {
         let used = used(&self.parts);
         self.measured = Instant::now();
         let written = used.bytes.saturating_sub(self.at_start.bytes);
-        // Room that others took must not make every look a measurement.
+        // At least a sixteenth of the limit, so that space used by other processes does not trigger
+        // a measurement every time.
         let step = (self.bound - written.min(self.bound)).max(self.bound / 16);
         self.next = gone.saturating_add(step);
         let made = used.entries.saturating_sub(self.at_start.entries);
@@ -86,7 +88,7 @@ fn free(path: &Path) -> io::Result<Free> {
     })
 }
 
-/// What stands in the folders by blocks; what cannot be read is left to the room that goes.
+/// The disk usage of the folders in blocks. What cannot be read only shows in the free space.
 fn used(parts: &[PathBuf]) -> Used {
     let mut used = Used::default();
     let mut waiting = parts.to_vec();

@@ -1,47 +1,47 @@
-//! How a trial ended.
+//! The result of a trial.
 
 use std::time::Duration;
 
-/// How a trial ended, and what it printed.
+/// How a trial ended, and its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
-    /// Why it is over.
+    /// Why it ended.
     pub exit: Exit,
-    /// The beginning of what it printed, errors in between as they came; at most
-    /// [`crate::Bounds::kept`] bytes. Control characters are still in it.
+    /// The beginning of the output, with standard error interleaved; at most
+    /// [`crate::Bounds::kept`] bytes. Control characters are not removed.
     pub head: String,
-    /// The end of what it printed, where it is longer than `head`.
+    /// The end of the output, if it is longer than `head`.
     pub tail: String,
-    /// Bytes left out between `head` and `tail`.
+    /// Number of bytes between `head` and `tail`.
     pub left_out: u64,
-    /// From start to end.
+    /// Wall-clock time from start to end.
     pub took: Duration,
 }
 
-/// Why a trial is over.
+/// Why a trial ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exit {
-    /// The command ended by itself with this status.
+    /// The command exited with this status.
     Code(i32),
-    /// A signal that was not ours ended the command.
+    /// A signal that the sandbox did not send ended the command.
     Signal(i32),
     /// The command could not be started.
     NotStarted {
-        /// Why.
+        /// The reason.
         why: String,
-        /// Is its program not there?
+        /// Whether its program does not exist.
         missing: bool,
     },
-    /// It ran out of time and was ended.
+    /// It exceeded the time limit.
     Time,
-    /// Its processes used more memory than they may.
+    /// It exceeded the memory limit.
     Memory,
-    /// It had more processes than it may.
+    /// It exceeded the limit of processes.
     Processes,
-    /// It printed more than it may.
+    /// It exceeded the output limit.
     Output,
-    /// It wrote more to disk than it may.
+    /// It exceeded the disk limit.
     Disk,
-    /// Whoever started it asked for its end.
+    /// The caller stopped it.
     Stopped,
 }

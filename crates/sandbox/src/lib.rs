@@ -1,8 +1,8 @@
-//! The sandbox of a trial: one command, without a shell, in a throwaway copy of a tree.
+//! A sandbox for trials: runs one command, without a shell, in a temporary copy of a tree.
 //!
-//! A trial reads the system, toolchains and dependency caches, writes nothing but its copy
-//! and a home of its own, reaches no network, and ends with everything it started when its
-//! bounds are passed, when it is stopped, or when the program that runs it dies.
+//! A trial can read the system, toolchains and dependency caches, and can write only its copy and a
+//! home of its own. It has no network. It ends, with all processes it started, when it exceeds a
+//! limit, when it is stopped, or when the program that runs it dies.
 //!
 //! ```text
 //! means()      what this machine can do, proved by a harmless trial
@@ -11,10 +11,10 @@
 //! run()        one command in a copy -> how it ended, head and tail of its output
 //! ```
 //!
-//! The program that uses this crate is its own inner stage: [`inner_main`] is the first thing
-//! its `main` calls.
+//! The inner stages are the calling program itself, started again: its `main` has to call
+//! [`inner_main`] first.
 #![allow(clippy::disallowed_methods)]
-// What only a trial needs is used where there are trials.
+// Compiled only where trials can run.
 #![cfg_attr(not(target_os = "linux"), allow(dead_code))]
 
 mod bounds;
@@ -38,8 +38,8 @@ pub use means::{Means, Missing, Wall, means, means_through};
 pub use readable::Readable;
 pub use run::{Trial, run};
 
-/// The inner stages of a trial, if this process was started as one; `main` calls it before
-/// anything else, and returns what it returns. In an ordinary process it does nothing.
+/// Runs an inner stage of a trial if this process was started as one. `main` calls it before
+/// anything else and returns the code it returns; in an ordinary process it does nothing.
 #[must_use]
 pub fn inner_main() -> Option<std::process::ExitCode> {
     stages::inner_main()

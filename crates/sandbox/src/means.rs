@@ -1,4 +1,4 @@
-//! What this machine can do.
+//! The sandboxes available on this machine.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,23 +7,23 @@ use std::time::Duration;
 
 use crate::{Bounds, Copies, Ended, Exit, Readable, TreeCopy, Trial, run};
 
-/// How trials are confined on this machine; a trial has shown that it works.
+/// How trials are confined on this machine; verified by a trial.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Means {
-    /// What keeps the machine away from a trial.
+    /// The mechanism that isolates a trial.
     pub wall: Wall,
-    /// The program that is its own inner stage.
+    /// The program that runs the inner stages.
     pub(crate) stage: PathBuf,
 }
 
-/// What keeps the machine away from a trial.
+/// The mechanism that isolates a trial.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wall {
     /// Bubblewrap, the program at this path.
     Bubblewrap(PathBuf),
-    /// Namespaces of our own.
+    /// Namespaces created by this crate.
     Namespaces,
-    /// The sandbox of macOS, put up by `sandbox-exec` at this path.
+    /// The macOS sandbox, started by `sandbox-exec` at this path.
     SandboxExec(PathBuf),
 }
 
@@ -37,27 +37,27 @@ impl fmt::Display for Wall {
     }
 }
 
-/// Why no trial can run on this machine.
+/// Why trials cannot run on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Missing {
-    /// This system is none that trials run on.
+    /// Trials do not run on this system.
     #[error("trials run on Linux and macOS only")]
     System,
-    /// What was tried, and what came of it.
+    /// The mechanisms that were tried, and their errors.
     #[error("{0}")]
     Refused(String),
 }
 
-/// What this machine can do, proved by a harmless trial in a temporary folder.
+/// Finds the sandbox of this machine and verifies it with a harmless trial in a temporary folder.
 ///
 /// # Errors
-/// Without a sandbox.
+/// No sandbox works.
 pub fn means() -> Result<Means, Missing> {
     let stage = std::env::current_exe().map_err(|error| Missing::Refused(error.to_string()))?;
     means_through(&stage)
 }
 
-/// The same for another program that calls [`crate::inner_main`] first.
+/// As [`means`], with another program that calls [`crate::inner_main`] first.
 ///
 /// # Errors
 /// As [`means`].
@@ -76,9 +76,9 @@ pub fn means_through(stage: &Path) -> Result<Means, Missing> {
     Err(Missing::Refused(tried.join("; ")))
 }
 
-/// Our own namespaces first: what a trial writes over dependencies and builds goes to its
-/// copy there, and bubblewrap can only forbid it. Distributions allow bubblewrap what they
-/// forbid others, and root needs neither its help nor a user namespace.
+/// Our own namespaces come first, because there a trial can write over dependencies and build
+/// results (the changes go to its copy), while bubblewrap can only forbid it. Some distributions
+/// allow only bubblewrap to create user namespaces; root needs neither.
 fn walls() -> Vec<Wall> {
     if cfg!(target_os = "macos") {
         return vec![Wall::SandboxExec("/usr/bin/sandbox-exec".into())];
@@ -94,15 +94,15 @@ fn walls() -> Vec<Wall> {
     walls
 }
 
-/// Writes in the copy, fails to write in the system and to read what is beside the tree, and
-/// sees no network but its own.
+/// Writes in the copy, fails to write in the system and to read beside the tree, and sees no
+/// network but its own.
 const HARMLESS: &str = "echo ok > proof && ! (: > /usr/aitc-proof) 2>/dev/null && \
     ! cat \"$0\" 2>/dev/null && \
     { test ! -e /proc/net/dev || test \"$(grep -c : /proc/net/dev)\" = 1; } && cat proof";
 
 impl Wall {
-    /// Runs a harmless trial behind it, with the stages of `stage`, a program that calls
-    /// [`crate::inner_main`] first.
+    /// Verifies the mechanism with a harmless trial, using the stages of `stage`, a program that
+    /// calls [`crate::inner_main`] first.
     ///
     /// # Errors
     /// Why it does not work on this machine.

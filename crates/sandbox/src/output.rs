@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 
-/// Keeps the beginning and the end of a stream and counts what lies between.
+/// Keeps the beginning and the end of a stream and counts the bytes between them.
 pub(crate) struct Output {
     room: usize,
     head: Vec<u8>,
     tail: VecDeque<u8>,
-    /// Bytes seen in all.
+    /// Total number of bytes received.
     pub seen: u64,
 }
 
@@ -25,7 +25,7 @@ impl Output {
         self.seen += bytes.len() as u64;
         let (first, rest) = bytes.split_at(bytes.len().min(self.room - self.head.len()));
         self.head.extend_from_slice(first);
-        // Only the last `room` bytes can stay.
+        // Only the last `room` bytes can be kept.
         let last = &rest[rest.len().saturating_sub(self.room)..];
         let over = (self.tail.len() + last.len()).saturating_sub(self.room);
         self.tail.drain(..over);
@@ -37,7 +37,7 @@ impl Output {
         let left_out = self.seen - self.head.len() as u64 - self.tail.len() as u64;
         let tail = Vec::from(self.tail);
         if left_out == 0 {
-            // One text: a character may lie across the place where they meet.
+            // Joined before decoding: a character may span the boundary.
             let whole = [self.head, tail].concat();
             return (
                 String::from_utf8_lossy(&whole).into_owned(),

@@ -1,12 +1,13 @@
-//! What a trial may read besides its copy, and what of that is masked.
+//! The files that a trial may read besides its copy, and which of them are masked.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// What a trial may read besides its copy: the system, toolchains and caches of dependencies
-/// as they are found, and folders the user names. Whatever is not in it is not there.
+/// Files and folders that a trial may read besides its copy: the system, the toolchains and
+/// dependency caches found on this machine, and folders named by the user. Everything else does not
+/// exist in the trial.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Readable {
     home: PathBuf,
@@ -15,7 +16,7 @@ pub struct Readable {
     masked: Vec<PathBuf>,
 }
 
-/// The system, without what only the administrator reads.
+/// Folders of the system, without those that only the administrator can read.
 const SYSTEM: [&str; 18] = [
     "/usr",
     "/bin",
@@ -26,7 +27,7 @@ const SYSTEM: [&str; 18] = [
     "/libx32",
     "/nix/store",
     "/gnu/store",
-    // Of macOS, and of what is installed there.
+    // macOS, and software installed there.
     "/Applications/Xcode.app",
     "/Library/Developer",
     "/Library/Frameworks",
@@ -38,7 +39,7 @@ const SYSTEM: [&str; 18] = [
     "/private/var/db/timezone",
 ];
 
-/// What programs read of `/etc`, and how many processors there are.
+/// Files of `/etc` that programs read, and the number of processors.
 const ETC: [&str; 30] = [
     "/etc/alternatives",
     "/etc/ca-certificates",
@@ -72,7 +73,7 @@ const ETC: [&str; 30] = [
     "/sys/devices/system/cpu",
 ];
 
-/// Toolchains and caches beneath the home folder.
+/// Toolchains and caches in the home folder.
 const HOME: [&str; 40] = [
     ".asdf",
     ".bun",
@@ -116,13 +117,13 @@ const HOME: [&str; 40] = [
     "go/pkg/mod",
 ];
 
-/// Programs that say that a folder of `PATH` belongs to a toolchain.
+/// Programs that identify a folder of `PATH` as part of a toolchain.
 const PROGRAMS: [&str; 22] = [
     "bun", "cargo", "clang", "cmake", "deno", "dotnet", "elixir", "erl", "gcc", "ghc", "go",
     "gradle", "java", "julia", "make", "mvn", "node", "php", "python3", "ruby", "rustc", "uv",
 ];
 
-/// Names of files and folders that hold credentials, wherever they stand.
+/// Names of files and folders that contain credentials, in any folder.
 const CREDENTIALS: [&str; 29] = [
     ".aws",
     ".azure",
@@ -155,8 +156,8 @@ const CREDENTIALS: [&str; 29] = [
     "settings-security.xml",
 ];
 
-/// Is the last part of this path named as files that hold credentials are? Examples such as
-/// `.env.example` are not.
+/// Whether the last part of this path is a name that files with credentials have. Examples such as
+/// `.env.example` do not count.
 pub(crate) fn names_a_credential(path: &Path) -> bool {
     let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let example = ["example", "sample", "template", "dist", "defaults"];
@@ -166,10 +167,10 @@ pub(crate) fn names_a_credential(path: &Path) -> bool {
     env || CREDENTIALS.contains(&name)
 }
 
-/// What is read of cargo's home; the rest of it is the trial's own.
+/// Readable parts of cargo's home; the trial has its own rest.
 pub(crate) const CARGO: [&str; 3] = ["bin", "git", "registry"];
 
-/// Variables that say where a toolchain stands, and are told to a trial if it can read it.
+/// Variables with the path of a toolchain; a trial gets those whose path it can read.
 const PLACES: [&str; 5] = [
     "RUSTUP_HOME",
     "PYENV_ROOT",
@@ -178,7 +179,7 @@ const PLACES: [&str; 5] = [
     "JAVA_HOME",
 ];
 
-/// The same in every trial. There is no network: tools need not try.
+/// Variables with the same value in every trial. They stop tools from trying to use the network.
 const ENVIRONMENT: [(&str, &str); 13] = [
     ("CARGO_NET_OFFLINE", "true"),
     ("CI", "true"),
@@ -196,8 +197,8 @@ const ENVIRONMENT: [(&str, &str); 13] = [
 ];
 
 impl Readable {
-    /// Looks for what is there on this machine: the system, what `PATH` and the home folder
-    /// have of toolchains, and `named`, the folders a user names by their absolute paths.
+    /// Detects what this machine has: the system, toolchains in `PATH` and the home folder, and
+    /// `named`, absolute paths of folders that the user names.
     #[must_use]
     pub fn detect(named: &[PathBuf]) -> Self {
         let home = std::env::home_dir()
@@ -211,7 +212,7 @@ impl Readable {
         folders.extend(on_the_path(&home));
         folders.extend(named.iter().filter(|it| it.is_absolute()).cloned());
         folders.retain(|it| it.exists() && may_be_shown(it, &home));
-        // What stands in another one need not be named.
+        // A folder inside another one is redundant.
         let all = folders.clone();
         folders.retain(|it| !it.ancestors().skip(1).any(|above| all.contains(above)));
         let mut masked = BTreeSet::new();
@@ -227,37 +228,37 @@ impl Readable {
         }
     }
 
-    /// Files and folders that can be read, by their absolute paths.
+    /// Absolute paths of readable files and folders.
     #[must_use]
     pub fn folders(&self) -> &[PathBuf] {
         &self.folders
     }
 
-    /// Those of [`Self::folders`] that are no part of the system, where they really are.
+    /// The canonical paths of [`Self::folders`] outside the system.
     pub fn besides_system(&self) -> impl Iterator<Item = PathBuf> {
         let own = self.folders.iter().filter(|it| !is_system(it));
         own.filter_map(|it| it.canonicalize().ok())
     }
 
-    /// Files and folders in [`Self::folders`] that are empty to a trial: sockets, and what is
-    /// named as credentials are.
+    /// Files and folders within [`Self::folders`] that appear empty in a trial: sockets, and names
+    /// of credentials.
     #[must_use]
     pub fn masked(&self) -> &[PathBuf] {
         &self.masked
     }
 
-    /// The path at which a trial has its home: that of the user, where tools look for their
-    /// own, with nothing of the user's in it.
+    /// The path of the trial's home. It is the user's home path, where tools look for their files,
+    /// but without any of the user's files.
     pub(crate) fn home(&self) -> &Path {
         &self.home
     }
 
-    /// Where cargo's home is, if it is not in the user's.
+    /// Cargo's home, if it is outside the user's.
     pub(crate) fn cargo(&self) -> Option<&Path> {
         self.cargo.as_deref()
     }
 
-    /// The installation a virtual environment of Python was made from.
+    /// The Python installation that a virtual environment was created from.
     pub(crate) fn behind(&self, folder: &Path) -> Option<PathBuf> {
         let python = folder.join("bin/python").canonicalize().ok()?;
         let name = python.file_name()?.to_str()?;
@@ -265,7 +266,7 @@ impl Readable {
         (!self.shows(&found) && may_be_shown(&found, &self.home)).then_some(found)
     }
 
-    /// The whole environment of a trial; no variable of the user's is in it but the places of
+    /// The environment of a trial; of the user's variables it contains only the paths of
     /// toolchains.
     pub(crate) fn environment(&self) -> std::io::Result<Vec<(String, PathBuf)>> {
         let path = std::env::join_paths(self.path()).map_err(std::io::Error::other)?;
@@ -297,7 +298,7 @@ impl Readable {
     }
 }
 
-/// Folders of `/etc` that an installation is incomplete without.
+/// Folders of `/etc` that toolchains need.
 fn settings_of_toolchains() -> Vec<PathBuf> {
     let all = std::fs::read_dir("/etc").into_iter().flatten().flatten();
     let paths = all.map(|it| it.path());
@@ -310,7 +311,8 @@ fn is_system(path: &Path) -> bool {
     SYSTEM.iter().chain(&ETC).any(|it| path.starts_with(it))
 }
 
-/// Not a folder that holds the home, nor one in which the system speaks with the machine.
+/// Whether a folder may be readable: it must not contain the home, nor be one in which the system
+/// communicates with processes.
 fn may_be_shown(path: &Path, home: &Path) -> bool {
     let real = path.canonicalize().unwrap_or_default();
     let talks = ["/proc", "/sys", "/dev", "/run", "/var/run"];
@@ -318,7 +320,7 @@ fn may_be_shown(path: &Path, home: &Path) -> bool {
     !talking && !home.starts_with(&real) && real.parent().is_some() && !names_a_credential(&real)
 }
 
-/// Where variables say that toolchains and caches stand.
+/// Toolchains and caches at the paths that variables name.
 fn relocated() -> Vec<PathBuf> {
     let parts: [(&str, &[&str]); 9] = [
         ("CARGO_HOME", &CARGO),
@@ -339,7 +341,7 @@ fn relocated() -> Vec<PathBuf> {
     folders.flatten().collect()
 }
 
-/// The folders of `PATH` in which a toolchain stands, and what its programs belong to.
+/// The folders of `PATH` that contain a toolchain, and the installations of their programs.
 fn on_the_path(home: &Path) -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut found = Vec::new();
@@ -358,8 +360,8 @@ fn on_the_path(home: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The folder a program is installed in: what `bin` stands in, unless that is shared with
-/// all there is.
+/// The installation folder of a program: the parent of its `bin`, unless that folder is shared with
+/// other files.
 pub(crate) fn prefix(program: &Path, home: &Path) -> Option<PathBuf> {
     let bin = program.parent().filter(|it| it.ends_with("bin"))?;
     let prefix = bin.parent()?;
@@ -368,21 +370,20 @@ pub(crate) fn prefix(program: &Path, home: &Path) -> Option<PathBuf> {
     (!shared && prefix.components().count() > 2).then(|| prefix.to_owned())
 }
 
-/// Looks three folders deep, and at no more than this many entries: what stands deeper in a
-/// cache was published.
+/// Depth of folders and number of entries searched for credentials: files deeper in a cache were
+/// published by somebody.
 const DEPTH: usize = 3;
 const ENTRIES: usize = 20_000;
 
-/// The same for a folder of the tree.
+/// Files and folders with names of credentials in a folder of the tree.
 pub(crate) fn credentials_in(folder: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     look_for_credentials(folder, DEPTH, &mut found);
     found
 }
 
-/// Files and folders of a folder of the tree that are closed to others than their owner, but
-/// for empty ones; `None` where they are too many to be masked one by one, or something cannot
-/// be looked at.
+/// Non-empty files and folders in a folder of the tree that other users cannot read; `None` if they
+/// are too many to be masked one by one, or a folder cannot be read.
 pub(crate) fn closed_in(folder: &Path) -> Option<Vec<PathBuf>> {
     const CLOSED: usize = 100;
     const ENTRIES: usize = 1_000_000;
@@ -422,7 +423,7 @@ fn look_for_credentials(folder: &Path, deep: usize, masked: &mut BTreeSet<PathBu
             }
             let path = entry.path();
             let kind = entry.file_type();
-            // Somebody listens behind a socket, who is not confined.
+            // The process that listens on a socket is not confined.
             if names_a_credential(&path) || kind.as_ref().is_ok_and(FileTypeExt::is_socket) {
                 masked.insert(path);
             } else if depth < deep && kind.is_ok_and(|it| it.is_dir()) {

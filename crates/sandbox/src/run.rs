@@ -1,4 +1,4 @@
-//! One trial from start to end, seen from outside.
+//! Runs a trial from start to end.
 
 use std::io::{self, Read};
 use std::os::fd::AsFd;
@@ -12,36 +12,36 @@ use crate::output::Output;
 use crate::stages::Running;
 use crate::{Bounds, Ended, Exit, Means, Readable, TreeCopy, Wall};
 
-/// One command in one copy.
+/// A command to run in a copy.
 #[derive(Debug)]
 pub struct Trial<'a> {
-    /// Where it runs; the copy is used up by it.
+    /// The copy it runs in; removed afterwards.
     pub copy: TreeCopy,
-    /// Program and arguments; no shell reads them. It starts in the root of the copy.
+    /// Program and arguments, without a shell. The working directory is the root of the copy.
     pub command: &'a [String],
-    /// What it may use.
+    /// Its resource limits.
     pub bounds: &'a Bounds,
-    /// What it may read besides its copy.
+    /// What it may read besides the copy.
     pub readable: &'a Readable,
     /// How it is confined.
     pub means: &'a Means,
 }
 
-/// How often stop, time and disk are looked at.
+/// Interval at which stop, time and disk are checked.
 const TICK: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 50_000_000,
 };
 
-/// How long the output of processes that were killed is waited for.
+/// Maximum time to wait for the output of killed processes.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Runs the command and waits for its end; `stop` set from elsewhere ends it early. When it
-/// returns, whatever the command started has ended, and the copy is removed.
+/// Runs the command and waits for its end; setting `stop` ends it early. On return, every process
+/// that the command started has ended, and the copy is removed.
 ///
 /// # Errors
-/// Where the sandbox could not be set up: then the command has not run. A command that could
-/// not be started, or failed, is [`Ended`].
+/// The sandbox could not be set up, and the command has not run. A command that could not be
+/// started, or failed, is reported as [`Ended`].
 pub fn run(trial: Trial<'_>, stop: &AtomicBool) -> io::Result<Ended> {
     if trial.command.is_empty() {
         let why = "no command is given".to_owned();
@@ -114,7 +114,7 @@ fn wait(running: &Running) -> io::Result<()> {
     }
 }
 
-/// Reads what is there, at most a mebibyte at a time; is there more to come?
+/// Reads available output, at most a mebibyte at a time; returns whether more may come.
 fn drain(running: &mut Running, output: &mut Output, most: u64) -> io::Result<bool> {
     let mut piece = [0; 64 << 10];
     for _ in 0..16 {

@@ -1,5 +1,5 @@
-//! Stages: processes of this program that stand between whoever runs a trial and its command,
-//! and how they speak with one another.
+//! Stages: processes of this program between the caller of a trial and its command, and their
+//! communication.
 
 use std::io::{self, PipeReader, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::Exit;
 
-/// The first argument of a process that is a stage; the second says which.
+/// The first argument of a stage; the second is its name.
 pub(crate) const STAGE: &str = "__trial-stage";
 
-/// What a stage tells at the end.
+/// The final report of a stage.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Told {
     /// The sandbox could not be set up.
@@ -34,9 +34,9 @@ pub(crate) enum Told {
 }
 
 impl Told {
-    /// This program could not be started.
+    /// The command's program could not be started.
     pub fn not_started(program: &str, error: &io::Error) -> Self {
-        // A script is there whose interpreter is not.
+        // The file exists, so it is a script whose interpreter is missing.
         let is_script = program.contains('/') && Path::new(program).exists();
         Self::NotStarted {
             why: format!("`{program}`: {error}"),
@@ -48,7 +48,7 @@ impl Told {
 impl From<ExitStatus> for Told {
     fn from(status: ExitStatus) -> Self {
         match (status.signal(), status.code()) {
-            // What a file larger than all that may be written brings.
+            // The signal for a file larger than the total disk limit.
             (Some(signal), _) if signal == Signal::XFSZ.as_raw() => Self::Disk,
             (Some(signal), _) => Self::Signal(signal),
             (None, code) => Self::Code(code.unwrap_or(-1)),
@@ -56,21 +56,20 @@ impl From<ExitStatus> for Told {
     }
 }
 
-/// A trial that runs.
+/// A running trial.
 pub(crate) struct Running {
     child: Child,
-    /// Does everything end with the child?
+    /// Whether killing the child kills everything.
     takes_all: bool,
-    /// Its end, held by the stage that watches too, is what says that whoever runs the trial
-    /// is alive.
+    /// Connection to the monitoring stage; it closes when the caller dies, which ends the trial.
     line: UnixStream,
-    /// What the command prints.
+    /// The output of the command.
     pub output: PipeReader,
 }
 
 impl Running {
-    /// Starts the first stage, which hears what is sent over its standard input. `takes_all`:
-    /// everything ends with it, however it ends.
+    /// Starts the first stage, which receives messages on its standard input. `takes_all`: killing
+    /// it, however it ends, ends everything.
     pub fn start(mut command: Command, takes_all: bool) -> io::Result<Self> {
         let (line, theirs) = UnixStream::pair()?;
         let (read, write) = io::pipe()?;
@@ -94,18 +93,18 @@ impl Running {
         send(&mut self.line, message)
     }
 
-    /// Ends everything; its output ends then too.
+    /// Kills everything, which also ends the output.
     pub fn kill(&mut self) {
-        // Either is enough where both are done: the first stage takes all with it, and the one
-        // that watches hears that nobody listens.
+        // Each of the two is sufficient: the first stage takes everything with it, and the
+        // monitoring stage ends when the connection closes.
         if self.takes_all {
             let _ = self.child.kill();
         }
-        // One that is closed already has been heard of.
+        // Fails if it is already closed.
         let _ = self.line.shutdown(std::net::Shutdown::Both);
     }
 
-    /// Waits for the last process and says how the command ended.
+    /// Waits for the last process and returns how the command ended.
     pub fn end(mut self) -> io::Result<Exit> {
         let mut told = String::new();
         let heard = self.line.read_to_string(&mut told);
@@ -133,7 +132,7 @@ impl Drop for Running {
     }
 }
 
-/// This program as one of the stages.
+/// A command that runs a stage of this program.
 pub(crate) fn stage(program: &Path, name: &str) -> Command {
     let mut command = Command::new(program);
     command.args([STAGE, name]);
@@ -146,7 +145,7 @@ pub(crate) fn inner_main() -> Option<ExitCode> {
     if arguments.next()? != STAGE {
         return None;
     }
-    // What was open when the program was started is not for a trial.
+    // Files that were open at the start must not be passed to a trial.
     close_fds::set_fds_cloexec(3, &[]);
     let name = arguments.next()?;
     let name = name.to_str()?;
@@ -160,7 +159,7 @@ pub(crate) fn inner_main() -> Option<ExitCode> {
     })
 }
 
-/// The other end of the line: what stages have as standard input.
+/// The stage's end of the connection, which is its standard input.
 pub(crate) fn line() -> io::Result<UnixStream> {
     Ok(UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?))
 }
@@ -171,7 +170,7 @@ pub(crate) fn send(line: &mut UnixStream, message: &impl Serialize) -> io::Resul
     line.write_all(&text)
 }
 
-/// Reads one message and not a byte beyond it: the next stage reads the next one.
+/// Reads one message and nothing after it: the next stage reads the next message.
 pub(crate) fn receive<T: DeserializeOwned>(line: &mut UnixStream) -> io::Result<T> {
     let mut length = [0; 8];
     line.read_exact(&mut length)?;

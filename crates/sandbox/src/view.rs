@@ -1,4 +1,4 @@
-//! What a trial sees of the file system: every path that is there, parents before children.
+//! The trial's view of the file system: all its paths, parents before children.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
@@ -12,38 +12,37 @@ use crate::{Readable, TreeCopy};
 /// The entry at a path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Shown {
-    /// A file or folder of the machine, which can be read.
+    /// A readable file or folder of the machine.
     Read(PathBuf),
-    /// A folder of the copy, which can be written.
+    /// A writable folder of the copy.
     Write(PathBuf),
-    /// A folder of the machine; what is written goes to `over`, a folder of the copy. Where
-    /// that cannot be done it can be read, or is empty if it is `built`. Where the command
-    /// runs as another user, what belongs to `owner` is given to that one.
+    /// A folder of the machine; writes go to `over`, a folder of the copy. If overlays do not work,
+    /// the folder is read-only, or empty if `built`. If the command runs as another user, files of
+    /// `owner` appear to belong to that user.
     Over {
         from: PathBuf,
         over: PathBuf,
         built: bool,
         owner: Option<(u32, u32)>,
     },
-    /// A symbolic link with this text.
+    /// A symbolic link to this path.
     Link(PathBuf),
 }
 
-/// Paths and what stands there.
+/// Paths and their entries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct View(Vec<(PathBuf, Shown)>);
 
 impl View {
-    /// Parents before children.
+    /// All entries, parents before children.
     pub fn iter(&self) -> impl Iterator<Item = (&Path, &Shown)> {
         self.0.iter().map(|(at, shown)| (at.as_path(), shown))
     }
 }
 
-/// What a trial in this copy sees. Everything stands where it stands for the user, the copy in
-/// place of the tree and an empty home in place of the user's: programs that were installed
-/// with absolute paths work. `as_other`: the command runs as another user, who sees nothing
-/// that is closed to others.
+/// The view of a trial in this copy. Everything has the same path as for the user, so that programs
+/// installed with absolute paths work; the copy replaces the tree, and an empty home the user's.
+/// `as_other`: the command runs as another user, who can read only what is open to everybody.
 pub(crate) fn of(copy: &TreeCopy, readable: &Readable, as_other: bool) -> View {
     let mut view = BTreeMap::new();
     for folder in readable.folders() {
@@ -90,7 +89,7 @@ pub(crate) fn of(copy: &TreeCopy, readable: &Readable, as_other: bool) -> View {
         let cover = if path.is_dir() { "nothing" } else { "empty" };
         view.insert(path, Shown::Read(copy.part(cover)));
     }
-    // A link in the tree must not lead to where something is put.
+    // A link in the tree must not redirect a mount point.
     view.retain(|at, _| {
         at.strip_prefix(copy.root())
             .map_or(true, |it| copy.is_plain(it))
@@ -98,13 +97,13 @@ pub(crate) fn of(copy: &TreeCopy, readable: &Readable, as_other: bool) -> View {
     View(view.into_iter().collect())
 }
 
-/// A file or folder where it stands, and where it really is.
+/// Adds a file or folder at its path and at its canonical path.
 fn show(view: &mut BTreeMap<PathBuf, Shown>, path: &Path) {
     let Ok(real) = path.canonicalize() else {
         return;
     };
     let shown = match path.read_link() {
-        // A link of the system, such as `/bin`, stays one.
+        // A link of the system, such as `/bin`, remains a link.
         Ok(text) if path.parent() == Some(Path::new("/")) => Shown::Link(text),
         _ => Shown::Read(path.to_owned()),
     };

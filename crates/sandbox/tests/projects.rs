@@ -1,6 +1,6 @@
-//! Projects as they are run their tests in a trial, without a network: one of cargo with a
-//! dependency from the registry's cache, one of Python with a virtual environment, one of npm
-//! with its modules. What a machine does not have is told.
+//! Real projects run their tests in a trial, without a network: a cargo project with a dependency
+//! from the registry's cache, a Python project with a virtual environment, an npm project with its
+//! modules. Tools that this machine lacks are reported.
 #![allow(clippy::disallowed_methods, clippy::panic, clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
@@ -34,7 +34,8 @@ impl Project {
     fn prepare(&self, program: &str, arguments: &[&str]) -> bool {
         let mut command = Command::new(program);
         command.args(arguments).current_dir(self.at(""));
-        // A trial has nothing of the environment, and another `CARGO_INCREMENTAL` is another build.
+        // A trial does not inherit the environment, and another `CARGO_INCREMENTAL` would be
+        // another build.
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("CARGO_") && name != "CARGO_HOME" {
                 command.env_remove(name);
@@ -110,7 +111,7 @@ fn cargo_builds_and_tests_offline() {
             "test is_one ... ok",
         );
         assert!(!project.at("target").exists());
-        // What its user has built is gone on with, by root too.
+        // A trial continues the user's build, also as root.
         if project.prepare("cargo", &["test", "--lib", "--offline"]) {
             let again = project.trial(&files, &["cargo", "test", "--lib", "-v"]);
             let head = again
@@ -155,7 +156,7 @@ fn python_runs_from_its_virtual_environment() {
             .unwrap();
         let packages = version.path().join("site-packages");
         std::fs::write(packages.join("dependency.py"), "it = 1\n").unwrap();
-        // As an editable install leaves it: an absolute path to the tree.
+        // Like an editable install: an absolute path to the tree.
         let source = project.at("src").canonicalize().unwrap();
         std::fs::write(packages.join("p.pth"), source.to_str().unwrap()).unwrap();
         let python = project.at(".venv/bin/python").canonicalize().unwrap();

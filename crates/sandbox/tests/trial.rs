@@ -1,4 +1,4 @@
-//! Trials as a caller sees them.
+//! Trials through the public interface.
 #![allow(clippy::disallowed_methods, clippy::panic, clippy::unwrap_used)]
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -17,7 +17,7 @@ fn means() -> Option<Means> {
     means.ok()
 }
 
-/// A tree, and copies of it beside it.
+/// A tree, with its copies beside it.
 struct Place {
     folder: tempfile::TempDir,
     copies: Copies,
@@ -127,12 +127,12 @@ fn a_program_that_is_not_there_is_no_failure_of_the_sandbox() {
         panic!("{ended:?}")
     };
     assert!(why.starts_with("`no-such-program`: No such file"), "{why}");
-    // Nor is one that may not be run.
+    // A file that is not executable exists, so it is not missing.
     let copy = place.copy(&["src/a.txt"], &[]).unwrap();
     let ended = run(copy, &means, &["src/a.txt"], &Bounds::default());
     let there = |exit: &Exit| matches!(exit, Exit::NotStarted { missing: false, .. });
     assert!(there(&ended.exit), "{ended:?}");
-    // Nor a script that is there, whose interpreter is not.
+    // A script exists although its interpreter does not.
     let laid = [("tool", "#!/no/such/interpreter\n")];
     let copy = place.copy(&["tool"], &laid).unwrap();
     let tool = place.at("tool").canonicalize().unwrap();
@@ -261,9 +261,9 @@ fn folders_of_dependencies_are_there_unless_the_tree_brings_them() {
     place.write("app/index", "x\n");
     place.write("web/node_modules/tracked", "tracked\n");
     place.write("web/node_modules/untracked", "untracked\n");
-    // A link is not followed: a tree could lead anywhere with it.
+    // A link is not followed: it could lead anywhere.
     symlink("/etc", place.at("src/vendor")).unwrap();
-    // Nor is one on the way, were it listed as a folder.
+    // Nor is a link on the path, even if it is listed as a folder.
     std::fs::create_dir(place.folder.path().join("node_modules")).unwrap();
     std::fs::write(place.folder.path().join("node_modules/x"), "out\n").unwrap();
     symlink("..", place.at("up")).unwrap();
@@ -276,12 +276,12 @@ fn folders_of_dependencies_are_there_unless_the_tree_brings_them() {
         "venv\nmodules\ntracked\na.txt\n\
          cat: up/node_modules/x: No such file or directory\n"
     );
-    // What is shown cannot be laid over.
+    // Files cannot be laid over an untracked folder that is shown.
     let laid = place.copy(&files, &[("app/node_modules/b", "x")]);
     assert!(matches!(laid, Err(CopyError::Covered(_))));
 }
 
-/// What is written over a folder of dependencies, or over what is built, is the trial's alone.
+/// Writes over dependencies and build results stay in the trial.
 #[test]
 fn what_is_built_is_gone_on_with() {
     let Some(means) = means() else { return };
@@ -361,7 +361,7 @@ fn copies_are_removed_beside_one_another_and_after_an_earlier_failure() {
         for _ in 0..4 {
             scope.spawn(|| {
                 for _ in 0..25 {
-                    // Whoever opens the folder looks for what others left in it.
+                    // Opening the folder also removes what others left in it.
                     let copies = Copies::open(&place.folder.path().join("copies")).unwrap();
                     let files = ["src/a.txt".into(), "tool".into()];
                     drop(TreeCopy::new(&copies, &place.at(""), &files, &[]).unwrap());
@@ -369,7 +369,7 @@ fn copies_are_removed_beside_one_another_and_after_an_earlier_failure() {
             });
         }
     });
-    // What is left of a folder whose removal was cut off.
+    // Remains of an interrupted removal.
     let copies = place.folder.path().join("copies");
     for path in ["copy-cut/lifted-0/a", "copy-cut/tree/b/c"] {
         std::fs::create_dir_all(copies.join(path)).unwrap();
@@ -391,8 +391,8 @@ mod macos {
 
     use super::*;
 
-    /// In place of the sandbox of macOS, where there is none: what the profile allows is bound by
-    /// bubblewrap, and nothing else is there.
+    /// Replaces the macOS sandbox elsewhere: bubblewrap binds what the profile allows and nothing
+    /// else.
     const SANDBOX_EXEC: &str = r#"#!/bin/sh
 profile=$2
 shift 2
@@ -411,7 +411,7 @@ END
 exec /usr/bin/bwrap --unshare-net --dev /dev --proc /proc --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 "$@"
 "#;
 
-    /// What is done around the sandbox of macOS holds without a Mac.
+    /// Everything around the macOS sandbox works without a Mac.
     #[test]
     fn a_trial_of_macos_is_watched_and_ended() {
         let place = Place::new();
@@ -449,7 +449,7 @@ exec /usr/bin/bwrap --unshare-net --dev /dev --proc /proc --symlink usr/bin /bin
         let is_told = matches!(missing.exit, Exit::NotStarted { missing: true, .. });
         assert!(is_told, "{missing:?}");
 
-        // Whoever leaves its session is ended with the others.
+        // A process that leaves the session is killed with the others.
         let left = "setsid perl -e 'sleep 86400' left-by-a-trial & sleep 1";
         let ended = run(copy(), &means, &["/bin/sh", "-c", left], &Bounds::default());
         assert_eq!(ended.exit, Exit::Code(0), "{ended:?}");

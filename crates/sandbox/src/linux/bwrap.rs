@@ -1,11 +1,11 @@
-//! Bubblewrap in place of the first stage and of the view.
+//! Bubblewrap, which replaces the first stage and builds the view.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::{Orders, STAGE, Shown};
 
-/// Where the stage stands in the view.
+/// Path of the stage's program in the view.
 const INSIDE: &str = "/run/stage";
 
 pub(super) fn command(program: &Path, stage: &Path, orders: &Orders) -> Command {
@@ -26,7 +26,7 @@ pub(super) fn command(program: &Path, stage: &Path, orders: &Orders) -> Command 
     ]);
     for (at, shown) in orders.view.iter() {
         let (way, from): (_, &PathBuf) = match shown {
-            // An empty folder of the copy stands there.
+            // It is already there as an empty folder of the copy.
             Shown::Over { built: true, .. } => continue,
             Shown::Read(from) | Shown::Over { from, .. } => ("--ro-bind", from),
             Shown::Write(from) => ("--bind", from),

@@ -42,28 +42,28 @@ fn enclose(orders: &Orders) -> io::Result<()> {
         std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
         keep_rights_of_the_namespace()?;
     }
-    // After the change of rights, which takes it back.
+    // Must follow the change of credentials, which resets it.
     set_parent_process_death_signal(Some(Signal::KILL))?;
     let alive = rustix::process::getppid().map(|it| it.as_raw_pid()) == Some(orders.parent);
     if !alive {
         return Err(io::Error::other("whoever started the trial is gone"));
     }
-    // How it ended it has told by itself.
+    // The stage itself reports how it ended.
     stage("/proc/self/exe".as_ref(), "init")
         .stdin(Stdio::inherit())
         .status()?;
     Ok(())
 }
 
-/// An ordinary user loses the rights over its namespace when it becomes the next stage,
-/// unless they are ambient.
+/// Makes the capabilities ambient: otherwise an ordinary user loses them in its namespace when it
+/// executes the next stage.
 fn keep_rights_of_the_namespace() -> io::Result<()> {
     let rights = [
         CapabilitySet::SYS_ADMIN,
         CapabilitySet::NET_ADMIN,
         CapabilitySet::SETPCAP,
         CapabilitySet::SYS_PTRACE,
-        // An overlay is written with the rights of whoever mounts it.
+        // An overlay writes with the capabilities of the process that mounts it.
         CapabilitySet::CHOWN,
         CapabilitySet::DAC_OVERRIDE,
         CapabilitySet::FOWNER,

@@ -1,4 +1,5 @@
-//! The third stage: gives up all rights, puts up the second walls, becomes the command.
+//! The third stage: gives up all privileges, sets up Landlock and seccomp, and executes the
+//! command.
 
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -67,8 +68,8 @@ fn limit(orders: &Orders) -> io::Result<()> {
 fn give_up_rights(orders: &Orders) -> io::Result<()> {
     clear_ambient_capability_set()?;
     for right in CapabilitySet::all().iter() {
-        // Without the right to do so there is none to take away; one the kernel does not
-        // know is not there either.
+        // Fails without the capability to drop it, and for a capability that the kernel does not
+        // know; in both cases there is nothing to drop.
         let _ = remove_capability_from_bounding_set(right);
     }
     if let Some((user, group)) = orders.run_as {

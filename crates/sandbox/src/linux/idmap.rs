@@ -1,5 +1,5 @@
-//! Folders of the machine with another owner: what belongs to whoever built it belongs, seen
-//! through such a mount, to whom the command runs as.
+//! ID-mapped mounts: files that belong to one user appear, through such a mount, to belong to the
+//! user that runs the command.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,7 +17,7 @@ use super::stage;
 /// A user and a group.
 type Owner = (u32, u32);
 
-/// What maps one owner to another, by the first.
+/// Mappings of owners to `to`, by original owner.
 pub(super) struct Owners {
     to: Owner,
     made: BTreeMap<Owner, File>,
@@ -29,10 +29,10 @@ impl Owners {
         Self { to, made }
     }
 
-    /// Mounts `folder` at `at`, an empty folder, with what belongs to `owner` as that of the
-    /// other one.
+    /// Mounts `folder` at `at`, an empty folder. Files of `owner` appear to belong to the other
+    /// owner.
     pub fn mount(&mut self, folder: &Path, owner: Owner, at: &Path) -> io::Result<()> {
-        // A link that somebody puts on the way must not give away what it leads to.
+        // A link on the path must not give access to its target.
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let plain = ResolveFlags::NO_SYMLINKS;
         let opened = openat2(CWD, folder, flags, Mode::empty(), plain)?;
@@ -51,14 +51,14 @@ impl Owners {
     }
 }
 
-/// A user namespace with this mapping, kept by its file: a process makes it, and is gone when
-/// that is open.
+/// A user namespace with this mapping, kept alive by its file. A helper process creates it and ends
+/// once the file is open.
 fn namespace(from: Owner, to: Owner) -> io::Result<File> {
     let mut maker = stage("/proc/self/exe".as_ref(), "idmap")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()?;
-    // It says where it is in `/proc`, which is that of the machine still.
+    // The helper prints its process id as seen in `/proc`, which is still the machine's.
     let mut at = String::new();
     let said = maker.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
     BufReader::new(said).read_line(&mut at)?;
@@ -71,7 +71,7 @@ fn namespace(from: Owner, to: Owner) -> io::Result<File> {
     made
 }
 
-/// The stage `idmap`: a user namespace that lasts as long as its standard input.
+/// The stage `idmap`: a user namespace that lasts as long as standard input is open.
 pub(super) fn run() -> io::Result<()> {
     unshare(CloneFlags::CLONE_NEWUSER)?;
     println!("{}", std::fs::read_link("/proc/self")?.display());
@@ -79,7 +79,7 @@ pub(super) fn run() -> io::Result<()> {
     Ok(())
 }
 
-/// One number becomes another, which stands for nothing else; all others stay.
+/// Maps one id to another, which maps to nothing else; all others map to themselves.
 fn mapping(from: u32, to: u32) -> String {
     let mut lines = format!("{from} {to} 1\n");
     let (low, high) = (from.min(to), from.max(to));

@@ -1,4 +1,4 @@
-//! The second stage, process 1 of the trial: builds the view, starts the command, watches it.
+//! The second stage, process 1 of the trial: builds the view, starts the command and monitors it.
 
 use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
@@ -15,7 +15,7 @@ use rustix::process::{
 
 use super::{Orders, Told, line, receive, send, stage, used, view};
 
-/// How often memory and processes are looked at.
+/// Interval at which memory and processes are measured.
 const TICK: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 50_000_000,
@@ -23,13 +23,13 @@ const TICK: Timespec = Timespec {
 
 pub(super) fn run() -> io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
-    // Folders made on the way are for all to pass, whatever the user's habit is.
+    // Intermediate folders must be accessible to all users, whatever the user's umask.
     rustix::process::umask(Mode::from_raw_mode(0o022));
     let mut line = line()?;
     let told = receive(&mut line)
         .and_then(|orders| hold(&orders, &line))
         .unwrap_or_else(|error| Told::Failed(error.to_string()));
-    // When this process ends, the kernel ends all others of the trial.
+    // When this process ends, the kernel kills all other processes of the trial.
     Ok(serde_json::to_writer(&mut line, &told)?)
 }
 
@@ -39,14 +39,14 @@ fn hold(orders: &Orders, line: &UnixStream) -> io::Result<Told> {
         rustix::system::sethostname(b"trial")?;
         view::build(orders)?;
     }
-    // Nobody in the trial reads this process, its files or its memory.
+    // No process of the trial may read this process, its files or its memory.
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     let (mut ours, theirs) = UnixStream::pair()?;
     let mut command = stage("/proc/self/exe".as_ref(), "enter")
         .stdin(OwnedFd::from(theirs))
         .spawn()?;
     send(&mut ours, orders)?;
-    // The line closes when `enter` has become the command.
+    // The socket closes when `enter` has executed the command.
     let mut why = String::new();
     ours.read_to_string(&mut why)?;
     if !why.is_empty() {
@@ -68,7 +68,7 @@ fn watch(orders: &Orders, line: &UnixStream, command: &Child) -> io::Result<Told
         if !fds[1].revents().is_empty() {
             return Err(io::Error::other("whoever started the trial is gone"));
         }
-        // Orphans are this process's children; they must not pile up.
+        // Orphans become children of this process; reap them.
         while let Some((ended, status)) = wait(WaitOptions::NOHANG).unwrap_or(None) {
             if ended == pid {
                 return Ok(std::process::ExitStatus::from_raw(status.as_raw()).into());
@@ -86,8 +86,8 @@ fn watch(orders: &Orders, line: &UnixStream, command: &Child) -> io::Result<Told
     }
 }
 
-/// Brings up the loopback of the new network, the only one there is: programs that talk to
-/// themselves find it.
+/// Enables the loopback of the new network, its only interface, for programs that connect to
+/// themselves.
 fn raise_loopback() -> io::Result<()> {
     use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketType, recv, send, socket};
     // Protocol 0 is `NETLINK_ROUTE`.
@@ -99,7 +99,7 @@ fn raise_loopback() -> io::Result<()> {
     send(&netlink, &message, SendFlags::empty())?;
     let mut answer = [0_u8; 256];
     let (_, length) = recv(&netlink, &mut answer, RecvFlags::empty())?;
-    // After the header of the answer: the error, negative, or zero.
+    // The error code after the answer's header: negative, or zero for success.
     match answer.get(16..20).filter(|_| length >= 20) {
         Some([0, 0, 0, 0]) => Ok(()),
         Some(&[a, b, c, d]) => Err(io::Error::from_raw_os_error(-i32::from_ne_bytes([

@@ -1,15 +1,15 @@
-//! A trial on Linux: the stages, and how they speak with whoever runs the trial.
+//! A trial on Linux: the stages, and how they communicate with the process that runs the trial.
 //!
 //! ```text
 //! aitc ── enclose ── init (1) ── enter ──exec── the command
 //!      └─ bwrap ──── init (1) ── enter ──exec── the command
 //! ```
 //!
-//! `enclose` leaves the namespaces of the machine; bubblewrap does the same where it is used.
-//! `init` is process 1 of the new one: it builds the view (unless bubblewrap has), watches
-//! memory and processes, and when it ends everything ends. `enter` gives up all rights, puts
-//! up the second walls and becomes the command. All are this program once more, each told
-//! what to do over its standard input.
+//! `enclose` leaves the namespaces of the machine; if bubblewrap is used, it does that. `init` is
+//! process 1 of the new PID namespace: it builds the view (unless bubblewrap has), monitors memory
+//! and processes, and its end ends all others. `enter` gives up all privileges, sets up Landlock
+//! and seccomp, and executes the command. All stages are this program again; each receives its
+//! orders on standard input.
 
 mod bwrap;
 mod enclose;
@@ -30,16 +30,16 @@ use crate::stages::{Running, STAGE, Told, line, receive, send, stage};
 use crate::view::{Shown, View};
 use crate::{Bounds, Trial, Wall};
 
-/// Everything the stages have to know.
+/// The orders for the stages.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Orders {
     /// The process that runs the trial.
     parent: i32,
-    /// Build the namespaces and the view; bubblewrap has done it otherwise.
+    /// Whether to build the namespaces and the view; otherwise bubblewrap has done it.
     build: bool,
-    /// Use a user namespace: an ordinary user has no rights without.
+    /// Whether to use a user namespace: an ordinary user has no privileges without one.
     as_user: bool,
-    /// Whom the command runs as, where it is not whoever started it.
+    /// User and group that run the command, if they differ from the caller's.
     run_as: Option<(u32, u32)>,
     /// An empty folder to build the view on.
     base: PathBuf,
@@ -48,7 +48,7 @@ pub(crate) struct Orders {
     environment: Vec<(String, PathBuf)>,
     folder: PathBuf,
     bounds: Bounds,
-    /// Threads of the user outside, where the kernel counts them in.
+    /// Threads of the same user outside the trial, if the kernel counts them in its limit.
     threads: u64,
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn start(trial: &Trial<'_>) -> io::Result<Running> {
     Ok(running)
 }
 
-/// The stage of this name, if it is one of these.
+/// Runs the stage of this name, if it is one of these.
 pub(crate) fn run(name: &str) -> Option<io::Result<()>> {
     match name {
         "enclose" => Some(enclose::run()),
@@ -84,7 +84,7 @@ const NOBODY: u32 = 65534;
 fn orders(trial: &Trial<'_>) -> io::Result<Orders> {
     let copy = &trial.copy;
     let root_user = rustix::process::geteuid().is_root();
-    // In a namespace that knows no such user, root is a user like any other.
+    // In a user namespace without `nobody`, root has no more privileges than any user.
     let run_as = (root_user && knows_nobody()).then_some((NOBODY, NOBODY));
     if run_as.is_some() {
         copy.give_to(NOBODY, NOBODY)?;
@@ -104,7 +104,8 @@ fn orders(trial: &Trial<'_>) -> io::Result<Orders> {
     })
 }
 
-/// Threads of the user outside: before Linux 5.14 they count against the bound of a trial.
+/// Number of the user's threads outside the trial: before Linux 5.14 they count towards the trial's
+/// limit. 0 on later kernels.
 fn threads_counted_in() -> io::Result<u64> {
     let system = rustix::system::uname();
     let release = system.release().to_string_lossy();

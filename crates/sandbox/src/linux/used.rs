@@ -1,17 +1,17 @@
-//! What all processes of a trial use, seen by the first of them.
+//! Resource usage of all processes of a trial, measured by the first of them.
 
 use std::collections::BTreeSet;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// What is used at one moment.
+/// Resource usage at one moment.
 #[derive(Default)]
 pub(super) struct Used {
-    /// Bytes, without those of files that are only read.
+    /// Bytes, excluding files that are only read.
     pub memory: u64,
     pub threads: u64,
-    /// Bytes of open files that have no name any more.
+    /// Bytes of open files that no longer have a name.
     pub nameless: u64,
 }
 
@@ -22,14 +22,14 @@ pub(super) fn measure() -> io::Result<Used> {
         let entry = entry?;
         let name = entry.file_name();
         let pid = name.to_str().and_then(|it| it.parse::<u32>().ok());
-        // This process is none of the trial's.
+        // This process does not count.
         if pid.is_some_and(|it| it != 1) {
             all.add_process(&entry.path());
             all.add_nameless(&entry.path(), &mut seen);
         }
     }
-    // Shared memory of System V is there without a process that has it: the last two columns
-    // say how much in memory and how much swapped out.
+    // System V shared memory exists without a process; the last two columns are its size in memory
+    // and in swap.
     let shared = std::fs::read_to_string("/proc/sysvipc/shm").unwrap_or_default();
     for line in shared.lines().skip(1) {
         let numbers = line.split_whitespace().rev().take(2);
@@ -39,7 +39,7 @@ pub(super) fn measure() -> io::Result<Used> {
 }
 
 impl Used {
-    /// A process that is gone meanwhile uses nothing, and so does a zombie.
+    /// Adds a process; one that has ended meanwhile, or a zombie, uses nothing.
     fn add_process(&mut self, process: &Path) {
         let status = std::fs::read_to_string(process.join("status")).unwrap_or_default();
         for line in status.lines() {
@@ -69,8 +69,8 @@ impl Used {
     }
 }
 
-/// Has the machine nearly no memory left? What the kernel holds for a trial, such as what
-/// stands in its pipes, is nowhere else to be seen.
+/// Whether the machine has almost no memory left. Memory that the kernel uses for a trial, such as
+/// pipe buffers, is not visible anywhere else.
 pub(super) fn little_is_left() -> io::Result<bool> {
     let all = std::fs::read_to_string("/proc/meminfo")?;
     let of = |name: &str| {

@@ -1,4 +1,4 @@
-//! Builds what a trial sees: a root of its own, with everything bound where it stands.
+//! Builds the trial's view: a root of its own, with everything bound at its usual path.
 
 use std::ffi::CString;
 use std::io;
@@ -14,10 +14,10 @@ use rustix::mount::{
 use super::idmap::Owners;
 use super::{Orders, Shown};
 
-/// Devices a program may open.
+/// Devices that a trial may open.
 pub(super) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 
-/// Builds it and enters it.
+/// Builds the view and enters it.
 pub(super) fn build(orders: &Orders) -> io::Result<()> {
     let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
     mount_change("/", private)?;
@@ -41,7 +41,7 @@ pub(super) fn build(orders: &Orders) -> io::Result<()> {
                 built,
                 owner,
             } => match lay_as_its_own(from, over, &to, *owner, &mut owners, orders) {
-                // Not on every file system, nor in every kernel.
+                // Some file systems and kernels do not support overlays.
                 Err(_) if *built => Ok(()),
                 Err(_) => lay(from, over, &to, orders)
                     .or_else(|_| bind(from, &to, MountFlags::RDONLY | plain)),
@@ -74,8 +74,8 @@ fn link(text: &Path, to: &Path) -> io::Result<()> {
     symlink(text, to)
 }
 
-/// The same for a command that may write over all of it: it runs as whoever it belongs to, or
-/// sees it as its own.
+/// As [`lay`], for a command that must be able to write all of it: the command runs as the owner of
+/// the files, or the files appear to belong to it.
 fn lay_as_its_own(
     from: &Path,
     over: &Path,
@@ -97,7 +97,7 @@ fn lay_as_its_own(
     }
 }
 
-/// What is written over a folder goes to another one.
+/// Mounts an overlay: what is written over `from` goes to `over`.
 fn lay(from: &Path, over: &Path, to: &Path, orders: &Orders) -> io::Result<()> {
     let (upper, work) = (over.join("upper"), over.join("work"));
     let mut options = Vec::new();
@@ -107,7 +107,7 @@ fn lay(from: &Path, over: &Path, to: &Path, orders: &Orders) -> io::Result<()> {
         (",workdir=", &work),
     ] {
         let path = path.as_os_str().as_bytes();
-        // They would be read as the end of a path.
+        // In overlay options these characters would end the path.
         if path.iter().any(|it| b":,\\".contains(it)) {
             return Err(io::ErrorKind::InvalidFilename.into());
         }
@@ -125,15 +125,15 @@ fn lay(from: &Path, over: &Path, to: &Path, orders: &Orders) -> io::Result<()> {
 fn bind(from: &Path, to: &Path, flags: MountFlags) -> io::Result<()> {
     place(from, to)?;
     mount_bind_recursive(from, to)?;
-    // Every mount beneath it is bound with it, each with flags of its own, which an ordinary
-    // user may add to and not take from.
+    // Mounts beneath it are bound too. Each has its own flags, and an ordinary user may add flags
+    // but not remove them.
     for (at, has) in mounts_beneath(to)? {
         mount_remount(&at, MountFlags::BIND | has | flags, c"")?;
     }
     Ok(())
 }
 
-/// What is bound over: a folder for a folder, a file for anything else.
+/// Creates the mount point: a folder for a folder, a file for anything else.
 fn place(from: &Path, to: &Path) -> io::Result<()> {
     if to.symlink_metadata().is_ok() {
         return Ok(());
@@ -159,7 +159,7 @@ fn mounts_beneath(to: &Path) -> io::Result<Vec<(PathBuf, MountFlags)>> {
     Ok(mounts.collect())
 }
 
-/// Spaces, tabs, line feeds and backslashes stand as three octal digits.
+/// In the mount table, spaces, tabs, line feeds and backslashes are escaped as three octal digits.
 fn unescape(path: &str) -> PathBuf {
     use std::os::unix::ffi::OsStringExt;
     let mut bytes = Vec::new();

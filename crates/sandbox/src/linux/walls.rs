@@ -1,4 +1,4 @@
-//! The walls behind the namespaces: Landlock, and a filter of system calls.
+//! The second walls, behind the namespaces: Landlock, and a filter of system calls.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -20,8 +20,8 @@ pub(super) fn raise(orders: &Orders) -> io::Result<()> {
     filter_calls().map_err(io::Error::other)
 }
 
-/// What may be read and written once more, by the kernel's own list: a way around the view
-/// would lead nowhere. Kernels without Landlock, or without a part of it, do without.
+/// Repeats the permissions of the view with Landlock, so that a way around the view leads nowhere.
+/// Kernels without Landlock, or without a part of it, go without.
 fn confine_files(orders: &Orders) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let newest = ABI::V9;
     let all = AccessFs::from_all(newest);
@@ -62,13 +62,13 @@ const ARCH: TargetArch = TargetArch::aarch64;
 #[cfg(target_arch = "riscv64")]
 const ARCH: TargetArch = TargetArch::riscv64;
 
-/// The last call this list was held against (`file_setattr`); one that comes later, or
-/// belongs to another table, is not there for a trial.
+/// The last system call that this list covers (`file_setattr`). Later ones, and those of another
+/// table, are refused as unknown.
 const LAST: i64 = 469;
 
-/// Calls that look as if the kernel did not know them; programs have a way without.
-/// `clone3` hides its flags where no filter can look.
-/// A file without a name belongs to no account.
+/// System calls that fail as if the kernel did not know them; programs have alternatives. A filter
+/// cannot read the flags of `clone3`; files made by `memfd_create` have no name, so their size is
+/// not measured.
 const UNKNOWN: [i64; 6] = [
     libc::SYS_clone3,
     libc::SYS_io_uring_setup,
@@ -78,7 +78,8 @@ const UNKNOWN: [i64; 6] = [
     libc::SYS_memfd_secret,
 ];
 
-/// Calls no test needs, each a way to gain rights, to reach other processes or the machine.
+/// System calls that no test needs: each could be used to gain privileges or to reach other
+/// processes or the machine.
 const FORBIDDEN: [i64; 52] = [
     libc::SYS_acct,
     libc::SYS_add_key,
@@ -145,10 +146,10 @@ const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWNET,
 ];
 
-/// Requests that put keys into a terminal, or take its console.
+/// Requests that insert input into a terminal or take over its console.
 const TERMINAL: [u64; 3] = [0x5412, 0x541c, 0x541d];
 
-/// Families of sockets a program may have: of files, of the loopback, and to list it.
+/// Allowed address families of sockets: files, the loopback, and netlink to list it.
 const FAMILIES: [i32; 4] = [
     libc::AF_UNIX,
     libc::AF_INET,
@@ -174,7 +175,7 @@ fn filter_calls() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         .iter()
         .map(|request| one(1, Length::Dword, Is::Eq, *request));
     forbidden.insert(libc::SYS_ioctl, requests.collect::<Result<_, _>>()?);
-    // A process that hides from process 1 would not be counted.
+    // A process that process 1 cannot read would not be measured.
     let hide = one(0, Length::Dword, Is::Eq, libc::PR_SET_DUMPABLE as u64)?;
     forbidden.insert(libc::SYS_prctl, vec![hide]);
     let others = FAMILIES
@@ -183,7 +184,7 @@ fn filter_calls() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let other = SeccompRule::new(others.collect::<Result<_, _>>()?)?;
     forbidden.insert(libc::SYS_socket, vec![other.clone()]);
     forbidden.insert(libc::SYS_socketpair, vec![other]);
-    // Room that is only promised is not seen in time by whoever watches the disk.
+    // Space reserved without being written is not seen in time by the disk monitor.
     let promised: Rules = [(libc::SYS_fallocate, Vec::new())].into();
     let filters = [
         (promised, SeccompAction::Allow, errno(libc::EOPNOTSUPP)),

@@ -1,4 +1,4 @@
-//! A process and all that comes from it, where no namespace holds them together.
+//! Tracks a process and all its descendants, where no namespace groups them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -7,27 +7,27 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// What all of them use at one moment.
+/// Resource usage of all of them at one moment.
 pub(super) struct Used {
-    /// Bytes in memory, files that are only read included.
+    /// Bytes in memory, including files that are only read.
     pub memory: u64,
     pub processes: u64,
 }
 
-/// A process as `ps` tells of it.
+/// A process as listed by `ps`.
 struct Process {
     parent: u32,
     group: u32,
-    /// Bytes.
+    /// Resident memory in bytes.
     memory: u64,
-    /// When it began: a number is given again to another process.
+    /// Start time, because process ids are reused.
     began: String,
 }
 
-/// The processes known so far, and when they began. One that leaves both its group and its
-/// parent is known still if it was seen before.
+/// Known processes with their start times. A process that leaves both its group and its parent
+/// stays known if it was seen before.
 pub(super) struct Family {
-    /// Nobody gets its number, or that of its group, while it is not waited for.
+    /// The first process. Its id, also as a group id, cannot be reused until it is waited for.
     first: u32,
     known: BTreeMap<u32, String>,
 }
@@ -38,7 +38,7 @@ impl Family {
         Self { first, known }
     }
 
-    /// Looks for all of them.
+    /// Lists all of them and measures their usage.
     pub fn look(&mut self) -> io::Result<Used> {
         let told = Command::new("/bin/ps")
             .args(["-axo", "pid=,ppid=,pgid=,rss=,stat=,lstart="])
@@ -61,7 +61,7 @@ impl Family {
                 .keys()
                 .filter_map(|pid| all.get(pid))
                 .map(|it| it.group)
-                // Until it has a session of its own, the first one is in the group of others.
+                // The first process is in a group of others until it has its own session.
                 .filter(|group| self.known.contains_key(group))
                 .collect();
             groups.insert(self.first);
@@ -88,7 +88,7 @@ impl Family {
         }
     }
 
-    /// Ends all of them, and those that begin meanwhile.
+    /// Kills all of them, and those that start meanwhile.
     pub fn end(&mut self) -> io::Result<()> {
         for _ in 0..100 {
             if self.look()?.processes == 0 {
@@ -96,7 +96,7 @@ impl Family {
             }
             for pid in self.known.keys() {
                 let pid = i32::try_from(*pid).ok().and_then(Pid::from_raw);
-                // One that is gone need not be ended.
+                // Fails for a process that has already ended.
                 let _ = pid.map(|pid| kill_process(pid, Signal::KILL));
             }
             std::thread::sleep(Duration::from_millis(50));
@@ -105,8 +105,8 @@ impl Family {
     }
 }
 
-/// Lines of a process, its parent, its group, kibibytes in memory, its state and when it
-/// began. Those that have ended and are not waited for are not there.
+/// Parses lines of process id, parent, group, kibibytes in memory, state and start time; zombies
+/// are left out.
 fn read(told: &str) -> BTreeMap<u32, Process> {
     let lines = told.lines().filter_map(|line| {
         let mut words = line.split_whitespace();
@@ -140,7 +140,8 @@ mod tests {
     #[test]
     fn who_leaves_is_known_still_and_who_gets_its_number_is_not() {
         let mut family = Family::of(10);
-        // Others in its group while it has none of its own; a child, and one of that.
+        // While it has no group of its own, other processes are in its group; it has a child and a
+        // grandchild.
         let used = family.follow(&table(&[
             (1, 0, 1, 1),
             (9, 1, 9, 1),
@@ -149,8 +150,8 @@ mod tests {
             (12, 11, 12, 3),
         ]));
         assert_eq!((used.processes, used.memory), (3, 3 << 20));
-        // 11 has ended, 12 belongs to nobody and has a child; 10 has its own group, and one
-        // that was not seen before is in it.
+        // 11 has ended; 12 has lost its parent and has a child; 10 has its own group, with a
+        // process that was not seen before.
         let used = family.follow(&table(&[
             (1, 0, 1, 1),
             (9, 1, 9, 1),
@@ -160,7 +161,8 @@ mod tests {
             (14, 1, 10, 4),
         ]));
         assert_eq!(used.processes, 4);
-        // 12 is another one now; who is in the group of the first is known without it.
+        // The id 12 was reused; a process in the first one's group counts although the first one is
+        // gone.
         let rows = [(9, 1, 9, 1), (12, 1, 12, 5), (13, 1, 13, 4), (15, 1, 10, 5)];
         assert_eq!(family.follow(&table(&rows)).processes, 2);
         assert!(read("10 9 10 0 Z+ Thu Nov 26 22:00:02 2026").is_empty());

@@ -1,14 +1,15 @@
-//! A trial on macOS, behind the sandbox of that system.
+//! A trial on macOS, in that system's sandbox.
 //!
 //! ```text
 //! aitc ── hold ── sandbox-exec ──exec── confined ──exec── the command
 //! ```
 //!
-//! `hold` watches memory and processes, and ends what is left when the command has ended or
-//! nobody listens any more. `confined` begins a session of its own, limits itself and becomes
-//! the command. There are no views here: the copy stands where it stands, and so does the home.
+//! `hold` monitors memory and processes, and kills the remaining ones when the command has ended or
+//! the caller is gone. `confined` starts its own session, sets its limits and executes the command.
+//! There are no views here: copy and home keep their real paths.
 //!
-//! It is compiled on every system, so that all but the walls can be tried without a Mac.
+//! It is compiled on every system, so that everything except the sandbox itself can be tested
+//! without a Mac.
 
 mod family;
 mod profile;
@@ -32,7 +33,7 @@ use crate::stages::{Running, Told, line, receive, send, stage};
 use crate::{Bounds, Trial};
 use family::Family;
 
-/// Everything the stages have to know.
+/// The orders for the stages.
 #[derive(Debug, Serialize, Deserialize)]
 struct Orders {
     program: PathBuf,
@@ -44,10 +45,11 @@ struct Orders {
     bounds: Bounds,
 }
 
-/// Starts the trial, confined by `program`, which is `sandbox-exec`.
+/// Starts the trial in the sandbox of `program`, which is `sandbox-exec`.
 pub(crate) fn start(program: &Path, trial: &Trial<'_>) -> io::Result<Running> {
     let copy = &trial.copy;
-    // Root is held by the same walls, and much that they do not speak of is root's.
+    // The sandbox would confine root too, but root has many rights that the profile does not
+    // mention.
     if cfg!(target_os = "macos") && rustix::process::geteuid().is_root() {
         return Err(io::Error::other("not as root"));
     }
@@ -56,7 +58,7 @@ pub(crate) fn start(program: &Path, trial: &Trial<'_>) -> io::Result<Running> {
             copy.root().join(&beside.path),
             copy.tree().join(&beside.path),
         );
-        // What is too large, or cannot be read, is not there.
+        // A folder that is too large or cannot be read is left out.
         if clone(&from, &to, &mut Left::default()).is_err() {
             std::fs::remove_dir_all(&to)?;
             std::fs::create_dir(&to)?;
@@ -77,7 +79,7 @@ pub(crate) fn start(program: &Path, trial: &Trial<'_>) -> io::Result<Running> {
     Ok(running)
 }
 
-/// Entries and bytes a folder beside the tracked files may have still.
+/// Entries and bytes that the copy of an untracked folder may still have.
 struct Left {
     entries: u64,
     bytes: u64,
@@ -106,7 +108,7 @@ impl Left {
     }
 }
 
-/// Copies a folder, without what is masked. Blocks are shared where the file system can.
+/// Copies a folder without masked files. Blocks are shared if the file system supports it.
 fn clone(from: &Path, to: &Path, left: &mut Left) -> io::Result<()> {
     for entry in std::fs::read_dir(from)? {
         let entry = entry?;
@@ -124,7 +126,7 @@ fn clone(from: &Path, to: &Path, left: &mut Left) -> io::Result<()> {
         } else if about.is_file() {
             std::fs::copy(&path, &to)?;
             let file = std::fs::File::options().append(true).open(&to);
-            // One that may not be written keeps the time of the copy.
+            // A file that cannot be written keeps the time of the copy.
             if let Ok(file) = file {
                 file.set_modified(about.modified()?)?;
             }
@@ -133,7 +135,7 @@ fn clone(from: &Path, to: &Path, left: &mut Left) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts links to caches where tools look for them in a home, and tells where that is.
+/// Links caches into the home where tools look for them, and returns variables with their paths.
 fn furnish(trial: &Trial<'_>) -> io::Result<Vec<(String, PathBuf)>> {
     let (copy, readable) = (&trial.copy, trial.readable);
     let home = copy.part("home");
@@ -166,7 +168,7 @@ fn link(to: &Path, at: &Path) -> io::Result<()> {
     symlink(to, at)
 }
 
-/// The stage of this name, if it is one of these.
+/// Runs the stage of this name, if it is one of these.
 pub(crate) fn run(name: &str) -> Option<io::Result<()>> {
     match name {
         "hold" => Some(tell(hold)),
@@ -185,7 +187,7 @@ fn hold(line: &mut UnixStream) -> io::Result<Told> {
     let orders: Orders = receive(line)?;
     let (mut ours, theirs) = UnixStream::pair()?;
     let inner = stage(&orders.stage, "confined");
-    // The end of the line that is theirs closes here with the command that is dropped.
+    // Dropping the command closes this process's copy of the child's end of the socket.
     let mut child = Command::new(&orders.program)
         .arg("-p")
         .arg(&orders.profile)
@@ -197,7 +199,7 @@ fn hold(line: &mut UnixStream) -> io::Result<Told> {
     let mut family = Family::of(child.id());
     let passed =
         send(&mut ours, &orders).and_then(|()| watch(&orders.bounds, line, &child, &mut family));
-    // The command is waited for last: as long as it is not, nobody has its number.
+    // The command is waited for last: until then its process id cannot be reused.
     family.end()?;
     let status = child.wait()?;
     if let Some(told) = passed? {
@@ -211,14 +213,15 @@ fn hold(line: &mut UnixStream) -> io::Result<Told> {
     }
 }
 
-/// How often the line and the command are looked at, and how often all processes are.
+/// Interval at which the socket and the command are checked, and the number of ticks between checks
+/// of all processes.
 const TICK: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 50_000_000,
 };
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Waits for the end of the command, or for what it must not do.
+/// Waits until the command ends or exceeds a limit.
 fn watch(
     bounds: &Bounds,
     line: &UnixStream,
@@ -246,7 +249,7 @@ fn watch(
     }
 }
 
-/// Becomes the command; says why not.
+/// Executes the command; returns the error if that fails.
 fn confined(line: &mut UnixStream) -> io::Result<Told> {
     let orders: Orders = receive(line)?;
     setsid()?;

@@ -1,5 +1,5 @@
-//! What the sandbox of macOS is told: a text in which nothing is allowed but what is named,
-//! and of two rules for one thing the later holds.
+//! The profile for the macOS sandbox: everything that is not named is denied, and a later rule
+//! overrides an earlier one.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use crate::Trial;
 use crate::copies::WRITTEN;
 
-/// What the loader, the C library and interpreters need besides files. There is no word of a
-/// network: not even a socket of its own is a trial's here.
+/// What the loader, the C library and interpreters need besides files. The network is not
+/// mentioned, so not even a socket to itself is allowed.
 const ALWAYS: &str = r#"(version 1)
 (deny default)
 (allow process-fork)
@@ -26,7 +26,7 @@ const ALWAYS: &str = r#"(version 1)
 (allow file-ioctl (literal "/dev/dtracehelper"))
 "#;
 
-/// The profile of this trial.
+/// The profile for this trial.
 pub(super) fn of(trial: &Trial<'_>) -> io::Result<String> {
     let mut read: BTreeSet<PathBuf> = trial.readable.folders().iter().cloned().collect();
     for beside in trial.copy.beside() {
@@ -37,17 +37,17 @@ pub(super) fn of(trial: &Trial<'_>) -> io::Result<String> {
     text(&real(read), trial.readable.masked(), &write)
 }
 
-/// Where files and folders really are: the sandbox knows no links.
+/// Canonical paths: the sandbox does not resolve links.
 fn real(paths: BTreeSet<PathBuf>) -> Vec<PathBuf> {
     let found = paths.iter().filter_map(|it| it.canonicalize().ok());
     found.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// `read` and `write` are where they really are; of `masked` it is looked up.
+/// `read` and `write` are canonical; `masked` is made canonical here.
 fn text(read: &[PathBuf], masked: &[PathBuf], write: &[PathBuf]) -> io::Result<String> {
     let masked = real(masked.iter().cloned().collect());
     let mut profile = ALWAYS.to_owned();
-    // Whoever asks where it is passes all folders above.
+    // Resolving a path reads the metadata of all folders above it.
     let shown = read.iter().chain(write);
     let above: BTreeSet<&Path> = shown.flat_map(|it| it.ancestors().skip(1)).collect();
     for folder in above {

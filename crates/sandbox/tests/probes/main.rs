@@ -1,8 +1,8 @@
-//! Every way out of a trial that we know of is tried, by each means this machine has.
+//! Tries every known way to escape from a trial, with each kind of sandbox on this machine.
 //!
-//! A probe is out if it prints `OUT`, or leaves a file named `escaped` outside of the copy.
-//! Most are run once more without a sandbox, where they must get out: a probe that cannot
-//! would show nothing.
+//! A probe has escaped if it prints `OUT` or leaves a file named `escaped` outside of the copy.
+//! Most probes also run without a sandbox, where they must escape: otherwise they would prove
+//! nothing.
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, clippy::panic, clippy::unwrap_used)]
 
@@ -14,7 +14,7 @@ use std::os::unix::fs::PermissionsExt;
 use table::{Control, Expected, PROBES};
 use world::{Way, World, ways};
 
-/// What a means makes of every probe.
+/// Runs every probe in this kind of sandbox.
 fn hold(way: &Way) {
     let world = World::new(way);
     let answers = world.trials(PROBES.iter().map(|it| (it.script, &it.bounds)));
@@ -39,7 +39,8 @@ fn hold(way: &Way) {
     assert_eq!(world.copies_left(), 0, "{}", way.name);
 }
 
-/// What this machine lacks is told loudly, and is a failure where it was promised to be there.
+/// Runs the probes if the sandbox works here; otherwise reports that loudly, and fails if it was
+/// required to work.
 fn hold_if_there(name: &str) {
     assert!(PROBES.len() >= 40);
     let Some(way) = ways().into_iter().find(|it| it.name == name) else {
@@ -75,7 +76,7 @@ fn nothing_gets_out_of_bubblewrap() {
     hold_if_there(world::BY_BUBBLEWRAP);
 }
 
-/// What is written over a folder that is not tracked is the trial's alone.
+/// Writes over an untracked folder stay in the trial.
 #[test]
 fn dependencies_and_builds_can_be_written_over() {
     for way in ways().iter().filter(|it| it.bubblewrap.is_none()) {
@@ -95,7 +96,8 @@ fn dependencies_and_builds_can_be_written_over() {
     }
 }
 
-/// What root alone may read in a folder that is given to whom the trial runs as stays closed.
+/// Files that only root can read stay unreadable in a folder whose owner is mapped to the trial's
+/// user.
 #[test]
 fn what_root_keeps_to_itself_is_not_given_away() {
     let closed = std::fs::Permissions::from_mode(0o600);
@@ -115,7 +117,7 @@ fn what_root_keeps_to_itself_is_not_given_away() {
             "{ended}"
         );
         assert!(head.ends_with("x\n"), "{ended}");
-        // Where much is closed, nothing is given.
+        // If many files are closed, the folder is not mapped at all.
         for n in 0..=100 {
             let path = world.at(&format!("tree/target/closed-{n}"));
             std::fs::write(&path, "key\n").unwrap();
@@ -129,8 +131,8 @@ fn what_root_keeps_to_itself_is_not_given_away() {
     }
 }
 
-/// Whoever runs a trial is ended in its midst: nothing goes on, and what is left is removed
-/// when the folder of the copies is opened next.
+/// If the caller is killed, the trial ends too, and the next opening of the copies' folder removes
+/// what is left.
 #[test]
 fn a_trial_ends_with_whoever_runs_it() {
     for way in ways() {
@@ -148,7 +150,7 @@ fn a_trial_ends_with_whoever_runs_it() {
     }
 }
 
-/// What is in use is left alone.
+/// A copy that is in use is not removed.
 #[test]
 fn a_copy_in_use_is_not_removed() {
     let Some(way) = ways().into_iter().next() else {
@@ -164,7 +166,7 @@ fn a_copy_in_use_is_not_removed() {
     runner.wait().unwrap();
 }
 
-/// The same probes outside of a sandbox.
+/// The same probes without a sandbox.
 #[test]
 fn every_probe_gets_out_without_a_sandbox() {
     let mut shown = 0;

@@ -1,7 +1,7 @@
-//! The probes. `{w}` is the folder of the world, `{mark}` its name, `{port}` where it listens,
+//! The probes. `{w}` is the folder of the world, `{mark}` its name, `{port}` its listening port,
 //! `{pid}` a process outside, and a name such as `{ptrace}` the number of that system call.
 
-/// What a probe may use: seconds, MiB, and a number of processes.
+/// Resource limits of a probe: seconds, MiB, and a number of processes.
 pub struct Bounds {
     pub seconds: u64,
     pub memory: u64,
@@ -18,22 +18,22 @@ pub const BOUNDS: Bounds = Bounds {
     disk: 64,
 };
 
-/// Who gets out with it where there is no sandbox.
+/// Who can escape with the probe if there is no sandbox.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Control {
     Anybody,
     Root,
     User,
-    /// It would harm the machine, or shows a bound, or a wall behind another one: seen to get
-    /// out by hand, with that wall taken away.
+    /// Not run without a sandbox, because it would harm the machine, or tests a limit or a second
+    /// wall: seen to escape by hand with that wall removed.
     ByHand,
 }
 
-/// How the trial ends.
+/// The expected end of the trial.
 pub enum Expected {
-    /// By itself: what it tries is refused.
+    /// It ends by itself: the attempt is refused.
     Refused,
-    /// In one of these ways.
+    /// The sandbox ends it in one of these ways.
     Ends(&'static [&'static str]),
 }
 
@@ -45,7 +45,7 @@ pub struct Probe {
     pub expected: Expected,
 }
 
-/// Numbers of system calls that no program makes for a script.
+/// Numbers of system calls that shell commands do not make.
 pub fn calls() -> [(&'static str, i64); 18] {
     [
         ("ptrace", libc::SYS_ptrace),
@@ -69,7 +69,7 @@ pub fn calls() -> [(&'static str, i64); 18] {
     ]
 }
 
-/// What is to be refused.
+/// A probe whose attempt must be refused.
 const fn refused(name: &'static str, control: Control, script: &'static str) -> Probe {
     Probe {
         name,
@@ -80,7 +80,7 @@ const fn refused(name: &'static str, control: Control, script: &'static str) -> 
     }
 }
 
-/// What is to be ended.
+/// A probe that must be ended.
 const fn ends(name: &'static str, how: &'static [&'static str], script: &'static str) -> Probe {
     Probe {
         name,
@@ -91,7 +91,7 @@ const fn ends(name: &'static str, how: &'static [&'static str], script: &'static
     }
 }
 
-/// The same after a second.
+/// The same, with a time limit of one second.
 const fn ends_soon(
     name: &'static str,
     how: &'static [&'static str],
@@ -105,7 +105,7 @@ const fn ends_soon(
 use Control::{Anybody, ByHand, Root};
 
 pub const PROBES: &[Probe] = &[
-    // What is there at all: a sandbox in which nothing works would pass everything else.
+    // What must work: otherwise a sandbox in which nothing works would pass all other probes.
     refused(
         "the copy can be read and written, and a toolchain's cache be read",
         ByHand,

@@ -1,4 +1,4 @@
-//! What stands around a trial: a user with secrets, a tree, and a machine that listens.
+//! The surroundings of a trial: a user with secrets, a tree, and a machine with listening sockets.
 
 use std::io::Write;
 use std::net::{TcpListener, UdpSocket};
@@ -13,16 +13,16 @@ use serde_json::{Value, json};
 
 use crate::table::Bounds;
 
-/// An ordinary user who does not exist.
+/// User id without an account.
 const USER: u32 = 54321;
 
 const STAGE: &str = env!("CARGO_BIN_EXE_sandbox-stage");
 
-/// A means, and as whom it is used.
+/// A kind of sandbox, and the user that runs it.
 pub struct Way {
     pub name: &'static str,
     pub bubblewrap: Option<PathBuf>,
-    /// Run as this user, where that is not whoever runs the tests.
+    /// The user to run as, if it differs from the user that runs the tests.
     user: Option<u32>,
 }
 
@@ -40,7 +40,7 @@ pub fn bubblewrap() -> Option<PathBuf> {
     Some(PathBuf::from("/usr/bin/bwrap")).filter(|it| it.is_file())
 }
 
-/// The ways that work on this machine; the others are named.
+/// The kinds that work on this machine; prints the names of the others.
 pub fn ways() -> Vec<Way> {
     let root = rustix::process::geteuid().is_root();
     let user = root.then_some(USER);
@@ -84,11 +84,11 @@ pub struct World {
     user: Option<u32>,
     port: u16,
     sleeper: Child,
-    /// A name nothing else on this machine has.
+    /// A name that is unique on this machine.
     mark: String,
 }
 
-/// A folder for everybody to pass, and not beneath a home of anybody's.
+/// A folder that everybody can enter, outside of any home.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::Builder::new()
         .prefix("probes-")
@@ -141,7 +141,7 @@ impl World {
         if let Some(user) = way.user {
             give(folder.path(), user);
         }
-        // A program that runs with the rights of its owner, who is root where the tests are.
+        // A set-user-id program; its owner is root if root runs the tests.
         std::fs::copy("/usr/bin/id", at("shared/as-owner")).unwrap();
         std::fs::set_permissions(at("shared/as-owner"), PermissionsExt::from_mode(0o4755)).unwrap();
         std::fs::write(format!("/dev/shm/{mark}"), "private\n").unwrap();
@@ -165,7 +165,7 @@ impl World {
         self.folder.path().join(path)
     }
 
-    /// The script with the names of this world in it.
+    /// Fills the names of this world into the script.
     fn script(&self, script: &str) -> String {
         let calls = crate::table::calls();
         let text = script
@@ -178,7 +178,7 @@ impl World {
         })
     }
 
-    /// Somebody who has secrets in its environment and a file open.
+    /// A command with secrets in its environment and an open file.
     fn somebody(&self, program: &Path, script: Option<&str>) -> Command {
         let mut command = Command::new("/bin/sh");
         let exec = match script {
@@ -199,7 +199,7 @@ impl World {
         command
     }
 
-    /// What the script prints when nothing confines it.
+    /// The output of the script without a sandbox.
     pub fn without_sandbox(&self, script: &str) -> String {
         let done = self
             .somebody("/bin/sh".as_ref(), Some(script))
@@ -218,7 +218,7 @@ impl World {
         told
     }
 
-    /// A process that runs the trials.
+    /// Starts a process that runs the trials.
     pub fn runner<'a>(&self, trials: impl IntoIterator<Item = (&'a str, &'a Bounds)>) -> Child {
         let trials = trials.into_iter().map(|(script, bounds)| {
             json!({
@@ -289,7 +289,7 @@ impl World {
         found
     }
 
-    /// Is the tree what it was, and the sleeping process alive?
+    /// Whether the tree is unchanged and the sleeping process alive.
     pub fn is_as_it_was(&self) -> bool {
         let read = |path| std::fs::read_to_string(self.at(path)).unwrap_or_default();
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.sleeper.id()));
@@ -300,7 +300,7 @@ impl World {
             && status.is_ok_and(|it| it.contains("State:\tS"))
     }
 
-    /// Processes that name this world, but for the one that sleeps.
+    /// Processes with the name of this world in their command line, except the sleeping one.
     pub fn left_running(&self) -> Vec<String> {
         let processes = std::fs::read_dir("/proc").unwrap().flatten();
         let numbers = processes.filter_map(|it| it.file_name().to_str()?.parse::<u32>().ok());
@@ -312,7 +312,7 @@ impl World {
         lines.filter(|it| it.contains(&self.mark)).collect()
     }
 
-    /// Waits until the command of a trial, which sleeps with the name of this world, is there.
+    /// Waits until a trial's command, which sleeps with the name of this world, is running.
     pub fn wait_for_sleep(&self) {
         self.wait_until("the trial has begun", || {
             self.left_running()
@@ -321,7 +321,7 @@ impl World {
         });
     }
 
-    /// Waits at most half a minute for something that must come.
+    /// Waits at most half a minute for a condition.
     pub fn wait_until(&self, what: &str, holds: impl Fn() -> bool) {
         let pause = std::time::Duration::from_millis(20);
         let mut tries = 1500;
@@ -332,7 +332,7 @@ impl World {
         }
     }
 
-    /// Copies that were not removed.
+    /// Number of copies that were not removed.
     pub fn copies_left(&self) -> usize {
         let entries = std::fs::read_dir(self.at("copies")).unwrap().flatten();
         entries.filter(|it| it.path().is_dir()).count()
@@ -363,8 +363,8 @@ fn give(path: &Path, user: u32) {
     }
 }
 
-/// Listens on the loopback, on an abstract socket and on sockets with a path; whoever comes is
-/// greeted.
+/// Listens on the loopback, on an abstract socket and on sockets with a path, and greets every
+/// connection.
 fn listen(folder: &Path, mark: &str) -> u16 {
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = tcp.local_addr().unwrap();

@@ -1,6 +1,6 @@
-//! The program whose stages the tests run trials through. Started without the arguments of a
-//! stage it runs the trials it reads on its standard input, one after the other, and prints a
-//! line on how each ended: so a test can run them as another user, and end it at any time.
+//! The program that provides the stages for the tests. Started without a stage's arguments, it runs
+//! the trials described on its standard input, one after the other, and prints a line for each
+//! result: so a test can run them as another user, and kill it at any time.
 #![allow(clippy::disallowed_methods)]
 
 use std::path::PathBuf;
@@ -11,10 +11,10 @@ use std::time::Duration;
 use sandbox::{Bounds, Copies, Readable, TreeCopy, Trial, Wall};
 use serde::Deserialize;
 
-/// What the tests ask for.
+/// A request of the tests.
 #[derive(Deserialize)]
 struct Request {
-    /// The bubblewrap to use, or none of it.
+    /// Path of bubblewrap; `None` for namespaces.
     bubblewrap: Option<PathBuf>,
     copies: PathBuf,
     tree: PathBuf,
@@ -26,7 +26,7 @@ struct Request {
 #[derive(Deserialize)]
 struct Asked {
     command: Vec<String>,
-    /// Milliseconds.
+    /// Time limit in milliseconds.
     time: u64,
     memory: u64,
     processes: u64,
