@@ -1,9 +1,9 @@
-//! Roles and templates: the built-in ones, and what a workspace puts in their place.
+//! Roles and templates: the built-in ones, and those that a workspace overrides.
 //!
-//! A workspace overrides with `.ai-tools-chain/roles/*.md` (same id: replaces,
-//! new id: adds a member; `name.zh.md` counts for Chinese runs only) and with
-//! `.ai-tools-chain/templates/<key>`. What is loaded here is frozen into a
-//! run's first event; [`drift()`] says what has changed since.
+//! A workspace overrides with `.ai-tools-chain/roles/*.md` (same id: replaces the role, new id:
+//! adds a member; `name.zh.md` applies to Chinese runs only) and with
+//! `.ai-tools-chain/templates/<key>`. The loaded files are frozen into a run's first event;
+//! [`drift()`] lists what has changed since.
 
 mod audit;
 mod choice;
@@ -31,10 +31,10 @@ use crate::machine::similarity::{KEYWORDS, built_in_keywords};
 use crate::machine::{Lang, Templates};
 use crate::role::{RoleId, RoleSet, RoleSpec, normalise, parse_role};
 
-/// `source` of a role that comes with the program.
+/// `source` of a built-in role.
 pub const BUILT_IN: &str = "built-in";
 
-/// Where a workspace keeps its roles, from its root.
+/// Folder of a workspace's roles, relative to its root.
 pub const ROLES_DIR: &str = ".ai-tools-chain/roles";
 const TEMPLATES_DIR: &str = ".ai-tools-chain/templates";
 const TEMPLATE_ENDINGS: [&str; 4] = ["j2", "yaml", "yml", "md"];
@@ -47,44 +47,44 @@ struct BuiltInRoles;
 #[folder = "templates/"]
 struct BuiltInTemplates;
 
-/// Everything a run says and asks with.
+/// The roles, templates and nudge limits of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assets {
-    /// Who takes part.
+    /// The roles that take part.
     pub roles: RoleSet,
-    /// Contents by key, the path below the language folder: `prompt/shared.j2`.
+    /// Contents by key, the path inside the language folder: `prompt/shared.j2`.
     pub templates: Templates,
-    /// Key to workspace path; built-in templates are left out.
+    /// Workspace paths by key; built-in templates are left out.
     pub template_sources: BTreeMap<String, String>,
-    /// Nudges a member may be given, where `team.yaml` says so.
+    /// Maximum number of nudges by member, as set in `team.yaml`.
     pub diligence_push_max: BTreeMap<RoleId, i64>,
 }
 
-/// A role was asked for that nobody defines; `known` are names and codes of those there are.
+/// The error for an undefined role; `known` are the names and codes of all roles.
 fn unknown_role(name: &str, known: &[String]) -> Fault {
     let near = nearest(name, known.iter().map(String::as_str));
     let mut names: Vec<&str> = known.iter().map(String::as_str).collect();
     names.dedup();
-    // The one that may be meant stands first, the others as they are.
+    // The most similar name first, the others in their order.
     names.sort_by_key(|known| Some(*known) != near);
     let fault = ROLE_UNKNOWN.with(&[("name", &name), ("names", &names.join(", "))]);
     fault.meaning(near)
 }
 
-/// A file leads out of the workspace, is too large, is no text, or says what cannot be;
-/// `what` says so, and what to do.
+/// The error for a file that leads out of the workspace, is too large, is not text, or has invalid
+/// content; `what` says which, and what to do.
 fn unfit(path: &str, what: &dyn Value) -> Fault {
     ASSET_UNFIT.with(&[("path", &path), ("what", what)])
 }
 
-/// Loads roles and templates of one language, the workspace's over the built-in ones.
+/// Loads roles and templates of one language; files of the workspace override built-in ones.
 ///
-/// `only_roles` keeps the named members (full name or code) in their own
-/// speaking order; the coach always stays.
+/// `only_roles` selects members (full name or code), in their own speaking order; the coach is
+/// always included.
 ///
 /// # Errors
-/// A malformed, unreadable or misplaced file, an unknown name in `only_roles`,
-/// nobody left to speak, or two roles with one code.
+/// A malformed, unreadable or misplaced file, an unknown name in `only_roles`, no member left, or
+/// two roles with the same code.
 pub fn load(workspace: &Path, lang: Lang, only_roles: Option<&[String]>) -> Result<Assets, Fault> {
     let mut roles = built_in_roles(lang)?;
     for (shown, text) in workspace_texts(workspace, lang)? {
@@ -102,11 +102,11 @@ pub fn load(workspace: &Path, lang: Lang, only_roles: Option<&[String]>) -> Resu
     })
 }
 
-/// The roles as [`load`] brings them, a file without a word passed over: a shell makes the
-/// file before the command begins whose output is to fill it.
+/// Loads the roles as [`load`] does, but skips empty files: a shell creates the output file of a
+/// command before the command starts.
 ///
 /// # Errors
-/// The roles cannot be read, or do not fit together.
+/// The roles cannot be read, or two have the same code.
 pub fn roles_to_copy(workspace: &Path, lang: Lang) -> Result<RoleSet, Fault> {
     let mut roles = built_in_roles(lang)?;
     for (shown, text) in workspace_texts(workspace, lang)? {
@@ -129,7 +129,7 @@ fn built_in_roles(lang: Lang) -> Result<BTreeMap<String, RoleSpec>, Fault> {
     Ok(roles)
 }
 
-/// The built-in role files of a language, each by its path.
+/// The built-in role files of a language, with their paths.
 fn built_in_texts(lang: Lang) -> impl Iterator<Item = (String, String)> {
     let prefix = format!("{}/", lang.code());
     let files = BuiltInRoles::iter().filter(move |path| path.starts_with(&prefix));
@@ -142,8 +142,8 @@ fn built_in_texts(lang: Lang) -> impl Iterator<Item = (String, String)> {
     })
 }
 
-/// The role files of a workspace that count for runs in `lang`: the path of each from its
-/// root, and its text.
+/// The role files of a workspace that apply to runs in `lang`, as pairs of path (relative to the
+/// root) and text.
 fn workspace_texts(
     workspace: &Path,
     lang: Lang,
@@ -167,7 +167,7 @@ fn counts_for(name: &str, lang: Lang) -> bool {
     !name.contains('/') && !of_other_language
 }
 
-/// The contents of templates, and where those came from that are the workspace's own.
+/// The contents of templates, and the sources of those from the workspace.
 fn templates(workspace: &Path, lang: Lang) -> Result<(Templates, BTreeMap<String, String>), Fault> {
     let prefix = format!("{}/", lang.code());
     let mut contents = BTreeMap::new();

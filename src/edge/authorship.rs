@@ -1,6 +1,6 @@
-//! What git itself is asked: what the user is called, and who committed a file. It is run,
-//! since its configuration has includes and conditions; nothing that the configuration of a
-//! repository names is run by it, and nothing is fetched.
+//! Asks git for the user's name and for the commit of a file. The program is run because its
+//! configuration has includes and conditions. It does not run programs that a repository's
+//! configuration names, and does not fetch.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use super::env::Env;
 use crate::machine::shown;
 use crate::thread::MAX_NAME;
 
-/// Programs that check signatures, whatever the configuration of the repository names.
+/// Fixed programs to verify signatures, overriding the repository's configuration.
 const PROGRAMS: [&str; 6] = [
     "log.showSignature=false",
     "gpg.program=gpg",
@@ -19,30 +19,30 @@ const PROGRAMS: [&str; 6] = [
     "core.fsmonitor=false",
 ];
 
-/// The commit that brought a file.
+/// The commit that added the current version of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
     /// Its hash.
     pub hash: String,
-    /// Who wrote it.
+    /// The author's name.
     pub author: String,
-    /// Whether it is signed, and how that stands.
+    /// The state of its signature.
     pub signature: Signature,
 }
 
-/// How the signature of a commit stands.
+/// The state of a commit's signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Signature {
-    /// There is none, or it cannot be checked here: no key, no program.
+    /// There is no signature, or it cannot be verified here: no key, no program.
     Unknown,
-    /// It holds, by the key of that name.
+    /// Valid; the signer's name.
     Good(String),
-    /// It does not fit the commit, or its key was revoked.
+    /// Invalid for this commit, or made with a revoked key.
     Bad,
 }
 
-/// What the user is called: `GIT_AUTHOR_NAME`, else git's `user.name`; `None` if git is not
-/// there or knows no name.
+/// The user's name: `GIT_AUTHOR_NAME`, otherwise git's `user.name`; `None` without git or a
+/// configured name.
 pub fn user(root: &Path, env: &Env) -> Option<String> {
     let told = env.variable("GIT_AUTHOR_NAME").map(str::to_owned);
     let name = told.or_else(|| git(root, &["config", "--get", "user.name"]))?;
@@ -53,9 +53,9 @@ pub fn user(root: &Path, env: &Env) -> Option<String> {
     Some(name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
-/// The last commit that changed that file, a path from `root`, with its author as it stands
-/// there, whatever a `.mailmap` calls them; `None` if it was not committed as it is, outside of
-/// a repository, and without git.
+/// The last commit that changed the file at `path`, relative to `root`. The author is as recorded
+/// in the commit, regardless of a `.mailmap`. `None` if the file has uncommitted changes, outside
+/// of a repository, and without git.
 pub fn commit_of(root: &Path, path: &Path) -> Option<Commit> {
     let path = path.to_str()?;
     let committed = git(root, &["rev-parse", "--verify", &format!("HEAD:./{path}")])?;
@@ -76,7 +76,7 @@ pub fn commit_of(root: &Path, path: &Path) -> Option<Commit> {
     })
 }
 
-/// What git prints; `None` if it fails.
+/// The output of git; `None` if it fails.
 fn git(root: &Path, words: &[&str]) -> Option<String> {
     let mut command = Command::new("git");
     command.arg("--no-pager").arg("-C").arg(root);

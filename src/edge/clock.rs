@@ -1,19 +1,19 @@
-//! The clock of the machine.
+//! The system clock.
 
 use std::time::Instant;
 
 use super::ports::Clock;
 
-/// Wall time for people, monotonic time for decisions.
+/// Wall-clock time for people, monotonic time for decisions.
 ///
-/// A step of the wall clock changes only timestamps: nothing is decided by them.
+/// A change of the wall clock affects only timestamps, which decide nothing.
 #[derive(Debug, Clone)]
 pub struct SystemClock {
     began: Instant,
 }
 
 impl SystemClock {
-    /// A clock whose monotonic time starts now, at 0.
+    /// Creates a clock whose monotonic time starts at 0 now.
     pub fn new() -> Self {
         Self {
             began: Instant::now(),
@@ -37,7 +37,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// Now, RFC 3339 in UTC with milliseconds, such as `2026-01-31T08:00:00.000Z`.
+/// The current time, RFC 3339 in UTC with milliseconds, such as `2026-01-31T08:00:00.000Z`.
 pub(super) fn timestamp() -> String {
     format!("{:.3}", jiff::Timestamp::now())
 }

@@ -1,8 +1,8 @@
-//! The one door: every file is opened here, and nowhere else.
+//! Opens files safely: every file is opened here and nowhere else.
 //!
-//! Whoever clones a repository gets whatever somebody committed: links to private files,
-//! to `/dev/zero` or to a pipe, files without an end. So a file of a workspace is opened
-//! beneath its root, is a regular file, has a bound, and nobody waits for it.
+//! A cloned repository may contain anything: links to private files, to `/dev/zero` or to a pipe,
+//! files without an end. So a workspace's file has to be inside its root, must be a regular file,
+//! is read up to a maximum size, and opening it never blocks.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -21,7 +21,7 @@ use super::store::by_hand::CALLS;
 use super::store::{HOME, MANIFEST};
 use crate::fault::{Message, Refusal, texts};
 
-/// What a file is read as.
+/// What a file is used for; determines its maximum size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Settings, answers and nudges: `config.yaml`, `team.yaml`, `--answers`, `diligence.md`.
@@ -30,9 +30,9 @@ pub enum Kind {
     Role,
     /// A template of a workspace.
     Template,
-    /// A requirement, feedback, or any text an argument names.
+    /// A requirement, feedback, or any text file named by an argument.
     Words,
-    /// Requirements of a batch, one a line.
+    /// Requirements of a batch, one per line.
     Batch,
     /// Certificates of a provider.
     Certificates,
@@ -40,34 +40,34 @@ pub enum Kind {
     Ignore,
     /// Files of git that name a commit, and objects of it.
     Git,
-    /// The list of what is in a pack of git.
+    /// The index of a git pack.
     PackIndex,
-    /// What the system says of the sockets of this machine.
+    /// The system's lists of sockets.
     Sockets,
-    /// What was made of files before, in the user's cache folder.
+    /// Cached data derived from files, in the user's cache folder.
     Cached,
-    /// A file the repository is searched for; what is larger is data.
+    /// A file searched in the repository; a larger one is considered data.
     Searched,
-    /// A file that a member looks at.
+    /// A file that a member asks to see.
     Looked,
     /// A recorded answer of a model.
     Recorded,
     /// A message to a running workshop.
     Message,
-    /// A reply by hand.
+    /// A reply given by hand.
     Reply,
-    /// Answers filled in by the human, and prompts to be answered by hand.
+    /// Answers filled in by the user, and prompts to be answered by hand.
     Page,
-    /// What a version consists of.
+    /// The manifest of a version.
     Manifest,
-    /// A document, report or speech of a version, and any other file of ours.
+    /// A document, report or speech of a version, and any other file that `aitc` writes.
     Document,
-    /// A transcript, and what was cut off it.
+    /// A transcript, and the parts cut off it.
     Transcript,
 }
 
 impl Kind {
-    /// Most bytes it may have.
+    /// Maximum size in bytes.
     pub const fn most(self) -> usize {
         match self {
             Self::Settings => crate::config::MAX_BYTES,
@@ -86,7 +86,7 @@ impl Kind {
         }
     }
 
-    /// Of a file of a version or draft, by its name and the folder it lies in.
+    /// The kind of a file of a version or draft, by its name and its folder.
     fn of(path: &Path) -> Self {
         let text = |part: Option<&std::ffi::OsStr>| {
             part.map(|name| name.to_string_lossy().into_owned())
@@ -112,24 +112,24 @@ texts! {
     TOO_LARGE: "it is larger than {most}", "它超过 {most}";
 }
 
-/// The bytes of a file beneath `root`, links that stay there followed.
+/// Reads a file beneath `root`. Links are followed if they stay inside.
 ///
 /// # Errors
-/// It leads out, is no regular file or larger than its kind may be, told as
-/// [`Refusal`]; else whatever the system says.
+/// The path leads out of `root`, is not a regular file or exceeds the size of its kind (all as
+/// [`Refusal`]); otherwise the system's error.
 pub fn beneath(root: &Path, rel: &Path, kind: Kind) -> io::Result<Vec<u8>> {
     whole(regular(inside(root, rel)?)?, kind)
 }
 
-/// A regular file beneath `root`, and its length, for whoever reads only some.
+/// Opens a regular file beneath `root` and returns its length, to be read in part.
 pub fn file_beneath(root: &Path, rel: &Path) -> io::Result<(File, u64)> {
     regular(inside(root, rel)?)
 }
 
-/// Where a file or folder beneath `root` really lies.
+/// The canonical path of a file or folder beneath `root`.
 ///
 /// # Errors
-/// It leads out, or whatever the system says.
+/// The path leads out of `root`; otherwise the system's error.
 pub fn place_beneath(root: &Path, rel: &Path) -> io::Result<PathBuf> {
     let real = root.join(rel).canonicalize()?;
     match real.starts_with(root.canonicalize()?) {
@@ -138,19 +138,19 @@ pub fn place_beneath(root: &Path, rel: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Does the error say that a file was not opened because of what or where it is, and not
-/// because the system failed?
+/// Whether the file was refused because of its kind or place, not because of an error of the
+/// system.
 pub fn is_refusal(error: &io::Error) -> bool {
     let own = error.get_ref();
     own.is_some_and(|own| own.is::<Refusal>())
 }
 
-/// The bytes of a file that the user names, wherever it lies: at most those of its kind
-/// and one more, so that the caller sees that it was larger. What another program hands
-/// over (`<(...)` of a shell) is read to its end.
+/// Reads a file that the user names, wherever it is: at most the size of its kind plus one byte, so
+/// that the caller notices a larger file. The output of another program (`<(...)` of a shell) is
+/// read to its end.
 ///
 /// # Errors
-/// It is no regular file, or whatever the system says.
+/// It is not a regular file; otherwise the system's error.
 pub fn named(path: &Path, kind: Kind) -> io::Result<Vec<u8>> {
     let handed = ["/dev/fd/", "/proc/self/fd/", "/dev/stdin", "/dev/null"];
     let is_handed = handed.iter().any(|way| path.starts_with(way));
@@ -161,20 +161,20 @@ pub fn named(path: &Path, kind: Kind) -> io::Result<Vec<u8>> {
     taken(file, kind.most())
 }
 
-/// Opens a regular file that is named, to be read in parts.
+/// Opens a regular file that the user names, to be read in parts.
 ///
 /// # Errors
-/// It is no regular file, or whatever the system says.
+/// It is not a regular file; otherwise the system's error.
 pub(super) fn file_named(path: &Path) -> io::Result<File> {
     Ok(regular(open(path, READ, Mode::empty())?)?.0)
 }
 
-/// Reads to the end, but at most `most` bytes and one more.
+/// Reads to the end, but at most `most` bytes plus one.
 pub fn taken(source: impl Read, most: usize) -> io::Result<Vec<u8>> {
     of_length(source, 0, most)
 }
 
-/// As [`taken`], of a source that has about `length` bytes.
+/// As [`taken`], from a source of about `length` bytes.
 pub fn of_length(source: impl Read, length: u64, most: usize) -> io::Result<Vec<u8>> {
     let likely = usize::try_from(length).map_or(most, |length| length.min(most));
     let mut bytes = Vec::with_capacity(likely + 1);
@@ -182,37 +182,37 @@ pub fn of_length(source: impl Read, length: u64, most: usize) -> io::Result<Vec<
     Ok(bytes)
 }
 
-/// Opens a file of ours to be read, no link followed from [`HOME`] on.
+/// Opens one of our own files for reading; follows no link from [`HOME`] on.
 pub(super) fn own(path: &Path) -> io::Result<File> {
     let (file, length) = regular(walked(path, READ)?)?;
     bounded(length, Kind::of(path))?;
     Ok(file)
 }
 
-/// The bytes of a file of ours.
+/// Reads one of our own files.
 pub(super) fn own_bytes(path: &Path) -> io::Result<Vec<u8>> {
     whole(regular(walked(path, READ)?)?, Kind::of(path))
 }
 
-/// Opens a file of ours to be written in the way of `flags`, and makes it where they say so.
+/// Opens one of our own files for writing with `flags`, which may create it.
 pub(super) fn own_to_write(path: &Path, flags: OFlags) -> io::Result<File> {
     Ok(regular(walked(path, flags | WAITS_FOR_NOBODY)?)?.0)
 }
 
-/// Makes a new file where nothing of its name is.
+/// Creates a new file.
 ///
 /// # Errors
-/// `AlreadyExists`, or whatever the system says.
+/// `AlreadyExists`; otherwise the system's error.
 pub(super) fn created(path: &Path) -> io::Result<File> {
     File::create_new(path)
 }
 
-/// Opens a file or folder of ours to bring it to the disk.
+/// Opens one of our own files or folders, to sync it.
 pub(super) fn own_to_sync(path: &Path) -> io::Result<File> {
     Ok(walked(path, READ)?.into())
 }
 
-/// Names in a folder of ours, sorted by bytes.
+/// Names in one of our own folders, sorted by bytes.
 pub(super) fn names(path: &Path) -> io::Result<Vec<String>> {
     listed(walked(path, READ | OFlags::DIRECTORY)?)
 }
@@ -222,7 +222,7 @@ pub(super) fn names_in(path: &Path) -> io::Result<Vec<String>> {
     listed(open(path, READ | OFlags::DIRECTORY, Mode::empty())?)
 }
 
-/// What a name of ours stands for, and its length; links are not followed.
+/// Type and length of one of our own files; links are not followed.
 pub(super) fn look(path: &Path) -> io::Result<(FileType, u64)> {
     let (base, rel) = split(path);
     let (dir, name) = descend(base, rel)?;
@@ -244,8 +244,8 @@ fn refused(why: Message) -> io::Error {
     Refusal(why).into()
 }
 
-/// Opens what lies beneath `root`: once it is known where, no link is followed any more,
-/// so that nobody can put one in the way meanwhile.
+/// Opens a path beneath `root`. The path is made canonical first and then opened without following
+/// links, so that a link created meanwhile has no effect.
 fn inside(root: &Path, rel: &Path) -> io::Result<OwnedFd> {
     #[cfg(target_os = "linux")]
     if let Some(opened) = at_once(root, rel) {
@@ -258,8 +258,8 @@ fn inside(root: &Path, rel: &Path) -> io::Result<OwnedFd> {
     at(&dir, name, READ)
 }
 
-/// The same in one call of the system, where no link stands on the way. None where there is
-/// no such call or something is the matter: step by step it is told what.
+/// The same in one system call, if the path contains no link. `None` if the call is not supported
+/// or fails: opening step by step then gives the precise error.
 #[cfg(target_os = "linux")]
 fn at_once(root: &Path, rel: &Path) -> Option<OwnedFd> {
     let below = match rel.is_absolute() {
@@ -277,7 +277,8 @@ fn walked(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     at(&dir, name, flags)
 }
 
-/// The workspace and the path from there, for what lies in [`HOME`]; else folder and name.
+/// Splits into the workspace and the path inside it if the path is in [`HOME`], otherwise into
+/// folder and name.
 fn split(path: &Path) -> (&Path, &Path) {
     let is_home = |folder: &&Path| folder.file_name().is_some_and(|name| name == HOME);
     let home = path.ancestors().find(is_home).unwrap_or(path);
@@ -289,7 +290,7 @@ fn split(path: &Path) -> (&Path, &Path) {
     }
 }
 
-/// The folder that holds the last part of `rel`, with every folder on the way itself one.
+/// Opens the folder that contains the last part of `rel`; every part before it must be a folder.
 fn descend<'p>(base: &Path, rel: &'p Path) -> io::Result<(OwnedFd, &'p Path)> {
     let mut dir = open(base, FOLDER, Mode::empty())?;
     let mut parts = rel.components().peekable();
@@ -310,9 +311,9 @@ fn descend<'p>(base: &Path, rel: &'p Path) -> io::Result<(OwnedFd, &'p Path)> {
 fn at(dir: &OwnedFd, name: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     match openat(dir, name, flags | OFlags::NOFOLLOW, MODE) {
         Err(Errno::LOOP | Errno::MLINK) => Err(refused(LINK.into())),
-        // A folder is wanted, and a link or a file is there.
+        // A folder was expected, but the name is a link or a file.
         Err(Errno::NOTDIR) if is_link(dir, name) => Err(refused(LINK.into())),
-        // A pipe that nobody reads, or a device without one behind it.
+        // A pipe without a reader, or a device without a driver.
         Err(Errno::NXIO | Errno::NODEV) => Err(refused(NO_FILE.into())),
         opened => Ok(opened?),
     }
@@ -323,7 +324,7 @@ fn is_link(dir: &OwnedFd, name: &Path) -> bool {
     found.is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Symlink)
 }
 
-/// A regular file, and its length.
+/// Requires a regular file and returns its length.
 fn regular(opened: impl Into<File>) -> io::Result<(File, u64)> {
     let file = opened.into();
     let found = file.metadata()?;
@@ -353,7 +354,7 @@ fn too_large(kind: Kind) -> io::Error {
 
 fn whole((file, length): (File, u64), kind: Kind) -> io::Result<Vec<u8>> {
     bounded(length, kind)?;
-    // It may grow while it is read.
+    // The file may grow while it is read.
     let bytes = of_length(file, length, kind.most())?;
     match bytes.len() > kind.most() {
         true => Err(too_large(kind)),

@@ -1,4 +1,4 @@
-//! The process around a command: variables, folders, terminals, standard input.
+//! The environment of a command: variables, folders, terminals, standard input.
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
@@ -8,25 +8,25 @@ use super::doors::{self, Kind};
 use crate::clean::WIDEST;
 use crate::machine::Lang;
 
-/// What a command sees of the machine, taken once at its start.
+/// The environment of a command, captured once at its start.
 #[derive(Debug, Clone, Default)]
 pub struct Env {
-    /// Variables that are valid text.
+    /// Environment variables that are valid UTF-8.
     pub variables: BTreeMap<String, String>,
-    /// Folder it was typed in, without links; `None` if that is gone or may not be read.
+    /// Canonical path of the current folder; `None` if it was deleted or cannot be read.
     pub folder: Option<PathBuf>,
-    /// Is standard input a terminal?
+    /// Whether standard input is a terminal.
     pub stdin_terminal: bool,
-    /// Is standard output a terminal?
+    /// Whether standard output is a terminal.
     pub stdout_terminal: bool,
-    /// Is standard error a terminal?
+    /// Whether standard error is a terminal.
     pub stderr_terminal: bool,
-    /// Columns to write in as `COLUMNS` has them, 40 to 200; none without it.
+    /// Width from `COLUMNS`, 40 to 200 columns; `None` without it.
     pub told_width: Option<usize>,
 }
 
 impl Env {
-    /// Takes the picture.
+    /// Captures the environment of this process.
     pub fn capture() -> Self {
         let variables: BTreeMap<String, String> = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -43,15 +43,15 @@ impl Env {
         }
     }
 
-    /// Columns to write in: those told, else the terminal's as it is now, 40 to
-    /// [`WIDEST`], else 80.
+    /// Output width in columns: from `COLUMNS`, otherwise the terminal's current width (40 to
+    /// [`WIDEST`]), otherwise 80.
     pub fn width(&self) -> usize {
         let found = || terminal_size::terminal_size_of(std::io::stderr()).map(|(w, _)| w.0);
         let now = || found().map_or(80, usize::from).clamp(40, WIDEST);
         self.told_width.unwrap_or_else(now)
     }
 
-    /// A variable that is set and not empty.
+    /// The value of a variable that is set and not empty.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables
             .get(name)
@@ -59,22 +59,23 @@ impl Env {
             .filter(|value| !value.is_empty())
     }
 
-    /// The user's configuration file, there or not; none without a home.
+    /// Path of the user's configuration file, which may not exist; `None` without a home.
     pub fn user_config(&self) -> Option<PathBuf> {
         let folder = self.user_folder("XDG_CONFIG_HOME", ".config", "Application Support");
         Some(folder?.join("config.yaml"))
     }
 
-    /// The folder for what can be made again; none without a home.
+    /// Folder for data that can be derived again; `None` without a home.
     pub fn user_cache(&self) -> Option<PathBuf> {
         self.user_folder("XDG_CACHE_HOME", ".cache", "Caches")
     }
 
-    /// The folder of `aitc` in the one that `variable` names, else in the usual one of the home.
+    /// The folder of `aitc` inside the folder that `variable` names, otherwise inside the default
+    /// one of the home.
     fn user_folder(&self, variable: &str, usual: &str, on_mac: &str) -> Option<PathBuf> {
         let home = || self.variable("HOME").map(PathBuf::from);
         let folder = match self.variable(variable).map(PathBuf::from) {
-            // A relative path is to be ignored, says the specification.
+            // The XDG specification says to ignore relative paths.
             Some(folder) if folder.is_absolute() => folder,
             _ if cfg!(target_os = "macos") => home()?.join("Library").join(on_mac),
             _ => home()?.join(usual),
@@ -82,8 +83,8 @@ impl Env {
         Some(folder.join("aitc"))
     }
 
-    /// Is colour wanted where the user said nothing? `NO_COLOR` says no,
-    /// `CLICOLOR_FORCE` yes, even to a file; else it is for terminals.
+    /// Whether to use colour by default: not with `NO_COLOR`, always with `CLICOLOR_FORCE`,
+    /// otherwise only for a terminal.
     pub fn wants_color(&self, terminal: bool) -> bool {
         let on = |name| self.variable(name).is_some_and(|value| value != "0");
         let off = self.variable("NO_COLOR").is_some() || self.variable("CLICOLOR") == Some("0");
@@ -91,14 +92,14 @@ impl Env {
         self.variable("NO_COLOR").is_none() && (forced || (terminal && !off))
     }
 
-    /// Is this a job of continuous integration, where nobody sits? Some of
-    /// these give their jobs a terminal.
+    /// Whether this is a continuous integration job, where no user is present. Some services give
+    /// their jobs a terminal.
     pub fn is_ci(&self) -> bool {
         self.variable("CI")
             .is_some_and(|value| !["0", "false"].contains(&value))
     }
 
-    /// Does the locale ask for Chinese?
+    /// The interface language of the locale.
     pub fn locale_lang(&self) -> Lang {
         let chinese = ["LC_ALL", "LC_MESSAGES", "LANG"]
             .into_iter()
@@ -108,11 +109,11 @@ impl Env {
     }
 }
 
-/// The workspace a command works for: within a git repository the nearest
-/// folder upwards that holds `.ai-tools-chain` or `.git`, elsewhere `start`.
+/// The workspace of a command: inside a git repository the nearest parent folder that contains
+/// `.ai-tools-chain` or `.git`, elsewhere `start`.
 ///
 /// # Errors
-/// `start` is no folder that can be reached.
+/// `start` is not an accessible folder.
 pub fn workspace(start: &Path) -> std::io::Result<PathBuf> {
     let start = start.canonicalize()?;
     if !start.is_dir() {
@@ -130,12 +131,12 @@ pub fn workspace(start: &Path) -> std::io::Result<PathBuf> {
     Ok(found.map_or_else(|| start.clone(), Path::to_path_buf))
 }
 
-/// Is there a file, or anything else that is no folder?
+/// Whether the path exists and is not a folder.
 pub fn is_no_folder(path: &Path) -> bool {
     path.exists() && !path.is_dir()
 }
 
-/// Is `folder`, there or not, inside of `root`?
+/// Whether `folder`, which may not exist, is inside `root`.
 pub fn lies_in(folder: &Path, root: &Path) -> bool {
     let Ok(root) = root.canonicalize() else {
         return false;
@@ -144,8 +145,8 @@ pub fn lies_in(folder: &Path, root: &Path) -> bool {
     there.is_some_and(|there| there.starts_with(root))
 }
 
-/// Files below a folder by their paths from it, in order of names, hidden ones
-/// left out and links not followed; `None` if `path` is no folder.
+/// Files below a folder by relative path, sorted, without hidden ones; links are not followed.
+/// `None` if `path` is not a folder.
 pub fn files_in(path: &Path) -> std::io::Result<Option<Vec<PathBuf>>> {
     if !path.is_dir() {
         return Ok(None);
@@ -168,16 +169,16 @@ pub fn files_in(path: &Path) -> std::io::Result<Option<Vec<PathBuf>>> {
     Ok(Some(files))
 }
 
-/// Reads standard input to its end, as [`doors::named`] does a file.
+/// Reads standard input to its end, with the size limit of [`doors::named`].
 pub fn read_stdin(kind: Kind) -> std::io::Result<Vec<u8>> {
     doors::taken(std::io::stdin().lock(), kind.most())
 }
 
-/// Puts a file's new bytes in the place of the old ones at once, folders
-/// included; a link is followed, so that a file kept elsewhere stays there.
+/// Replaces a file atomically, creating its folders; a link is followed, so that a file stored
+/// elsewhere stays there.
 ///
 /// # Errors
-/// Whatever the system says; the old bytes are then still there.
+/// The system's error; the file is unchanged then.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -188,7 +189,7 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let fresh = folder.join(format!(".{name}.{}.new", std::process::id()));
     let written = write_synced(&fresh, &path, bytes).and_then(|()| std::fs::rename(&fresh, &path));
     if written.is_err() {
-        // What went wrong is told; a leftover would only be in the way.
+        // The error is reported; only the temporary file is removed.
         let _ = std::fs::remove_file(&fresh);
     }
     written
@@ -203,24 +204,24 @@ fn write_synced(fresh: &Path, old: &Path, bytes: &[u8]) -> std::io::Result<()> {
     file.sync_all()
 }
 
-/// Makes a file in `folder` and removes it again, to see whether that can be done.
+/// Creates a file in `folder` and removes it, to check that the folder is writable.
 pub fn try_writing(folder: &Path) -> std::io::Result<()> {
     let file = folder.join(format!(".aitc-{}", uuid::Uuid::now_v7()));
     doors::created(&file)?.write_all(b"x")?;
     std::fs::remove_file(&file)
 }
 
-/// The nearest folder upwards from `path` that is there.
+/// The nearest existing folder among `path` and its parents.
 pub fn nearest_folder(path: &Path) -> Option<&Path> {
     path.ancestors().find(|folder| folder.is_dir())
 }
 
-/// A name for a new run: a UUID, version 7.
+/// A new run id: a UUID, version 7.
 pub fn new_run_id() -> String {
     uuid::Uuid::now_v7().to_string()
 }
 
-/// 128 random bits nobody guesses, in hexadecimal digits.
+/// 128 random bits for a secret, in hexadecimal digits.
 pub fn new_secret() -> std::io::Result<String> {
     let mut bytes = [0; 16];
     let provider = rustls::crypto::ring::default_provider();
@@ -229,8 +230,8 @@ pub fn new_secret() -> std::io::Result<String> {
     Ok(super::journal::hex(&bytes))
 }
 
-/// Was this process begun so that the end of its terminal is nothing to it, as `nohup` does?
-/// If that is unknown, it is assumed to be so.
+/// Whether the process ignores the end of its terminal, as with `nohup`. Assumed if it cannot be
+/// determined.
 pub fn outlives_the_terminal() -> bool {
     const HANGUP: u64 = 1;
     let status = doors::named(Path::new("/proc/self/status"), Kind::Words).unwrap_or_default();

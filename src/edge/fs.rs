@@ -1,8 +1,7 @@
-//! Every file operation of a run, behind one trait: tests fail or stop at each one.
+//! All file operations of a run, behind a trait, so that tests can fail or stop at each one.
 //!
-//! The trait knows nothing of journals or versions; it is what an operating
-//! system offers, cut down to what a run needs. Files are opened by [`doors`]: no link is
-//! followed, and what is read has a bound.
+//! The trait does not know journals or versions; it offers the operations of an operating system
+//! that a run needs. Files are opened by [`doors`]: no link is followed, and sizes are limited.
 
 use std::fs::{DirBuilder, File};
 use std::io::{self, Read, Seek as _, SeekFrom, Write};
@@ -16,28 +15,28 @@ use crate::fault::{Fault, Kind, Message, Tell, said_by_system};
 use rustix::fs::{CWD, FileType, OFlags, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
-/// The file operations a run is made of.
+/// The file operations that a run needs.
 ///
-/// Every method returns the operating system's error as it came.
+/// Every method returns the operating system's error unchanged.
 pub trait Fs: Send + Sync {
-    /// Makes a folder and those above it; an existing one is fine.
+    /// Creates a folder and its parents; an existing one is fine.
     fn create_dir_all(&self, path: &Path) -> io::Result<()>;
-    /// Makes one folder, atomically: this is how a version number is taken.
+    /// Creates one folder, atomically: this reserves a version number.
     ///
     /// # Errors
-    /// `AlreadyExists` if anything of that name is there.
+    /// `AlreadyExists` if anything has that name.
     fn create_dir(&self, path: &Path) -> io::Result<()>;
     /// Reads a whole file; for small ones.
     ///
     /// # Errors
-    /// `NotFound`, or whatever the operating system says.
+    /// `NotFound`, or another error of the operating system.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
-    /// Opens a file to be read piece by piece, unbuffered.
+    /// Opens a file for reading in parts, unbuffered.
     ///
     /// # Errors
-    /// `NotFound`, or whatever the operating system says.
+    /// `NotFound`, or another error of the operating system.
     fn open_read(&self, path: &Path) -> io::Result<Box<dyn Read + Send>>;
-    /// Opens a file for reading from byte `start` on; nothing if it is shorter.
+    /// Opens a file for reading from byte `start` on; reads nothing if the file is shorter.
     fn open_read_from(&self, path: &Path, start: u64) -> io::Result<Box<dyn Read + Send>> {
         let mut file = self.open_read(path)?;
         io::copy(&mut file.by_ref().take(start), &mut io::sink())?;
@@ -46,88 +45,88 @@ pub trait Fs: Send + Sync {
     /// Names in a folder, sorted by bytes.
     ///
     /// # Errors
-    /// `NotFound` if the folder is missing.
+    /// `NotFound` if the folder does not exist.
     fn list(&self, path: &Path) -> io::Result<Vec<String>>;
-    /// What a name stands for and how large it is; links are not followed.
+    /// Type and size of a name; links are not followed.
     ///
     /// # Errors
     /// `NotFound` if nothing has that name.
     fn metadata(&self, path: &Path) -> io::Result<Metadata>;
-    /// Does anything have that name? Links are not followed.
+    /// Whether anything has that name; links are not followed.
     fn exists(&self, path: &Path) -> io::Result<bool>;
-    /// Opens a file to append to, made with mode 0644 if missing.
+    /// Opens a file for appending; creates it with mode 0644 if missing.
     ///
     /// # Errors
-    /// Whatever the operating system says; a link is refused.
+    /// Any error of the operating system; a link is refused.
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn AppendFile>>;
-    /// Makes a new file, mode 0644, and writes `bytes`; nothing is synced.
+    /// Creates a new file with mode 0644 and writes `bytes`, without sync.
     ///
     /// # Errors
-    /// `AlreadyExists` if anything of that name is there.
+    /// `AlreadyExists` if anything has that name.
     fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
-    /// Cuts a file to `len` bytes and syncs it.
+    /// Truncates a file to `len` bytes and syncs it.
     fn truncate(&self, path: &Path, len: u64) -> io::Result<()>;
-    /// Brings a file's bytes and metadata to the disk.
+    /// Syncs a file's content and metadata to disk.
     fn sync_file(&self, path: &Path) -> io::Result<()>;
-    /// Brings a folder's list of names to the disk.
+    /// Syncs a folder's list of names to disk.
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
-    /// Renames, replacing a file of the new name.
+    /// Renames, replacing an existing file.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Renames and refuses to replace.
+    /// Renames without replacing.
     ///
     /// # Errors
-    /// `AlreadyExists` if anything has the new name. Where the file system
-    /// has no such operation, a folder that is not empty is still never replaced.
+    /// `AlreadyExists` if anything has the new name. On file systems without such an operation, at
+    /// least a folder that is not empty is never replaced.
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes a file or link.
     ///
     /// # Errors
-    /// `NotFound`, or whatever the operating system says.
+    /// `NotFound`, or another error of the operating system.
     fn remove(&self, path: &Path) -> io::Result<()>;
-    /// Removes a folder with all that is in it.
+    /// Removes a folder with its content.
     ///
     /// # Errors
-    /// `NotFound`, or whatever the operating system says.
+    /// `NotFound`, or another error of the operating system.
     fn remove_dir_all(&self, path: &Path) -> io::Result<()>;
 }
 
 /// A file open for appending.
 pub trait AppendFile: Send {
-    /// Adds bytes at the end.
+    /// Appends bytes.
     ///
     /// # Errors
-    /// Whatever the operating system says; part of the bytes may have been
-    /// written, so the caller treats the tail as torn.
+    /// Any error of the operating system. Part of the bytes may have been written, so the caller
+    /// treats the tail as torn.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
-    /// Brings what was appended to the disk (`fdatasync`).
+    /// Syncs the appended bytes to disk (`fdatasync`).
     ///
     /// # Errors
-    /// Whatever the operating system says; nothing is known of the bytes
-    /// appended since the last success.
+    /// Any error of the operating system. The bytes appended since the last success may or may not
+    /// be on disk.
     fn sync(&mut self) -> io::Result<()>;
 }
 
-/// What a name stands for.
+/// Type of a directory entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// A regular file.
     File,
     /// A folder.
     Dir,
-    /// A link, pipe, socket or device: nothing a run makes or reads.
+    /// A link, pipe, socket or device, which a run never creates or reads.
     Other,
 }
 
-/// What is known of a name without opening it.
+/// Metadata of a name, without opening it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Metadata {
-    /// What it stands for.
+    /// Its type.
     pub kind: FileKind,
-    /// Bytes; of no meaning for anything but a file.
+    /// Size in bytes; meaningful for files only.
     pub len: u64,
 }
 
-/// The machine's own file system.
+/// The real file system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RealFs;
 
@@ -216,10 +215,10 @@ impl Fs for RealFs {
     }
 }
 
-/// The way where the file system cannot refuse by itself: look, then rename.
+/// Fallback for file systems without an atomic check: checks, then renames.
 ///
-/// Between the two somebody may come in; a folder that is not empty makes the
-/// rename fail even then, and nothing else is published.
+/// Another process may create the name in between. Even then a folder that is not empty makes the
+/// rename fail, and versions are never empty.
 fn rename_checked(from: &Path, to: &Path) -> io::Result<()> {
     if RealFs.exists(to)? {
         return Err(io::ErrorKind::AlreadyExists.into());
@@ -239,16 +238,16 @@ impl AppendFile for RealAppend {
     }
 }
 
-/// Which kind of trouble the storage has; the command line's exit code 11.
+/// Kinds of storage errors; all end with exit code 11.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StorageErrorKind {
-    /// No space or no quota left.
+    /// No space or quota left.
     Full,
-    /// The file system is mounted read-only.
+    /// The file system is read-only.
     ReadOnly,
     /// No permission.
     Permission,
-    /// Nothing has that name.
+    /// The name does not exist.
     Missing,
     /// Anything else.
     Other,
@@ -258,18 +257,18 @@ pub enum StorageErrorKind {
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.told())]
 pub struct StorageError {
-    /// Which kind of trouble.
+    /// The kind of error.
     pub kind: StorageErrorKind,
-    /// What was being done, such as `write`.
+    /// The operation, such as `write`.
     pub doing: &'static str,
-    /// To which file or folder.
+    /// The file or folder.
     pub path: PathBuf,
-    /// What the operating system said.
+    /// The operating system's error.
     pub cause: io::Error,
 }
 
 impl StorageError {
-    /// Makes an operating system's error into one that says where.
+    /// Adds operation and path to an operating system's error.
     pub fn doing(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |cause| Self {
             kind: kind_of(&cause),
@@ -279,8 +278,7 @@ impl StorageError {
         }
     }
 
-    /// What is told of it in the words of `kind`, whose places are those of every
-    /// kind of trouble with storage.
+    /// The fault in the words of `kind`, which must have the placeholders of storage errors.
     pub fn told_as(&self, kind: Kind) -> Fault {
         kind.with(&[
             ("doing", &verb(self.doing)),
@@ -290,11 +288,11 @@ impl StorageError {
     }
 }
 
-/// The bytes of a small file of ours, or why what has its name is no file that is read: what it
-/// is, or how large. None where nothing has that name.
+/// Reads a small file of our own. The inner error says why it is refused: its type or its size.
+/// `None` if nothing has that name.
 ///
 /// # Errors
-/// What the storage says.
+/// The storage's error.
 pub fn read_ours(
     fs: &dyn Fs,
     path: &Path,
@@ -310,12 +308,12 @@ pub fn read_ours(
     }
 }
 
-/// A result of the operating system for which a missing file is no error.
+/// Treats a missing file as `None` rather than an error.
 pub trait IfThere<T> {
-    /// None where nothing has that name.
+    /// Returns `None` if nothing has that name.
     ///
     /// # Errors
-    /// Any other there was.
+    /// Any other error.
     fn if_there(self) -> io::Result<Option<T>>;
 }
 
@@ -328,12 +326,12 @@ impl<T> IfThere<T> for io::Result<T> {
     }
 }
 
-/// Says of an operating system's error what was being done, and where.
+/// Adds operation and path to an operating system's error.
 pub trait Doing<T> {
     /// As [`StorageError::doing`].
     ///
     /// # Errors
-    /// The one there was.
+    /// The original error.
     fn doing(self, doing: &'static str, path: &Path) -> Result<T, StorageError>;
 }
 
@@ -355,7 +353,7 @@ impl Tell for StorageError {
     }
 }
 
-/// What was being done, in both languages.
+/// The operation in both languages.
 fn verb(doing: &str) -> Message {
     let zh = match doing {
         "append to" => "追加写入",
@@ -398,7 +396,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// Both ways of renaming refuse a folder that is there.
+    /// Both implementations of renaming refuse an existing folder.
     #[test]
     fn a_rename_never_replaces() {
         for rename in [

@@ -1,11 +1,11 @@
-//! The commit a repository stands at, read from its files: no `git` is needed.
+//! The commit that a repository is at, read from its files: `git` is not needed.
 
 use std::path::{Path, PathBuf};
 
 use super::doors::{self, Kind};
 
-/// The commit that `HEAD` of the repository around `folder` names; none outside
-/// of a repository, before its first commit, and where it cannot be read.
+/// The commit of `HEAD` in the repository around `folder`; `None` outside of a repository, before
+/// its first commit, and if it cannot be read.
 pub fn head(folder: &Path) -> Option<String> {
     let (_, git) = around(folder)?;
     let head = text(&git.join("HEAD"))?;
@@ -15,8 +15,8 @@ pub fn head(folder: &Path) -> Option<String> {
     }
 }
 
-/// The commit or tag that a whole hash, `HEAD`, a tag, a branch or one of another repository
-/// names, in this order; `None` if it cannot be read.
+/// The commit or tag of a name: a full hash, `HEAD`, a tag, a branch or a remote branch, tried in
+/// this order; `None` if it cannot be read.
 pub(super) fn named(folder: &Path, name: &str) -> Option<String> {
     if name == "HEAD" {
         return head(folder);
@@ -32,7 +32,7 @@ fn reference(git: &Path, name: &str) -> Option<String> {
     if !name.starts_with("refs/") || !name.split('/').all(plain) {
         return None;
     }
-    // A second work tree keeps its branches with the first one.
+    // A linked work tree keeps its branches in the main repository.
     let common = text(&git.join("commondir")).map_or_else(|| git.to_owned(), |to| git.join(to));
     [git, &common]
         .into_iter()
@@ -40,7 +40,7 @@ fn reference(git: &Path, name: &str) -> Option<String> {
         .or_else(|| packed(&text(&common.join("packed-refs"))?, name))
 }
 
-/// The top of the work tree around `folder`, and the folder that all work trees of its
+/// The root of the work tree around `folder`, and the git folder that all work trees of its
 /// repository share.
 pub(super) fn common(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     let (top, git) = around(folder)?;
@@ -48,7 +48,7 @@ pub(super) fn common(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     Some((top, shared.unwrap_or(git)))
 }
 
-/// The top of the work tree around `folder`, and its `.git`.
+/// The root of the work tree around `folder`, and its `.git`.
 fn around(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     let is_top = |folder: &&Path| folder.join(".git").exists();
     let top = folder.ancestors().find(is_top)?;
@@ -57,7 +57,7 @@ fn around(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     Some((top.to_owned(), git))
 }
 
-/// The folder that a `.git` file names, as second work trees and submodules have it.
+/// The folder that a `.git` file points to, in linked work trees and submodules.
 fn elsewhere(file: &Path) -> Option<PathBuf> {
     let text = text(file)?;
     let to = text.strip_prefix("gitdir:")?.trim();
@@ -71,13 +71,14 @@ fn packed(lines: &str, name: &str) -> Option<String> {
         .and_then(|(id, _)| hash(id))
 }
 
-/// A whole SHA-1 or SHA-256, so that nothing else of a file can get out.
+/// A full SHA-1 or SHA-256 hash; anything else is refused, so that no other text of a file gets
+/// out.
 fn hash(text: &str) -> Option<String> {
     let hex = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     (hex && matches!(text.len(), 40 | 64)).then(|| text.to_owned())
 }
 
-/// A work tree's files may lie anywhere; nothing but a hash gets out of them.
+/// The text of a git file. The file may be anywhere, but only hashes from it are passed on.
 fn text(path: &Path) -> Option<String> {
     let bytes = doors::named(path, Kind::Git).ok()?;
     let fits = bytes.len() <= Kind::Git.most();

@@ -1,8 +1,8 @@
 //! Messages to a running workshop: files renamed into `inbox/` of its draft.
 //!
-//! Every front end sends this way. A message is there whole or not at all; the
-//! run records it as received, syncs, and deletes the file. After a crash in
-//! between the file is still there, and its id is known: it is deleted unread.
+//! All front ends send messages this way. A message file is always complete. The run records it as
+//! received, syncs, and deletes the file. After a crash in between the file is still there but its
+//! id is known: it is deleted unread.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,15 +21,15 @@ use crate::machine::QuestionId;
 
 /// Folder of the messages in a draft.
 pub const INBOX: &str = "inbox";
-/// Messages that may wait at a time.
+/// Maximum number of waiting messages.
 pub const CAPACITY: usize = 64;
-/// Places beyond that which only a stop or an answer may take: words that fill
-/// the inbox lock nobody out who wants to end the run or let it go on.
+/// Additional places that only a stop or an answer may take, so that a full inbox never prevents
+/// the user from ending the run or letting it continue.
 pub const RESERVED: usize = 8;
 
 const FORMAT: u32 = 1;
 const ENDING: &str = ".json";
-/// Bytes of the largest message file.
+/// Maximum size of a message file, in bytes.
 const LARGEST: u64 = Kind::Message.most() as u64;
 
 /// One message.
@@ -37,9 +37,9 @@ const LARGEST: u64 = Kind::Message.most() as u64;
 pub struct Message {
     /// Version of this format: 1.
     pub v: u32,
-    /// UUID, best of version 7, so that names sort by time; the file is named by it.
+    /// UUID, preferably version 7 so that file names sort by time; the name of the file.
     pub id: String,
-    /// When it was sent, RFC 3339 in UTC; for people.
+    /// Time of sending, RFC 3339 in UTC; for people only.
     pub ts: String,
     /// What it says.
     #[serde(flatten)]
@@ -55,28 +55,28 @@ pub enum MessageBody {
         /// The text.
         text: String,
     },
-    /// A debate is wanted.
+    /// Asks for a debate.
     Debate {
-        /// On what.
+        /// Topic of the debate.
         topic: String,
     },
-    /// A line typed at the terminal of the run, as it came.
+    /// A line typed at the terminal of the run, unchanged.
     Typed {
         /// The line.
         line: String,
     },
-    /// The workshop is to end.
+    /// Ends the workshop.
     Stop,
     /// An answer to a question.
     Answer {
-        /// Which question.
+        /// Id of the question.
         question: QuestionId,
-        /// The answer; empty if the recommended one is taken or it is declined.
+        /// The answer; empty if `recommended` or `declined`.
         text: String,
-        /// Is the recommended answer taken?
+        /// Whether the recommended answer is taken.
         #[serde(default)]
         recommended: bool,
-        /// Is it declined?
+        /// Whether the user declines to answer.
         #[serde(default)]
         declined: bool,
     },
@@ -88,17 +88,17 @@ const OTHER_FORMAT: Text = Text("format {v}", "格式为 {v}");
 const OTHER_NAME: Text = Text("its id is not its name", "它的编号与文件名不符");
 const NO_UUID: Text = Text("its id `{id}` is no UUID", "它的编号 `{id}` 不是 UUID");
 
-/// As many messages as may wait are waiting.
+/// The error for a full inbox.
 pub fn full() -> Fault {
     INBOX_FULL.with(&[("capacity", &CAPACITY)])
 }
 
-/// What was waiting.
+/// The received messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Received {
     /// Messages in the order in which they were sent.
     pub messages: Vec<Message>,
-    /// What to tell of files that are no messages; each was renamed to `<name>.bad`.
+    /// Notices about files that are not messages; each was renamed to `<name>.bad`.
     pub notices: Vec<Note>,
 }
 
@@ -111,7 +111,7 @@ pub struct Inbox {
 }
 
 impl Inbox {
-    /// The inbox of the draft in `draft`; nothing is read or made yet.
+    /// The inbox of the draft in the folder `draft`; does not access the disk.
     pub fn at(fs: Arc<dyn Fs>, draft: &Path) -> Self {
         Self {
             fs,
@@ -120,18 +120,18 @@ impl Inbox {
         }
     }
 
-    /// Sends a message and returns its id; it is on disk then.
+    /// Sends a message and returns its id; the message is on disk then.
     ///
     /// # Errors
-    /// The inbox is full, no run is there, or the message is too large, with nothing sent; else
-    /// what the storage says.
+    /// The inbox is full, no run is there, or the message is too large (nothing is sent then);
+    /// otherwise the storage's error.
     pub fn send(&self, body: MessageBody) -> Result<String, Fault> {
         let may_be_last = matches!(body, MessageBody::Stop | MessageBody::Answer { .. });
         self.put(body, may_be_last)
     }
 
-    /// Sends a line typed at the run's own terminal; does it end the run, or answer a
-    /// question? Then it may take a reserved place.
+    /// Sends a line typed at the run's own terminal. `may_be_last`: the line ends the run or
+    /// answers a question, and may take a reserved place.
     ///
     /// # Errors
     /// As [`send`](Self::send).
@@ -171,7 +171,7 @@ impl Inbox {
         Ok(message.id)
     }
 
-    /// Ids of the messages that wait, oldest first; none of them is read.
+    /// Ids of the waiting messages, oldest first, without reading them.
     pub fn waiting(&self) -> Result<Vec<String>, Fault> {
         let folder = self.fs.metadata(&self.dir).if_there();
         let names = folder.and_then(|folder| match folder.map(|folder| folder.kind) {
@@ -187,21 +187,22 @@ impl Inbox {
             .collect())
     }
 
-    /// What waits, as far as it can be read now, oldest first, with nothing put aside: for
-    /// whoever sends, while the run may take it.
+    /// The readable waiting messages, oldest first, without setting anything aside: for senders,
+    /// while the run may take the messages.
     pub fn peek(&self) -> Result<Vec<Message>, Fault> {
         let waiting = self.waiting()?.into_iter().take(CAPACITY + RESERVED);
-        // What is gone by now was taken, and what is no message is told by the run.
+        // A missing file was taken by the run, and the run reports invalid ones.
         let read = waiting.filter_map(|id| self.read(&id, &self.path(&id)).ok()?.ok());
         Ok(read.collect())
     }
 
-    /// Reads what waits, oldest first, and leaves it there until [`delete`](Self::delete).
+    /// Reads the waiting messages, oldest first, and leaves the files until
+    /// [`delete`](Self::delete).
     ///
-    /// A file that is no message is put aside as `<name>.bad` and told.
+    /// A file that is not a message is renamed to `<name>.bad` and reported.
     pub fn receive(&self) -> Result<Received, Fault> {
         let mut received = Received::default();
-        // Another program may not count: what is beyond the bound waits for the next look.
+        // Another program may exceed the limit: further messages wait until the next time.
         for id in self.waiting()?.into_iter().take(CAPACITY + RESERVED) {
             let path = self.path(&id);
             match self.read(&id, &path)? {
@@ -218,9 +219,9 @@ impl Inbox {
         Ok(received)
     }
 
-    /// Deletes a message that is on record; a missing one is fine.
+    /// Deletes a recorded message; a missing one is fine.
     pub fn delete(&self, id: &str) -> Result<(), Fault> {
-        // Ids of a message that was read are UUIDs; anything else names no file here.
+        // Ids of messages that were read are UUIDs; anything else is not a file name here.
         if Uuid::try_parse(id).is_err() {
             return Ok(());
         }
@@ -233,7 +234,7 @@ impl Inbox {
         self.dir.join(format!("{id}{ENDING}"))
     }
 
-    /// Makes the folder; its draft must be there, so that nothing is sent into the void.
+    /// Creates the folder; the draft must exist, because no run would read the message otherwise.
     fn make(&self) -> Result<(), Fault> {
         match self.fs.create_dir(&self.dir) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -246,7 +247,7 @@ impl Inbox {
         }
     }
 
-    /// The message, or in words why the file is none.
+    /// The message, or why the file is not one.
     fn read(&self, id: &str, path: &Path) -> Result<Result<Message, Note>, StorageError> {
         let bytes = match read_ours(&*self.fs, path)? {
             Some(Ok(bytes)) => bytes,

@@ -1,4 +1,4 @@
-//! Every fault of a workspace's role files, where a run would name the first.
+//! Finds all faults of a workspace's role files, while a run stops at the first.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::fault::{Fault, Text};
 use crate::machine::Lang;
 use crate::role::{RoleSpec, normalise, parse_role};
 
-/// Faults of the roles as a run in `lang` would use them; none if it would start.
+/// Faults of the roles in a run in `lang`; empty if the run would start.
 ///
 /// # Errors
 /// The folder cannot be read, or a file in it leads out of the workspace.
@@ -41,10 +41,10 @@ pub fn role_faults(workspace: &Path, lang: Lang) -> Result<Vec<Fault>, Fault> {
     Ok(faults)
 }
 
-/// The text of a role's file as it stands: the workspace's, or the built-in one.
+/// The text of a role's file: the workspace's, or the built-in one.
 ///
 /// # Errors
-/// The file cannot be read any more.
+/// The file can no longer be read.
 pub fn role_text(workspace: &Path, role: &RoleSpec, lang: Lang) -> Result<String, Fault> {
     if role.source != super::BUILT_IN {
         let text = read_text(workspace, &role.source, Kind::Role)?;

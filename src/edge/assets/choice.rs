@@ -1,4 +1,4 @@
-//! From all roles there are to those that take part.
+//! Selects the roles that take part.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use crate::fault::Fault;
 use crate::fault::settings::{ROLE_CODE_SHARED, ROLES_NONE};
 use crate::role::{COACH, RoleSet, RoleSpec};
 
-/// Makes the set: speaking order, the chosen ones only, codes unique.
+/// Builds the set: in speaking order, only the chosen roles, with unique codes.
 pub(super) fn assemble(
     mut roles: BTreeMap<String, RoleSpec>,
     only_roles: Option<&[String]>,
@@ -45,14 +45,14 @@ fn check_codes(roles: &BTreeMap<String, RoleSpec>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The role that `name` means, by name or code in any case.
+/// The role with this name or code, ignoring case.
 pub(super) fn find<'a>(roles: &'a BTreeMap<String, RoleSpec>, name: &str) -> Option<&'a RoleSpec> {
     roles.values().find(|role| {
         role.id.as_str().eq_ignore_ascii_case(name) || role.code.eq_ignore_ascii_case(name)
     })
 }
 
-/// Full name of the role that `name` means, by name or code in any case.
+/// Full name of the role with this name or code, ignoring case.
 pub(super) fn choose(roles: &BTreeMap<String, RoleSpec>, name: &str) -> Result<String, Fault> {
     if let Some(role) = find(roles, name) {
         return Ok(role.id.to_string());

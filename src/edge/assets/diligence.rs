@@ -1,4 +1,4 @@
-//! What a workspace says about nudges: their text, and how many.
+//! A workspace's nudges: their text and their number.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,21 +18,21 @@ texts! {
     DEAD_LINK: "it is a link that leads nowhere; remove it", "它是一个无效的链接；请移除它";
 }
 
-/// The first nudge that is there: of the language, then of all; with its path.
-/// Frontmatter is taken off, so that an empty body is an empty text.
+/// The text of the nudge and its path: the file for the language, otherwise the general one.
+/// Without frontmatter, so an empty body is an empty text.
 pub(super) fn text(workspace: &Path, lang: Lang) -> Result<Option<(String, String)>, Fault> {
     let of_language = format!(".ai-tools-chain/diligence.{}.md", lang.code());
     for shown in [of_language, ".ai-tools-chain/diligence.md".to_owned()] {
         if let Some(text) = file(workspace, &shown)? {
-            // What a reader does not see is not said either.
+            // Text that a reader does not see is not sent to a member either.
             return Ok(Some((shown, seen(body(&normalise(&text))))));
         }
     }
     Ok(None)
 }
 
-/// Nudges by the full names of roles, of those in `roles` and of the two shadow
-/// members; every other name is a mistake.
+/// Maximum number of nudges by full role name, for the roles in `roles` and the two shadow members;
+/// any other name is an error.
 pub(super) fn push_max(
     workspace: &Path,
     roles: &BTreeMap<String, RoleSpec>,
@@ -51,11 +51,11 @@ pub(super) fn push_max(
         .collect()
 }
 
-/// Says that nobody has this name, and who is meant or who there is.
+/// The error for an unknown name, with the most similar one or all names.
 fn nobody(roles: &BTreeMap<String, RoleSpec>, told: &team::Pushes) -> Message {
     let both = |role: &RoleSpec| [role.id.to_string(), role.code.clone()];
     let mut all: Vec<String> = roles.values().flat_map(both).collect();
-    // The coach's code is its name.
+    // The coach's code equals its name.
     all.dedup();
     let near = nearest(&told.member, all.iter().map(String::as_str));
     let values = |names: &str| {
@@ -75,7 +75,7 @@ fn nobody(roles: &BTreeMap<String, RoleSpec>, told: &team::Pushes) -> Message {
     }
 }
 
-/// A file of the workspace, if it is there; a link that leads nowhere is a mistake, no absence.
+/// Reads a file of the workspace; `None` if it does not exist. A broken link is an error.
 fn file(workspace: &Path, shown: &str) -> Result<Option<String>, Fault> {
     match doors::beneath(workspace, Path::new(shown), Kind::Settings) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -89,7 +89,7 @@ fn file(workspace: &Path, shown: &str) -> Result<Option<String>, Fault> {
     }
 }
 
-/// The text below a YAML frontmatter, if there is one.
+/// The text after the YAML frontmatter, if there is one.
 fn body(text: &str) -> &str {
     let Some(rest) = text.strip_prefix("---\n") else {
         return text.trim();

@@ -1,4 +1,4 @@
-//! Holds what a run froze against what is there now.
+//! Compares the frozen inputs of a run with the current files.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use crate::fault::{Message, Text, texts};
 use crate::machine::Inputs;
 use crate::role::RoleSpec;
 
-/// What has changed since a run froze its inputs, a sentence each, naming the file.
+/// The changes since a run froze its inputs, one sentence each, naming the file.
 ///
-/// Files added since do not count: the frozen run never used them.
+/// Files added since are ignored: the run never used them.
 pub fn drift(inputs: &Inputs, now: &Assets) -> Vec<Message> {
     let mut found = Vec::new();
     for frozen in std::iter::once(&inputs.roles.coach).chain(&inputs.roles.members) {
@@ -73,7 +73,7 @@ fn replaced_by(before: &str, after: &str) -> Message {
     }
 }
 
-/// The same but for where the file lies.
+/// Whether two roles are equal except for the path of their file.
 fn same_role(a: &RoleSpec, b: &RoleSpec) -> bool {
     RoleSpec {
         source: String::new(),

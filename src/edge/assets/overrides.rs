@@ -1,4 +1,4 @@
-//! Reads what a workspace puts in place of built-in files, and nothing outside it.
+//! Reads files of a workspace that override built-in ones, and nothing outside the workspace.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -10,9 +10,9 @@ use crate::fault::settings::ASSET_UNREADABLE;
 use crate::fault::{Fault, said_by_system, texts};
 use crate::redact::secrets;
 
-/// Folders within one another, at most.
+/// Maximum depth of nested folders.
 const DEEPEST: usize = 8;
-/// Files of one folder and those within, at most.
+/// Maximum number of files in one folder and its subfolders.
 const MOST: usize = 1000;
 
 texts! {
@@ -20,10 +20,10 @@ texts! {
     TOO_MANY: "it holds more than {most} files; remove some", "其中的文件超过 {most} 个；请移除一些";
 }
 
-/// Files below a folder of the workspace by relative name, in order of names.
+/// Files below a folder of the workspace by relative name, sorted.
 ///
-/// Hidden files are passed over. A link that leads out of the workspace is an
-/// error: nothing outside may reach a prompt through a cloned repository.
+/// Hidden files are skipped. A link that leads out of the workspace is an error: no outside file
+/// may reach a prompt through a cloned repository.
 pub(super) fn files_below(workspace: &Path, folder: &str) -> Result<BTreeSet<String>, Fault> {
     let mut files = BTreeSet::new();
     collect(workspace, folder, "", DEEPEST, &mut files)?;
@@ -41,7 +41,7 @@ fn collect(
     let names = match doors::place_beneath(workspace, Path::new(&shown)) {
         Ok(place) if place.is_dir() => doors::names_in(&place),
         Ok(_) => {
-            // A file in place of the folder itself is none of ours.
+            // A file in place of the folder itself is ignored.
             if let Some(name) = below.strip_prefix('/') {
                 files.insert(name.to_owned());
             }
@@ -70,7 +70,7 @@ fn collect(
     Ok(())
 }
 
-/// Why a file or folder cannot be read.
+/// The error for a file or folder that cannot be read.
 pub(super) fn refused(shown: &str, error: io::Error) -> Fault {
     let cause = said_by_system(&error);
     match doors::is_refusal(&error) {
@@ -79,13 +79,13 @@ pub(super) fn refused(shown: &str, error: io::Error) -> Fault {
     }
 }
 
-/// The text of a file of the workspace, named as it is in errors.
+/// The text of a file of the workspace; `shown` is its path in errors.
 pub(super) fn read_text(workspace: &Path, shown: &str, kind: Kind) -> Result<String, Fault> {
     let bytes = doors::beneath(workspace, Path::new(shown), kind);
     as_text(shown, bytes.map_err(|error| refused(shown, error))?)
 }
 
-/// The text of what was read, which may hold no secret.
+/// Decodes the text of a file, which must not contain a secret.
 pub(super) fn as_text(shown: &str, bytes: Vec<u8>) -> Result<String, Fault> {
     let text = String::from_utf8(bytes).map_err(|_| unfit(shown, &NOT_UTF8))?;
     match secrets(&text).first() {
@@ -99,7 +99,7 @@ pub(super) fn as_text(shown: &str, bytes: Vec<u8>) -> Result<String, Fault> {
 }
 
 texts! {
-    /// The text is frozen into every transcript and said again word for word: nothing
-    /// can be taken out of it as is done with what comes in later.
+    /// The text is frozen into every transcript and repeated unchanged, so secrets in it cannot be
+    /// removed as in later inputs.
     HOLDS_SECRET: "it holds what looks like a secret ({kind}), and all of it is written into transcripts; take it out", "其中似乎含有机密（{kind}），而全文会写入记录；请将其移除";
 }

@@ -1,4 +1,4 @@
-//! Tests of what a workspace may put in place of built-in files.
+//! Tests of files in a workspace that override built-in ones.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 use std::path::Path;
@@ -108,7 +108,7 @@ fn a_workspace_replaces_and_adds() {
     write(root.path(), "roles/.draft.md", "not a role yet");
     write(root.path(), "templates/prompt/turn.j2", "mine\r\n");
     let assets = load(root.path(), Lang::En, None).unwrap();
-    // Equal places keep the order of names: DataSteward before SeniorDeveloper.
+    // Equal places are ordered by name: DataSteward before SeniorDeveloper.
     assert_eq!(codes(&assets), ["SD", "DS", "Dev", "TP", "RP", "PO"]);
     let mine = assets.roles.find("PO").unwrap();
     assert_eq!(mine.persona, "Persona of ProductPlanner.");

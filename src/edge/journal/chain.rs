@@ -1,4 +1,4 @@
-//! One line: an entry's JSON with the hash as its last member.
+//! One line of the journal: an entry's JSON with the hash as its last member.
 
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -6,9 +6,9 @@ use sha2::{Digest, Sha256};
 use super::error::Damage;
 use crate::machine::{EDITION, Entry, Event, FORMAT, first_edition};
 
-/// Bytes of the longest line, newline excluded; what is longer is damage.
+/// Maximum length of a line in bytes, without newline; a longer line is damage.
 ///
-/// The first line, which holds every role and template, has some 200 KiB.
+/// The first line, with all roles and templates, has some 200 KiB.
 pub(super) const MAX_LINE: usize = 64 << 20;
 
 const OPEN: &[u8] = b",\"h\":\"";
@@ -18,8 +18,7 @@ const HEX: usize = 64;
 /// Appends `entry` as a line to `out` and returns its hash.
 ///
 /// # Errors
-/// In words, if the entry has no JSON form or is longer than [`MAX_LINE`];
-/// `out` is then as it was.
+/// In words, if the entry has no JSON form or is longer than [`MAX_LINE`]; `out` is unchanged then.
 pub(super) fn encode(previous: &str, entry: &Entry, out: &mut Vec<u8>) -> Result<String, String> {
     let start = out.len();
     let result = encode_body(entry, out).and_then(|()| {
@@ -48,10 +47,10 @@ fn encode_body(entry: &Entry, out: &mut Vec<u8>) -> Result<(), String> {
     serde_json::to_writer(out, entry).map_err(|error| error.to_string())
 }
 
-/// Takes the hash off a line (newline excluded), checks it and returns it;
-/// `line` is then the JSON without the hash.
+/// Removes the hash from a line (without newline), verifies it and returns it; `line` is then the
+/// JSON without the hash.
 ///
-/// Bytes are compared, never decoded: any other spelling of the same JSON is damage.
+/// Bytes are compared without decoding: any other spelling of the same JSON is damage.
 pub(super) fn unseal(previous: &str, line: &mut Vec<u8>) -> Result<String, Damage> {
     let found = sealed_hash(line).ok_or(Damage::NoHash)?.to_vec();
     line.truncate(line.len() - OPEN.len() - HEX - CLOSE.len());
@@ -70,7 +69,7 @@ fn sealed_hash(line: &[u8]) -> Option<&[u8]> {
     rest.ends_with(OPEN).then_some(hash)
 }
 
-/// Reads the JSON of line number `due`.
+/// Parses the JSON of line number `due`.
 pub(super) fn decode(due: u64, body: &[u8]) -> Result<Entry, Damage> {
     #[derive(Deserialize)]
     struct Head {
@@ -83,7 +82,7 @@ pub(super) fn decode(due: u64, body: &[u8]) -> Result<Entry, Damage> {
         edition: u8,
     }
     let entry = serde_json::from_slice::<Entry>(body);
-    // What another program wrote need not read as an entry: its numbers are looked for first.
+    // An entry of another program version may not parse, so its version numbers are read first.
     let (v, edition) = match &entry {
         Ok(entry) => (Some(entry.v), edition(&entry.event)),
         Err(_) => match serde_json::from_slice::<Head>(body) {
@@ -120,8 +119,8 @@ fn hash(previous: &str, body: &[u8]) -> String {
         .finalize())
 }
 
-/// Bytes as lower-case hexadecimal text. Every line of a transcript is hashed, so that a text
-/// for each byte would take a third of the time of reading one.
+/// Lower-case hexadecimal text. Every line of a transcript is hashed; creating a string for each
+/// byte would take a third of the time of reading one.
 pub fn hex(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from_digit(nibble.into(), 16).unwrap_or('0');
     bytes

@@ -1,4 +1,4 @@
-//! What can be wrong with a journal, with the place and a hint.
+//! Errors of a journal, with their place and a hint.
 
 use std::path::PathBuf;
 
@@ -16,26 +16,26 @@ use crate::machine::{EDITION, FORMAT};
 pub enum Damage {
     /// The line does not end in `,"h":"…"}`.
     NoHash,
-    /// The hash is not that of the line and what stands before it.
+    /// The hash does not match the line and the lines before it.
     HashMismatch,
-    /// The last line is whole, but something else stands in the place of its newline.
+    /// The last line is complete, but its newline was replaced by something else.
     LineEnd,
-    /// The line is longer than any line that is written.
+    /// The line exceeds the maximum length.
     TooLong,
-    /// The hash fits, and yet this is no entry.
+    /// The hash is right, but the line is not an entry.
     BadJson(String),
-    /// A line is missing, doubled or out of order.
+    /// A line is missing, repeated or out of order.
     SeqGap {
-        /// The number that is due.
+        /// The expected number.
         expected: u64,
-        /// The number it has.
+        /// The actual number.
         found: u64,
     },
-    /// Written by a later program.
+    /// Written by a later version of the program.
     UnknownVersion(u32),
-    /// Held by rules that this program does not know.
+    /// Written under an edition of the rules that this program does not know.
     OtherEdition(u8),
-    /// The line does not follow from those before it.
+    /// The entry is not allowed after those before it.
     Refused(String),
 }
 
@@ -52,7 +52,7 @@ texts! {
 }
 
 impl Damage {
-    /// What is wrong, as a sentence part.
+    /// What is wrong, as a phrase.
     pub fn message(&self) -> Message {
         match self {
             Self::NoHash => NO_HASH.into(),
@@ -78,25 +78,25 @@ impl Damage {
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.told())]
 pub enum JournalError {
-    /// A line before the end is wrong. It is never skipped.
+    /// A line before the end is invalid. It is never skipped.
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Number of the line, from 1.
+        /// One-based number of the line.
         line: u64,
-        /// Where the line begins, in bytes from 0.
+        /// Byte offset of the line, from 0.
         offset: u64,
         /// What is wrong.
         what: Damage,
     },
-    /// Anything else.
+    /// Any other error.
     Other(#[from] Fault),
 }
 
 impl From<StorageError> for JournalError {
     fn from(error: StorageError) -> Self {
         Self::Other(match error.kind {
-            // A transcript that is gone is damage, not trouble with the disk.
+            // A missing transcript is damage, not a storage error.
             StorageErrorKind::Missing => error.told_as(TRANSCRIPT_MISSING),
             _ => error.told(),
         })

@@ -1,15 +1,13 @@
 //! `planning_transcript.jsonl`: the record for people and the journal the run is rebuilt from.
 //!
-//! A line is an [`Entry`] as JSON whose last member `h` is the SHA-256 of the
-//! previous line's `h` (nothing for the first) and of this line's bytes
-//! without `h`. So a change of any byte anywhere is found; that it was not
-//! forged, the hashes do not show.
+//! A line is an [`Entry`] as JSON. Its last member `h` is the SHA-256 of the previous line's `h`
+//! (nothing for the first) and of this line's bytes without `h`. So any changed byte is detected;
+//! the hashes do not prove that the journal is authentic.
 //!
-//! One step of a run is one append and one sync, whatever the number of lines.
-//! What stands after the last newline is a torn tail: the process or the
-//! machine died while it was written, and nobody was told that it was there.
-//! It is kept aside and cut. A line that ends in its newline and is wrong is
-//! damage: it is refused with its place, never skipped.
+//! One step of a run is one append and one sync, whatever the number of lines. Bytes after the last
+//! newline are a torn tail: the process or the machine died while writing them, before anybody
+//! relied on them. They are saved in another file and cut. A complete line that is invalid is
+//! damage: it is reported with its place, never skipped.
 
 mod chain;
 mod error;
@@ -34,31 +32,31 @@ use crate::machine::Entry;
 /// Name of the journal in a draft or version folder.
 pub const TRANSCRIPT: &str = "planning_transcript.jsonl";
 
-/// What stood after the last newline.
+/// The bytes after the last newline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TornTail {
-    /// Number the torn line would have had.
+    /// Number that the torn line would have had.
     pub seq: u64,
-    /// Where it begins, in bytes from 0.
+    /// Byte offset of its start, from 0.
     pub offset: u64,
-    /// How long it is, in bytes.
+    /// Length in bytes.
     pub bytes: u64,
-    /// Where it is saved; `None` if nothing was cut.
+    /// File in which it was saved; `None` if nothing was cut.
     pub kept: Option<PathBuf>,
 }
 
-/// What reading a whole journal showed.
+/// Summary of reading a whole journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadSummary {
-    /// Number of whole lines.
+    /// Number of complete lines.
     pub lines: u64,
-    /// Hash of the last one; empty if there is none.
+    /// Hash of the last line; empty if there is none.
     pub head: String,
-    /// The text after it.
+    /// The bytes after the last line.
     pub torn: Option<TornTail>,
 }
 
-/// Takes one entry at a time; a refusal in words stops the reading.
+/// Receives one entry at a time; an error, in words, stops the reading.
 pub type Visit<'a> = &'a mut dyn FnMut(Entry) -> Result<(), String>;
 
 /// A journal open for writing.
@@ -74,11 +72,11 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Makes a new, empty journal.
+    /// Creates a new, empty journal.
     ///
     /// # Errors
-    /// One exists, so that two runs never share one even without a lock; else what the
-    /// storage says.
+    /// A journal exists, so that two runs never share one even without a lock; otherwise the
+    /// storage's error.
     pub fn create(fs: Arc<dyn Fs>, path: &Path) -> Result<Self, JournalError> {
         if let Err(error) = fs.write_new(path, b"") {
             return Err(match error.kind() {
@@ -93,14 +91,14 @@ impl Journal {
         Self::at_end(fs, path, Scan::default())
     }
 
-    /// Opens an existing journal and replays it: every entry goes to `visit`.
+    /// Opens an existing journal and replays it: every entry is passed to `visit`.
     ///
-    /// A torn tail is saved beside the journal as `planning_transcript.torn-<seq>`
-    /// (an existing file is never overwritten) and then cut.
+    /// A torn tail is saved beside the journal as `planning_transcript.torn-<seq>` (an existing
+    /// file is never overwritten) and then cut.
     ///
     /// # Errors
-    /// `Damaged` with the place of the first bad line, the visitor's refusal
-    /// included; nothing is changed then. Else what the storage says.
+    /// `Damaged` with the place of the first invalid line, also if `visit` refused it; nothing is
+    /// changed then. Otherwise the storage's error.
     pub fn open(
         fs: Arc<dyn Fs>,
         path: &Path,
@@ -128,8 +126,8 @@ impl Journal {
     /// Encodes an entry and keeps the line in memory until [`commit`](Self::commit).
     ///
     /// # Errors
-    /// Its number is not the next one, it cannot be written, or a commit has failed. Nothing
-    /// is staged then.
+    /// Its number is not the next one, it cannot be encoded, or a commit has failed. Nothing is
+    /// staged then.
     pub fn stage(&mut self, entry: &Entry) -> Result<(), JournalError> {
         self.check_alive()?;
         let bad = |why: String| {
@@ -144,11 +142,11 @@ impl Journal {
         Ok(())
     }
 
-    /// Writes all staged lines with one append and one sync; with none, does nothing.
+    /// Writes all staged lines with one append and one sync; does nothing if there are none.
     ///
     /// # Errors
-    /// What the storage says, or the file is not as this process left it. Any error poisons the journal: every later commit
-    /// refuses, since nothing is known of the tail until it is opened again.
+    /// The storage's error, or the file was changed by another process. After any error every later
+    /// commit fails, because the state of the tail is unknown until the journal is opened again.
     pub fn commit(&mut self) -> Result<(), JournalError> {
         self.check_alive()?;
         if self.staged.is_empty() {
@@ -166,9 +164,9 @@ impl Journal {
             .doing("append to", &self.path)?;
         self.file.sync().doing("sync", &self.path)?;
         self.len += self.staged.len() as u64;
-        // A thousand runs of one process may wait now: none keeps room for what comes.
+        // Release the buffer: a thousand runs of one process may be waiting now.
         self.staged = Vec::new();
-        // Two writers may both have passed the first check; then both stop here.
+        // Two writers may both have passed the first check; this one stops both.
         self.check_len()
     }
 
@@ -180,7 +178,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Looks by path, so that a journal that was moved away is noticed too.
+    /// Looks up the file by path, so that a moved journal is noticed too.
     fn check_len(&self) -> Result<(), JournalError> {
         let found = self
             .fs
@@ -209,10 +207,10 @@ impl Journal {
     }
 }
 
-/// Reads a journal without changing anything: published versions, `verify`, `render`.
+/// Reads a journal without changing it, for published versions, `verify` and `render`.
 ///
 /// # Errors
-/// As [`Journal::open`]; a torn tail is told, not cut.
+/// As [`Journal::open`]; a torn tail is reported, not cut.
 pub fn read(fs: &dyn Fs, path: &Path, visit: Visit<'_>) -> Result<ReadSummary, JournalError> {
     let scan = scan(fs, path, Scan::default(), visit)?;
     let torn = scan.torn(None);
@@ -223,21 +221,21 @@ pub fn read(fs: &dyn Fs, path: &Path, visit: Visit<'_>) -> Result<ReadSummary, J
     })
 }
 
-/// A journal that somebody else writes, read as far as it goes, again and again.
+/// Follows a journal that another process writes: each call reads the new entries.
 #[derive(Debug, Default)]
 pub struct Follow {
     read: Scan,
 }
 
 impl Follow {
-    /// Gives `visit` every entry that was not given to it before. The journal may lie
-    /// elsewhere than the time before, as that of a run does once it is published.
+    /// Passes every new entry to `visit`. The path may differ from the last time, because a journal
+    /// moves when its run is published.
     ///
     /// # Errors
-    /// As [`read`]; nothing more is to be read then.
+    /// As [`read`]; stop reading after an error.
     pub fn more(&mut self, fs: &dyn Fs, path: &Path, visit: Visit<'_>) -> Result<(), JournalError> {
         self.read = scan(fs, path, std::mem::take(&mut self.read), visit)?;
-        // What is being written right now is read when it is whole.
+        // An incomplete line is read again once it is complete.
         self.read.tail.clear();
         Ok(())
     }

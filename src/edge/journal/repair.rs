@@ -1,4 +1,4 @@
-//! Cutting what is no whole line, after it was kept aside.
+//! Repairs a journal: saves incomplete or damaged parts in another file, then cuts them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use super::scan::{Scan, scan};
 use super::{TornTail, Visit, folder_of, read};
 use crate::edge::fs::{Doing as _, Fs, StorageError};
 
-/// How the names of kept torn tails begin; the number of the torn line follows.
+/// Prefix of the names of saved torn tails; the number of the torn line follows.
 const TORN: &str = "planning_transcript.torn-";
-/// How the names of kept damaged journals begin; the number of the bad line follows.
+/// Prefix of the names of saved damaged journals; the number of the bad line follows.
 const DAMAGED: &str = "planning_transcript.damaged-";
 
-/// Is this the name of what was cut off a transcript and kept beside it?
+/// Whether this is the name of a saved part of a transcript.
 pub fn is_kept(name: &str) -> bool {
     name.starts_with(TORN) || name.starts_with(DAMAGED)
 }
@@ -21,37 +21,36 @@ pub fn is_kept(name: &str) -> bool {
 /// What `aitc verify --repair` found and did, or would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepairReport {
-    /// Whole, good lines that stay.
+    /// Number of valid lines that stay.
     pub lines: u64,
     /// Their length in bytes.
     pub keeps: u64,
-    /// Bytes that are cut off, kept aside before.
+    /// Number of bytes cut, after they were saved.
     pub cuts: u64,
-    /// The torn tail, if that is all.
+    /// The torn tail, if that is the only problem.
     pub torn: Option<TornTail>,
-    /// What is wrong with the first bad line, if one is.
+    /// The error of the first invalid line, if there is one.
     pub damage: Option<Damage>,
-    /// Where the cut part is saved; `None` in a dry run or if nothing was cut.
+    /// File in which the cut part was saved; `None` in a dry run or if nothing was cut.
     pub kept: Option<PathBuf>,
 }
 
 impl RepairReport {
-    /// Was there nothing to repair?
+    /// Whether there was nothing to repair.
     pub fn is_clean(&self) -> bool {
         self.cuts == 0
     }
 }
 
-/// Makes a journal readable again: cuts a torn tail, or everything from the first bad line on.
+/// Makes a journal readable again: cuts a torn tail, or everything from the first invalid line on.
 ///
-/// A torn tail is kept as `planning_transcript.torn-<seq>`. For damage before
-/// the end the *whole* file is kept as `planning_transcript.damaged-<line>`
-/// first. With `dry_run` nothing is changed. A line that `visit` refuses is a bad
-/// line, so that what is left can be taken up again.
+/// A torn tail is saved as `planning_transcript.torn-<seq>`. Before damaged lines are cut, the
+/// *whole* file is saved as `planning_transcript.damaged-<line>`. With `dry_run` nothing is
+/// changed. A line that `visit` refuses counts as invalid, so that the rest can be resumed.
 ///
 /// # Errors
-/// A journal of a later format is left alone and told as `Damaged`; else what
-/// the storage says.
+/// A journal of a later format is not changed and is reported as `Damaged`; otherwise the storage's
+/// error.
 pub fn repair(
     fs: &dyn Fs,
     path: &Path,
@@ -98,7 +97,7 @@ fn cut_damage(
         let whole = fs.read(path).doing("read", path)?;
         let kept = keep(fs, path, &format!("{DAMAGED}{line}"), &whole)?;
         cut(fs, path, offset)?;
-        // Proof that what is left can be read.
+        // Verify that the rest can be read.
         read(fs, path, &mut |_| Ok(()))?;
         Some(kept)
     };
@@ -112,7 +111,7 @@ fn cut_damage(
     })
 }
 
-/// Keeps a torn tail aside and cuts it off; does nothing if there is none.
+/// Saves a torn tail and cuts it; does nothing if there is none.
 pub(super) fn cut_tail(
     fs: &dyn Fs,
     path: &Path,
@@ -126,9 +125,9 @@ pub(super) fn cut_tail(
     Ok(scan.torn(Some(kept)))
 }
 
-/// Writes beside the journal under the first free name, and syncs: only then may anything be cut.
+/// Writes beside the journal under the first free name, and syncs; nothing may be cut before that.
 ///
-/// A file that already holds the same bytes is what a repair left that died before its cut.
+/// A file with the same content was left by a repair that died before its cut, and is reused.
 fn keep(fs: &dyn Fs, path: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, JournalError> {
     let folder = folder_of(path);
     let mut aside = folder.join(name);

@@ -1,4 +1,4 @@
-//! Reading a journal line by line: memory grows with the longest line, not with the file.
+//! Reads a journal line by line: memory use depends on the longest line, not on the file.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -10,21 +10,21 @@ use crate::edge::fs::{Doing as _, Fs};
 
 const BUFFER: usize = 64 << 10;
 
-/// Where reading ended.
+/// State of the reading so far.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
-    /// Whole lines read.
+    /// Number of complete lines read.
     pub lines: u64,
-    /// Hash of the last of them.
+    /// Hash of the last line.
     pub head: String,
-    /// Bytes of all of them.
+    /// Length of all lines in bytes.
     pub len: u64,
     /// Bytes after the last newline.
     pub tail: Vec<u8>,
 }
 
 impl Scan {
-    /// The tail as it is told, if there is one.
+    /// The tail as it is reported, if there is one.
     pub fn torn(&self, kept: Option<std::path::PathBuf>) -> Option<TornTail> {
         (!self.tail.is_empty()).then(|| TornTail {
             seq: self.lines + 1,
@@ -35,7 +35,7 @@ impl Scan {
     }
 }
 
-/// Reads every line behind those of `from`, checks the chain, and gives each entry to `visit`.
+/// Reads the lines after those of `from`, verifies the chain, and passes each entry to `visit`.
 pub(super) fn scan(
     fs: &dyn Fs,
     path: &Path,
@@ -48,10 +48,10 @@ pub(super) fn scan(
     })
 }
 
-/// Number of lines and hash of the last one: the chain is checked, no entry is read.
+/// Number of lines and hash of the last one; verifies the chain without parsing entries.
 ///
 /// # Errors
-/// `Damaged` with the place; a torn tail counts as damage here. Else what the storage says.
+/// `Damaged` with the place; here a torn tail counts as damage. Otherwise the storage's error.
 pub fn chain_head(fs: &dyn Fs, path: &Path) -> Result<(u64, String), JournalError> {
     let scan = walk(fs, path, Scan::default(), &mut |_, _| Ok(()))?;
     if scan.tail.is_empty() {
@@ -87,12 +87,12 @@ fn walk(fs: &dyn Fs, path: &Path, mut scan: Scan, check: Check<'_>) -> Result<Sc
     }
 }
 
-/// What has no newline is a torn tail, unless no torn write can look like it.
+/// Bytes without a newline are a torn tail, unless a torn write cannot look like this.
 fn end(path: &Path, scan: Scan) -> Result<Scan, JournalError> {
     if scan.tail.len() > MAX_LINE {
         return Err(damaged(path, &scan, Damage::TooLong));
     }
-    // A whole line and one byte that is no newline: that line was on record.
+    // A complete line followed by one byte other than a newline: that line had been committed.
     let mut line = scan.tail.clone();
     if line.pop().is_some() && unseal(&scan.head, &mut line).is_ok() {
         return Err(damaged(path, &scan, Damage::LineEnd));
