@@ -6,7 +6,7 @@ use crate::artifact;
 use crate::fault::line::{
     DECIDE_ANSWER, DECIDE_ROW, DECIDE_TWICE, FEEDBACK_LONG, INTERNAL, TEXT_TOO_LARGE,
 };
-use crate::fault::{Message, Text, Value};
+use crate::fault::{Message, Value, texts};
 use crate::machine::{
     AnswerSource, Event, FeedbackId, FeedbackItem, Format, Inputs, Lang, Previous, Series, State,
     split_feedback,
@@ -14,8 +14,10 @@ use crate::machine::{
 use crate::redact::Redactor;
 use crate::ui::human::understood;
 
-const COMMENTS: Text = Text("all open comments together", "全部未决评论合起来");
-const NO_ANSWER: Text = Text("none that it does not follow already", "没有尚未采用的答案");
+texts! {
+    COMMENTS: "all open comments together", "全部未决评论合起来";
+    NO_ANSWER: "none that it does not follow already", "没有尚未采用的答案";
+}
 
 /// What a run is about: the requirement, and what it revises.
 pub struct About {

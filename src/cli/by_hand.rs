@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::{Message, Text};
+use super::text::{Message, texts};
 use super::versions::{self, Opened};
 use super::{CliError, Context, Exit, hints};
 use crate::edge::fs::{Fs as _, RealFs};
@@ -12,8 +12,10 @@ use crate::fault::plans::{REPLIES_NEEDED, REPLY_NONE};
 use crate::machine::{CallId, Version};
 use crate::role::{RoleId, RoleSet};
 
-const AND: Text = Text(", ", "、");
-const CALL: Text = Text("call {n} ({member})", "调用 {n}（{member}）");
+texts! {
+    AND: ", ", "、";
+    CALL: "call {n} ({member})", "调用 {n}（{member}）";
+}
 
 /// The unfinished run whose calls are answered by hand: the one named, else the only one
 /// of which a call waits, else the only one.

@@ -6,7 +6,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::Text;
+use super::text::texts;
 use super::threads::{self, New};
 use super::{CliError, Context, Exit, requirement, review_import, versions};
 use crate::check;
@@ -17,41 +17,22 @@ use crate::thread::{Answer, Reply, Shown, State};
 use crate::ui::view::clean;
 use crate::words::name_of;
 
-const COMMENT: Text = Text("comment", "评论");
-const EXAMPLE: Text = Text(
-    "aitc comment v1 AC-3 \"Which accounts are meant?\"",
-    "aitc comment v1 AC-3 \"指的是哪些账号？\"",
-);
-const WRITTEN: Text = Text("thread {id} on {n}: {path}", "{n} 的评论 {id}：{path}");
-const NONE: Text = Text("{n} has no comments", "{n} 没有评论");
-const HEAD: Text = Text(
-    "{id} · {standing}{blocks} · {place}",
-    "{id} · {standing}{blocks} · {place}",
-);
-const BLOCKS: Text = Text(", blocking", "，阻塞");
-const WHOLE: Text = Text("the plan", "整个规划");
-const SAID: Text = Text("  {author}: {text}", "  {author}：{text}");
-const DONE: Text = Text("  {author}: {done}", "  {author}：{done}");
-const BECAME: Text = Text(
-    "  {version}: {fate} as {feedback}{ids}{reason}",
-    "  {version}：{fate}，即 {feedback}{ids}{reason}",
-);
-const UNDER_WAY: Text = Text(
-    "  {version} is under way with it as {feedback}",
-    "  {version} 正在处理，即 {feedback}",
-);
-const GONE: Text = Text(
-    "  {item} is gone in {version}",
-    "  {version} 中已没有 {item}",
-);
-const NO_QUOTE: Text = Text(
-    "  the quoted words do not stand in {version}",
-    "  {version} 中没有所引的文字",
-);
-const IMPORTED: Text = Text(
-    "{new} taken, {known} there already, {other} on other files or versions",
-    "新增 {new} 条，已有 {known} 条，属于其他文件或版本的 {other} 条",
-);
+texts! {
+    COMMENT: "comment", "评论";
+    EXAMPLE: "aitc comment v1 AC-3 \"Which accounts are meant?\"", "aitc comment v1 AC-3 \"指的是哪些账号？\"";
+    WRITTEN: "thread {id} on {n}: {path}", "{n} 的评论 {id}：{path}";
+    NONE: "{n} has no comments", "{n} 没有评论";
+    HEAD: "{id} · {standing}{blocks} · {place}", "{id} · {standing}{blocks} · {place}";
+    BLOCKS: ", blocking", "，阻塞";
+    WHOLE: "the plan", "整个规划";
+    SAID: "  {author}: {text}", "  {author}：{text}";
+    DONE: "  {author}: {done}", "  {author}：{done}";
+    BECAME: "  {version}: {fate} as {feedback}{ids}{reason}", "  {version}：{fate}，即 {feedback}{ids}{reason}";
+    UNDER_WAY: "  {version} is under way with it as {feedback}", "  {version} 正在处理，即 {feedback}";
+    GONE: "  {item} is gone in {version}", "  {version} 中已没有 {item}";
+    NO_QUOTE: "  the quoted words do not stand in {version}", "  {version} 中没有所引的文字";
+    IMPORTED: "{new} taken, {known} there already, {other} on other files or versions", "新增 {new} 条，已有 {known} 条，属于其他文件或版本的 {other} 条";
+}
 
 /// Comment on a plan; comments are files next to it
 #[derive(Debug, Args)]

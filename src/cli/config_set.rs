@@ -4,7 +4,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::{Message, Text};
+use super::text::{Message, texts};
 use super::{CliError, ConfigFile, Context, Exit};
 use crate::config::edit;
 use crate::config::{self, Key, Layer, PROJECT_FILE, Place, Value};
@@ -15,9 +15,11 @@ use crate::fault::settings::{
 };
 use crate::ui::view::clean;
 
-const SET: Text = Text("{path}: {key} is now {value}", "{path}：{key} 现为 {value}");
-const UNSET: Text = Text("{path}: {key} is no longer set", "{path}：已不再设置 {key}");
-const SAME: Text = Text("{path}: {key} stays as it was", "{path}：{key} 保持不变");
+texts! {
+    SET: "{path}: {key} is now {value}", "{path}：{key} 现为 {value}";
+    UNSET: "{path}: {key} is no longer set", "{path}：已不再设置 {key}";
+    SAME: "{path}: {key} stays as it was", "{path}：{key} 保持不变";
+}
 
 /// Change a setting in the project's file, or in your own; the rest stays as it is
 #[derive(Debug, Args)]

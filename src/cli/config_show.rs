@@ -4,14 +4,16 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::Text;
+use super::text::texts;
 use super::{CliError, Context, Exit};
 use crate::config::{self, Config, KEYS, Layer, Origin, Setting, Value};
 use crate::machine::Lang;
 use crate::ui::view::{clean, table_of};
 
-const BUILT_IN: Text = Text("built in", "内置");
-const NOT_SET: Text = Text("not set", "未设置");
+texts! {
+    BUILT_IN: "built in", "内置";
+    NOT_SET: "not set", "未设置";
+}
 
 /// Show every setting in effect
 #[derive(Debug, Args)]

@@ -16,7 +16,7 @@ use super::interrupt::run_until_interrupted;
 use super::outcome::report_outcome;
 use super::run_flags::{Order, Play, Work};
 use super::session::{self, Given, RunResult};
-use super::text::Text;
+use super::text::texts;
 use super::{CliError, Context, Exit, versions, watcher};
 use crate::config::{Config, Layer};
 use crate::driver::Outcome;
@@ -38,9 +38,11 @@ pub struct DemoArgs {
     out: PathBuf,
 }
 
-const NOT_EMPTY: Text = Text("it is not empty", "该目录不为空");
-const NO_FOLDER: Text = Text("it is no folder", "它不是目录");
-const ELSEWHERE: Text = Text("aitc demo --out {free}", "aitc demo --out {free}");
+texts! {
+    NOT_EMPTY: "it is not empty", "该目录不为空";
+    NO_FOLDER: "it is no folder", "它不是目录";
+    ELSEWHERE: "aitc demo --out {free}", "aitc demo --out {free}";
+}
 
 /// How long an answer takes where somebody sees it come.
 const ANSWER: Duration = Duration::from_millis(30);

@@ -15,7 +15,7 @@ use crate::edge::store::verify;
 use crate::fault::plans::{
     APPROVE_OTHER, AUTHOR_UNKNOWN, COMMENT_LONG, ITEM_UNKNOWN, QUOTE_UNKNOWN, THREADS_ENDED,
 };
-use crate::fault::{Message, Text};
+use crate::fault::{Message, Text, texts};
 use crate::machine::{Lang, State, Version, shown};
 use crate::thread::{
     self, Answer, Approval, MAX_NAME, MAX_QUOTE, MAX_TEXT, Reply, Shown, Standing, Thread,
@@ -23,52 +23,23 @@ use crate::thread::{
 use crate::words::name_of;
 use crate::{artifact, page};
 
-const COMMENT: Text = Text("comment", "评论");
-const QUOTE: Text = Text("quoted text", "引文");
-const NAME: Text = Text("name", "名字");
-const NOTE: Text = Text("note", "说明");
-const EXAMPLE: Text = Text(
-    "aitc comment v1 AC-3 \"Which accounts are meant?\"",
-    "aitc comment v1 AC-3 \"指的是哪些账号？\"",
-);
-
-const NOBODY: Text = Text(
-    "nobody has approved {n} yet; if it is right: aitc approve {n}",
-    "还没有人批准 {n}；如果没有问题：aitc approve {n}",
-);
-const OTHER_BYTES: Text = Text(
-    "{n} has changed since {by} approved it; read it, and if it is right: aitc approve {n}",
-    "{by} 批准的内容与 {n} 现在的不同；请重新阅读，如果没有问题：aitc approve {n}",
-);
-const CHANGED: Text = Text(
-    "{n} is not as it was published: {what}; `aitc verify {n}` shows every difference",
-    "{n} 与发布时不同：{what}；详见 `aitc verify {n}`",
-);
-const BLOCKED: Text = Text(
-    "thread {id} on {n} blocks and is open: “{text}”; take it up with `aitc revise {n}`, or end it: aitc comment {n} --resolve {id} \"…\"",
-    "{n} 有阻塞的评论 {id} 尚未解决：“{text}”；用 `aitc revise {n}` 处理，或结束它：aitc comment {n} --resolve {id} \"……\"",
-);
-const FORGED: Text = Text(
-    "the commit with the approval by {by} has a bad signature ({commit}); the approval does not count",
-    "带来 {by} 的批准的提交签名无效（{commit}）；该批准不算数",
-);
-const OTHER_AUTHOR: Text = Text(
-    "the approval of {by} was committed by {author} ({commit})",
-    "{by} 的批准由 {author} 提交（{commit}）",
-);
-const UNCOMMITTED: Text = Text(
-    "the approval by {by} is not committed in its present form, so its author was not checked",
-    "{by} 的批准尚未按现在的内容提交，因此没有核对提交者",
-);
-const APPROVED: Text = Text(
-    "approved by {by}, committed by {author} ({commit}{signed})",
-    "由 {by} 批准，由 {author} 提交（{commit}{signed}）",
-);
-const SIGNED: Text = Text(", signed by {key}", "，由 {key} 签名");
-const OLDER: Text = Text(
-    "the files changed since you read them",
-    "您阅读之后文件有改动",
-);
+texts! {
+    COMMENT: "comment", "评论";
+    QUOTE: "quoted text", "引文";
+    NAME: "name", "名字";
+    NOTE: "note", "说明";
+    EXAMPLE: "aitc comment v1 AC-3 \"Which accounts are meant?\"", "aitc comment v1 AC-3 \"指的是哪些账号？\"";
+    NOBODY: "nobody has approved {n} yet; if it is right: aitc approve {n}", "还没有人批准 {n}；如果没有问题：aitc approve {n}";
+    OTHER_BYTES: "{n} has changed since {by} approved it; read it, and if it is right: aitc approve {n}", "{by} 批准的内容与 {n} 现在的不同；请重新阅读，如果没有问题：aitc approve {n}";
+    CHANGED: "{n} is not as it was published: {what}; `aitc verify {n}` shows every difference", "{n} 与发布时不同：{what}；详见 `aitc verify {n}`";
+    BLOCKED: "thread {id} on {n} blocks and is open: “{text}”; take it up with `aitc revise {n}`, or end it: aitc comment {n} --resolve {id} \"…\"", "{n} 有阻塞的评论 {id} 尚未解决：“{text}”；用 `aitc revise {n}` 处理，或结束它：aitc comment {n} --resolve {id} \"……\"";
+    FORGED: "the commit with the approval by {by} has a bad signature ({commit}); the approval does not count", "带来 {by} 的批准的提交签名无效（{commit}）；该批准不算数";
+    OTHER_AUTHOR: "the approval of {by} was committed by {author} ({commit})", "{by} 的批准由 {author} 提交（{commit}）";
+    UNCOMMITTED: "the approval by {by} is not committed in its present form, so its author was not checked", "{by} 的批准尚未按现在的内容提交，因此没有核对提交者";
+    APPROVED: "approved by {by}, committed by {author} ({commit}{signed})", "由 {by} 批准，由 {author} 提交（{commit}{signed}）";
+    SIGNED: ", signed by {key}", "，由 {key} 签名";
+    OLDER: "the files changed since you read them", "您阅读之后文件有改动";
+}
 
 /// A comment that is to be made.
 #[derive(Debug, Clone, Default)]

@@ -16,7 +16,7 @@ use super::clock::timestamp;
 use super::doors::Kind;
 use super::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError, read_ours};
 use crate::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE};
-use crate::fault::{Fault, Message as Note, Text};
+use crate::fault::{Fault, Message as Note, texts};
 use crate::machine::QuestionId;
 
 /// Folder of the messages in a draft.
@@ -82,11 +82,13 @@ pub enum MessageBody {
     },
 }
 
-const NO_MESSAGE: Text = Text("`{path}` is no message: {why}", "`{path}` 不是消息：{why}");
-const UNREADABLE: Text = Text("{why}", "无法读取（{why}）");
-const OTHER_FORMAT: Text = Text("format {v}", "格式为 {v}");
-const OTHER_NAME: Text = Text("its id is not its name", "它的编号与文件名不符");
-const NO_UUID: Text = Text("its id `{id}` is no UUID", "它的编号 `{id}` 不是 UUID");
+texts! {
+    NO_MESSAGE: "`{path}` is no message: {why}", "`{path}` 不是消息：{why}";
+    UNREADABLE: "{why}", "无法读取（{why}）";
+    OTHER_FORMAT: "format {v}", "格式为 {v}";
+    OTHER_NAME: "its id is not its name", "它的编号与文件名不符";
+    NO_UUID: "its id `{id}` is no UUID", "它的编号 `{id}` 不是 UUID";
+}
 
 /// The error for a full inbox.
 pub fn full() -> Fault {

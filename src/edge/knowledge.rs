@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 
 use super::doors::{self, Kind};
 use crate::clean::clean_page;
-use crate::fault::{Message, Text, said_by_system};
+use crate::fault::{Message, said_by_system, texts};
 use crate::machine::inquiry::MAX_FINDS;
 use crate::machine::{Find, Looked, Raised, Survey};
 pub use history::{NoCommit, between};
@@ -44,22 +44,12 @@ const MAX_TOTAL: usize = 64 * 1024 * 1024;
 /// Paths told that could not be read, at most.
 const MAX_UNREAD: usize = 5;
 
-const UNREAD: Text = Text(
-    "left out of the search: {path}: {why}",
-    "未能检索，已略去：{path}：{why}",
-);
-const MORE_UNREAD: Text = Text(
-    "left out of the search: {n} more that cannot be read",
-    "未能检索，已略去：另有 {n} 处无法读取",
-);
-const UNNAMED: Text = Text(
-    "left out, as their names cannot be shown: {n}",
-    "名称无法显示的文件，已略去：{n}",
-);
-const FIRST_FILES: Text = Text(
-    "of all files only the first {n} are looked at",
-    "只查看前 {n} 个文件",
-);
+texts! {
+    UNREAD: "left out of the search: {path}: {why}", "未能检索，已略去：{path}：{why}";
+    MORE_UNREAD: "left out of the search: {n} more that cannot be read", "未能检索，已略去：另有 {n} 处无法读取";
+    UNNAMED: "left out, as their names cannot be shown: {n}", "名称无法显示的文件，已略去：{n}";
+    FIRST_FILES: "of all files only the first {n} are looked at", "只查看前 {n} 个文件";
+}
 
 /// What a search brought.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

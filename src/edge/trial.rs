@@ -13,22 +13,15 @@ use super::journal::hex;
 use super::knowledge::files_of;
 use super::ports::{TrialAnswer, Trials, UNSAID};
 use crate::clean::clean_page;
-use crate::fault::{Fault, Message, Text, said_by_system};
+use crate::fault::{Fault, Message, Text, said_by_system, texts};
 use crate::machine::{Job, Ran, TrialBound, TrialEnd};
 
-const NO_TREE: Text = Text("the tree cannot be read: {why}", "无法读取代码树：{why}");
-const ELSEWHERE: Text = Text(
-    "trials run on Linux and macOS only",
-    "试运行只支持 Linux 和 macOS",
-);
-const ON_LINUX: Text = Text(
-    "run aitc on Linux, such as in a virtual machine or in WSL 2",
-    "在 Linux 上运行 aitc，例如虚拟机或 WSL 2",
-);
-const NO_SANDBOX: Text = Text(
-    "this machine has no sandbox to run one in: {why}",
-    "本机没有可运行它的沙箱：{why}",
-);
+texts! {
+    NO_TREE: "the tree cannot be read: {why}", "无法读取代码树：{why}";
+    ELSEWHERE: "trials run on Linux and macOS only", "试运行只支持 Linux 和 macOS";
+    ON_LINUX: "run aitc on Linux, such as in a virtual machine or in WSL 2", "在 Linux 上运行 aitc，例如虚拟机或 WSL 2";
+    NO_SANDBOX: "this machine has no sandbox to run one in: {why}", "本机没有可运行它的沙箱：{why}";
+}
 const INSTALL: Text = if cfg!(target_os = "macos") {
     Text(
         "run aitc as an ordinary user, not within another sandbox",
@@ -40,12 +33,11 @@ const INSTALL: Text = if cfg!(target_os = "macos") {
         "安装 bubblewrap，或允许用户创建命名空间（sysctl user.max_user_namespaces）",
     )
 };
-const BOTH: Text = Text("{why}; {fix}", "{why}；{fix}");
-/// The message to a member when the user has refused.
-pub const SAID_NO: Text = Text(
-    "the user does not let anything be run",
-    "用户不允许运行任何内容",
-);
+texts! {
+    BOTH: "{why}; {fix}", "{why}；{fix}";
+    /// The message to a member when the user has refused.
+    pub SAID_NO: "the user does not let anything be run", "用户不允许运行任何内容";
+}
 
 /// The folder of copies in the user's cache.
 const COPIES: &str = "trials";

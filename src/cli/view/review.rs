@@ -10,15 +10,17 @@ use serde_json::{Value, json};
 
 use super::begin;
 use super::site::{Site, named, told_by};
-use crate::cli::text::Text;
+use crate::cli::text::texts;
 use crate::cli::threads::{self, New, Plan};
 use crate::cli::{CliError, versions};
 use crate::machine::{State, Version};
 use crate::page;
 use crate::thread::{Reply, State as Done};
 
-const COMMENTED: Text = Text("Thread {id}: {path}", "评论 {id}：{path}");
-const APPROVED: Text = Text("{n} approved by {by}", "{n} 已由 {by} 批准");
+texts! {
+    COMMENTED: "Thread {id}: {path}", "评论 {id}：{path}";
+    APPROVED: "{n} approved by {by}", "{n} 已由 {by} 批准";
+}
 
 /// The routes, for a site.
 pub fn routes() -> Router<Site> {

@@ -23,7 +23,7 @@ use super::walk::{Place, Walk};
 use super::{Candidate, Search, Unread, history, places, text_of, without_private_keys};
 use crate::clean::clean_page;
 use crate::edge::doors::Kind;
-use crate::fault::Text;
+use crate::fault::texts;
 use crate::machine::{Find, Lang, Seen};
 use crate::reply::{Look, LookKind};
 
@@ -54,41 +54,22 @@ const MAX_COMPILED: usize = 1 << 20;
 /// How long one answer's looks may take.
 const MAX_TIME: Duration = Duration::from_secs(10);
 
-const NO_FILE: Text = Text(
-    "there is no such file, or none that may be read",
-    "没有这个文件，或不允许读取",
-);
-const NO_FILE_BUT: Text = Text(
-    "there is no such file; of that name there is {others}",
-    "没有这个文件；同名的有 {others}",
-);
-const OF_LINES: Text = Text("the file has {n} lines", "该文件共 {n} 行");
-const CUT: Text = Text(
-    "the file has {n} lines, and one look shows {most}",
-    "该文件共 {n} 行，一次查看最多显示 {most} 行",
-);
-const NO_SUCH_FILES: Text = Text("no file fits `{glob}`", "没有文件符合 `{glob}`");
-const OUT_OF_TIME: Text = Text(
-    "the search took too long; only part of the files was gone through",
-    "检索耗时过长，只查看了部分文件",
-);
-const FIRST_OF: Text = Text("{shown} of {n} places", "共 {n} 处，显示 {shown} 处");
-const BY_WORDS: Text = Text(
-    "no line matches; these hold most of the words",
-    "没有匹配的行；以下各处包含其中多数词语",
-);
-const BAD_PATTERN: Text = Text(
-    "not a regular expression that is taken; searched for as plain text",
-    "不是可用的正则表达式，已按普通文本检索",
-);
-const NOT_DEFINED: Text = Text(
-    "no definition was found; lines that name it follow",
-    "没有找到定义；以下是提到它的行",
-);
-const ENTRIES_OF: Text = Text("{shown} of {n} entries", "共 {n} 项，显示 {shown} 项");
-const NOTHING: Text = Text("nothing was found", "没有找到");
-const AND: Text = Text("; ", "；");
-const UNHELD: Text = Text("this cannot be looked at here", "此处无法查看这类内容");
+texts! {
+    NO_FILE: "there is no such file, or none that may be read", "没有这个文件，或不允许读取";
+    NO_FILE_BUT: "there is no such file; of that name there is {others}", "没有这个文件；同名的有 {others}";
+    OF_LINES: "the file has {n} lines", "该文件共 {n} 行";
+    CUT: "the file has {n} lines, and one look shows {most}", "该文件共 {n} 行，一次查看最多显示 {most} 行";
+    NO_SUCH_FILES: "no file fits `{glob}`", "没有文件符合 `{glob}`";
+    OUT_OF_TIME: "the search took too long; only part of the files was gone through", "检索耗时过长，只查看了部分文件";
+    FIRST_OF: "{shown} of {n} places", "共 {n} 处，显示 {shown} 处";
+    BY_WORDS: "no line matches; these hold most of the words", "没有匹配的行；以下各处包含其中多数词语";
+    BAD_PATTERN: "not a regular expression that is taken; searched for as plain text", "不是可用的正则表达式，已按普通文本检索";
+    NOT_DEFINED: "no definition was found; lines that name it follow", "没有找到定义；以下是提到它的行";
+    ENTRIES_OF: "{shown} of {n} entries", "共 {n} 项，显示 {shown} 项";
+    NOTHING: "nothing was found", "没有找到";
+    AND: "; ", "；";
+    UNHELD: "this cannot be looked at here", "此处无法查看这类内容";
+}
 
 /// A file that may be read.
 struct Visible {

@@ -16,15 +16,14 @@ use super::secret::{is_code, is_private};
 use super::{MAX_FILES, SKIPPED, Unread, looks_secret, relative, text_of};
 use crate::edge::doors::{self, Kind};
 use crate::edge::store::HOME;
-use crate::fault::{Text, said_by_system};
+use crate::fault::{said_by_system, texts};
 
 /// Rules heeded in one walk, at most.
 const MAX_RULES: usize = 5_000;
 
-const TOO_MANY: Text = Text(
-    "only the first {most} rules of such files are heeded",
-    "这类文件只采用前 {most} 条规则",
-);
+texts! {
+    TOO_MANY: "only the first {most} rules of such files are heeded", "这类文件只采用前 {most} 条规则";
+}
 
 /// A folder that is walked, or a file alone.
 pub(super) struct Place {

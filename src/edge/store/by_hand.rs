@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::edge::doors::{Kind, is_refusal};
 use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError, read_ours};
 use crate::fault::plans::REPLY_FILE;
-use crate::fault::{Fault, Text, Value};
+use crate::fault::{Fault, Text, Value, texts};
 
 /// Folder of a draft that holds them.
 pub const CALLS: &str = "calls";
@@ -21,11 +21,13 @@ const MAX_NAME: usize = 80;
 /// The text around the name in the first line of a reply.
 const BY: (&str, &str) = ("<!-- by: ", " -->");
 
-const NO_FOLDER: Text = Text("it is no folder", "它不是目录");
-const EMPTY: Text = Text("it is empty", "它是空的");
-const TOO_LARGE: Text = Text("it is larger than 1 MiB", "它大于 1 MiB");
-const NOT_UTF8: Text = Text("it is not valid UTF-8", "它不是有效的 UTF-8");
-const NUL: Text = Text("it holds a NUL character", "它含有 NUL 字符");
+texts! {
+    NO_FOLDER: "it is no folder", "它不是目录";
+    EMPTY: "it is empty", "它是空的";
+    TOO_LARGE: "it is larger than 1 MiB", "它大于 1 MiB";
+    NOT_UTF8: "it is not valid UTF-8", "它不是有效的 UTF-8";
+    NUL: "it holds a NUL character", "它含有 NUL 字符";
+}
 
 /// One of the files of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use super::{Respondent, understood};
 use crate::edge::inbox::{Message, MessageBody};
 use crate::edge::ports::{HumanAnswer, Mail, Utterance};
 use crate::fault::plans::QUESTION_NOT_WAITING;
-use crate::fault::{Fault, Message as Note, Tell as _, Text};
+use crate::fault::{Fault, Message as Note, Tell as _, texts};
 use crate::machine::{AnswerSource, Channel, Intent, QuestionId, State, intervention};
 
 impl Respondent {
@@ -54,8 +54,10 @@ impl Respondent {
     }
 }
 
-const DELETED: Text = Text("a message was deleted: {why}", "一条消息已删除：{why}");
-const NO_TOPIC: Text = Text("a debate needs a topic", "辩论需要一个议题");
+texts! {
+    DELETED: "a message was deleted: {why}", "一条消息已删除：{why}";
+    NO_TOPIC: "a debate needs a topic", "辩论需要一个议题";
+}
 
 /// What a message or a line is.
 pub(super) enum Letter {

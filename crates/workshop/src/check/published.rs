@@ -3,7 +3,7 @@
 use super::World;
 use super::finding::{Findings, Rule};
 use crate::artifact::misfit;
-use crate::fault::{Message, Text};
+use crate::fault::{Message, Text, texts};
 
 /// A file of a published version that is not as it was published.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,10 +14,9 @@ pub struct Damage {
     pub what: Message,
 }
 
-const RESTORE: Text = Text(
-    "restore it from git; `aitc verify --out DIR` shows what the transcript makes of it, and `aitc revise` changes a plan",
-    "请从 git 恢复；`aitc verify --out DIR` 可看记录生成的内容，要更改规划请用 `aitc revise`",
-);
+texts! {
+    RESTORE: "restore it from git; `aitc verify --out DIR` shows what the transcript makes of it, and `aitc revise` changes a plan", "请从 git 恢复；`aitc verify --out DIR` 可看记录生成的内容，要更改规划请用 `aitc revise`";
+}
 
 pub(super) fn find(world: &World<'_>, findings: &mut Findings<'_>) {
     for damage in world.damage {

@@ -17,7 +17,7 @@ use super::notes::titled;
 use super::state::{Stage, State};
 use super::trial::{self, TrialRecord};
 use crate::chat::FinishReason;
-use crate::fault::Text;
+use crate::fault::texts;
 use crate::ids::{EvidenceId, RunId};
 use crate::reply::{DocumentKind, Evidence, Severity};
 use crate::role::RoleId;
@@ -25,11 +25,10 @@ use crate::role::RoleId;
 /// Claims of one answer that are looked into, at most.
 pub const MAX_CLAIMS: usize = 12;
 
-const GONE: Text = Text(
-    "{id} does not hold any more: {claim}",
-    "{id} 已不成立：{claim}",
-);
-const RESTS: Text = Text(". What rests on it: {items}", "。以它为依据的有：{items}");
+texts! {
+    GONE: "{id} does not hold any more: {claim}", "{id} 已不成立：{claim}";
+    RESTS: ". What rests on it: {items}", "。以它为依据的有：{items}";
+}
 
 /// How far a claim is borne out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -17,15 +17,14 @@ use super::look::{Depth, LookRecord, Seen};
 use super::question::{AnswerSource, QuestionStatus};
 use super::state::{Said, State};
 use super::transition::DISCUSSION;
-use crate::fault::Text;
+use crate::fault::texts;
 use crate::ids::{IssueId, QuestionId};
 use crate::reply::{Asked, Look, LookKind};
 use crate::role::RoleId;
 
-const NOTHING_FOUND: Text = Text(
-    "nothing was found in repository and knowledge folders; say what you take for granted, or ask the human and say what was looked for",
-    "在仓库和资料目录中没有找到；请写明你以什么为前提，或向提需求的人提问并说明已查过什么",
-);
+texts! {
+    NOTHING_FOUND: "nothing was found in repository and knowledge folders; say what you take for granted, or ask the human and say what was looked for", "在仓库和资料目录中没有找到；请写明你以什么为前提，或向提需求的人提问并说明已查过什么";
+}
 
 /// Places that stand for an answer of the files, at most.
 const MAX_ANSWERS: usize = 3;

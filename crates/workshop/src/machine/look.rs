@@ -22,7 +22,7 @@ use super::notes::{left_out, whole};
 use super::state::{Said, State};
 use super::trial::{self, Trial};
 use crate::chat::AnswerSchema;
-use crate::fault::Text;
+use crate::fault::texts;
 use crate::ids::IssueId;
 use crate::reply::{
     self, Look, LookKind, amended_synthesis_schema, contribution_schema, document_schema,
@@ -434,19 +434,12 @@ pub fn with_answers(
     event
 }
 
-const GENERAL: Text = Text(
-    "general knowledge of the model, not of this repository: {question}",
-    "模型的一般知识，与本仓库无关：{question}",
-);
-const NO_ANSWER: Text = Text("the model gave no answer", "模型没有给出回答");
-const NO_ROOM: Text = Text(
-    "not asked: the budget has no room for it",
-    "预算不足，没有提问",
-);
-const NO_PART: Text = Text(
-    "the version before has no such part",
-    "上一版本没有这一部分",
-);
+texts! {
+    GENERAL: "general knowledge of the model, not of this repository: {question}", "模型的一般知识，与本仓库无关：{question}";
+    NO_ANSWER: "the model gave no answer", "模型没有给出回答";
+    NO_ROOM: "not asked: the budget has no room for it", "预算不足，没有提问";
+    NO_PART: "the version before has no such part", "上一版本没有这一部分";
+}
 
 impl State {
     /// Somebody looked: its turn is not over, and is asked for again with what was found.

@@ -13,7 +13,7 @@ use super::illegal::{Verdict, ensure};
 use super::issue::Origin;
 use super::notes::{folded, refusal};
 use super::state::State;
-use crate::fault::Text;
+use crate::fault::texts;
 use crate::reply::Reminder;
 use crate::role::{RoleId, RoleSpec};
 
@@ -127,8 +127,10 @@ pub fn as_requirement(state: &State) -> String {
     parts.join("\n\n")
 }
 
-const AGREED: Text = Text("Agreed in conversation:", "交谈中已经谈定：");
-const OPEN: Text = Text("Left open:", "尚未谈定：");
+texts! {
+    AGREED: "Agreed in conversation:", "交谈中已经谈定：";
+    OPEN: "Left open:", "尚未谈定：";
+}
 
 /// A list under its heading; nothing if there is nothing to list.
 fn listed(heading: &str, items: impl Iterator<Item = String>) -> Option<String> {

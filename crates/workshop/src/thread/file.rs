@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::{MAX_NAME, MAX_QUOTE, MAX_REPLIES, MAX_TEXT, Reply, State, Thread};
-use crate::fault::{Message, Text, nearest};
+use crate::fault::{Message, nearest, texts};
 use crate::machine::shown;
 use crate::yaml::{self, Node, Tree, YamlError};
 
@@ -17,31 +17,18 @@ const KEYS: [&str; 7] = [
 ];
 const REPLY_KEYS: [&str; 4] = ["author", "time", "state", "text"];
 
-const NO_MAPPING: Text = Text("it is `key: value`, a line each", "应为每行一个 `键: 值`");
-const NO_LIST: Text = Text("`{key}` is a list", "`{key}` 应为列表");
-const NO_TEXT: Text = Text("`{key}` is a text", "`{key}` 应为文本");
-const MISSING: Text = Text("`{key}` is missing", "缺少 `{key}`");
-const UNKNOWN: Text = Text("there is no key `{key}`", "没有键 `{key}`");
-const NEAR: Text = Text(
-    "there is no key `{key}`; did you mean `{near}`?",
-    "没有键 `{key}`；您是否想写 `{near}`？",
-);
-const NO_STATE: Text = Text(
-    "`{word}` is none of {states}",
-    "`{word}` 不是 {states} 之一",
-);
-const LONG: Text = Text(
-    "`{key}` has more than {most} characters",
-    "`{key}` 超过 {most} 个字符",
-);
-const MANY: Text = Text(
-    "it has more than {most} replies; begin another thread",
-    "回复超过 {most} 条；请另写一条评论",
-);
-const MARKERS: Text = Text(
-    "git left both sides of a merge here; keep every reply, and delete the lines of git",
-    "git 在此留下了合并的两边；请保留每条回复，并删去 git 的标记行",
-);
+texts! {
+    NO_MAPPING: "it is `key: value`, a line each", "应为每行一个 `键: 值`";
+    NO_LIST: "`{key}` is a list", "`{key}` 应为列表";
+    NO_TEXT: "`{key}` is a text", "`{key}` 应为文本";
+    MISSING: "`{key}` is missing", "缺少 `{key}`";
+    UNKNOWN: "there is no key `{key}`", "没有键 `{key}`";
+    NEAR: "there is no key `{key}`; did you mean `{near}`?", "没有键 `{key}`；您是否想写 `{near}`？";
+    NO_STATE: "`{word}` is none of {states}", "`{word}` 不是 {states} 之一";
+    LONG: "`{key}` has more than {most} characters", "`{key}` 超过 {most} 个字符";
+    MANY: "it has more than {most} replies; begin another thread", "回复超过 {most} 条；请另写一条评论";
+    MARKERS: "git left both sides of a merge here; keep every reply, and delete the lines of git", "git 在此留下了合并的两边；请保留每条回复，并删去 git 的标记行";
+}
 
 /// Reads a thread; `id` is the file's name without its ending.
 ///

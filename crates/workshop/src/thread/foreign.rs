@@ -6,15 +6,14 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::{Reply, State};
-use crate::fault::{Message, Text};
+use crate::fault::{Message, texts};
 use crate::machine::shown;
 
-const NO_JSON: Text = Text("it is no JSON ({why})", "它不是 JSON（{why}）");
-const NO_LIST: Text = Text("it is no list of comments", "它不是评论列表");
-const NO_COMMENT: Text = Text(
-    "item {n} has neither `body` nor `notes`",
-    "第 {n} 项既没有 `body` 也没有 `notes`",
-);
+texts! {
+    NO_JSON: "it is no JSON ({why})", "它不是 JSON（{why}）";
+    NO_LIST: "it is no list of comments", "它不是评论列表";
+    NO_COMMENT: "item {n} has neither `body` nor `notes`", "第 {n} 项既没有 `body` 也没有 `notes`";
+}
 
 /// A comment of a pull or merge request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -5,20 +5,19 @@ use sha2::{Digest, Sha256};
 use super::{Search, Tree, Visible, path_and_lines, without_private_keys};
 use crate::clean::clean_page;
 use crate::edge::journal::hex;
-use crate::fault::Text;
+use crate::fault::{Text, texts};
 use crate::machine::{EvidenceRecord, Ground, Held, Lang};
 use crate::reply::Evidence;
 
 /// Letters and figures a quote holds, at least.
 const LEAST_QUOTE: usize = 3;
 
-const NO_QUOTE: Text = Text("{place}: no quote is given", "{place}：没有引文");
-const NOT_THERE: Text = Text(
-    "{place}: the lines do not hold the quote",
-    "{place}：这些行中没有该引文",
-);
-const NO_TRIAL: Text = Text("there is no such trial", "没有这次试运行");
-const MOVED: Text = Text("now at {place}", "现在位于 {place}");
+texts! {
+    NO_QUOTE: "{place}: no quote is given", "{place}：没有引文";
+    NOT_THERE: "{place}: the lines do not hold the quote", "{place}：这些行中没有该引文";
+    NO_TRIAL: "there is no such trial", "没有这次试运行";
+    MOVED: "now at {place}", "现在位于 {place}";
+}
 
 /// The result of checking earlier evidence again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,10 +118,9 @@ impl Tree<'_> {
     }
 }
 
-const NO_FILE_READ: Text = Text(
-    "{place}: there is no such file, or none that may be read",
-    "{place}：没有这个文件，或不允许读取",
-);
+texts! {
+    NO_FILE_READ: "{place}: there is no such file, or none that may be read", "{place}：没有这个文件，或不允许读取";
+}
 
 /// A quote as it is compared: one blank between words, no marks around it; what an ellipsis
 /// leaves out is left out.
