@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::text::texts;
-use super::versions::Found;
+use super::versions::FoundVersion;
 use super::{CliError, Context, Exit, message, requirement, versions};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::{
@@ -95,7 +95,7 @@ fn no_room(state: &State, version: Version) -> CliError {
 }
 
 /// How many debates were asked for that the run has not taken note of.
-fn debates_coming(found: &Found, state: &State) -> Result<usize, CliError> {
+fn debates_coming(found: &FoundVersion, state: &State) -> Result<usize, CliError> {
     let waiting = Inbox::at(versions::files(), &found.folder).peek()?;
     let coming = waiting.iter().filter(|message| {
         let is_debate = match &message.body {

@@ -175,7 +175,7 @@ impl Stage {
 
     fn document(&self, folder: &Path) -> Result<Exit, CliError> {
         let versions = versions::find_all(&self.inside)?;
-        let shown = |found: &versions::Found| versions::shown(&found.folder, &self.inside);
+        let shown = |found: &versions::FoundVersion| versions::shown(&found.folder, &self.inside);
         let document = DemoDocument {
             path: folder.display().to_string(),
             versions: versions.iter().map(shown).collect(),

@@ -3,7 +3,7 @@
 use super::{CliError, Context, endpoint, key, who};
 use crate::config::{Config, Origin};
 use crate::edge::model::providers::{self, COMMAND};
-use crate::edge::model::{self, ANYONE, Choice, Dialect, Found, Wish};
+use crate::edge::model::{self, ANYONE, Choice, Dialect, FoundModel, Wish};
 use crate::machine::HAND;
 
 /// Finds what was `named`, else what flags, variables and files ask for. The
@@ -13,7 +13,7 @@ pub(super) async fn find(
     named: Option<Choice>,
     main: Option<&str>,
     context: &Context,
-) -> Result<Found, CliError> {
+) -> Result<FoundModel, CliError> {
     let provider = named
         .as_ref()
         .map_or(config.provider.clone(), |named| named.provider.clone());

@@ -4,7 +4,7 @@ use super::text::{Message, Text, texts};
 use super::{CliError, Context};
 use crate::config::{Config, Layer};
 use crate::edge::model::key::bare;
-use crate::edge::model::{Endpoint, Found, providers};
+use crate::edge::model::{Endpoint, FoundModel, providers};
 use crate::fault::models::KEY_REFUSED;
 use crate::redact::Redactor;
 
@@ -34,7 +34,7 @@ texts! {
 }
 
 /// Says so where something stood around the key that is used.
-pub(super) fn tell(found: &Found, config: &Config, context: &Context) {
+pub(super) fn tell(found: &FoundModel, config: &Config, context: &Context) {
     let Some(endpoint) = &found.endpoint else {
         return;
     };

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::text::texts;
-use super::versions::{self, Found};
+use super::versions::{self, FoundVersion};
 use super::{CliError, Context, Exit, internal, key};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::SAID_TOO_LATE;
@@ -51,7 +51,7 @@ impl Told {
 }
 
 /// Sends a message to a run and says who takes it in.
-pub fn send(found: &Found, body: MessageBody, context: &Context) -> Result<Told, CliError> {
+pub fn send(found: &FoundVersion, body: MessageBody, context: &Context) -> Result<Told, CliError> {
     // A draft may be committed: no secret lies in it, not even until the run looks.
     let body = without_secrets(body, context);
     let id = Inbox::at(versions::files(), &found.folder).send(body)?;
@@ -114,7 +114,7 @@ pub fn target(
     version: Option<Version>,
     command: &str,
     context: &Context,
-) -> Result<Found, CliError> {
+) -> Result<FoundVersion, CliError> {
     let all = versions::find_all(context)?;
     let drafts = versions::recorded(versions::unfinished(&all, version), context)?;
     if drafts.len() > 1 {

@@ -10,8 +10,8 @@ use super::{CliError, Context, Exit, consent, embeddings, endpoint, key, recordi
 use crate::config::{Config, ConfigError, Origin, ProviderSettings, Value};
 use crate::edge::model::providers::{self, SCRIPTED};
 use crate::edge::model::{
-    self, ChatModel, Choice, CommandModel, EmbeddingModel, Found, Listing, Models, RateLimited,
-    Remote, RemoteConfig, Scripted, SlowReplay,
+    self, ChatModel, Choice, CommandModel, EmbeddingModel, FoundModel, Listing, Models,
+    RateLimited, Remote, RemoteConfig, Scripted, SlowReplay,
 };
 use crate::fault::models::{AGENT_SANDBOX, FIXTURES_MISSING, PROGRAM_FOLDER};
 use crate::fault::settings::ROLE_UNKNOWN;
@@ -46,15 +46,15 @@ pub struct Team {
 /// The models of a new run, found and not yet asked for anything.
 pub struct Chosen {
     /// That of everybody who has none of their own.
-    pub main: Found,
+    pub main: FoundModel,
     /// Those of roles by name or code as the user wrote it; with the main model's
     /// endpoint where only a model was named.
-    pub roles: BTreeMap<String, Found>,
+    pub roles: BTreeMap<String, FoundModel>,
 }
 
 impl Chosen {
     /// That of everybody and those of roles.
-    pub fn all(&self) -> impl Iterator<Item = &Found> {
+    pub fn all(&self) -> impl Iterator<Item = &FoundModel> {
         std::iter::once(&self.main).chain(self.roles.values())
     }
 }
@@ -69,7 +69,7 @@ pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, CliErr
                 let named = Choice::of(provider, model);
                 find(config, Some(named), Some(&main.provider), context).await?
             }
-            (None, model) => Found {
+            (None, model) => FoundModel {
                 model: model.to_owned(),
                 ..main.clone()
             },
@@ -98,7 +98,7 @@ pub async fn team(order: &Order, context: &Context) -> Result<Team, CliError> {
 
 /// Finds the models of a new run and connects to them.
 async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result<Team, CliError> {
-    let choice = |found: &Found| ModelChoice {
+    let choice = |found: &FoundModel| ModelChoice {
         provider: found.provider.clone(),
         model: found.model.clone(),
         temperature: config.temperature,
@@ -147,7 +147,7 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
 
 /// One line on what leaves this machine, and to whom.
 fn tell_what_is_sent(chosen: &Chosen, context: &Context) {
-    let is_away = |found: &&Found| {
+    let is_away = |found: &&FoundModel| {
         let endpoint = found.endpoint.as_ref();
         endpoint.is_some_and(|one| !model::is_on_this_machine(&one.base_url))
     };
@@ -161,7 +161,7 @@ fn tell_what_is_sent(chosen: &Chosen, context: &Context) {
 }
 
 /// Is the provider reached at another address than its usual one?
-pub(super) fn has_own_address(found: &Found) -> bool {
+pub(super) fn has_own_address(found: &FoundModel) -> bool {
     found.endpoint.as_ref().is_some_and(|endpoint| {
         let usual = providers::usual_address(&found.provider);
         usual.as_deref() != Some(endpoint.base_url.trim_end_matches('/'))
@@ -178,7 +178,7 @@ pub fn covers(models: &Models, inputs: &Inputs) -> bool {
 
 /// What answers for `found`, connected to.
 pub async fn connected(
-    found: &Found,
+    found: &FoundModel,
     config: &Config,
     context: &Context,
 ) -> Result<Option<Arc<dyn ChatModel>>, CliError> {
@@ -190,7 +190,7 @@ pub async fn connected(
 /// What the endpoint of `found` lists, reached the way the user's own file says; none
 /// for what is no endpoint.
 pub async fn listed(
-    found: &Found,
+    found: &FoundModel,
     config: &Config,
     context: &Context,
 ) -> Result<Option<Listing>, CliError> {
@@ -204,7 +204,7 @@ pub async fn listed(
 /// Adds what answers for `found`; a refused key is found here, before the first call. An
 /// agent may read `tree` by itself unless the user says no, and it is told where nobody was asked.
 pub(super) async fn connect(
-    found: &Found,
+    found: &FoundModel,
     tree: Option<&str>,
     config: &Config,
     context: &Context,

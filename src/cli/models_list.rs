@@ -15,7 +15,7 @@ use super::text::texts;
 use super::{CliError, Context, Exit, asked};
 use crate::config::{Config, Layer};
 use crate::edge::assets;
-use crate::edge::model::{Found, Listing};
+use crate::edge::model::{FoundModel, Listing};
 use crate::machine::Lang;
 use crate::role::{RoleId, RoleSpec};
 
@@ -105,7 +105,7 @@ async fn offers(
     context: &Context,
     lang: Lang,
 ) -> Result<Vec<OfferedModels>, CliError> {
-    let mut used: BTreeMap<&str, (&Found, Vec<String>)> = BTreeMap::new();
+    let mut used: BTreeMap<&str, (&FoundModel, Vec<String>)> = BTreeMap::new();
     for found in chosen.all() {
         let entry = used.entry(&found.provider).or_insert((found, Vec::new()));
         if !entry.1.contains(&found.model) {

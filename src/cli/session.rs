@@ -137,7 +137,7 @@ pub async fn run(
 /// Goes on with a draft.
 async fn resume(
     order: &Order,
-    found: versions::Found,
+    found: versions::FoundVersion,
     (accept_drift, instead): (bool, &ModelFlags),
     given: Given,
     context: &Context,
@@ -449,7 +449,10 @@ fn limits(config: &Config, is_slow: bool, is_local: bool) -> Limits {
 }
 
 /// The draft to go on with: the one named, else the only one.
-fn unfinished(version: Option<Version>, context: &Context) -> Result<versions::Found, CliError> {
+fn unfinished(
+    version: Option<Version>,
+    context: &Context,
+) -> Result<versions::FoundVersion, CliError> {
     if version.is_none() {
         versions::clear_abandoned(context)?;
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::versions::{self, Found, Opened};
+use super::versions::{self, FoundVersion, Opened};
 use super::{CliError, Context, key, requirement};
 use crate::check;
 use crate::edge::authorship::{self, Commit, Signature};
@@ -164,7 +164,7 @@ fn having(
     }
     let files = versions::files();
     let all = versions::find_all(context)?;
-    let has = |found: &&Found| {
+    let has = |found: &&FoundVersion| {
         let path = Review::of(files.as_ref(), &found.folder).path(id);
         // What cannot be looked at is told of by whoever opens it.
         !found.draft && files.exists(&path).unwrap_or(false)

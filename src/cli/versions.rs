@@ -52,7 +52,7 @@ pub struct Opened {
 
 /// A version or draft that was found and not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundVersion {
     /// Its name, by the folder it lies in.
     pub version: Version,
     /// Is it a draft?
@@ -113,7 +113,7 @@ pub fn files() -> Arc<dyn Fs> {
 
 /// Every version and draft, plans first, the oldest first of each format. A draft whose version was published meanwhile
 /// stands before it: who names the version means the published one.
-pub fn find_all(context: &Context) -> Result<Vec<Found>, CliError> {
+pub fn find_all(context: &Context) -> Result<Vec<FoundVersion>, CliError> {
     context.has_no_file_for_folder()?;
     let mut all = Vec::new();
     let of = |format, series| Version {
@@ -126,7 +126,7 @@ pub fn find_all(context: &Context) -> Result<Vec<Found>, CliError> {
     let series = series.map(|series| of(Format::Workshop, Some(series)));
     for first in formats.into_iter().chain(series) {
         let outputs = outputs(first, context);
-        let found = |number, draft, folder| Found {
+        let found = |number, draft, folder| FoundVersion {
             version: first.sibling(number),
             draft,
             folder,
@@ -142,17 +142,18 @@ pub fn find_all(context: &Context) -> Result<Vec<Found>, CliError> {
 
 /// Is more than one run unfinished, so that a command has to name the one it means?
 pub fn are_several(context: &Context) -> bool {
-    let unfinished = |all: Vec<Found>| all.iter().filter(|found| is_unfinished(found)).count();
+    let unfinished =
+        |all: Vec<FoundVersion>| all.iter().filter(|found| is_unfinished(found)).count();
     find_all(context).is_ok_and(|all| unfinished(all) > 1)
 }
 
 /// Is it a draft whose run has not ended? An unsaved chat counts as ended.
-pub fn is_unfinished(found: &Found) -> bool {
+pub fn is_unfinished(found: &FoundVersion) -> bool {
     found.draft && !is_unsaved(found)
 }
 
 /// Is it a draft of a chat whose run has ended, so that it only waits to be saved?
-pub fn is_unsaved(found: &Found) -> bool {
+pub fn is_unsaved(found: &FoundVersion) -> bool {
     if !found.draft || found.version.format != Format::Party {
         return false;
     }
@@ -168,8 +169,8 @@ pub fn is_unsaved(found: &Found) -> bool {
 
 /// The drafts that may be meant by a command for an unfinished run: the one that is named,
 /// or every one.
-pub fn unfinished(all: &[Found], version: Option<Version>) -> Vec<Found> {
-    let fits = |found: &&Found| match version {
+pub fn unfinished(all: &[FoundVersion], version: Option<Version>) -> Vec<FoundVersion> {
+    let fits = |found: &&FoundVersion| match version {
         Some(named) => found.draft && found.version == named,
         None => is_unfinished(found),
     };
@@ -182,11 +183,11 @@ pub fn unfinished(all: &[Found], version: Option<Version>) -> Vec<Found> {
 /// # Errors
 /// There are several, or none.
 pub fn the_one(
-    mut drafts: Vec<Found>,
-    all: &[Found],
+    mut drafts: Vec<FoundVersion>,
+    all: &[FoundVersion],
     version: Option<Version>,
     example: impl FnOnce(&str) -> String,
-) -> Result<Found, CliError> {
+) -> Result<FoundVersion, CliError> {
     if drafts.len() > 1 {
         let names: Vec<_> = drafts.iter().map(|one| one.version.to_string()).collect();
         return Err(ambiguous(&names, &example(&names[0])));
@@ -204,7 +205,7 @@ pub fn ambiguous(names: &[String], example: &str) -> CliError {
 }
 
 /// Those that hold something; of the others it is told what they are.
-pub fn recorded(all: Vec<Found>, context: &Context) -> Result<Vec<Found>, CliError> {
+pub fn recorded(all: Vec<FoundVersion>, context: &Context) -> Result<Vec<FoundVersion>, CliError> {
     let mut recorded = Vec::new();
     for found in all {
         let folder = RealFs.metadata(&found.folder);
@@ -333,7 +334,7 @@ pub fn discard(folder: &Path) -> Result<(), CliError> {
 
 /// The version or draft of that name; without one the latest of all that
 /// hold something.
-pub fn find(version: Option<Version>, context: &Context) -> Result<Found, CliError> {
+pub fn find(version: Option<Version>, context: &Context) -> Result<FoundVersion, CliError> {
     let mut all = find_all(context)?;
     if version.is_none() {
         all = recorded(all, context)?;
@@ -353,9 +354,9 @@ pub fn open_published_plan(
 /// Reads the version that is named, else the latest that can be read: one that is damaged
 /// is told, and must not stand in the way of the rest. `fits` says what is meant.
 fn read_one(
-    mut all: Vec<Found>,
+    mut all: Vec<FoundVersion>,
     version: Option<Version>,
-    fits: fn(Found) -> Result<Found, CliError>,
+    fits: fn(FoundVersion) -> Result<FoundVersion, CliError>,
     context: &Context,
 ) -> Result<Opened, CliError> {
     let mut first = None;
@@ -385,7 +386,10 @@ fn is_in_the_way(error: &CliError) -> bool {
 
 /// As [`find`], but what can be gone on with: a published plan, or a conversation that is
 /// named, saved or not.
-pub fn find_to_go_on(version: Option<Version>, context: &Context) -> Result<Found, CliError> {
+pub fn find_to_go_on(
+    version: Option<Version>,
+    context: &Context,
+) -> Result<FoundVersion, CliError> {
     let all = published(version, context)?;
     let found = pick(plans(all, version), version)?;
     match found.version.format.goes_on() {
@@ -398,10 +402,10 @@ pub fn find_to_go_on(version: Option<Version>, context: &Context) -> Result<Foun
 ///
 /// # Errors
 /// The one that is named is there as a draft alone.
-fn published(version: Option<Version>, context: &Context) -> Result<Vec<Found>, CliError> {
+fn published(version: Option<Version>, context: &Context) -> Result<Vec<FoundVersion>, CliError> {
     let all = find_all(context)?;
     let (drafts, published): (Vec<_>, Vec<_>) = all.into_iter().partition(is_unfinished);
-    let is_it = |found: &Found| Some(found.version) == version;
+    let is_it = |found: &FoundVersion| Some(found.version) == version;
     match drafts.iter().find(|found| is_it(found)) {
         Some(draft) if !published.iter().any(is_it) => {
             Err(VERSION_DRAFT.with(&[("n", &draft.version)]))
@@ -434,18 +438,18 @@ pub fn open_plan_to_judge(version: Option<Version>, context: &Context) -> Result
 }
 
 /// Without a name, only plans are candidates, if there are any.
-fn plans(mut all: Vec<Found>, version: Option<Version>) -> Vec<Found> {
+fn plans(mut all: Vec<FoundVersion>, version: Option<Version>) -> Vec<FoundVersion> {
     if version.is_none() && all.iter().any(is_plan) {
         all.retain(is_plan);
     }
     all
 }
 
-fn is_plan(found: &Found) -> bool {
+fn is_plan(found: &FoundVersion) -> bool {
     found.version.format.is_workshop()
 }
 
-fn a_plan(found: Found) -> Result<Found, CliError> {
+fn a_plan(found: FoundVersion) -> Result<FoundVersion, CliError> {
     let format = found.version.format;
     if format.is_workshop() {
         return Ok(found);
@@ -457,7 +461,7 @@ fn a_plan(found: Found) -> Result<Found, CliError> {
     ]))
 }
 
-fn pick(all: Vec<Found>, version: Option<Version>) -> Result<Found, CliError> {
+fn pick(all: Vec<FoundVersion>, version: Option<Version>) -> Result<FoundVersion, CliError> {
     let found = match version {
         Some(named) => all.iter().rev().find(|found| found.version == named),
         None => latest(&all),
@@ -466,15 +470,15 @@ fn pick(all: Vec<Found>, version: Option<Version>) -> Result<Found, CliError> {
 }
 
 /// The one that was begun last. Within a format numbers tell which that is.
-pub fn latest(all: &[Found]) -> Option<&Found> {
-    let counted = |one: &Found| one.version.sibling(1);
-    let is_last = |(at, one): &(usize, &Found)| {
+pub fn latest(all: &[FoundVersion]) -> Option<&FoundVersion> {
+    let counted = |one: &FoundVersion| one.version.sibling(1);
+    let is_last = |(at, one): &(usize, &FoundVersion)| {
         all[at + 1..]
             .iter()
             .all(|later| counted(later) != counted(one))
     };
     let last = all.iter().enumerate().filter(is_last);
-    let last: Vec<&Found> = last.map(|(_, one)| one).collect();
+    let last: Vec<&FoundVersion> = last.map(|(_, one)| one).collect();
     match last[..] {
         [only] => Some(only),
         _ => last.into_iter().max_by_key(|found| began(found)),
@@ -482,7 +486,7 @@ pub fn latest(all: &[Found]) -> Option<&Found> {
 }
 
 /// When the run was begun; nothing for one that recorded nothing.
-fn began(found: &Found) -> String {
+fn began(found: &FoundVersion) -> String {
     #[derive(serde::Deserialize)]
     struct Begun {
         ts: String,
@@ -493,7 +497,9 @@ fn began(found: &Found) -> String {
 }
 
 /// The first line of a run's transcript; `None` if nothing was recorded, or something else.
-pub fn first_line<T: serde::de::DeserializeOwned>(found: &Found) -> Result<Option<T>, CliError> {
+pub fn first_line<T: serde::de::DeserializeOwned>(
+    found: &FoundVersion,
+) -> Result<Option<T>, CliError> {
     if is_empty(&found.folder)? {
         return Ok(None);
     }
@@ -506,9 +512,9 @@ pub fn first_line<T: serde::de::DeserializeOwned>(found: &Found) -> Result<Optio
 }
 
 /// There is no such version among `all`, or none at all.
-pub fn missing(version: Option<Version>, all: &[Found]) -> CliError {
+pub fn missing(version: Option<Version>, all: &[FoundVersion]) -> CliError {
     let wanted = version.unwrap_or(Version::plan(1));
-    let distance = |found: &&Found| {
+    let distance = |found: &&FoundVersion| {
         let version = found.version;
         let is_other = version.sibling(1) != wanted.sibling(1);
         (is_other, version.number.abs_diff(wanted.number))
@@ -530,7 +536,7 @@ pub fn open(version: Option<Version>, context: &Context) -> Result<Opened, CliEr
     if version.is_none() {
         all = recorded(all, context)?;
     }
-    let is_gone = |found: &Found| !RealFs.exists(&found.folder).unwrap_or(true);
+    let is_gone = |found: &FoundVersion| !RealFs.exists(&found.folder).unwrap_or(true);
     let mut drafts = all.iter().filter(|found| found.draft);
     let draft = drafts.find(|found| Some(found.version) == version).cloned();
     match read_one(all, version, Ok, context) {
@@ -543,7 +549,7 @@ pub fn open(version: Option<Version>, context: &Context) -> Result<Opened, CliEr
 }
 
 /// Reads the transcript of what was found, holding each line against the rules.
-pub fn read(found: Found, context: &Context) -> Result<Opened, CliError> {
+pub fn read(found: FoundVersion, context: &Context) -> Result<Opened, CliError> {
     let transcript = found.folder.join(TRANSCRIPT);
     let path = shown(&found.folder, context);
     let kept = leftovers(&found.folder);
@@ -573,7 +579,7 @@ pub fn read(found: Found, context: &Context) -> Result<Opened, CliError> {
 ///
 /// # Errors
 /// It was copied, renamed, or cut.
-pub fn is_whole(state: &State, found: &Found, context: &Context) -> Result<(), CliError> {
+pub fn is_whole(state: &State, found: &FoundVersion, context: &Context) -> Result<(), CliError> {
     is_its_own(state, found, context)?;
     // Cut at the end of a line it is whole in itself, and no version was ever left so.
     if !found.draft && state.stage != Stage::Published {
@@ -587,7 +593,7 @@ pub fn is_whole(state: &State, found: &Found, context: &Context) -> Result<(), C
 ///
 /// # Errors
 /// It was copied, or renamed.
-pub fn is_its_own(state: &State, found: &Found, context: &Context) -> Result<(), CliError> {
+pub fn is_its_own(state: &State, found: &FoundVersion, context: &Context) -> Result<(), CliError> {
     let held = state.inputs.run();
     if held == found.version {
         return Ok(());

@@ -49,7 +49,7 @@ pub struct Review<'f> {
 
 /// What lies there.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct Contents {
     /// Threads in the order of their files' names.
     pub threads: Vec<Thread>,
     /// Approvals in the same order.
@@ -81,8 +81,8 @@ impl<'f> Review<'f> {
     /// # Errors
     /// A file is neither a thread nor an approval, or cannot be read: whoever judges by what
     /// lies here must not pass over any of it.
-    pub fn read(&self) -> Result<Found, Fault> {
-        let mut found = Found::default();
+    pub fn read(&self) -> Result<Contents, Fault> {
+        let mut found = Contents::default();
         let names = self.names()?;
         for name in names {
             let id = name.strip_suffix(ENDING).unwrap_or_default();

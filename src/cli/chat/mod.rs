@@ -385,7 +385,7 @@ impl Chat {
     fn last_saved(&self) -> Result<Option<Version>, CliError> {
         let all = versions::find_all(&self.context)?;
         let is_saved =
-            |found: &&versions::Found| !found.draft && found.version.format == Format::Party;
+            |found: &&versions::FoundVersion| !found.draft && found.version.format == Format::Party;
         Ok(all.iter().rfind(is_saved).map(|found| found.version))
     }
 

@@ -134,7 +134,12 @@ fn versions(context: &Context) -> Vec<Finding> {
     findings
 }
 
-fn draft(path: &str, version: Version, context: &Context, found: versions::Found) -> Finding {
+fn draft(
+    path: &str,
+    version: Version,
+    context: &Context,
+    found: versions::FoundVersion,
+) -> Finding {
     if versions::is_empty(&found.folder).unwrap_or(false) {
         let fix = format!("aitc verify {version} --repair");
         return Finding::warn("versions", EMPTY.fill(&[("path", &path)]), fix);

@@ -9,7 +9,7 @@ use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, EndpointRec
 use crate::config::Config;
 use crate::edge::assets;
 use crate::edge::clock::SystemClock;
-use crate::edge::model::{ChatModel, Found, Listing, providers};
+use crate::edge::model::{ChatModel, FoundModel, Listing, providers};
 use crate::edge::ports::Clock;
 use crate::fault::Value;
 use crate::machine::{CallId, Format, Lang, Purpose, Scope};
@@ -76,7 +76,7 @@ pub(super) async fn look(chosen: &Chosen, config: &Config, context: &Context) ->
 }
 
 /// Does the endpoint answer, take the key, and have the model?
-async fn reached(found: &Found, config: &Config, context: &Context) -> Option<Finding> {
+async fn reached(found: &FoundModel, config: &Config, context: &Context) -> Option<Finding> {
     let listing = match listed(found, config, context).await {
         Ok(listing) => listing?,
         Err(error) => return Some(Finding::of("reach", &error)),
@@ -110,7 +110,7 @@ fn key_fix(provider: &str) -> crate::fault::Message {
 }
 
 /// Two calls that share all but their last words.
-async fn asked(model: &dyn ChatModel, found: &Found, context: &Context) -> Vec<Finding> {
+async fn asked(model: &dyn ChatModel, found: &FoundModel, context: &Context) -> Vec<Finding> {
     let request = match request(found, context) {
         Ok(request) => request,
         Err(error) => return vec![Finding::of("answers", &error)],
@@ -143,7 +143,7 @@ async fn asked(model: &dyn ChatModel, found: &Found, context: &Context) -> Vec<F
 }
 
 /// How the answer was held to its schema, and whether it is one.
-fn structured(response: &ChatResponse, found: &Found) -> Finding {
+fn structured(response: &ChatResponse, found: &FoundModel) -> Finding {
     let model = &found.model;
     let how = match response.format {
         Some(AnswerFormat::JsonSchema) => HELD,
@@ -193,7 +193,7 @@ fn cache(first: &ChatResponse, second: &ChatResponse) -> Finding {
 }
 
 /// A question about nothing, behind a prompt as long as a real one.
-fn request(found: &Found, context: &Context) -> Result<ChatRequest, CliError> {
+fn request(found: &FoundModel, context: &Context) -> Result<ChatRequest, CliError> {
     let assets = assets::load(&context.root, Lang::En, None)?;
     let mut shared: String = assets.templates.values().map(String::as_str).collect();
     let end = shared.char_indices().nth(SHARED).map(|(at, _)| at);

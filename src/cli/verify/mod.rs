@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::text::{Message, Text, texts};
-use super::versions::{self, Found};
+use super::versions::{self, FoundVersion};
 use super::{CliError, Context, Exit, hints};
 use crate::artifact;
 use crate::driver::Replay;
@@ -134,7 +134,7 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
 /// Number of lines and what they amount to, if every one follows from those before it; else
 /// what is wrong, and of a draft how it is repaired.
 fn replayed(
-    found: &Found,
+    found: &FoundVersion,
     context: &Context,
 ) -> Result<Result<(u64, Option<State>), Message>, CliError> {
     let mut replay = Replay::default();
@@ -160,7 +160,7 @@ fn replayed(
 }
 
 /// Files that are as they were published and are not what the transcript gives.
-fn otherwise(state: &State, found: &Found) -> Result<Vec<Message>, CliError> {
+fn otherwise(state: &State, found: &FoundVersion) -> Result<Vec<Message>, CliError> {
     let made = artifact::render(state)?;
     let fs = versions::files();
     let differs = |path: &str, bytes: &[u8]| {

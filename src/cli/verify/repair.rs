@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::VerifyDocument;
 
 use crate::cli::text::{Message, texts};
-use crate::cli::versions::{self, Found};
+use crate::cli::versions::{self, FoundVersion};
 use crate::cli::{CliError, Context, Exit};
 use crate::driver::Replay;
 use crate::edge::fs::RealFs;
@@ -44,7 +44,7 @@ pub struct RepairedDocument {
 }
 
 /// A fault of a damaged transcript, with what a repair would cut and the command for it.
-pub fn offered(fault: CliError, found: &Found) -> CliError {
+pub fn offered(fault: CliError, found: &FoundVersion) -> CliError {
     let is_damage = [TRANSCRIPT_DAMAGED.code, TRANSCRIPT_REFUSED.code].contains(&fault.code);
     match offer(found) {
         Ok(Some(offer)) if is_damage => {
@@ -57,7 +57,7 @@ pub fn offered(fault: CliError, found: &Found) -> CliError {
 
 /// What a repair of a damaged draft would cut, and the command for it; none of a published
 /// version, which is never changed, and where there is nothing to cut.
-pub fn offer(found: &Found) -> Result<Option<Message>, CliError> {
+pub fn offer(found: &FoundVersion) -> Result<Option<Message>, CliError> {
     if !found.draft {
         return Ok(None);
     }
@@ -76,7 +76,7 @@ pub fn offer(found: &Found) -> Result<Option<Message>, CliError> {
 }
 
 /// What is to be done with a draft in which nothing was recorded; none of any other.
-pub fn left_empty(found: &Found, context: &Context) -> Result<Option<Message>, CliError> {
+pub fn left_empty(found: &FoundVersion, context: &Context) -> Result<Option<Message>, CliError> {
     if !versions::is_empty(&found.folder)? {
         return Ok(None);
     }
@@ -88,7 +88,7 @@ pub fn left_empty(found: &Found, context: &Context) -> Result<Option<Message>, C
 ///
 /// # Errors
 /// Something lies there beside a transcript without a whole line.
-fn all_lost(found: &Found, context: &Context) -> Result<(), CliError> {
+fn all_lost(found: &FoundVersion, context: &Context) -> Result<(), CliError> {
     let kept = versions::leftovers(&found.folder);
     match kept.is_empty() {
         true => Ok(()),
@@ -138,7 +138,7 @@ pub fn run(version: Option<Version>, context: &Context) -> Result<Exit, CliError
     context.done(&text, &VerifyDocument::Repaired(document))
 }
 
-fn repair(found: &Found, dry_run: bool) -> Result<RepairReport, CliError> {
+fn repair(found: &FoundVersion, dry_run: bool) -> Result<RepairReport, CliError> {
     let mut replay = Replay::default();
     let transcript = found.folder.join(TRANSCRIPT);
     Ok(journal::repair(
@@ -150,7 +150,7 @@ fn repair(found: &Found, dry_run: bool) -> Result<RepairReport, CliError> {
 }
 
 /// What to repair: the version named, else the latest draft, empty ones too.
-fn damaged(version: Option<Version>, context: &Context) -> Result<Found, CliError> {
+fn damaged(version: Option<Version>, context: &Context) -> Result<FoundVersion, CliError> {
     let drafts = versions::unfinished(&versions::find_all(context)?, version);
     match versions::latest(&drafts) {
         Some(draft) => Ok(draft.clone()),
@@ -159,7 +159,7 @@ fn damaged(version: Option<Version>, context: &Context) -> Result<Found, CliErro
 }
 
 /// A draft without a line has nothing to keep.
-fn remove(found: &Found, context: &Context) -> Result<Exit, CliError> {
+fn remove(found: &FoundVersion, context: &Context) -> Result<Exit, CliError> {
     let path = versions::shown(&found.folder, context);
     all_lost(found, context)?;
     versions::discard(&found.folder)?;

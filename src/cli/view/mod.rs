@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::interrupt::serve_until_signal;
 use super::text::{Message, texts};
-use super::versions::{self, Found};
+use super::versions::{self, FoundVersion};
 use super::{CliError, Context, Exit};
 use crate::edge::ports::BoxFuture;
 use crate::edge::web::{Gate, Server};
@@ -71,7 +71,7 @@ pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 async fn serve(
-    found: Option<Found>,
+    found: Option<FoundVersion>,
     site: Site,
     args: &ViewArgs,
     context: &Context,
@@ -137,7 +137,7 @@ impl Ready {
 
 /// The version that is named; else the run that goes on, the latest of them, or the latest
 /// there is. None where there is nothing yet.
-fn meant(version: Option<Version>, context: &Context) -> Result<Option<Found>, CliError> {
+fn meant(version: Option<Version>, context: &Context) -> Result<Option<FoundVersion>, CliError> {
     if version.is_some() {
         return versions::find(version, context).map(Some);
     }

@@ -47,7 +47,7 @@ mod wire;
 
 pub use backoff::{Backoff, TooLong};
 pub use command::{CommandModel, Program};
-pub use discover::{ANYONE, Choice, Endpoint, Found, Listing, Wish, discover, list};
+pub use discover::{ANYONE, Choice, Endpoint, FoundModel, Listing, Wish, discover, list};
 pub use embeddings::{EmbeddingModel, Embeddings, Vectors};
 pub use http::{PROXY_VARIABLES, Route, Timeouts, holds_certificates, is_on_this_machine};
 pub use progress::{Listener, NoopListener, Piece};

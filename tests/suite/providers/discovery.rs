@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use aitc::config::ProviderSettings;
 use aitc::edge::model::providers::{LOCALS, Local};
-use aitc::edge::model::{Choice, Dialect, Endpoint, Found, Listing, Route, Wish, discover, list};
+use aitc::edge::model::{
+    Choice, Dialect, Endpoint, FoundModel, Listing, Route, Wish, discover, list,
+};
 use aitc::fault::Fault;
 
 use super::KEY;
@@ -71,7 +73,7 @@ fn provider(name: &str) -> Choice {
     }
 }
 
-async fn find(wish: Wish, env: &[(&str, &str)]) -> Result<Found, Fault> {
+async fn find(wish: Wish, env: &[(&str, &str)]) -> Result<FoundModel, Fault> {
     let env: BTreeMap<String, String> = env
         .iter()
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
@@ -79,7 +81,7 @@ async fn find(wish: Wish, env: &[(&str, &str)]) -> Result<Found, Fault> {
     discover(&wish, &|name| env.get(name).cloned()).await
 }
 
-fn endpoint(found: &Found) -> (&str, Option<&str>) {
+fn endpoint(found: &FoundModel) -> (&str, Option<&str>) {
     let endpoint = found.endpoint.as_ref().unwrap();
     (&endpoint.base_url, endpoint.api_key.as_deref())
 }

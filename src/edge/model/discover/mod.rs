@@ -124,7 +124,7 @@ impl fmt::Debug for Endpoint {
 
 /// The model a run uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundModel {
     /// Provider name.
     pub provider: String,
     /// Model name; `fixtures` for `scripted`.
@@ -137,7 +137,7 @@ pub struct Found {
     pub why: Message,
 }
 
-impl Found {
+impl FoundModel {
     /// One that no network is needed for.
     fn unreached(provider: &str, model: &str, why: Message) -> Self {
         Self {
@@ -178,7 +178,7 @@ type Env<'a> = &'a (dyn Fn(&str) -> Option<String> + Sync);
 pub async fn discover(
     wish: &Wish,
     env: &(dyn Fn(&str) -> Option<String> + Sync),
-) -> Result<Found, Fault> {
+) -> Result<FoundModel, Fault> {
     let env: Env<'_> = &|name| env(name).filter(|value| !value.trim().is_empty());
     let asked = Asked::of(wish, env);
     if let Some(name) = &asked.choice.provider {
@@ -212,7 +212,7 @@ pub async fn discover(
     }
 }
 
-async fn named(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<Found, Fault> {
+async fn named(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<FoundModel, Fault> {
     match name {
         SCRIPTED => return Ok(scripted(asked)),
         HAND => return Ok(by_hand(asked, wish)),
@@ -251,22 +251,22 @@ async fn named(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<F
     }
 }
 
-fn scripted(asked: &Asked) -> Found {
+fn scripted(asked: &Asked) -> FoundModel {
     let model = asked.choice.model.as_deref().unwrap_or("fixtures");
     let why = REPLAYED.fill(&[("source", &asked.source)]);
-    Found::unreached(SCRIPTED, model, why)
+    FoundModel::unreached(SCRIPTED, model, why)
 }
 
 /// Whoever finds the prompts in files. A model's name says who that is, where it stands
 /// beside the provider's: what is set for every day names a model of somebody else.
-fn by_hand(asked: &Asked, wish: &Wish) -> Found {
+fn by_hand(asked: &Asked, wish: &Wish) -> FoundModel {
     let model = wish.flag.model.as_deref().unwrap_or(ANYONE);
     let why = BY_HAND.fill(&[("source", &asked.source)]);
-    Found::unreached(HAND, model, why)
+    FoundModel::unreached(HAND, model, why)
 }
 
 /// A program: the user's own words for it, else what is known of it.
-fn program(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<Found, Fault> {
+fn program(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<FoundModel, Fault> {
     let known = AGENTS.iter().find(|agent| agent.name == name);
     let mut program = match (&wish.command, known) {
         (Some(argv), _) => Program {
@@ -288,9 +288,9 @@ fn program(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<Found
     }
     let model = asked.choice.model.as_deref().unwrap_or(OWN_CHOICE);
     let why = PROGRAM.fill(&[("word", &word), ("name", &name), ("source", &asked.source)]);
-    Ok(Found {
+    Ok(FoundModel {
         program: Some(program),
-        ..Found::unreached(name, model, why)
+        ..FoundModel::unreached(name, model, why)
     })
 }
 
@@ -302,7 +302,7 @@ fn service(
     asked: &Asked,
     env: Env<'_>,
     why: &Message,
-) -> Result<Found, Fault> {
+) -> Result<FoundModel, Fault> {
     let base_url = own.base_url.clone();
     let base_url = base_url.or_else(|| provider.base_url_var.and_then(env));
     // Behind another address there may be a server that wants no key.
@@ -324,7 +324,12 @@ fn service(
 }
 
 /// An endpoint at an address the user gave.
-async fn at(name: &str, endpoint: Endpoint, asked: &Asked, route: &Route) -> Result<Found, Fault> {
+async fn at(
+    name: &str,
+    endpoint: Endpoint,
+    asked: &Asked,
+    route: &Route,
+) -> Result<FoundModel, Fault> {
     Base::parse(name, &endpoint.base_url)?;
     let model = match &asked.choice.model {
         Some(model) => model.clone(),
@@ -347,7 +352,13 @@ async fn at(name: &str, endpoint: Endpoint, asked: &Asked, route: &Route) -> Res
 }
 
 /// A server on this machine.
-fn running(local: &Local, at: Endpoint, models: &[String], asked: &Asked, why: &Message) -> Found {
+fn running(
+    local: &Local,
+    at: Endpoint,
+    models: &[String],
+    asked: &Asked,
+    why: &Message,
+) -> FoundModel {
     let model = asked.choice.model.as_deref();
     found(
         local.name,
@@ -365,7 +376,7 @@ fn endpoint(dialect: Dialect, base_url: String, api_key: Option<String>) -> Endp
     }
 }
 
-fn found(provider: &str, model: &str, endpoint: Endpoint, why: &Message) -> Found {
+fn found(provider: &str, model: &str, endpoint: Endpoint, why: &Message) -> FoundModel {
     let base = Base::parse(provider, &endpoint.base_url);
     let host = base.map(|base| base.origin()).unwrap_or_default();
     let places: [(&str, &dyn Value); 4] = [
@@ -374,9 +385,9 @@ fn found(provider: &str, model: &str, endpoint: Endpoint, why: &Message) -> Foun
         ("host", &host),
         ("why", why),
     ];
-    Found {
+    FoundModel {
         endpoint: Some(endpoint),
-        ..Found::unreached(provider, model, MODEL.fill(&places))
+        ..FoundModel::unreached(provider, model, MODEL.fill(&places))
     }
 }
 
