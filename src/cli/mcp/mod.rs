@@ -27,7 +27,6 @@ use serde::de::DeserializeOwned;
 
 use self::lines::Lines;
 use self::runs::{Look, Workspace};
-use self::tools::NextDocument;
 use super::answer::GivenAnswer;
 use super::interrupt::serve_until_signal;
 use super::text::texts;
@@ -183,24 +182,13 @@ impl Server {
             "plan_start" => self.once(arguments, Workspace::start).await,
             "plan_revise" => self.once(arguments, Workspace::revise).await,
             "plan_status" => self.status(arguments, caller).await,
-            "plan_questions" => {
-                self.once(arguments, |workspace, asked: tools::Run| {
-                    workspace.questions(asked.id)
-                })
-                .await
-            }
+            "plan_questions" => self.once(arguments, Workspace::questions).await,
             "plan_answer" => self.answer(arguments, responses, caller).await,
             "plan_next" => self.next(arguments, caller).await,
             "plan_reply" => self.reply(arguments, caller).await,
-            "plan_result" => {
-                self.once(arguments, |workspace, asked| workspace.result(&asked))
-                    .await
-            }
+            "plan_result" => self.once(arguments, Workspace::result).await,
             "plan_why" => self.once(arguments, Workspace::why).await,
-            "plan_check" => {
-                self.once(arguments, |workspace, asked| workspace.check(&asked))
-                    .await
-            }
+            "plan_check" => self.once(arguments, Workspace::check).await,
             "plan_comment" => {
                 let client = caller.name();
                 self.once(arguments, |workspace, asked| {
@@ -241,17 +229,16 @@ impl Server {
         let looks = asked.wait_seconds.min(MOST_SECONDS) * 1000 / LOOK.as_millis() as u32;
         let first = self.apart(move |workspace| workspace.look(run)).await?;
         let stood = first.done();
-        let waits = first.run.running && !first.is_due();
+        let waits = first.runs() && !first.is_due();
         let look = match waits {
             true => {
-                let moved =
-                    |look: &Look| !look.run.running || look.is_due() || look.done() != stood;
+                let moved = |look: &Look| !look.runs() || look.is_due() || look.done() != stood;
                 self.until(run, looks, moved, &mut caller).await?
             }
             false => first,
         };
         structured(&tools::RunsDocument {
-            runs: vec![look.run],
+            runs: vec![look.told.run],
             versions: Vec::new(),
         })
     }
@@ -260,7 +247,7 @@ impl Server {
         let run = arguments.read::<tools::Run>()?.id;
         let look = self.apart(move |workspace| workspace.look(run)).await?;
         if look.is_due() {
-            return structured(&NextDocument::from(look));
+            return structured(&look.told);
         }
         self.apart(move |workspace| workspace.take_up(run)).await?;
         self.gone_on(run, &mut caller).await
@@ -276,9 +263,9 @@ impl Server {
 
     /// Waits a few seconds for something to be due of a run that goes on.
     async fn gone_on(&self, run: Version, caller: &mut Caller) -> Told<CallToolResponse> {
-        let due = |look: &Look| look.is_due() || !look.run.running;
+        let due = |look: &Look| look.is_due() || !look.runs();
         let look = self.until(run, LOOKS, due, caller).await?;
-        structured(&NextDocument::from(look))
+        structured(&look.told)
     }
 
     /// Looks at a run until it is as wanted, the caller goes away, or so many looks are made;

@@ -14,6 +14,7 @@ use crate::cli::answer::{self, GivenAnswer};
 use crate::cli::comment::CommentDocument;
 use crate::cli::questions;
 use crate::cli::reply::{self, ReplyArgs};
+use crate::cli::requirement::{FEEDBACK, REQUIREMENT};
 use crate::cli::run_flags::{self, RunFlags, Work};
 use crate::cli::status::{All, Standing};
 use crate::cli::text::texts;
@@ -31,8 +32,6 @@ use crate::thread::Reply;
 use crate::ui::view::{self, QuestionsDocument, Style};
 
 texts! {
-    REQUIREMENT: "requirement", "需求";
-    FEEDBACK: "feedback", "反馈";
     EXAMPLE: "give `requirement` or `feedback` in the user's words", "请用用户的话给出 `requirement` 或 `feedback`";
     STAGE: "{n}: {stage}, round {round}", "{n}：{stage}，第 {round} 轮";
 }
@@ -54,10 +53,8 @@ enum Process {
 
 /// How a run stands, to be looked at again.
 pub struct Look {
-    /// As it is told.
-    pub run: RunDocument,
-    /// The prompt to reply to, if one waits.
-    pub prompt: Option<next::PromptDocument>,
+    /// As it is told, with the prompt to reply to, if one waits.
+    pub told: NextDocument,
     /// How far it is, in a few words.
     pub stage: String,
 }
@@ -65,12 +62,18 @@ pub struct Look {
 impl Look {
     /// Can somebody else do something now: read the result, answer, reply?
     pub fn is_due(&self) -> bool {
-        self.prompt.is_some() || self.run.published || !self.run.status.waiting.is_empty()
+        let run = &self.told.run;
+        self.told.prompt.is_some() || run.published || !run.status.waiting.is_empty()
+    }
+
+    /// Does a process work on it?
+    pub fn runs(&self) -> bool {
+        self.told.run.running
     }
 
     /// How much was done: it grows and has no end that is known.
     pub fn done(&self) -> u64 {
-        let calls = &self.run.status.calls;
+        let calls = &self.told.run.status.calls;
         calls.answered + calls.failed + calls.rejected
     }
 }
@@ -225,12 +228,13 @@ impl Workspace {
         let (run, round) = (opened.version.to_string(), opened.state.round.to_string());
         let stage = STAGE.with(lang, &[("n", &run), ("stage", stage), ("round", &round)]);
         let run = self.told(works, opened)?;
-        Ok(Look { run, prompt, stage })
+        let told = NextDocument { run, prompt };
+        Ok(Look { told, stage })
     }
 
     /// The questions of a run that wait.
-    pub fn questions(&self, run: Version) -> Result<QuestionsDocument, CliError> {
-        questions::document(&versions::open(Some(run), &self.context)?)
+    pub fn questions(&self, asked: tools::Run) -> Result<QuestionsDocument, CliError> {
+        questions::document(&versions::open(Some(asked.id), &self.context)?)
     }
 
     /// The form for a question that waits, the first if none is named.
@@ -315,7 +319,7 @@ impl Workspace {
     }
 
     /// A part of a version.
-    pub fn result(&self, asked: &tools::Result) -> Result<ResultDocument, CliError> {
+    pub fn result(&self, asked: tools::Result) -> Result<ResultDocument, CliError> {
         let opened = versions::open(Some(asked.id), &self.context)?;
         let file = show::file(&opened, asked.part.part(), &self.context)?;
         let content = serde_json::from_str(&file).ok();
@@ -338,7 +342,7 @@ impl Workspace {
     }
 
     /// Is a version sound?
-    pub fn check(&self, asked: &tools::Check) -> Result<CheckedDocument, CliError> {
+    pub fn check(&self, asked: tools::Check) -> Result<CheckedDocument, CliError> {
         let opened = versions::open_plan_to_judge(asked.id, &self.context)?;
         let (check, against) = match &asked.against {
             None => (
@@ -385,16 +389,6 @@ impl Workspace {
             version: asked.id.to_string(),
             threads,
         })
-    }
-}
-
-/// What a look amounts to, for the client.
-impl From<Look> for NextDocument {
-    fn from(look: Look) -> Self {
-        Self {
-            run: look.run,
-            prompt: look.prompt,
-        }
     }
 }
 

@@ -1,7 +1,5 @@
 //! The tools by name: what they are told of, what they take, what they give.
 
-use std::fmt::Display;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use rmcp::handler::server::common::{schema_for_input, schema_for_output};
@@ -61,8 +59,7 @@ pub struct Start {
 #[serde(deny_unknown_fields)]
 pub struct Revise {
     /// The version; the latest plan, if left out.
-    #[serde(default, deserialize_with = "written")]
-    #[schemars(with = "Option<String>")]
+    #[serde(default)]
     pub id: Option<Version>,
     /// What is to change, in the user's own words; may be left out where comments wait.
     #[serde(default)]
@@ -81,8 +78,7 @@ pub struct Revise {
 #[serde(deny_unknown_fields)]
 pub struct Status {
     /// The run or version, such as `v1`; everything, if left out.
-    #[serde(default, deserialize_with = "written")]
-    #[schemars(with = "Option<String>")]
+    #[serde(default)]
     pub id: Option<Version>,
     /// Wait so long for something to change, at most 10.
     #[serde(default)]
@@ -94,8 +90,6 @@ pub struct Status {
 #[serde(deny_unknown_fields)]
 pub struct Run {
     /// The run, such as `v1`.
-    #[serde(deserialize_with = "read")]
-    #[schemars(with = "String")]
     pub id: Version,
 }
 
@@ -104,8 +98,6 @@ pub struct Run {
 #[serde(deny_unknown_fields)]
 pub struct Answer {
     /// The run, such as `v1`.
-    #[serde(deserialize_with = "read")]
-    #[schemars(with = "String")]
     pub id: Version,
     /// Which question, such as `Q-1`; the first that waits, if left out.
     pub question: Option<QuestionId>,
@@ -124,8 +116,6 @@ pub struct Answer {
 #[serde(deny_unknown_fields)]
 pub struct Reply {
     /// The run, such as `v1`.
-    #[serde(deserialize_with = "read")]
-    #[schemars(with = "String")]
     pub id: Version,
     /// The number of the prompt.
     pub number: u32,
@@ -138,8 +128,6 @@ pub struct Reply {
 #[serde(deny_unknown_fields)]
 pub struct Result {
     /// The version, such as `v1`.
-    #[serde(deserialize_with = "read")]
-    #[schemars(with = "String")]
     pub id: Version,
     /// Which part; the report, if left out.
     #[serde(default)]
@@ -181,8 +169,7 @@ pub struct Why {
     /// The item, such as `AC-3`, `C-2`, `W-1`.
     pub item: String,
     /// The version; the latest, if left out.
-    #[serde(default, deserialize_with = "written")]
-    #[schemars(with = "Option<String>")]
+    #[serde(default)]
     pub id: Option<Version>,
 }
 
@@ -191,8 +178,7 @@ pub struct Why {
 #[serde(deny_unknown_fields)]
 pub struct Check {
     /// The version; the latest plan, if left out.
-    #[serde(default, deserialize_with = "written")]
-    #[schemars(with = "Option<String>")]
+    #[serde(default)]
     pub id: Option<Version>,
     /// Treat warnings as errors.
     #[serde(default)]
@@ -206,8 +192,6 @@ pub struct Check {
 #[serde(deny_unknown_fields)]
 pub struct Comment {
     /// The version, such as `v1`.
-    #[serde(deserialize_with = "read")]
-    #[schemars(with = "String")]
     pub id: Version,
     /// The words.
     pub text: Option<String>,
@@ -382,21 +366,6 @@ fn plain(schema: &Arc<JsonObject>) -> Arc<JsonObject> {
         Value::Object(members) => Arc::new(members),
         _ => Arc::default(),
     }
-}
-
-fn read<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
-    from: D,
-) -> std::result::Result<T, D::Error> {
-    let text = String::deserialize(from)?;
-    text.parse().map_err(serde::de::Error::custom)
-}
-
-fn written<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
-    from: D,
-) -> std::result::Result<Option<T>, D::Error> {
-    let text = Option::<String>::deserialize(from)?;
-    let read = text.map(|text| text.parse()).transpose();
-    read.map_err(serde::de::Error::custom)
 }
 
 fn choices<'de, D: Deserializer<'de>>(

@@ -204,7 +204,9 @@ impl NoSeries {
 
 /// Names a version or draft: `v3` is a plan, `team/v2`, `board/v1` and `chat/v1` are of the
 /// other formats, `NAME/v1` is a plan of a series; each of them counts its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
+#[schemars(with = "String")]
+#[serde(try_from = "String")]
 pub struct Version {
     /// The kind of meeting.
     pub format: Format,
@@ -250,6 +252,14 @@ impl fmt::Display for Version {
             write!(f, "{folder}/")?;
         }
         write!(f, "v{}", self.number)
+    }
+}
+
+impl TryFrom<String> for Version {
+    type Error = NoVersion;
+
+    fn try_from(text: String) -> Result<Self, NoVersion> {
+        text.parse()
     }
 }
 
