@@ -7,19 +7,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::text::texts;
-use super::threads::{self, New};
+use super::threads::{self, COMMENT, EXAMPLE, New};
 use super::{CliError, Context, Exit, requirement, review_import, versions};
 use crate::check;
-use crate::fault::line::{ARGUMENT_UNKNOWN, INPUT_UNREADABLE, NOT_QUOTED, TEXT_NOT_UTF8};
-use crate::fault::said_by_system;
+use crate::fault::line::{ARGUMENT_UNKNOWN, NOT_QUOTED, TEXT_NOT_UTF8};
 use crate::machine::{Lang, Version};
 use crate::thread::{Answer, Reply, Shown, State};
 use crate::ui::view::clean;
 use crate::words::name_of;
 
 texts! {
-    COMMENT: "comment", "评论";
-    EXAMPLE: "aitc comment v1 AC-3 \"Which accounts are meant?\"", "aitc comment v1 AC-3 \"指的是哪些账号？\"";
     WRITTEN: "thread {id} on {n}: {path}", "{n} 的评论 {id}：{path}";
     NONE: "{n} has no comments", "{n} 没有评论";
     HEAD: "{id} · {standing}{blocks} · {place}", "{id} · {standing}{blocks} · {place}";
@@ -297,11 +294,7 @@ fn import(
     file: &std::path::Path,
     context: &Context,
 ) -> Result<Exit, CliError> {
-    let name = format!("`{}`", file.display());
-    let bytes = review_import::bytes(file, context);
-    let bytes = bytes.map_err(|error| {
-        INPUT_UNREADABLE.with(&[("name", &name), ("cause", &said_by_system(&error))])
-    })?;
+    let (name, bytes) = requirement::read(file, review_import::KIND, context)?;
     let json = String::from_utf8(bytes).map_err(|_| TEXT_NOT_UTF8.with(&[("name", &name)]))?;
     let taken = review_import::take(&json, file, version, context)?;
     let counts = [taken.new.len(), taken.known, taken.other].map(|n| n.to_string());

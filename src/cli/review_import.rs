@@ -1,15 +1,14 @@
 //! Review comments of a pull or merge request, taken as threads.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::Path;
 
 use super::threads;
 use super::versions::{self, Opened};
 use super::{CliError, Context};
 use crate::check;
-use crate::edge::doors::{self, Kind};
-use crate::edge::env;
+use crate::edge::doors::Kind;
+use crate::edge::fs::RealFs;
 use crate::edge::review::Review;
 use crate::fault::plans::COMMENTS_FOREIGN;
 use crate::fault::{Fault, Text};
@@ -17,7 +16,8 @@ use crate::machine::{Version, shown};
 use crate::thread::foreign::{self, Comment};
 use crate::thread::{MAX_NAME, MAX_QUOTE, MAX_REPLIES, MAX_TEXT, Reply, Shown, Thread};
 
-const KIND: Kind = Kind::Recorded;
+/// How the file is read.
+pub const KIND: Kind = Kind::Recorded;
 const TOO_LARGE: Text = Text("it is larger than {most} MiB", "它超过 {most} MiB");
 
 /// What came of it.
@@ -30,17 +30,6 @@ pub struct Taken {
     pub known: usize,
     /// Comments that stand on no file of a published plan, or of another than the one named.
     pub other: usize,
-}
-
-/// The bytes of the file; `-` stands for standard input.
-///
-/// # Errors
-/// Whatever the system says.
-pub fn bytes(file: &Path, context: &Context) -> io::Result<Vec<u8>> {
-    match file.as_os_str() == "-" {
-        true => env::read_stdin(KIND),
-        false => doors::named(&context.path(file), KIND),
-    }
 }
 
 /// Takes the comments of `json`, which lies in `file`, as threads of the plans they stand on.
@@ -114,8 +103,7 @@ fn put(
         };
         threads::fit(Text::NONE, &cut, most, context)
     };
-    let files = versions::files();
-    let review = Review::of(files.as_ref(), &plan.folder);
+    let review = Review::of(&RealFs, &plan.folder);
     let mut replies = Vec::new();
     for reply in comment.replies.into_iter().take(MAX_REPLIES) {
         replies.push(Reply {

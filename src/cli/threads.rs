@@ -10,6 +10,7 @@ use super::versions::{self, FoundVersion, Opened};
 use super::{CliError, Context, key, requirement};
 use crate::check;
 use crate::edge::authorship::{self, Commit, Signature};
+use crate::edge::fs::{Fs as _, RealFs};
 use crate::edge::review::{self, Review};
 use crate::edge::store::verify;
 use crate::fault::plans::{
@@ -24,11 +25,11 @@ use crate::words::name_of;
 use crate::{artifact, page};
 
 texts! {
-    COMMENT: "comment", "评论";
+    pub(super) COMMENT: "comment", "评论";
     QUOTE: "quoted text", "引文";
     NAME: "name", "名字";
     NOTE: "note", "说明";
-    EXAMPLE: "aitc comment v1 AC-3 \"Which accounts are meant?\"", "aitc comment v1 AC-3 \"指的是哪些账号？\"";
+    pub(super) EXAMPLE: "aitc comment v1 AC-3 \"Which accounts are meant?\"", "aitc comment v1 AC-3 \"指的是哪些账号？\"";
     NOBODY: "nobody has approved {n} yet; if it is right: aitc approve {n}", "还没有人批准 {n}；如果没有问题：aitc approve {n}";
     OTHER_BYTES: "{n} has changed since {by} approved it; read it, and if it is right: aitc approve {n}", "{by} 批准的内容与 {n} 现在的不同；请重新阅读，如果没有问题：aitc approve {n}";
     CHANGED: "{n} is not as it was published: {what}; `aitc verify {n}` shows every difference", "{n} 与发布时不同：{what}；详见 `aitc verify {n}`";
@@ -120,8 +121,7 @@ pub(super) fn written(
     thread: Thread,
     context: &Context,
 ) -> Result<Shown, CliError> {
-    let files = versions::files();
-    let thread = Review::of(files.as_ref(), plan.folder).add(thread)?;
+    let thread = Review::of(&RealFs, plan.folder).add(thread)?;
     Ok(Family::default().shown(plan, thread, context))
 }
 
@@ -136,7 +136,6 @@ pub fn reply(
     reply: Reply,
     context: &Context,
 ) -> Result<Shown, CliError> {
-    let files = versions::files();
     let opened = versions::open_published_plan(having(id, version, context)?, context)?;
     let text = match reply.state {
         Some(_) if requirement::says_nothing(&reply.text) => String::new(),
@@ -148,7 +147,7 @@ pub fn reply(
         text,
         ..reply
     };
-    let thread = Review::of(files.as_ref(), &opened.folder).reply(id, reply)?;
+    let thread = Review::of(&RealFs, &opened.folder).reply(id, reply)?;
     let plan = Plan::of(&opened);
     Ok(Family::of(plan.version, context).shown(plan, thread, context))
 }
@@ -162,12 +161,11 @@ fn having(
     if version.is_some() || !review::is_id(id) {
         return Ok(version);
     }
-    let files = versions::files();
     let all = versions::find_all(context)?;
     let has = |found: &&FoundVersion| {
-        let path = Review::of(files.as_ref(), &found.folder).path(id);
+        let path = Review::of(&RealFs, &found.folder).path(id);
         // What cannot be looked at is told of by whoever opens it.
-        !found.draft && files.exists(&path).unwrap_or(false)
+        !found.draft && RealFs.exists(&path).unwrap_or(false)
     };
     Ok(all.iter().rev().find(has).map(|found| found.version))
 }
@@ -183,8 +181,7 @@ pub fn list(version: Option<Version>, context: &Context) -> Result<Vec<Shown>, C
 
 /// The same, of a version that was read.
 pub fn of(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, CliError> {
-    let files = versions::files();
-    let mut threads = Review::of(files.as_ref(), plan.folder).read()?.threads;
+    let mut threads = Review::of(&RealFs, plan.folder).read()?.threads;
     if threads.is_empty() {
         return Ok(Vec::new());
     }
@@ -231,9 +228,8 @@ fn earlier(plan: Plan<'_>, context: &Context) -> Result<(Vec<Shown>, Option<CliE
         let earlier = match versions::open_published_plan(Some(version), context) {
             Ok(earlier) => earlier,
             Err(why) => {
-                let files = versions::files();
                 let folder = plan.folder.with_file_name(format!("v{}", version.number));
-                let threads = Review::of(files.as_ref(), &folder).read()?.threads;
+                let threads = Review::of(&RealFs, &folder).read()?.threads;
                 return Ok((all, Some(why).filter(|_| !threads.is_empty())));
             }
         };
@@ -309,7 +305,7 @@ pub fn nothing_waits(version: Option<Version>, missing: CliError, context: &Cont
 fn report(plan: Plan<'_>) -> String {
     let path = plan.folder.join(plan.state.inputs.format.report());
     // Without its report a plan has no order but that of time.
-    let bytes = versions::files().read(&path).unwrap_or_default();
+    let bytes = RealFs.read(&path).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
@@ -368,8 +364,7 @@ impl Family {
                 gone_in = Some(later.version.to_string());
             }
         }
-        let files = versions::files();
-        let path = Review::of(files.as_ref(), plan.folder).path(&thread.id);
+        let path = Review::of(&RealFs, plan.folder).path(&thread.id);
         Shown {
             version: plan.version.to_string(),
             path: versions::shown(&path, context),
@@ -386,14 +381,13 @@ impl Family {
 /// it cannot be read: the plan is shown all the same.
 pub fn review(plan: Plan<'_>, context: &Context) -> page::Review {
     let read = || -> Result<page::Review, CliError> {
-        let files = versions::files();
         Ok(page::Review {
             waiting: points(plan, context)?.len(),
             user: authorship::user(&context.root, &context.env),
             threads: of(plan, context)?,
             before: before(plan, context)?,
-            approvals: Review::of(files.as_ref(), plan.folder).read()?.approvals,
-            digest: review::digest(files.as_ref(), plan.folder)?.unwrap_or_default(),
+            approvals: Review::of(&RealFs, plan.folder).read()?.approvals,
+            digest: review::digest(&RealFs, plan.folder)?.unwrap_or_default(),
             unread: None,
         })
     };
@@ -450,26 +444,24 @@ pub fn approve(
     let opened = versions::open_published_plan(version, context)?;
     let other =
         |why: &dyn crate::fault::Value| APPROVE_OTHER.with(&[("n", &opened.version), ("why", why)]);
-    let files = versions::files();
-    if let Some(problem) = verify(files.as_ref(), &opened.folder)?.problems.first() {
+    if let Some(problem) = verify(&RealFs, &opened.folder)?.problems.first() {
         return Err(other(&problem.message()));
     }
-    let now = review::digest(files.as_ref(), &opened.folder)?.unwrap_or_default();
+    let now = review::digest(&RealFs, &opened.folder)?.unwrap_or_default();
     if digest.is_some_and(|digest| digest != now) {
         return Err(other(&OLDER));
     }
     let note = note.map(|note| fit(NOTE, note, MAX_TEXT, context));
     let note = note.transpose()?.filter(|note| !note.is_empty());
     let by = author(by, context)?;
-    let review = Review::of(files.as_ref(), &opened.folder);
+    let review = Review::of(&RealFs, &opened.folder);
     let approval = review.approve(&by, &now, note.as_deref())?;
     Ok((opened, approval))
 }
 
 /// The file of an approval as it is shown.
 pub fn approval_path(opened: &Opened, approval: &Approval, context: &Context) -> String {
-    let files = versions::files();
-    let folder = Review::of(files.as_ref(), &opened.folder);
+    let folder = Review::of(&RealFs, &opened.folder);
     versions::shown(&folder.folder().join(&approval.file), context)
 }
 
@@ -495,15 +487,14 @@ pub struct Gate {
 /// # Errors
 /// A file beside it cannot be read: nothing is approved by what nobody can read.
 pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Result<Gate, CliError> {
-    let files = versions::files();
     let n = &plan.version;
     let mut problems: Vec<Message> = Vec::new();
     let mut notes: Vec<Message> = Vec::new();
-    if let Some(problem) = verify(files.as_ref(), plan.folder)?.problems.first() {
+    if let Some(problem) = verify(&RealFs, plan.folder)?.problems.first() {
         problems.push(CHANGED.fill(&[("n", n), ("what", &problem.message())]));
     }
-    let digest = review::digest(files.as_ref(), plan.folder)?.unwrap_or_default();
-    let review = Review::of(files.as_ref(), plan.folder);
+    let digest = review::digest(&RealFs, plan.folder)?.unwrap_or_default();
+    let review = Review::of(&RealFs, plan.folder);
     let mut approvals = review.read()?.approvals;
     let mut void: Vec<Message> = Vec::new();
     approvals.retain(|one| {

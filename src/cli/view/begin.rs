@@ -12,7 +12,6 @@ use crate::edge::launch::Launched;
 use crate::machine::Version;
 
 texts! {
-    WHAT: "requirement", "需求";
     EXAMPLE: "aitc plan \"Export the customer list as CSV\"", "aitc plan \"将客户列表导出为 CSV\"";
     BEGUN: "{n} is under way", "{n} 已开始";
     ENDED: "it has ended already", "已经结束";
@@ -27,7 +26,10 @@ const LOOKS: u32 = 70;
 /// The text says nothing, or there is no process to be had.
 pub fn plan(text: String, context: &Context) -> Result<Value, CliError> {
     let mut flags = RunFlags::default();
-    let work = run_flags::asked(requirement::present(WHAT, text, EXAMPLE)?, &mut flags)?;
+    let work = run_flags::asked(
+        requirement::present(requirement::REQUIREMENT, text, EXAMPLE)?,
+        &mut flags,
+    )?;
     match detached::begin(work, &flags, context) {
         Ok(run) => resume(run, context),
         Err(fault) => Ok(json!({"told": said(&fault.text(context.lang(None))), "wrong": true})),

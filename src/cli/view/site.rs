@@ -23,7 +23,6 @@ use crate::cli::{CliError, Context, answer, debate, diff, internal, message, say
 use crate::edge::clock::SystemClock;
 use crate::edge::ports::Clock as _;
 use crate::fault::Exit;
-use crate::fault::plans::VERSION_NO_PLAN;
 use crate::machine::{Format, Lang, QuestionId, Stage, State, StopReason, Version};
 use crate::page::{self, Listed, Place};
 use crate::ui::view::VersionLine;
@@ -262,14 +261,7 @@ async fn compare(Held(site): Held<Site>, Path((older, newer)): Path<(String, Str
         None => older,
     };
     apart(site, move |site| {
-        let plan = |version: Version| match version.format {
-            Format::Workshop => versions::open_plan(Some(version), &site.context),
-            format => Err(VERSION_NO_PLAN.with(&[
-                ("n", &version),
-                ("name", &format.name()),
-                ("report", &format.report()),
-            ])),
-        };
+        let plan = |version| versions::open_plan(Some(version), &site.context);
         let (older, newer) = (plan(older)?, plan(newer)?);
         let diff = diff::between(&older, &newer, &site.context);
         page::compare(&newer.state, &diff, site.lang).map(Html)
