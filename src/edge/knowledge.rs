@@ -1,12 +1,11 @@
-//! The survey: which files of the repository, and which passages of the
-//! knowledge folders, fit a requirement.
+//! The survey: finds the files of the repository, and the passages of the knowledge folders, that
+//! fit a requirement.
 //!
-//! Done once, at the start, and once more for what a member raises, and recorded:
-//! everything later reads the record.
-//! The walk (`walk`) obeys `.gitignore` as git does, follows no link, opens no file that
-//! looks like a secret, and is bounded in files and bytes, so that it ends on
-//! any tree. A file or folder that cannot be read is passed over and told: the
-//! survey says what was found, and a plan without a hit is still a plan.
+//! The survey is made once at the start, with further searches for what members raise, and is
+//! recorded: everything later reads the record. The walk (`walk`) obeys `.gitignore` as git does,
+//! follows no links, opens no file that looks like a secret, and is limited in files and bytes, so
+//! that it ends on any tree. A file or folder that cannot be read is skipped and reported: a survey
+//! is useful without it, and even without a hit.
 
 mod cache;
 mod history;
@@ -36,12 +35,12 @@ use secret::looks_secret;
 pub use walk::passes_over;
 use walk::{Place, Walk};
 
-/// Files of a folder looked at, at most.
+/// Maximum number of files examined in a folder.
 const MAX_FILES: usize = 100_000;
-/// Bytes read in all, at most.
+/// Maximum number of bytes read in total.
 const MAX_TOTAL: usize = 64 * 1024 * 1024;
 
-/// Paths told that could not be read, at most.
+/// Maximum number of unreadable paths that are listed.
 const MAX_UNREAD: usize = 5;
 
 texts! {
@@ -51,24 +50,25 @@ texts! {
     FIRST_FILES: "of all files only the first {n} are looked at", "只查看前 {n} 个文件";
 }
 
-/// What a search brought.
+/// The result of a search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Searched {
-    /// What was found.
+    /// The findings.
     pub survey: Survey,
-    /// What could not be read and why, to be told; a handful of paths, then how many more.
+    /// Notices for the user about what could not be read and why: the first few paths, then the
+    /// number of others.
     pub unread: Vec<Message>,
 }
 
-/// A file with its text; empty if it was not read.
+/// A file with its text; the text is empty if it was not read.
 struct Candidate {
-    /// Path as it is shown.
+    /// Path as shown.
     path: String,
     /// Its text.
     text: String,
 }
 
-/// Folders that hold what others wrote or machines made.
+/// Folders with third-party or generated content.
 const SKIPPED: [&str; 10] = [
     ".yarn",
     "target",
@@ -85,20 +85,20 @@ const SKIPPED: [&str; 10] = [
 /// Where and how to search.
 #[derive(Clone, Copy)]
 pub struct Search<'a> {
-    /// The repository.
+    /// Root of the repository.
     pub root: &'a Path,
-    /// Folders beside it, read as given, relative ones against `root`.
+    /// Additional folders, as given; relative paths are relative to `root`.
     pub knowledge: &'a [PathBuf],
-    /// Takes secrets out of a text, before anything is cut from it.
+    /// Removes secrets from a text, before it is cut.
     pub redact: &'a dyn Fn(&str) -> String,
-    /// Has the user had enough? Asked for every file.
+    /// Whether the user has interrupted; polled for every file.
     pub stop: &'a dyn Fn() -> bool,
-    /// The user's cache folder; `None` if nothing is kept.
+    /// The user's cache folder; `None` disables the cache.
     pub cache: Option<&'a Path>,
 }
 
 impl<'a> Search<'a> {
-    /// A search of the repository alone, of which nothing is taken out or kept.
+    /// A search of the repository alone, without redaction or cache.
     pub fn of(root: &'a Path) -> Self {
         Self {
             root,
@@ -111,16 +111,16 @@ impl<'a> Search<'a> {
 }
 
 impl Search<'_> {
-    /// Searches where the survey did, with the words of each topic and of its reason;
-    /// none if it was stopped. What the survey shows whole is left out, and no member is
-    /// given more than its share.
+    /// Searches the same files as the survey, for the words of each topic and its reason; `None` if
+    /// it was stopped. Finds that the survey shows completely are left out, and no member gets more
+    /// than its share.
     ///
-    /// Deterministic for the same files. Never fails, and tells of nothing: what cannot be
-    /// read was told when the survey was made.
+    /// Deterministic for the same files. Never fails, and reports nothing: what cannot be read was
+    /// reported by the survey.
     pub fn inquire(&self, survey: Option<&Survey>, raised: &[Raised<'_>]) -> Option<Inquired> {
         let mut unread = Unread::default();
         let mut files = self.read_all(Path::new(""), &mut { MAX_TOTAL }, &mut unread);
-        // A knowledge folder may lie in the repository.
+        // A knowledge folder may be inside the repository.
         let known: BTreeSet<String> = files.iter().map(|file| file.path.clone()).collect();
         let more = self.read_folders(&mut unread);
         files.extend(more.into_iter().filter(|file| !known.contains(&file.path)));
@@ -147,7 +147,7 @@ impl Search<'_> {
         })
     }
 
-    /// Every readable text file of the knowledge folders.
+    /// Reads all text files of the knowledge folders.
     fn read_folders(&self, unread: &mut Unread) -> Vec<Candidate> {
         let mut left = MAX_TOTAL;
         let mut files: Vec<Candidate> = Vec::new();
@@ -157,7 +157,7 @@ impl Search<'_> {
         files
     }
 
-    /// Every readable text file below `folder`, in order of paths, named from `root`.
+    /// Reads all text files below `folder`, sorted by path; names are relative to `root`.
     fn read_all(&self, folder: &Path, left: &mut usize, unread: &mut Unread) -> Vec<Candidate> {
         let root = self.root;
         let place = match Place::of(root, folder) {
@@ -173,7 +173,7 @@ impl Search<'_> {
             && let Some((entry, name)) = walk.next_file(root, unread)
         {
             let path = entry.path();
-            // What is too large, binary or unreadable can still be found by its name.
+            // A file that is too large, binary or unreadable can still be found by its name.
             let most = Kind::Searched.most().min(*left);
             let text = text_of(&place.root, path, most).unwrap_or_else(|error| {
                 unread.note(root, path, &said_by_system(&error));
@@ -188,11 +188,11 @@ impl Search<'_> {
     }
 }
 
-/// Every file of a tree that a copy of it holds, in order of paths, from its root: what the
-/// survey sees, and what git holds besides.
+/// All files that a copy of the tree needs, sorted, relative to its root: the files that the survey
+/// sees, and all tracked files.
 ///
 /// # Errors
-/// The folder cannot be looked at.
+/// The folder cannot be read.
 pub fn files_of(root: &Path) -> io::Result<Vec<PathBuf>> {
     let place = Place::of(root, Path::new(""))?;
     let mut walk = Walk::whole(&place);
@@ -205,17 +205,17 @@ pub fn files_of(root: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// What was found for topics.
+/// The result of a search for topics.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Inquired {
-    /// Files looked through.
+    /// Number of files searched.
     pub files: u32,
-    /// One for each topic, in the order in which they were given.
+    /// One result for each topic, in the given order.
     pub looked: Vec<Looked>,
 }
 
-/// The text with every line of a private key replaced: what is shown of a file is cut, and
-/// the rest of a key is no longer seen to be one. The number of lines stays.
+/// Replaces every line of a private key. Excerpts of a file could contain part of a key, which
+/// would not be recognised any more. The number of lines does not change.
 fn without_private_keys(text: String) -> String {
     const MARKS: [&str; 2] = ["PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"];
     let is_marked = |text: &str| MARKS.iter().any(|mark| text.contains(mark));
@@ -225,14 +225,14 @@ fn without_private_keys(text: String) -> String {
     let is_key = |line: &str| {
         let line = line.trim();
         let fits = |c: char| c.is_ascii_alphanumeric() || "+/=".contains(c);
-        // Or one of the headers of a key that is locked.
+        // Also matches the headers of an encrypted key.
         line.is_empty() || line.contains(": ") || (line.len() >= 24 && line.chars().all(fits))
     };
     let mut within = false;
     let lines = text.split_inclusive('\n').map(|line| {
         let (begins, ends) = (line.contains("-----BEGIN "), line.contains("-----END "));
         let of_key = is_marked(line) || (within && (ends || is_key(line)));
-        // A last line of a key may be short; what follows it is its end, or text again.
+        // The last line of a key may be short; the next line is its end, or normal text.
         let last = within && !of_key && line.trim().ends_with('=');
         within = (within || (begins && is_marked(line))) && !ends && of_key;
         match of_key || last {
@@ -244,7 +244,7 @@ fn without_private_keys(text: String) -> String {
     lines.collect()
 }
 
-/// Does the survey show every line of it?
+/// Whether the survey shows all lines of the find.
 fn shows(survey: &Survey, find: &Find) -> bool {
     let hits = survey.hits.iter().filter(|hit| hit.path == find.path);
     let is_in_block = hits
@@ -257,8 +257,8 @@ fn shows(survey: &Survey, find: &Find) -> bool {
     is_in_block || in_passage
 }
 
-/// Leaves each member as many finds as one inquiry holds: the best of each of its
-/// topics, then the second of each, and so on.
+/// Limits each member to the finds of one inquiry: the best find of each of its topics, then the
+/// second of each, and so on.
 fn share(looked: &mut [Looked], raised: &[Raised<'_>]) {
     for (index, one) in raised.iter().enumerate() {
         let is_own = |other: &usize| raised[*other].by == one.by;
@@ -282,14 +282,14 @@ fn share(looked: &mut [Looked], raised: &[Raised<'_>]) {
     }
 }
 
-/// What could not be read: the first few, and how many there are.
+/// Paths that could not be read: the first few, and the number of others.
 #[derive(Default)]
 struct Unread {
     first: Vec<Message>,
     more: usize,
-    /// Files whose names cannot be shown.
+    /// Number of files whose names cannot be shown.
     unnamed: usize,
-    /// Are there more files than are looked at?
+    /// Whether there are more files than are examined.
     is_cut: bool,
 }
 
@@ -319,7 +319,7 @@ impl Unread {
         self.first
     }
 
-    /// What of the files is not looked at, though it could be read.
+    /// Notices about readable files that were not examined.
     fn left_out(&self) -> Vec<Message> {
         let unnamed = (self.unnamed > 0).then(|| UNNAMED.fill(&[("n", &self.unnamed)]));
         let cut = self.is_cut.then(|| FIRST_FILES.fill(&[("n", &MAX_FILES)]));
@@ -327,8 +327,8 @@ impl Unread {
     }
 }
 
-/// The path from the root with `/` between its parts; paths outside it as they are. None of
-/// a name that would be shown otherwise than it is: it would stand for another file.
+/// The path relative to the root with `/` between its parts; paths outside are unchanged. `None`
+/// for a name that cannot be shown exactly, because it would look like another file's.
 fn relative(root: &Path, path: &Path) -> Option<String> {
     let path = path.strip_prefix(root).unwrap_or(path);
     let parts: Option<Vec<&str>> = path.iter().map(|part| part.to_str()).collect();
@@ -339,7 +339,7 @@ fn relative(root: &Path, path: &Path) -> Option<String> {
     (!name.is_empty() && name.chars().all(is_plain)).then_some(name)
 }
 
-/// The text of a file of at most so many bytes; none of what is larger or binary.
+/// The text of a file of at most `most` bytes; `None` if it is larger or binary.
 fn text_of(root: &Path, path: &Path, most: usize) -> io::Result<Option<String>> {
     let (file, length) = doors::file_beneath(root, path)?;
     if length > most as u64 {

@@ -1,8 +1,7 @@
-//! Outlines of files that were parsed before, by the digest of their text, in the user's
-//! cache folder: one file a workspace, names and numbers of lines only.
+//! A cache of parsed outlines by the digest of the text, in the user's cache folder: one file per
+//! workspace, with names and line numbers only.
 //!
-//! It is never needed. One that is damaged or of another form is as good as none, and is
-//! written anew.
+//! The cache is optional. A damaged or incompatible file is ignored and written again.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -16,25 +15,25 @@ use super::parse::Chunk;
 use crate::edge::doors::{self, Kind};
 use crate::edge::journal::hex;
 
-/// What the first line says; a change of how files are parsed makes it another one.
+/// First line of the file; has to change whenever parsing changes.
 const FORM: &str = "aitc outlines 1";
-/// Outlines kept, at most.
+/// Maximum number of outlines in the file.
 const MAX_KEPT: usize = 10_000;
-/// New outlines that are worth writing.
+/// Minimum number of new outlines for which the file is written.
 const WORTH: usize = 200;
 
-/// The outlines of one workspace.
+/// Outlines of one workspace.
 pub(super) struct Cache {
     file: Option<PathBuf>,
     outlines: BTreeMap<String, Outline>,
     new: BTreeMap<String, Outline>,
 }
 
-/// A line of the file: digest, names, and the chunks.
+/// A line of the file: digest, names, and chunks.
 type Line = (String, String, Vec<(String, u32, u32)>);
 
 impl Cache {
-    /// Of the workspace at `root`; empty if there is no folder or nothing in it yet.
+    /// Loads the cache of the workspace at `root`; empty without a folder or a usable file.
     pub fn of(folder: Option<&Path>, root: &Path) -> Self {
         let name = digest_of(&[root.as_os_str().as_encoded_bytes()]);
         let file = folder.map(|folder| folder.join(format!("outlines-{name}")));
@@ -48,24 +47,23 @@ impl Cache {
         }
     }
 
-    /// What a text of this name is known by.
+    /// The key of a text with this path.
     pub fn digest(path: &str, text: &str) -> String {
         let ending = path.rsplit(['/', '.']).next().unwrap_or_default();
         digest_of(&[ending.as_bytes(), b"\0", text.as_bytes()])
     }
 
-    /// The outline of a text, if it was parsed before.
+    /// The cached outline of a text.
     pub fn outline(&self, digest: &str) -> Option<&Outline> {
         self.outlines.get(digest)
     }
 
-    /// Takes in an outline.
+    /// Adds an outline.
     pub fn put(&mut self, digest: String, outline: &Outline) {
         self.new.insert(digest, outline.clone());
     }
 
-    /// Writes what is new and, while there is room, what was there; a folder that cannot be
-    /// written keeps nothing.
+    /// Writes the new outlines and, up to the limit, the old ones. Errors are ignored.
     pub fn keep(self) {
         let Some(file) = self.file.filter(|_| self.new.len() >= WORTH) else {
             return;
@@ -75,7 +73,7 @@ impl Cache {
         let before = before.filter(|(digest, _)| !self.new.contains_key(digest));
         let before: Vec<_> = before.take(MAX_KEPT.saturating_sub(new)).collect();
         let all = self.new.iter().chain(before.iter().map(|(a, b)| (a, b)));
-        // Nobody waits for it, and nothing is lost without it.
+        // The cache is optional, so an error has no effect.
         let _ = write(&file, all);
     }
 }
@@ -117,7 +115,7 @@ fn write<'o>(
     }
     let mut new = NamedTempFile::new_in(folder)?;
     new.write_all(text.as_bytes())?;
-    // As a whole, so that nobody reads half of it.
+    // Renamed when complete, so that no other process reads half of it.
     new.persist(file)?;
     Ok(())
 }
@@ -173,7 +171,7 @@ mod tests {
         }
         filled(&folder, WORTH).keep();
         assert_eq!(seen("/a").as_deref(), Some("f7 g"), "written anew");
-        // A file where a folder would be: nothing is kept, and nothing fails.
+        // A file in place of the folder: nothing is stored, and there is no error.
         filled(&file, WORTH).keep();
         assert_eq!(Cache::of(None, Path::new("/a")).outlines.len(), 0);
     }

@@ -1,9 +1,8 @@
-//! What was changed before: messages and paths of the last commits, read from the files
-//! of the repository.
+//! The history of the repository: messages and paths of the last commits, read from git's files.
 //!
-//! No program is run and nothing is written. Every file is opened through the one door;
-//! other folders that a repository borrows objects from are not gone into. What is
-//! missing, damaged or too large ends the history there: a map without it is still one.
+//! No program is run and nothing is written. Files are opened safely (see `doors`); alternate
+//! object folders outside the repository are ignored. Where data is missing, damaged or too large
+//! the history ends: the map works without it.
 
 mod between;
 
@@ -22,25 +21,25 @@ use crate::edge::doors::{self, Kind};
 use crate::edge::git;
 use crate::edge::journal::hex;
 
-/// Commits gone back, at most.
+/// Maximum number of commits read.
 const MAX_COMMITS: usize = 4_500;
-/// Paths of one commit, at most; one that touches more says nothing.
+/// Maximum number of paths of a commit; a commit that touches more is ignored.
 const MAX_PATHS: usize = 100;
-/// Bytes of one object, at most.
+/// Maximum size of an object in bytes.
 const MAX_OBJECT: usize = 4 << 20;
-/// Bytes of objects kept at hand, at most.
+/// Maximum total size of cached objects in bytes.
 const MAX_KEPT: usize = 48 << 20;
-/// Objects that one is told by the difference to, one after the other, at most.
+/// Maximum length of a chain of deltas.
 const MAX_CHAIN: usize = 300;
-/// Where names begin in the index of a pack.
+/// Offset of the names in the index of a pack.
 const NAMES: usize = 8 + 256 * 4;
-/// Bytes of an object's name.
+/// Length of an object id in bytes.
 const NAME: usize = 20;
 
 type Id = [u8; NAME];
 
-/// The last commits of the repository around `folder`, newest first, merges left out,
-/// with paths as they are named from there; none outside of one. `stop` ends it early.
+/// The last commits of the repository around `folder`, newest first, without merges, with paths
+/// relative to `folder`; empty outside of a repository. `stop` ends it early.
 pub(super) fn history(folder: &Path, stop: &dyn Fn() -> bool) -> Vec<Commit> {
     let Some((objects, head, prefix)) = find(folder) else {
         return Vec::new();
@@ -61,7 +60,7 @@ pub(super) fn history(folder: &Path, stop: &dyn Fn() -> bool) -> Vec<Commit> {
             [parent] => walk.objects.commit(parent).map(|parent| parent.tree),
             _ => continue,
         };
-        // The first of a history that was cut off would seem to make every file.
+        // In a shallow clone the oldest commit would seem to add every file.
         if parent.is_none() && !commit.parents.is_empty() {
             break;
         }
@@ -77,8 +76,8 @@ pub(super) fn history(folder: &Path, stop: &dyn Fn() -> bool) -> Vec<Commit> {
     commits.collect()
 }
 
-/// Day and first line of the last commits that touched a path, newest first, merges left out;
-/// none outside of a repository.
+/// Day and subject of the last commits that touched a path, newest first, without merges; empty
+/// outside of a repository.
 pub(super) fn touching(
     folder: &Path,
     path: &str,
@@ -104,7 +103,7 @@ pub(super) fn touching(
             [] => None,
             [parent] => match walk.objects.commit(parent) {
                 Some(parent) => walk.objects.at(parent.tree, &path),
-                // The first of a history that was cut off would seem to make every file.
+                // In a shallow clone the oldest commit would seem to add every file.
                 None => break,
             },
             _ => continue,
@@ -124,12 +123,13 @@ pub(super) struct Tracked {
     objects: Objects,
     tree: Id,
     prefix: String,
-    /// The folder that was asked for last, and what it holds.
+    /// The last folder asked for, and its content.
     folder: Option<(String, BTreeSet<String>)>,
 }
 
 impl Tracked {
-    /// Of the repository around `folder`, which paths are named from; none outside of one.
+    /// The tracked paths of the repository around `folder`, relative to `folder`; `None` outside of
+    /// one.
     pub fn of(folder: &Path) -> Option<Self> {
         let (objects, head, prefix) = find(folder)?;
         let mut objects = Objects::of(objects);
@@ -142,7 +142,7 @@ impl Tracked {
         })
     }
 
-    /// Is there a file or folder of that path?
+    /// Whether there is a file or folder with that path.
     pub fn holds(&mut self, path: &str) -> bool {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let is_last = |(last, _): &&(String, BTreeSet<String>)| last == folder;
@@ -158,7 +158,7 @@ impl Tracked {
     }
 }
 
-/// Where the objects lie, the commit it stands at, and what paths begin with there.
+/// The folder of objects, the current commit, and the prefix of paths in `folder`.
 fn find(folder: &Path) -> Option<(PathBuf, Id, String)> {
     let folder = folder.canonicalize().ok()?;
     let (top, common) = git::common(&folder)?;
@@ -182,7 +182,7 @@ fn name(hex: &str) -> Option<Id> {
     Some(id)
 }
 
-/// A commit as it is read.
+/// A parsed commit.
 struct Read {
     tree: Id,
     parents: Vec<Id>,
@@ -190,7 +190,7 @@ struct Read {
     message: String,
 }
 
-/// Goes back through the commits, the newest first.
+/// Walks back through the commits, newest first.
 struct Walk {
     objects: Objects,
     queue: BinaryHeap<(u64, Id)>,
@@ -216,7 +216,7 @@ impl Walk {
     }
 }
 
-/// A pack: an index of names, and the file the objects are in.
+/// A pack: its index, and the file with the objects.
 struct Pack {
     index: Vec<u8>,
     count: usize,
@@ -224,14 +224,14 @@ struct Pack {
     length: u64,
 }
 
-/// What kind of object, and its bytes.
+/// Type and content of an object.
 type Object = (u8, Rc<Vec<u8>>);
 
-/// What the objects of a repository are read from.
+/// Reads objects of a repository.
 struct Objects {
     folder: PathBuf,
     packs: Vec<Pack>,
-    /// Objects of packs, by the pack and their place in it.
+    /// Cached objects of packs, by pack and offset.
     kept: HashMap<(usize, u64), Object>,
     size: usize,
 }
@@ -274,7 +274,7 @@ impl Objects {
         })
     }
 
-    /// Paths of files in which two trees differ.
+    /// Collects the paths of files that differ between two trees.
     fn differ(&mut self, old: Option<Id>, new: Option<Id>, at: &str, paths: &mut Vec<String>) {
         if old == new || paths.len() > MAX_PATHS || at.len() > 1_000 {
             return;
@@ -336,7 +336,7 @@ impl Objects {
         self.loose(id)
     }
 
-    /// An object that lies in a file of its own.
+    /// Reads an object from a file of its own.
     fn loose(&self, id: &Id) -> Option<Object> {
         let hex = hex(id);
         let path = self.folder.join(&hex[..2]).join(&hex[2..]);
@@ -353,7 +353,7 @@ impl Objects {
         Some((kind, Rc::new(bytes[end + 1..].to_vec())))
     }
 
-    /// The object at a place in a pack, put together if it is told by differences.
+    /// Reads the object at an offset of a pack, applying deltas if it is stored as such.
     fn packed(&mut self, pack: usize, place: u64, depth: usize) -> Option<Object> {
         let mut at = place;
         let mut deltas = Vec::new();
@@ -405,10 +405,10 @@ struct Entry {
     is_tree: bool,
 }
 
-/// What an object is told by the difference to.
+/// What a delta is applied to.
 enum Base {
     None,
-    /// So many bytes before it.
+    /// The object this many bytes before it.
     Place(u64),
     Name(Id),
 }
@@ -416,7 +416,7 @@ enum Base {
 impl Pack {
     fn open(index: &Path) -> Option<Self> {
         let bytes = doors::named(index, Kind::PackIndex).ok()?;
-        // The second form of an index, the only one that is written since 2007.
+        // Version 2 of the index, the only one written since 2007.
         let head = [0xff, b't', b'O', b'c', 0, 0, 0, 2];
         bytes.starts_with(&head).then_some(())?;
         let count = u32_at(&bytes, 8 + 255 * 4)? as usize;
@@ -430,7 +430,7 @@ impl Pack {
         })
     }
 
-    /// The names of its objects, in order.
+    /// The ids of its objects, in order.
     fn names(&self) -> impl Iterator<Item = Id> + '_ {
         let names = self.index.get(NAMES..).unwrap_or_default();
         let names = names.chunks_exact(NAME).take(self.count);
@@ -467,7 +467,7 @@ impl Pack {
         None
     }
 
-    /// Kind, what it is told by, and bytes of what stands at a place.
+    /// Type, base and raw content of the object at an offset.
     fn read(&self, place: u64) -> Option<(u8, Base, Vec<u8>)> {
         let mut head = [0; 64];
         let count = self.file.read_at(&mut head, place).ok()?;
@@ -504,7 +504,7 @@ impl Pack {
         if size > MAX_OBJECT {
             return None;
         }
-        // Compressed, an object is hardly ever larger than it is.
+        // A compressed object is hardly ever larger than the original.
         let begins = place + used;
         let left = usize::try_from(self.length.checked_sub(begins)?).unwrap_or(usize::MAX);
         let mut bytes = vec![0; left.min(size + size / 8 + 256)];
@@ -519,7 +519,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(four.try_into().ok()?))
 }
 
-/// What a difference makes of its base: parts of it, and new bytes.
+/// Applies a delta to its base: copies of parts of the base, and new bytes.
 fn applied(base: &[u8], delta: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = delta.iter().copied();
     let size = |bytes: &mut dyn Iterator<Item = u8>| -> Option<usize> {

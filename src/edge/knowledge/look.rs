@@ -1,9 +1,9 @@
-//! What a look brings: lines of files, places of words, definitions, entries of folders.
+//! Answers looks: lines of files, matches of words, definitions, entries of folders.
 //!
-//! Nothing is seen here that the survey would not read: ignored files and those named for
-//! secrets are not there, every file is opened through the one door, secrets are taken
-//! out of it as a whole before anything is cut from it, and what could steer a terminal
-//! or hide is gone. A pattern of a model runs in time that grows with the text alone.
+//! A look shows only what the survey may read: ignored files and those with names of secrets are
+//! left out, and every file is opened safely (see `doors`). Secrets are removed from the whole text
+//! before it is cut, as are characters that could hide text or control a terminal. The run time of
+//! a model's pattern is linear in the length of the text.
 
 mod evidence;
 mod facts;
@@ -27,31 +27,31 @@ use crate::fault::texts;
 use crate::machine::{Find, Lang, Seen};
 use crate::reply::{Look, LookKind};
 
-/// Lines of one reading, at most.
+/// Maximum lines of one look at a file.
 const MAX_LINES: usize = 200;
-/// Characters of one reading, at most.
+/// Maximum characters of one look at a file.
 const MAX_CHARS: usize = 24_000;
-/// Characters of one line, at most.
+/// Maximum characters of one line.
 const MAX_LINE: usize = 400;
-/// Matches of one search, at most.
+/// Maximum matches of one search.
 const MAX_MATCHES: usize = 40;
-/// Matches of one file, at most, where others have some too.
+/// Maximum matches in one file, if other files match too.
 const MAX_OF_FILE: usize = 8;
-/// Lines that refer to a symbol, at most.
+/// Maximum lines that refer to a symbol.
 const MAX_REFERENCES: usize = 20;
-/// Definitions of one name, at most.
+/// Maximum definitions of one name.
 const MAX_DEFINITIONS: usize = 4;
-/// Lines of a definition, at most.
+/// Maximum lines of a definition.
 const MAX_BODY: u32 = 80;
-/// Entries of a folder and lines of an outline, at most.
+/// Maximum entries of a folder and lines of an outline.
 const MAX_ENTRIES: usize = 150;
-/// Commits of one history, at most.
+/// Maximum commits of one history.
 const MAX_COMMITS: usize = 10;
-/// Characters of a pattern, at most.
+/// Maximum characters of a pattern.
 const MAX_PATTERN: usize = 300;
-/// Memory of a compiled pattern, in bytes, at most.
+/// Maximum memory of a compiled pattern, in bytes.
 const MAX_COMPILED: usize = 1 << 20;
-/// How long one answer's looks may take.
+/// Maximum time for the looks of one answer.
 const MAX_TIME: Duration = Duration::from_secs(10);
 
 texts! {
@@ -73,17 +73,17 @@ texts! {
 
 /// A file that may be read.
 struct Visible {
-    /// Path as it is shown.
+    /// Path as shown.
     name: String,
     path: PathBuf,
-    /// Which of the folders it lies in.
+    /// Index of the folder that contains it.
     place: usize,
 }
 
-/// A file with its text as it is shown and the lines that match, from 0.
+/// A file, its redacted text, and the matching lines, from 0.
 type Hits<'t> = (&'t Visible, String, Vec<usize>);
 
-/// What may be looked at, gathered once for the looks of one answer.
+/// The files that may be read, collected once for the looks of one answer.
 struct Tree<'s> {
     search: &'s Search<'s>,
     lang: Lang,
@@ -94,7 +94,7 @@ struct Tree<'s> {
 }
 
 impl Search<'_> {
-    /// What these looks bring, one after the other. Never fails: what cannot be seen says why.
+    /// Answers these looks in order. Never fails: the result of a refused look says why.
     pub fn look(&self, looks: &[Look], lang: Lang) -> Vec<Seen> {
         let tree = Tree::of(self, lang);
         looks.iter().map(|look| tree.seen(look)).collect()
@@ -118,14 +118,14 @@ impl<'s> Tree<'s> {
         tree
     }
 
-    /// Takes in every file below `folder` that the survey would look at.
+    /// Adds every file below `folder` that the survey would examine.
     fn enter(&mut self, folder: &Path) {
         let root = self.search.root;
         let Ok(place) = Place::of(root, folder) else {
             return;
         };
         let mut walk = Walk::of(&place, usize::MAX);
-        // A knowledge folder may lie in the repository.
+        // A knowledge folder may be inside the repository.
         let known: BTreeSet<String> = self.files.iter().map(|file| file.name.clone()).collect();
         while let Some((entry, name)) = walk.next_file(root, &mut self.unread) {
             if !known.contains(&name) {
@@ -157,7 +157,7 @@ impl<'s> Tree<'s> {
         }
     }
 
-    /// What a look through many files brought, with what is said of those it did not see.
+    /// Adds notices about files that were not examined to the result of a search in many files.
     fn through_all(&self, seen: (Vec<Find>, Option<String>)) -> (Vec<Find>, Option<String>) {
         let (found, remark) = seen;
         let left_out = self.unread.left_out();
@@ -174,14 +174,14 @@ impl<'s> Tree<'s> {
         (self.search.stop)() || Instant::now() > self.until
     }
 
-    /// The text of a file without its secrets; `None` for what is no text or too large.
+    /// The content of a file; `None` if it is not text or too large.
     fn text(&self, file: &Visible) -> Option<String> {
         let place = self.places.get(file.place)?;
         let text = text_of(&place.root, &file.path, Kind::Looked.most());
         text.ok().flatten()
     }
 
-    /// As it is shown: no secrets, and nothing that hides or steers.
+    /// The text as shown: without secrets and without characters that hide or control.
     fn shown(&self, text: String) -> String {
         clean_page(&(self.search.redact)(&without_private_keys(text)))
     }
@@ -217,7 +217,7 @@ impl<'s> Tree<'s> {
         };
         let lines: Vec<&str> = text.lines().collect();
         let of_lines = OF_LINES.with(self.lang, &[("n", &lines.len().to_string())]);
-        // One line alone is meant with what stands around it.
+        // For a single line, the lines around it are shown too.
         let named = named.map(|(from, to)| match from == to {
             true => (from.saturating_sub(10), to.saturating_add(30)),
             false => (from, to),
@@ -283,8 +283,8 @@ impl<'s> Tree<'s> {
         (finds, remark)
     }
 
-    /// The lines that match, from 0, by file with its text as it is shown; and were all
-    /// files gone through?
+    /// The matching lines, from 0, by file with its redacted text; and whether all files were
+    /// searched before the time was up.
     fn matches(
         &self,
         pattern: &Regex,
@@ -309,8 +309,8 @@ impl<'s> Tree<'s> {
         (hits, true)
     }
 
-    /// Matches with a line around each, neighbours together, files in order; how many of
-    /// the matches are among them.
+    /// Excerpts with a line around each match, adjacent ones joined, files in order; and the number
+    /// of matches shown.
     fn grouped(&self, hits: &[Hits<'_>], most: usize) -> (Vec<Find>, usize) {
         let of_each = (most / hits.len().max(1)).max(MAX_OF_FILE);
         let (mut finds, mut shown) = (Vec::new(), 0);
@@ -334,7 +334,7 @@ impl<'s> Tree<'s> {
         (finds, shown)
     }
 
-    /// Places that hold the words of `text` together, as for a question.
+    /// Places that contain several words of `text`, as for a question.
     fn by_words(&self, text: &str, is_meant: &dyn Fn(&Visible) -> bool) -> Vec<Find> {
         let query = Query::of(text);
         if query.weights.len() < 2 {
@@ -443,13 +443,13 @@ impl<'s> Tree<'s> {
         self.through_all((vec![find], self.entries_of(entries.len())))
     }
 
-    /// The note that there are more entries than are shown.
+    /// The notice that there are more entries than are shown.
     fn entries_of(&self, n: usize) -> Option<String> {
         let values = [("shown", &*MAX_ENTRIES.to_string()), ("n", &*n.to_string())];
         (n > MAX_ENTRIES).then(|| ENTRIES_OF.with(self.lang, &values))
     }
 
-    /// The latest commits that touched a file, or a folder that holds one.
+    /// The latest commits that touched a file, or a folder that contains a file.
     fn history(&self, look: &Look) -> (Vec<Find>, Option<String>) {
         let wanted = plain(&look.what);
         let wanted = wanted.trim_end_matches('/');
@@ -476,7 +476,7 @@ impl<'s> Tree<'s> {
         (found.into_iter().collect(), None)
     }
 
-    /// The lines of a file that define something, each by itself.
+    /// The lines of a file that define something, one excerpt for each.
     fn signatures(&self, file: &Visible) -> (Vec<Find>, Option<String>) {
         let Some(text) = self.text(file).map(|text| self.shown(text)) else {
             return (Vec::new(), Some(NO_FILE.of(self.lang).to_owned()));
@@ -509,7 +509,7 @@ fn plain(path: &str) -> String {
     path.to_owned()
 }
 
-/// A path, and lines that stand behind it, as in `src/a.rs:10-20`.
+/// Splits a path from line numbers after it, as in `src/a.rs:10-20`.
 fn path_and_lines(what: &str) -> (&str, Option<(u32, u32)>) {
     let what = what.trim().trim_matches('`');
     let Some((path, lines)) = what.rsplit_once(':') else {
@@ -526,7 +526,7 @@ fn path_and_lines(what: &str) -> (&str, Option<(u32, u32)>) {
     }
 }
 
-/// Lines `from` to `to`, from 1, as far as one look shows.
+/// Lines `from` to `to`, from 1, up to the limits of one look.
 pub(super) fn excerpt(path: &str, lines: &[&str], from: usize, to: usize) -> Find {
     let mut text = String::new();
     let mut last = from;
@@ -556,7 +556,8 @@ pub(super) fn cut(line: &str) -> String {
     }
 }
 
-/// A regular expression, if it is one; `Some(None)` for one that matches everything.
+/// Compiles a regular expression; `None` if it is invalid or too large, `Some(None)` if it matches
+/// everything.
 fn pattern(text: &str) -> Option<Option<Regex>> {
     let text = text.trim();
     if text.chars().count() > MAX_PATTERN {
@@ -582,7 +583,7 @@ fn compiled(pattern: &str, any_case: bool) -> Option<Regex> {
         .ok()
 }
 
-/// Which files are meant, as in a file of ignored ones.
+/// Compiles a glob with the syntax of `.gitignore`.
 fn glob(glob: &str) -> Gitignore {
     let mut builder = GitignoreBuilder::new("");
     let mut depth = 0;
@@ -592,7 +593,7 @@ fn glob(glob: &str) -> Gitignore {
     });
     for one in several.take(8) {
         let one: String = one.trim().chars().take(MAX_PATTERN).collect();
-        // What is no glob leaves no file.
+        // An invalid glob matches no file.
         let _ = builder.add_line(None, one.trim_start_matches("./"));
     }
     builder.build().unwrap_or_else(|_| Gitignore::empty())

@@ -1,7 +1,6 @@
-//! What a program rests on, and how it is built and tested, as its manifests say.
+//! Dependencies and build commands of the project, from its manifests.
 //!
-//! A hint for whoever plans, not a build: a manifest that cannot be read as what its name
-//! says is passed over.
+//! They are hints for planning, not a build: a manifest that cannot be parsed is skipped.
 
 use std::collections::BTreeMap;
 use std::iter::once;
@@ -12,14 +11,14 @@ use toml::{Table, Value};
 
 use super::Candidate;
 
-/// Names kept, at most.
+/// Maximum number of dependencies kept.
 const MAX_USES: usize = 40;
-/// Commands kept of one file, at most.
+/// Maximum number of commands kept per file.
 const MAX_COMMANDS: usize = 12;
-/// Characters of a name, at most; what is longer is none.
+/// Maximum length of a name; longer ones are ignored.
 const MAX_NAME: usize = 80;
 
-/// Names of what the manifests ask for, those of the top folders first, none twice.
+/// Names of the dependencies in the manifests, from top folders first, without repetition.
 pub(super) fn uses(files: &[Candidate]) -> Vec<String> {
     let mut manifests: Vec<(usize, Vec<String>)> = files
         .iter()
@@ -41,7 +40,7 @@ pub(super) fn uses(files: &[Candidate]) -> Vec<String> {
     uses
 }
 
-/// Is a file of this name one of those that say it?
+/// Whether a file of this name is a manifest.
 pub(super) fn is_manifest(name: &str) -> bool {
     const NAMES: [&str; 18] = [
         "Cargo.toml",
@@ -66,7 +65,7 @@ pub(super) fn is_manifest(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
-/// How it is built and tested: what the files of the first level say, file by file.
+/// Commands to build and test, according to the files in the top folder.
 pub(super) fn builds(files: &[Candidate]) -> Vec<String> {
     let top = files.iter().filter(|file| !file.path.contains('/'));
     let said = top.filter_map(|file| {
@@ -77,7 +76,7 @@ pub(super) fn builds(files: &[Candidate]) -> Vec<String> {
     said.collect()
 }
 
-/// What is run to build and test by a file of this name.
+/// Commands to build and test for a file of this name.
 fn commands(name: &str, text: &str) -> Option<Vec<String>> {
     let all = |commands: &[&str]| commands.iter().map(|one| (*one).to_owned()).collect();
     Some(match name {
@@ -104,7 +103,7 @@ fn commands(name: &str, text: &str) -> Option<Vec<String>> {
     })
 }
 
-/// `make test` of a rule `test: build`; nothing of one of a file or of all files.
+/// `make test` for a rule `test: build`; rules for files and patterns are left out.
 fn recipes(program: &str, text: &str) -> Vec<String> {
     let rules = text.lines().filter_map(|line| {
         let (head, rest) = line.split_once(':')?;
@@ -136,7 +135,7 @@ struct Scripts {
     scripts: BTreeMap<String, String>,
 }
 
-/// The names in a manifest; `None` if the file is none.
+/// The dependencies in a manifest; `None` if the file is not one.
 fn read(name: &str, text: &str) -> Option<Vec<String>> {
     match name {
         "Cargo.toml" => Some(cargo(&text.parse().ok()?)),
@@ -166,7 +165,7 @@ struct Package {
     dependencies: Names,
 }
 
-/// What the table at this place asks for.
+/// The dependencies in the table at this path.
 fn asked(mut table: &Table, place: &[&str]) -> Vec<String> {
     for name in place {
         match table.get(*name).and_then(Value::as_table) {
@@ -190,7 +189,8 @@ fn python(manifest: &Table) -> Vec<String> {
     [own, asked(manifest, &["tool", "poetry", "dependencies"])].concat()
 }
 
-/// `flask` of `Flask[async]==2.0.1 ; python_version > "3.8"`; nothing of an option or a comment.
+/// Returns `flask` for `Flask[async]==2.0.1 ; python_version > "3.8"`; `None` for an option or a
+/// comment.
 fn requirement(line: &str) -> Option<String> {
     let line = line.trim();
     if line.starts_with(['#', '-']) {
@@ -201,7 +201,7 @@ fn requirement(line: &str) -> Option<String> {
     (end > 0).then(|| line[..end].to_ascii_lowercase())
 }
 
-/// `github.com/spf13/cobra` of a line within `require`; nothing that only others ask for.
+/// Returns `github.com/spf13/cobra` for a line of `require`; `None` for indirect dependencies.
 fn go_module(line: &str) -> Option<String> {
     let line = line.trim();
     let line = line.strip_prefix("require ").unwrap_or(line);
@@ -211,7 +211,7 @@ fn go_module(line: &str) -> Option<String> {
     (is_asked && path.contains('.')).then(|| path.to_owned())
 }
 
-/// `rails` of `gem "rails", "~> 7.1"`.
+/// Returns `rails` for `gem "rails", "~> 7.1"`.
 fn gem(line: &str) -> Option<String> {
     let rest = line.trim().strip_prefix("gem ")?.trim_start();
     let quote = rest.chars().next().filter(|c| "'\"".contains(*c))?;
@@ -219,14 +219,15 @@ fn gem(line: &str) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// Every text between two marks.
+/// All texts between two delimiters.
 fn between(text: &str, opens: &str, closes: &str) -> Vec<String> {
     let parts = text.split(opens).skip(1);
     let parts = parts.filter_map(|part| part.split_once(closes));
     parts.map(|(name, _)| name.trim().to_owned()).collect()
 }
 
-/// `spring-boot-starter-web` of `implementation("org.springframework.boot:spring-boot-starter-web")`.
+/// Returns `spring-boot-starter-web` for
+/// `implementation("org.springframework.boot:spring-boot-starter-web")`.
 fn coordinates(text: &str) -> Vec<String> {
     let quoted = text
         .split(['"', '\''])

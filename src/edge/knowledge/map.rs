@@ -1,8 +1,8 @@
-//! The map: which files fit a requirement, and the places in them that fit best.
+//! The map: the files that fit a requirement, and the places in them that fit best.
 //!
-//! Pure: it is given files, their chunks and the history, and reads nothing. The same is
-//! given for the same, to the byte. What each part of the ranking brings is in
-//! docs/design/map.md.
+//! It works on the given files, their chunks and the history, and reads nothing itself. The same
+//! input gives the same output, byte for byte. docs/design/map.md says what each part of the
+//! ranking contributes.
 
 mod fill;
 mod rank;
@@ -14,21 +14,21 @@ pub use tokens::{Counts, Query};
 
 use super::parse::{Chunk, Parsed};
 
-/// A file that is ranked.
+/// A file to be ranked.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// Path from the root, `/` between parts.
+    /// Path relative to the root, with `/` between parts.
     pub path: String,
     /// Its text; empty if it was not read.
     pub text: String,
-    /// What it is made of.
+    /// Its definitions and chunks.
     pub outline: Outline,
 }
 
-/// What the ranking needs of a file that was parsed.
+/// The parts of a parsed file that ranking needs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// Names of its definitions, a space between them.
+    /// Names of its definitions, separated by spaces.
     pub names: String,
     /// Its chunks.
     pub chunks: Vec<Chunk>,
@@ -44,21 +44,21 @@ impl From<Parsed> for Outline {
     }
 }
 
-/// A file of which only the words are known yet.
+/// A file of which only word counts are known so far.
 #[derive(Debug)]
 pub struct Scanned {
-    /// Path from the root.
+    /// Path relative to the root.
     pub path: String,
-    /// The words of the query in its text.
+    /// Counts of the query's words in its text.
     pub body: Counts,
 }
 
 /// A commit of the past.
 #[derive(Debug)]
 pub struct Commit {
-    /// What was said of it.
+    /// The commit message.
     pub message: String,
-    /// Paths it touched.
+    /// Paths that it changed.
     pub paths: Vec<String>,
 }
 

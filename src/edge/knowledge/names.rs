@@ -1,4 +1,4 @@
-//! Other names for what a requirement speaks of: those that code uses.
+//! Additional search terms: names that code uses for the things in a requirement.
 
 /// Chinese words of requirements and the English names that code uses for them.
 const NAMES: &[(&str, &[&str])] = &[
@@ -57,7 +57,7 @@ const NAMES: &[(&str, &[&str])] = &[
     ("跳转", &["redirect"]),
 ];
 
-/// English words of requirements and other names that code uses for the same thing.
+/// English words of requirements and related names that code uses.
 const RELATED: &[(&str, &[&str])] = &[
     ("dark mode", &["theme", "style", "color", "css"]),
     ("dark theme", &["style", "color", "css"]),
@@ -74,8 +74,8 @@ const RELATED: &[(&str, &[&str])] = &[
     ("every night", &["job", "schedule"]),
 ];
 
-/// Names that code uses for what a text speaks of: Chinese words as they are with
-/// their English names, and the names related to English ones.
+/// The additional names for a text: its Chinese words with their English names, and the names
+/// related to English words.
 pub fn other_names(text: &str) -> impl Iterator<Item = &'static str> {
     let lower = text.to_lowercase();
     let chinese = NAMES.iter().filter(|(word, _)| lower.contains(word));

@@ -1,7 +1,8 @@
-//! What a file is made of: its definitions, and the chunks it is shown in.
+//! Splits a file into definitions and chunks.
 //!
-//! A text of a known language is parsed, one with headings is cut at these, and any other
-//! into blocks of about 20 lines. Nothing fails: what cannot be parsed is cut into blocks.
+//! A text in a known language is parsed, a document is split at its headings, and any other text
+//! into blocks of about 20 lines. It never fails: a text that cannot be parsed is split into
+//! blocks.
 
 mod blocks;
 mod languages;
@@ -13,18 +14,18 @@ use tree_sitter::{Node, ParseOptions, Parser};
 use blocks::{blocks, is_blank, sections};
 use languages::Language;
 
-/// Bytes of a file that is parsed, at most.
+/// Maximum size of a parsed file in bytes.
 const MAX_BYTES: usize = 512 << 10;
-/// Times a parser may report before it is stopped; it does so every hundred steps.
+/// Maximum number of progress reports of a parser, one every hundred steps, before it is stopped.
 const MAX_REPORTS: u32 = 200_000;
-/// Definitions within one another that are looked into, at most.
+/// Maximum depth of nested definitions.
 const MAX_DEPTH: usize = 12;
-/// Lines of a definition with members that is a chunk of its own, at most.
+/// Maximum lines of a definition with members that is shown as one chunk.
 const WHOLE_CONTAINER: usize = 25;
-/// Lines of any other one, at most.
+/// Maximum lines of any other definition that is shown as one chunk.
 const WHOLE: usize = 40;
 
-/// What a name stands for.
+/// The kind of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A function or method.
@@ -33,13 +34,13 @@ pub enum Kind {
     Class,
     /// A trait or interface.
     Interface,
-    /// Members of a type, apart from its definition.
+    /// An implementation block: members of a type, separate from its definition.
     Impl,
     /// A module or namespace.
     Module,
-    /// A name for a type.
+    /// A type alias.
     Type,
-    /// A constant or variable of a whole file.
+    /// A constant or variable at file level.
     Constant,
     /// A macro.
     Macro,
@@ -48,7 +49,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The word for it in a listing.
+    /// Its name in a listing.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Function => "function",
@@ -63,7 +64,7 @@ impl Kind {
         }
     }
 
-    /// May it hold definitions of its own?
+    /// Whether it may contain definitions.
     const fn is_container(self) -> bool {
         matches!(
             self,
@@ -72,28 +73,28 @@ impl Kind {
     }
 }
 
-/// A name that is defined in a file. Lines count from 1.
+/// A definition in a file. Lines count from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
-    /// Its own name, such as `load`.
+    /// Its name, such as `load`.
     pub name: String,
-    /// The name with those around it, such as `Config.load`.
+    /// The name with the enclosing ones, such as `Config.load`.
     pub qualified: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// First line, leading comments and attributes with it.
+    /// First line, including comments and attributes before it.
     pub from: u32,
-    /// The line on which it is named.
+    /// The line with its name.
     pub at: u32,
     /// Last line.
     pub to: u32,
 }
 
-/// Lines that are ranked and shown together. They do not overlap, and every line that is
-/// not blank is in one. Lines count from 1.
+/// Lines that are ranked and shown together. Chunks do not overlap, and every line that is not
+/// blank is in one. Lines count from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
-    /// Qualified name of the definition or section it is of; empty outside of any.
+    /// Qualified name of the definition or section that contains it; empty outside of any.
     pub name: String,
     /// First line.
     pub from: u32,
@@ -101,16 +102,16 @@ pub struct Chunk {
     pub to: u32,
 }
 
-/// What a file is made of.
+/// The definitions and chunks of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parsed {
-    /// Definitions in the order in which they begin, outer ones first.
+    /// Definitions by start, outer ones first.
     pub definitions: Vec<Definition>,
     /// Chunks in order.
     pub chunks: Vec<Chunk>,
 }
 
-/// A definition with those in it; lines count from 0.
+/// A definition with nested ones; lines count from 0.
 struct Item {
     name: String,
     kind: Kind,
@@ -120,7 +121,7 @@ struct Item {
     members: Vec<Item>,
 }
 
-/// Reads a text as what its path says it is.
+/// Parses a text according to the extension of its path.
 pub fn parse(path: &str, text: &str) -> Parsed {
     let lines: Vec<&str> = text.lines().collect();
     let items = match Language::of(path) {
@@ -136,20 +137,20 @@ pub fn parse(path: &str, text: &str) -> Parsed {
     parsed
 }
 
-/// The numbers of the lines on which a name stands as a word of its own, counted from 1.
+/// The lines with a name as a separate word, counted from 1.
 pub fn mentions<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = u32> + 'a {
     let lines = (1..).zip(text.lines());
     let holds = move |line: &str| identifiers(line).any(|word| word == name);
     lines.filter_map(move |(number, line)| holds(line).then_some(number))
 }
 
-/// The words of a text that can be names: letters, figures and `_`, no figure first.
+/// The words of a text that can be identifiers: letters, digits and `_`, not starting with a digit.
 pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
         .filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
-/// The definitions of a text by its syntax; `None` if it is too much to be parsed.
+/// The definitions of a text by its syntax; `None` if it is too large or complex.
 fn syntax(language: Language, text: &str) -> Option<Vec<Item>> {
     if text.len() > MAX_BYTES {
         return None;
@@ -157,7 +158,7 @@ fn syntax(language: Language, text: &str) -> Option<Vec<Item>> {
     let mut parser = Parser::new();
     parser.set_language(&language.grammar()).ok()?;
     let mut reports = 0;
-    // Steps, and not seconds, so that the same text is always read the same way.
+    // Limited by steps rather than time, so that the result is deterministic.
     let mut goes_on = |_: &_| {
         reports += 1;
         match reports > MAX_REPORTS {
@@ -175,14 +176,14 @@ fn syntax(language: Language, text: &str) -> Option<Vec<Item>> {
     Some(items)
 }
 
-/// A tree that is read for definitions.
+/// A syntax tree from which definitions are read.
 struct Reading<'a> {
     language: Language,
     text: &'a str,
 }
 
 impl Reading<'_> {
-    /// Definitions right below `node`; `outer` is what they begin with.
+    /// Adds the definitions directly below `node`; `outer` is a wrapper that starts before them.
     fn members(&self, node: Node<'_>, outer: Option<Node<'_>>, depth: usize, to: &mut Vec<Item>) {
         if depth == 0 {
             return;
@@ -213,10 +214,10 @@ impl Reading<'_> {
     }
 }
 
-/// The row on which a node begins, or what is said of it right above.
+/// The first row of a node, including comments directly above it.
 fn first_row(node: Node<'_>) -> usize {
     let mut row = node.start_position().row;
-    // The first of a body has what stands above it above the body.
+    // Comments above the first node of a body are above the body itself.
     let body = node
         .parent()
         .filter(|body| body.start_byte() == node.start_byte());
@@ -245,14 +246,14 @@ fn last_row(node: Node<'_>) -> usize {
     }
 }
 
-/// Writes down definitions and chunks.
+/// Collects definitions and chunks.
 struct Writing<'a> {
     lines: &'a [&'a str],
     parsed: &'a mut Parsed,
 }
 
 impl Writing<'_> {
-    /// The lines from `from` to before `end`, of which `items` are definitions.
+    /// Adds the lines from `from` to before `end`; `items` are the definitions in them.
     fn between(&mut self, items: &[Item], from: usize, end: usize, around: &str) {
         let mut at = from;
         for item in items {
@@ -291,20 +292,20 @@ impl Writing<'_> {
             return;
         }
         self.chunk(from, end, around);
-        // What it holds is shown with it, and can be found by name all the same.
+        // Its members are in the same chunk, but can still be found by name.
         let chunks = self.parsed.chunks.len();
         self.between(&item.members, from, end, around);
         self.parsed.chunks.truncate(chunks);
     }
 
-    /// Blocks of the lines, less blank ones at either end.
+    /// Splits the lines into blocks, without blank lines at the ends.
     fn cut(&mut self, from: usize, end: usize, around: &str) {
         let blank = |line: usize| is_blank(self.lines[line]);
         let Some(first) = (from..end).find(|line| !blank(*line)) else {
             return;
         };
         let last = (first..end).rfind(|line| !blank(*line)).unwrap_or(first);
-        // A bracket alone is what is left of the definition around it.
+        // A lone bracket belongs to the enclosing definition.
         let is_rest =
             !around.is_empty() && (first..=last).all(|line| self.lines[line].trim().len() < 3);
         if is_rest {

@@ -1,8 +1,7 @@
-//! Which lines of which files fit a question best.
+//! Finds the lines that fit a question best.
 //!
-//! A requirement is looked for in whole files, a question in a few lines that hold its
-//! words together: there its answer stands, if it stands anywhere. Words are those of the
-//! map's [`Query`].
+//! A requirement is matched with whole files, a question with a few lines that contain several of
+//! its words: the answer is most likely there. Words are those of the map's [`Query`].
 
 use std::cmp::Reverse;
 
@@ -12,22 +11,22 @@ use super::map::{Class, Counts, Query};
 use crate::machine::Find;
 use crate::machine::inquiry::MAX_FINDS;
 
-/// Files that are read line by line, at most.
+/// Maximum number of files searched line by line.
 const MAX_READ: usize = 40;
-/// Lines shown before the one that the place begins with.
+/// Lines shown before the first matching one.
 const BEFORE: usize = 1;
 /// Lines shown after it.
 const AFTER: usize = 2;
-/// Characters of one place, at most.
+/// Maximum length of an excerpt in characters.
 const MAX_TEXT: usize = 480;
-/// Words of the question that a place holds, at least, where the question has so many.
+/// Minimum number of the question's words in a place, if the question has so many.
 const LEAST_WORDS: usize = 2;
-/// A place below this share of the best one was found by chance.
+/// Minimum score relative to the best place; lower ones are chance matches.
 const CHANCE: f64 = 0.4;
-/// A word in more than this share of the files says nothing about any of them.
+/// Words that occur in a larger share of the files are ignored.
 const COMMON: f64 = 0.5;
 
-/// The words of a question, each with what it is worth: the rarer the more.
+/// The words of a question with their weights: rare words weigh more.
 struct Asked<'q> {
     query: &'q Query,
     worth: Vec<f64>,
@@ -50,7 +49,7 @@ impl<'q> Asked<'q> {
         Self { query, worth }
     }
 
-    /// The words of a text that are worth anything.
+    /// The words of a text that have a weight.
     fn held(&self, text: &str) -> Vec<usize> {
         let words = self.query.count(text).of.into_iter();
         let words = words.map(|(word, _)| usize::from(word));
@@ -62,10 +61,9 @@ impl<'q> Asked<'q> {
     }
 }
 
-/// The best place of each of the files that fit the query: best first, equal ones in order
-/// of paths, as many as one inquiry holds. Left out is what `is_new` does not want. Secrets
-/// are taken out of a file before anything is cut from it: half of one would not be known
-/// for one.
+/// The best place of each of the files that fit the query, best first, equal ones sorted by path,
+/// as many as one inquiry may have. Places refused by `is_new` are left out. Secrets are removed
+/// from a file before it is cut, because half a secret would not be recognised.
 pub(super) fn best(
     files: &[Candidate],
     query: &Query,
@@ -86,7 +84,7 @@ pub(super) fn best(
         let in_path = asked.held(&file.path);
         let figure = (asked.sum(&words) + asked.sum(&in_path)) * Class::of(&file.path).of_file();
         if figure > 0.0 && !words.is_empty() {
-            // A file that is named is meant.
+            // A file that the query names gets a higher score.
             let times = if query.names(&file.path) { 10.0 } else { 1.0 };
             ranked.push((figure * times, file));
         }
@@ -106,8 +104,8 @@ pub(super) fn best(
         .collect()
 }
 
-/// The lines with the greatest worth of different words, the first of equal ones; none
-/// where no lines hold enough of them.
+/// The lines with the highest total weight of different words, the first of equal ones; `None` if
+/// no lines contain enough words.
 fn place(asked: &Asked<'_>, path: &str, text: &str) -> Option<(f64, Find)> {
     let is_named = asked.query.names(path);
     let least = match is_named {
@@ -122,7 +120,7 @@ fn place(asked: &Asked<'_>, path: &str, text: &str) -> Option<(f64, Find)> {
         let mut together: Vec<usize> = held[around(at)].concat();
         together.sort_unstable();
         together.dedup();
-        // Of lines with the same words around them the one that holds most is meant.
+        // Among lines with the same words around them, prefer the one with the most words itself.
         let figure = asked.sum(&together) + asked.sum(&held[at]) / 4.0;
         (together.len() >= least).then_some((figure, at))
     });
@@ -148,7 +146,7 @@ fn place(asked: &Asked<'_>, path: &str, text: &str) -> Option<(f64, Find)> {
     Some((if is_named { figure * 2.0 } else { figure }, find))
 }
 
-/// A line, from its most telling sentence on if it is too long to be shown whole.
+/// The line, starting at its best sentence if it is too long to be shown completely.
 fn telling<'l>(asked: &Asked<'_>, line: &'l str) -> &'l str {
     if cut(line) == line {
         return line;

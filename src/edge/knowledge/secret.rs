@@ -1,8 +1,8 @@
-//! Which files hold secrets, by their names alone: they are never opened.
+//! Recognises files with secrets by their names alone; they are never opened.
 
 use std::path::Path;
 
-/// What a name begins with, a dot before it or not, whatever follows.
+/// Prefixes of names, with or without a leading dot.
 const BEGINNINGS: [&str; 14] = [
     "env.",
     "id_rsa",
@@ -19,12 +19,12 @@ const BEGINNINGS: [&str; 14] = [
     "secret",
     "git-credentials",
 ];
-/// Endings of files that hold keys.
+/// Extensions of key files.
 const ENDINGS: [&str; 15] = [
     "pem", "key", "p8", "p12", "pfx", "jks", "keystore", "kdb", "kdbx", "ppk", "asc", "gpg",
     "tfstate", "ovpn", "env",
 ];
-/// Words that say what is in a file of data.
+/// Words in the names of data files with secrets.
 const WORDS: [&str; 10] = [
     "password",
     "passwords",
@@ -37,7 +37,7 @@ const WORDS: [&str; 10] = [
     "apikey",
     "apikeys",
 ];
-/// The same, where two words stand side by side.
+/// The same for two adjacent words.
 const PAIRS: [(&str, &str); 6] = [
     ("service", "account"),
     ("api", "key"),
@@ -46,9 +46,9 @@ const PAIRS: [(&str, &str); 6] = [
     ("private", "key"),
     ("client", "secret"),
 ];
-/// What a token's file may be called besides.
+/// Extensions of files that are named after a token.
 const TOKEN_ENDINGS: [&str; 2] = ["", "txt"];
-/// Endings of files in which values are kept; none at all is one of them.
+/// Extensions of data files, including none.
 const DATA: [&str; 13] = [
     "",
     "txt",
@@ -64,13 +64,13 @@ const DATA: [&str; 13] = [
     "properties",
     "bak",
 ];
-/// Endings of source code, which speaks of secrets and holds none.
+/// Extensions of source code, which deals with secrets but does not contain them.
 const CODE: [&str; 22] = [
     "rs", "py", "go", "js", "jsx", "mjs", "ts", "tsx", "java", "kt", "c", "h", "cc", "cpp", "cs",
     "rb", "php", "swift", "scala", "vue", "ex", "md",
 ];
 
-/// Hidden folders in which programs keep keys.
+/// Hidden folders in which programs store keys.
 const FOLDERS: [&str; 8] = [
     ".ssh",
     ".gnupg",
@@ -82,18 +82,18 @@ const FOLDERS: [&str; 8] = [
     ".password-store",
 ];
 
-/// Does the name say that keys are kept in the folder?
+/// Whether the name says that the folder contains keys.
 pub(super) fn is_private(folder: &str) -> bool {
     FOLDERS.contains(&folder) || looks_secret(Path::new(folder))
 }
 
-/// Is it source code?
+/// Whether the file is source code.
 pub(super) fn is_code(path: &Path) -> bool {
     let ending = path.extension().unwrap_or_default().to_string_lossy();
     ending != "md" && CODE.contains(&&*ending)
 }
 
-/// Does the name say that the file holds a secret?
+/// Whether the name says that the file contains a secret.
 pub(super) fn looks_secret(path: &Path) -> bool {
     let given = path
         .file_name()
@@ -113,11 +113,11 @@ pub(super) fn looks_secret(path: &Path) -> bool {
         || (DATA.contains(&&*ending) && speaks_of_secrets(&words(stem), &ending))
 }
 
-/// Is one of them, or a pair, what a secret is called?
+/// Whether a word, or a pair of words, is a name for a secret.
 fn speaks_of_secrets(words: &[String], ending: &str) -> bool {
     let is_token = |word: &String| word == "token" || word == "tokens";
-    // Tokens of a design or of a language model are no secrets: of other files only those
-    // that say whose key it is.
+    // A file may be about design tokens or language models. So `token` counts only if the name
+    // consists of it, has the extension of a token's file, or says what the token is for.
     let holds_token = words.iter().any(is_token)
         && (TOKEN_ENDINGS.contains(&ending)
             || words.iter().all(is_token)

@@ -1,5 +1,5 @@
-//! The survey itself: the tree is walked, every text is read once for the words of the
-//! requirement, the files that fit best are read again and parsed, and ranked.
+//! Makes the survey: walks the tree, reads every text once to count the words of the requirement,
+//! reads and parses the files that fit best, and ranks them.
 
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
@@ -19,27 +19,27 @@ use crate::fault::said_by_system;
 use crate::machine::{Block, Hit, Passage, Survey};
 use crate::prompt::quarter_tokens;
 
-/// Bytes read in all, at most.
+/// Maximum number of bytes read in total.
 const MAX_TOTAL: u64 = 1 << 30;
-/// Files that are parsed, at most.
+/// Maximum number of files parsed.
 const MAX_PARSED: usize = 2_500;
-/// Bytes of them, at most.
+/// Maximum total size of the parsed files in bytes.
 const MAX_KEPT: usize = 48 << 20;
-/// Files between two looks at whether the user had enough.
+/// Number of files between checks for an interrupt.
 const BATCH: usize = 512;
-/// Threads that read, at most.
+/// Maximum number of reading threads.
 const MAX_THREADS: usize = 8;
-/// Entries of the tree, at most.
+/// Maximum number of entries of the tree listing.
 const MAX_TREE: usize = 80;
-/// Manifests that are read, at most.
+/// Maximum number of manifests read.
 const MAX_MANIFESTS: usize = 100;
-/// Passages of the knowledge folders, at most.
+/// Maximum number of passages from the knowledge folders.
 const MAX_PASSAGES: usize = 5;
-/// Characters of a passage, at most.
+/// Maximum length of a passage in characters.
 const MAX_PASSAGE: usize = 800;
-/// Which part of the map's tokens the repository's own rules take besides, at most.
+/// Divisor of the map's tokens: the additional space for the repository's own rules.
 const RULES_SHARE: u64 = 6;
-/// Where repositories keep rules for whoever works on them.
+/// Files with rules for contributors.
 const RULES: [&str; 7] = [
     "AGENTS.md",
     "CLAUDE.md",
@@ -55,15 +55,15 @@ const CURSOR_RULES: &str = ".cursor/rules";
 struct Listed {
     path: PathBuf,
     name: String,
-    /// Is it small enough, and within what is read in all?
+    /// Whether it is small enough and within the total limit.
     is_read: bool,
 }
 
 impl Search<'_> {
-    /// What fits `requirement`, and what else is to be known of the repository, in about
+    /// Finds the files that fit `requirement`, and general facts about the repository, in about
     /// `tokens`; `None` if it was stopped.
     ///
-    /// Deterministic for the same files. Never fails: what cannot be read is left out and told.
+    /// Deterministic for the same files. Never fails: what cannot be read is left out and reported.
     pub fn survey(&self, requirement: &str, tokens: u64) -> Option<Searched> {
         let mut unread = Unread::default();
         let query = Query::of(requirement);
@@ -121,7 +121,7 @@ impl Search<'_> {
         })
     }
 
-    /// Every file that may be seen, in order of the walk; `None` if it was stopped.
+    /// All visible files, in order of the walk; `None` if it was stopped.
     fn list(&self, place: &Place, unread: &mut Unread) -> Option<Vec<Listed>> {
         let mut walk = Walk::of(place, usize::MAX);
         let mut listed = Vec::new();
@@ -130,7 +130,7 @@ impl Search<'_> {
             if (self.stop)() {
                 return None;
             }
-            // What is too large can still be found by its name.
+            // A file that is too large can still be found by its name.
             let length = entry.metadata().map_or(0, |found| found.len());
             let is_read = length <= Kind::Searched.most() as u64 && length <= left;
             left -= if is_read { length } else { 0 };
@@ -143,7 +143,7 @@ impl Search<'_> {
         Some(listed)
     }
 
-    /// The words of the query in every text.
+    /// Counts the words of the query in every text.
     fn scan(
         &self,
         query: &Query,
@@ -173,7 +173,7 @@ impl Search<'_> {
         Some(scanned)
     }
 
-    /// The files that fit, with the places that do.
+    /// The files that fit, with their best places.
     fn hits(
         &self,
         query: &Query,
@@ -183,7 +183,7 @@ impl Search<'_> {
         history: &[Commit],
     ) -> Option<Vec<Hit>> {
         let mut chosen = map::candidates(query, scanned, history, MAX_PARSED);
-        // Equal ones are told apart by their place among the files.
+        // Equal scores are ordered by index.
         chosen.sort_unstable();
         let mut cache = Cache::of(self.cache, self.root);
         let mut sources: Vec<Source> = Vec::with_capacity(chosen.len());
@@ -244,14 +244,15 @@ impl Search<'_> {
         Some(hits.collect())
     }
 
-    /// A text without secrets and without what could steer a terminal, line by line. Of the
-    /// whole, before anything is cut from it: half of a secret is not known for one.
+    /// Removes secrets and terminal control characters, keeping the lines. It works on the whole
+    /// text before anything is cut, because half a secret would not be recognised.
     fn cleared(&self, text: &str) -> String {
         let plain = (self.redact)(text);
         let same = plain.lines().count() == text.lines().count();
         match same {
             true => clean_page(&plain),
-            // Lines that no longer stand where they stood are shown one by one.
+            // If redaction changed the number of lines, redact each line separately to keep the
+            // numbering.
             false => {
                 let lines: Vec<String> = text.lines().map(|line| (self.redact)(line)).collect();
                 clean_page(&lines.join("\n"))
@@ -291,14 +292,14 @@ impl Search<'_> {
         passages
     }
 
-    /// The beginnings of the repository's own rules, in `room` characters together.
+    /// The beginnings of the repository's own rules, `room` characters in total.
     fn rules(&self, listed: &[Listed], room: usize) -> Vec<Passage> {
         let cursor = doors::place_beneath(self.root, Path::new(CURSOR_RULES));
         let cursor = cursor.and_then(|folder| doors::names_in(&folder));
         let cursor = cursor.unwrap_or_default().into_iter();
         let cursor = cursor.filter(|name| name.ends_with(".md") || name.ends_with(".mdc"));
         let cursor = cursor.map(|name| format!("{CURSOR_RULES}/{name}"));
-        // Hidden ones are not walked over; of the others an ignored one is not there.
+        // Hidden files are not in `listed`; any other file that is missing there is ignored by git.
         let is_there =
             |path: &String| path.starts_with('.') || listed.iter().any(|file| file.name == *path);
         let paths = RULES.iter().map(|path| (*path).to_owned()).chain(cursor);
@@ -329,7 +330,7 @@ impl Search<'_> {
     }
 }
 
-/// Does the same for all items, several at a time, and gives back the results in order.
+/// Applies a function to all items on several threads and returns the results in order.
 fn side_by_side<T: Sync, R: Send>(items: &[T], act: &(impl Fn(&T) -> R + Sync)) -> Vec<R> {
     let threads = thread::available_parallelism().map_or(1, |threads| threads.get());
     let each = items.len().div_ceil(threads.min(MAX_THREADS)).max(16);
@@ -344,7 +345,7 @@ fn side_by_side<T: Sync, R: Send>(items: &[T], act: &(impl Fn(&T) -> R + Sync)) 
     })
 }
 
-/// The whole of a short text; of a long one the paragraph with the most words.
+/// A short text as a whole; otherwise the paragraph with the most matching words.
 fn passage(query: &Query, text: &str) -> String {
     if text.chars().count() <= MAX_PASSAGE {
         return text.trim().to_owned();

@@ -9,10 +9,10 @@ use super::walk::{Place, Walk};
 use super::{Search, Searched, Unread};
 use crate::machine::{Lang, Survey};
 
-/// Room of a map.
+/// Space for the map.
 const TOKENS: u64 = 2_000;
 
-/// A search that nobody stops and that holds no secrets.
+/// A search without interruption and redaction.
 pub(super) fn search<'a>(root: &'a Path, knowledge: &'a [PathBuf]) -> Search<'a> {
     Search {
         root,
@@ -23,7 +23,7 @@ pub(super) fn search<'a>(root: &'a Path, knowledge: &'a [PathBuf]) -> Search<'a>
     }
 }
 
-/// What a search finds; everything can be read.
+/// The survey of a tree in which everything can be read.
 fn survey(root: &Path, knowledge: &[PathBuf], requirement: &str) -> Survey {
     let found = search(root, knowledge).survey(requirement, TOKENS);
     let Searched { survey, unread } = found.unwrap();
@@ -101,7 +101,7 @@ fn secrets_ignored_made_and_hidden_files_are_never_named_or_read() {
     ] {
         assert!(!all.contains(unwanted), "{unwanted} in {all}");
     }
-    // Binary and large files are named by their path alone.
+    // Binary and large files are listed by path only.
     let large = survey.hits.iter().find(|hit| hit.path == "orders.txt");
     assert_eq!(large.map(|hit| hit.blocks.len()), Some(0));
 }
@@ -186,8 +186,8 @@ fn a_term_is_no_part_of_another_word_and_a_named_file_comes_first() {
     assert_eq!(paths("Split src/needs.rs into modules")[0], "src/needs.rs");
 }
 
-/// A path that is longer than the system takes cannot be read by anybody, root included:
-/// a file and a folder there are told, what lies beside them is found.
+/// Nobody can read a path that exceeds the system's limit, not even root: a file and a folder there
+/// are reported, and the files beside them are found.
 #[test]
 fn what_cannot_be_read_is_told_and_the_rest_is_found() {
     let folder = tempfile::tempdir().unwrap();
@@ -237,7 +237,7 @@ fn of_much_that_cannot_be_read_a_handful_is_named() {
     assert!(unread[5].en.ends_with("3 more that cannot be read"));
 }
 
-/// One file more, and the search would have known of the signal.
+/// With one more file the search would have received the signal.
 #[test]
 fn a_search_that_is_stopped_finds_nothing_and_looks_no_further() {
     let folder = shop();
@@ -259,7 +259,7 @@ fn a_search_that_is_stopped_finds_nothing_and_looks_no_further() {
     }
 }
 
-/// What a line shows is cut; half a key would no longer be seen to be one.
+/// Lines are cut for display; half a key would not be recognised.
 #[test]
 fn secrets_are_taken_out_before_a_line_is_cut() {
     let folder = tempfile::tempdir().unwrap();
@@ -280,7 +280,7 @@ fn secrets_are_taken_out_before_a_line_is_cut() {
     assert!(!shown.contains("sk-a1b2"), "{shown}");
 }
 
-/// What a test is fed with holds every word of the code it tests.
+/// A test input contains all words of the code it tests.
 #[test]
 fn recordings_come_after_the_code_unless_they_are_named() {
     let folder = shop();
@@ -306,7 +306,7 @@ fn recordings_come_after_the_code_unless_they_are_named() {
     );
 }
 
-/// A name that says so is enough; one that only speaks of it is not.
+/// Files with such names are not opened; files that are only about secrets are.
 #[test]
 fn files_named_for_what_they_hide_are_not_opened() {
     let folder = tempfile::tempdir().unwrap();

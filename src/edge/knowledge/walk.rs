@@ -1,7 +1,7 @@
-//! The walk through a folder: what git ignores is left out, hidden files that it does not
-//! hold are too, and no link is followed.
+//! Walks through a folder. Files that git ignores are left out, and so are hidden files that git
+//! does not track. Links are not followed.
 //!
-//! Files of rules are opened as every file is, so that none of them is read without an end.
+//! Ignore files are opened safely like all others, so an endless file does no harm.
 
 use std::io;
 use std::path::{Component, Path, PathBuf, absolute};
@@ -18,27 +18,27 @@ use crate::edge::doors::{self, Kind};
 use crate::edge::store::HOME;
 use crate::fault::{said_by_system, texts};
 
-/// Rules heeded in one walk, at most.
+/// Maximum number of ignore rules in one walk.
 const MAX_RULES: usize = 5_000;
 
 texts! {
     TOO_MANY: "only the first {most} rules of such files are heeded", "这类文件只采用前 {most} 条规则";
 }
 
-/// A folder that is walked, or a file alone.
+/// A folder to walk, or a single file.
 pub(super) struct Place {
-    /// Where it really lies.
+    /// Its path, with links below the root resolved.
     path: PathBuf,
-    /// The folder that bounds all reads.
+    /// The folder that all reads are confined to.
     pub root: PathBuf,
 }
 
 impl Place {
-    /// Of what is named from `root`: what lies in it by its name must do so really; what
-    /// does not is bounded by itself.
+    /// The place `named`, relative to `root`. A path inside `root` must also be inside when links
+    /// are resolved; any other path is confined to itself.
     ///
     /// # Errors
-    /// It leads out, or whatever the system says.
+    /// It leads out of `root`; otherwise the system's error.
     pub fn of(root: &Path, named: &Path) -> io::Result<Self> {
         let path = plain(&absolute(root.join(named))?);
         let real = root.canonicalize()?;
@@ -63,7 +63,7 @@ impl Place {
     }
 }
 
-/// The path without `.` and `..`, by its text alone.
+/// The path without `.` and `..`, without reading the disk.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -78,14 +78,14 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// Does git pass over a folder right below the root of its repository, by the rules that lie
-/// there?
+/// Whether git ignores a folder directly below the root of its repository, by the rules in that
+/// root.
 pub fn passes_over(root: &Path, folder: &str) -> bool {
     let rules = [".gitignore", ".git/info/exclude"].map(|name| {
         let bytes = doors::beneath(root, &root.join(name), Kind::Ignore).unwrap_or_default();
         let mut builder = GitignoreBuilder::new(root);
         for line in String::from_utf8_lossy(&bytes).lines().take(MAX_RULES) {
-            // A rule that is none has nothing ignored, as for git.
+            // Like git, ignore an invalid rule.
             let _ = builder.add_line(None, line);
         }
         builder.build().unwrap_or_else(|_| Gitignore::empty())
@@ -97,32 +97,32 @@ pub fn passes_over(root: &Path, folder: &str) -> bool {
         .is_some_and(|told| told.is_ignore())
 }
 
-/// Files and folders in order of their names.
+/// Files and folders sorted by name.
 pub(super) struct Walk<'p> {
     place: &'p Place,
     entries: IntoIter,
-    /// Of the folders from the top down to where the walk is.
+    /// The rules of the folders from the top to the current one.
     rules: Vec<Rules>,
     left: usize,
-    /// What git holds, looked for at the first hidden file.
+    /// The tracked files, loaded at the first hidden file.
     tracked: Option<Option<Tracked>>,
-    /// Files that may still be looked at.
+    /// Number of files that may still be examined.
     pub(super) files: usize,
-    /// Is what git holds never passed over, and are links files like others?
+    /// Whether tracked files are always included, and links are treated as files.
     whole: bool,
 }
 
-/// What the files of one folder have ignored.
+/// The ignore rules of one folder.
 struct Rules {
     own: Gitignore,
     git: Gitignore,
     exclude: Gitignore,
-    /// A repository begins here: rules of git from above do not reach in.
+    /// A repository starts here: git's rules from outside do not apply.
     begins: bool,
 }
 
 impl<'p> Walk<'p> {
-    /// Down to `deepest` folders within one another.
+    /// A walk of at most `deepest` nested folders.
     pub fn of(place: &'p Place, deepest: usize) -> Self {
         let walk = WalkDir::new(&place.path).max_depth(deepest);
         Self {
@@ -136,7 +136,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// With everything that git holds, whatever its folders are called, and links.
+    /// A walk that includes all tracked files, whatever the names of their folders, and links.
     pub fn whole(place: &'p Place) -> Self {
         Self {
             files: usize::MAX,
@@ -145,7 +145,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// The next one that is not ignored; rules that cannot be heeded are noted.
+    /// The next entry that is not ignored; ignore files that cannot be read are noted.
     pub fn next(&mut self, unread: &mut Unread) -> Option<Result<DirEntry, walkdir::Error>> {
         loop {
             let entry = match self.entries.next()? {
@@ -172,8 +172,8 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// The next file that may be seen, with its path from `root`; what cannot be gone into
-    /// or shown by its name is noted, and that there are too many.
+    /// The next visible file, with its path relative to `root`. Folders that cannot be read, names
+    /// that cannot be shown, and reaching the limit are noted.
     pub fn next_file(&mut self, root: &Path, unread: &mut Unread) -> Option<(DirEntry, String)> {
         loop {
             let entry = match self.next(unread)? {
@@ -204,8 +204,9 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// `.aitcignore` goes before `.ignore`, that before `.gitignore`, an inner folder before
-    /// an outer one, and a rule of any that lets something in before its being hidden.
+    /// Whether rules ignore the entry. `.aitcignore` has precedence over `.ignore`, and that over
+    /// `.gitignore`; an inner folder has precedence over an outer one; a rule that includes a file
+    /// has precedence over its being hidden.
     fn ignores(&mut self, entry: &DirEntry, name: &str) -> bool {
         let (path, is_dir) = (entry.path(), entry.file_type().is_dir());
         let own = self.rules.iter().rev().map(|rules| &rules.own);
@@ -228,8 +229,8 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Code that says that a program writes it: git need not hold it, and the code beside it
-    /// imports it. Whatever else git ignores may be private.
+    /// Whether it is generated code: other code imports it even though git may ignore it. Any other
+    /// ignored file may be private.
     fn is_imported(&self, entry: &DirEntry, name: &str) -> bool {
         let text = || text_of(&self.place.root, entry.path(), Kind::Searched.most());
         self.whole
@@ -239,8 +240,8 @@ impl<'p> Walk<'p> {
             && matches!(text(), Ok(Some(text)) if is_generated(&text))
     }
 
-    /// Hidden, or in a folder that is, and not among the files that git holds; nor is what
-    /// is git's own, ours, or somebody's keys.
+    /// Whether it is hidden or in a hidden folder, and not tracked. Files of git and of `aitc`, and
+    /// keys, count as hidden even if tracked.
     fn is_hidden(&mut self, entry: &DirEntry, name: &str) -> bool {
         let path = self.inside(entry).to_string_lossy();
         if !path.split('/').any(|part| part.starts_with('.')) {
@@ -274,7 +275,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// The rules of these files together, of which the last goes before the others.
+    /// The combined rules of these files; the last file has precedence.
     fn read(&mut self, folder: &Path, names: &[&str], unread: &mut Unread) -> Gitignore {
         let mut builder = GitignoreBuilder::new(folder);
         for name in names {
@@ -299,7 +300,7 @@ impl<'p> Walk<'p> {
         let mut lines = text.trim_start_matches('\u{feff}').lines().filter(is_rule);
         for line in lines.by_ref().take(self.left) {
             self.left -= 1;
-            // A rule that is none has nothing ignored, as for git.
+            // Like git, ignore an invalid rule.
             let _ = builder.add_line(None, line);
         }
         if lines.next().is_some() {

@@ -73,7 +73,7 @@ texts! {
 /// How the name of a recorded answer ends.
 const ENDING: &str = ".json";
 
-/// Attempts without an answer that are passed over, at most.
+/// Maximum attempts without an answer that are passed over.
 const MAX_SKIPPED: u32 = 100;
 
 fn whole() -> FinishReason {

@@ -1,4 +1,4 @@
-//! What commits changed: the files of two trees, with their definitions.
+//! Changes between commits: the changed files of two trees, with their definitions.
 
 use std::collections::{BTreeMap, BinaryHeap};
 use std::path::Path;
@@ -13,23 +13,23 @@ use crate::edge::knowledge::map::Class;
 use crate::edge::knowledge::parse::{Kind, identifiers, parse};
 use crate::reply::Change;
 
-/// Files that are compared, at most.
+/// Maximum number of files that are compared.
 const MAX_FILES: usize = 5_000;
-/// Commits gone back in search of the one where two parted, at most.
+/// Maximum number of commits searched for a merge base.
 const MAX_BACK: usize = 100_000;
-/// Letters of an abbreviated name of a commit, at least.
+/// Minimum length of an abbreviated hash.
 const LEAST_HEX: usize = 4;
 
-/// A name that means no commit here.
+/// A name that does not resolve to a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoCommit(pub String);
 
-/// What the commits of `range` changed, which is `BASE..HEAD`, `BASE..` or `BASE`: from where
-/// the two parted up to the second. Where that is not known, as in a clone without all of
-/// the history, they are compared themselves. Paths are named from `folder`.
+/// The changes of `range`, which is `BASE..HEAD`, `BASE..` or `BASE`: from the merge base of the
+/// two to the second. If the merge base is unknown, as in a shallow clone, the two commits are
+/// compared directly. Paths are relative to `folder`.
 ///
 /// # Errors
-/// The name that means no commit.
+/// The name that does not resolve.
 pub fn between(folder: &Path, range: &str) -> Result<Touched, NoCommit> {
     let (base, head) = match range.split_once("..") {
         Some((base, head)) => (base, head.strip_prefix('.').unwrap_or(head)),
@@ -81,15 +81,14 @@ pub fn between(folder: &Path, range: &str) -> Result<Touched, NoCommit> {
     })
 }
 
-/// A test that has a title for a name, as in JavaScript.
+/// A test named by a title, as in JavaScript.
 const TITLE: &str = r#"^\s*(?:it|test)(?:\.\w+)*\(\s*["'`](.+?)["'`]\s*,"#;
 
-/// A path with the file before and after.
+/// A path with the ids of the file before and after.
 type Pair = (String, Option<Id>, Option<Id>);
 
 impl Objects {
-    /// The commit of a branch, a tag, `HEAD` or a hash, its first letters too; `~2` and `^`
-    /// lead back from it.
+    /// Resolves a branch, a tag, `HEAD` or a (shortened) hash, with suffixes such as `~2` and `^`.
     fn named(&mut self, folder: &Path, text: &str) -> Option<Id> {
         let end = text.find(['~', '^']).unwrap_or(text.len());
         let (own, mut back) = text.split_at(end);
@@ -99,7 +98,7 @@ impl Objects {
             Some(id) => id,
             None => self.beginning_with(own)?,
         };
-        // A tag with words of its own names what it is on.
+        // An annotated tag points to its object.
         while let Some((TAG, bytes)) = self.object(&id, 0) {
             let text = String::from_utf8_lossy(&bytes).into_owned();
             id = name(text.lines().next()?.strip_prefix("object ")?)?;
@@ -118,7 +117,7 @@ impl Objects {
         self.commit(&id).map(|_| id)
     }
 
-    /// The one object whose name begins so.
+    /// The object whose id starts so, if it is the only one.
     fn beginning_with(&self, text: &str) -> Option<Id> {
         let is_hex = text.bytes().all(|b| b.is_ascii_hexdigit());
         if !is_hex || !(LEAST_HEX..=40).contains(&text.len()) {
@@ -134,7 +133,7 @@ impl Objects {
         found.all(|other| other == first).then_some(first)
     }
 
-    /// The newest commit that both come from.
+    /// The merge base: the newest common ancestor.
     fn parted(&mut self, one: Id, other: Id) -> Option<Id> {
         let mut marks: BTreeMap<Id, u8> = BTreeMap::new();
         let mut queue = BinaryHeap::new();
@@ -161,7 +160,7 @@ impl Objects {
         None
     }
 
-    /// Files below `prefix` in which two trees differ.
+    /// Collects the files below `prefix` that differ between two trees.
     fn blobs(&mut self, old: Id, new: Id, at: &str, prefix: &str, files: &mut Vec<Pair>) {
         let mut open = vec![(Some(old), Some(new), at.to_owned())];
         while let Some((old, new, at)) = open.pop() {
@@ -198,7 +197,7 @@ impl Objects {
         files.sort();
     }
 
-    /// What a file defines; nothing if it is no text.
+    /// The definitions of a file; empty if it is not text.
     fn defined(&mut self, id: Option<Id>, path: &str, titles: Option<&Regex>) -> Vec<Defined> {
         let Some((BLOB, bytes)) = id.and_then(|id| self.object(&id, 0)) else {
             return Vec::new();

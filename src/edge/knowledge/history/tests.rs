@@ -22,7 +22,7 @@ fn git(root: &Path, line: &[&str]) {
     assert!(ran.status.success(), "{line:?}: {ran:?}");
 }
 
-/// Thirty commits, each of which changes a line of a long file and adds one.
+/// Thirty commits, each changing a line of a long file and adding another file.
 fn repository() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
@@ -43,7 +43,7 @@ fn repository() -> tempfile::TempDir {
     folder
 }
 
-/// What lies hidden belongs to the repository if git holds it, file by file.
+/// A hidden file is included if it is tracked by git.
 #[test]
 fn hidden_files_are_seen_that_git_holds() {
     let folder = tempfile::tempdir().unwrap();
@@ -60,7 +60,7 @@ fn hidden_files_are_seen_that_git_holds() {
         "app/src/lib.rs",
     ];
     held.into_iter().for_each(put);
-    // Held by git all the same, and nobody's business.
+    // Private files are left out even if they are tracked.
     let private = [
         ".ai-tools-chain/config.yaml",
         ".aws/config",
@@ -89,12 +89,12 @@ fn hidden_files_are_seen_that_git_holds() {
         std::iter::from_fn(|| Some(walk.next_file(root, &mut unread)?.1)).collect()
     };
     assert_eq!(seen(root), held);
-    // A part of the repository is a workspace, too.
+    // A part of the repository can be the workspace too.
     assert_eq!(
         seen(&root.join("app")),
         [".config/nextest.toml", "src/lib.rs"]
     );
-    // Without a commit nothing is known to belong to it.
+    // Without a commit no file is tracked.
     fs::remove_dir_all(root.join(".git")).unwrap();
     assert_eq!(seen(root), ["app/src/lib.rs"]);
 }
@@ -112,7 +112,7 @@ fn messages_and_paths_are_read_from_single_files_and_from_packs() {
     let root = folder.path();
     let loose = seen(root);
     assert_eq!(loose.len(), 30);
-    // All of one second, so that only what each says tells the order.
+    // All commits are of the same second, so only their parents give the order.
     let (message, paths) = loose
         .iter()
         .find(|(it, _)| it.starts_with("Change 7\n"))
@@ -148,7 +148,7 @@ fn merges_are_left_out_and_what_they_join_is_not() {
     assert_eq!(side.1, ["side.txt"]);
 }
 
-/// Damage ends the history or leaves out a commit, and nothing else.
+/// Damage ends the history or leaves out a commit, with no other effect.
 #[test]
 fn what_is_damaged_or_strange_is_no_history() {
     let folder = repository();
@@ -173,7 +173,7 @@ fn what_is_damaged_or_strange_is_no_history() {
         fs::write(&file, &whole).unwrap();
     }
     assert_eq!(seen(root).len(), 30);
-    // A pipe in the place of a pack: nobody waits for it.
+    // A pipe in place of a pack must not block.
     for file in fs::read_dir(&packs).unwrap() {
         let file = file.unwrap().path();
         fs::remove_file(&file).unwrap();
@@ -184,7 +184,7 @@ fn what_is_damaged_or_strange_is_no_history() {
     assert_eq!(seen(tempfile::tempdir().unwrap().path()), []);
 }
 
-/// A line of main, and a branch that left it two commits ago.
+/// The main branch, and a branch that left it two commits ago.
 fn parted() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();

@@ -1,4 +1,4 @@
-//! Claims about the files, held against them.
+//! Compares claims about the files with the files.
 
 use sha2::{Digest, Sha256};
 
@@ -9,7 +9,7 @@ use crate::fault::{Text, texts};
 use crate::machine::{EvidenceRecord, Ground, Held, Lang};
 use crate::reply::Evidence;
 
-/// Letters and figures a quote holds, at least.
+/// Minimum number of letters and digits in a quote.
 const LEAST_QUOTE: usize = 3;
 
 texts! {
@@ -22,22 +22,22 @@ texts! {
 /// The result of checking earlier evidence again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Since {
-    /// The lines hold the quote still.
+    /// The lines still contain the quote.
     Holds,
-    /// They stand elsewhere in the file: where, in words.
+    /// The quote is elsewhere in the file; the text says where.
     Moved(String),
-    /// They are gone: why, in words.
+    /// The quote is gone; the text says why.
     Gone(String),
 }
 
 impl Search<'_> {
-    /// The result for each of these claims, in words.
+    /// The result for each claim.
     pub fn verify(&self, claims: &[Evidence], lang: Lang) -> Vec<Held> {
         let tree = Tree::of(self, lang);
         claims.iter().map(|claim| tree.held(claim)).collect()
     }
 
-    /// What became of each of these since it was verified; `None` for what never was.
+    /// The result of checking each record again; `None` if it was never verified.
     pub fn verify_again(&self, records: &[EvidenceRecord], lang: Lang) -> Vec<Option<Since>> {
         let tree = Tree::of(self, lang);
         records.iter().map(|record| tree.since(record)).collect()
@@ -108,7 +108,7 @@ impl Tree<'_> {
         })
     }
 
-    /// A file's text as it is shown, and the digest of its bytes.
+    /// A file's redacted text, and the digest of the unredacted one.
     fn whole(&self, file: &Visible) -> Option<(String, String)> {
         let text = self.text(file)?;
         let digest = Sha256::digest(text.as_bytes());
@@ -122,8 +122,8 @@ texts! {
     NO_FILE_READ: "{place}: there is no such file, or none that may be read", "{place}：没有这个文件，或不允许读取";
 }
 
-/// A quote as it is compared: one blank between words, no marks around it; what an ellipsis
-/// leaves out is left out.
+/// The parts of a quote for comparison: single spaces between words, quotation marks removed, split
+/// at ellipses.
 fn parts(quote: &str) -> Vec<String> {
     let quote = quote
         .trim()
@@ -138,7 +138,7 @@ fn folded(text: &str) -> String {
     words.join(" ")
 }
 
-/// Do the lines hold all parts, one after the other?
+/// Whether the lines contain all parts in this order.
 fn holds(lines: &[&str], parts: &[String]) -> bool {
     let text = folded(&lines.join(" "));
     let mut rest = text.as_str();
@@ -153,9 +153,9 @@ fn holds(lines: &[&str], parts: &[String]) -> bool {
         })
 }
 
-/// The fewest lines that hold all parts, from every line on which the first begins.
+/// The shortest ranges of lines with all parts, one for each line where the first part may start.
 fn places(lines: &[&str], parts: &[String]) -> Vec<(usize, usize)> {
-    /// Lines over which a quote may reach.
+    /// Maximum number of lines of a quote.
     const REACH: usize = 12;
     let mut places: Vec<(usize, usize)> = Vec::new();
     for from in 0..lines.len() {
@@ -163,7 +163,7 @@ fn places(lines: &[&str], parts: &[String]) -> Vec<(usize, usize)> {
         let Some(to) = (from + 1..=last).find(|to| holds(&lines[from..*to], parts)) else {
             continue;
         };
-        // Where it begins later, it is the same place.
+        // If the parts also start on a later line, that range is used.
         if from + 1 < to && holds(&lines[from + 1..to], parts) {
             continue;
         }

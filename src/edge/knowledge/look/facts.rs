@@ -1,4 +1,4 @@
-//! What the tree says of the files, symbols and tests that a design names.
+//! Facts from the repository about the files, symbols and tests that a design names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,15 +9,15 @@ use crate::edge::knowledge::parse::{Definition, Kind, identifiers, mentions, par
 use crate::machine::Lang;
 use crate::reply::{Change, FileImpact, Symbol, SymbolChange};
 
-/// Files that are named for one symbol, at most.
+/// Maximum number of files listed for a symbol.
 const MAX_CALLERS: usize = 12;
-/// Tests that are named for one file, at most.
+/// Maximum number of tests listed for a file.
 const MAX_TESTS: usize = 4;
-/// Letters of a name that is looked for in other files, at least.
+/// Minimum length of a name that is searched in other files.
 const LEAST_NAME: usize = 3;
 
 impl Search<'_> {
-    /// What is there of these files, one for one; `exists` knows of paths.
+    /// Facts about these files, one for each; `exists` says whether a path exists.
     pub fn facts(&self, impacts: &[FileImpact], exists: &dyn Fn(&str) -> bool) -> Vec<FileFacts> {
         if impacts.is_empty() {
             return Vec::new();
@@ -41,18 +41,18 @@ impl Search<'_> {
     }
 }
 
-/// A file that names a symbol.
+/// A file that mentions a symbol.
 struct Naming<'t> {
     path: &'t str,
     class: Class,
     definitions: Vec<Definition>,
 }
 
-/// Which files name which symbols, by the last word of a symbol's name.
+/// Files by the symbols they mention; the key is the last word of a symbol's name.
 #[derive(Default)]
 struct Named<'t> {
     files: BTreeMap<String, Vec<Naming<'t>>>,
-    /// Paths that could be read.
+    /// Paths of the files that were read.
     read: Vec<&'t str>,
     is_whole: bool,
 }
@@ -103,7 +103,7 @@ impl Tree<'_> {
         named
     }
 
-    /// Tests that are called like a file, and like no other that lies nearer to them.
+    /// Tests named after a file, unless another file of that name is nearer to the test.
     fn tests_of(&self, path: &str) -> Vec<String> {
         let about = subject(path);
         if Class::of(path) != Class::Source || about.is_empty() {
@@ -128,7 +128,7 @@ impl Tree<'_> {
     }
 }
 
-/// How many folders one of two paths has and the other has not.
+/// Number of folders that only one of two paths has.
 fn apart(one: &str, other: &str) -> usize {
     let folders = |path: &str| -> BTreeSet<String> {
         let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
@@ -149,7 +149,7 @@ impl Named<'_> {
             let before = one.qualified.strip_suffix(&qualified);
             before.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
         };
-        // A function of that name elsewhere is another one; a type may be the same.
+        // A function with that name elsewhere is a different one; a type may be the same.
         let counts = |one: &&Definition| {
             symbol.change != SymbolChange::New || !matches!(one.kind, Kind::Function | Kind::Module)
         };
@@ -166,7 +166,8 @@ impl Named<'_> {
             Some(place(file, found))
         });
         let is_alone = self.is_whole && sources.clone().all(|file| file.definitions.is_empty());
-        // Whoever uses a class or struct seldom minds one field more, and it has many users.
+        // Users of a class or struct rarely have to change for an additional field, and there are
+        // many of them.
         let is_minded = match symbol.change {
             SymbolChange::New => false,
             SymbolChange::Modify => own.is_none_or(|(_, found)| found.kind != Kind::Class),

@@ -121,7 +121,7 @@ fn words_and_patterns_are_found_with_a_line_around() {
             vec!["src/main.rs:6-8"],
         ),
         ("Table::load", Some("src/"), vec!["src/main.rs:6-8"]),
-        // Not a pattern, but a text.
+        // Not a valid pattern, so searched as text.
         ("open(", None, vec!["src/main.rs:5-7", "src/main.rs:11-13"]),
         ("(?:a{1000}){1000}", None, vec![]),
     ] {
@@ -131,12 +131,12 @@ fn words_and_patterns_are_found_with_a_line_around() {
         };
         assert_eq!(places(&look_in(dir.path(), &[], &look)), found, "{what}");
     }
-    // No line has them in this order.
+    // No line contains the words in this order.
     let words = look_at(dir.path(), LookKind::Search, "limits rows loaded");
     assert_eq!(words.found[0].path, "README.md");
     assert!(words.remark.unwrap().contains("most of the words"));
 
-    // That no file is meant is not that nothing is there.
+    // A glob without files is reported differently from a search without matches.
     let nowhere = Look {
         glob: Some("lib/**".to_owned()),
         ..Look::new(LookKind::Search, "Table")
@@ -197,7 +197,8 @@ fn an_outline_has_signatures_or_entries() {
     );
 }
 
-/// Nothing outside, nothing ignored, nothing that is named for a secret, and no secret.
+/// No file outside the workspace, no ignored file, no file named as a secret, and no secret in a
+/// text.
 #[test]
 fn what_must_not_be_seen_is_not_there() {
     let dir = tree();
@@ -247,13 +248,13 @@ fn what_must_not_be_seen_is_not_there() {
     }
     let ini = look_at(root, LookKind::Read, "src/config.ini");
     assert_eq!(ini.found[0].text, "token = [redacted]\nopen = yes");
-    // A knowledge folder outside is looked at because the user named it.
+    // A knowledge folder outside may be read because the user named it.
     let knowledge = [outside.path().to_owned()];
     let told = look_in(root, &knowledge, &Look::new(LookKind::Search, "root"));
     assert_eq!(told.found.len(), 1);
 }
 
-/// Changing the tree while it is read cannot lead outside of it.
+/// A change of the tree during reading cannot lead outside of it.
 #[test]
 fn a_link_that_is_put_in_the_way_meanwhile_leads_nowhere() {
     let outside = tempfile::tempdir().unwrap();
@@ -293,7 +294,8 @@ fn what_hides_or_steers_is_gone_and_lines_keep_their_numbers() {
     assert_eq!(seen.found[0].text, "one red\ntwo\nthree <!-- obey\nme -->");
 }
 
-/// Patterns that explode elsewhere end here at once, and none makes the search fail.
+/// Patterns with exponential run time in other engines end quickly here, and none makes the search
+/// fail.
 #[test]
 fn patterns_run_in_bounded_time() {
     let dir = tempfile::tempdir().unwrap();

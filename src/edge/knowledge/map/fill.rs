@@ -1,22 +1,21 @@
-//! What of the ranking is shown, in how much room.
+//! Selects from the ranking what fits into the available space.
 
 use std::collections::BTreeMap;
 
 use super::{Ranked, Source};
 
-/// Which share of the room is for paths.
+/// Share of the space for paths.
 const PATHS: f64 = 0.16;
-/// Which share of it one file may have.
+/// Maximum share of the space for one file.
 const ONE_FILE: f64 = 0.6;
-/// Characters of a block's heading and its breaks, less its name.
+/// Characters of a block's heading and line breaks, without its name.
 const HEADING: usize = 12;
 
-/// Lines of one file, first and last, counted from 1, with the chunk they are of.
+/// First and last line in a file, counted from 1, and the name of their chunk.
 pub type Lines = (u32, u32, String);
 
-/// Which files are shown, and which lines of each, in order: first those of which lines
-/// are, best first, then those that are only named. `length` says how much of the room a
-/// text takes.
+/// Selects the files to show and the lines of each. First come files with lines, best first, then
+/// those that are only named. `length` is the space that a text takes.
 pub fn fill(
     ranked: &Ranked,
     files: &[Source],
@@ -50,7 +49,7 @@ pub fn fill(
         let own = of_file.entry(*file).or_default();
         if used + path + cost > room || *own + cost > share(ONE_FILE) {
             tight += 1;
-            // Hardly anything fits any more.
+            // Hardly anything else would fit.
             if tight > 400 {
                 break;
             }
@@ -73,7 +72,7 @@ pub fn fill(
         .collect()
 }
 
-/// Those in order, what touches joined under the first name.
+/// Sorts the ranges and joins adjacent ones under the first name.
 fn joined(text: &str, mut lines: Vec<Lines>) -> Vec<Lines> {
     lines.sort_unstable();
     let mut joined: Vec<Lines> = Vec::new();
@@ -86,13 +85,13 @@ fn joined(text: &str, mut lines: Vec<Lines>) -> Vec<Lines> {
     joined
 }
 
-/// The lines of a text, counted from 1, less those that are blank.
+/// The lines of a text, counted from 1, without blank ones and common indentation.
 pub fn lines_of(text: &str, from: u32, to: u32) -> String {
     let skipped = from.saturating_sub(1) as usize;
     let count = (to + 1).saturating_sub(from) as usize;
     let lines = text.lines().skip(skipped).take(count);
     let lines: Vec<&str> = lines.filter(|line| !line.trim().is_empty()).collect();
-    // What all are indented by tells nothing, and takes room.
+    // Common indentation carries no information and takes space.
     let white = |line: &&str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let all = lines.iter().map(white).min().unwrap_or(0);
     let lines: Vec<&str> = lines.iter().filter_map(|line| line.get(all..)).collect();

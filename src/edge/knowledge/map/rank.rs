@@ -1,43 +1,43 @@
-//! How well files and their chunks fit a query.
+//! Ranks files and their chunks for a query.
 
 use std::collections::HashMap;
 
 use super::tokens::{Counts, Query};
 use super::{Commit, Scanned, Source};
 
-/// Commits that touch more than so many files say little of any.
+/// Commits that touch more files than this are ignored.
 const MAX_TOUCHED: usize = 60;
 
-/// Lines at the head of a text in which it may say that a program writes it.
+/// Number of lines at the start of a text in which it may say that it is generated.
 const HEAD: usize = 30;
 
-/// What a file is for.
+/// The role of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     /// Code.
     Source,
     /// Tests.
     Test,
-    /// Texts for people.
+    /// Documentation.
     Docs,
     /// Settings, manifests, data.
     Other,
-    /// What machines write: lock files, recordings of tests, what was made small.
+    /// Generated files: lock files, test recordings, minified code.
     Made,
 }
 
-/// Endings of code, of languages that are parsed and of others.
+/// File extensions of code, of languages that are parsed and of others.
 const CODE: &str = " rs py pyi js jsx mjs cjs ts tsx mts cts go java c h cc cpp cxx hh hpp hxx \
      cs rb rake php kt kts scala swift m mm vue svelte astro html css scss sass less sql sh bash \
      zsh fish ps1 lua pl pm ex exs erl hs ml mli clj dart zig nim r jl proto graphql tf j2 tera \
      erb ejs hbs s asm cu groovy gradle ";
 const DOCS: &str = " md markdown mdx rst txt adoc asciidoc org tex ";
-/// Folders of what tests are fed with and what they once gave.
+/// Folders of test inputs and recorded outputs.
 const RECORDINGS: &str = " fixtures fixture testdata test-data snapshots __snapshots__ golden \
      recordings cassettes ";
 
 impl Class {
-    /// By a path alone.
+    /// Determines the class from the path alone.
     pub fn of(path: &str) -> Self {
         let path = path.to_lowercase();
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
@@ -65,7 +65,7 @@ impl Class {
         }
     }
 
-    /// What a file of it counts.
+    /// The weight of a file of this class.
     pub const fn of_file(self) -> f64 {
         match self {
             Self::Source => 1.0,
@@ -87,7 +87,7 @@ impl Class {
     }
 }
 
-/// How a corpus is scored: Okapi's BM25.
+/// Scores a corpus by Okapi BM25.
 struct Bm25<'q> {
     query: &'q Query,
     idf: Vec<f64>,
@@ -123,8 +123,8 @@ impl<'q> Bm25<'q> {
         }
     }
 
-    /// The score of a text of fields, each with what a word in it counts; the length is
-    /// that of the first.
+    /// The score of a text with several fields, each with the weight of its words; the length is
+    /// that of the first field.
     fn score(&self, fields: &[(&Counts, f64)]) -> f64 {
         let mut often: Vec<f64> = vec![0.0; self.idf.len()];
         for (field, weight) in fields {
@@ -144,7 +144,7 @@ impl<'q> Bm25<'q> {
     }
 }
 
-/// Divides all by the largest.
+/// Divides all figures by the largest.
 fn norm(figures: &mut [f64]) {
     let most = figures.iter().copied().fold(0.0, f64::max);
     if most > 0.0 {
@@ -152,16 +152,16 @@ fn norm(figures: &mut [f64]) {
     }
 }
 
-/// What was ranked: the order of the files, and of all chunks.
+/// The result: files and chunks in order.
 #[derive(Debug, Default)]
 pub struct Ranked {
-    /// Files with a figure above 0, best first, equal ones by path.
+    /// Files with a score above 0, best first; equal ones sorted by path.
     pub files: Vec<usize>,
-    /// File and chunk, best first.
+    /// Indexes of file and chunk, best first.
     pub chunks: Vec<(usize, usize)>,
 }
 
-/// A file as it is counted.
+/// The word counts of a file.
 struct Counted {
     class: Class,
     path: Counts,
@@ -210,7 +210,7 @@ fn count(query: &Query, file: &Source) -> Counted {
     }
 }
 
-/// Does a text say at its head that a program writes it?
+/// Whether the start of a text says that it is generated.
 pub fn is_generated(text: &str) -> bool {
     text.lines().take(HEAD).any(|line| {
         let text = line.trim_start();
@@ -234,15 +234,15 @@ pub fn is_generated(text: &str) -> bool {
     })
 }
 
-/// The name of a file without its ending.
+/// The file name without its extension.
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').find(|part| !part.is_empty());
     stem.unwrap_or(name)
 }
 
-/// The files that are worth being parsed, at most `most`, best first: all of a small tree,
-/// of a large one those that fit best by words, path and past.
+/// The files worth parsing, best first, at most `most`: all files of a small tree, otherwise those
+/// that fit best by words, path and history.
 pub fn candidates(query: &Query, files: &[Scanned], history: &[Commit], most: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..files.len()).collect();
     if files.len() <= most {

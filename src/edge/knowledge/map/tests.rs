@@ -56,7 +56,7 @@ fn code_comes_before_tests_texts_and_what_machines_write() {
     assert_eq!(paths(&tree(), "Swim", &[]), [] as [&str; 0]);
 }
 
-/// `list` is nowhere in the message but in what was said before.
+/// `list` is not in the requirement, only in an earlier commit message.
 #[test]
 fn the_past_and_its_pair_bring_a_file_in() {
     let commit = |message: &str, path: &str| Commit {
@@ -69,7 +69,7 @@ fn the_past_and_its_pair_bring_a_file_in() {
     ];
     let found = paths(&tree(), "Sort the rows anew", &history);
     assert_eq!(found[..2], ["src/list.rs", "tests/list.rs"]);
-    // What touches everything says nothing.
+    // A commit that touches everything is ignored.
     let mut wide = commit("Sort the rows", "src/list.rs");
     wide.paths.extend((0..80).map(|n| n.to_string()));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Words of a text as they are compared: parts of identifiers, by their stem.
+//! Splits a text into words for comparison: parts of identifiers, reduced to their stem.
 
 use std::collections::HashMap;
 
@@ -6,18 +6,18 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 use super::super::names::other_names;
 
-/// Different words of a requirement that are looked for, at most.
+/// Maximum number of different words in a query.
 const MAX_WORDS: usize = 300;
-/// Characters of a word, at most.
+/// Maximum length of a word in characters.
 const MAX_WORD: usize = 64;
-/// How much more a word of the first line counts than one of the rest.
+/// Weight of a word in the first line, compared with the rest.
 const FIRST_LINE: f64 = 2.0;
-/// What every further time adds.
+/// Additional weight of each repetition.
 const REPEATED: f64 = 0.3;
-/// How much more the scope in front of a first line counts.
+/// Weight of the scope before a first line.
 const SCOPE: f64 = 2.0;
 
-/// Words that occur everywhere, or say what is done rather than where.
+/// Words that occur everywhere, or name an action rather than a place.
 const STOP: &[&str] = &[
     "a", "about", "add", "added", "adds", "after", "all", "allow", "also", "an", "and", "any",
     "are", "as", "at", "be", "because", "been", "before", "being", "but", "by", "can", "chore",
@@ -31,32 +31,32 @@ const STOP: &[&str] = &[
     "where", "which", "while", "who", "why", "will", "with", "without", "would", "you", "your",
 ];
 
-/// Han characters that only hold a sentence together.
+/// Han characters with a grammatical function only.
 const STOP_HAN: &str =
     "的了和与或在是也都就要能可以我们你他它这那个及并把被只有为对从到等中上下不得";
 
-/// The words of a requirement, and how much each counts.
+/// The words of a requirement with their weights.
 pub struct Query {
     text: String,
     places: HashMap<String, u16>,
-    /// In the order in which the words occur first.
+    /// Weights in the order of first occurrence.
     pub weights: Vec<f64>,
-    /// First two bytes of the words: most others are told apart by them.
+    /// Whether a word starts with these two bytes: excludes most other words quickly.
     starts: Vec<bool>,
     stemmer: Stemmer,
 }
 
-/// How often the words of a query stand in a text.
+/// How often the words of a query occur in a text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Counts {
-    /// Words of the text.
+    /// Total number of words in the text.
     pub words: u32,
-    /// Places of the words of the query that occur, in order, and how often.
+    /// Index and count of each word of the query that occurs, in order.
     pub of: Vec<(u16, u32)>,
 }
 
 impl Query {
-    /// Of a requirement, or a message of a commit.
+    /// The query of a requirement or a commit message.
     pub fn of(text: &str) -> Self {
         let mut query = Self {
             text: text.to_owned(),
@@ -104,13 +104,13 @@ impl Query {
         }
     }
 
-    /// Does it name the file, with its ending?
+    /// Whether the text names the file, including its extension.
     pub fn names(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         name.contains('.') && name.len() > 3 && self.text.contains(name)
     }
 
-    /// Its words, in the order in which they occur first.
+    /// Its words in the order of first occurrence.
     pub fn words(&self) -> Vec<String> {
         let mut words: Vec<(&u16, &String)> =
             self.places.iter().map(|(word, at)| (at, word)).collect();
@@ -118,11 +118,11 @@ impl Query {
         words.into_iter().map(|(_, word)| word.clone()).collect()
     }
 
-    /// How often its words stand in `text`.
+    /// Counts its words in `text`.
     pub fn count(&self, text: &str) -> Counts {
         let mut words = 0;
         let mut seen: Vec<u32> = vec![0; self.weights.len()];
-        // To know a word again costs less than its stem.
+        // Looking up a known word is cheaper than stemming it again.
         let mut known: HashMap<String, Option<u16>> = HashMap::new();
         each_word(text, &mut |word| {
             words += 1;
@@ -146,7 +146,7 @@ impl Query {
     }
 }
 
-/// `scope` of `type(scope): rest` and of `scope: rest`, and the rest.
+/// Splits `type(scope): rest` and `scope: rest` into scope and rest.
 fn scope(line: &str) -> (&str, &str) {
     let Some((before, rest)) = line.split_once(": ") else {
         return ("", line);
@@ -166,11 +166,11 @@ fn start(word: &str) -> usize {
     next() << 8 | next()
 }
 
-/// Every word in lower case: the parts of an identifier, then the whole of one that has
-/// several; pairs of Han characters.
+/// Calls `tell` for every word in lower case: the parts of an identifier, then the whole identifier
+/// if it has several; for Han characters, pairs.
 fn each_word(text: &str, tell: &mut dyn FnMut(&str)) {
     let mut whole = String::new();
-    // Where its last part begins, and how many came before.
+    // Start of the current part, and the number of parts before it.
     let (mut from, mut parts) = (0, 0);
     let mut before = '\0';
     let mut chars = text.chars().peekable();
@@ -178,7 +178,7 @@ fn each_word(text: &str, tell: &mut dyn FnMut(&str)) {
         let is_han = is_han(c);
         let is_word = !is_han && (c.is_alphanumeric() || c == '_');
         if is_word && c != '_' {
-            // `getList`, and `HTTPServer` before its `Server`.
+            // A new part starts in `getList` before `List`, in `HTTPServer` before `Server`.
             let hump = c.is_uppercase()
                 && (before.is_lowercase()
                     || before.is_ascii_digit()

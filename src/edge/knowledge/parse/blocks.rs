@@ -1,8 +1,8 @@
-//! Texts without a syntax that is known: sections by heading, and blocks of lines.
+//! Texts of unknown syntax: sections by heading, and blocks of lines.
 
 use super::{Item, Kind};
 
-/// Lines of a block, about.
+/// Usual number of lines in a block.
 pub(super) const ABOUT: usize = 20;
 const LEAST: usize = 12;
 const MOST: usize = 28;
@@ -11,8 +11,8 @@ pub(super) fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
 }
 
-/// The lines from `from` to before `end` in blocks of about 20, cut where a line is
-/// indented least and begins something: first line, and the one after the last.
+/// Splits the lines from `from` to before `end` into blocks of about 20 lines, at lines with the
+/// least indentation that start something. Each block is its first line and the one after its last.
 pub(super) fn blocks(lines: &[&str], from: usize, end: usize) -> Vec<(usize, usize)> {
     let mut blocks = Vec::new();
     let mut at = from;
@@ -32,7 +32,7 @@ pub(super) fn blocks(lines: &[&str], from: usize, end: usize) -> Vec<(usize, usi
     blocks
 }
 
-/// How far in a line stands; one that closes something belongs to what is above.
+/// Indentation of a line; a closing line counts as deeper, because it belongs to the lines above.
 fn depth(line: &str) -> usize {
     let text = line.trim_start();
     let white = line[..line.len() - text.len()].chars();
@@ -41,7 +41,7 @@ fn depth(line: &str) -> usize {
     columns * 2 + usize::from(closes)
 }
 
-/// The sections of a document; none of any other text.
+/// The sections of a document; empty for any other text.
 pub(super) fn sections(path: &str, lines: &[&str]) -> Vec<Item> {
     let ending = path.rsplit('.').next().unwrap_or_default();
     let headings = match ending.to_ascii_lowercase().as_str() {
@@ -63,7 +63,7 @@ pub(super) fn sections(path: &str, lines: &[&str]) -> Vec<Item> {
     sections.collect()
 }
 
-/// Headings of Markdown that begin with `#`, outside of fences.
+/// Markdown headings starting with `#`, outside of code fences.
 fn marked(lines: &[&str]) -> Vec<(usize, String)> {
     let mut headings = Vec::new();
     let mut fence: Option<&str> = None;
@@ -86,7 +86,7 @@ fn marked(lines: &[&str]) -> Vec<(usize, String)> {
     headings
 }
 
-/// Titles of reStructuredText: a line with one of punctuation below it that is as long.
+/// reStructuredText titles: a line above a line of punctuation at least as long.
 fn underlined(lines: &[&str]) -> Vec<(usize, String)> {
     let is_rule = |line: &str, length: usize| {
         let line = line.trim_end();

@@ -1,14 +1,14 @@
-//! Which nodes of which grammar define a name, and which are looked into.
+//! Maps nodes of each grammar to definitions, and says which nodes contain further definitions.
 
 use tree_sitter::Node;
 
 use super::Kind;
 
-/// Characters of a name, at most.
+/// Maximum length of a name in characters.
 const MAX_NAME: usize = 120;
 
-/// A language that is parsed. Every further one makes the program larger, so one grammar
-/// serves where it reads another language too: that of C++ reads C, that of TSX JavaScript.
+/// A language with a grammar. Each grammar makes the program larger, so one is shared where it also
+/// parses another language: that of C++ parses C, that of TSX JavaScript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Language {
     Rust,
@@ -25,7 +25,7 @@ pub(super) enum Language {
 }
 
 impl Language {
-    /// By the ending of a path.
+    /// The language for the extension of a path.
     pub fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let (_, ending) = name.rsplit_once('.')?;
@@ -61,7 +61,7 @@ impl Language {
         }
     }
 
-    /// What a node defines, its name, and the node of the name.
+    /// The definition of a node: kind, name, and the node of the name.
     pub fn defined<'t>(self, node: Node<'t>, text: &str) -> Option<(Kind, String, Node<'t>)> {
         let (kind, named) = match self {
             Self::Go => go(node)?,
@@ -70,7 +70,7 @@ impl Language {
             _ => (self.kind(node.kind())?, name_of(node)?),
         };
         let name = text.get(named.byte_range())?;
-        // Without what stands for other types.
+        // Without type parameters.
         let name = name.split('<').next().unwrap_or(name).trim();
         let name: String = name.chars().take(MAX_NAME).collect();
         let name = match (self, receiver(node, text)) {
@@ -81,7 +81,7 @@ impl Language {
         fits.then_some((kind, name, named))
     }
 
-    /// Is the definition in it all there is to the node?
+    /// Whether the node only wraps a single definition.
     pub fn wraps(self, kind: &str) -> bool {
         matches!(
             kind,
@@ -92,7 +92,7 @@ impl Language {
         )
     }
 
-    /// May definitions stand in it side by side?
+    /// Whether the node may directly contain several definitions.
     pub fn passes(self, kind: &str) -> bool {
         let is_body = kind.ends_with("_body")
             || kind.ends_with("declaration_list")
@@ -155,7 +155,7 @@ impl Language {
 }
 
 fn name_of(node: Node<'_>) -> Option<Node<'_>> {
-    // An `impl` has the name of its type.
+    // An `impl` is named after its type.
     let name = node.child_by_field_name("name");
     name.or_else(|| node.child_by_field_name("type"))
 }
@@ -169,7 +169,7 @@ fn child_of<'t>(node: Node<'t>, kinds: &[&str]) -> Option<Node<'t>> {
 fn go(node: Node<'_>) -> Option<(Kind, Node<'_>)> {
     let of_spec = |kind, specs: &[&str]| {
         let spec = child_of(node, specs)?;
-        // Several constants or variables stand in a list of their own.
+        // Several constants or variables may be declared in one list.
         let spec = child_of(spec, specs).unwrap_or(spec);
         Some((kind, spec.child_by_field_name("name")?))
     };
@@ -182,7 +182,7 @@ fn go(node: Node<'_>) -> Option<(Kind, Node<'_>)> {
     }
 }
 
-/// The type a method of Go belongs to.
+/// The receiver type of a Go method.
 fn receiver<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
     let receiver = node.child_by_field_name("receiver")?;
     let text = text.get(receiver.byte_range())?;
@@ -191,7 +191,7 @@ fn receiver<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
     Some(name.trim_start_matches('*'))
 }
 
-/// C and C++: the name stands at the end of a chain of declarators.
+/// C and C++: the name is at the end of a chain of declarators.
 fn cpp(node: Node<'_>) -> Option<(Kind, Node<'_>)> {
     let named = |kind| Some((kind, node.child_by_field_name("name")?));
     let whole = |node: Node<'_>| node.child_by_field_name("body").is_some();
@@ -214,7 +214,7 @@ fn cpp(node: Node<'_>) -> Option<(Kind, Node<'_>)> {
     }
 }
 
-/// The name that a declaration ends in, and whether it is that of a function.
+/// The name at the end of a declaration, and whether it is a function's.
 fn declared(node: Node<'_>) -> Option<(Node<'_>, bool)> {
     let mut is_function = false;
     let mut at = node.child_by_field_name("declarator")?;
@@ -237,7 +237,7 @@ fn declared(node: Node<'_>) -> Option<(Node<'_>, bool)> {
     None
 }
 
-/// JavaScript and TypeScript: a function or class may be the value of a variable.
+/// JavaScript and TypeScript: a variable may hold a function or class.
 fn script(node: Node<'_>) -> Option<(Kind, Node<'_>)> {
     let kind = match node.kind() {
         "function_declaration"

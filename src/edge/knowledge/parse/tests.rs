@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used)]
 use super::*;
 
-/// `kind name from-to`, a definition a line.
+/// `kind name from-to`, one definition per line.
 fn definitions(path: &str, text: &str) -> Vec<String> {
     let parsed = parse(path, text);
     let shown = parsed.definitions.iter();
@@ -176,8 +176,8 @@ fn chunks_are_whole_definitions_members_of_long_ones_and_blocks() {
     assert_eq!(chunks("a.txt", &text), [" 1-20", " 21-45"]);
 }
 
-/// Broken, strange and endless texts: every line that is not blank is in one chunk, but
-/// for brackets that are left over.
+/// Broken, strange and endless texts: every line that is not blank is in one chunk, except leftover
+/// brackets.
 #[test]
 fn no_text_is_too_strange() {
     let deep = "(".repeat(20_000);

@@ -95,7 +95,7 @@ fn the_lines_that_hold_the_words_of_a_question_together_are_found() {
     assert_eq!(found, [wanted]);
 }
 
-/// `large` stands in `src/mail.rs`, which says nothing of uploads.
+/// `large` is in `src/mail.rs`, which has nothing to do with uploads.
 #[test]
 fn one_word_in_common_is_no_find_unless_its_file_is_named() {
     let folder = shop();
@@ -158,7 +158,7 @@ fn what_the_survey_shows_whole_is_left_out() {
     assert_eq!(finds("Raise the upload limit"), [] as [&str; 0]);
 }
 
-/// The best of each first: an issue is not starved by a question.
+/// The best find of each topic comes first, so that a question does not crowd out an issue.
 #[test]
 fn the_topics_of_a_member_share_what_one_inquiry_holds() {
     let folder = tempfile::tempdir().unwrap();
@@ -193,7 +193,7 @@ fn files_of_secrets_are_not_looked_into() {
     assert_eq!(found(folder.path(), "What is the upload limit?", ""), []);
 }
 
-/// What is shown of a file is cut, and half a secret is not known for one.
+/// Excerpts are cut, and half a secret would not be recognised.
 #[test]
 fn secrets_go_before_anything_is_cut() {
     let folder = tempfile::tempdir().unwrap();
@@ -230,7 +230,7 @@ fn secrets_go_before_anything_is_cut() {
         assert!(!all.contains(part), "{part} in {all}");
     }
     assert!(all.contains("private key"), "{all}");
-    // Lines are where they were.
+    // Lines keep their numbers.
     let whole = std::fs::read_to_string(root.join("docs/key.md")).unwrap();
     let masked = super::super::without_private_keys(whole.clone());
     assert_eq!(masked.lines().count(), whole.lines().count());

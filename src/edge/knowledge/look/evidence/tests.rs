@@ -50,7 +50,7 @@ fn a_quote_is_looked_for_in_its_lines_and_then_in_the_file() {
             "let table = Table::load(path)",
             Some("a.rs:4-5"),
         ),
-        // It stands once elsewhere.
+        // The quote is elsewhere, once.
         ("a.rs", Some((9, 11)), "Table::load(path)", Some("a.rs:5")),
         ("a.rs", Some((900, 999)), "fn close()", Some("a.rs:9")),
         (
@@ -59,7 +59,7 @@ fn a_quote_is_looked_for_in_its_lines_and_then_in_the_file() {
             "fn open ... Table::load(path)",
             Some("a.rs:3-7"),
         ),
-        // It stands twice, or nowhere, or in no file.
+        // The quote is there twice, or nowhere, or the file does not exist.
         ("a.rs", Some((1, 1)), "table }", None),
         ("a.rs", Some((3, 3)), "fn open(name: &str)", None),
         ("a.rs", Some((3, 3)), "}", None),

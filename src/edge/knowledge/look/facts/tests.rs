@@ -81,7 +81,7 @@ fn symbols_are_looked_for_where_they_are_said_to_be_and_elsewhere() {
             &[],
         ),
         ("src/new.py", "Sheet", New, None, None, &[]),
-        // A class that changes has users that need not; one that goes has none left.
+        // Users of a changed class need not change; those of a removed one must.
         (
             "src/store.py",
             "Table",
@@ -116,7 +116,7 @@ fn symbols_are_looked_for_where_they_are_said_to_be_and_elsewhere() {
             Some("src/store.py:2"),
             &["src/api.py"],
         ),
-        // Defined twice: who means which is not known.
+        // Defined twice: it is unknown which definition a file uses.
         (
             "src/store.py",
             "load",
