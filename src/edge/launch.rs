@@ -1,4 +1,4 @@
-//! Another process of this program, which outlives this one.
+//! Starts another process of this program that outlives this one.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -8,23 +8,24 @@ use std::process::{Child, Command, Stdio};
 
 use super::doors;
 
-/// Most bytes that are read of what it says.
+/// Maximum number of bytes read of its output.
 const SAID: usize = 64 << 10;
 
-/// A process that was begun.
+/// A started process.
 #[derive(Debug)]
 pub struct Launched {
     child: Child,
-    /// What it says, in a file without a name: it can go on saying when nobody listens.
+    /// Its output, in a file without a name: the process can continue to print after this one has
+    /// ended.
     said: File,
 }
 
 impl Launched {
-    /// Begins it, with nothing to read. It stands in a group of its own, so that what ends
-    /// this group, such as Ctrl-C at this terminal, is not for it.
+    /// Starts the process without input. It is in its own process group, so that signals to this
+    /// group, such as Ctrl-C at the terminal, do not reach it.
     ///
     /// # Errors
-    /// The system gives no process or no file.
+    /// The system cannot create the process or the file.
     pub fn begin<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> io::Result<Self> {
         let said = tempfile::tempfile()?;
         let mut command = Command::new(std::env::current_exe()?);
@@ -38,10 +39,10 @@ impl Launched {
         Ok(Self { child, said })
     }
 
-    /// Its exit code (none if a signal ended it) and what it said, if it has ended.
+    /// Returns the exit code (`None` if a signal ended it) and the output, if it has ended.
     ///
     /// # Errors
-    /// The system does not say.
+    /// The state or the output cannot be read.
     pub fn ended(&mut self) -> io::Result<Option<(Option<i32>, String)>> {
         let Some(status) = self.child.try_wait()? else {
             return Ok(None);
@@ -52,9 +53,9 @@ impl Launched {
         Ok(Some((status.code(), said)))
     }
 
-    /// Lets it go on by itself.
+    /// Lets the process continue by itself.
     pub fn leave(mut self) {
-        // Nobody asks how it ended: its transcript says so.
+        // Only reaped: its transcript says how it ended.
         std::thread::spawn(move || self.child.wait());
     }
 }

@@ -1,8 +1,7 @@
-//! One writer per run: a lock file beside the draft.
+//! A lock file beside the draft, so that only one process writes a run.
 //!
-//! The operating system drops the lock when the process dies, however it dies,
-//! so a lock is never stale. Where the file system has no locks a second guard holds
-//! (`owner`), and that is told.
+//! The operating system releases the lock when the process dies, so a lock is never stale. On a
+//! file system without locks a second mechanism is used (`owner`), and the user is told.
 
 mod owner;
 
@@ -24,19 +23,19 @@ use super::clock::timestamp;
 use super::doors;
 use super::fs::{Doing as _, IfThere as _, StorageError};
 
-/// Who holds a run; the content of the lock file, as JSON.
+/// The process that has locked a run; the content of the lock file, as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
     /// Its process id; 0 if unknown.
     pub pid: u32,
     /// Name of its machine.
     pub host: String,
-    /// Since when, RFC 3339 in UTC.
+    /// Time of locking, RFC 3339 in UTC.
     pub since: String,
 }
 
 impl Holder {
-    /// One that cannot be named.
+    /// A holder without details.
     fn unknown() -> Self {
         Self {
             pid: 0,
@@ -45,7 +44,7 @@ impl Holder {
         }
     }
 
-    /// The run is held by it; the command line's exit code 9.
+    /// The fault that this holder has locked the run; exit code 9.
     fn told(&self) -> Fault {
         RUN_HELD.with(&[
             ("pid", &self.pid),
@@ -66,24 +65,24 @@ impl Holder {
     }
 }
 
-/// A run held by this process; dropping it sets the run free and removes the file.
+/// The lock of a run by this process; dropping it unlocks the run and removes the file.
 #[derive(Debug)]
 pub struct RunLock {
     file: File,
     path: PathBuf,
-    /// Where the file system has no locks.
+    /// Used if the file system has no locks.
     owner: Option<Owner>,
 }
 
 impl RunLock {
-    /// Takes the lock file at `path` ([`Outputs::lock_path`](super::store::Outputs::lock_path)),
-    /// whose folder exists, without waiting.
+    /// Locks the file at `path` ([`Outputs::lock_path`](super::store::Outputs::lock_path)), whose
+    /// folder must exist, without waiting.
     ///
     /// # Errors
-    /// Another process, or another lock of this one, has it; else what the storage says.
+    /// Another process, or another lock of this one, has locked it; otherwise the storage's error.
     pub fn acquire(path: &Path) -> Result<Self, Fault> {
-        // More tries than runs could end meanwhile; where file and name never seem
-        // the same (some layered file systems), the lock itself has to do.
+        // More attempts than runs could end meanwhile. On some layered file systems an open file
+        // never equals its name; there the lock itself has to do.
         const TRIES: u32 = 100;
         let mut tries = 0;
         loop {
@@ -100,8 +99,8 @@ impl RunLock {
                     return Err(StorageError::doing("lock", path)(error).into());
                 }
             };
-            // The holder before may have removed the file between our two steps:
-            // then we hold a file nobody else can find.
+            // The previous holder may have removed the file between our two steps; then no other
+            // process would see our lock.
             if !is_at(&file, path).doing("look at", path)? && tries < TRIES {
                 continue;
             }
@@ -114,12 +113,12 @@ impl RunLock {
         }
     }
 
-    /// Does a process hold the lock file at `path`?
+    /// Whether a process has locked the file at `path`.
     pub fn is_held(path: &Path) -> Result<bool, Fault> {
         let Some(file) = doors::own(path).if_there().doing("open", path)? else {
             return Ok(false);
         };
-        // A shared lock, given up at once: it only meets the one of a writer.
+        // A shared lock, released at once: it conflicts only with a writer's.
         Ok(match file.try_lock_shared() {
             Err(TryLockError::WouldBlock) => true,
             Err(TryLockError::Error(error)) if lockless(&error) => Owner::is_there(path),
@@ -127,13 +126,13 @@ impl RunLock {
         })
     }
 
-    /// Who wrote itself into the lock file at `path` last, whether it still works or not.
+    /// The last holder written to the lock file at `path`, whether it is still running or not.
     pub fn holder(path: &Path) -> Option<Holder> {
         let mut file = doors::own(path).ok()?;
         read_holder(&mut file)
     }
 
-    /// Does the file system itself keep others out? Else a file of ours does.
+    /// Whether the file system enforces the lock; otherwise an owner file is used.
     pub fn is_enforced(&self) -> bool {
         self.owner.is_none()
     }
@@ -141,8 +140,8 @@ impl RunLock {
 
 impl Drop for RunLock {
     fn drop(&mut self) {
-        // Only while locked, or it might be somebody else's by now. A file that
-        // stays behind is ignored by git and taken over by the next run.
+        // Only while locked; afterwards it may be another process's file. A file that stays behind
+        // is ignored by git and reused by the next run.
         if self.is_enforced() && is_at(&self.file, &self.path).unwrap_or(false) {
             let _ = std::fs::remove_file(&self.path);
         }
@@ -162,7 +161,7 @@ fn read_holder(file: &mut File) -> Option<Holder> {
     serde_json::from_slice(&doors::taken(file, 4096).ok()?).ok()
 }
 
-/// Reads who holds the file; whoever just took it has not written that yet.
+/// Reads the holder; it may just have locked the file and not written its details yet.
 fn held(file: &mut File) -> Fault {
     const TRIES: u32 = 10;
     for _ in 0..TRIES {
@@ -174,14 +173,14 @@ fn held(file: &mut File) -> Fault {
     Holder::unknown().told()
 }
 
-/// Is the open file the one of that name?
+/// Whether the open file is the one with this name.
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     let open = file.metadata()?;
     let there = std::fs::symlink_metadata(path).if_there()?;
     Ok(there.is_some_and(|there| (there.dev(), there.ino()) == (open.dev(), open.ino())))
 }
 
-/// Does the error say that this file system has no locks?
+/// Whether the error says that the file system has no locks.
 fn lockless(error: &io::Error) -> bool {
     const ENOLCK: i32 = rustix::io::Errno::NOLCK.raw_os_error();
     error.kind() == io::ErrorKind::Unsupported || error.raw_os_error() == Some(ENOLCK)
@@ -192,7 +191,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// A lock on a file that was removed, or replaced by a new one, is worth nothing.
+    /// A lock on a file that was removed or replaced has no effect.
     #[test]
     fn a_removed_file_is_not_the_one_of_that_name() {
         let dir = tempfile::tempdir().unwrap();

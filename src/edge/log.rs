@@ -1,8 +1,7 @@
 //! Log lines (`tracing`) of one run as text.
 //!
-//! There is no logger for the whole process: runs of a batch, and the parts of a
-//! terminal that is drawn on, each have one of their own, which the driver sets
-//! while it logs an entry.
+//! There is no global logger: each run of a batch, and each part of a terminal display, has its
+//! own, which the driver activates while it logs an entry.
 
 use std::io;
 
@@ -10,10 +9,10 @@ use tracing::Dispatch;
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Logs as lines, each given to `print` whole and without its line break.
+/// Formats log events as lines; each is passed to `print` without its line break.
 ///
-/// `verbose` is how often `-v` was given: 0 logs nothing, 1 what is out of the
-/// ordinary, 2 and more every call. Lines carry no time: the transcript does.
+/// `verbose` is the number of `-v` flags: 0 logs nothing, 1 unusual events, 2 and more every call.
+/// Lines have no time; the transcript has.
 pub fn lines(verbose: u8, print: impl Fn(&str) + Send + Sync + 'static) -> Dispatch {
     let most = match verbose {
         0 => return Dispatch::none(),
@@ -42,7 +41,7 @@ impl<'a, P: Fn(&str) + 'a> MakeWriter<'a> for Lines<P> {
 struct Line<'a, P>(&'a P);
 
 impl<P: Fn(&str)> io::Write for Line<'_, P> {
-    // An event comes as one piece.
+    // The formatter writes an event in one piece.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
         (self.0)(text.trim_end());

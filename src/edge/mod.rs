@@ -1,4 +1,4 @@
-//! The only code that touches the world: files, clock, network.
+//! The only code with access to the outside world: files, clock, network.
 #![allow(clippy::disallowed_methods)]
 
 pub mod assets;

@@ -1,4 +1,4 @@
-//! What the driver needs from the world, as traits: tests put their own behind them.
+//! Traits for what the driver needs from the outside world; tests implement their own.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,72 +11,72 @@ use crate::machine::{
     AnswerSource, Channel, Entry, Intent, Job, Question, QuestionId, Ran, State, StopReason,
 };
 
-/// A future on the heap, for traits used as objects.
+/// A boxed future, for traits used as objects.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Time, of two kinds: one for people, one for decisions.
+/// Two kinds of time: one for people, one for decisions.
 pub trait Clock: Send + Sync {
-    /// Now, RFC 3339 in UTC with milliseconds; for people.
+    /// The current time, RFC 3339 in UTC with milliseconds; for people.
     fn timestamp(&self) -> String;
-    /// Milliseconds since the process began, never going back.
+    /// Milliseconds since the process started; never decreases.
     fn monotonic_ms(&self) -> u64;
 }
 
-/// An answer of the human to one question.
+/// The user's answer to one question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HumanAnswer {
-    /// To which question.
+    /// The question.
     pub question: QuestionId,
-    /// What was said; empty if the recommended answer was taken or declined.
+    /// The answer; empty if the recommended answer was taken or the question declined.
     pub text: String,
-    /// By which way it came.
+    /// How it was given.
     pub source: AnswerSource,
-    /// Id of the inbox message that brought it.
+    /// Id of its inbox message, if it came as one.
     pub message: Option<String>,
 }
 
-/// Something the human said to the running workshop that answers no question.
+/// A message of the user to the running workshop that is not an answer to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Utterance {
-    /// What is wanted.
+    /// The purpose.
     pub intent: Intent,
-    /// The text as it came.
+    /// The unchanged text.
     pub content: String,
-    /// By which way it came.
+    /// How it was given.
     pub channel: Channel,
-    /// Id of the inbox message that brought it.
+    /// Id of its inbox message, if it came as one.
     pub message: Option<String>,
 }
 
-/// What the human answers when asked whether the discussion ends.
+/// The user's answer to whether the discussion ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EndAnswer {
-    /// It ends.
+    /// The discussion ends.
     Stop,
-    /// It goes on; words besides are for the members.
+    /// The discussion continues; the text, if any, is for the members.
     GoOn(String),
-    /// Something else came meanwhile; the next look at the mail brings it.
+    /// Another message came meanwhile; the next call of [`Human::mail`] returns it.
     Elsewhere,
-    /// Something had come before the question was put, which is no answer to it.
+    /// A message had come before the question was asked, so it is not an answer.
     Earlier,
-    /// Nobody is there, or nobody answered in time.
+    /// No user is there, or no answer came in time.
     Nobody,
 }
 
-/// What was sent to a run.
+/// Messages sent to a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mail {
-    /// Answers, in the order in which they were sent.
+    /// Answers, in the order of sending.
     pub answers: Vec<HumanAnswer>,
-    /// Everything else that was said, in order.
+    /// All other messages, in order.
     pub said: Vec<Utterance>,
-    /// What to tell of messages that are of no use.
+    /// Notices about messages that cannot be used.
     pub notices: Vec<Message>,
 }
 
-/// Where answers come from.
+/// The source of the user's answers.
 pub trait Human: Send {
-    /// Puts the questions to the human and brings what answers there are.
+    /// Asks the user the questions and returns the available answers.
     ///
     /// An empty list means that nobody answers now: the run pauses.
     ///
@@ -88,8 +88,8 @@ pub trait Human: Send {
         questions: &'a [&'a Question],
     ) -> BoxFuture<'a, Result<Vec<HumanAnswer>, String>>;
 
-    /// Asks whether to end the discussion: to obey the limit `guard`, or to
-    /// confirm a proposal. Nobody answers by default.
+    /// Asks whether to end the discussion: because of the limit `guard`, or to confirm a proposal.
+    /// By default nobody answers.
     fn ask_end<'a>(
         &'a mut self,
         _state: &'a State,
@@ -98,8 +98,8 @@ pub trait Human: Send {
         Box::pin(async { Ok(EndAnswer::Nobody) })
     }
 
-    /// Asks whether what a member, `_who`, wants may be run, the first time that one wants it.
-    /// Nobody answers by default.
+    /// Asks whether commands of members may run, the first time that a member, `_who`, wants to run
+    /// one. By default nobody answers.
     ///
     /// # Errors
     /// The terminal cannot be read or written.
@@ -112,21 +112,21 @@ pub trait Human: Send {
         Box::pin(async { Ok(TrialAnswer::Nobody) })
     }
 
-    /// Can somebody be asked now?
+    /// Whether a user can be asked now.
     fn is_there(&self) -> bool {
         false
     }
 
-    /// Did the last question go unanswered for as long as one may wait?
+    /// Whether the last question was not answered within the time limit.
     fn fell_silent(&self) -> bool {
         false
     }
 
-    /// The run ends: what is said from now on is told as not taken in.
+    /// The run ends: later messages are reported as not taken in.
     fn closes(&mut self) {}
 
-    /// Brings what was sent since the last look, without asking or waiting.
-    /// Results the state already has are not fetched again.
+    /// Returns the messages since the last call, without asking or waiting. Messages that the state
+    /// already contains are not returned again.
     ///
     /// # Errors
     /// Messages cannot be read.
@@ -134,7 +134,7 @@ pub trait Human: Send {
         Ok(Mail::default())
     }
 
-    /// These messages are on record, or of no use: they may go.
+    /// Deletes messages that are recorded or useless.
     ///
     /// # Errors
     /// A message cannot be deleted.
@@ -144,60 +144,58 @@ pub trait Human: Send {
 }
 
 texts! {
-    /// Why nothing is run where nobody answers that.
+    /// The reason if nobody answered whether trials may run.
     pub UNSAID: "trials are not switched on, and nobody said whether they may be", "未启用试运行，也没有人表示是否允许";
 }
 
-/// What the user says when asked whether something may be run.
+/// The user's answer to whether a command may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrialAnswer {
-    /// In this run.
+    /// Yes, in this run.
     Yes,
-    /// In every run from now on.
+    /// Yes, in every run from now on.
     Always,
-    /// Not in this run.
+    /// No, not in this run.
     No,
-    /// Something else came meanwhile; the next look at the mail brings it.
+    /// Another message came meanwhile; the next call of [`Human::mail`] returns it.
     Elsewhere,
-    /// Nobody is there, or nobody answered.
+    /// No user is there, or no answer came.
     Nobody,
 }
 
-/// Where members have something run.
+/// Runs commands for members.
 pub trait Trials: Send + Sync {
-    /// Could something be run, had the user said that it may?
+    /// Whether the user should be asked, because trials could run if the user allowed them.
     fn asks(&self) -> bool;
 
-    /// The state of the tree that something may be run on: a digest, which takes as long as
-    /// the tree is large.
+    /// A digest of the tree that a trial would run on; the time depends on the size of the tree.
     ///
     /// # Errors
-    /// Why nothing is run: it is the user's to say, whatever repository, transcript and members
-    /// say.
+    /// Why no trial runs. The user alone decides that, not the repository, transcript or members.
     fn tree(&self) -> Result<String, Message>;
 
-    /// The user was asked, and is not asked again in this process; gives what to tell of it.
+    /// Notes the user's answer, so that this process does not ask again; returns a notice for the
+    /// user.
     ///
     /// # Errors
-    /// What is meant for always cannot be kept.
+    /// A permanent answer cannot be saved.
     fn answered(&self, answer: TrialAnswer) -> Result<Option<Message>, Fault>;
 
-    /// Runs it in a copy of the tree and waits for its end, which comes early once `stop`
-    /// is set.
+    /// Runs the command in a copy of the tree and waits for its end; setting `stop` ends it early.
     fn run(&self, job: &Job, stop: &AtomicBool) -> Ran;
 }
 
-/// Who watches a run.
+/// Observes a run.
 pub trait Observer: Send {
-    /// An entry is on disk and applied; `state` is the state after it.
+    /// An entry was written and applied; `state` is the state after it.
     fn entry(&mut self, state: &State, entry: &Entry);
-    /// Something to tell that is no event: a warning, a torn tail that was cut.
+    /// A notice that is not an event: a warning, a torn tail that was cut.
     fn notice(&mut self, text: &Message);
-    /// Hears answers while they arrive; nobody does by default.
+    /// The listener for answers while they arrive; none by default.
     fn listener(&self) -> Arc<dyn Listener> {
         Arc::new(NoopListener)
     }
-    /// Takes the log lines of entries; nobody does by default.
+    /// The target of the log lines of entries; none by default.
     fn log(&self) -> tracing::Dispatch {
         tracing::Dispatch::none()
     }

@@ -1,5 +1,4 @@
-//! What lies beside a version for its review: threads and approvals, a small file each in
-//! `vN.review/`.
+//! Review files beside a version: threads and approvals, a small file each in `vN.review/`.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -19,16 +18,16 @@ use crate::machine::shown;
 use crate::thread::{self, Approval, MAX_FILE, MAX_NAME, MAX_TEXT, Reply, State, Thread};
 use crate::yaml::{self, Tree};
 
-/// Ending of the folder beside a version.
+/// Suffix of the folder beside a version.
 pub const REVIEW: &str = ".review";
 const ENDING: &str = ".yaml";
-/// What somebody may write for it: told of, not passed over.
+/// A suffix that users may write by mistake; such files are reported, not ignored.
 const NEAR_ENDING: &str = ".yml";
-/// What the name of an approval begins with.
+/// Prefix of the names of approvals.
 const APPROVED: &str = "approved-";
-/// Most characters of a thread's id.
+/// Maximum length of a thread's id in characters.
 const MAX_ID: usize = 64;
-/// Most threads of a version that are read.
+/// Maximum number of files read for a version.
 pub const MAX_THREADS: usize = 500;
 
 texts! {
@@ -41,23 +40,23 @@ texts! {
     NO_APPROVAL: "it needs `by`, `time` and `digest`, a line each", "应有 `by`、`time`、`digest`，每行一个";
 }
 
-/// The folder beside one version.
+/// The review folder of one version.
 pub struct Review<'f> {
     fs: &'f dyn Fs,
     folder: PathBuf,
 }
 
-/// What lies there.
+/// The content of the folder.
 #[derive(Debug, Default)]
 pub struct Contents {
-    /// Threads in the order of their files' names.
+    /// Threads, ordered by file name.
     pub threads: Vec<Thread>,
-    /// Approvals in the same order.
+    /// Approvals, ordered by file name.
     pub approvals: Vec<Approval>,
 }
 
 impl<'f> Review<'f> {
-    /// Of the version in that folder; nothing is read or made yet.
+    /// The folder for the version; does not access the disk.
     pub fn of(fs: &'f dyn Fs, version: &Path) -> Self {
         let name = version.file_name().unwrap_or_default().to_string_lossy();
         Self {
@@ -66,21 +65,21 @@ impl<'f> Review<'f> {
         }
     }
 
-    /// The file of a thread.
+    /// Path of a thread's file.
     pub fn path(&self, id: &str) -> PathBuf {
         self.folder.join(format!("{id}{ENDING}"))
     }
 
-    /// The folder, there or not.
+    /// Path of the folder, which may not exist.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Everything that lies there.
+    /// Reads all files.
     ///
     /// # Errors
-    /// A file is neither a thread nor an approval, or cannot be read: whoever judges by what
-    /// lies here must not pass over any of it.
+    /// A file is neither a thread nor an approval, or cannot be read: a judgement must not be based
+    /// on a part of the files.
     pub fn read(&self) -> Result<Contents, Fault> {
         let mut found = Contents::default();
         let names = self.names()?;
@@ -132,8 +131,8 @@ impl<'f> Review<'f> {
         THREAD_FILE.with(&[("place", &self.shown("")), ("what", &what)])
     }
 
-    /// Keeps other processes from writing here meanwhile, by a lock file beside the folder; a
-    /// reply is added to what was read, and would undo another that came between.
+    /// Keeps other processes from writing, by a lock file beside the folder: a reply is added to
+    /// the thread as it was read, and would overwrite another one that came meanwhile.
     fn held(&self) -> Result<RunLock, Fault> {
         const TRIES: u32 = 500;
         const PAUSE: Duration = Duration::from_millis(20);
@@ -195,17 +194,17 @@ impl<'f> Review<'f> {
         }
     }
 
-    /// As it stands in errors: the folder's name and the file's.
+    /// The path in errors: the folder's name and the file's.
     fn shown(&self, name: &str) -> String {
         let folder = self.folder.file_name().unwrap_or_default();
         format!("{}/{name}", folder.to_string_lossy())
     }
 
-    /// Writes a new thread under an id of its own, at this moment where it has no time; one
-    /// that is there under its id already stays as it is.
+    /// Writes a new thread, with a new id and the current time if it has none; an existing thread
+    /// of that id is not changed.
     ///
     /// # Errors
-    /// It could not be read again, there are too many already, or what the storage says.
+    /// The thread is invalid, there are too many files, or the storage's error.
     pub fn add(&self, mut thread: Thread) -> Result<Thread, Fault> {
         if thread.time.is_empty() {
             thread.time = timestamp();
@@ -227,11 +226,11 @@ impl<'f> Review<'f> {
         Ok(thread)
     }
 
-    /// Adds a reply, at this moment where it has no time, and returns the thread with it.
+    /// Adds a reply, with the current time if it has none, and returns the updated thread.
     ///
     /// # Errors
-    /// There is no such thread, it is another's who alone may withdraw it, its file is none, or
-    /// what the storage says.
+    /// There is no such thread, only its author may withdraw it, its file is invalid, or the
+    /// storage's error.
     pub fn reply(&self, id: &str, mut reply: Reply) -> Result<Thread, Fault> {
         let _held = self.held()?;
         let path = self.path(id);
@@ -252,7 +251,7 @@ impl<'f> Review<'f> {
         };
         let text = self.text(&path)?.map_err(|what| wrong(1, &what))?;
         let said = thread::parse(id, &text).map_err(|error| wrong(error.line, &error.what))?;
-        // Those of one name are one: nobody is told apart by more than they say.
+        // Authors are compared by name, which is all that is known about them.
         if reply.state == Some(State::Withdrawn) && said.author != reply.author {
             let values: [(&str, &dyn crate::fault::Value); 3] = [
                 ("id", &id),
@@ -262,7 +261,7 @@ impl<'f> Review<'f> {
             return Err(THREAD_OF_OTHER.with(&values));
         }
         if reply.time.is_empty() {
-            // What is said now comes last, also where another's clock was ahead of this one.
+            // The reply comes last, even if another machine's clock was ahead.
             let last = said.replies.into_iter().next_back();
             reply.time = last
                 .map_or_else(String::new, |last| last.time)
@@ -274,10 +273,10 @@ impl<'f> Review<'f> {
         Ok(thread)
     }
 
-    /// Writes an approval of these bytes, at this moment, and returns it.
+    /// Writes an approval of the version with this digest, with the current time, and returns it.
     ///
     /// # Errors
-    /// There are too many files already, or what the storage says.
+    /// There are too many files already, or the storage's error.
     pub fn approve(&self, by: &str, digest: &str, note: Option<&str>) -> Result<Approval, Fault> {
         let id = format!("{APPROVED}{}", new_id());
         let approval = Approval {
@@ -302,8 +301,8 @@ impl<'f> Review<'f> {
         Ok(approval)
     }
 
-    /// Writes a file whole or not at all; a new one never replaces another, and is never one
-    /// more than are read.
+    /// Writes a file atomically; a new one never replaces another, and never exceeds the number of
+    /// files that are read.
     fn put(&self, id: &str, text: &str, is_new: bool) -> Result<(), Fault> {
         let (fs, folder) = (self.fs, &self.folder);
         if is_new && self.names()?.len() == MAX_THREADS {
@@ -319,7 +318,7 @@ impl<'f> Review<'f> {
             false => fs.rename(&tmp, &path),
         });
         if written.is_err() {
-            // The first error is what counts.
+            // The first error is reported.
             let _ = fs.remove(&tmp);
         }
         match written {
@@ -331,27 +330,28 @@ impl<'f> Review<'f> {
     }
 }
 
-/// Digest of a version: that of its manifest, which holds those of its files; none without one.
+/// Digest of a version: that of its manifest, which contains those of its files; `None` without a
+/// manifest.
 ///
 /// # Errors
-/// What the storage says.
+/// The storage's error.
 pub fn digest(fs: &dyn Fs, version: &Path) -> Result<Option<String>, Fault> {
     let path = version.join(MANIFEST);
     let bytes = fs.read(&path).if_there().doing("read", &path)?;
     Ok(bytes.map(|bytes| hex(&Sha256::digest(bytes))))
 }
 
-/// Can a thread be called this?
+/// Whether this is a valid id of a thread.
 pub fn is_id(id: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     (1..=MAX_ID).contains(&id.len()) && id.bytes().all(is_plain)
 }
 
-/// Six letters and digits that nobody has drawn before: two branches never make one file.
+/// Six random letters and digits, so that two branches do not create the same file.
 fn new_id() -> String {
     const SIGNS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let drawn = Uuid::now_v7();
-    // Its last bytes are random, its first the time.
+    // The last bytes of the UUID are random, the first are the time.
     let bytes = &drawn.as_bytes()[8..];
     let mut left = u64::from_be_bytes(bytes.try_into().unwrap_or_default());
     let signs = std::iter::repeat_with(|| {

@@ -1,7 +1,7 @@
-//! The second guard, for file systems without locks: a file that only one process can make.
+//! The lock for file systems without locks: a file that only one process can create.
 //!
-//! It names who holds the run. One whose process is gone from this machine is left over and
-//! taken away; whether a process of another machine lives cannot be told from here.
+//! It names the process that has locked the run. If that process no longer runs on this machine,
+//! the file is removed; whether a process of another machine runs is unknown here.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -16,25 +16,24 @@ use crate::edge::fs::{Fs as _, IfThere as _, RealFs};
 use crate::fault::Fault;
 use crate::fault::plans::RUN_HELD_BY_FILE;
 
-/// A run held by such a file, until this is dropped.
+/// A run locked by such a file, until this is dropped.
 #[derive(Debug)]
 pub(super) struct Owner {
     path: PathBuf,
-    /// What this process wrote into it.
+    /// The content that this process wrote into it.
     name: Vec<u8>,
 }
 
-/// A file without a whole name in it is being written by its holder, and left over when it is
-/// older than this.
+/// A file without a complete name is being written, or stale if it is older than this.
 const YOUNG: Duration = Duration::from_secs(10);
 
-/// Where the file of a lock file lies; git ignores it as it does the other.
+/// Path of the file for a lock file; git ignores both.
 fn beside(lock: &Path) -> PathBuf {
     lock.with_extension("owner.lock")
 }
 
 impl Owner {
-    /// Takes the run whose lock file is `lock`, or says who holds it, and by which file.
+    /// Locks the run whose lock file is `lock`; the inner error names the holder and the file.
     pub fn take(lock: &Path) -> io::Result<Result<Self, Fault>> {
         const TRIES: u32 = 10;
         let path = beside(lock);
@@ -60,7 +59,7 @@ impl Owner {
         Ok(Err(told(Holder::unknown(), &path)))
     }
 
-    /// Does somebody hold the run whose lock file is `lock` in this way?
+    /// Whether the run with the lock file `lock` is locked in this way.
     pub fn is_there(lock: &Path) -> bool {
         let path = beside(lock);
         doors::own_bytes(&path).is_ok_and(|found| !is_left_over(&path, &found))
@@ -69,15 +68,15 @@ impl Owner {
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        // Somebody may have taken it away by hand, and another its place.
+        // Somebody may have removed it by hand, and another process created its own.
         if doors::own_bytes(&self.path).is_ok_and(|found| found == self.name) {
             let _ = RealFs.remove(&self.path);
         }
     }
 }
 
-/// The run is held by that one, or by nobody any more, as only a human can find out: its
-/// process may have another's id by now, its machine another name.
+/// The fault that the run is locked by that process. It may be stale, which only the user can find
+/// out: another process may have its id by now, or the machine another name.
 fn told(holder: Holder, path: &Path) -> Fault {
     RUN_HELD_BY_FILE.with(&[
         ("pid", &holder.pid),
@@ -98,8 +97,8 @@ fn is_left_over(path: &Path, found: &[u8]) -> bool {
     holder.host == Holder::this_process().host && pid.is_some_and(is_gone)
 }
 
-/// Takes a file away that nobody holds. Another may have done so and made its own
-/// meanwhile: what was taken away is looked at again, and put back.
+/// Removes a stale file. Another process may have done so meanwhile and created its own, so the
+/// removed file is compared and restored if it differs.
 fn remove_left_over(path: &Path, found: &[u8]) -> io::Result<()> {
     let aside = path.with_extension(format!("{}.tmp", Uuid::now_v7()));
     match RealFs.rename(path, &aside) {
@@ -145,7 +144,7 @@ mod tests {
             assert_eq!(Owner::is_there(&lock), is_held, "{pid}");
             assert_eq!(Owner::take(&lock).unwrap().is_err(), is_held, "{pid}");
         }
-        // Half a file is somebody's who is at it, and left over after a while.
+        // An incomplete file is being written; later it is stale.
         for (age, is_held) in [(0, true), (60, false)] {
             std::fs::write(beside(&lock), "{\"pid\": ").unwrap();
             let made = std::time::SystemTime::now() - Duration::from_secs(age);
@@ -153,7 +152,7 @@ mod tests {
             file.unwrap().set_modified(made).unwrap();
             assert_eq!(Owner::take(&lock).unwrap().is_err(), is_held, "{age}");
         }
-        // What was taken away by hand, and made by another, is not this one's to remove.
+        // A file that was removed by hand and created by another process must not be removed.
         let owner = Owner::take(&lock).unwrap().unwrap();
         std::fs::write(beside(&lock), "another's").unwrap();
         drop(owner);

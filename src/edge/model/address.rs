@@ -1,14 +1,14 @@
-//! Addresses in the words of a failure: they are told to who asked, and go on no record.
+//! Removes addresses from failure messages: the user sees them, but they must not be recorded.
 
 use std::net::Ipv4Addr;
 use std::sync::LazyLock;
 
 use regex::{Captures, NoExpand, Regex, escape};
 
-/// The placeholder for an address.
+/// Replacement for an address.
 const PLACE: &str = "[address]";
 
-/// A pattern of this program.
+/// Compiles a constant pattern.
 #[expect(clippy::expect_used, reason = "a test reads each of them")]
 fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a pattern that is one")
@@ -19,8 +19,7 @@ static URL: LazyLock<Regex> = LazyLock::new(|| pattern(r##"://[^\s/?#"'`<>()ï¼Œã
 /// Digits with dots and colons.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"[0-9][0-9.:]*"));
 
-/// The text without the address that was asked, any other one a provider names, and
-/// any number of a machine.
+/// The text without the requested address, other addresses that a provider names, and IP addresses.
 pub(super) fn without_addresses(text: &str, origin: &str) -> String {
     let authority = origin.split_once("://").map_or("", |(_, rest)| rest);
     let host = match authority.rsplit_once(':') {
@@ -35,7 +34,7 @@ pub(super) fn without_addresses(text: &str, origin: &str) -> String {
     NUMBER.replace_all(&text, without_number).into_owned()
 }
 
-/// A name where it stands for itself, as part of no longer one.
+/// Replaces a host name where it is not part of a longer name.
 fn without_name(text: &str, name: &str) -> String {
     if name.is_empty() {
         return text.to_owned();
@@ -49,7 +48,7 @@ fn without_name(text: &str, name: &str) -> String {
     named.replace_all(text, put).into_owned()
 }
 
-/// `10.0.0.5` and `10.0.0.5:443`, as a gateway names who it asked.
+/// Replaces `10.0.0.5` and `10.0.0.5:443`, with which a gateway names the server it called.
 fn without_number(found: &Captures<'_>) -> String {
     let number = found[0].trim_end_matches(['.', ':']);
     let ip = number.split_once(':').map_or(number, |(ip, _)| ip);

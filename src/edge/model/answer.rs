@@ -1,33 +1,33 @@
-//! An answer, put together from the pieces of a stream or read from one body.
+//! An answer, assembled from the pieces of a stream or read from one body.
 
 use super::counts::Counts;
 use super::halves;
 use crate::chat::{AnswerFormat, AnswerSchema, FinishReason};
 use crate::reply;
 
-/// What has arrived of an answer.
+/// The part of an answer that has arrived.
 #[derive(Default)]
 pub(super) struct Answer {
     pub(super) text: String,
     pub(super) reasoning: String,
-    /// Arguments of the tool the model had to call.
+    /// Arguments of the tool that the model had to call.
     pub(super) arguments: String,
-    /// Name of the tool it called, where that was told.
+    /// Name of the called tool, if it was sent.
     pub(super) tool: String,
     pub(super) finish: Option<FinishReason>,
     pub(super) counts: Counts,
     pub(super) model: String,
     pub(super) id: String,
-    /// The end was announced, and nothing of use comes after it.
+    /// The end was announced; later data is ignored.
     pub(super) done: bool,
-    /// Some piece was read.
+    /// Whether a piece was read.
     pub(super) begun: bool,
-    /// The model declined in a field of its own.
+    /// Whether the model declined in a separate field.
     pub(super) declined: bool,
 }
 
 impl Answer {
-    /// Is there everything that ends an answer?
+    /// Whether the end of the answer has arrived.
     pub(super) fn is_whole(&self) -> bool {
         self.done || self.finish.is_some()
     }
@@ -40,8 +40,8 @@ impl Answer {
         self.finish.unwrap_or(FinishReason::Other)
     }
 
-    /// Calls an answer cut that took its whole limit and holds no whole object, though the
-    /// endpoint calls it finished (llama.cpp's side that speaks responses does).
+    /// Treats an answer as cut off if it used the whole token limit and contains no complete
+    /// object, although the endpoint calls it finished (as llama.cpp's responses API does).
     pub(super) fn doubt_end(&mut self, limit: u64) {
         let is_full = self.counts.output.is_some_and(|output| output >= limit);
         if is_full && self.finish() == FinishReason::Stop && !reply::holds_object(&self.text) {
@@ -49,7 +49,7 @@ impl Answer {
         }
     }
 
-    /// Moves reasoning that stands in the text, in `<think>` marks, to where it belongs.
+    /// Moves reasoning in `<think>` tags from the text to its field.
     pub(super) fn set_thinking_apart(&mut self) {
         let Some(rest) = self.text.trim_start().strip_prefix("<think>") else {
             return;
@@ -61,10 +61,10 @@ impl Answer {
         self.text = text.trim_start().to_owned();
     }
 
-    /// Takes the arguments of the call of the tool `wanted` as the text, where there was one,
-    /// and what was put into another field, where it is the answer: the arguments of another
-    /// tool, or the thoughts of a model that says nothing besides. A call of another tool that
-    /// is no answer says nothing; it is kept as what it is.
+    /// Uses the arguments of a call of the tool `wanted` as the text. If the answer was put into
+    /// another field, that is used instead: the arguments of another tool, or the reasoning of a
+    /// model that sent nothing else. A call of another tool that is not an answer becomes the text
+    /// unchanged, with name and arguments.
     pub(super) fn set_in_place(&mut self, wanted: AnswerSchema) {
         let is_answer = |text: &str| reply::answers(text, wanted.schema);
         let is_foreign = !self.tool.is_empty() && self.tool != wanted.name;
@@ -79,12 +79,12 @@ impl Answer {
         }
     }
 
-    /// Is nothing said where an answer stands?
+    /// Whether the field of the answer is empty.
     fn is_mute(&self) -> bool {
         self.text.trim().is_empty() && self.finish() != FinishReason::ContentFilter
     }
 
-    /// Nothing comes any more: no half of a character is left.
+    /// Ends the answer: replaces incomplete characters.
     pub(super) fn settle(&mut self) {
         for field in [
             &mut self.text,
@@ -98,10 +98,10 @@ impl Answer {
         }
     }
 
-    /// Could only an endpoint that paid no heed to `format` have written this?
+    /// Whether only an endpoint that ignores `format` could have written this.
     pub(super) fn ignores(&self, format: AnswerFormat) -> bool {
         let text = self.text.trim_start();
-        // A filter says what it likes, whatever the model was held to.
+        // A content filter writes its own text, whatever the format.
         format != AnswerFormat::Prompt
             && self.finish() != FinishReason::ContentFilter
             && !text.is_empty()
@@ -109,7 +109,7 @@ impl Answer {
     }
 }
 
-/// Keeps the first value that says something.
+/// Sets the field once, to the first non-empty value.
 pub(super) fn set_once(field: &mut String, value: &str) {
     if field.is_empty() {
         field.push_str(value);

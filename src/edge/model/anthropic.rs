@@ -1,11 +1,10 @@
-//! Anthropic's messages.
+//! Anthropic's messages API.
 //!
-//! This is the one dialect in which the caller says what is to be cached. Up to
-//! three marks are set: after the first block that is not of the system turn
-//! (what the whole run shares), before the task (what side-by-side calls share)
-//! and after it (the next speaker's prompt is this one with more at its end). A
-//! prefix counts once however many marks stand in it, so that a mark which is
-//! not read again costs nothing besides the last block.
+//! In this dialect the caller marks what is to be cached. Up to three marks are set: after the
+//! first block that is not in the system message (shared by the whole run), before the task (shared
+//! by concurrent calls) and after it (the next speaker's prompt continues this one). A prefix is
+//! charged once, however many marks it contains, so an unused mark costs nothing except for the
+//! last block.
 
 use reqwest::Url;
 use reqwest::header::{HeaderName, HeaderValue};
@@ -19,10 +18,10 @@ use super::shape::Shape;
 use super::wire::{TOOL, Wire, arguments, items, text};
 use crate::chat::{AnswerFormat, ChatRequest, ChatRole, FinishReason, Part};
 
-/// Sampling temperatures end here, where others go on to 2.
+/// Maximum sampling temperature, while other providers allow 2.
 const WARMEST: f64 = 1.0;
 
-/// The wire format of messages.
+/// The wire format of the messages API.
 pub(super) struct Messages;
 
 impl Wire for Messages {
@@ -43,7 +42,7 @@ impl Wire for Messages {
         (HeaderName::from_static("x-api-key"), "")
     }
 
-    /// A request that does not say it is refused.
+    /// Requests without this header are refused.
     fn version(&self) -> Option<(HeaderName, HeaderValue)> {
         let name = HeaderName::from_static("anthropic-version");
         Some((name, HeaderValue::from_static("2023-06-01")))
@@ -100,7 +99,7 @@ impl Wire for Messages {
 
     fn take(&self, answer: &mut Answer, event: &Value) -> Result<(), String> {
         answer.begun = true;
-        // An event of a stream begins a message; a whole one is a message.
+        // A stream event contains the message; a whole body is the message.
         for message in event.get("message").into_iter().chain([event]) {
             set_once(&mut answer.id, &text(&message["id"]));
             set_once(&mut answer.model, &text(&message["model"]));
@@ -131,12 +130,12 @@ fn mark(messages: &mut [Value]) {
     }
 }
 
-/// A content block, or what is added to one.
+/// Adds a content block, or a delta of one.
 fn put(answer: &mut Answer, piece: &Value) {
     halves::add(&mut answer.text, &text(&piece["text"]));
     halves::add(&mut answer.reasoning, &text(&piece["thinking"]));
     halves::add(&mut answer.arguments, &text(&piece["partial_json"]));
-    // A stream begins the call with an empty input and sends the pieces later.
+    // A stream starts the call with an empty input and sends its parts later.
     halves::add(&mut answer.arguments, &arguments(&piece["input"]));
 }
 

@@ -1,19 +1,19 @@
-//! How long to wait before a failed call is tried again.
+//! Delays before a failed call is repeated.
 
 use std::time::Duration;
 
 use crate::machine::LONGEST_WAIT;
 
-/// Bounds of the waits.
+/// Limits of the delays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backoff {
-    /// Upper bound of the wait after the first failure; doubles with each further one.
-    /// Default 500 ms.
+    /// Upper bound of the delay after the first failure; doubles with each further one. Default 500
+    /// ms.
     pub base: Duration,
-    /// No wait that we choose ourselves is longer. Default 30 s.
+    /// Maximum delay, unless the provider asks for one. Default 30 s.
     pub cap: Duration,
-    /// Longest wait a provider may ask for; beyond it the run stops and can be
-    /// resumed later. Default 120 s.
+    /// Longest delay that a provider may ask for; beyond it the run stops and can be resumed later.
+    /// Default 120 s.
     pub max_retry_after: Duration,
 }
 
@@ -27,7 +27,7 @@ impl Default for Backoff {
     }
 }
 
-/// A provider asks for a longer wait than a run is kept waiting.
+/// The provider asks for a longer delay than a run accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the provider asks to wait {} s, more than the {} s a run waits; go on later with `aitc resume`",
@@ -35,17 +35,17 @@ impl Default for Backoff {
     longest.as_secs()
 )]
 pub struct TooLong {
-    /// What was asked for.
+    /// The requested delay.
     pub asked: Duration,
-    /// What is allowed.
+    /// The maximum.
     pub longest: Duration,
 }
 
-/// The wait after failed try number `attempt`, from 1.
+/// The delay after failed attempt number `attempt`, from 1.
 ///
-/// Without a wish of the provider: a random time up to `base * 2^(attempt - 1)`, at most
-/// `cap`, so that runs which failed together do not come back together. With one: that
-/// time and a random bit of at most `base` more.
+/// Without a request of the provider: a random time up to `base * 2^(attempt - 1)`, at most `cap`,
+/// so that runs which failed together do not all call again at the same time. With one: that time
+/// plus a random time of at most `base`.
 ///
 /// # Errors
 /// The provider asks for more than `max_retry_after`.

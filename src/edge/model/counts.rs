@@ -1,22 +1,22 @@
-//! What an answer cost, wherever an endpoint puts its counts of tokens.
+//! Token counts of an answer, in every place where an endpoint may send them.
 
 use serde_json::Value;
 
 use crate::chat::Usage;
 
-/// Tokens as far as the provider counted them; a later count of the same takes its place.
+/// Tokens counted by the provider; a later count replaces an earlier one.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Counts {
-    /// Tokens sent, cached ones included.
+    /// Tokens sent, including cached ones.
     pub(super) input: Option<u64>,
     pub(super) cached: Option<u64>,
-    /// Tokens written, reasoning included.
+    /// Tokens received, including reasoning.
     pub(super) output: Option<u64>,
     pub(super) reasoning: Option<u64>,
 }
 
-/// Where a piece of an answer holds counts, of all dialects, as JSON pointers. The last is
-/// the piece itself (Ollama's); a choice is Moonshot's.
+/// Where a piece of an answer may contain counts, for all dialects, as JSON pointers. The last one
+/// is the piece itself (Ollama); the one in a choice is Moonshot's.
 const PLACES: &[&str] = &[
     "/usage",
     "/usageMetadata",
@@ -50,7 +50,7 @@ const CACHED: &[&str] = &[
     "/cachedContentTokenCount",
 ];
 const CACHE_READ: &str = "/cache_read_input_tokens";
-/// Anthropic counts what was written to the cache and read from it beside `input_tokens`.
+/// Anthropic counts tokens written to the cache and read from it separately from `input_tokens`.
 const BESIDE: &[&str] = &["/cache_creation_input_tokens", CACHE_READ];
 const REASONING: &[&str] = &[
     "/completion_tokens_details/reasoning_tokens",
@@ -58,7 +58,7 @@ const REASONING: &[&str] = &[
     "/reasoning_tokens",
     THOUGHTS,
 ];
-/// Gemini counts it beside the answer.
+/// Gemini counts reasoning separately from the answer.
 const THOUGHTS: &str = "/thoughtsTokenCount";
 
 impl Counts {
@@ -81,7 +81,7 @@ impl Counts {
             let beside: u64 = BESIDE.iter().filter_map(|field| first(&[field])).sum();
             input = input.map(|rest| rest.saturating_add(beside));
         }
-        // No prompt is empty, and hardly an answer: a zero says that nobody counted.
+        // A prompt is never empty and an answer hardly ever: zero means that nothing was counted.
         let mut input = input.filter(|count| *count > 0);
         let mut output = first(OUTPUT).filter(|count| *count > 0);
         let (total, reasoning) = (first(TOTAL), first(REASONING));
@@ -89,7 +89,7 @@ impl Counts {
         if let (Some(written), Some(thought)) = (output, reasoning) {
             let both = written.saturating_add(thought);
             let sent = input.unwrap_or_default();
-            // xAI counts it beside the answer, too, and only the total shows it.
+            // xAI also counts reasoning separately, which only the total shows.
             if total == Some(sent.saturating_add(both)) || first(&[THOUGHTS]).is_some() {
                 output = Some(both);
             }
@@ -108,7 +108,7 @@ impl Counts {
         }
     }
 
-    /// Lays a later count over this one.
+    /// Updates this with a later count.
     pub(super) fn update(&mut self, later: Self) {
         self.input = later.input.or(self.input);
         self.cached = later.cached.or(self.cached);
@@ -116,7 +116,7 @@ impl Counts {
         self.reasoning = later.reasoning.or(self.reasoning);
     }
 
-    /// The usage, with `estimate` where nobody counted, or only zeros.
+    /// The usage, with `estimate` for missing counts and zeros.
     pub(super) fn usage(self, estimate: Usage) -> Usage {
         let told = |count: Option<u64>| count.filter(|count| *count > 0);
         let input = told(self.input).unwrap_or(estimate.input);
@@ -136,7 +136,7 @@ impl Counts {
     }
 }
 
-/// A count as a number, whole or not, or as a text that is one.
+/// Parses a count: a number, whole or not, or a text with a number.
 fn number(value: &Value) -> Option<u64> {
     let whole = |number: f64| (number >= 0.0).then_some(number as u64);
     match value {
@@ -248,7 +248,7 @@ mod tests {
             let found = (usage.input, usage.output, usage.reasoning, usage.estimated);
             assert_eq!(found, wanted, "{counts:?}");
         }
-        // An answer that says nothing needs no count.
+        // An empty answer needs no count.
         let counts = Counts {
             input: Some(4),
             cached: Some(7),

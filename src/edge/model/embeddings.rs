@@ -1,8 +1,7 @@
-//! Vectors of texts, from `/v1/embeddings` or Ollama's own `/api/embed`.
+//! Embeddings of texts, from `/v1/embeddings` or Ollama's own `/api/embed`.
 //!
-//! One request asks for many texts. What comes back is held to what was sent:
-//! one vector a text, put in order by its index. Whether vectors can be
-//! compared is looked at where they are, in `workshop/similarity`.
+//! One request contains many texts. The response is validated: one vector for each text, ordered by
+//! index. `workshop/similarity` checks that the vectors are comparable.
 
 use std::time::Duration;
 
@@ -15,25 +14,25 @@ use super::{CallFailure, Dialect, RemoteConfig, estimate_tokens};
 use crate::edge::ports::BoxFuture;
 use crate::fault::Fault;
 
-/// Texts sent in one request, at most: common servers take more, small ones not much more.
+/// Maximum number of texts in a request; common servers accept more, small ones hardly.
 const BATCH: usize = 64;
-/// Longest answer that is read, in bytes: 64 vectors of 4096 numbers in full length.
+/// Maximum size of a response in bytes: 64 vectors of 4096 numbers written in full.
 const MAX_BODY: usize = 16 << 20;
-/// Time limit of one request, unless the provider's settings say otherwise.
+/// Default time limit of one request.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Vectors of texts.
+/// Embeddings of texts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Vectors {
-    /// One a text, in the order in which the texts were given.
+    /// One for each text, in the given order.
     pub vectors: Vec<Vec<f32>>,
-    /// Tokens the provider counted, or an estimate where it does not count.
+    /// Tokens counted by the provider, otherwise an estimate.
     pub tokens: u64,
 }
 
-/// A model that makes vectors of texts.
+/// A model that computes embeddings of texts.
 pub trait EmbeddingModel: Send + Sync {
-    /// Asks once for each batch of texts. Dropping the future aborts it.
+    /// Sends one request for each batch of texts. Dropping the future aborts it.
     fn embed<'a>(&'a self, texts: &'a [String]) -> BoxFuture<'a, Result<Vectors, CallFailure>>;
 }
 
@@ -42,16 +41,15 @@ pub struct Embeddings {
     exchange: Exchange,
     url: Url,
     model: String,
-    /// Asked in Ollama's own format, which says whether a text was cut?
+    /// Whether to use Ollama's own format, which reports texts that were cut off.
     is_ollama: bool,
 }
 
 impl Embeddings {
-    /// Makes a client; nothing is sent yet. Ollama is asked in its own format,
-    /// everybody else in OpenAI's.
+    /// Creates a client without sending anything. Ollama gets its own format, all others OpenAI's.
     ///
     /// # Errors
-    /// Base URL or key cannot be used, or TLS cannot be set up.
+    /// Base URL or key is invalid, or TLS cannot be set up.
     pub fn new(config: &RemoteConfig, model: &str) -> Result<Self, Fault> {
         let is_ollama = config.dialect == Dialect::Ollama;
         let exchange = Exchange::new(config)?;
@@ -125,7 +123,7 @@ impl EmbeddingModel for Embeddings {
     }
 }
 
-/// What comes back: OpenAI numbers its vectors, Ollama lists them.
+/// The response: OpenAI numbers its vectors, Ollama lists them.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Answer {
@@ -157,7 +155,7 @@ impl Answer {
     fn taken(self) -> (Vec<Vec<f32>>, Option<u64>) {
         match self {
             Self::OpenAi { mut data, usage } => {
-                // A stable sort: an endpoint that numbers nothing keeps its order.
+                // The sort is stable, so vectors without an index keep their order.
                 data.sort_by_key(|one| one.index);
                 let vectors = data.into_iter().map(|one| one.embedding).collect();
                 (vectors, usage.map(|usage| usage.prompt_tokens))

@@ -1,4 +1,4 @@
-//! One request to an endpoint and what comes back, whatever is asked for.
+//! A request to an endpoint and its response, whatever the purpose.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -13,14 +13,14 @@ use super::{CallFailure, RemoteConfig, halves, wire};
 use crate::fault::Fault;
 use crate::machine::FailureKind;
 
-/// Longest error body that is read, in bytes.
+/// Maximum size of an error body, in bytes.
 const MAX_ERROR: usize = 64 << 10;
 
-/// How long an error's body is read, however it drips: what it says is told, and what is
-/// known by then, its status, decides.
+/// Maximum time to read an error's body. The status is known by then and decides; the body is for
+/// the message.
 const ERROR_PATIENCE: Duration = Duration::from_secs(2);
 
-/// A client of one endpoint, with the words for what fails there.
+/// A client of one endpoint, with the texts for its failures.
 pub(super) struct Exchange {
     pub(super) base: Base,
     pub(super) failures: Failures,
@@ -28,15 +28,15 @@ pub(super) struct Exchange {
     config: RemoteConfig,
     headers: HeaderMap,
     client: Client,
-    /// Did anything come back yet? Then a connection may have been kept.
+    /// Whether a response has arrived, so that a connection may have been kept open.
     answered: AtomicBool,
 }
 
 impl Exchange {
-    /// Makes a client; nothing is sent yet.
+    /// Creates a client without sending anything.
     ///
     /// # Errors
-    /// Base URL, key or way cannot be used, or TLS cannot be set up.
+    /// Base URL, key or proxy is invalid, or TLS cannot be set up.
     pub(super) fn new(config: &RemoteConfig) -> Result<Self, Fault> {
         let name = &config.name;
         let base = wire::base(config.dialect, name, &config.base_url)?;
@@ -55,8 +55,8 @@ impl Exchange {
         })
     }
 
-    /// Posts JSON. A connection that was kept, and that the server has closed meanwhile, is
-    /// no failure: the request goes out again on one of its own.
+    /// Posts JSON. If a kept connection was closed by the server meanwhile, the request is sent
+    /// again on a new one.
     pub(super) async fn post(&self, url: &Url, body: Vec<u8>) -> Result<Response, CallFailure> {
         let sent = |client: &Client, body: Vec<u8>| {
             let request = client.post(url.clone());
@@ -77,12 +77,12 @@ impl Exchange {
         Ok(response)
     }
 
-    /// Asks for what lies at an address.
+    /// Gets a resource.
     pub(super) async fn get(&self, url: Url) -> reqwest::Result<Response> {
         self.client.get(url).send().await
     }
 
-    /// Holds one wait for the network to the idle limit.
+    /// Applies the idle limit to one wait for the network.
     pub(super) async fn in_time<T>(
         &self,
         wait: impl Future<Output = reqwest::Result<T>>,
@@ -93,7 +93,7 @@ impl Exchange {
         }
     }
 
-    /// Reads a whole body, up to so many bytes.
+    /// Reads a whole body, up to a maximum size.
     pub(super) async fn whole(
         &self,
         mut response: Response,
@@ -112,7 +112,7 @@ impl Exchange {
         Ok(body)
     }
 
-    /// Reads what there is of an error body; that it cannot be read whole is no new error.
+    /// Reads an error body as far as possible; further errors are ignored.
     pub(super) async fn error(&self, mut response: Response) -> Refused {
         let mut body = Vec::new();
         let (status, headers) = (response.status(), response.headers().clone());
@@ -135,7 +135,7 @@ impl Exchange {
     }
 }
 
-/// An answer with something else than success.
+/// A response with another status than success.
 pub(super) struct Refused {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,

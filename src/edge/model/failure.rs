@@ -1,4 +1,4 @@
-//! What a failed exchange with a provider means: kind, worth of another try, words.
+//! Interprets a failed exchange with a provider: kind, whether to retry, message.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -18,26 +18,26 @@ use super::refusals::{exceeds_context, meant};
 use crate::machine::FailureKind;
 use crate::redact::SHORTEST_KEY;
 
-/// Longest piece of a provider's own words in a failure, in characters.
+/// Maximum length of a provider's message in a failure, in characters.
 const QUOTED: usize = 300;
 
-/// What is wrong when prompt and answer are more than the model can hold.
+/// The message if prompt and answer exceed the context of the model.
 const TOO_LONG: &str = "the prompt does not fit the model's context";
 
-/// What helps then.
+/// The remedy for that.
 const FIT: &str = "give this role a model with a larger context, start a local server with more \
     (llama.cpp `--ctx-size`, shared by its slots; no more than the model was trained with), \
     or begin anew with fewer `--roles`";
 
-/// Words failures of one endpoint; knows the key so that it can hide it.
+/// Creates the failures of one endpoint; knows the key in order to hide it.
 #[derive(Clone)]
 pub(super) struct Failures {
     provider: String,
     origin: String,
     key: Option<String>,
-    /// By which proxy it is reached, in words that go behind what failed; empty without one.
+    /// The proxy, as a phrase after the failed operation; empty without one.
     way: String,
-    /// Which `ca_file` vouches for it, besides the machine's certificates.
+    /// The `ca_file` whose certificates are trusted in addition to the system's.
     ca_file: Option<String>,
 }
 
@@ -55,7 +55,7 @@ impl Failures {
         }
     }
 
-    /// The same, with the way to the endpoint told where a connection fails.
+    /// Adds the proxy and certificate file, for messages about failed connections.
     pub(super) fn on(self, way: Option<&Way>, ca_file: Option<&str>) -> Self {
         Self {
             way: way
@@ -66,7 +66,7 @@ impl Failures {
         }
     }
 
-    /// A failure in our own words.
+    /// A failure with a message of our own.
     pub(super) fn new_failure(
         &self,
         kind: FailureKind,
@@ -84,12 +84,12 @@ impl Failures {
         }
     }
 
-    /// The stream or body makes no sense; another try may bring a better one.
+    /// The stream or body is invalid; can be retried.
     pub(super) fn protocol(&self, what: impl Display) -> CallFailure {
         self.new_failure(FailureKind::Protocol, true, what)
     }
 
-    /// Nothing came in time.
+    /// Nothing arrived in time.
     pub(super) fn timeout(&self, what: &str, limit: Duration) -> CallFailure {
         let seconds = limit.as_secs_f64();
         self.new_failure(
@@ -99,7 +99,7 @@ impl Failures {
         )
     }
 
-    /// The connection could not be made or broke.
+    /// The connection failed or broke.
     pub(super) fn transport(&self, error: &reqwest::Error) -> CallFailure {
         let cause = Cause::of(error);
         let words = self.clean(&innermost(error));
@@ -126,7 +126,7 @@ impl Failures {
         }
     }
 
-    /// Nobody this machine trusts vouches for the server.
+    /// The server's certificate is not trusted.
     fn distrust(&self, words: &str) -> CallFailure {
         let way = &self.way;
         let known = match &self.ca_file {
@@ -139,7 +139,7 @@ impl Failures {
         self.new_failure(FailureKind::Network, false, what)
     }
 
-    /// A web page where an answer should be: whoever sent it, it is no word of a model's.
+    /// A web page instead of an answer: it is never a model's text, whoever sent it.
     pub(super) fn web_page(&self, status: StatusCode, body: &str) -> CallFailure {
         let way = &self.way;
         let title = match title(body) {
@@ -161,7 +161,7 @@ impl Failures {
         self.new_failure(kind, retryable, what)
     }
 
-    /// The provider answered with something else than success.
+    /// A response with another status than success.
     pub(super) fn status(
         &self,
         status: StatusCode,
@@ -200,7 +200,7 @@ impl Failures {
         self.waiting(self.new_failure(kind, retryable, what), headers, body)
     }
 
-    /// Adds how long headers or body ask to wait.
+    /// Adds the delay that headers or body ask for.
     fn waiting(&self, failure: CallFailure, headers: &HeaderMap, body: &str) -> CallFailure {
         let asked =
             || retry_after(headers, jiff::Timestamp::now().into()).or_else(|| retry_delay(body));
@@ -210,7 +210,7 @@ impl Failures {
         }
     }
 
-    /// The provider reported an error within a stream that had begun well.
+    /// An error that the provider reported inside a stream that had started successfully.
     pub(super) fn reported(&self, code: StatusCode, message: &str) -> CallFailure {
         let said = self.clean(message);
         if exceeds_context(message) {
@@ -222,7 +222,8 @@ impl Failures {
         self.new_failure(kind, retryable, what)
     }
 
-    /// A provider's words made fit to be shown: no key, no control characters, at most 300.
+    /// Makes a provider's message safe to show: without key and control characters, at most 300
+    /// characters.
     pub(super) fn clean(&self, text: &str) -> String {
         let hidden = match &self.key {
             Some(key) if key.len() >= SHORTEST_KEY => text.replace(key.as_str(), "[key]"),
@@ -256,30 +257,30 @@ impl Failures {
     }
 }
 
-/// Was nothing sent because the server's certificate is not trusted?
+/// Whether nothing was sent because the server's certificate is not trusted.
 pub(super) fn is_distrust(error: &reqwest::Error) -> bool {
     Cause::of(error) == Cause::Certificate
 }
 
-/// Did a connection break before anything of an answer came, as one does that the server
-/// had closed while it was not used?
+/// Whether a connection broke before any response, as happens if the server had closed it while it
+/// was idle.
 pub(super) fn is_broken_off(error: &reqwest::Error) -> bool {
     let unanswered = error.is_request() && !error.is_connect() && !error.is_timeout();
     unanswered && matches!(Cause::of(error), Cause::Reset | Cause::Other)
 }
 
-/// White space too: an error is shown in one line.
+/// Includes white space, because an error is shown on one line.
 fn is_unprintable(c: char) -> bool {
     c.is_control()
         || c.is_whitespace()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Kind of a status, and whether another try may succeed.
+/// The kind of failure for a status, and whether a retry may succeed.
 fn judge(status: StatusCode, body: &str) -> (FailureKind, bool) {
     match status.as_u16() {
         401 | 403 => (FailureKind::Credentials, false),
-        // The account is empty: waiting does not fill it.
+        // The account has no credit left, so waiting does not help.
         429 if body.contains("insufficient_quota") => (FailureKind::RateLimited, false),
         429 | 529 => (FailureKind::RateLimited, true),
         408 | 409 | 425 | 500..=599 => (FailureKind::Server, true),
@@ -287,7 +288,7 @@ fn judge(status: StatusCode, body: &str) -> (FailureKind, bool) {
     }
 }
 
-/// Is this a page for people?
+/// Whether this is a page for people.
 pub(super) fn is_web_page(headers: &HeaderMap, body: &str) -> bool {
     let kind = headers
         .get(CONTENT_TYPE)
@@ -296,11 +297,11 @@ pub(super) fn is_web_page(headers: &HeaderMap, body: &str) -> bool {
     let begin = begin.get(..14).unwrap_or(begin).to_ascii_lowercase();
     let is_declared = kind.is_some_and(|kind| kind.to_ascii_lowercase().contains("html"));
     let starts = ["<!doctype html", "<html", "<head", "<body"];
-    // Some say so of everything.
+    // Some servers declare everything as HTML.
     (is_declared && !begin.starts_with(['{', '['])) || starts.iter().any(|it| begin.starts_with(it))
 }
 
-/// What a page calls itself, else its first words.
+/// The title of a page, otherwise its first words.
 fn title(page: &str) -> Option<String> {
     let folded = page.to_ascii_lowercase();
     let inner = |tag: &str| {
@@ -312,7 +313,7 @@ fn title(page: &str) -> Option<String> {
     inner("title").or_else(|| inner("h1"))
 }
 
-/// How long Gemini asks to wait, in the body of an error.
+/// The delay that Gemini asks for in an error's body.
 fn retry_delay(body: &str) -> Option<Duration> {
     let body: Value = serde_json::from_str(body).ok()?;
     let details = body.pointer("/error/details")?.as_array()?;
@@ -323,7 +324,7 @@ fn retry_delay(body: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// What `Retry-After` asks for: seconds, or a date; a date that is past asks for nothing.
+/// The delay that `Retry-After` asks for, in seconds or as a date; `None` for a past date.
 fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = headers
         .get(reqwest::header::RETRY_AFTER)?
@@ -336,7 +337,7 @@ fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
             .then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
     }
     let until = httpdate::parse_http_date(text).ok()?;
-    // Past already, by its clock or ours: nothing is asked, and the waits grow as ever.
+    // A past date, by either clock, is ignored, and the delay grows as usual.
     until.duration_since(now).ok()
 }
 
@@ -360,7 +361,7 @@ impl Cause {
             };
         }
         if let Some(error) = error.downcast_ref::<io::Error>() {
-            // `source` of an io error skips the error it wraps.
+            // `source` of an I/O error skips the error it wraps.
             if let Some(inner) = error.get_ref() {
                 let inner: &(dyn Error + 'static) = inner;
                 return Self::of(inner);
@@ -377,7 +378,7 @@ impl Cause {
     }
 }
 
-/// The message within the error bodies that are in use.
+/// The message in an error body, in the formats that providers use.
 fn message_of(body: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Inner {

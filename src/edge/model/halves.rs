@@ -1,16 +1,16 @@
-//! Characters that were cut in two on the wire, put together again.
+//! Joins characters that were split on the wire.
 //!
-//! A server that cuts its answer by bytes or by units of UTF-16 sends one half of a
-//! character in one piece and the other in the next: lone bytes, or a lone escape such as
-//! `\ud83d`. No reader of JSON takes either. So each half is let through as a code point
-//! that nobody uses, at the end of the last private plane, and joined with its neighbour
-//! where pieces are put together. A half that stays alone becomes U+FFFD.
+//! A server that splits its answer by bytes or by UTF-16 units sends one half of a character in one
+//! piece and the other in the next: single bytes, or a single escape such as `\ud83d`. JSON parsers
+//! reject both. So each half is replaced by an unused code point at the end of the last private
+//! plane, and joined with its neighbour when pieces are put together. A half that stays alone
+//! becomes U+FFFD.
 
 use std::borrow::Cow;
 
-/// Added to a lone byte, 0x80 to 0xff.
+/// Offset for a single byte, 0x80 to 0xff.
 const BYTES: u32 = 0x10_F700;
-/// Added to a lone unit of UTF-16, 0xd800 to 0xdfff.
+/// Offset for a single UTF-16 unit, 0xd800 to 0xdfff.
 const UNITS: u32 = 0x10_F800 - 0xD800;
 
 const HIGH: std::ops::RangeInclusive<u32> = 0xD800..=0xDBFF;
@@ -20,7 +20,7 @@ fn is_half(c: char) -> bool {
     c >= '\u{10f780}'
 }
 
-/// A piece of JSON with its halves as code points, so that it can be read.
+/// Replaces halves in a piece of JSON by code points, so that it can be parsed.
 pub(super) fn readable(data: &[u8]) -> Cow<'_, str> {
     let mut text = match std::str::from_utf8(data) {
         Ok(text) => Cow::Borrowed(text),
@@ -67,14 +67,14 @@ fn with_lone_units(text: &str) -> String {
     out + rest
 }
 
-/// The half that an escape at the beginning of `text` stands for.
+/// The half that the escape at the beginning of `text` represents.
 fn unit(text: &str) -> Option<u32> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     let unit = u32::from_str_radix(digits, 16).ok()?;
     (HIGH.contains(&unit) || LOW.contains(&unit)).then_some(unit)
 }
 
-/// Adds a piece to a text. A half at the end stays what it is: the other may still come.
+/// Appends a piece to a text. A half at the end is kept: the other may still arrive.
 pub(super) fn add(text: &mut String, piece: &str) {
     if !text.ends_with(is_half) && !piece.contains(is_half) {
         text.push_str(piece);
@@ -98,7 +98,7 @@ pub(super) fn add(text: &mut String, piece: &str) {
     join(&last, true, text);
 }
 
-/// Joins neighbouring halves; of what may still go on, if it is `open`, nothing is given up.
+/// Joins neighbouring halves; if `open`, incomplete ones at the end are kept.
 fn join(halves: &[u32], open: bool, text: &mut String) {
     let mut rest = halves;
     while let Some(&first) = rest.first() {
@@ -151,13 +151,13 @@ fn push_bytes(bytes: &[u8], may_go_on: bool, text: &mut String) {
     }
 }
 
-/// How far a text can be told: up to a half whose other half may still come.
+/// The part of a text that can be shown: up to a half whose other half may still arrive.
 pub(super) fn tellable(text: &str) -> &str {
     text.trim_end_matches(is_half)
 }
 
-/// The text once nothing comes any more: no half is left, nor the escape of one, which
-/// would spoil the JSON that a model wrote.
+/// The final text: remaining halves are replaced, also their escapes, which would make the model's
+/// JSON invalid.
 pub(super) fn settled(text: &str) -> String {
     let text = readable(text.as_bytes());
     text.replace(is_half, "\u{fffd}")

@@ -1,4 +1,4 @@
-//! HTTP clients for endpoints: TLS, redirects, proxies and time limits in one place.
+//! HTTP clients for endpoints: TLS, redirects, proxies and time limits.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,15 +22,15 @@ texts! {
     HOLDS_LOGIN: "it holds a user name or password; use a key variable", "它含有用户名或密码；请使用密钥变量";
 }
 
-/// How long a call may take; none of them is ever unlimited.
+/// Time limits of a call; none is ever unlimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
-    /// From the first packet to a connection that is ready, TLS included. Default 10 s.
+    /// Establishing a connection, including TLS. Default 10 s.
     pub connect: Duration,
-    /// Without a single byte: until the answer begins, and between its parts. Default
-    /// 120 s, since a local model may read a long prompt for a minute or more.
+    /// Without receiving a byte, before and during the response. Default 120 s, because a local
+    /// model may read a long prompt for a minute or more.
     pub idle: Duration,
-    /// The whole call, connection included. Default 600 s.
+    /// The whole call, including the connection. Default 600 s.
     pub call: Duration,
 }
 
@@ -47,14 +47,14 @@ impl Default for Timeouts {
 /// The proxy between this machine and an endpoint; usually none.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Route {
-    /// Proxy for this endpoint, such as `http://proxy:3128`; none to go by `variables`. May
-    /// hold a password.
+    /// Proxy for this endpoint, such as `http://proxy:3128`; `None` to use `variables`. May contain
+    /// a password.
     pub proxy: Option<String>,
-    /// Those of [`PROXY_VARIABLES`] that are set.
+    /// Values of [`PROXY_VARIABLES`] that are set.
     pub variables: BTreeMap<&'static str, String>,
-    /// Certificates trusted besides those of the machine, PEM.
+    /// Certificates to trust in addition to the system's, PEM.
     pub extra_roots: Option<Vec<u8>>,
-    /// The file they are from, for messages.
+    /// The file with these certificates, for messages.
     pub ca_file: Option<String>,
 }
 
@@ -67,8 +67,8 @@ impl fmt::Debug for Route {
     }
 }
 
-/// Variables that say by which proxy an address is reached, as curl reads them: `HTTP_PROXY`
-/// in upper case is none of them, since a web server sets it from what a visitor says.
+/// Variables that name proxies, read as curl does. Upper-case `HTTP_PROXY` is left out, because a
+/// web server sets it from a visitor's request.
 pub const PROXY_VARIABLES: &[&str] = &[
     "http_proxy",
     "https_proxy",
@@ -79,18 +79,18 @@ pub const PROXY_VARIABLES: &[&str] = &[
     "NO_PROXY",
 ];
 
-/// The schemes of a proxy's address; without one it is the first.
+/// Schemes of a proxy's address; the first is the default.
 const PROXY_SCHEMES: &[&str] = &["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
 
-/// The proxy by which an endpoint is reached.
+/// The proxy for an endpoint.
 #[derive(Debug)]
 pub(super) struct Way {
-    /// What names it.
+    /// The setting or variable that names it.
     named: &'static str,
     address: Url,
 }
 
-/// As it may be told: without who logs in.
+/// Without the login, so that it can be shown.
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (scheme, host) = (self.address.scheme(), self.address.host_str());
@@ -103,11 +103,11 @@ impl fmt::Display for Way {
 }
 
 impl Route {
-    /// The proxy for this base, if there is one. A loopback address is never reached by a
-    /// proxy of the environment, only by one that was named for this endpoint.
+    /// The proxy for this base, if there is one. A loopback address ignores proxies of the
+    /// environment, but not one that was set for this endpoint.
     ///
     /// # Errors
-    /// What should name one holds no address of a proxy.
+    /// A setting or variable does not contain the address of a proxy.
     pub(super) fn way(&self, provider: &str, base: &Base) -> Result<Option<Way>, Fault> {
         if let Some(text) = &self.proxy {
             let bad = || ROUTE.with(&[("provider", &provider), ("what", &NO_PROXY)]);
@@ -130,7 +130,7 @@ impl Route {
         Ok(Some(Way { named, address }))
     }
 
-    /// Is this base reached without a proxy, as `no_proxy` says?
+    /// Whether `no_proxy` excludes this base.
     fn is_spared(&self, base: &Base) -> bool {
         let mut lists = ["no_proxy", "NO_PROXY"].iter();
         let list = lists.find_map(|name| self.variables.get(name));
@@ -146,7 +146,7 @@ impl Route {
         base.is_ok_and(|base| matcher.intercept(&base).is_none())
     }
 
-    /// Lays the route into a client's making.
+    /// Applies the route to a client.
     fn lay(
         &self,
         mut builder: ClientBuilder,
@@ -166,7 +166,7 @@ impl Route {
             builder = builder.no_proxy();
         }
         if is_plain && !by_tls {
-            // No redirect leads to https, so the roots of this machine need not be read.
+            // Redirects never lead to https, so certificates need not be loaded.
             return Ok(builder.tls_certs_only([]));
         }
         if let Some(pem) = &self.extra_roots {
@@ -177,10 +177,10 @@ impl Route {
     }
 }
 
-/// Are proxies set in the system itself, too?
+/// Whether the operating system has proxy settings too.
 const SYSTEM_HAS_PROXIES: bool = cfg!(target_os = "macos");
 
-/// The address of a proxy; `None` if it is none that can be used.
+/// Parses the address of a proxy; `None` if it is invalid.
 fn proxy_address(text: &str) -> Option<Url> {
     let text = text.trim();
     let full = match text.contains("://") {
@@ -193,25 +193,25 @@ fn proxy_address(text: &str) -> Option<Url> {
     (is_known && has_host && Proxy::all(address.clone()).is_ok()).then_some(address)
 }
 
-/// Are there certificates in these bytes, in PEM form, as [`Route::extra_roots`] needs them?
+/// Whether these bytes contain PEM certificates, as [`Route::extra_roots`] needs them.
 pub fn holds_certificates(pem: &[u8]) -> bool {
     certificates(pem).is_some()
 }
 
-/// At least one certificate.
+/// Parses at least one certificate.
 fn certificates(pem: &[u8]) -> Option<Vec<Certificate>> {
     let all = Certificate::from_pem_bundle(pem).ok()?;
     (!all.is_empty()).then_some(all)
 }
 
-/// An endpoint's base URL, checked: `http` or `https`, a host, no user name or password.
+/// A validated base URL: `http` or `https`, with a host, without user name or password.
 #[derive(Debug, Clone)]
 pub(super) struct Base(Url);
 
 impl Base {
-    /// Checks the text a user gave; a trailing `/` or `/chat/completions` is taken off.
+    /// Parses a URL that the user gave; removes a trailing `/` or `/chat/completions`.
     pub(super) fn parse(provider: &str, text: &str) -> Result<Self, Fault> {
-        // Never the URL itself, which may hold a secret.
+        // The URL is not shown, because it may contain a secret.
         let bad = |why: &dyn Value| BASE_URL.with(&[("provider", &provider), ("why", why)]);
         let mut url = Url::parse(text.trim()).map_err(|e| bad(&NO_ADDRESS.fill(&[("why", &e)])))?;
         if !matches!(url.scheme(), "http" | "https") {
@@ -228,7 +228,7 @@ impl Base {
         Ok(Self(url))
     }
 
-    /// The same with these endings taken off its path, one after the other.
+    /// Removes these endings from its path, one after the other.
     pub(super) fn without(mut self, endings: &[&str]) -> Self {
         for ending in endings {
             let path = self.0.path().trim_end_matches('/');
@@ -238,7 +238,7 @@ impl Base {
         self
     }
 
-    /// The address of one resource below the base; a query of the base is kept.
+    /// The URL of a resource below the base; a query of the base is kept.
     pub(super) fn join(&self, resource: &str) -> Url {
         let mut url = self.0.clone();
         let path = format!("{}/{resource}", url.path().trim_end_matches('/'));
@@ -246,7 +246,7 @@ impl Base {
         url
     }
 
-    /// Scheme, host and port: what may be shown.
+    /// Scheme, host and port, which may be shown.
     pub(super) fn origin(&self) -> String {
         self.0.origin().ascii_serialization()
     }
@@ -262,17 +262,16 @@ impl Base {
     }
 }
 
-/// Does this address lead to a server on this machine?
+/// Whether this address is on this machine.
 pub fn is_on_this_machine(base_url: &str) -> bool {
     Base::parse("", base_url).is_ok_and(|base| base.is_loopback())
 }
 
-/// Makes a client for one endpoint; it keeps connections open between calls, if it `keeps`.
+/// Creates a client for one endpoint; it keeps connections open between calls if `keeps`.
 ///
-/// The key is among `headers`, those of every request, and a redirect is only followed to the
-/// same scheme, host and port with the same method, so that neither key nor
-/// prompt goes anywhere else. Nothing is decompressed: no compression is offered, and
-/// what comes compressed all the same is unreadable, so that no small body can grow.
+/// `headers`, which contain the key, are sent with every request. A redirect is followed only to
+/// the same scheme, host and port with the same method, so that neither key nor prompt is sent
+/// anywhere else. Compression is not offered and not decoded, so that a small body cannot expand.
 pub(super) fn client(
     config: &RemoteConfig,
     base: &Base,
@@ -283,8 +282,8 @@ pub(super) fn client(
     let mut builder = Client::builder()
         .user_agent(concat!("aitc/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(config.timeouts.connect)
-        // Common servers close an idle connection after five seconds; a call sent into
-        // that moment would fail for nothing.
+        // Common servers close an idle connection after five seconds; a call sent at that moment
+        // would fail.
         .pool_idle_timeout(Duration::from_secs(4))
         .pool_max_idle_per_host(if keeps { usize::MAX } else { 0 })
         .tcp_nodelay(true)
@@ -296,10 +295,10 @@ pub(super) fn client(
         .map_err(|e| TLS.with(&[("provider", &config.name), ("why", &innermost(&e))]))
 }
 
-/// Ring is the process's TLS implementation; who installed one before keeps it.
+/// Installs ring as the TLS implementation, unless one is installed.
 fn install_tls() {
     if rustls::crypto::CryptoProvider::get_default().is_none() {
-        // An error means that another thread was faster, which is as good.
+        // An error means that another thread has just installed it.
         let _ = rustls::crypto::ring::default_provider().install_default();
     }
 }
@@ -320,7 +319,7 @@ fn same_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     }
 }
 
-/// The text of the last cause of an error: the one that says what happened.
+/// The text of the innermost error, which says what happened.
 pub(super) fn innermost(error: &dyn std::error::Error) -> String {
     let mut last = error;
     while let Some(source) = last.source() {

@@ -1,7 +1,7 @@
-//! A key as it was meant, without what slipped in around it.
+//! Removes text that was copied together with a key.
 
-/// The key without a byte order mark, quotes, a name before it and a word such as
-/// `Bearer`, as they are copied along from files and pages.
+/// The key without byte order mark, quotes, a name before it and a word such as `Bearer`, which are
+/// often copied from files and pages.
 pub fn bare(key: &str) -> &str {
     let mut bare = key;
     loop {
@@ -14,7 +14,7 @@ pub fn bare(key: &str) -> &str {
                 bare = &bare[word.len()..];
             }
         }
-        // A line of a shell or of an `.env` file: `OPENAI_API_KEY=…`.
+        // A line of a shell script or `.env` file: `OPENAI_API_KEY=…`.
         if let Some((name, key)) = bare.split_once('=')
             && name.contains('_')
             && !key.trim_matches('=').is_empty()

@@ -1,16 +1,16 @@
-//! A request's messages as the wire formats want them: turns made of blocks.
+//! Converts a request's messages to what wire formats need: turns made of blocks.
 
 use std::borrow::Cow;
 
 use super::shape::Shape;
 use crate::chat::{ChatRequest, ChatRole, Message, Part, Schema};
 
-/// Neighbouring messages of one role; some endpoints refuse two in a row.
+/// Adjacent messages of one role, because some endpoints refuse two in a row.
 #[derive(Debug, PartialEq)]
 pub(super) struct Turn<'a> {
     pub(super) role: ChatRole,
-    /// The messages. Each but the first begins with a blank line, so that a prompt which
-    /// goes on after a block does not change the block.
+    /// The messages. All but the first start with a blank line, so that a later message does not
+    /// change the earlier blocks.
     pub(super) blocks: Vec<Cow<'a, str>>,
 }
 
@@ -31,8 +31,8 @@ pub(super) fn in_words(request: &ChatRequest) -> Vec<Turn<'_>> {
     turns
 }
 
-/// The turns of a request, with the schema in words where the prompt has to say it. Where
-/// no system turn is taken, what it says stands at the beginning of the first turn.
+/// The turns of a request, with the schema in words if the prompt must contain it. If the endpoint
+/// refuses the system role, that text is put before the first turn.
 pub(super) fn turns<'a>(request: &'a ChatRequest, shape: &Shape) -> Vec<Turn<'a>> {
     let turns = match shape.schema_in_prompt() {
         true => in_words(request),
@@ -57,7 +57,7 @@ pub(super) fn turns<'a>(request: &'a ChatRequest, shape: &Shape) -> Vec<Turn<'a>
     rest
 }
 
-/// The system turn's blocks, and the rest.
+/// Separates the blocks of the system turn from the other turns.
 pub(super) fn apart(mut turns: Vec<Turn<'_>>) -> (Vec<Cow<'_, str>>, Vec<Turn<'_>>) {
     match turns.first() {
         Some(first) if first.role == ChatRole::System => (turns.remove(0).blocks, turns),
@@ -82,8 +82,8 @@ fn grouped(messages: &[Message]) -> Vec<Turn<'_>> {
     turns
 }
 
-/// Puts the schema at the end of the system turn, so that what all calls with the same
-/// schema share stays the beginning of the prompt.
+/// Appends the schema to the system turn, so that calls with the same schema share the beginning of
+/// the prompt.
 fn append_schema(turns: &mut Vec<Turn<'_>>, schema: &Schema) {
     let words = format!(
         "Answer with one JSON object and nothing else. It must obey this JSON Schema:\n{}",

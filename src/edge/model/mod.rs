@@ -1,12 +1,11 @@
 //! Models behind one trait, whatever the wire format.
 //!
-//! `remote` is a client of an endpoint, which speaks one of the dialects behind
-//! `wire` in the shape that `refusals` of it leave (see `shape`); `command` runs a program; `scripted` replays recorded answers;
-//! `embeddings` asks for vectors of texts; `discover` finds out which of them a
-//! run uses; `backoff` says how long to wait before a call is tried again; `rate`
-//! holds an endpoint's calls to what the user says it bears. A [`ChatModel`] asks exactly once: what a
-//! failure means for the run is the driver's business, so a failure says
-//! everything the driver needs to know.
+//! `remote` is a client of an endpoint: it speaks one of the dialects of `wire`, in the form that
+//! the endpoint has not refused (see `shape`, `refusals`). `command` runs a program; `scripted`
+//! replays recorded answers; `embeddings` requests embeddings; `discover` chooses the model of a
+//! run; `backoff` computes delays between attempts; `rate` limits calls to what the user allows. A
+//! [`ChatModel`] makes exactly one request per call. The driver decides what a failure means for
+//! the run, so a failure contains everything that the driver needs to know.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -57,24 +56,24 @@ pub use remote::{Habits, Remote, RemoteConfig};
 pub use scripted::Scripted;
 pub use slow_replay::SlowReplay;
 
-/// Why a call brought no reply.
+/// Why a call has no reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{detail}")]
 pub struct CallFailure {
-    /// Which kind.
+    /// The kind of failure.
     pub kind: FailureKind,
-    /// In words, without secrets.
+    /// The message, without secrets.
     pub detail: String,
-    /// The same without an address, where `detail` names one: what goes on record.
+    /// The message to record, without an address; `None` if `detail` contains none.
     pub recorded: Option<String>,
-    /// May it be tried again?
+    /// Whether the call may be repeated.
     pub retryable: bool,
-    /// How long the provider asked to wait.
+    /// The delay that the provider asked for.
     pub retry_after: Option<Duration>,
 }
 
 impl CallFailure {
-    /// One that names no address and asks for no wait.
+    /// A failure without address and delay.
     pub fn new(kind: FailureKind, retryable: bool, detail: impl Into<String>) -> Self {
         Self {
             kind,
@@ -85,7 +84,7 @@ impl CallFailure {
         }
     }
 
-    /// The words that go on record: no address, no host.
+    /// The message to record, without addresses and host names.
     pub fn for_record(&self) -> &str {
         self.recorded.as_deref().unwrap_or(&self.detail)
     }
@@ -94,16 +93,16 @@ impl CallFailure {
 /// Models by the name of their provider.
 pub type Models = BTreeMap<String, Arc<dyn ChatModel>>;
 
-/// What a call comes to.
+/// The future result of a call.
 pub type Answering<'a> = BoxFuture<'a, Result<ChatResponse, CallFailure>>;
 
-/// A model that can be asked. One call is one try: retries are the driver's.
+/// A model that can be called. One call is one attempt: the driver repeats calls.
 pub trait ChatModel: Send + Sync {
-    /// Asks once. Dropping the future aborts the call.
+    /// Makes one request. Dropping the future aborts the call.
     fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a>;
 
-    /// As [`chat`](Self::chat), and lets `listener` hear the answer while it arrives.
-    /// A model whose answers come in one piece lets nothing be heard.
+    /// As [`chat`](Self::chat), passing the answer to `listener` while it arrives. A model whose
+    /// answers arrive in one piece passes nothing.
     fn chat_streaming<'a>(
         &'a self,
         request: &'a ChatRequest,
@@ -113,10 +112,10 @@ pub trait ChatModel: Send + Sync {
     }
 }
 
-/// Tokens of a text where nobody counted: a third of its bytes, rounded up.
+/// Estimated tokens of a text: a third of its bytes, rounded up.
 ///
-/// English has about four bytes a token and Chinese three to five, so the estimate is
-/// rather too high than too low, as a cap on tokens needs it.
+/// English has about four bytes a token and Chinese three to five, so the estimate is rather too
+/// high than too low, as a token cap needs it.
 pub fn estimate_tokens(text: &str) -> u64 {
     text.len().div_ceil(3) as u64
 }

@@ -1,7 +1,7 @@
-//! Ollama's own `/api/chat`: a JSON document a line.
+//! Ollama's own `/api/chat`, which streams one JSON document per line.
 //!
-//! Unlike its OpenAI-compatible side it takes the size of the context with each
-//! request. That matters: what does not fit is cut off without a word.
+//! Unlike its OpenAI-compatible API it takes the size of the context with each request. That
+//! matters, because text that does not fit is cut off without an error.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,16 +16,16 @@ use super::wire::{Framing, Wire, arguments, items, text};
 use super::{estimate_tokens, halves};
 use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Part};
 
-/// Smallest context that is asked for, in tokens.
+/// Minimum context to request, in tokens.
 const SMALLEST_CONTEXT: u64 = 8_192;
-/// Largest; the server itself keeps to what the model was made for.
+/// Maximum context to request; the server limits it to what the model supports.
 const LARGEST_CONTEXT: u64 = 1 << 20;
 
 /// The wire format of `/api/chat`.
 #[derive(Default)]
 pub(super) struct Ollama {
-    /// The context asked for so far. Another size makes the server load the model anew,
-    /// so it only grows, and in doublings.
+    /// The context requested so far. A change makes the server load the model again, so it only
+    /// grows, by doubling.
     context: AtomicU64,
 }
 
@@ -104,7 +104,7 @@ impl Wire for Ollama {
 }
 
 impl Ollama {
-    /// The context to ask for when `needed` tokens must find room in it.
+    /// The context to request for `needed` tokens.
     fn context(&self, needed: u64) -> u64 {
         let wanted = needed
             .clamp(SMALLEST_CONTEXT, LARGEST_CONTEXT)

@@ -1,4 +1,4 @@
-//! OpenAI's chat completions, and every endpoint that is compatible.
+//! OpenAI's chat completions API, and all compatible endpoints.
 
 use reqwest::Url;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Part};
 /// The wire format of chat completions.
 pub(super) struct Chat;
 
-/// Names of the field in which a model thinks; some send the same words under two of them.
+/// Fields with a model's reasoning; some servers send the same text in two of them.
 const THOUGHTS: &[&str] = &[
     "reasoning_content",
     "reasoning",
@@ -68,7 +68,7 @@ impl Wire for Chat {
 
     fn take(&self, answer: &mut Answer, chunk: &Value) -> Result<(), String> {
         let choices = items(&chunk["choices"]);
-        // Anything that is JSON reads as a chunk: only one that holds a choice is one.
+        // Any JSON parses as a chunk, but only one with a choice is a chunk.
         answer.begun |= !choices.is_empty();
         set_once(&mut answer.id, &text(&chunk["id"]));
         set_once(&mut answer.model, &text(&chunk["model"]));
@@ -91,7 +91,7 @@ impl Wire for Chat {
     }
 }
 
-/// What a piece of a message says; a completion of old says it in `text`.
+/// Adds a piece of a message; legacy completions use `text`.
 fn said(answer: &mut Answer, piece: &Value) {
     let content = &piece["content"];
     if content.is_object() {
@@ -108,7 +108,7 @@ fn said(answer: &mut Answer, piece: &Value) {
     let calls = items(&piece["tool_calls"])
         .iter()
         .map(|call| &call["function"]);
-    // The second name is that of old.
+    // `function_call` is the legacy name.
     for called in calls.chain(piece.get("function_call")) {
         set_once(&mut answer.tool, &text(&called["name"]));
         halves::add(&mut answer.arguments, &arguments(&called["arguments"]));

@@ -1,7 +1,7 @@
-//! Known services as data: a new one, or a new quirk of one, is a line here.
+//! Known services as data: a new service, or a new quirk of one, is a line here.
 //!
-//! What is not known of an endpoint is found out by asking (see `shape`); a line
-//! here only spares the first refusal, or says what no refusal would ever tell.
+//! Unknown properties of an endpoint are found out by trying (see `shape`). A line here only avoids
+//! the first refusal, or states what no refusal would show.
 
 use super::command::AGENTS;
 use crate::chat::AnswerFormat::{self, JsonObject, JsonSchema};
@@ -10,11 +10,11 @@ use crate::machine::HAND;
 /// A wire format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// OpenAI's chat completions and everything compatible with them.
+    /// OpenAI's chat completions API and everything compatible.
     OpenAi,
-    /// OpenAI's responses.
+    /// OpenAI's responses API.
     OpenAiResponses,
-    /// Anthropic's messages.
+    /// Anthropic's messages API.
     Anthropic,
     /// Gemini's `generateContent`.
     Gemini,
@@ -45,24 +45,24 @@ impl Dialect {
     }
 }
 
-/// What the output limit is called, and what by those who do not know that name.
+/// Name of the output limit, and the name for servers that do not know the first.
 pub(super) const MAX_TOKENS: &str = "max_tokens";
 pub(super) const MAX_COMPLETION_TOKENS: &str = "max_completion_tokens";
 
-/// What an endpoint is asked for first.
+/// The request form to try first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quirks {
-    /// How structured answers are asked for: where its ladder begins.
+    /// Format of structured answers to try first.
     pub format: AnswerFormat,
-    /// What the output limit is called.
+    /// Name of the output limit.
     pub limit: &'static str,
-    /// The name of the seed parameter; `None` if it is refused.
+    /// Name of the seed parameter; `None` if it is refused.
     pub seed: Option<&'static str>,
-    /// Does its schema take lengths of texts and lists (`maxLength`, `maxItems`)?
+    /// Whether schemas may limit the length of texts and lists (`maxLength`, `maxItems`).
     pub lengths: bool,
-    /// Does it stream an answer that is held to a schema? Where not, the whole is waited for.
+    /// Whether it streams answers that follow a schema; if not, the complete answer is requested.
     pub streams: bool,
-    /// Does it take a turn of the system?
+    /// Whether it accepts the system role.
     pub system: bool,
 }
 
@@ -81,7 +81,7 @@ const JSON_ONLY: Quirks = Quirks {
     ..USUAL
 };
 
-/// A strict subset of schemas, as the first services that took any have it.
+/// A strict subset of JSON Schema, as in the first services that supported schemas.
 const NO_LENGTHS: Quirks = Quirks {
     lengths: false,
     ..USUAL
@@ -112,24 +112,24 @@ const UNSTREAMED: Quirks = Quirks {
     ..STRICT_COMPLETION_LIMIT
 };
 
-/// A service behind a key.
+/// A service that needs a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Provider {
     /// Name as in `--provider` and in transcripts.
     pub name: &'static str,
-    /// Other names it goes by.
+    /// Alternative names.
     pub aliases: &'static [&'static str],
     /// Wire format.
     pub dialect: Dialect,
-    /// Where it answers.
+    /// Default base URL.
     pub base_url: &'static str,
-    /// Environment variable that names another base URL, if it is usual.
+    /// Environment variable that overrides the base URL, if one is in common use.
     pub base_url_var: Option<&'static str>,
-    /// Environment variables that hold its key, best first.
+    /// Environment variables with its key, in order of preference.
     pub key_vars: &'static [&'static str],
-    /// Model taken when none is named.
+    /// Default model.
     pub default_model: &'static str,
-    /// What is known of it beyond its dialect.
+    /// Known properties beyond its dialect.
     pub quirks: Quirks,
 }
 
@@ -154,12 +154,12 @@ const fn service(
     }
 }
 
-/// Services behind a key, in the order in which their keys are looked for. Where each row
-/// is documented stands in `docs/design/providers.md`.
+/// Services that need a key, in the order in which their keys are searched.
+/// `docs/design/providers.md` lists the sources of each row.
 #[rustfmt::skip]
 pub const PROVIDERS: &[Provider] = &[
-    // A compatible server behind `OPENAI_BASE_URL` may not know the newer name of the limit
-    // and ignore it, so only OpenAI's own host is asked that way: see `quirks`.
+    // A compatible server at `OPENAI_BASE_URL` may not know the newer name of the limit and ignore
+    // it, so that name is used only for OpenAI's own host: see `quirks`.
     Provider { base_url_var: Some("OPENAI_BASE_URL"),
         ..service("openai", "https://api.openai.com/v1", &["OPENAI_API_KEY"], "gpt-6-luna", USUAL) },
     Provider { base_url_var: Some("ANTHROPIC_BASE_URL"), aliases: &["claude"], dialect: Dialect::Anthropic,
@@ -179,7 +179,7 @@ pub const PROVIDERS: &[Provider] = &[
     service("groq", "https://api.groq.com/openai/v1", &["GROQ_API_KEY"], "openai/gpt-oss-120b", UNSTREAMED),
     Provider { aliases: &["grok"],
         ..service("xai", "https://api.x.ai/v1", &["XAI_API_KEY"], "grok-4.3", STRICT_COMPLETION_LIMIT) },
-    // Last, since its key is that of `openai`: it is used when it is asked for.
+    // Last, because it shares the key of `openai`: it is used only on request.
     Provider { base_url_var: Some("OPENAI_BASE_URL"), aliases: &["responses"], dialect: Dialect::OpenAiResponses,
         ..service("openai-responses", "https://api.openai.com/v1", &["OPENAI_API_KEY"], "gpt-6-luna", NO_SEED) },
 ];
@@ -196,7 +196,7 @@ pub struct Local {
 }
 
 impl Local {
-    /// Where it answers.
+    /// Its base URL.
     pub fn base_url(&self) -> String {
         match self.dialect {
             Dialect::Ollama => format!("http://127.0.0.1:{}", self.port),
@@ -205,7 +205,7 @@ impl Local {
     }
 }
 
-/// Servers of this machine with their usual ports, in the order in which one is taken.
+/// Servers on this machine with their default ports, in order of preference.
 #[rustfmt::skip]
 pub const LOCALS: &[Local] = &[
     Local { name: "ollama", dialect: Dialect::Ollama, port: 11434 },
@@ -214,24 +214,24 @@ pub const LOCALS: &[Local] = &[
     Local { name: "vllm", dialect: Dialect::OpenAi, port: 8000 },
 ];
 
-/// Variables that say where a local server answers, as its own clients read them: name of
-/// the server, variable, port where it says none.
+/// Variables with the address of a local server, also used by its own clients: name of the server,
+/// variable, default port.
 pub(super) const HOST_VARS: &[(&str, &str, u16)] = &[("ollama", "OLLAMA_HOST", 11434)];
 
 pub use crate::machine::SCRIPTED;
 
-/// Name of the provider that runs a program of the user's own choice.
+/// Name of the provider that runs any program the user chooses.
 pub const COMMAND: &str = "command";
 
-/// The known service of that name; some are known by two.
+/// The known service with this name or alias.
 pub fn find(name: &str) -> Option<&'static Provider> {
     PROVIDERS
         .iter()
         .find(|provider| provider.name == name || provider.aliases.contains(&name))
 }
 
-/// Where the provider of that name answers if nobody says otherwise, without a slash at
-/// the end; `None` for a name of the user's own.
+/// The default address of the provider with this name, without a trailing slash; `None` for a name
+/// that the user made up.
 pub fn usual_address(name: &str) -> Option<String> {
     let local = || LOCALS.iter().find(|local| local.name == name);
     find(name)
@@ -239,7 +239,7 @@ pub fn usual_address(name: &str) -> Option<String> {
         .or_else(|| local().map(Local::base_url))
 }
 
-/// The variable that its own clients read the provider's address from, if there is one.
+/// The variable from which its own clients read the provider's address, if there is one.
 pub fn address_variable(name: &str) -> Option<&'static str> {
     let host = || HOST_VARS.iter().find(|(local, _, _)| *local == name);
     find(name)
@@ -247,12 +247,12 @@ pub fn address_variable(name: &str) -> Option<&'static str> {
         .or_else(|| host().map(|(_, variable, _)| *variable))
 }
 
-/// Does this name stand for a program that would be run?
+/// Whether the provider with this name runs a program.
 pub fn is_command(name: &str) -> bool {
     name == COMMAND || AGENTS.iter().any(|agent| agent.name == name)
 }
 
-/// Every name that `--provider` knows by itself, in the order in which people look for them.
+/// All built-in names for `--provider`, in the order of the documentation.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let services = PROVIDERS.iter().map(|provider| provider.name);
     let locals = LOCALS.iter().map(|local| local.name);
@@ -263,7 +263,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
         .chain([COMMAND, HAND, SCRIPTED])
 }
 
-/// What an endpoint is asked for first, by provider name and host.
+/// The request form to try first, by provider name and host.
 pub(super) fn quirks(name: &str, host: &str) -> Quirks {
     let quirks = find(name).map_or(USUAL, |provider| provider.quirks);
     if host == "api.openai.com" {

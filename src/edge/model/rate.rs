@@ -1,8 +1,8 @@
-//! What an endpoint bears: calls at a time, calls a minute, tokens a minute.
+//! Limits the rate of calls to an endpoint: concurrent calls, calls per minute, tokens per minute.
 //!
-//! Whoever is asked more often than agreed answers 429, and a run that lives on
-//! retries is slow and ends early. So the user may say what the endpoint grants, and
-//! calls wait here until they fit. Not said: not limited.
+//! An endpoint that is called too often answers 429, and a run that depends on retries is slow and
+//! ends early. So the user may set the limits that the endpoint grants, and calls wait here until
+//! they fit. Without a setting there is no limit.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,40 +15,40 @@ use super::{Answering, CallFailure, ChatModel, Listener, NoopListener, estimate_
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::machine::FailureKind;
 
-/// The span that limits are counted over.
+/// The time window of the limits.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The longest wait a provider may ask for that holds other calls back. Nobody waits out
-/// a longer one: the run pauses, and a call held until then would only delay that.
+/// The longest requested delay that holds back other calls. A run does not wait out a longer one
+/// but pauses, and calls held back until then would only delay that.
 const LONGEST_HOLD: Duration = Duration::from_secs(120);
 
 /// Rate limits of an endpoint; without any, calls are not delayed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Rate {
-    /// Calls at a time, at least 1.
+    /// Maximum concurrent calls, at least 1.
     pub concurrent: Option<usize>,
-    /// Calls begun in any 60 seconds, at least 1.
+    /// Maximum calls started in any 60 seconds, at least 1.
     pub requests_per_minute: Option<u64>,
-    /// Tokens sent and written in any 60 seconds, at least 1. A call counts with its
-    /// prompt and largest answer until it is answered, then with what it took.
+    /// Maximum tokens sent and received in any 60 seconds, at least 1. A call counts with its
+    /// prompt and largest possible answer until it ends, then with its actual usage.
     pub tokens_per_minute: Option<u64>,
 }
 
-/// A model whose calls keep to a rate; one for all calls of an endpoint.
+/// Applies a rate to a model; shared by all calls of an endpoint.
 ///
-/// Waiting is bounded: a window is empty after a minute, and a call that is larger than
-/// a whole minute's tokens is let through alone. A dropped call frees its place at once.
+/// Waiting is bounded: a window is empty after a minute, and a call that exceeds the tokens of a
+/// whole minute is admitted alone. A dropped call frees its place at once.
 pub struct RateLimited {
     inner: Arc<dyn ChatModel>,
     places: Option<Semaphore>,
     window: Mutex<Window>,
-    /// A call took less than it might have: others may fit now.
+    /// Notified when a call used fewer tokens than reserved, so that others may fit.
     settled: Notify,
     begun: Instant,
 }
 
 impl RateLimited {
-    /// Holds `inner` to `rate`.
+    /// Limits the calls of `inner` to `rate`.
     pub fn new(inner: Arc<dyn ChatModel>, rate: Rate) -> Self {
         Self {
             inner,
@@ -59,7 +59,7 @@ impl RateLimited {
         }
     }
 
-    /// Waits until a call of so many tokens fits.
+    /// Waits until a call of this many tokens fits.
     async fn admit(&self, tokens: u64) -> Ticket {
         loop {
             // Made before the look, so that nothing that settles after it is missed.
@@ -76,7 +76,7 @@ impl RateLimited {
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Window) -> T) -> T {
-        // Nothing in there can be left half done.
+        // A panic cannot leave the window inconsistent.
         act(&mut self.window.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -129,18 +129,18 @@ impl ChatModel for RateLimited {
     }
 }
 
-/// A call that was let through, by number.
+/// Number of an admitted call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Ticket(u64);
 
-/// Calls of the last minute. Times count from any one moment.
+/// Calls of the last minute. Times are relative to any fixed moment.
 #[derive(Debug)]
 struct Window {
     rate: Rate,
-    /// Ticket, when it began, and its tokens; oldest first.
+    /// Ticket, start time and tokens of each call; oldest first.
     calls: VecDeque<(Ticket, Duration, u64)>,
     next: u64,
-    /// Nothing is let through before.
+    /// No call is admitted before this time.
     held_until: Duration,
 }
 
@@ -154,7 +154,7 @@ impl Window {
         }
     }
 
-    /// Lets a call through, or says when to ask again.
+    /// Admits a call; otherwise the error is the time at which to ask again.
     fn admit(&mut self, now: Duration, tokens: u64) -> Result<Ticket, Duration> {
         if now < self.held_until {
             return Err(self.held_until);
@@ -190,7 +190,7 @@ impl Window {
                 .is_none_or(|most| taken.saturating_add(tokens) <= most)
     }
 
-    /// The call took so many tokens.
+    /// Replaces the reserved tokens of a call by its usage.
     fn settle(&mut self, ticket: Ticket, tokens: u64) {
         if let Some(call) = self.calls.iter_mut().find(|(one, _, _)| *one == ticket) {
             call.2 = tokens;
@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(window.admit(seconds(1), 30), Err(seconds(60)));
         window.settle(first, 70);
         window.admit(seconds(2), 30).unwrap();
-        // Larger than any minute: alone, not never.
+        // A call larger than a minute's tokens is admitted alone.
         assert!(window.admit(seconds(3), 500).is_err());
         window.admit(seconds(62), 500).unwrap();
     }
@@ -254,15 +254,15 @@ mod tests {
         window.admit(seconds(5), 1).unwrap();
     }
 
-    /// Counts its calls: begun, in the air, most in the air.
+    /// Counts its calls: started, in flight, most in flight.
     #[derive(Default)]
     struct Counting {
         begun: AtomicUsize,
         flying: AtomicUsize,
         most: AtomicUsize,
-        /// Tokens of each answer; none: every call fails.
+        /// Tokens of each answer; `None` makes every call fail.
         takes: Option<u64>,
-        /// What a call that fails asks to wait for.
+        /// The delay that a failing call asks for.
         asks_to_wait: Option<Duration>,
     }
 
@@ -300,8 +300,8 @@ mod tests {
         }
     }
 
-    /// Five calls at once, given up when so many are answered and the others have had
-    /// every chance to begin, or half a minute is over. How many were answered?
+    /// Makes five concurrent calls and stops when `wanted` are answered and the others could have
+    /// started, or after half a minute. Returns the number of answered calls.
     fn five(counting: &Arc<Counting>, rate: Rate, tokens: u64, wanted: usize) -> usize {
         let request = request(tokens);
         let inner: Arc<dyn ChatModel> = Arc::clone(counting) as _;
@@ -323,7 +323,7 @@ mod tests {
                     tokio::task::yield_now().await;
                 }
             };
-            // Over: what still waits is given up.
+            // The remaining calls are dropped.
             let _ = tokio::time::timeout(MINUTE / 2, enough).await;
         });
         answered
@@ -353,8 +353,8 @@ mod tests {
         assert_eq!(counting.begun.load(Ordering::SeqCst), 2);
     }
 
-    /// Each may take 60 of 100 tokens and takes 10, so that the next one fits as soon as
-    /// it has come back, and not a minute later.
+    /// Each call reserves 60 of 100 tokens and uses 10, so that the next one fits as soon as it has
+    /// ended, and not a minute later.
     #[test]
     fn what_a_call_did_not_take_is_given_to_those_that_wait() {
         let counting = Arc::new(Counting {
@@ -369,7 +369,7 @@ mod tests {
         assert_eq!(counting.most.load(Ordering::SeqCst), 1);
     }
 
-    /// A day is waited out by nobody, so the others need not wait to be told the same.
+    /// A run does not wait for a day, so the other calls can learn the same at once.
     #[test]
     fn only_a_wait_that_is_waited_out_holds_other_calls_back() {
         for (wait, begun) in [(LONGEST_HOLD, 1), (LONGEST_HOLD + seconds(1), 5)] {
@@ -389,7 +389,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// Whatever is asked when, no window of a minute ever holds more than was said.
+        /// However calls are timed, no window of a minute exceeds the limits.
         #[test]
         fn no_minute_is_overdrawn(
             rpm in 1..6_u64, tpm in 1..500_u64,

@@ -1,4 +1,5 @@
-//! What an endpoint says when it refuses: the table of wordings, and how it is read.
+//! Error messages with which endpoints refuse requests: the table of wordings, and how it is
+//! applied.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -9,11 +10,11 @@ use serde_json::Value;
 
 use crate::chat::Part;
 
-/// What of a request is refused, as the table names it.
+/// The refused part of a request, as named in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Asked {
-    /// The number of tokens of an answer.
+    /// The maximum number of tokens of an answer.
     Room,
     Format,
     #[serde(untagged)]
@@ -48,7 +49,7 @@ struct Row {
 static TABLE: LazyLock<Table> =
     LazyLock::new(|| serde_yaml::from_str(include_str!("refusals.yaml")).unwrap_or_default());
 
-/// Fields of an error that repeat what was sent, or what a model wrote.
+/// Fields of an error that repeat the request, or what a model wrote.
 const ECHOES: &[&str] = &[
     "input",
     "failed_generation",
@@ -64,13 +65,13 @@ const ECHOES: &[&str] = &[
     "correlation_id",
 ];
 
-/// An error, taken apart.
+/// A parsed error response.
 #[derive(Debug, Default)]
 pub(super) struct Refusal {
     status: u16,
-    /// All it says, in lower case.
+    /// All its texts, in lower case.
     words: String,
-    /// Names of fields it is about, in lower case.
+    /// Names of the fields it is about, in lower case.
     fields: Vec<String>,
 }
 
@@ -93,7 +94,7 @@ impl Refusal {
                 let names = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
                 self.fields.extend(names.map(str::to_lowercase));
             }
-            // A gateway passes on what it was told as a text.
+            // A gateway passes on the original error as a text.
             Value::String(text) => match serde_json::from_str(text) {
                 Ok(inner @ (Value::Object(_) | Value::Array(_))) => self.collect(name, &inner),
                 Ok(_) => {}
@@ -104,7 +105,7 @@ impl Refusal {
                 for (name, value) in fields {
                     let name = name.to_ascii_lowercase().replace('-', "_");
                     match value {
-                        // The way to a field, as some validators have it.
+                        // The path of a field, as some validators send it.
                         Value::Array(_) if name == "path" => self.collect("loc", value),
                         _ if ECHOES.contains(&name.as_str()) => {}
                         _ => self.collect(&name, value),
@@ -116,12 +117,12 @@ impl Refusal {
     }
 
     fn say(&mut self, text: &str) {
-        // The usual type of an error of the request says nothing of what is wrong.
+        // This common type says nothing about the cause.
         if text != "invalid_request_error" {
             let words = text.to_lowercase();
             self.words.push_str(&words);
             self.words.push('\n');
-            // A code is words, too: `streaming_not_supported`.
+            // A code contains words too: `streaming_not_supported`.
             if !words.contains(' ') {
                 self.words.push_str(&words.replace('_', " "));
                 self.words.push('\n');
@@ -129,7 +130,7 @@ impl Refusal {
         }
     }
 
-    /// The part that is refused, of those that were `sent`.
+    /// The refused part, among those that were `sent`.
     pub(super) fn part(&self, sent: impl Fn(Asked) -> bool) -> Option<Asked> {
         let table = &*TABLE;
         let is_model = table.means.keys().any(|word| mentions(&self.words, word));
@@ -154,7 +155,7 @@ impl Refusal {
             .map(|row| row.part)
     }
 
-    /// Is the request called wrong, without a word of what is wrong with it?
+    /// Whether the error calls the request wrong without naming a cause.
     pub(super) fn is_vague(&self) -> bool {
         let is_empty = |line: &str| {
             let line = line.trim_matches(|c: char| !c.is_alphanumeric());
@@ -165,13 +166,13 @@ impl Refusal {
             && self.words.lines().all(is_empty)
     }
 
-    /// Is the prompt too long, whatever answer is asked for?
+    /// Whether the prompt alone is too long, whatever the answer's limit.
     fn is_prompt_too_long(&self) -> bool {
         let says = |words: &[String]| words.iter().any(|word| mentions(&self.words, word));
         says(&TABLE.context) && !says(&TABLE.answer_share)
     }
 
-    /// The numbers it names, from 16.
+    /// The numbers in the message, from 16 up.
     pub(super) fn numbers(&self) -> Vec<u64> {
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, ',' | '.' | '_' | '-');
         let tokens = self.words.split(|c: char| !is_part(c));
@@ -189,14 +190,14 @@ impl Refusal {
         numbers
     }
 
-    /// Does it say how much was asked for in all, prompt and answer together?
+    /// Whether it gives the total requested, prompt and answer together.
     pub(super) fn names_a_sum(&self) -> bool {
         ["requested", "in total", "total"]
             .iter()
             .any(|word| mentions(&self.words, word))
     }
 
-    /// Is the largest number it names itself too large?
+    /// Whether the largest number in the message is itself too large.
     pub(super) fn is_exclusive(&self) -> bool {
         ["exclusive", "lower than", "smaller than", "less than"]
             .iter()
@@ -205,13 +206,13 @@ impl Refusal {
     }
 }
 
-/// Are prompt and answer more than the model can hold?
+/// Whether the message says that prompt and answer exceed the model's context.
 pub(super) fn exceeds_context(text: &str) -> bool {
     let words = text.to_lowercase();
     TABLE.context.iter().any(|word| mentions(&words, word))
 }
 
-/// The status that is meant, where the one an error came with says less.
+/// The intended status, if the response's own status is less precise.
 pub(super) fn meant(status: StatusCode, body: &str) -> StatusCode {
     let words = body.to_lowercase();
     let mut means = TABLE
@@ -226,7 +227,7 @@ pub(super) fn meant(status: StatusCode, body: &str) -> StatusCode {
         .unwrap_or(status)
 }
 
-/// Does the text hold the word as such, and not as part of a longer one?
+/// Whether the text contains the word, and not only as part of a longer one.
 fn mentions(text: &str, word: &str) -> bool {
     let joins = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let starts = word.starts_with(joins);

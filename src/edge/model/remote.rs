@@ -1,9 +1,8 @@
-//! A model behind HTTP, whatever its dialect.
+//! A model behind HTTP, in any dialect.
 //!
-//! One call is one streamed request. An endpoint that refuses its *form* (the
-//! way structured answers or the output limit are asked for) is asked again at
-//! once in the next form, since a refusal costs nothing; see `shape`.
-//! Everything else that goes wrong is a [`CallFailure`].
+//! One call is one streamed request. If an endpoint refuses the *form* of a request (how it asks
+//! for structured answers or sets the output limit), the next form is tried at once, because a
+//! refusal costs nothing; see `shape`. Every other error is a [`CallFailure`].
 
 use std::fmt;
 use std::time::Duration;
@@ -29,40 +28,40 @@ use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, Part, Usage};
 use crate::fault::Fault;
 use crate::machine::FailureKind;
 
-/// How long the rest of a stream is waited for after its announced end, so that the
-/// connection can be used again.
+/// How long to wait for the rest of a stream after its announced end, so that the connection can be
+/// reused.
 const DRAIN: Duration = Duration::from_millis(50);
 
-/// Forms in which one call is tried at most.
+/// Maximum number of forms tried for one call.
 const MOST_FORMS: usize = 24;
 
-/// What the user says of an endpoint that no refusal would tell; each part may be missing.
+/// Properties of an endpoint that the user states and no refusal would show; each may be missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Habits {
-    /// Does it stream its answers?
+    /// Whether it streams its answers.
     pub stream: Option<bool>,
-    /// The best way in which it holds an answer to a schema.
+    /// The best way in which it can make an answer follow a schema.
     pub format: Option<AnswerFormat>,
-    /// Does it take a turn of the system?
+    /// Whether it accepts the system role.
     pub system_role: Option<bool>,
 }
 
-/// How an endpoint is reached.
+/// How to reach an endpoint.
 #[derive(Clone)]
 pub struct RemoteConfig {
-    /// Provider name for messages, such as `openai`; a known name brings its quirks.
+    /// Provider name for messages, such as `openai`; for a known name its quirks apply.
     pub name: String,
     /// Wire format.
     pub dialect: Dialect,
     /// Base URL such as `https://api.openai.com/v1`.
     pub base_url: String,
-    /// Key, sent as the dialect wants it; `None` for most local servers.
+    /// Key, sent as the dialect requires; `None` for most local servers.
     pub api_key: Option<String>,
     /// Time limits of each call.
     pub timeouts: Timeouts,
     /// The proxy between this machine and the endpoint.
     pub route: Route,
-    /// What is known of it beyond what its name says.
+    /// Known properties in addition to those of its name.
     pub habits: Habits,
 }
 
@@ -77,7 +76,7 @@ impl fmt::Debug for RemoteConfig {
     }
 }
 
-/// A client of one endpoint: keeps connections and what it learned of the endpoint.
+/// A client of one endpoint: keeps connections open and remembers the endpoint's capabilities.
 pub struct Remote {
     exchange: Exchange,
     wire: Box<dyn Wire>,
@@ -85,10 +84,10 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// Makes a client; nothing is sent yet.
+    /// Creates a client without sending anything.
     ///
     /// # Errors
-    /// Base URL, key or way cannot be used, or TLS cannot be set up.
+    /// Base URL, key or proxy is invalid, or TLS cannot be set up.
     pub fn new(config: RemoteConfig) -> Result<Self, Fault> {
         let exchange = Exchange::new(&config)?;
         let wire = wire::wire(config.dialect);
@@ -135,7 +134,7 @@ impl Remote {
                     .guessed_wrong(&first, request, status, body);
                 return Err(self.failure(stop));
             }
-            // What was refused with its reason is known, whatever is guessed afterwards.
+            // A form refused with a reason stays excluded, whatever is guessed afterwards.
             if !is_guess(status, body) {
                 first = self.capabilities.shape(request);
             }
@@ -159,7 +158,7 @@ impl Remote {
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let kind = kind.to_ascii_lowercase();
         let is_stream = match self.wire.framing() {
-            // Lines of JSON are declared as `application/x-ndjson`, or as plain JSON.
+            // JSON lines are declared as `application/x-ndjson`, or as plain JSON.
             Framing::Lines => !kind.contains("html"),
             Framing::Events if shape.takes(Part::Stream) => {
                 !kind.contains("json") && !kind.contains("html")
@@ -213,7 +212,7 @@ impl Remote {
         Ok(answer)
     }
 
-    /// Some endpoints do not stream, whatever they are asked.
+    /// Some endpoints never stream, even if asked to.
     async fn read_whole(&self, response: Response) -> Result<Answer, Stop> {
         let headers = response.headers().clone();
         let body = self.exchange.whole(response, MAX_STREAM).await?;
@@ -240,19 +239,19 @@ impl Remote {
         Stop::Failed(self.exchange.failures.web_page(StatusCode::OK, &page))
     }
 
-    /// Adds what one piece of an answer says, whatever the dialect.
+    /// Adds a piece of an answer, in any dialect.
     fn take(&self, answer: &mut Answer, data: &[u8]) -> Result<(), Stop> {
         let data = data.trim_ascii();
         if data.is_empty() {
             return Ok(());
         }
-        // Compatible servers of all dialects end their streams so.
+        // Compatible servers of all dialects end their streams with this.
         if data == b"[DONE]" {
             answer.done = true;
             return Ok(());
         }
         let read = serde_json::from_str(&halves::readable(data)).map_err(Stop::Malformed)?;
-        // What should be a stream may come whole, as a list of its pieces.
+        // A body in place of a stream may be the list of its pieces.
         let pieces = match read {
             Value::Array(pieces) => pieces,
             piece => vec![piece],
@@ -341,7 +340,7 @@ impl ChatModel for Remote {
     }
 }
 
-/// How much of an answer was told already, in bytes of each of its parts.
+/// How much of an answer the listener has received, in bytes of each part.
 #[derive(Default)]
 struct Told {
     thoughts: usize,
@@ -350,7 +349,7 @@ struct Told {
 }
 
 impl Told {
-    /// Tells what has come since.
+    /// Passes on what has arrived since the last time.
     fn tell(&mut self, answer: &Answer, mut hears: impl FnMut(Piece<'_>)) {
         let thought = since(&mut self.thoughts, &answer.reasoning);
         let text = since(&mut self.text, &answer.text);
@@ -368,24 +367,23 @@ impl Told {
     }
 }
 
-/// What stands in `whole` after the first `told` bytes, as far as it can be told; all of
-/// that is told then.
+/// The text after the first `told` bytes, as far as it can be shown; `told` is updated.
 fn since<'a>(told: &mut usize, whole: &'a str) -> &'a str {
     let whole = halves::tellable(whole);
     let from = std::mem::replace(told, whole.len());
     whole.get(from..).unwrap_or_default()
 }
 
-/// Bytes at the beginning of a stream by which a web page is known.
+/// Bytes at the beginning of a stream that are checked for a web page.
 const PAGE: usize = 1 << 10;
 
-/// Why an answer was given up.
+/// Why reading an answer was given up.
 enum Stop {
     Failed(CallFailure),
     TooLarge(TooLarge),
-    /// The endpoint answered with something else than success.
+    /// The response has another status than success.
     Refused(Box<Refused>),
-    /// It reported an error within an answer.
+    /// An error reported inside an answer.
     Reported {
         code: Option<u16>,
         message: String,
@@ -405,7 +403,7 @@ impl From<CallFailure> for Stop {
     }
 }
 
-/// The status that an error within an answer would have had on its own.
+/// The status for an error inside an answer.
 fn as_status(code: Option<u16>) -> StatusCode {
     code.and_then(|code| StatusCode::from_u16(code).ok())
         .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)

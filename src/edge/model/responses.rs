@@ -1,7 +1,7 @@
-//! OpenAI's responses.
+//! OpenAI's responses API.
 //!
-//! Nothing is kept at the provider: each request carries its whole prompt, so
-//! that a resumed run sends the same bytes as one that was never interrupted.
+//! Nothing is stored at the provider: each request contains the whole prompt, so that a resumed run
+//! sends the same bytes as an uninterrupted one.
 
 use reqwest::Url;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use super::shape::Shape;
 use super::wire::{Wire, arguments, items, text};
 use crate::chat::{AnswerFormat, ChatRequest, ChatRole, FinishReason, Part};
 
-/// The wire format of responses.
+/// The wire format of the responses API.
 pub(super) struct Responses;
 
 impl Wire for Responses {
@@ -31,8 +31,8 @@ impl Wire for Responses {
         let turns = turns(request, shape);
         let input = turns.iter().map(|turn| {
             let text = turn.text();
-            // A model's own words are told in parts, as it was given them: a plain text is
-            // taken for the words of a human, or refused (by llama.cpp).
+            // A model's own text must be sent in parts, as it was received: plain text is taken for
+            // a user's text, or refused (by llama.cpp).
             let content = match turn.role {
                 ChatRole::Assistant => json!([{"type": "output_text", "text": text}]),
                 ChatRole::System | ChatRole::User => json!(text),
@@ -79,14 +79,14 @@ impl Wire for Responses {
             "response.refusal.delta" => answer.declined = true,
             _ => {}
         }
-        // An event holds a response, and a whole body is one.
+        // An event contains the response; a whole body is the response.
         close(answer, event.get("response").unwrap_or(event));
         Ok(())
     }
 }
 
-/// What a response says of itself; the whole of its output comes at its end, again if it
-/// was streamed.
+/// Reads the fields of a response. Its output is complete at the end, and repeated there if it was
+/// streamed.
 fn close(answer: &mut Answer, response: &Value) {
     set_once(&mut answer.id, &text(&response["id"]));
     set_once(&mut answer.model, &text(&response["model"]));

@@ -1,9 +1,8 @@
-//! Answers from files, replayed by the name of the call.
+//! A model that replays answers from files, by the id of the call.
 //!
-//! A folder holds one file per answer: the call's id with `/` written as `__`,
-//! and `.json`, such as `root__speech__ProductPlanner__r1__t1__a1.json`. A
-//! recording holds the answer letter for letter in `text`; one that is written
-//! by hand may hold it as an object in `answer`.
+//! A folder contains one file per answer, named after the call's id with `/` written as `__`, and
+//! `.json`, such as `root__speech__ProductPlanner__r1__t1__a1.json`. A recording contains the
+//! unchanged answer in `text`; a file written by hand may contain it as an object in `answer`.
 
 use std::collections::BTreeMap;
 use std::fs::Permissions;
@@ -37,12 +36,12 @@ struct Fixture {
     usage: Usage,
 }
 
-/// An answer as it is replayed.
+/// An answer to replay.
 #[derive(Debug, Clone)]
 struct Answer {
     text: String,
     finish: FinishReason,
-    /// What was recorded; nothing for what was written by hand, which cost nothing.
+    /// The recorded usage; zero for a file written by hand.
     usage: Usage,
 }
 
@@ -70,40 +69,40 @@ texts! {
     NOT_ONE: "no file in it is a recorded answer", "其中没有一个文件是已录制的回答";
 }
 
-/// How the name of a recorded answer ends.
+/// Extension of answer files.
 const ENDING: &str = ".json";
 
-/// Maximum attempts without an answer that are passed over.
+/// Maximum number of attempts without an answer to skip.
 const MAX_SKIPPED: u32 = 100;
 
 fn whole() -> FinishReason {
     FinishReason::Stop
 }
 
-/// The file system says no to a file or folder.
+/// The error for a file or folder that cannot be read.
 fn unreadable(path: &Path, error: &io::Error) -> Fault {
     let cause = said_by_system(error);
     FIXTURES_UNREADABLE.with(&[("path", &path.display()), ("cause", &cause)])
 }
 
-/// A file holds no answer.
+/// The error for a file without an answer.
 fn malformed(path: &Path, error: &serde_json::Error) -> Fault {
     FIXTURE_MALFORMED.with(&[("path", &path.display()), ("cause", error)])
 }
 
-/// A model that says what was recorded.
+/// A model that replays answers.
 #[derive(Debug)]
 pub struct Scripted {
-    /// Where the answers came from, for messages.
+    /// Folder of the answers, for messages.
     dir: PathBuf,
     answers: BTreeMap<String, Answer>,
 }
 
 impl Scripted {
-    /// Reads every `.json` file of a folder; what is no file is none.
+    /// Reads every `.json` file of a folder; other kinds of entries are skipped.
     ///
     /// # Errors
-    /// The folder or a file cannot be read, there is none, or a file holds no answer.
+    /// The folder or a file cannot be read, there are no answers, or a file contains none.
     pub fn load(dir: &Path) -> Result<Self, Fault> {
         let mut files = Vec::new();
         for name in doors::names_in(dir).map_err(|e| unreadable(dir, &e))? {
@@ -111,7 +110,7 @@ impl Scripted {
             if path.extension().is_none_or(|ending| ending != "json") {
                 continue;
             }
-            // A pipe or a folder of that name is no answer.
+            // A pipe or folder with such a name is not an answer.
             if path
                 .metadata()
                 .map_err(|e| unreadable(&path, &e))?
@@ -129,11 +128,11 @@ impl Scripted {
         Self::of_files(dir, files)
     }
 
-    /// Reads files, each with its name, that need not lie on the disk; `dir` is
-    /// what messages call their folder.
+    /// Reads files given as name and content, which need not be on disk; `dir` is their folder in
+    /// messages.
     ///
     /// # Errors
-    /// A file holds no answer.
+    /// A file contains no answer.
     pub fn of_files<B: AsRef<[u8]>>(
         dir: &Path,
         files: impl IntoIterator<Item = (String, B)>,
@@ -150,7 +149,7 @@ impl Scripted {
         })
     }
 
-    /// Does it hold any member's review? What was recorded before there were any does not.
+    /// Whether it contains reviews by members. Old recordings do not.
     pub fn reviews(&self) -> bool {
         self.answers.keys().any(|name| name.contains("__review__"))
     }
@@ -170,8 +169,8 @@ impl Scripted {
         })
     }
 
-    /// The answer of this attempt, else of the next one that has any: an attempt
-    /// that failed, or that a crash cut off, left nothing to record.
+    /// The answer of this attempt, otherwise of the next attempt that has one: an attempt that
+    /// failed, or was cut off by a crash, left no recording.
     fn find(&self, call: &CallId) -> Option<&Answer> {
         let attempts = call.attempt..=call.attempt.saturating_add(MAX_SKIPPED);
         attempts
@@ -186,8 +185,8 @@ impl ChatModel for Scripted {
     }
 }
 
-/// Makes the folder of a recording, if it is missing, and tries whether answers can be
-/// written into it: before the first of them is paid for. How many stand there already.
+/// Creates the folder of a recording if it is missing, and checks that it is writable before the
+/// first answer is paid for. Returns the number of answers already there.
 pub fn prepare(dir: &Path) -> Result<usize, StorageError> {
     let already = || -> io::Result<usize> {
         std::fs::create_dir_all(dir)?;
@@ -198,8 +197,8 @@ pub fn prepare(dir: &Path) -> Result<usize, StorageError> {
     already().doing("write", dir)
 }
 
-/// Writes an answer where [`Scripted::load`] will find it; the folder is made if it is missing.
-/// What stood there by that name is replaced, a link itself and not what it leads to.
+/// Writes an answer where [`Scripted::load`] finds it; creates a missing folder. An existing file
+/// is replaced; a link is replaced itself, not its target.
 ///
 /// # Errors
 /// Folder or file cannot be written.
@@ -216,7 +215,7 @@ pub fn record(dir: &Path, call: &CallId, response: &ChatResponse) -> Result<(), 
     text.push('\n');
     let write = || -> io::Result<()> {
         std::fs::create_dir_all(dir)?;
-        // Those of any other file, not of a secret.
+        // The mode of ordinary files, not of a secret.
         let mode = Permissions::from_mode(0o666);
         let mut fresh = tempfile::Builder::new()
             .permissions(mode)
@@ -228,8 +227,8 @@ pub fn record(dir: &Path, call: &CallId, response: &ChatResponse) -> Result<(), 
     write().map_err(|error| unreadable(&path, &error))
 }
 
-/// The file of a call. What a member's name must not hold is written as `-`, so that no
-/// name leads out of the folder.
+/// The file of a call. Unsafe characters of a member's name are replaced by `-`, so that no name
+/// leads out of the folder.
 fn file_name(call: &CallId) -> String {
     let name: String = call
         .to_string()

@@ -1,11 +1,10 @@
-//! What an endpoint takes, found out by what it refuses.
+//! Learns the request form that an endpoint accepts, from its refusals.
 //!
-//! Which member of a family of endpoints answers is neither asked nor
-//! configured: the best form is sent first, and a refusal that names its reason
-//! (see `refusals`) steps down to the next one. An answer that a held endpoint could never
-//! have written says that the form was ignored, which teaches the same. What was learned of a
-//! model holds for every later call of the same client, goes on record with its answers,
-//! and comes back with the requests of a process that takes the run up again.
+//! The software of an endpoint is neither detected nor configured: the best form is sent first, and
+//! a refusal with a reason (see `refusals`) leads to the next one. An answer that does not follow
+//! the format shows that the endpoint ignored it, with the same effect. What was learned about a
+//! model applies to all later calls of the same client, is recorded with its answers, and is
+//! restored when a run is resumed.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,21 +17,21 @@ use crate::chat::{
     AnswerFormat, AnswerRoom, AnswerSchema, ChatRequest, EndpointRecord, Part, Schema, Terms,
 };
 
-/// Fewer tokens hold no answer: then it is the prompt that does not fit.
+/// Minimum tokens for an answer; with fewer, the prompt is too long.
 const LEAST_ROOM: u64 = 256;
 
 /// The form of one request.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Shape {
     quirks: Quirks,
-    /// How the answer is held to its schema.
+    /// How the answer is made to follow its schema.
     pub(super) format: AnswerFormat,
     /// What was refused before.
     pub(super) terms: Terms,
 }
 
 impl Shape {
-    /// Is this part sent?
+    /// Whether this part is sent.
     pub(super) fn takes(&self, part: Part) -> bool {
         let usual = match part {
             Part::Stream => self.quirks.streams,
@@ -44,7 +43,7 @@ impl Shape {
         usual && !self.terms.left_out.contains(&part)
     }
 
-    /// What the limit of the answer is called.
+    /// Name of the answer's limit.
     pub(super) fn limit(&self) -> &'static str {
         match self.quirks.limit {
             known if self.takes(Part::LimitName) => known,
@@ -53,7 +52,7 @@ impl Shape {
         }
     }
 
-    /// The limit of the answer, in tokens: what is asked for, or what there is room for.
+    /// Limit of the answer in tokens: the requested one, or the space left for it.
     pub(super) fn tokens(&self, request: &ChatRequest) -> u64 {
         let asked = request.max_output_tokens;
         let room = self.terms.room;
@@ -62,20 +61,20 @@ impl Shape {
         })
     }
 
-    /// The sampling temperature, where one is sent.
+    /// The sampling temperature, if it is sent.
     pub(super) fn temperature(&self, request: &ChatRequest) -> Option<f64> {
         request
             .temperature
             .filter(|_| self.takes(Part::Temperature))
     }
 
-    /// The sampling seed with its name, where one is sent.
+    /// The name and value of the sampling seed, if it is sent.
     pub(super) fn seed(&self, request: &ChatRequest) -> Option<(&'static str, u64)> {
         let name = self.quirks.seed.filter(|_| self.takes(Part::Seed))?;
         Some((name, request.seed?))
     }
 
-    /// Has the prompt to say what the schema is?
+    /// Whether the prompt must contain the schema.
     pub(super) fn schema_in_prompt(&self) -> bool {
         self.format > AnswerFormat::ToolCall
     }
@@ -88,7 +87,7 @@ impl Shape {
         }
     }
 
-    /// Was this asked for, so that it can be refused?
+    /// Whether the request contains this part, so that it can be refused.
     fn sends(&self, asked: Asked, request: &ChatRequest) -> bool {
         match asked {
             Asked::Room | Asked::Format => true,
@@ -106,7 +105,7 @@ impl Shape {
     }
 }
 
-/// Bytes of the prompt, by which its tokens are told.
+/// Bytes of the prompt, to estimate its tokens.
 fn bytes(request: &ChatRequest) -> u64 {
     request
         .messages
@@ -115,7 +114,7 @@ fn bytes(request: &ChatRequest) -> u64 {
         .sum()
 }
 
-/// What is known of an endpoint so far, by the model asked; shared by side-by-side calls.
+/// What is known about an endpoint, by model; shared by concurrent calls.
 #[derive(Debug)]
 pub(super) struct Capabilities {
     quirks: Quirks,
@@ -124,7 +123,7 @@ pub(super) struct Capabilities {
 }
 
 impl Capabilities {
-    /// Begins with what is known of the provider; `ladder` is what its dialect can ask for.
+    /// Starts with the known quirks of the provider; `ladder` are the formats of its dialect.
     pub(super) fn new(quirks: Quirks, ladder: &'static [AnswerFormat]) -> Self {
         Self {
             quirks,
@@ -152,10 +151,11 @@ impl Capabilities {
         }
     }
 
-    /// Was `sent` refused for its form, so that the next form is worth a try?
+    /// Learns from a refusal; returns whether the form was the cause and the next form is worth
+    /// trying.
     ///
-    /// Every form is given up at most once, and a limit only falls, so a call that asks
-    /// again while this says yes comes to an end.
+    /// Every form is given up at most once and limits only decrease, so a call that retries as long
+    /// as this returns true comes to an end.
     pub(super) fn learns(
         &self,
         sent: &Shape,
@@ -164,7 +164,7 @@ impl Capabilities {
         body: &str,
     ) -> bool {
         let refusal = Refusal::new(status, body);
-        // The form of the answer is what endpoints take least often.
+        // The format of structured answers is what endpoints support least.
         let guess = || refusal.is_vague().then_some(Asked::Format);
         let part = refusal.part(|asked| sent.sends(asked, request));
         let Some(asked) = part.or_else(guess) else {
@@ -185,8 +185,8 @@ impl Capabilities {
         true
     }
 
-    /// Every form was refused without a reason, so it was none of them: from now on the
-    /// answer is asked for in the form of `first` again.
+    /// All forms were refused without a reason, so the form was not the cause: the format of
+    /// `first` is used again from now on.
     pub(super) fn guessed_wrong(
         &self,
         first: &Shape,
@@ -201,8 +201,7 @@ impl Capabilities {
         }
     }
 
-    /// An answer came that a held endpoint could not have written: from now on the
-    /// schema stands in the prompt.
+    /// The endpoint ignored the format: from now on the prompt contains the schema.
     pub(super) fn ignored(&self, sent: &Shape, request: &ChatRequest) {
         let mut all = self.lock();
         let known = all.entry(request.model.clone()).or_default();
@@ -211,7 +210,7 @@ impl Capabilities {
         });
     }
 
-    /// Takes the next form that is `wanted`, unless a later one is in use already.
+    /// Switches to the next format that is `wanted`, unless a later one is already in use.
     fn step_down(&self, known: &mut EndpointRecord, wanted: impl Fn(AnswerFormat) -> bool) -> bool {
         let next = self.ladder.iter().copied().find(|format| wanted(*format));
         known.format = known.format.max(next);
@@ -219,17 +218,17 @@ impl Capabilities {
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, EndpointRecord>> {
-        // Nothing that is held here can be left half done.
+        // A panic cannot leave the record inconsistent.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The room for an answer that a refusal of `asked` tokens leaves, by the numbers it names,
-/// else half of that; `None` if no answer would find room.
+/// The space for an answer after a refusal of `asked` tokens: computed from the numbers in the
+/// message, otherwise half of `asked`; `None` if no space is left.
 fn lowered(refusal: &Refusal, asked: u64, bytes: u64) -> Option<AnswerRoom> {
     let mut numbers = refusal.numbers();
     let names_asked = numbers.contains(&asked);
-    // The sum of prompt and answer says no more than its parts.
+    // The sum of prompt and answer adds no information to its parts.
     let parts = numbers.clone();
     numbers.retain(|total| {
         let prompt = total.checked_sub(asked).filter(|prompt| *prompt != asked);
@@ -266,7 +265,7 @@ fn lowered(refusal: &Refusal, asked: u64, bytes: u64) -> Option<AnswerRoom> {
     });
     (room.left(bytes) >= LEAST_ROOM).then_some(room)
 }
-/// Does a refusal name no cause, so that what is tried next is a guess?
+/// Whether a refusal names no cause, so that the next form is a guess.
 pub(super) fn is_guess(status: StatusCode, body: &str) -> bool {
     Refusal::new(status, body).is_vague()
 }

@@ -1,4 +1,4 @@
-//! Answers that are there already, heard word by word as if they were being said.
+//! Replays complete answers piece by piece, as if they were just being written.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,17 +6,17 @@ use std::time::Duration;
 use super::{Answering, ChatModel, Listener, Piece};
 use crate::chat::ChatRequest;
 
-/// Pieces of an answer; a frame shows one or two of them.
+/// Number of pieces of an answer; each frame shows one or two.
 const PIECES: usize = 8;
 
-/// A model that takes its time where somebody listens, and none where nobody does.
+/// A model that slows down answers if there is a listener.
 pub struct SlowReplay {
     inner: Arc<dyn ChatModel>,
     takes: Duration,
 }
 
 impl SlowReplay {
-    /// Lets every answer of `inner` take so long, whatever its length.
+    /// Makes every answer of `inner` take this long, whatever its length.
     pub fn new(inner: Arc<dyn ChatModel>, takes: Duration) -> Self {
         Self { inner, takes }
     }

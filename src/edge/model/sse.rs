@@ -1,22 +1,21 @@
-//! Server-sent events, read as the bytes come.
+//! An incremental parser of server-sent events.
 //!
-//! The parser knows lines, `data` fields and blank lines, nothing else: other
-//! fields and comments are passed over. Where every line is a document of its
-//! own, it hands out the lines. It works on bytes, so a character that
-//! is split between two network packets needs no care. What it keeps is bounded.
+//! It handles lines, `data` fields and blank lines; other fields and comments are skipped. It can
+//! also return every line as an event, for streams of JSON lines. It works on bytes, so a character
+//! split between two network packets is no problem. Its memory is bounded.
 
-/// Longest line that is read, in bytes: 1 MiB.
+/// Maximum length of a line in bytes: 1 MiB.
 pub const MAX_LINE: usize = 1 << 20;
-/// Longest stream that is read, in bytes: 8 MiB.
+/// Maximum length of a stream in bytes: 8 MiB.
 pub const MAX_STREAM: usize = 8 << 20;
 
-/// A stream that is longer than what is read.
+/// The stream is too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TooLarge {
-    /// One line is.
+    /// One line exceeds its limit.
     #[error("a line of the stream is longer than {MAX_LINE} bytes")]
     Line,
-    /// The whole is.
+    /// The whole stream exceeds its limit.
     #[error("the stream is longer than {MAX_STREAM} bytes")]
     Stream,
 }
@@ -39,7 +38,7 @@ impl SseParser {
         Self::default()
     }
 
-    /// A parser of a stream in which every line that is not empty is an event.
+    /// A parser for which every line that is not empty is an event.
     pub fn lines() -> Self {
         Self {
             every_line: true,
@@ -47,10 +46,10 @@ impl SseParser {
         }
     }
 
-    /// Takes the next bytes and hands the data of every event they complete to `sink`.
+    /// Parses the next bytes and passes the data of every completed event to `sink`.
     ///
     /// # Errors
-    /// A line or the stream is too long, or whatever `sink` returns.
+    /// A line or the stream is too long, or `sink` failed.
     pub fn push<E: From<TooLarge>>(
         &mut self,
         mut bytes: &[u8],
@@ -79,10 +78,10 @@ impl SseParser {
         Ok(())
     }
 
-    /// The stream is over: hands out an event whose closing blank line is missing.
+    /// Ends the stream: passes on an event whose final blank line is missing.
     ///
     /// # Errors
-    /// Whatever `sink` returns.
+    /// `sink` failed.
     pub fn finish<E>(mut self, mut sink: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         if !self.line.is_empty() {
             self.end_line(&mut sink)?;
@@ -90,7 +89,7 @@ impl SseParser {
         self.end_event(&mut sink)
     }
 
-    /// Has anything been read?
+    /// Whether nothing was read yet.
     pub fn is_untouched(&self) -> bool {
         self.read == 0
     }
@@ -113,7 +112,7 @@ impl SseParser {
             }
             self.data.extend_from_slice(value);
         }
-        // The allocation is kept for the next line.
+        // The allocation is reused for the next line.
         self.line = line;
         self.line.clear();
         Ok(())
@@ -129,7 +128,7 @@ impl SseParser {
     }
 }
 
-/// The value of a `data` field; one space after the colon does not count.
+/// The value of a `data` field; one space after the colon is ignored.
 fn data_of(line: &[u8]) -> Option<&[u8]> {
     let rest = line.strip_prefix(b"data")?;
     if rest.is_empty() {

@@ -1,10 +1,9 @@
-//! What makes one wire format different from another.
+//! The differences between wire formats.
 //!
-//! Everything about the network (time limits, sizes, what a failure means) is
-//! shared and stands in `exchange` and `remote`; a dialect only says where a request goes,
-//! how it is written, and where a piece of the answer has its words. Counts of tokens and
-//! reported errors are looked for in every place that any dialect has for them. None of
-//! them knows a service: what is special about one is data, in `providers`.
+//! Everything about the network (time limits, sizes, failures) is shared and is in `exchange` and
+//! `remote`. A dialect only defines the URL of a request, its format, and where a piece of the
+//! answer contains its text. Token counts and reported errors are searched in the places of all
+//! dialects. No dialect knows a service: special properties of services are data, in `providers`.
 
 use std::borrow::Cow;
 
@@ -21,7 +20,7 @@ use crate::chat::{AnswerFormat, ChatRequest};
 use crate::fault::Fault;
 use crate::fault::models::KEY_MALFORMED;
 
-/// Ways to ask for a structured answer that most dialects know.
+/// The formats for structured answers that most dialects support.
 pub(super) const LADDER: &[AnswerFormat] = &[
     AnswerFormat::JsonSchema,
     AnswerFormat::ToolCall,
@@ -29,61 +28,60 @@ pub(super) const LADDER: &[AnswerFormat] = &[
     AnswerFormat::Prompt,
 ];
 
-/// What the tool is for whose arguments are the answer.
+/// Description of the tool whose arguments are the answer.
 pub(super) const TOOL: &str = "Takes the whole answer.";
 
-/// How the pieces of a stream are told apart.
+/// How the pieces of a stream are separated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Framing {
     /// Server-sent events.
     Events,
-    /// A JSON document a line.
+    /// One JSON document per line.
     Lines,
 }
 
-/// One wire format.
+/// A wire format.
 pub(super) trait Wire: Send + Sync {
-    /// Ways to ask for a structured answer, best first, each but the last refusable.
+    /// The formats for structured answers, best first; all but the last may be refused.
     fn ladder(&self) -> &'static [AnswerFormat] {
         LADDER
     }
 
-    /// What people leave at the end of a copied address that is no part of the base, in the
-    /// order in which it is taken off.
+    /// Endings of copied addresses that are not part of the base, in the order of removal.
     fn endings(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Where the models are listed, below the base.
+    /// Path of the list of models, below the base.
     fn models(&self) -> &'static str {
         "models"
     }
 
-    /// The header that a key is sent in, with what stands before it.
+    /// The header with the key, and the prefix of its value.
     fn key_header(&self) -> (HeaderName, &'static str) {
         (AUTHORIZATION, "Bearer ")
     }
 
-    /// A header of every request, by which the version of the API is meant.
+    /// A header with the version of the API, sent with every request.
     fn version(&self) -> Option<(HeaderName, HeaderValue)> {
         None
     }
 
-    /// Where a request for `model` is posted.
+    /// The URL for a request to `model`.
     fn url(&self, base: &Base, model: &str, streams: bool) -> Url;
 
-    /// Writes a request.
+    /// The body of a request.
     fn body(&self, request: &ChatRequest, shape: &Shape) -> Value;
 
-    /// How the pieces of its stream are told apart.
+    /// How the pieces of its stream are separated.
     fn framing(&self) -> Framing {
         Framing::Events
     }
 
-    /// Adds one piece of a stream, or a whole body, to the answer.
+    /// Adds a piece of a stream, or a whole body, to the answer.
     ///
     /// # Errors
-    /// The piece says that the model broke off; how, in words.
+    /// The piece says that the model stopped with an error, in words.
     fn take(&self, answer: &mut Answer, piece: &Value) -> Result<(), String>;
 }
 
@@ -113,7 +111,7 @@ pub(super) fn text(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// Arguments of a call as text: a piece of it in a stream, and of some servers an object.
+/// Arguments of a call as text: a part of them in a stream; some servers send an object.
 pub(super) fn arguments(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Object(fields) if fields.is_empty() => Cow::Borrowed(""),
@@ -122,19 +120,18 @@ pub(super) fn arguments(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// The items of a list; none of what is no list.
+/// The items of a list; empty if it is not a list.
 pub(super) fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The first of these fields that is a text with something in it.
+/// The first of these fields with a non-empty text.
 pub(super) fn first<'a>(value: &'a Value, fields: &[&str]) -> Cow<'a, str> {
     let mut texts = fields.iter().map(|field| text(&value[*field]));
     texts.find(|text| !text.is_empty()).unwrap_or_default()
 }
 
-/// An error that a piece of an answer reports: the status it would have had on its own,
-/// where it says one, and what it says.
+/// An error in a piece of an answer: the HTTP status it corresponds to, if known, and its message.
 pub(super) fn reported(piece: &Value) -> Option<(Option<u16>, String)> {
     let places = [piece.get("error"), piece.pointer("/response/error")];
     let says =
@@ -150,7 +147,7 @@ pub(super) fn reported(piece: &Value) -> Option<(Option<u16>, String)> {
     Some((code, message))
 }
 
-/// The status that a code stands for.
+/// The HTTP status for an error code.
 fn status(code: &Value) -> Option<u16> {
     let number = match code {
         Value::Number(number) => number.as_u64().and_then(|code| u16::try_from(code).ok()),
@@ -171,19 +168,19 @@ fn status(code: &Value) -> Option<u16> {
     number.filter(|code| (400..600).contains(code))
 }
 
-/// The base below which a dialect's resources lie. People write it with and without the
-/// version, and copy the address of a single resource.
+/// The base for a dialect's resources. Users write it with and without the version, and copy
+/// addresses of single resources.
 ///
 /// # Errors
-/// The address cannot be used at all.
+/// The address is invalid.
 pub(super) fn base(dialect: Dialect, provider: &str, text: &str) -> Result<Base, Fault> {
     Ok(Base::parse(provider, text)?.without(wire(dialect).endings()))
 }
 
-/// Headers of every request: who asks, and which version is meant.
+/// Headers of every request: the key and the version.
 ///
 /// # Errors
-/// The key holds what no header may hold.
+/// The key contains characters that a header must not contain.
 pub(super) fn headers(
     dialect: Dialect,
     provider: &str,

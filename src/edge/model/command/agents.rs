@@ -1,77 +1,76 @@
-//! Coding agents whose headless modes are known, as data.
+//! Coding agents with known headless modes, as data.
 //!
-//! Each reads the whole prompt on standard input. It may read one folder by itself and
-//! change nothing, or change a copy of it and nothing else: by its own switches, which
-//! `docs/design/providers.md` says were tried.
+//! Each reads the whole prompt on standard input. Its own switches let it either read one folder
+//! and change nothing, or change a copy of it and nothing else; `docs/design/providers.md` says
+//! which switches were tried.
 
 use super::find_program;
 
-/// Where a program's reply stands in what it prints.
+/// Where a program's reply is in its output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
-    /// All of standard output is the reply.
+    /// The whole standard output is the reply.
     Text,
-    /// Standard output is one JSON document; these are JSON pointers into it.
+    /// Standard output is one JSON document; the fields are JSON pointers into it.
     Json {
         /// The reply.
         text: &'static str,
-        /// True, or an object with a message, when the program failed.
+        /// True, or an object with a message, if the program failed.
         failed: &'static str,
-        /// Tokens sent, in parts to be added up; the second is what was cached.
+        /// Tokens sent, in parts to be added; the second part are the cached ones.
         input: &'static [&'static str],
-        /// Of those, the ones read from a cache.
+        /// Of these, the tokens read from a cache.
         cached: &'static str,
-        /// Tokens written.
+        /// Tokens received.
         output: &'static str,
     },
 }
 
-/// Where an agent is started.
+/// The folder in which an agent is started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StartsIn {
-    /// In the folder it may read: what stands there of settings, hooks and servers for it
-    /// is switched off.
+    /// The folder it may read; its settings, hooks and servers in that folder are disabled.
     Tree,
-    /// In an empty folder, from which the other one is opened to it: it would obey what
-    /// stands where it is started.
+    /// An empty folder, with access to the other one, because the agent would obey settings in the
+    /// folder in which it is started.
     EmptyFolder,
 }
 
-/// What stands in arguments and variables for the folder that an agent may read.
+/// Placeholder in arguments and variables for the folder that an agent may read.
 pub const TREE: &str = "{tree}";
 
-/// What stands in arguments for where the agent's own program lies, which it has to read to
+/// Placeholder in arguments for the folder of the agent's own program, which the agent must read to
 /// run commands in its sandbox.
 pub const PROGRAM: &str = "{program}";
 
-/// What stands in arguments for the folder of temporary files beside a copy.
+/// Placeholder in arguments for the folder of temporary files beside a copy.
 pub const TMP: &str = "{tmp}";
 
-/// How an agent works in a copy of the repository that is its own: its sandbox lets what it
-/// runs write there alone, and reach no network.
+/// How an agent works in its own copy of the repository: its sandbox lets the commands it runs
+/// write only there and blocks the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InCopy {
-    /// Arguments, in place of [`Agent::reads`]; `TREE` is the copy there, and `{read}`,
-    /// `{masked}` and `{hidden}` are lists.
+    /// Arguments, instead of [`Agent::reads`]; `TREE` is the copy, and `{read}`, `{masked}` and
+    /// `{hidden}` are lists.
     pub argv: &'static [&'static str],
-    /// The programs its sandbox is made of on Linux, which it does not bring itself.
+    /// Programs that its sandbox needs on Linux and that are not part of the agent.
     pub needs: &'static [&'static str],
-    /// Does its sandbox know by itself what of the system is to be read?
+    /// Whether its sandbox knows by itself which parts of the system to make readable.
     pub knows_system: bool,
-    /// How a path that can be read besides is written in its list, `*` being the path.
+    /// Format of an additional readable path in its list; `*` is the path.
     pub read: &'static str,
-    /// How one of those that cannot be is.
+    /// Format of a path that must not be read.
     pub masked: &'static str,
-    /// How a variable is that is kept from what it runs.
+    /// Format of a variable that is hidden from its commands.
     pub hidden: &'static str,
-    /// The user's own settings that it reads besides, which its switches add to and cannot
-    /// take back: the variable that names their folder, that folder below the home, the file.
+    /// The user's own settings, which it also reads and which its switches cannot restrict: the
+    /// variable that names their folder, that folder's path below the home, and the file.
     pub settings: Option<[&'static str; 3]>,
 }
 
 impl InCopy {
-    /// What its sandbox needs on this system and is in no folder of `path`, the value of
-    /// `PATH`.
+    /// The first program that its sandbox needs on this system and that is in no folder of `path`,
+    /// the value of `PATH`.
     pub fn lacks(&self, path: Option<&str>) -> Option<&'static str> {
         let mut needs = self.needs.iter().filter(|_| cfg!(target_os = "linux"));
         needs
@@ -80,7 +79,7 @@ impl InCopy {
     }
 }
 
-/// A program that is known by name.
+/// A program known by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Agent {
     /// Name as in `--provider`.
@@ -89,25 +88,25 @@ pub struct Agent {
     pub title: &'static str,
     /// Its package in the npm registry.
     pub package: &'static str,
-    /// Program and arguments, with `TREE` and `PROGRAM` in them.
+    /// Program and arguments, with the placeholders `TREE` and `PROGRAM`.
     pub argv: &'static [&'static str],
-    /// Arguments besides, with which it changes nothing.
+    /// Additional arguments that forbid all changes.
     pub reads: &'static [&'static str],
-    /// None for one without such a sandbox: it works in no copy.
+    /// `None` if it has no such sandbox; then it never works in a copy.
     pub in_copy: Option<InCopy>,
-    /// Variables it is given, with `TREE` in them.
+    /// Additional variables, with the placeholder `TREE`.
     pub variables: &'static [(&'static str, &'static str)],
-    /// Its subcommand, whose help names the switches.
+    /// The subcommand whose help lists the switches.
     pub subcommand: Option<&'static str>,
-    /// Where it is started.
+    /// The folder in which it is started.
     pub starts_in: StartsIn,
-    /// What comes before the name of a model, if one is named.
+    /// The flag before a model's name, if a model is given.
     pub model_flag: &'static str,
     /// How its reply is read.
     pub output: Output,
 }
 
-/// The agents, by the name of their maker's product.
+/// The agents, by product name.
 #[rustfmt::skip]
 pub const AGENTS: &[Agent] = &[
     Agent {
@@ -116,13 +115,14 @@ pub const AGENTS: &[Agent] = &[
         package: "@anthropic-ai/claude-code",
         argv: &[
             "claude", "-p", "--output-format", "json", "--no-session-persistence",
-            // Neither the folder's settings with their hooks, nor its servers and commands.
+            // Disables the folder's settings and hooks, servers and commands.
             "--setting-sources", "user", "--strict-mcp-config", "--disable-slash-commands",
             "--permission-mode", "dontAsk",
         ],
         reads: &["--tools", "Read,Grep,Glob"],
         in_copy: Some(InCopy {
-            // What writes is the shell alone, in the sandbox, without which it does not start.
+            // Only the shell can write, inside the sandbox; without the sandbox the agent does not
+            // start.
             argv: &[
                 "--tools", "Read,Grep,Glob,Bash", "--settings",
                 r#"{"sandbox":{"enabled":true,"failIfUnavailable":true,"autoAllowBashIfSandboxed":true,"allowUnsandboxedCommands":false,"network":{"allowedDomains":[]},"credentials":{"envVars":[{"name":"SSH_AUTH_SOCK","mode":"deny"}{hidden}]},"filesystem":{"denyRead":["/"{masked}],"allowRead":["{tree}","{tmp}"{read}]}}}"#,
@@ -152,10 +152,10 @@ pub const AGENTS: &[Agent] = &[
         package: "@openai/codex",
         argv: &[
             "codex", "exec", "--skip-git-repo-check", "--ephemeral",
-            // Of the disk the folder it is started in and the system's own files.
+            // Readable are only the folder it is started in and the system's own files.
             "-c", "default_permissions=\"aitc\"",
-            // The folder's configuration is not trusted, even where the user does; nor is
-            // that of a folder above it.
+            // The configuration of the folder, and of those above, is not trusted, even if the user
+            // trusts it.
             "--ignore-rules", "-c", "projects={'{tree}'={trust_level=\"untrusted\"}}",
             "-c", "project_root_markers=[]", "-c", "web_search=\"disabled\"", "-",
         ],
@@ -184,7 +184,7 @@ pub const AGENTS: &[Agent] = &[
         package: "@google/gemini-cli",
         argv: &[
             "gemini", "--output-format", "json", "--approval-mode", "plan",
-            // It answers in no folder it does not trust; this one is empty.
+            // It refuses to work in an untrusted folder; this one is empty.
             "--skip-trust", "--include-directories", "{tree}",
         ],
         reads: &[],
@@ -217,7 +217,7 @@ pub const AGENTS: &[Agent] = &[
         in_copy: None,
         variables: &[
             ("OPENCODE_DISABLE_PROJECT_CONFIG", "1"),
-            // An agent of its own: what the user allows others does not hold for it.
+            // A separate agent, so that permissions which the user gave to others do not apply.
             ("OPENCODE_CONFIG_CONTENT", r#"{"agent":{"aitc":{"mode":"primary","permission":{"*":"deny","read":"allow","grep":"allow","glob":"allow","list":"allow","external_directory":{"*":"deny","{tree}/*":"allow"}}}}}"#),
         ],
         subcommand: Some("run"),

@@ -1,4 +1,5 @@
-//! The copy of the repository that an agent works in, and what its own sandbox is told of it.
+//! The copy of the repository that an agent works in, and the settings of the agent's sandbox for
+//! it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use super::{plain, readable};
 use crate::edge::doors::{self, Kind};
 use crate::edge::trial::Tree;
 
-/// Variables that what an agent runs is given; those whose names begin with `LC_` besides.
+/// Variables passed to the commands an agent runs; names that start with `LC_` are passed too.
 const HANDED_ON: [&str; 19] = [
     "CARGO_HOME",
     "GOPATH",
@@ -34,11 +35,11 @@ const HANDED_ON: [&str; 19] = [
     "USER",
 ];
 
-/// The variables that the user's own settings of a program set for what it runs; none where
-/// there is no such file.
+/// The variables that the user's own settings of a program set for its commands; empty without such
+/// a file.
 ///
 /// # Errors
-/// They open more in its sandbox than its switches can close, or cannot be read.
+/// The settings allow more than its switches can restrict, or cannot be read.
 fn own_settings([variable, folder, file]: [&str; 3]) -> Result<Vec<String>, String> {
     let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(folder));
     let named = std::env::var_os(variable).map(PathBuf::from);
@@ -66,8 +67,7 @@ fn own_settings([variable, folder, file]: [&str; 3]) -> Result<Vec<String>, Stri
     }
 }
 
-/// What of a program's settings adds to the folders and hosts that its sandbox reaches, or
-/// runs outside of it.
+/// A setting that makes folders or hosts accessible to the sandbox, or runs commands outside of it.
 fn opens(settings: &Value) -> Option<&'static str> {
     let permissions = &settings["permissions"];
     let rules = permissions["allow"].as_array().into_iter().flatten();
@@ -95,16 +95,16 @@ pub(super) struct OwnCopy {
     /// The folder it is started in.
     pub(super) tree: String,
     tmp: String,
-    /// The replacement for words in arguments.
+    /// Replacements of the lists in arguments.
     lists: [(&'static str, String); 3],
     _held: TreeCopy,
 }
 
 impl OwnCopy {
-    /// Makes one; takes as long as the tree is large.
+    /// Creates a copy; the time depends on the size of the tree.
     ///
     /// # Errors
-    /// Why there is none, in words.
+    /// The reason in words if it cannot be created.
     pub(super) fn of(tree: &Tree, in_copy: InCopy) -> Result<Self, String> {
         let own = in_copy.settings.map(own_settings).transpose()?;
         let copy = tree.copy(&[])?;
@@ -114,14 +114,14 @@ impl OwnCopy {
             true => all.besides_system().collect(),
             false => all.folders().to_vec(),
         };
-        // By its own name and by where it lies: the folder above may be named either way.
+        // By its own path and by its canonical one: the parent folder may be given either way.
         let real = all
             .masked()
             .iter()
             .filter_map(|path| path.canonicalize().ok());
         let masked: BTreeSet<PathBuf> = all.masked().iter().cloned().chain(real).collect();
-        // What cannot be written into the list of what is kept from it keeps the folder above
-        // out of the list of what may be read.
+        // If a masked path cannot be written in the agent's list, its folder is not made readable
+        // at all.
         let is_unkept = |folder: &PathBuf| {
             let unnamed = |path: &&PathBuf| plain((*path).clone()).is_none();
             let mut unnamed = masked.iter().filter(unnamed);
@@ -159,14 +159,14 @@ impl OwnCopy {
         })
     }
 
-    /// An argument with what stands in it for the copy.
+    /// An argument with its placeholders replaced.
     pub(super) fn fill(&self, word: &str) -> String {
         let lists = self.lists.iter();
         let word = word.replace(TMP, &self.tmp);
         lists.fold(word, |word, (name, list)| word.replace(name, list))
     }
 
-    /// Where what it runs puts its temporary files.
+    /// The variable for the folder of temporary files.
     pub(super) fn variable(&self) -> (String, String) {
         ("TMPDIR".to_owned(), self.tmp.clone())
     }

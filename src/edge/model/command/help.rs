@@ -1,4 +1,4 @@
-//! What an agent on this machine says of itself.
+//! Version and help of an agent on this machine.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,20 +8,20 @@ use tokio::time::timeout;
 use super::Agent;
 use super::process::{Start, empty_folder, run};
 
-/// How long an agent may take to print its help.
+/// Maximum time for an agent to print its help.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What an agent says of itself.
+/// The version and help of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Help {
-    /// Its version, the first word with a number; empty if it does not say it.
+    /// Its version, the first word with a digit; empty if it prints none.
     pub version: String,
-    /// Switches it would be called with that its help does not name.
+    /// Switches that it would be called with but that its help does not name.
     pub unknown: Vec<&'static str>,
 }
 
-/// Asks the agent, whose program is `file`, for its version and its help; `None` if it
-/// prints none in time. It is started as for a call, in an empty folder.
+/// Runs the agent's program `file` to get its version and help; `None` if it does not print them in
+/// time. It is started as for a call, in an empty folder.
 pub async fn help(agent: &'static Agent, file: &Path) -> Option<Help> {
     let folder = empty_folder().ok()?;
     let said = async |words: &[&str]| {
@@ -33,7 +33,7 @@ pub async fn help(agent: &'static Agent, file: &Path) -> Option<Help> {
             folder: folder.path().to_owned(),
         };
         let ended = timeout(PATIENCE, run(&start, "")).await.ok()?.ok()?;
-        // One of them prints its help where others print what went wrong.
+        // One agent prints its help on standard error.
         let printed = [ended.stdout, ended.stderr].concat();
         let is_good = ended.status.success();
         is_good.then(|| String::from_utf8_lossy(&printed).into_owned())

@@ -1,12 +1,11 @@
-//! Any program that reads a prompt on standard input and prints a reply.
+//! A model that is any program that reads a prompt on standard input and prints a reply.
 //!
-//! The program is started without a shell, in an empty folder of its own: a
-//! coding agent started in a cloned repository would obey that repository's
-//! settings and hooks. One whose switches are known may read the repository all
-//! the same, or work in a copy of it, see [`Agent`]. It never sees a variable of `aitc`. It gets a process
-//! group of its own, which is killed as a whole when the call is given up (its
-//! time is over, the run is interrupted), when it stops to ask something on the
-//! terminal, and when the program has ended but left something behind.
+//! The program is started without a shell, in an empty folder of its own: a coding agent started in
+//! a cloned repository would obey that repository's settings and hooks. An agent with known
+//! switches may still read the repository, or work in a copy of it, see [`Agent`]. It never
+//! receives a variable of `aitc`. It runs in its own process group. The whole group is killed when
+//! the call is given up (its time is over, or the run is interrupted), when the program stops to
+//! ask something on the terminal, and when it has ended but left processes behind.
 
 mod agents;
 mod copy;
@@ -34,22 +33,22 @@ use crate::edge::model::Answering;
 use crate::edge::trial::Tree;
 use crate::machine::FailureKind;
 
-/// Model name that stands for the program's own choice.
+/// Model name for the program's own default.
 pub const OWN_CHOICE: &str = "default";
 
-/// How many of the last characters a program printed are told.
+/// Maximum number of the last characters of a program's output in an error.
 const LAST: usize = 240;
 
-/// A program that is asked instead of an endpoint.
+/// A program that is called instead of an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
     /// Program and arguments; never passed through a shell.
     pub argv: Vec<String>,
-    /// What comes before the name of a model; `None` if the program takes no model.
+    /// The flag before a model's name; `None` if the program takes no model.
     pub model_flag: Option<String>,
     /// How its reply is read.
     pub output: Output,
-    /// The agent it is, if its own arguments are used: then they forbid it to write.
+    /// The known agent, if its own arguments are used; these forbid it to write.
     pub agent: Option<&'static Agent>,
 }
 
@@ -64,8 +63,8 @@ impl From<&'static Agent> for Program {
     }
 }
 
-/// The folder as it is named in the arguments of an agent; `None` for one that some agent
-/// would take for several, for a pattern, or for the end of a text.
+/// The folder as written in the arguments of an agent; `None` if an agent would take it for several
+/// folders, for a pattern, or for the end of a text.
 pub fn readable(folder: &Path) -> Option<String> {
     plain(folder.canonicalize().ok()?)
 }
@@ -76,8 +75,8 @@ fn plain(path: PathBuf) -> Option<String> {
     Some(name).filter(|name| name.chars().all(is_plain))
 }
 
-/// Where the files of a program lie: the folder of its maker among the packages of npm, else
-/// its file.
+/// The folder of a program's files: the folder of its maker among npm's packages, otherwise its
+/// file.
 fn files_of(name: &str) -> Option<String> {
     let path = std::env::var("PATH").ok();
     let file = find_program(name, path.as_deref())?.canonicalize().ok()?;
@@ -88,8 +87,7 @@ fn files_of(name: &str) -> Option<String> {
     })
 }
 
-/// The program's file: as it is if it is a path, else looked for in the folders of `path`,
-/// which is the value of `PATH`.
+/// The program's file: the given path, otherwise searched in `path`, the value of `PATH`.
 pub fn find_program(name: &str, path: Option<&str>) -> Option<PathBuf> {
     if Path::new(name).components().count() > 1 {
         return Some(PathBuf::from(name)).filter(|file| is_program(file));
@@ -106,24 +104,24 @@ fn is_program(file: &Path) -> bool {
         .is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
 }
 
-/// A program behind the trait of all models.
+/// A program as a [`ChatModel`].
 pub struct CommandModel {
     program: Program,
     provider: String,
     folder: TempDir,
-    /// What the program may read by itself, as [`readable`] gives it.
+    /// The folder that the program may read, as returned by [`readable`].
     tree: Option<String>,
-    /// What it works in copies of.
+    /// The tree that it works in copies of.
     copies: Option<Tree>,
     timeouts: Timeouts,
     failures: Failures,
 }
 
 impl CommandModel {
-    /// Makes the empty folder the program is started in; nothing is started yet.
+    /// Creates the empty folder for the program; does not start it yet.
     ///
     /// # Errors
-    /// The folder cannot be made.
+    /// The folder cannot be created.
     pub fn new(provider: &str, program: Program, timeouts: Timeouts) -> std::io::Result<Self> {
         Ok(Self {
             provider: provider.to_owned(),
@@ -136,8 +134,8 @@ impl CommandModel {
         })
     }
 
-    /// The same, and the program may read `tree`, a folder in the form of [`readable`]. One
-    /// that is no known agent is given none.
+    /// Allows the program to read `tree`, a folder as returned by [`readable`]. Ignored unless it
+    /// is a known agent.
     #[must_use]
     pub fn reading(self, tree: Option<String>) -> Self {
         Self {
@@ -146,8 +144,8 @@ impl CommandModel {
         }
     }
 
-    /// The same, and where it may read and its own sandbox can keep it there, it works in
-    /// copies of the tree, one for each call.
+    /// Lets the program work in copies of the tree, one for each call. Ignored unless it may read
+    /// the tree and has a sandbox for it.
     #[must_use]
     pub fn in_copies_of(self, tree: Option<Tree>) -> Self {
         let agent = self.program.agent.filter(|_| self.tree.is_some());
@@ -158,12 +156,12 @@ impl CommandModel {
         }
     }
 
-    /// Does it work in copies?
+    /// Whether it works in copies.
     pub fn works_in_copies(&self) -> bool {
         self.copies.is_some()
     }
 
-    /// The copy that it works in for one call.
+    /// Creates the copy for one call.
     async fn copy(&self) -> Result<Option<OwnCopy>, CallFailure> {
         let in_copy = self.program.agent.and_then(|agent| agent.in_copy);
         let (Some(tree), Some(in_copy)) = (self.copies.clone(), in_copy) else {
@@ -177,7 +175,7 @@ impl CommandModel {
             .map_err(|why| self.failure(FailureKind::Refused, false, &told(why)))
     }
 
-    /// What is started for a call of `model`, in a copy if it has one.
+    /// The command for a call of `model`, in a copy if there is one.
     fn start(&self, model: &str, copy: Option<&OwnCopy>) -> process::Start {
         let own = self.folder.path();
         let tree = copy.map(|copy| copy.tree.clone()).or(self.tree.clone());
@@ -215,7 +213,7 @@ impl CommandModel {
     }
 
     async fn ask(&self, request: &ChatRequest) -> Result<ChatResponse, CallFailure> {
-        // A project may name the model; it names no switches of the program.
+        // A project may choose the model, but must not set switches of the program.
         if self.program.model_flag.is_some() && request.model.starts_with('-') {
             let words = "a model's name that begins with `-` would be taken for a switch";
             return Err(self.failure(FailureKind::Refused, false, words));
@@ -223,7 +221,7 @@ impl CommandModel {
         let copy = self.copy().await?;
         let prompt = prompt(request, self.tree.as_deref(), copy.as_ref());
         let ended = process::run(&self.start(&request.model, copy.as_ref()), &prompt).await;
-        // A large one takes its time; what is left of it the next start removes.
+        // Removing a large copy takes long; what remains is removed at the next start.
         let _ = tokio::task::spawn_blocking(move || drop(copy)).await;
         let ended = ended.map_err(|failed| self.not_run(failed))?;
         if !ended.status.success() {
@@ -234,7 +232,7 @@ impl CommandModel {
         if let Some(words) = reply.failed {
             return Err(self.failure(FailureKind::Server, true, &words));
         }
-        // A program that says nothing at all has answered nothing, like any member.
+        // Empty output without an error is an empty answer, as from any member.
         if reply.text.trim().is_empty() && !ended.stderr.trim_ascii().is_empty() {
             return Err(self.failure(
                 FailureKind::Protocol,
@@ -262,7 +260,7 @@ impl CommandModel {
         {
             more.extend([flag.clone(), model.to_owned()]);
         }
-        // Before a last `-`, which stands for the prompt.
+        // Before a final `-`, which means standard input.
         let at = argv.len() - usize::from(argv.last().is_some_and(|word| word == "-"));
         argv.splice(at..at, more);
         argv
@@ -293,12 +291,12 @@ impl CommandModel {
         if said.is_empty() {
             said = self.said(&ended.stdout);
         }
-        // `exit status: 3`, or which signal killed it.
+        // `exit status: 3`, or the signal that killed it.
         let what = format!("it ended with {}{said}", ended.status);
         self.failure(FailureKind::Server, true, &what)
     }
 
-    /// The end of what it printed, where programs say what went wrong.
+    /// The end of its output, where programs report errors.
     fn said(&self, bytes: &[u8]) -> String {
         let text = String::from_utf8_lossy(bytes);
         let tail = text.char_indices().rev().nth(LAST).map_or(0, |(at, _)| at);
@@ -339,8 +337,8 @@ impl ChatModel for CommandModel {
     }
 }
 
-/// The whole prompt as one text, the schema in words, and what the program may read, or
-/// change where it has a copy.
+/// The whole prompt as one text, with the schema in words, and what the program may read, or change
+/// if it has a copy.
 fn prompt(request: &ChatRequest, tree: Option<&str>, copy: Option<&OwnCopy>) -> String {
     let turns = in_words(request);
     let mut texts: Vec<String> = turns

@@ -1,4 +1,4 @@
-//! A program's reply, found in what it printed.
+//! Finds a program's reply in its output.
 
 use serde_json::Value;
 
@@ -6,18 +6,18 @@ use super::Output;
 use crate::edge::model::counts::Counts;
 use crate::edge::model::halves;
 
-/// What a program said.
+/// The reply of a program.
 pub(super) struct Reply {
     pub(super) text: String,
     pub(super) counts: Counts,
-    /// Its words, when it says that it failed.
+    /// The error message, if the program reports a failure.
     pub(super) failed: Option<String>,
 }
 
 /// Reads the reply.
 ///
 /// # Errors
-/// In words: what was printed is not of the form the program is known for.
+/// The output does not have the expected format; in words.
 pub(super) fn read(output: Output, stdout: &[u8]) -> Result<Reply, String> {
     let text = String::from_utf8_lossy(stdout);
     let Output::Json {
@@ -69,8 +69,8 @@ pub(super) fn read(output: Output, stdout: &[u8]) -> Result<Reply, String> {
     })
 }
 
-/// The JSON document in what was printed: all of it, or the last one that begins a line,
-/// among words about what the program does meanwhile.
+/// The JSON document in the output: all of it, or the last one at the start of a line, among
+/// progress messages.
 fn document(text: &str) -> serde_json::Result<Value> {
     let text = halves::settled(text);
     serde_json::from_str(text.trim()).or_else(|error| {
@@ -83,7 +83,7 @@ fn document(text: &str) -> serde_json::Result<Value> {
     })
 }
 
-/// The object that a text begins with.
+/// The JSON object at the beginning of a text.
 fn first_value(text: &str) -> Option<Value> {
     serde_json::Deserializer::from_str(text)
         .into_iter()

@@ -1,4 +1,4 @@
-//! A program from its start to its end, with everything it started.
+//! Runs a program, with all processes that it starts, to its end.
 
 use std::fs::Permissions;
 use std::io;
@@ -14,17 +14,17 @@ use tokio::process::{Child, Command};
 
 use crate::edge::model::sse::MAX_STREAM;
 
-/// Longest piece of standard error that is kept, in bytes: the last ones.
+/// Maximum number of bytes kept from the end of standard error.
 const MAX_STDERR: usize = 16 << 10;
 
-/// How often a program is looked at that may have stopped.
+/// Interval for checking whether the program has stopped.
 const GLANCE: Duration = Duration::from_millis(500);
 
-/// What is started, and where.
+/// The program to start, and its folder.
 pub(super) struct Start {
     /// Program and arguments.
     pub(super) argv: Vec<String>,
-    /// Variables it is given besides those of this process.
+    /// Variables in addition to those of this process.
     pub(super) variables: Vec<(String, String)>,
     /// Its working folder.
     pub(super) folder: PathBuf,
@@ -37,15 +37,15 @@ pub(super) struct Ended {
     pub(super) stderr: Vec<u8>,
 }
 
-/// Why there is no end to tell of.
+/// Why a program has no result.
 pub(super) enum Failed {
     /// It could not be started.
     Start(io::Error),
-    /// What it printed could not be read.
+    /// Its output could not be read.
     Io(io::Error),
-    /// It stopped, as a program does that wants the terminal of somebody else.
+    /// It stopped, as a program does that reads from the terminal in the background.
     Asks,
-    /// It printed more than this many bytes.
+    /// It printed more than this number of bytes.
     TooLarge(usize),
 }
 
@@ -63,7 +63,7 @@ async fn to_its_end(child: &mut Child, group: &Group, prompt: &str) -> Result<En
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let write = async {
         if let Some(mut stdin) = stdin {
-            // A program may know enough before it has read everything.
+            // A program may not need the whole prompt, so write errors are ignored.
             let _ = stdin.write_all(prompt.as_bytes()).await;
             let _ = stdin.shutdown().await;
         }
@@ -77,7 +77,7 @@ async fn to_its_end(child: &mut Child, group: &Group, prompt: &str) -> Result<En
     };
     let wait = async {
         let status = child.wait().await;
-        // What it left behind would hold the pipes open.
+        // Remaining processes would keep the pipes open.
         group.kill();
         group.forget();
         status
@@ -108,7 +108,7 @@ fn start(wanted: &Start) -> io::Result<Child> {
             command.env_remove(name);
         }
     }
-    // Some programs believe this one, not the system.
+    // Some programs use this variable instead of asking the system.
     command.env("PWD", &wanted.folder).env_remove("OLDPWD");
     let variables = wanted.variables.iter();
     command.envs(variables.map(|(name, value)| (name, value)));
@@ -116,7 +116,7 @@ fn start(wanted: &Start) -> io::Result<Child> {
     command.spawn()
 }
 
-/// Reads everything, up to the size of the largest answer.
+/// Reads everything, up to the maximum size of an answer.
 async fn whole(stream: Option<impl AsyncRead + Unpin>) -> Result<Vec<u8>, Failed> {
     let mut bytes = Vec::new();
     if let Some(stream) = stream {
@@ -129,7 +129,7 @@ async fn whole(stream: Option<impl AsyncRead + Unpin>) -> Result<Vec<u8>, Failed
     Ok(bytes)
 }
 
-/// Reads everything and keeps the end of it.
+/// Reads everything and keeps only the end.
 async fn last(stream: Option<impl AsyncRead + Unpin>) -> Vec<u8> {
     let mut kept = Vec::new();
     let Some(mut stream) = stream else {
@@ -145,7 +145,7 @@ async fn last(stream: Option<impl AsyncRead + Unpin>) -> Vec<u8> {
     kept
 }
 
-/// The process group of a program, killed when it is dropped before the program has ended.
+/// The process group of a program; killed if it is dropped before the program has ended.
 struct Group {
     leader: Option<rustix::process::Pid>,
     is_over: AtomicBool,
@@ -164,13 +164,13 @@ impl Group {
         if let Some(leader) = self.leader
             && !self.is_over.load(Ordering::Relaxed)
         {
-            // A group in which nobody is left is as good as killed.
+            // Fails if the group is empty, which is fine.
             let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
         }
     }
 
-    /// Ends once the program has stopped: it is in the background of a terminal from which
-    /// it reads, which goes on only when somebody brings it to the front.
+    /// Completes when the program has stopped: it reads from the terminal in the background, and
+    /// would only continue if the user brought it to the foreground.
     async fn stops(&self) {
         use rustix::process::{WaitId, WaitIdOptions, waitid};
         let Some(leader) = self.leader else {
@@ -186,7 +186,7 @@ impl Group {
         }
     }
 
-    /// Nobody is left, and the number may soon be somebody else's.
+    /// Marks the group as ended; its id may soon be reused.
     fn forget(&self) {
         self.is_over.store(true, Ordering::Relaxed);
     }
@@ -198,7 +198,7 @@ impl Drop for Group {
     }
 }
 
-/// A folder of its own in which a program is started; gone when it is dropped.
+/// An empty folder in which a program is started; removed when dropped.
 pub(super) fn empty_folder() -> io::Result<TempDir> {
     let mode = Permissions::from_mode(0o700);
     let mut folder = tempfile::Builder::new();

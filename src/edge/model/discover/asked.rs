@@ -1,21 +1,21 @@
-//! What was asked for, and which key belongs to it.
+//! The requested model, and the key that belongs to it.
 
 use super::{Choice, Env, Wish};
 use crate::fault::Text;
 
-/// The requirement, joined from its sources.
+/// The request, combined from its sources.
 pub(super) struct Asked {
     pub(super) choice: Choice,
-    /// Which source named provider or base URL.
+    /// The source that named the provider or base URL.
     pub(super) source: Text,
-    /// `AITC_API_KEY`, if it is meant for this endpoint.
+    /// The value of `AITC_API_KEY`, if it belongs to this endpoint.
     pub(super) key: Option<String>,
 }
 
 impl Asked {
-    /// The first source that names a provider or a base URL decides. A base URL and a key
-    /// are joined with a provider only if they were set for it: otherwise a cloned
-    /// repository that names a provider could send a key where it does not belong.
+    /// The first source that names a provider or a base URL is used. A base URL and a key are used
+    /// with a provider only if they were set for it: otherwise a cloned repository that names a
+    /// provider could send a key to the wrong place.
     pub(super) fn of(wish: &Wish, env: Env<'_>) -> Self {
         let environment = Choice {
             provider: env("AITC_PROVIDER"),
@@ -57,8 +57,8 @@ impl Asked {
     }
 }
 
-/// Which provider a base URL of this source is meant for: without a name, the one that
-/// everything compatible goes by.
+/// The provider that a source's base URL is meant for: the one it names, otherwise `openai`, the
+/// name for all compatible endpoints.
 fn meant_for(choice: &Choice) -> Option<&str> {
     choice.base_url.as_ref()?;
     Some(choice.provider.as_deref().unwrap_or("openai"))

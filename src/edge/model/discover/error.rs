@@ -1,4 +1,4 @@
-//! What is told where nobody was found who could answer.
+//! Errors when no model was found.
 
 use crate::edge::model::providers::{self, LOCALS, Local, PROVIDERS};
 use crate::fault::models::{MODEL_NONE, PROVIDER_UNKNOWN};
@@ -11,7 +11,7 @@ texts! {
     FOREIGN: "{looked}; {servers} does answer, but belongs to another user of this machine, and is used only if you name it: `--provider {name}`", "{looked}；{servers} 虽有应答，但属于本机的另一个用户，只有点名才会使用：`--provider {name}`";
 }
 
-/// What is looked at where nobody named a provider, and which servers were passed over.
+/// What was searched when no provider was named, and which servers were skipped.
 fn looked(searched: bool, foreign: &[(&Local, String)]) -> Message {
     let mut variables: Vec<&str> = Vec::new();
     for variable in PROVIDERS.iter().flat_map(|one| one.key_vars) {
@@ -42,8 +42,8 @@ fn looked(searched: bool, foreign: &[(&Local, String)]) -> Message {
     ])
 }
 
-/// No provider was named, and none found, where they were `searched` for or not; `foreign`
-/// servers answer, and belong to somebody else.
+/// The error that no provider was named and none found. `searched`: whether one was searched;
+/// `foreign`: local servers that were skipped because another user owns them.
 pub(super) fn nobody(model: Option<&str>, searched: bool, foreign: &[(&Local, String)]) -> Fault {
     let fault = MODEL_NONE.with(&[("looked", &looked(searched, foreign))]);
     match model {
@@ -52,7 +52,7 @@ pub(super) fn nobody(model: Option<&str>, searched: bool, foreign: &[(&Local, St
     }
 }
 
-/// Nobody knows a provider of that name.
+/// The error for an unknown provider name.
 pub(super) fn unknown(name: &str) -> Fault {
     let known: Vec<_> = providers::names().map(|name| format!("`{name}`")).collect();
     let fault = PROVIDER_UNKNOWN.with(&[("name", &name), ("known", &known.join(", "))]);

@@ -1,4 +1,4 @@
-//! Which models an endpoint has: the cheapest thing to ask of one.
+//! The list of models of an endpoint, which is the cheapest request.
 
 use std::time::Duration;
 
@@ -18,23 +18,23 @@ use crate::edge::model::wire::wire;
 use crate::fault::recorded::message;
 use crate::fault::{Fault, Message, Text, texts};
 
-/// Longest list of models that is read, in bytes.
+/// Maximum size of a list of models, in bytes.
 const MAX_LIST: usize = 1 << 20;
 
-/// What an endpoint said when asked for its models.
+/// The result of requesting the list of models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Listing {
     /// At least one.
     Models(Vec<String>),
     /// The key is refused.
     Refused(StatusCode),
-    /// It answered, with something else than a list.
+    /// The response is not a list.
     Unclear(StatusCode),
-    /// It cannot answer now, or sends elsewhere; what it said.
+    /// A temporary error or a redirect, with its message.
     Failing(Message),
-    /// Nobody this machine trusts vouches for it, so nothing was sent; what is wrong.
+    /// The server's certificate is not trusted, so nothing was sent; with the reason.
     Untrusted(Message),
-    /// No answer, or none in time; why.
+    /// No response, or none in time; with the reason.
     Silent(Message),
 }
 
@@ -58,7 +58,7 @@ impl Listing {
     }
 }
 
-/// The forms in which the dialects list their models.
+/// The formats of the list in the dialects.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum List {
@@ -103,10 +103,10 @@ impl List {
     }
 }
 
-/// Asks the endpoint of a provider which models it has.
+/// Requests the list of models from a provider's endpoint.
 ///
 /// # Errors
-/// Address, key or way cannot be used, so that nobody was asked.
+/// Address, key or proxy cannot be used; nothing was sent.
 pub(super) async fn models(
     provider: &str,
     endpoint: &Endpoint,
@@ -135,7 +135,7 @@ pub(super) async fn models(
     Ok(listing)
 }
 
-/// What came from an endpoint.
+/// The response of an endpoint.
 struct Answer {
     status: StatusCode,
     headers: HeaderMap,
@@ -155,7 +155,7 @@ fn read(answer: &Answer, failures: &Failures) -> Listing {
         _ if status.is_success() => Listing::Unclear(*status),
         _ => {
             let failure = failures.status(*status, &answer.headers, &text);
-            // Many an endpoint that takes calls has no list; that is no failure of it.
+            // Many endpoints have no list of models, which is not a failure.
             if failure.retryable || status.is_redirection() {
                 Listing::Failing(message(&failure.detail))
             } else {
@@ -165,7 +165,7 @@ fn read(answer: &Answer, failures: &Failures) -> Listing {
     }
 }
 
-/// The body, cut if it is longer than any list of models.
+/// Reads the body, up to the maximum size of a list.
 async fn answer(exchange: &Exchange, dialect: Dialect) -> reqwest::Result<Answer> {
     let url = exchange.base.join(wire(dialect).models());
     let mut response = exchange.get(url).await?;
@@ -183,14 +183,14 @@ async fn answer(exchange: &Exchange, dialect: Dialect) -> reqwest::Result<Answer
     })
 }
 
-/// A key that may chat but not list models is not a refused key.
+/// Whether the key is refused. A key without the permission to list models is not.
 fn is_refusal(status: StatusCode, body: &str) -> bool {
     let status = meant(status, body);
     let lacks_scope = || body.to_lowercase().contains("scope");
     status == StatusCode::UNAUTHORIZED || (status == StatusCode::FORBIDDEN && !lacks_scope())
 }
 
-/// The first model that is not there for embeddings only.
+/// The first model that is not only for embeddings.
 pub(super) fn preferred(models: &[String]) -> &str {
     let mut chat = models
         .iter()

@@ -1,4 +1,4 @@
-//! Servers of this machine, and one whose address its own clients read from a variable.
+//! Servers on this machine, and one whose address comes from its clients' variable.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use crate::edge::doors::{self, Kind};
 use crate::edge::model::http::{Route, is_on_this_machine};
 use crate::edge::model::providers::{HOST_VARS, Local};
 
-/// The first user id that people have; those below are the system's.
+/// The first user id of a person; lower ones belong to the system.
 const FIRST_PERSON: u32 = 1_000;
 
-/// Where a local server answers: where its own variable says, else on its usual port.
+/// The endpoint of a local server: the address in its variable, otherwise its default port.
 pub(super) fn of_local(local: &Local, env: Env<'_>) -> Endpoint {
     let base_url = told(local, env).unwrap_or_else(|| local.base_url());
     endpoint(local.dialect, base_url, None)
@@ -26,17 +26,17 @@ fn told(local: &Local, env: Env<'_>) -> Option<String> {
     variable.and_then(|(_, name, port)| address(&env(name)?, *port))
 }
 
-/// What was found on this machine.
+/// Servers found on this machine.
 #[derive(Default)]
 pub(super) struct Locals<'a> {
-    /// The first of the list that answers, with its models.
+    /// The first of the list that responds, with its models.
     pub(super) first: Option<(&'a Local, Endpoint, Vec<String>)>,
-    /// Those that answer and belong to somebody else, with their addresses.
+    /// Servers that respond but belong to another user, with their addresses.
     pub(super) foreign: Vec<(&'a Local, String)>,
 }
 
-/// All are asked at once; of those that answer, the first of the list is taken. One that
-/// nobody named has to be the user's own, or the system's.
+/// Calls all servers at once; of those that respond, the first in the list is used. Unless the user
+/// named it, it has to belong to the user or to the system.
 pub(super) async fn find_locals<'a>(
     wish: &'a Wish,
     env: Env<'_>,
@@ -61,8 +61,8 @@ pub(super) async fn find_locals<'a>(
     found
 }
 
-/// Does what answers there belong to this user, or to the system? Anybody who may use the
-/// machine can listen on a usual port. Where the system does not tell, it counts as their own.
+/// Whether the server at this address belongs to this user or to the system: any user of the
+/// machine can listen on a default port. True if the system does not say.
 pub(super) fn is_own(base_url: &str) -> bool {
     if !cfg!(target_os = "linux") || !is_on_this_machine(base_url) {
         return true;
@@ -74,7 +74,7 @@ pub(super) fn is_own(base_url: &str) -> bool {
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"];
     let read = |table| doors::named(Path::new(table), Kind::Sockets).ok();
     let tables: Vec<_> = tables.into_iter().filter_map(read).collect();
-    // Some containers have no such table.
+    // Some containers do not have these tables.
     if tables.is_empty() {
         return true;
     }
@@ -87,7 +87,7 @@ pub(super) fn is_own(base_url: &str) -> bool {
     !owners.is_empty() && owners.iter().all(is_trusted)
 }
 
-/// Who listens on a port, by a table of the system's.
+/// User ids of the listeners on a port, from one of the system's tables.
 fn listeners(table: &str, port: u16) -> impl Iterator<Item = u32> + '_ {
     const LISTENS: &str = "0A";
     table.lines().filter_map(move |line| {
@@ -98,9 +98,9 @@ fn listeners(table: &str, port: u16) -> impl Iterator<Item = u32> + '_ {
     })
 }
 
-/// The base URL of a host as `OLLAMA_HOST` has it: `host`, `host:port`, `:port`, with or
-/// without `http://`; `usual` is the port where none is said. The address a server listens
-/// on everywhere is not one to call: this machine is called then. None if it is no host.
+/// The base URL for a value of `OLLAMA_HOST`: `host`, `host:port` or `:port`, with or without
+/// `http://`. `usual` is the default port. A wildcard address that a server listens on is replaced
+/// by loopback. `None` if it is not a host.
 fn address(text: &str, usual: u16) -> Option<String> {
     let text = text.trim().trim_matches(['"', '\'']);
     let (scheme, rest) = match text.split_once("://") {
@@ -119,7 +119,7 @@ fn address(text: &str, usual: u16) -> Option<String> {
     };
     let port = match (port, scheme) {
         (Some(port), _) => format!(":{}", port.parse::<u16>().ok()?),
-        // With a scheme, its own port is meant.
+        // With a scheme, its default port applies.
         (None, Some(_)) => String::new(),
         (None, None) => format!(":{usual}"),
     };

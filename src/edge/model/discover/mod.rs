@@ -1,10 +1,9 @@
-//! Which model a run uses: what was asked for, else what this machine offers.
+//! Chooses the model of a run: the requested one, otherwise one that this machine offers.
 //!
-//! Looked at in this order, the first that says something decides: flags,
-//! `AITC_PROVIDER`, `AITC_BASE_URL` and `AITC_MODEL`, configuration, the usual
-//! key variables, a server that answers on loopback. What was asked for by name
-//! is used or is an error: it is never replaced by something else. Where nothing
-//! is found nobody answers; no program is run that nobody named.
+//! Sources in order of precedence: flags, `AITC_PROVIDER`, `AITC_BASE_URL` and `AITC_MODEL`,
+//! configuration, the providers' key variables, a server that responds on loopback. A provider
+//! requested by name is used or is an error: it is never replaced. If nothing is found there is no
+//! model; a program runs only if the user named it.
 
 mod asked;
 mod error;
@@ -34,15 +33,15 @@ use crate::fault::models::{
 use crate::fault::{Fault, Message, Value, texts};
 use crate::machine::HAND;
 
-/// Name of the model where nobody says who answers by hand.
+/// Model name if nobody says who answers by hand.
 pub const ANYONE: &str = "anyone";
 
-/// How long a loopback server may take to answer, unless the wish says otherwise.
+/// Default time limit for a loopback server to respond.
 const LOOPBACK_PATIENCE: Duration = Duration::from_millis(150);
-/// How long an endpoint named by the user may take to list its models.
+/// Time limit for an endpoint named by the user to list its models.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What one source of settings says; each part may be missing.
+/// The settings of one source; each may be missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choice {
     /// Provider name.
@@ -54,7 +53,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// A model of a provider.
+    /// A choice of provider and model.
     pub fn of(provider: &str, model: &str) -> Self {
         Self {
             provider: Some(provider.to_owned()),
@@ -64,26 +63,25 @@ impl Choice {
     }
 }
 
-/// What the user asked for.
+/// The model that the user requested.
 #[derive(Debug, Clone)]
 pub struct Wish {
-    /// By flags.
+    /// From flags.
     pub flag: Choice,
-    /// By configuration files.
+    /// From configuration files.
     pub config: Choice,
-    /// Wire format of the provider, where the user's own file names one.
+    /// Wire format of the provider, if the user's own file names one.
     pub dialect: Option<Dialect>,
-    /// Program and arguments of the provider, where the user described one.
+    /// Program and arguments of the provider, if the user described one.
     pub command: Option<Vec<String>>,
-    /// What the user says of services, by name: it holds for one that is found by its key,
-    /// too, or that key would go to another address than the user's.
+    /// The user's settings of services by name. They also apply to a service found by its key;
+    /// otherwise that key would be sent to another address than the user's.
     pub described: BTreeMap<String, ProviderSettings>,
     /// Loopback servers to look for; [`LOCALS`] by default.
     pub locals: Vec<Local>,
-    /// How long each of them may take to answer. Default 150 ms.
+    /// Time limit for each of them to respond. Default 150 ms.
     pub local_patience: Duration,
-    /// The way to the endpoint that was asked for: models are listed on it as calls are
-    /// made on it.
+    /// The route to the requested endpoint, also used to list its models.
     pub route: Route,
 }
 
@@ -102,14 +100,14 @@ impl Default for Wish {
     }
 }
 
-/// How the model is reached.
+/// How to reach the model.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Endpoint {
     /// Wire format.
     pub dialect: Dialect,
     /// Base URL.
     pub base_url: String,
-    /// Key, if one is needed.
+    /// API key, if one is needed.
     pub api_key: Option<String>,
 }
 
@@ -122,23 +120,23 @@ impl fmt::Debug for Endpoint {
     }
 }
 
-/// The model a run uses.
+/// The model of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundModel {
     /// Provider name.
     pub provider: String,
     /// Model name; `fixtures` for `scripted`.
     pub model: String,
-    /// How it is reached, if by network.
+    /// The endpoint, if it is reached by network.
     pub endpoint: Option<Endpoint>,
-    /// What is run, if it is a program.
+    /// The program, if it is one.
     pub program: Option<Program>,
     /// One line for the user: which model and why.
     pub why: Message,
 }
 
 impl FoundModel {
-    /// One that no network is needed for.
+    /// A model that needs no network.
     fn unreached(provider: &str, model: &str, why: Message) -> Self {
         Self {
             provider: provider.to_owned(),
@@ -151,7 +149,7 @@ impl FoundModel {
 }
 
 impl Endpoint {
-    /// What a client of it needs.
+    /// The configuration of its client.
     pub fn reached(&self, provider: &str, timeouts: Timeouts, route: Route) -> RemoteConfig {
         RemoteConfig {
             name: provider.to_owned(),
@@ -167,14 +165,14 @@ impl Endpoint {
 
 type Env<'a> = &'a (dyn Fn(&str) -> Option<String> + Sync);
 
-/// Finds the model a run uses. `env` reads one environment variable.
+/// Finds the model of a run. `env` reads one environment variable.
 ///
-/// `AITC_DISCOVER=off` leaves only what was asked for: neither the usual key variables nor
-/// loopback are looked at for a provider. `AITC_API_KEY` is the key of what was named, unless
-/// `AITC_PROVIDER` or `AITC_BASE_URL` say that it belongs to something else.
+/// With `AITC_DISCOVER=off` only requested models are used: neither the providers' key variables
+/// nor loopback are searched. `AITC_API_KEY` is the key of the requested provider, unless
+/// `AITC_PROVIDER` or `AITC_BASE_URL` show that it belongs to another one.
 ///
 /// # Errors
-/// Nothing was asked for and nothing found, or what was asked for by name cannot be used.
+/// No model was requested and none found, or the requested one cannot be used.
 pub async fn discover(
     wish: &Wish,
     env: &(dyn Fn(&str) -> Option<String> + Sync),
@@ -195,7 +193,8 @@ pub async fn discover(
         let why = VARIABLE_SET.fill(&[("variable", &variable)]);
         let usual = ProviderSettings::default();
         let own = wish.described.get(provider.name).unwrap_or(&usual);
-        // Whoever names another key means it alone for the address beside it.
+        // A key variable in the settings replaces the usual one, so that the usual key is not sent
+        // to the address in the settings.
         let key = env(own.api_key_env.as_deref().unwrap_or(variable));
         return service(provider, own, key, &asked, env, &why);
     }
@@ -257,15 +256,15 @@ fn scripted(asked: &Asked) -> FoundModel {
     FoundModel::unreached(SCRIPTED, model, why)
 }
 
-/// Whoever finds the prompts in files. A model's name says who that is, where it stands
-/// beside the provider's: what is set for every day names a model of somebody else.
+/// Calls answered by hand. The model's name says who answers, but only if it is given by flag: a
+/// configured default is another provider's model.
 fn by_hand(asked: &Asked, wish: &Wish) -> FoundModel {
     let model = wish.flag.model.as_deref().unwrap_or(ANYONE);
     let why = BY_HAND.fill(&[("source", &asked.source)]);
     FoundModel::unreached(HAND, model, why)
 }
 
-/// A program: the user's own words for it, else what is known of it.
+/// A program: as the user described it, otherwise as known.
 fn program(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<FoundModel, Fault> {
     let known = AGENTS.iter().find(|agent| agent.name == name);
     let mut program = match (&wish.command, known) {
@@ -280,7 +279,7 @@ fn program(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<Found
     };
     let word = program.argv.first().cloned().unwrap_or_default();
     let file = find_program(&word, env("PATH").as_deref())
-        // It is started in another folder.
+        // Absolute, because it is started in another folder.
         .and_then(|file| absolute(file).ok())
         .ok_or_else(|| PROGRAM_MISSING.with(&[("provider", &name), ("program", &word)]))?;
     if let Some(first) = program.argv.first_mut() {
@@ -294,7 +293,7 @@ fn program(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<Found
     })
 }
 
-/// A service behind a key, at its own address or the one that is described.
+/// A service that needs a key, at its own address or the configured one.
 fn service(
     provider: &'static Provider,
     own: &ProviderSettings,
@@ -305,7 +304,7 @@ fn service(
 ) -> Result<FoundModel, Fault> {
     let base_url = own.base_url.clone();
     let base_url = base_url.or_else(|| provider.base_url_var.and_then(env));
-    // Behind another address there may be a server that wants no key.
+    // A server at another address may not need a key.
     if api_key.is_none() && base_url.is_none() {
         let variables = OR.join(provider.key_vars);
         let places: [(&str, &dyn Value); 2] =
@@ -323,7 +322,7 @@ fn service(
     Ok(found(provider.name, model, endpoint, why))
 }
 
-/// An endpoint at an address the user gave.
+/// An endpoint at an address that the user gave.
 async fn at(
     name: &str,
     endpoint: Endpoint,
@@ -351,7 +350,7 @@ async fn at(
     Ok(found(name, &model, endpoint, &asked.source.into()))
 }
 
-/// A server on this machine.
+/// A server that runs on this machine.
 fn running(
     local: &Local,
     at: Endpoint,
@@ -416,10 +415,10 @@ fn refused(provider: &str, status: StatusCode) -> Fault {
     ])
 }
 
-/// Asks the endpoint of a provider for its models; waits 5 s at most.
+/// Requests the list of models of a provider's endpoint; waits at most 5 s.
 ///
 /// # Errors
-/// Address, key or way cannot be used, so that nobody was asked.
+/// Address, key or proxy cannot be used; nothing was sent.
 pub async fn list(provider: &str, endpoint: &Endpoint, route: &Route) -> Result<Listing, Fault> {
     models(provider, endpoint, PATIENCE, route).await
 }
