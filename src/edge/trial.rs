@@ -1,4 +1,4 @@
-//! Trials, in the sandbox of this machine.
+//! Runs trials in the sandbox of this machine.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -42,37 +42,36 @@ texts! {
 /// The folder of copies in the user's cache.
 const COPIES: &str = "trials";
 
-/// What the user has said of trials.
+/// The user's decision about trials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Consent {
-    /// They are run.
+    /// They may run.
     Yes,
-    /// They are not: why, as it is told to whoever asks for one.
+    /// They may not run; the reason is for the member that wants a trial.
     No(Message),
-    /// Nothing yet.
+    /// Not decided yet.
     Ask,
 }
 
-/// Keeps for always that trials are run; gives what to tell of it.
+/// Saves permanently that trials may run; returns a notice for the user.
 pub type Keep = Box<dyn Fn() -> Result<Message, Fault> + Send + Sync>;
 
-/// A tree that copies are made of.
+/// A tree to copy.
 #[derive(Debug, Clone)]
 pub struct Tree {
     /// Its folder.
     pub root: PathBuf,
-    /// Folders that the user lets trials read besides.
+    /// Additional folders that the user lets trials read.
     pub readable: Vec<PathBuf>,
-    /// The user's cache, in which copies stand.
+    /// The user's cache, which contains the copies.
     pub cache: Option<PathBuf>,
 }
 
 impl Tree {
-    /// A copy with these files laid over it; what a program that was killed left of others is
-    /// removed before.
+    /// A copy with these files laid over it. Copies left by killed programs are removed first.
     ///
     /// # Errors
-    /// Why there is none, in words.
+    /// The reason in words if there is no copy.
     pub fn copy(&self, laid: &[Laid]) -> Result<TreeCopy, String> {
         let cache = self.cache.as_ref().ok_or("there is no cache folder")?;
         let told = |error: io::Error| error.to_string();
@@ -82,13 +81,13 @@ impl Tree {
         copy.map_err(|error| error.to_string())
     }
 
-    /// What may be read besides a copy on this machine.
+    /// The files on this machine that may be read besides a copy.
     pub fn readable(&self) -> Readable {
         Readable::detect(&self.readable)
     }
 }
 
-/// Trials of one tree.
+/// Runs trials in copies of one tree, with the user's consent.
 pub struct Sandboxed {
     tree: Tree,
     consent: Mutex<Consent>,
@@ -96,10 +95,10 @@ pub struct Sandboxed {
 }
 
 impl Sandboxed {
-    /// Of this tree, as far as the user has said so.
+    /// Creates it; the caller has determined `consent`.
     pub fn new(tree: Tree, consent: Consent, keep: Keep) -> Self {
-        // What a program that was killed in a trial left goes now, and need not wait for
-        // the next one. Where it cannot, that one says why.
+        // Removes copies of a killed program now instead of before the next trial; an error is
+        // reported by the next trial.
         let left = tree.cache.as_ref().map(|cache| cache.join(COPIES));
         let _ = left
             .filter(|left| left.exists())
@@ -133,7 +132,7 @@ pub fn unavailable() -> Option<Message> {
     Some(BOTH.fill(&[("why", &why), ("fix", &fix)]))
 }
 
-/// Why a machine has no sandbox, and what helps.
+/// Why a machine has no sandbox, and the remedy.
 pub fn told(missing: &Missing) -> (Message, Text) {
     match missing {
         Missing::System => (ELSEWHERE.into(), ON_LINUX),
@@ -204,7 +203,7 @@ impl Trials for Sandboxed {
 }
 
 impl Sandboxed {
-    /// Runs it, and says why where it cannot be begun.
+    /// Runs the command; the error says why it could not start.
     fn ended(&self, job: &Job, stop: &AtomicBool) -> Result<Ended, String> {
         let means = means().as_ref().map_err(ToString::to_string)?;
         let laid = job.files.iter().map(|file| Laid {
@@ -227,8 +226,8 @@ fn bounded(by: TrialBound) -> TrialEnd {
     TrialEnd::Bounded { by }
 }
 
-/// The state of a tree and of what may be read besides: a digest of what their files are
-/// called, how large they are and when they were changed.
+/// Digest of the state of a tree and of the readable folders: names, sizes and modification times
+/// of their files.
 fn state(root: &Path, readable: &[PathBuf]) -> io::Result<String> {
     let mut digest = Sha256::new();
     for path in files_of(root)? {
@@ -237,7 +236,7 @@ fn state(root: &Path, readable: &[PathBuf]) -> io::Result<String> {
     }
     for named in readable {
         for entry in walkdir::WalkDir::new(named).sort_by_file_name() {
-            // What cannot be read now could not be read by a trial.
+            // What cannot be read now could not be read by a trial either.
             let Ok(entry) = entry else { continue };
             digest.update(entry.path().as_os_str().as_encoded_bytes());
             add(entry.path(), &mut digest)?;
@@ -247,7 +246,7 @@ fn state(root: &Path, readable: &[PathBuf]) -> io::Result<String> {
 }
 
 fn add(file: &Path, digest: &mut Sha256) -> io::Result<()> {
-    // One that is gone meanwhile is another state.
+    // A file that was removed meanwhile changes the state.
     if let Ok(found) = file.symlink_metadata() {
         let changed = found.modified()?.duration_since(UNIX_EPOCH);
         let changed = changed.map_or(0, |since| since.as_nanos());

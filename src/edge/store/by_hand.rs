@@ -1,5 +1,5 @@
-//! Files of calls that are answered by hand: `calls/003.prompt.md` of a draft, and beside
-//! it `003.reply.md`, which becomes `003.taken.md` once it is on record.
+//! Files of calls that are answered by hand: `calls/003.prompt.md` in a draft, and beside it
+//! `003.reply.md`, which is renamed to `003.taken.md` when it is recorded.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError, read
 use crate::fault::plans::REPLY_FILE;
 use crate::fault::{Fault, Text, Value, texts};
 
-/// Folder of a draft that holds them.
+/// Folder of these files in a draft.
 pub const CALLS: &str = "calls";
 
-/// Largest reply, in bytes.
+/// Maximum size of a reply in bytes.
 pub const MAX_REPLY: usize = Kind::Reply.most();
 
-/// Most characters of a name that a reply was written under.
+/// Maximum length of the name of a reply's author, in characters.
 const MAX_NAME: usize = 80;
 
 /// The text around the name in the first line of a reply.
@@ -29,24 +29,24 @@ texts! {
     NUL: "it holds a NUL character", "它含有 NUL 字符";
 }
 
-/// One of the files of a call.
+/// The kinds of files of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallFile {
-    /// What is asked.
+    /// The prompt.
     Prompt,
     /// The answer, until it is taken.
     Reply,
-    /// Recorded answers.
+    /// The recorded reply.
     Taken,
-    /// What `aitc reply` read from standard input and refused.
+    /// Standard input that `aitc reply` refused.
     Refused,
 }
 
 impl CallFile {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 4] = [Self::Prompt, Self::Reply, Self::Taken, Self::Refused];
 
-    /// Its path in the draft for call `n`.
+    /// Its path in the draft, for call `n`.
     pub fn of(self, n: u32) -> String {
         let kind = match self {
             Self::Prompt => "prompt",
@@ -58,28 +58,27 @@ impl CallFile {
     }
 }
 
-/// A reply as it lies in its file.
+/// The content of a reply's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
     /// The answer.
     pub text: String,
-    /// Who says to have written it.
+    /// The author's name, as given in the reply.
     pub by: Option<String>,
-    /// The file's bytes.
+    /// The bytes of the file.
     pub bytes: Vec<u8>,
 }
 
-/// What is wrong with the file or folder of that path in a draft.
+/// The error for an invalid file or folder at that path in a draft.
 fn unfit(draft: &Path, rel: &str, why: &dyn Value) -> Fault {
     let name = draft.file_name().unwrap_or_default().to_string_lossy();
     REPLY_FILE.with(&[("path", &format!("{name}/{rel}")), ("why", why)])
 }
 
-/// The words of a reply, and who says to have written it: `<!-- by: NAME -->` in its first
-/// line.
+/// Parses a reply. The author may be given in the first line: `<!-- by: NAME -->`.
 ///
 /// # Errors
-/// It says nothing, or is not text.
+/// It is empty, or is not text.
 pub fn read(bytes: Vec<u8>) -> Result<Reply, Text> {
     if bytes.len() > MAX_REPLY {
         return Err(TOO_LARGE);
@@ -111,7 +110,7 @@ pub fn written(text: &str, by: Option<&str>) -> Vec<u8> {
     whole.into_bytes()
 }
 
-/// Can somebody be called this in the first line of a reply?
+/// Whether this is a valid author's name for the first line of a reply.
 pub fn is_name(name: &str) -> bool {
     let is_plain = |c: char| !c.is_control() && !matches!(c, '<' | '>' | '\u{2028}' | '\u{2029}');
     !name.trim().is_empty()
@@ -120,11 +119,10 @@ pub fn is_name(name: &str) -> bool {
         && !name.contains("--")
 }
 
-/// The reply to call `n` that lies in `draft` under the name of that `kind`; `None` if
-/// nobody has written one.
+/// The reply to call `n` in `draft`, in the file of that `kind`; `None` if there is none.
 ///
 /// # Errors
-/// There is a file and it is no reply, or it cannot be read.
+/// The file is not a valid reply, or cannot be read.
 pub fn reply(fs: &dyn Fs, draft: &Path, kind: CallFile, n: u32) -> Result<Option<Reply>, Fault> {
     let rel = kind.of(n);
     let Some(found) = read_ours(fs, &draft.join(&rel))? else {
@@ -134,7 +132,7 @@ pub fn reply(fs: &dyn Fs, draft: &Path, kind: CallFile, n: u32) -> Result<Option
     read.map(Some).map_err(|why| unfit(draft, &rel, &why))
 }
 
-/// Does the reply to call `n` say the same as the one that was taken, byte for byte?
+/// Whether the reply to call `n` equals the recorded one, byte for byte.
 ///
 /// # Errors
 /// One of them cannot be read.
@@ -142,16 +140,15 @@ pub fn is_same(fs: &dyn Fs, draft: &Path, n: u32) -> Result<bool, Fault> {
     let of = |kind: CallFile| reply(fs, draft, kind, n);
     Ok(match (of(CallFile::Reply), of(CallFile::Taken)?) {
         (Ok(Some(new)), Some(old)) => new.bytes == old.bytes,
-        // What is no reply is not the same as one.
+        // An invalid reply does not equal a valid one.
         _ => false,
     })
 }
 
-/// Puts `bytes` beside the prompt of call `n`, in place of what lies there; a reader sees
-/// the old file or the new one.
+/// Writes `bytes` beside the prompt of call `n`, replacing an existing file atomically.
 ///
 /// # Errors
-/// The file cannot be written, or its name is taken by something that is no file.
+/// The file cannot be written, or its name is in use by something that is not a file.
 pub fn put(
     fs: &dyn Fs,
     draft: &Path,
@@ -163,7 +160,7 @@ pub fn put(
     match fs.metadata(&folder) {
         Ok(found) if found.kind == FileKind::Dir => {}
         Ok(_) => return Err(unfit(draft, CALLS, &NO_FOLDER)),
-        // Made before the first prompt; somebody may have removed it since.
+        // Created before the first prompt; somebody may have removed it since.
         Err(_) => fs.create_dir(&folder).doing("create", &folder)?,
     }
     let path = draft.join(kind.of(n));
@@ -174,7 +171,7 @@ pub fn put(
     Ok(path)
 }
 
-/// The reply to call `n` is taken: its file gets the name of one that was.
+/// Renames the reply to call `n`, which marks it as taken.
 ///
 /// # Errors
 /// The file cannot be renamed.
@@ -185,7 +182,7 @@ pub fn claim(fs: &dyn Fs, draft: &Path, n: u32) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Removes the folder of calls if nothing is left in it but halves of files.
+/// Removes the folder of calls if it contains nothing but unfinished files.
 ///
 /// # Errors
 /// It cannot be listed or removed.
@@ -199,12 +196,12 @@ pub fn remove_if_empty(fs: &dyn Fs, draft: &Path) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Numbers of the calls that a reply lies beside, whether they wait for one or not.
+/// Numbers of the calls with a reply file, whether they wait for one or not.
 pub fn replies(fs: &dyn Fs, draft: &Path) -> Result<Vec<u32>, Fault> {
     let folder = draft.join(CALLS);
     let names = match fs.list(&folder) {
         Ok(names) => names,
-        // A link in its place is told where a reply is read.
+        // A link in its place is reported when a reply is read.
         Err(error) if error.kind() == io::ErrorKind::NotFound || is_refusal(&error) => Vec::new(),
         Err(error) => return Err(StorageError::doing("list", &folder)(error).into()),
     };

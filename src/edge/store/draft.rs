@@ -1,4 +1,4 @@
-//! A run's working folder, `vN.draft/`.
+//! The working folder of a run, `vN.draft/`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -17,16 +17,15 @@ use crate::fault::Fault;
 use crate::fault::Text;
 use crate::fault::storage::{PATH_UNFIT, TRANSCRIPT_OTHER_END, VERSION_EXISTS};
 
-/// Ending of files being written.
+/// Suffix of files being written.
 const TMP: &str = ".tmp";
-/// Questions that wait for the human; no part of a version.
+/// Open questions for the user; not part of a version.
 const QUESTIONS: &str = "questions.md";
 
-/// What members say right now, as a JSON object of texts by call, while they are asked; no part
-/// of a version.
+/// Partial answers of running calls, as a JSON object of texts by call; not part of a version.
 pub const SAYING: &str = "saying.json";
 
-/// The working folder of one run; its existence reserves the number.
+/// The working folder of one run; its existence reserves the version number.
 pub struct Draft {
     outputs: Outputs,
     version: u32,
@@ -34,7 +33,7 @@ pub struct Draft {
     known: Mutex<WrittenSoFar>,
 }
 
-/// What this process knows to be on disk, to avoid reading it again.
+/// Content on disk that this process knows, to avoid reading it again.
 #[derive(Default)]
 struct WrittenSoFar {
     digests: BTreeMap<String, [u8; 32]>,
@@ -52,37 +51,35 @@ impl Draft {
         }
     }
 
-    /// The number it reserves: `N` of `vN`.
+    /// The reserved number: `N` of `vN`.
     pub fn version(&self) -> u32 {
         self.version
     }
 
-    /// Its folder.
+    /// Path of the folder.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// Where its journal is.
+    /// Path of the journal.
     pub fn transcript_path(&self) -> PathBuf {
         self.dir.join(TRANSCRIPT)
     }
 
-    /// Access to its files.
+    /// The file system of its files.
     pub fn fs(&self) -> &dyn Fs {
         &*self.outputs.fs
     }
 
-    /// Writes a derived file if its bytes differ; tells whether it did.
+    /// Writes a derived file if its content differs; returns whether it did.
     ///
-    /// A reader sees the old file or the new one, never half of it. Nothing is
-    /// synced: derived files can be made again until they are published. The
-    /// bytes on disk are read at most once, so what somebody else writes into a
-    /// file of the same bytes is left alone.
+    /// The file is replaced atomically but not synced: derived files can be made again until they
+    /// are published. The content on disk is read at most once, so a change by somebody else is
+    /// overwritten only when this process writes different content.
     ///
     /// # Errors
-    /// `BadPath` for anything but a plain relative path (`speeches/PP_speak_r1.txt`),
-    /// for the transcript and the manifest, and where a link stands in the way;
-    /// else what the storage says.
+    /// `BadPath` for anything but a plain relative path (`speeches/PP_speak_r1.txt`), for the
+    /// transcript and the manifest, and for a path through a link; otherwise the storage's error.
     pub fn write(&self, rel: &str, bytes: &[u8]) -> Result<bool, Fault> {
         check_rel(rel)?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -100,7 +97,7 @@ impl Draft {
         Ok(!same)
     }
 
-    /// Is there a file of that path, whatever it holds?
+    /// Whether there is a file with this path, whatever its content.
     pub fn holds_file(&self, rel: &str) -> Result<bool, Fault> {
         check_rel(rel)?;
         let path = self.dir.join(rel);
@@ -121,17 +118,17 @@ impl Draft {
         self.discard(&self.dir.join(rel))
     }
 
-    /// Makes the draft the version `vN` and returns its folder, with what the storage says where
-    /// its name may not outlast a power failure.
+    /// Publishes the draft as the version `vN`. Returns its folder, and the storage's error if the
+    /// rename might be lost in a power failure.
     ///
-    /// `questions.md`, `saying.json`, the inbox and unfinished files go; torn tails stay. The
-    /// manifest is written, every file and folder synced, and one rename that
-    /// refuses to replace does it. `head` is the hash of the run's last line.
-    /// Called again after a crash it starts over.
+    /// `questions.md`, `saying.json`, the inbox and unfinished files are removed; torn tails are
+    /// kept. The manifest is written, every file and folder is synced, and one rename that never
+    /// replaces publishes it. `head` is the hash of the run's last line. After a crash it can be
+    /// called again and starts over.
     ///
     /// # Errors
-    /// `vN` is there; the transcript is not whole up to `head`; the draft holds a link; else
-    /// what the storage says. The draft stays.
+    /// `vN` exists; the transcript does not end with `head`; the draft contains a link; otherwise
+    /// the storage's error. The draft is kept.
     pub fn publish(self, head: &str) -> Result<(PathBuf, Option<StorageError>), Fault> {
         let target = self.outputs.version_dir(self.version);
         let exists = || VERSION_EXISTS.with(&[("path", &target.display())]);
@@ -145,7 +142,7 @@ impl Draft {
         }
         self.tidy()?;
         self.seal(head)?;
-        // Whoever sent something meanwhile made the inbox again.
+        // A message sent meanwhile created the inbox again.
         self.drop_inbox()?;
         match fs.rename_new(&self.dir, &target) {
             Err(error) if taken(&error) => return Err(exists()),
@@ -159,7 +156,7 @@ impl Draft {
         Ok((target, unsynced))
     }
 
-    /// Removes what is no part of a version.
+    /// Removes files that are not part of a version.
     fn tidy(&self) -> Result<(), Fault> {
         for name in [QUESTIONS, SAYING] {
             self.discard(&self.dir.join(name))?;
@@ -179,7 +176,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Writes the manifest and brings everything to the disk, inner folders first.
+    /// Writes the manifest and syncs everything, inner folders first.
     fn seal(&self, head: &str) -> Result<(), Fault> {
         let fs = self.fs();
         let tree = Tree::of(fs, &self.dir)?;
@@ -215,7 +212,7 @@ impl Draft {
             written = fs.write_new(&tmp, bytes);
         }
         if let Err(error) = written {
-            // Half a file on a full disk only makes it fuller; the first error is what counts.
+            // An unfinished file only takes space on a full disk; the first error is reported.
             let _ = fs.remove(&tmp);
             return Err(StorageError::doing("write", &tmp)(error).into());
         }
@@ -231,7 +228,7 @@ impl Draft {
     fn holds(&self, path: &Path, bytes: &[u8]) -> Result<bool, Fault> {
         let found = match self.fs().metadata(path) {
             Ok(found) => found,
-            // A link on the way is told where the folders are made.
+            // A link in the path is reported when the folders are created.
             Err(error) if error.kind() == io::ErrorKind::NotFound || is_refusal(&error) => {
                 return Ok(false);
             }
@@ -279,7 +276,7 @@ fn check_rel(rel: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// What a rename says when the target is there, with and without `RENAME_NOREPLACE`.
+/// Whether a rename failed because the target exists, with and without `RENAME_NOREPLACE`.
 fn taken(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -1,4 +1,4 @@
-//! `manifest.json`: what a version consists of, and the check against it.
+//! `manifest.json`: the list of a version's files, and the check against it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,7 +20,7 @@ const FORMAT: u32 = 1;
 const NOTE: &str = "Digests show damage, not forgery: whoever can change a file can change its \
                     digest here too. The commit that holds this folder vouches for it.";
 
-/// What a version consists of.
+/// The content of a version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Version of this format: 1.
@@ -29,9 +29,10 @@ pub struct Manifest {
     pub version: u32,
     /// Hash of the transcript's last line.
     pub head: String,
-    /// What the digests are worth, for people.
+    /// A note for people on what the digests prove.
     pub note: String,
-    /// Every file but this one and what a repair left aside, by path with `/` between parts.
+    /// Digests of every file except this one and files set aside by a repair, by path with `/`
+    /// between parts.
     pub files: BTreeMap<String, FileDigest>,
 }
 
@@ -65,10 +66,10 @@ impl Manifest {
         })
     }
 
-    /// As it is written: indented, one member a line, so that git shows what changed.
+    /// The file's content: indented, one member per line, so that git shows changes well.
     ///
     /// # Errors
-    /// It has no JSON form; nothing is published with a manifest that is not whole.
+    /// It has no JSON form; a version is never published with an incomplete manifest.
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>, Fault> {
         let mut bytes = serde_json::to_vec_pretty(self).map_err(|error| {
             let what = format!("the manifest has no JSON form: {error}");
@@ -89,14 +90,14 @@ impl FileDigest {
     }
 }
 
-/// What a folder holds; paths relative to it, `/` between parts, sorted.
+/// The content of a folder; paths relative to it, with `/` between parts, sorted.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     /// Regular files.
     pub files: Vec<String>,
-    /// Folders, outer before inner; the top itself left out.
+    /// Folders, outer before inner, without the folder itself.
     pub folders: Vec<String>,
-    /// Links and other things no run makes; never followed.
+    /// Links and other entries that a run never creates; never followed.
     pub odd: Vec<String>,
 }
 
@@ -138,7 +139,7 @@ impl Tree {
     }
 }
 
-/// Something in a version that is not as it was published.
+/// A difference between a version and its published form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
     /// The manifest is missing, cannot be read, or is of a later format.
@@ -146,12 +147,12 @@ pub enum Problem {
         /// What is wrong.
         detail: Message,
     },
-    /// A file of the manifest is gone.
+    /// A file of the manifest does not exist.
     Missing {
         /// Its path.
         path: String,
     },
-    /// A file has other bytes.
+    /// A file's content differs.
     Changed {
         /// Its path.
         path: String,
@@ -161,7 +162,7 @@ pub enum Problem {
         /// Its path.
         path: String,
     },
-    /// The transcript is damaged, or ends elsewhere than the manifest says.
+    /// The transcript is damaged, or does not end as the manifest says.
     Transcript {
         /// What is wrong, with the place.
         detail: Message,
@@ -169,7 +170,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// The file it is about, by path in the version's folder.
+    /// The file concerned, by path in the version's folder.
     pub fn path(&self) -> &str {
         match self {
             Self::Manifest { .. } => MANIFEST,
@@ -208,32 +209,33 @@ texts! {
     OTHER_END: "it ends in {found}, the manifest says {said}", "它以 {found} 结尾，而清单写的是 {said}";
 }
 
-/// What the check of a version showed.
+/// The result of verifying a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifyReport {
-    /// Files that are part of it.
+    /// Number of its files.
     pub files: usize,
-    /// Good lines of the transcript; 0 if it is damaged.
+    /// Number of valid lines of the transcript; 0 if it is damaged.
     pub lines: u64,
     /// Hash of its last line; empty if it is damaged.
     pub head: String,
-    /// Everything found, in order: manifest, files by path, transcript.
+    /// All problems, in order: manifest, files by path, transcript.
     pub problems: Vec<Problem>,
 }
 
 impl VerifyReport {
-    /// Is everything as it was published?
+    /// Whether everything is as it was published.
     pub fn is_clean(&self) -> bool {
         self.problems.is_empty()
     }
 }
 
-/// Holds a version folder against its manifest, and its transcript against its own hashes.
+/// Compares a version folder with its manifest, and its transcript with the transcript's own
+/// hashes.
 ///
-/// Only files below `dir` are opened, whatever the manifest names, and no link is followed.
+/// Only files below `dir` are opened, whatever the manifest names, and links are not followed.
 ///
 /// # Errors
-/// What the storage says; what is wrong with the version is no error but in the report.
+/// The storage's error; problems of the version are not errors but in the report.
 pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, Fault> {
     let tree = Tree::of(fs, dir)?;
     let mut problems = Vec::new();
@@ -245,7 +247,7 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, Fault> {
         }
     };
     if let Some(manifest) = &manifest {
-        // A folder of another name is no version but a copy for whoever asks.
+        // A folder with another name is a copy, so its number need not match.
         let name = dir.file_name().map(|name| name.to_string_lossy());
         let n = name.and_then(|name| number(&name));
         if let Some(n) = n.filter(|n| *n != manifest.version) {
@@ -266,7 +268,7 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, Fault> {
     let (lines, head) = match check_transcript(fs, dir, manifest.as_ref())? {
         Ok(good) => good,
         Err(detail) => {
-            // That it is not there is told once, by the files.
+            // A missing transcript is already reported with the files.
             let path = TRANSCRIPT.to_owned();
             if !problems.contains(&Problem::Missing { path }) {
                 problems.push(Problem::Transcript { detail });
@@ -282,8 +284,8 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, Fault> {
     })
 }
 
-/// What keeps a version from being one: no manifest that can be read, or that of another
-/// transcript, as two branches leave it that made the same version. `head` is the hash of
+/// Why a folder is not a valid version: the manifest cannot be read, or belongs to another
+/// transcript, as when two branches made the same version and were merged. `head` is the hash of
 /// the transcript's last line.
 pub fn disagrees(fs: &dyn Fs, dir: &Path, head: &str) -> Result<Option<Problem>, StorageError> {
     let detail = match read_manifest(fs, dir)? {
@@ -294,8 +296,8 @@ pub fn disagrees(fs: &dyn Fs, dir: &Path, head: &str) -> Result<Option<Problem>,
     Ok(Some(Problem::Transcript { detail }))
 }
 
-/// Has a file of a version, by its path in the folder, other bytes than were published?
-/// Not known, and so not told, without a manifest that can be read.
+/// Whether a file of a version, by its path in the folder, differs from the published one. False if
+/// the manifest cannot be read.
 pub fn is_changed(fs: &dyn Fs, dir: &Path, rel: &str) -> Result<bool, StorageError> {
     let manifest = read_manifest(fs, dir)?.ok();
     match manifest
@@ -307,13 +309,13 @@ pub fn is_changed(fs: &dyn Fs, dir: &Path, rel: &str) -> Result<bool, StorageErr
     }
 }
 
-/// Has a file other bytes? One of another length is not read to tell.
+/// Whether a file differs; reads it only if the size is the same.
 fn is_other(fs: &dyn Fs, path: &Path, published: &FileDigest) -> Result<bool, StorageError> {
     let found = fs.metadata(path).doing("look at", path)?;
     Ok(found.len != published.size || FileDigest::of(fs, path)? != *published)
 }
 
-/// The manifest, or in words why there is none to compare with.
+/// The manifest, or in words why it cannot be used.
 fn read_manifest(fs: &dyn Fs, dir: &Path) -> Result<Result<Manifest, Message>, StorageError> {
     let bytes = match read_ours(fs, &dir.join(MANIFEST))? {
         Some(Ok(bytes)) => bytes,
@@ -328,19 +330,19 @@ fn read_manifest(fs: &dyn Fs, dir: &Path) -> Result<Result<Manifest, Message>, S
     })
 }
 
-/// Did git leave both sides of a merge in it?
+/// Whether git left both sides of a merge conflict in it.
 fn is_merge(bytes: &[u8]) -> bool {
     let lines = bytes.split(|byte| *byte == b'\n');
     lines.into_iter().any(|line| line.starts_with(b"<<<<<<< "))
 }
 
-/// Advice when two branches made the same version.
+/// Advice if two branches made the same version.
 fn two_runs(dir: &Path) -> Message {
     let name = dir.file_name().unwrap_or_default().to_string_lossy();
     TWO_RUNS.fill(&[("n", &name), ("path", &dir.display())])
 }
 
-/// Is it a file, or in words why not?
+/// Whether the path is a file; the error says why not.
 fn is_file(fs: &dyn Fs, path: &Path) -> Result<Result<(), Text>, StorageError> {
     let found = fs.metadata(path).if_there().doing("look at", path)?;
     Ok(match found.map(|found| found.kind) {
@@ -378,7 +380,7 @@ fn compare(
     Ok(())
 }
 
-/// Lines and head of the transcript, or in words what is wrong with it.
+/// Number of lines and head of the transcript, or in words what is wrong with it.
 fn check_transcript(
     fs: &dyn Fs,
     dir: &Path,
@@ -390,7 +392,7 @@ fn check_transcript(
     }
     let summary = match journal::read(fs, &path, &mut |_| Ok(())) {
         Ok(summary) => summary,
-        // The path stands in front of the words already.
+        // The caller adds the path, so leave it out here.
         Err(JournalError::Damaged {
             line, offset, what, ..
         }) => {

@@ -1,9 +1,8 @@
-//! Versions and drafts of a workspace: plans in `.ai-tools-chain/planning_outputs/`, and
-//! in it a folder for each other format and for each series. Each of them counts its own.
+//! Versions and drafts of a workspace: plans in `.ai-tools-chain/planning_outputs/`, and a folder
+//! inside it for each other format and for each series. Each folder has its own numbers.
 //!
-//! A run works in `vN.draft/`, whose making takes the number; one rename that
-//! refuses to replace makes it `vN/`. So a version is there whole or not at
-//! all, and never changes.
+//! A run works in `vN.draft/`, whose creation reserves the number; a rename that never replaces
+//! makes it `vN/`. So a version is always complete and never changes.
 
 pub mod by_hand;
 mod draft;
@@ -27,13 +26,13 @@ use crate::machine::Version;
 /// Folder of a workspace that belongs to `aitc`.
 pub const HOME: &str = ".ai-tools-chain";
 
-/// Folder in it with the plans, and with the folders of other formats.
+/// Folder inside it with the plans and the folders of other formats.
 const OUTPUTS: &str = "planning_outputs";
 
 const DRAFT: &str = ".draft";
 
-/// The last number a version can have: what looks like a greater one was not made by
-/// `aitc`, and nobody can count on from the greatest there is.
+/// The largest number of a version. A folder with a larger one was not made by `aitc`, and
+/// continuing from it could overflow.
 const LAST: u32 = 999_999_999;
 
 const GITIGNORE: &str = "\
@@ -53,7 +52,7 @@ planning_transcript.jsonl -merge
 /planning_outputs/**/v*.review/*.yaml merge=union
 ";
 
-/// Names and texts of the files for git, each below [`HOME`].
+/// Names and contents of the files for git, each below [`HOME`].
 pub const FOR_GIT: [(&str, &str); 2] =
     [(".gitignore", GITIGNORE), (".gitattributes", GITATTRIBUTES)];
 
@@ -61,24 +60,23 @@ texts! {
     NO_NUMBER_LEFT: "no number is left after it for another version", "在它之后已没有可用的版本号";
 }
 
-/// The outputs of a workspace: versions, drafts, and the way to a new number.
+/// The versions and drafts of one format or series in a workspace.
 #[derive(Clone)]
 pub struct Outputs {
     fs: Arc<dyn Fs>,
     home: PathBuf,
-    /// The folders from `home` down to the one that holds the versions.
+    /// The folders from `home` down to the one with the versions.
     folders: Vec<PathBuf>,
     root: PathBuf,
 }
 
 impl Outputs {
-    /// Those of planning workshops; nothing is read or made yet.
+    /// The outputs of planning workshops; does not access the disk.
     pub fn at(fs: Arc<dyn Fs>, workspace: &Path) -> Self {
         Self::of(fs, workspace, Version::plan(1))
     }
 
-    /// Those that are counted together with `version`, in a folder of their own; nothing is
-    /// read or made yet.
+    /// The outputs that share a folder and numbers with `version`; does not access the disk.
     pub fn of(fs: Arc<dyn Fs>, workspace: &Path, version: Version) -> Self {
         let home = workspace.join(HOME);
         let plans = home.join(OUTPUTS);
@@ -93,7 +91,7 @@ impl Outputs {
         }
     }
 
-    /// The folder of `aitc` in the workspace, which holds versions of every format.
+    /// The folder of `aitc` in the workspace, for versions of every format.
     pub fn home(&self) -> &Path {
         &self.home
     }
@@ -103,12 +101,12 @@ impl Outputs {
         &self.root
     }
 
-    /// Numbers of published versions, ascending; none if the folder is missing.
+    /// Numbers of published versions, ascending; empty if the folder is missing.
     pub fn versions(&self) -> Result<Vec<u32>, Fault> {
         self.numbers("")
     }
 
-    /// Numbers of drafts, ascending; none if the folder is missing.
+    /// Numbers of drafts, ascending; empty if the folder is missing.
     pub fn drafts(&self) -> Result<Vec<u32>, Fault> {
         self.numbers(DRAFT)
     }
@@ -124,33 +122,33 @@ impl Outputs {
         Ok(numbers)
     }
 
-    /// Folder of version `n`, there or not.
+    /// Path of version `n`, which may not exist.
     pub fn version_dir(&self, n: u32) -> PathBuf {
         self.root.join(format!("v{n}"))
     }
 
-    /// Folder of the draft for version `n`, there or not.
+    /// Path of the draft for version `n`, which may not exist.
     pub fn draft_dir(&self, n: u32) -> PathBuf {
         self.root.join(format!("v{n}{DRAFT}"))
     }
 
-    /// File that the run for version `n` holds locked; it lies outside the draft.
+    /// Path of the lock file of the run for version `n`, outside the draft.
     pub fn lock_path(&self, n: u32) -> PathBuf {
         self.root.join(format!(".v{n}.lock"))
     }
 
-    /// The number above all versions and drafts.
+    /// The number after all versions and drafts.
     pub fn next(&self) -> Result<u32, Fault> {
         let taken = [self.versions()?, self.drafts()?].concat();
         Ok(taken.into_iter().max().unwrap_or(0) + 1)
     }
 
-    /// Takes the next number above all versions and drafts, for this run alone.
+    /// Reserves the next number for this run.
     ///
-    /// Makes the folders that are missing, and what is said to git about them.
+    /// Creates missing folders and the files for git.
     ///
     /// # Errors
-    /// A folder on the way is a link; else what the storage says.
+    /// A folder of the path is a link; otherwise the storage's error.
     pub fn take(&self) -> Result<Draft, Fault> {
         self.prepare()?;
         loop {
@@ -164,7 +162,7 @@ impl Outputs {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(StorageError::doing("create", &dir)(error).into()),
             }
-            // Another run may have published this very number since we looked.
+            // Another run may have published this number meanwhile.
             let version = self.version_dir(n);
             let is_published = self.fs.exists(&version).doing("look at", &version)?;
             if is_published {
@@ -179,8 +177,7 @@ impl Outputs {
     /// Opens the draft for version `n`.
     ///
     /// # Errors
-    /// `NoDraft` if there is none, A folder on the way is a link;
-    /// else what the storage says.
+    /// `NoDraft` if there is none; a folder of the path is a link; otherwise the storage's error.
     pub fn open_draft(&self, n: u32) -> Result<Draft, Fault> {
         let dir = self.draft_dir(n);
         for folder in self.folders.iter().chain([&dir]) {
@@ -191,7 +188,7 @@ impl Outputs {
         Ok(Draft::new(self.clone(), n))
     }
 
-    /// Makes the folders and the files for git, each only if missing.
+    /// Creates the missing folders and files for git.
     ///
     /// # Errors
     /// As [`Outputs::take`].
@@ -208,7 +205,7 @@ impl Outputs {
         Ok(())
     }
 
-    /// Writes a file of [`HOME`] unless there is one; whole or not at all.
+    /// Writes a file of [`HOME`] atomically unless it exists.
     fn provide(&self, name: &str, text: &str) -> Result<(), Fault> {
         let path = self.home.join(name);
         if self.fs.exists(&path).doing("look at", &path)? {
@@ -218,7 +215,7 @@ impl Outputs {
             .home
             .join(format!("{name}.{}.tmp", uuid::Uuid::now_v7()));
         if let Err(error) = self.fs.write_new(&tmp, text.as_bytes()) {
-            // The first error is what counts; half a file is of no use.
+            // An unfinished file is useless; the first error is reported.
             let _ = self.fs.remove(&tmp);
             return Err(StorageError::doing("write", &tmp)(error).into());
         }
@@ -231,7 +228,8 @@ impl Outputs {
         Ok(())
     }
 
-    /// Is it there, and a folder? A link could lead out of the workspace and is refused.
+    /// Whether it exists and is a folder. A link is refused, because it could lead out of the
+    /// workspace.
     fn is_folder(&self, path: &Path) -> Result<bool, Fault> {
         let found = self.fs.metadata(path).if_there().doing("look at", path)?;
         match found.map(|found| found.kind) {
@@ -247,14 +245,14 @@ impl Outputs {
     }
 }
 
-/// `7` of `v7`; nothing else that begins with `v` is a version.
+/// Parses `v7` as 7; any other name is not a version.
 fn number(name: &str) -> Option<u32> {
     let digits = name.strip_prefix('v')?;
     let plain = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
     digits.parse().ok().filter(|n| plain && *n <= LAST)
 }
 
-/// A path that nothing may be written to.
+/// The error for a path that must not be written.
 fn unfit(path: &Path, why: Text) -> Fault {
     PATH_UNFIT.with(&[("path", &path.display()), ("why", &why)])
 }

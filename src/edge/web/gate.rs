@@ -1,5 +1,5 @@
-//! Who may ask: the browser that opened the address with the token, from pages of this very
-//! address, and nobody else. What is not understood is refused.
+//! Access control: only the browser that opened the address with the token may send requests, and
+//! only from pages of this address. Requests that are not understood are refused.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use axum::response::{IntoResponse as _, Response};
 
 use crate::edge::env::new_secret;
 
-/// Pages run our one script and show our one style sheet; nobody shows them in a frame.
+/// Pages may run our script and use our style sheet, and may not be shown in a frame.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// The note that comes with every answer.
+/// Headers of every response.
 const ALWAYS: [(HeaderName, &str); 7] = [
     (CONTENT_SECURITY_POLICY, POLICY),
     (X_FRAME_OPTIONS, "DENY"),
@@ -39,35 +39,36 @@ const ALWAYS: [(HeaderName, &str); 7] = [
     ),
 ];
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-/// How long an answer may take to be made, the reading of a message included.
+/// Maximum time for a response, including reading the request.
 const ANSWER_TIME: Duration = Duration::from_secs(10);
 
-/// What a browser must send to be let in.
+/// The secrets and headers that a browser must send.
 #[derive(Debug)]
 pub struct Gate {
     /// `127.0.0.1:port`.
     host: String,
     origin: String,
     token: String,
-    /// Was the token exchanged for the cookie?
+    /// Whether the token was exchanged for the cookie.
     used: AtomicBool,
     /// `name=value`.
     cookie: String,
-    /// Path of the page that opens first.
+    /// Path of the first page.
     start: String,
 }
 
 impl Gate {
-    /// For a server at that address whose first page is `start`, a path.
+    /// A gate for a server at that address; `start` is the path of the first page.
     pub fn new(address: SocketAddr, start: &str) -> std::io::Result<Self> {
-        // A browser names no port where it is the usual one.
+        // Browsers leave out the default port.
         let host = match address.port() {
             80 => address.ip().to_string(),
             _ => address.to_string(),
         };
         Ok(Self {
             origin: format!("http://{host}"),
-            // Cookies are kept by host alone: another server of ours has another port.
+            // Cookies do not distinguish ports, so the name contains the port: another server of
+            // ours uses another one.
             cookie: format!("aitc_{}={}", address.port(), new_secret()?),
             token: new_secret()?,
             used: AtomicBool::new(false),
@@ -76,7 +77,7 @@ impl Gate {
         })
     }
 
-    /// The address that lets a browser in, once.
+    /// The address that admits a browser, once.
     pub fn url(&self) -> String {
         format!("{}/open/{}", self.origin, self.token)
     }
@@ -106,7 +107,7 @@ impl Gate {
             Some(None) if !writes => {}
             _ => return Some((StatusCode::FORBIDDEN, "another page asks")),
         }
-        // Another port of the same host is `same-site`, and is not let in.
+        // Another port of the same host is `same-site`, which is refused.
         match only(headers, &FETCH_SITE) {
             Some(None | Some("same-origin")) => {}
             Some(Some("none")) if !writes => {}
@@ -121,9 +122,9 @@ impl Gate {
         None
     }
 
-    /// Does the browser show the cookie, and no other of its name?
+    /// Whether the request has the cookie, and no second one with its name.
     fn knows(&self, headers: &HeaderMap) -> bool {
-        // Cookies of others on this host need be no text.
+        // Cookies of other servers on this host may not be text.
         let mut all = headers.get_all(&COOKIE).iter();
         let (Some(shown), None) = (all.next(), all.next()) else {
             return false;
@@ -137,7 +138,8 @@ impl Gate {
         }
     }
 
-    /// Exchanges the token for the cookie, the first time; who has the cookie needs none.
+    /// Exchanges the token for the cookie, once; a browser that has the cookie does not need the
+    /// token.
     fn open(&self, token: &str, request: &Request) -> Response {
         let to_start = [(LOCATION, self.start.clone())];
         if self.knows(request.headers()) {
@@ -155,7 +157,7 @@ impl Gate {
     }
 }
 
-/// The routes behind the gate.
+/// Puts the routes behind the gate.
 pub(super) fn guarded(routes: Router, gate: Arc<Gate>) -> Router {
     routes.layer(from_fn_with_state(gate, pass))
 }
@@ -189,8 +191,7 @@ fn refused(status: StatusCode, why: &'static str) -> Response {
     response
 }
 
-/// The value of a header that may stand once; `None` if it stands several times or is no
-/// text.
+/// The value of a header that must not be repeated; `None` if it is repeated or not text.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Option<&'a str>> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -200,7 +201,7 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Option<&'a str>
     }
 }
 
-/// Are they the same? It takes as long whatever differs.
+/// Compares in constant time.
 fn is_same(shown: &str, secret: &str) -> bool {
     let differs = shown.bytes().zip(secret.bytes());
     let differs = differs.fold(0, |differs, (a, b)| differs | (a ^ b));

@@ -1,5 +1,5 @@
-//! A small server for one browser of this user: it listens on loopback, and lets nothing
-//! pass the [`Gate`] but what that browser's own pages ask for.
+//! A small server for one browser of this user: it listens on loopback, and the [`Gate`] admits
+//! only requests from that browser's own pages.
 //!
 //! ```text
 //! TCP ─▶ hyper: bounds of time and size ─▶ gate: who asks, and from where ─▶ the routes
@@ -21,18 +21,18 @@ use tokio::sync::Semaphore;
 
 pub use gate::Gate;
 
-/// Bytes of the largest message a page may send.
+/// Maximum size of a message from a page, in bytes.
 const LARGEST_BODY: usize = 64 << 10;
-/// Bytes of the largest head of a request.
+/// Maximum size of a request's head, in bytes.
 const LARGEST_HEAD: usize = 16 << 10;
-/// Most lines of a head.
+/// Maximum number of header lines.
 const HEADERS: usize = 64;
-/// How long a head may take to arrive, and a connection wait for the next one.
+/// Maximum time for a head to arrive, and for a connection to wait for the next one.
 const HEAD_TIME: Duration = Duration::from_secs(5);
-/// Connections at a time; more are closed at once.
+/// Maximum concurrent connections; further ones are closed at once.
 const CONNECTIONS: usize = 128;
 
-/// A place on loopback where nobody listens yet.
+/// A loopback port that is reserved but not served yet.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
@@ -40,22 +40,22 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes the port, or any that is free for 0.
+    /// Binds the port, or any free one for 0.
     ///
     /// # Errors
-    /// Somebody else has it, or it may not be had.
+    /// The port is in use or not permitted.
     pub async fn bind(port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
         Ok(Self { listener, address })
     }
 
-    /// Where it listens.
+    /// The address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves the routes to whoever passes the gate, until it is dropped.
+    /// Serves the routes behind the gate until dropped.
     pub async fn serve(self, routes: Router, gate: Gate) {
         let routes = routes.layer(DefaultBodyLimit::max(LARGEST_BODY));
         let routes = gate::guarded(routes, Arc::new(gate));
@@ -64,7 +64,7 @@ impl Server {
             let accepted = self.listener.accept().await;
             let (Ok((stream, _)), Ok(place)) = (accepted, Arc::clone(&room).try_acquire_owned())
             else {
-                // What the system has no room for now, it may have a moment later.
+                // The system may have resources again a moment later.
                 tokio::time::sleep(Duration::from_millis(10)).await;
                 continue;
             };
@@ -75,7 +75,7 @@ impl Server {
                     .header_read_timeout(HEAD_TIME)
                     .max_buf_size(LARGEST_HEAD)
                     .max_headers(HEADERS);
-                // A browser that goes away in the middle is no error of ours.
+                // A browser that closes the connection early is not an error.
                 let _ = http.serve_connection(TokioIo::new(stream), service).await;
                 drop(place);
             });
