@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::keys::{FORBIDDEN, GROUPS, KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place, SECRETS};
 use super::kind::Kind;
 use super::lookup::{is_mapping, key_at, parts};
-use super::outside::knows_only_the_workspace;
+use super::outside::check_knowledge_folders;
 use super::{ConfigError, MAX_BYTES, Origin, Setting, Source, Value};
 use crate::fault::settings::{
     CONFIG_NOT_MAPPING, CONFIG_YAML, KEY_FORBIDDEN, KEY_SECRET, KEY_TWICE, KEY_UNKNOWN, PRICE_HALF,
@@ -218,7 +218,7 @@ impl Reader<'_> {
             }
         }
         match self.source {
-            Source::Project { .. } => knows_only_the_workspace(&self.layer)?,
+            Source::Project { .. } => check_knowledge_folders(&self.layer)?,
             Source::User { .. } => {}
         }
         Ok(self.layer)

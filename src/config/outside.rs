@@ -6,7 +6,7 @@ use crate::fault::settings::KNOWLEDGE_OUTSIDE;
 /// Checks that the knowledge folders of a project's file are inside the workspace. Passages of them
 /// are sent to a model and recorded, so a repository written by somebody else must not choose other
 /// folders.
-pub(super) fn knows_only_the_workspace(layer: &Layer) -> Result<(), ConfigError> {
+pub(super) fn check_knowledge_folders(layer: &Layer) -> Result<(), ConfigError> {
     let Some(setting) = layer.settings.get("knowledge") else {
         return Ok(());
     };
@@ -14,7 +14,7 @@ pub(super) fn knows_only_the_workspace(layer: &Layer) -> Result<(), ConfigError>
         Value::Texts(folders) => folders.as_slice(),
         _ => &[],
     };
-    match folders.iter().find(|folder| leads_out(folder)) {
+    match folders.iter().find(|folder| is_outside(folder)) {
         Some(folder) => {
             let fault = KNOWLEDGE_OUTSIDE.with(&[("path", folder)]);
             Err(setting.origin.clone().wrong(fault))
@@ -24,7 +24,7 @@ pub(super) fn knows_only_the_workspace(layer: &Layer) -> Result<(), ConfigError>
 }
 
 /// Whether a path is absolute on any system, in a home directory, or contains `..`.
-fn leads_out(path: &str) -> bool {
+fn is_outside(path: &str) -> bool {
     let path = path.trim();
     path.starts_with(['/', '\\', '~'])
         || path.chars().nth(1) == Some(':')

@@ -42,7 +42,7 @@ const BUILT: [&str; 3] = ["_build", "build", "target"];
 
 /// An untracked folder of the tree that a trial can read.
 #[derive(Debug)]
-pub(crate) struct Beside {
+pub(crate) struct UntrackedFolder {
     /// Path relative to the root.
     pub path: PathBuf,
     /// Whether it contains build results, which are useful only if they can be written.
@@ -115,14 +115,14 @@ impl Copies {
     }
 
     /// Locks the folder while copies are created or removed.
-    fn door(&self) -> io::Result<File> {
-        let door = File::create(self.folder.join("door"))?;
-        door.lock()?;
-        Ok(door)
+    fn folder_lock(&self) -> io::Result<File> {
+        let folder_lock = File::create(self.folder.join("door"))?;
+        folder_lock.lock()?;
+        Ok(folder_lock)
     }
 
     fn clean(&self) -> io::Result<()> {
-        let _door = self.door()?;
+        let _folder_lock = self.folder_lock()?;
         for entry in std::fs::read_dir(&self.folder)? {
             let holder = entry?.path();
             if !holder.is_dir()
@@ -136,7 +136,7 @@ impl Copies {
     }
 
     fn claim(&self) -> io::Result<(PathBuf, File)> {
-        let _door = self.door()?;
+        let _folder_lock = self.folder_lock()?;
         let holder = tempfile::Builder::new()
             .prefix("copy-")
             .tempdir_in(&self.folder)?
@@ -152,7 +152,7 @@ impl Copies {
 pub struct TreeCopy {
     holder: PathBuf,
     root: PathBuf,
-    beside: Vec<Beside>,
+    untracked: Vec<UntrackedFolder>,
     _lock: File,
 }
 
@@ -178,7 +178,7 @@ impl TreeCopy {
         let mut copy = Self {
             holder,
             root,
-            beside: Vec::new(),
+            untracked: Vec::new(),
             _lock: lock,
         };
         for part in WRITTEN.into_iter().chain(["nothing", "root"]) {
@@ -188,7 +188,7 @@ impl TreeCopy {
         let empty = copy.part("empty");
         File::create(&empty).map_err(at(&empty))?;
         copy.fill(files)?;
-        copy.beside = copy.look_beside(files)?;
+        copy.untracked = copy.find_untracked(files)?;
         copy.lay(laid)?;
         Ok(copy)
     }
@@ -218,12 +218,12 @@ impl TreeCopy {
     }
 
     /// Untracked folders of the tree that a trial can read.
-    pub(crate) fn beside(&self) -> &[Beside] {
-        &self.beside
+    pub(crate) fn untracked(&self) -> &[UntrackedFolder] {
+        &self.untracked
     }
 
     /// Makes a user the owner of all parts that may be written.
-    pub(crate) fn give_to(&self, user: u32, group: u32) -> io::Result<()> {
+    pub(crate) fn chown_to(&self, user: u32, group: u32) -> io::Result<()> {
         let mut waiting = WRITTEN.map(|it| self.part(it)).to_vec();
         while let Some(path) = waiting.pop() {
             std::os::unix::fs::lchown(&path, Some(user), Some(group))?;
@@ -263,9 +263,9 @@ impl TreeCopy {
 
     /// Finds folders of dependencies and build results beside tracked files that contain no tracked
     /// file themselves. Links are not followed: they could lead anywhere.
-    fn look_beside(&self, files: &[PathBuf]) -> Result<Vec<Beside>, CopyError> {
+    fn find_untracked(&self, files: &[PathBuf]) -> Result<Vec<UntrackedFolder>, CopyError> {
         let folders: BTreeSet<&Path> = files.iter().flat_map(|it| it.ancestors().skip(1)).collect();
-        let mut found: Vec<Beside> = Vec::new();
+        let mut found: Vec<UntrackedFolder> = Vec::new();
         for folder in &folders {
             for name in DEPENDENCIES.iter().chain(&BUILT) {
                 let path = folder.join(name);
@@ -282,7 +282,7 @@ impl TreeCopy {
                 ] {
                     std::fs::create_dir_all(&place).map_err(at(&place))?;
                 }
-                found.push(Beside {
+                found.push(UntrackedFolder {
                     path,
                     built: BUILT.contains(name),
                     over,
@@ -311,7 +311,7 @@ impl TreeCopy {
         }
         for Laid { path, text } in laid {
             let folder = path.parent().unwrap_or(Path::new(""));
-            let covered = self.beside.iter().any(|it| path.starts_with(&it.path));
+            let covered = self.untracked.iter().any(|it| path.starts_with(&it.path));
             if !is_beneath(path) || !self.is_plain(folder) {
                 return Err(CopyError::Outside(path.clone()));
             } else if covered {

@@ -5,10 +5,10 @@
 //! limit, when it is stopped, or when the program that runs it dies.
 //!
 //! ```text
-//! means()      what this machine can do, proved by a harmless trial
-//! Copies       the folder copies stand in; what a killed program left is removed
-//! TreeCopy     one copy: listed files, and files laid over them
-//! run()        one command in a copy -> how it ended, head and tail of its output
+//! means()      the sandbox of this machine, verified by a harmless trial
+//! Copies       the folder of all copies; copies left by killed programs are removed
+//! TreeCopy     one copy: the listed files, and files laid over them
+//! run()        runs a command in a copy -> how it ended, head and tail of its output
 //! ```
 //!
 //! The inner stages are the calling program itself, started again: its `main` has to call

@@ -19,7 +19,7 @@ pub(crate) const STAGE: &str = "__trial-stage";
 
 /// The final report of a stage.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) enum Told {
+pub(crate) enum StageReport {
     /// The sandbox could not be set up.
     Failed(String),
     NotStarted {
@@ -33,7 +33,7 @@ pub(crate) enum Told {
     Disk,
 }
 
-impl Told {
+impl StageReport {
     /// The command's program could not be started.
     pub fn not_started(program: &str, error: &io::Error) -> Self {
         // The file exists, so it is a script whose interpreter is missing.
@@ -45,7 +45,7 @@ impl Told {
     }
 }
 
-impl From<ExitStatus> for Told {
+impl From<ExitStatus> for StageReport {
     fn from(status: ExitStatus) -> Self {
         match (status.signal(), status.code()) {
             // The signal for a file larger than the total disk limit.
@@ -111,13 +111,13 @@ impl Running {
         let status = self.child.wait()?;
         heard?;
         match serde_json::from_str(&told) {
-            Ok(Told::Failed(why)) => Err(io::Error::other(why)),
-            Ok(Told::NotStarted { why, missing }) => Ok(Exit::NotStarted { why, missing }),
-            Ok(Told::Code(code)) => Ok(Exit::Code(code)),
-            Ok(Told::Signal(signal)) => Ok(Exit::Signal(signal)),
-            Ok(Told::Memory) => Ok(Exit::Memory),
-            Ok(Told::Processes) => Ok(Exit::Processes),
-            Ok(Told::Disk) => Ok(Exit::Disk),
+            Ok(StageReport::Failed(why)) => Err(io::Error::other(why)),
+            Ok(StageReport::NotStarted { why, missing }) => Ok(Exit::NotStarted { why, missing }),
+            Ok(StageReport::Code(code)) => Ok(Exit::Code(code)),
+            Ok(StageReport::Signal(signal)) => Ok(Exit::Signal(signal)),
+            Ok(StageReport::Memory) => Ok(Exit::Memory),
+            Ok(StageReport::Processes) => Ok(Exit::Processes),
+            Ok(StageReport::Disk) => Ok(Exit::Disk),
             Err(_) => Err(io::Error::other(format!(
                 "the sandbox ended without a word ({status})"
             ))),

@@ -65,8 +65,8 @@ pub(crate) fn of(copy: &TreeCopy, readable: &Readable, as_other: bool) -> View {
             .for_each(|it| show(&mut view, it));
     }
     let mut masked = readable.masked().to_vec();
-    for beside in copy.beside() {
-        let folder = copy.root().join(&beside.path);
+    for untracked in copy.untracked() {
+        let folder = copy.root().join(&untracked.path);
         if let Some(needed) = readable.behind(&folder) {
             show(&mut view, &needed);
         }
@@ -79,8 +79,8 @@ pub(crate) fn of(copy: &TreeCopy, readable: &Readable, as_other: bool) -> View {
         });
         let shown = Shown::Over {
             from: folder.clone(),
-            over: beside.over.clone(),
-            built: beside.built,
+            over: untracked.over.clone(),
+            built: untracked.built,
             owner,
         };
         view.insert(folder, shown);

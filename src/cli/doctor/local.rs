@@ -6,7 +6,7 @@ use super::super::{Context, versions};
 use super::{Finding, Status};
 use crate::config::Config;
 use crate::edge::fs::RealFs;
-use crate::edge::knowledge::passes_over;
+use crate::edge::knowledge::is_ignored_by_git;
 use crate::edge::store::{HOME, Outputs, verify};
 use crate::edge::{assets, env, git};
 use crate::fault::{Value, said_by_system};
@@ -44,7 +44,7 @@ pub(super) fn look(context: &Context) -> Vec<Finding> {
         writing(context),
         roles(context),
     ];
-    if passes_over(&context.root, HOME) {
+    if is_ignored_by_git(&context.root, HOME) {
         let what = IGNORED.fill(&[("folder", &HOME)]);
         findings.insert(2, Finding::warn("repository", what, UNIGNORE));
     }

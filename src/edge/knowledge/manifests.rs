@@ -166,7 +166,7 @@ struct Package {
 }
 
 /// The dependencies in the table at this path.
-fn asked(mut table: &Table, place: &[&str]) -> Vec<String> {
+fn dependencies_in(mut table: &Table, place: &[&str]) -> Vec<String> {
     for name in place {
         match table.get(*name).and_then(Value::as_table) {
             Some(within) => table = within,
@@ -177,8 +177,8 @@ fn asked(mut table: &Table, place: &[&str]) -> Vec<String> {
 }
 
 fn cargo(manifest: &Table) -> Vec<String> {
-    let shared = asked(manifest, &["workspace", "dependencies"]);
-    [asked(manifest, &["dependencies"]), shared].concat()
+    let shared = dependencies_in(manifest, &["workspace", "dependencies"]);
+    [dependencies_in(manifest, &["dependencies"]), shared].concat()
 }
 
 fn python(manifest: &Table) -> Vec<String> {
@@ -186,7 +186,11 @@ fn python(manifest: &Table) -> Vec<String> {
     let lines = project.and_then(|project| project.get("dependencies")?.as_array());
     let lines = lines.into_iter().flatten().filter_map(Value::as_str);
     let own: Vec<String> = lines.filter_map(requirement).collect();
-    [own, asked(manifest, &["tool", "poetry", "dependencies"])].concat()
+    [
+        own,
+        dependencies_in(manifest, &["tool", "poetry", "dependencies"]),
+    ]
+    .concat()
 }
 
 /// Returns `flask` for `Flask[async]==2.0.1 ; python_version > "3.8"`; `None` for an option or a

@@ -141,13 +141,13 @@ fn place(asked: &Asked<'_>, path: &str, text: &str) -> Option<(f64, Find)> {
     {
         shown = at..at + 1;
     }
-    lines[at] = telling(asked, lines[at]);
+    lines[at] = best_part(asked, lines[at]);
     let find = excerpt(path, &lines, shown.start + 1, shown.end);
     Some((if is_named { figure * 2.0 } else { figure }, find))
 }
 
 /// The line, starting at its best sentence if it is too long to be shown completely.
-fn telling<'l>(asked: &Asked<'_>, line: &'l str) -> &'l str {
+fn best_part<'l>(asked: &Asked<'_>, line: &'l str) -> &'l str {
     if cut(line) == line {
         return line;
     }

@@ -161,7 +161,7 @@ impl Search<'_> {
             if (self.stop)() {
                 return None;
             }
-            for (file, counts) in batch.iter().zip(side_by_side(batch, &read)) {
+            for (file, counts) in batch.iter().zip(in_parallel(batch, &read)) {
                 let body = counts.unwrap_or_else(|error| {
                     unread.note(self.root, &file.path, &said_by_system(&error));
                     map::Counts::default()
@@ -210,7 +210,7 @@ impl Search<'_> {
                     }
                 }
             };
-            for (at, (text, outline, digest)) in batch.iter().zip(side_by_side(batch, &read)) {
+            for (at, (text, outline, digest)) in batch.iter().zip(in_parallel(batch, &read)) {
                 kept += text.len();
                 let is_kept = kept <= MAX_KEPT;
                 if is_kept && cache.outline(&digest).is_none() {
@@ -331,7 +331,7 @@ impl Search<'_> {
 }
 
 /// Applies a function to all items on several threads and returns the results in order.
-fn side_by_side<T: Sync, R: Send>(items: &[T], act: &(impl Fn(&T) -> R + Sync)) -> Vec<R> {
+fn in_parallel<T: Sync, R: Send>(items: &[T], act: &(impl Fn(&T) -> R + Sync)) -> Vec<R> {
     let threads = thread::available_parallelism().map_or(1, |threads| threads.get());
     let each = items.len().div_ceil(threads.min(MAX_THREADS)).max(16);
     thread::scope(|scope| {

@@ -80,7 +80,7 @@ fn plain(path: &Path) -> PathBuf {
 
 /// Whether git ignores a folder directly below the root of its repository, by the rules in that
 /// root.
-pub fn passes_over(root: &Path, folder: &str) -> bool {
+pub fn is_ignored_by_git(root: &Path, folder: &str) -> bool {
     let rules = [".gitignore", ".git/info/exclude"].map(|name| {
         let bytes = doors::beneath(root, &root.join(name), Kind::Ignore).unwrap_or_default();
         let mut builder = GitignoreBuilder::new(root);

@@ -42,11 +42,11 @@ impl Exchange {
         let base = wire::base(config.dialect, name, &config.base_url)?;
         let key = config.api_key.as_deref();
         let headers = wire::headers(config.dialect, name, key)?;
-        let way = config.route.way(name, &base)?;
+        let proxy = config.route.proxy_for(name, &base)?;
         let failures = Failures::new(name, base.origin(), key);
         Ok(Self {
             client: http::client(config, &base, headers.clone(), true)?,
-            failures: failures.on(way.as_ref(), config.route.ca_file.as_deref()),
+            failures: failures.on(proxy.as_ref(), config.route.ca_file.as_deref()),
             timeouts: config.timeouts,
             config: config.clone(),
             answered: AtomicBool::new(false),

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::CallFailure;
 use super::address::without_addresses;
-use super::http::{Way, innermost};
+use super::http::{ProxyAddress, innermost};
 use super::key;
 use super::refusals::{exceeds_context, meant};
 use crate::machine::FailureKind;
@@ -36,7 +36,7 @@ pub(super) struct Failures {
     origin: String,
     key: Option<String>,
     /// The proxy, as a phrase after the failed operation; empty without one.
-    way: String,
+    proxy: String,
     /// The `ca_file` whose certificates are trusted in addition to the system's.
     ca_file: Option<String>,
 }
@@ -50,16 +50,16 @@ impl Failures {
                 .map(key::bare)
                 .filter(|key| !key.is_empty())
                 .map(str::to_owned),
-            way: String::new(),
+            proxy: String::new(),
             ca_file: None,
         }
     }
 
     /// Adds the proxy and certificate file, for messages about failed connections.
-    pub(super) fn on(self, way: Option<&Way>, ca_file: Option<&str>) -> Self {
+    pub(super) fn on(self, proxy: Option<&ProxyAddress>, ca_file: Option<&str>) -> Self {
         Self {
-            way: way
-                .map(|way| format!("; it goes by {way}"))
+            proxy: proxy
+                .map(|proxy| format!("; it goes by {proxy}"))
                 .unwrap_or_default(),
             ca_file: ca_file.map(str::to_owned),
             ..self
@@ -104,10 +104,10 @@ impl Failures {
         let cause = Cause::of(error);
         let words = self.clean(&innermost(error));
         if error.is_timeout() || cause == Cause::TimedOut {
-            let what = format_args!("the connection took too long ({words}){}", self.way);
+            let what = format_args!("the connection took too long ({words}){}", self.proxy);
             return self.new_failure(FailureKind::Timeout, true, what);
         }
-        let way = &self.way;
+        let proxy = &self.proxy;
         match cause {
             Cause::Certificate => self.distrust(&words),
             Cause::Other if error.is_body() || error.is_decode() => {
@@ -116,32 +116,33 @@ impl Failures {
             _ if error.is_connect() => self.new_failure(
                 FailureKind::Network,
                 true,
-                format_args!("no connection ({words}){way}"),
+                format_args!("no connection ({words}){proxy}"),
             ),
             _ => self.new_failure(
                 FailureKind::Network,
                 true,
-                format_args!("the connection broke ({words}){way}"),
+                format_args!("the connection broke ({words}){proxy}"),
             ),
         }
     }
 
     /// The server's certificate is not trusted.
     fn distrust(&self, words: &str) -> CallFailure {
-        let way = &self.way;
+        let proxy = &self.proxy;
         let known = match &self.ca_file {
             Some(file) => format!(
                 "neither the machine's certificates nor those of `ca_file` `{file}` vouch for it"
             ),
             None => "if it is yours, or your company looks into connections, name the certificates of its authority with `ca_file` of the provider".to_owned(),
         };
-        let what = format_args!("the server's certificate is not trusted ({words}); {known}{way}");
+        let what =
+            format_args!("the server's certificate is not trusted ({words}); {known}{proxy}");
         self.new_failure(FailureKind::Network, false, what)
     }
 
     /// A web page instead of an answer: it is never a model's text, whoever sent it.
     pub(super) fn web_page(&self, status: StatusCode, body: &str) -> CallFailure {
-        let way = &self.way;
+        let proxy = &self.proxy;
         let title = match title(body) {
             Some(title) => format!(": {}", self.clean(&title)),
             None => String::new(),
@@ -153,7 +154,7 @@ impl Failures {
             }
         };
         let what =
-            format_args!("a web page came instead of an answer ({status}){title}; {help}{way}");
+            format_args!("a web page came instead of an answer ({status}){title}; {help}{proxy}");
         let (kind, retryable) = match judge(status, body) {
             passing @ (FailureKind::Server | FailureKind::RateLimited, _) => passing,
             _ => (FailureKind::Protocol, false),
@@ -192,7 +193,7 @@ impl Failures {
             }
             _ if status == StatusCode::PROXY_AUTHENTICATION_REQUIRED => format!(
                 "the proxy wants to know who asks ({status}){said}; write the user name and password into the variable that names it{}",
-                self.way
+                self.proxy
             ),
             _ if exceeds_context(body) => format!("{TOO_LONG} ({status}){said}; {FIT}"),
             _ => format!("{status}{said}"),

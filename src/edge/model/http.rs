@@ -84,14 +84,14 @@ const PROXY_SCHEMES: &[&str] = &["http", "https", "socks4", "socks4a", "socks5",
 
 /// The proxy for an endpoint.
 #[derive(Debug)]
-pub(super) struct Way {
+pub(super) struct ProxyAddress {
     /// The setting or variable that names it.
     named: &'static str,
     address: Url,
 }
 
 /// Without the login, so that it can be shown.
-impl fmt::Display for Way {
+impl fmt::Display for ProxyAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (scheme, host) = (self.address.scheme(), self.address.host_str());
         write!(f, "the proxy {scheme}://{}", host.unwrap_or_default())?;
@@ -108,11 +108,15 @@ impl Route {
     ///
     /// # Errors
     /// A setting or variable does not contain the address of a proxy.
-    pub(super) fn way(&self, provider: &str, base: &Base) -> Result<Option<Way>, Fault> {
+    pub(super) fn proxy_for(
+        &self,
+        provider: &str,
+        base: &Base,
+    ) -> Result<Option<ProxyAddress>, Fault> {
         if let Some(text) = &self.proxy {
             let bad = || ROUTE.with(&[("provider", &provider), ("what", &NO_PROXY)]);
             let (named, address) = ("proxy", proxy_address(text).ok_or_else(bad)?);
-            return Ok(Some(Way { named, address }));
+            return Ok(Some(ProxyAddress { named, address }));
         }
         let own: &[&str] = match base.0.scheme() {
             "http" => &["http_proxy"],
@@ -127,7 +131,7 @@ impl Route {
         };
         let bad = || PROXY_VARIABLE.with(&[("variable", named)]);
         let address = proxy_address(text).ok_or_else(bad)?;
-        Ok(Some(Way { named, address }))
+        Ok(Some(ProxyAddress { named, address }))
     }
 
     /// Whether `no_proxy` excludes this base.
@@ -153,12 +157,12 @@ impl Route {
         provider: &str,
         base: &Base,
     ) -> Result<ClientBuilder, Fault> {
-        let way = self.way(provider, base)?;
+        let proxy = self.proxy_for(provider, base)?;
         let is_plain = base.0.scheme() == "http";
-        let by_tls = way
+        let by_tls = proxy
             .as_ref()
-            .is_some_and(|way| way.address.scheme() == "https");
-        if let Some(Way { named, address }) = way {
+            .is_some_and(|proxy| proxy.address.scheme() == "https");
+        if let Some(ProxyAddress { named, address }) = proxy {
             let bad = |_| PROXY_VARIABLE.with(&[("variable", &named)]);
             let proxy = Proxy::all(address).map_err(bad)?;
             builder = builder.no_proxy().proxy(proxy);
@@ -394,13 +398,13 @@ mod tests {
                 ..Route::default()
             };
             let base = Base::parse("x", url).unwrap();
-            let way = route.way("x", &base).unwrap();
+            let proxy = route.proxy_for("x", &base).unwrap();
             assert_eq!(
-                way.as_ref().map_or("none", |way| way.named),
+                proxy.as_ref().map_or("none", |proxy| proxy.named),
                 *wanted,
                 "{row}"
             );
-            let told = way.map(|way| way.to_string()).unwrap_or_default();
+            let told = proxy.map(|proxy| proxy.to_string()).unwrap_or_default();
             assert!(!told.contains("u:w"), "{told}");
         }
         for text in ["http://", "ftp://p:1", "socks9://p", "a b"] {
@@ -410,7 +414,7 @@ mod tests {
                 ..Route::default()
             };
             let base = Base::parse("x", far).unwrap();
-            let error = route.way("x", &base).unwrap_err();
+            let error = route.proxy_for("x", &base).unwrap_err();
             let wanted = PROXY_VARIABLE.with(&[("variable", &"ALL_PROXY")]);
             assert_eq!(error, wanted, "{text}");
         }

@@ -13,7 +13,7 @@ use crate::chat::Part;
 /// The refused part of a request, as named in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Asked {
+pub(super) enum Refusable {
     /// The maximum number of tokens of an answer.
     Room,
     Format,
@@ -37,7 +37,7 @@ struct Table {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
-    part: Asked,
+    part: Refusable,
     fields: Vec<String>,
     names: Vec<String>,
     #[serde(default)]
@@ -131,7 +131,7 @@ impl Refusal {
     }
 
     /// The refused part, among those that were `sent`.
-    pub(super) fn part(&self, sent: impl Fn(Asked) -> bool) -> Option<Asked> {
+    pub(super) fn part(&self, sent: impl Fn(Refusable) -> bool) -> Option<Refusable> {
         let table = &*TABLE;
         let is_model = table.means.keys().any(|word| mentions(&self.words, word));
         if !table.statuses.contains(&self.status) || is_model || self.is_prompt_too_long() {

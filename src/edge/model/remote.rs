@@ -129,9 +129,13 @@ impl Remote {
                 Stop::Reported { code, message } => (as_status(*code), message.as_str()),
                 _ => return Err(self.failure(stop)),
             };
-            if forms == MOST_FORMS || !self.capabilities.learns(&shape, request, status, body) {
+            if forms == MOST_FORMS
+                || !self
+                    .capabilities
+                    .learn_from_refusal(&shape, request, status, body)
+            {
                 self.capabilities
-                    .guessed_wrong(&first, request, status, body);
+                    .restore_format(&first, request, status, body);
                 return Err(self.failure(stop));
             }
             // A form refused with a reason stays excluded, whatever is guessed afterwards.
@@ -179,7 +183,7 @@ impl Remote {
         listener: &dyn Listener,
     ) -> Result<Answer, Stop> {
         let mut answer = Answer::default();
-        let mut heard = Told::default();
+        let mut heard = PassedOn::default();
         let mut begin = Vec::new();
         let mut parser = match self.wire.framing() {
             Framing::Events => SseParser::new(),
@@ -342,13 +346,13 @@ impl ChatModel for Remote {
 
 /// How much of an answer the listener has received, in bytes of each part.
 #[derive(Default)]
-struct Told {
+struct PassedOn {
     thoughts: usize,
     text: usize,
     arguments: usize,
 }
 
-impl Told {
+impl PassedOn {
     /// Passes on what has arrived since the last time.
     fn tell(&mut self, answer: &Answer, mut hears: impl FnMut(Piece<'_>)) {
         let thought = since(&mut self.thoughts, &answer.reasoning);

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use reqwest::StatusCode;
 
 use super::providers::{MAX_COMPLETION_TOKENS, MAX_TOKENS, Quirks};
-use super::refusals::{Asked, Refusal};
+use super::refusals::{Refusable, Refusal};
 use crate::chat::{
     AnswerFormat, AnswerRoom, AnswerSchema, ChatRequest, EndpointRecord, Part, Schema, Terms,
 };
@@ -88,10 +88,10 @@ impl Shape {
     }
 
     /// Whether the request contains this part, so that it can be refused.
-    fn sends(&self, asked: Asked, request: &ChatRequest) -> bool {
+    fn sends(&self, asked: Refusable, request: &ChatRequest) -> bool {
         match asked {
-            Asked::Room | Asked::Format => true,
-            Asked::Part(part) => {
+            Refusable::Room | Refusable::Format => true,
+            Refusable::Part(part) => {
                 let is_used = match part {
                     Part::StreamUsage => self.takes(Part::Stream),
                     Part::Temperature => request.temperature.is_some(),
@@ -156,7 +156,7 @@ impl Capabilities {
     ///
     /// Every form is given up at most once and limits only decrease, so a call that retries as long
     /// as this returns true comes to an end.
-    pub(super) fn learns(
+    pub(super) fn learn_from_refusal(
         &self,
         sent: &Shape,
         request: &ChatRequest,
@@ -165,7 +165,7 @@ impl Capabilities {
     ) -> bool {
         let refusal = Refusal::new(status, body);
         // The format of structured answers is what endpoints support least.
-        let guess = || refusal.is_vague().then_some(Asked::Format);
+        let guess = || refusal.is_vague().then_some(Refusable::Format);
         let part = refusal.part(|asked| sent.sends(asked, request));
         let Some(asked) = part.or_else(guess) else {
             return false;
@@ -173,13 +173,13 @@ impl Capabilities {
         let mut all = self.lock();
         let known = all.entry(request.model.clone()).or_default();
         let part = match asked {
-            Asked::Format => return self.step_down(known, |format| format > sent.format),
-            Asked::Room => {
+            Refusable::Format => return self.step_down(known, |format| format > sent.format),
+            Refusable::Room => {
                 let room = lowered(&refusal, sent.tokens(request), bytes(request));
                 known.terms.room = room.or(known.terms.room);
                 return room.is_some();
             }
-            Asked::Part(part) => part,
+            Refusable::Part(part) => part,
         };
         known.terms.left_out.insert(part);
         true
@@ -187,7 +187,7 @@ impl Capabilities {
 
     /// All forms were refused without a reason, so the form was not the cause: the format of
     /// `first` is used again from now on.
-    pub(super) fn guessed_wrong(
+    pub(super) fn restore_format(
         &self,
         first: &Shape,
         request: &ChatRequest,

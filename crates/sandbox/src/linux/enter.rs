@@ -13,16 +13,16 @@ use rustix::thread::{
     set_thread_res_gid, set_thread_res_uid,
 };
 
-use super::{Orders, Told, line, receive, walls};
+use super::{Orders, StageReport, line, receive, walls};
 
 pub(super) fn run() -> io::Result<()> {
     let mut line: UnixStream = line()?;
     let told = match receive(&mut line).and_then(|orders| enter(&orders).map(|it| (it, orders))) {
         Ok((mut command, orders)) => {
             let error = command.exec();
-            Told::not_started(&orders.command[0], &error)
+            StageReport::not_started(&orders.command[0], &error)
         }
-        Err(error) => Told::Failed(error.to_string()),
+        Err(error) => StageReport::Failed(error.to_string()),
     };
     Ok(serde_json::to_writer(&mut line, &told)?)
 }

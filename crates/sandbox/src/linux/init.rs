@@ -13,7 +13,7 @@ use rustix::process::{
     set_parent_process_death_signal, wait,
 };
 
-use super::{Orders, Told, line, receive, send, stage, used, view};
+use super::{Orders, StageReport, line, receive, send, stage, used, view};
 
 /// Interval at which memory and processes are measured.
 const TICK: Timespec = Timespec {
@@ -28,12 +28,12 @@ pub(super) fn run() -> io::Result<()> {
     let mut line = line()?;
     let told = receive(&mut line)
         .and_then(|orders| hold(&orders, &line))
-        .unwrap_or_else(|error| Told::Failed(error.to_string()));
+        .unwrap_or_else(|error| StageReport::Failed(error.to_string()));
     // When this process ends, the kernel kills all other processes of the trial.
     Ok(serde_json::to_writer(&mut line, &told)?)
 }
 
-fn hold(orders: &Orders, line: &UnixStream) -> io::Result<Told> {
+fn hold(orders: &Orders, line: &UnixStream) -> io::Result<StageReport> {
     if orders.build {
         raise_loopback()?;
         rustix::system::sethostname(b"trial")?;
@@ -56,7 +56,7 @@ fn hold(orders: &Orders, line: &UnixStream) -> io::Result<Told> {
     watch(orders, line, &command)
 }
 
-fn watch(orders: &Orders, line: &UnixStream, command: &Child) -> io::Result<Told> {
+fn watch(orders: &Orders, line: &UnixStream, command: &Child) -> io::Result<StageReport> {
     let pid = Pid::from_child(command);
     let ends = pidfd_open(pid, PidfdFlags::empty())?;
     loop {
@@ -77,11 +77,11 @@ fn watch(orders: &Orders, line: &UnixStream, command: &Child) -> io::Result<Told
         let used = used::measure()?;
         let bounds = &orders.bounds;
         if used.memory > bounds.memory || used::little_is_left()? {
-            return Ok(Told::Memory);
+            return Ok(StageReport::Memory);
         } else if used.threads > bounds.processes {
-            return Ok(Told::Processes);
+            return Ok(StageReport::Processes);
         } else if used.nameless > bounds.disk {
-            return Ok(Told::Disk);
+            return Ok(StageReport::Disk);
         }
     }
 }

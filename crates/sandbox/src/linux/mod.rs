@@ -26,7 +26,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::stages::{Running, STAGE, Told, line, receive, send, stage};
+use crate::stages::{Running, STAGE, StageReport, line, receive, send, stage};
 use crate::view::{Shown, View};
 use crate::{Bounds, Trial, Wall};
 
@@ -87,7 +87,7 @@ fn orders(trial: &Trial<'_>) -> io::Result<Orders> {
     // In a user namespace without `nobody`, root has no more privileges than any user.
     let run_as = (root_user && knows_nobody()).then_some((NOBODY, NOBODY));
     if run_as.is_some() {
-        copy.give_to(NOBODY, NOBODY)?;
+        copy.chown_to(NOBODY, NOBODY)?;
     }
     Ok(Orders {
         parent: rustix::process::getpid().as_raw_pid(),

@@ -40,10 +40,10 @@ pub(super) fn build(orders: &Orders) -> io::Result<()> {
                 over,
                 built,
                 owner,
-            } => match lay_as_its_own(from, over, &to, *owner, &mut owners, orders) {
+            } => match overlay_as_owner(from, over, &to, *owner, &mut owners, orders) {
                 // Some file systems and kernels do not support overlays.
                 Err(_) if *built => Ok(()),
-                Err(_) => lay(from, over, &to, orders)
+                Err(_) => overlay(from, over, &to, orders)
                     .or_else(|_| bind(from, &to, MountFlags::RDONLY | plain)),
                 Ok(()) => Ok(()),
             },
@@ -74,9 +74,9 @@ fn link(text: &Path, to: &Path) -> io::Result<()> {
     symlink(text, to)
 }
 
-/// As [`lay`], for a command that must be able to write all of it: the command runs as the owner of
+/// As [`overlay`], for a command that must be able to write all of it: the command runs as the owner of
 /// the files, or the files appear to belong to it.
-fn lay_as_its_own(
+fn overlay_as_owner(
     from: &Path,
     over: &Path,
     to: &Path,
@@ -85,20 +85,20 @@ fn lay_as_its_own(
     orders: &Orders,
 ) -> io::Result<()> {
     match (owners, owner) {
-        (None, _) => lay(from, over, to, orders),
+        (None, _) => overlay(from, over, to, orders),
         (Some(_), None) => Err(io::ErrorKind::PermissionDenied.into()),
         (Some(owners), Some(owner)) => {
             let lower = over.join("lower");
             std::fs::create_dir_all(&lower)?;
             owners.mount(from, owner, &lower)?;
-            lay(&lower, over, to, orders)?;
+            overlay(&lower, over, to, orders)?;
             Ok(unmount(&lower, UnmountFlags::DETACH)?)
         }
     }
 }
 
 /// Mounts an overlay: what is written over `from` goes to `over`.
-fn lay(from: &Path, over: &Path, to: &Path, orders: &Orders) -> io::Result<()> {
+fn overlay(from: &Path, over: &Path, to: &Path, orders: &Orders) -> io::Result<()> {
     let (upper, work) = (over.join("upper"), over.join("work"));
     let mut options = Vec::new();
     for (name, path) in [

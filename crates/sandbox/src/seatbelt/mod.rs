@@ -29,7 +29,7 @@ use rustix::process::{Pid, Resource, Rlimit, WaitId, WaitIdOptions, setrlimit, s
 use serde::{Deserialize, Serialize};
 
 use crate::readable::{CARGO, names_a_credential};
-use crate::stages::{Running, Told, line, receive, send, stage};
+use crate::stages::{Running, StageReport, line, receive, send, stage};
 use crate::{Bounds, Trial};
 use family::Family;
 
@@ -53,10 +53,10 @@ pub(crate) fn start(program: &Path, trial: &Trial<'_>) -> io::Result<Running> {
     if cfg!(target_os = "macos") && rustix::process::geteuid().is_root() {
         return Err(io::Error::other("not as root"));
     }
-    for beside in copy.beside() {
+    for untracked in copy.untracked() {
         let (from, to) = (
-            copy.root().join(&beside.path),
-            copy.tree().join(&beside.path),
+            copy.root().join(&untracked.path),
+            copy.tree().join(&untracked.path),
         );
         // A folder that is too large or cannot be read is left out.
         if clone(&from, &to, &mut Left::default()).is_err() {
@@ -64,7 +64,7 @@ pub(crate) fn start(program: &Path, trial: &Trial<'_>) -> io::Result<Running> {
             std::fs::create_dir(&to)?;
         }
     }
-    let environment = furnish(trial)?;
+    let environment = link_caches(trial)?;
     let orders = Orders {
         program: program.to_owned(),
         stage: trial.means.stage.clone(),
@@ -136,7 +136,7 @@ fn clone(from: &Path, to: &Path, left: &mut Left) -> io::Result<()> {
 }
 
 /// Links caches into the home where tools look for them, and returns variables with their paths.
-fn furnish(trial: &Trial<'_>) -> io::Result<Vec<(String, PathBuf)>> {
+fn link_caches(trial: &Trial<'_>) -> io::Result<Vec<(String, PathBuf)>> {
     let (copy, readable) = (&trial.copy, trial.readable);
     let home = copy.part("home");
     for folder in readable.folders() {
@@ -177,13 +177,13 @@ pub(crate) fn run(name: &str) -> Option<io::Result<()>> {
     }
 }
 
-fn tell(stage: impl FnOnce(&mut UnixStream) -> io::Result<Told>) -> io::Result<()> {
+fn tell(stage: impl FnOnce(&mut UnixStream) -> io::Result<StageReport>) -> io::Result<()> {
     let mut line = line()?;
-    let told = stage(&mut line).unwrap_or_else(|error| Told::Failed(error.to_string()));
+    let told = stage(&mut line).unwrap_or_else(|error| StageReport::Failed(error.to_string()));
     Ok(serde_json::to_writer(&mut line, &told)?)
 }
 
-fn hold(line: &mut UnixStream) -> io::Result<Told> {
+fn hold(line: &mut UnixStream) -> io::Result<StageReport> {
     let orders: Orders = receive(line)?;
     let (mut ours, theirs) = UnixStream::pair()?;
     let inner = stage(&orders.stage, "confined");
@@ -227,7 +227,7 @@ fn watch(
     line: &UnixStream,
     child: &Child,
     family: &mut Family,
-) -> io::Result<Option<Told>> {
+) -> io::Result<Option<StageReport>> {
     let ended = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     let mut looked = Instant::now();
     loop {
@@ -241,16 +241,16 @@ fn watch(
             let used = family.look()?;
             looked = Instant::now();
             if used.memory > bounds.memory {
-                return Ok(Some(Told::Memory));
+                return Ok(Some(StageReport::Memory));
             } else if used.processes > bounds.processes {
-                return Ok(Some(Told::Processes));
+                return Ok(Some(StageReport::Processes));
             }
         }
     }
 }
 
 /// Executes the command; returns the error if that fails.
-fn confined(line: &mut UnixStream) -> io::Result<Told> {
+fn confined(line: &mut UnixStream) -> io::Result<StageReport> {
     let orders: Orders = receive(line)?;
     setsid()?;
     for (resource, most) in [
@@ -273,5 +273,5 @@ fn confined(line: &mut UnixStream) -> io::Result<Told> {
         .current_dir(&orders.folder)
         .stdin(Stdio::null())
         .exec();
-    Ok(Told::not_started(&orders.command[0], &error))
+    Ok(StageReport::not_started(&orders.command[0], &error))
 }

@@ -29,8 +29,12 @@ const ALWAYS: &str = r#"(version 1)
 /// The profile for this trial.
 pub(super) fn of(trial: &Trial<'_>) -> io::Result<String> {
     let mut read: BTreeSet<PathBuf> = trial.readable.folders().iter().cloned().collect();
-    for beside in trial.copy.beside() {
-        read.extend(trial.readable.behind(&trial.copy.root().join(&beside.path)));
+    for untracked in trial.copy.untracked() {
+        read.extend(
+            trial
+                .readable
+                .behind(&trial.copy.root().join(&untracked.path)),
+        );
     }
     read.insert(trial.means.stage.clone());
     let write = WRITTEN.map(|it| trial.copy.part(it));

@@ -15,7 +15,7 @@ use table::{Control, Expected, PROBES};
 use world::{Way, World, ways};
 
 /// Runs every probe in this kind of sandbox.
-fn hold(way: &Way) {
+fn run_probes(way: &Way) {
     let world = World::new(way);
     let answers = world.trials(PROBES.iter().map(|it| (it.script, &it.bounds)));
     let mut wrong = Vec::new();
@@ -41,7 +41,7 @@ fn hold(way: &Way) {
 
 /// Runs the probes if the sandbox works here; otherwise reports that loudly, and fails if it was
 /// required to work.
-fn hold_if_there(name: &str) {
+fn run_probes_if_available(name: &str) {
     assert!(PROBES.len() >= 40);
     let Some(way) = ways().into_iter().find(|it| it.name == name) else {
         eprintln!("SKIPPED: {} probes by {name}", PROBES.len());
@@ -51,18 +51,18 @@ fn hold_if_there(name: &str) {
         return;
     };
     eprintln!("{name}: {} probes", PROBES.len());
-    hold(&way);
+    run_probes(&way);
 }
 
 #[test]
 fn nothing_gets_out_of_the_namespaces_of_a_user() {
-    hold_if_there(world::BY_USER);
+    run_probes_if_available(world::BY_USER);
 }
 
 #[test]
 fn nothing_gets_out_of_the_namespaces_of_root() {
     if rustix::process::geteuid().is_root() {
-        hold_if_there(world::BY_ROOT);
+        run_probes_if_available(world::BY_ROOT);
     } else {
         eprintln!(
             "SKIPPED: {} probes as root; the tests run as a user",
@@ -73,7 +73,7 @@ fn nothing_gets_out_of_the_namespaces_of_root() {
 
 #[test]
 fn nothing_gets_out_of_bubblewrap() {
-    hold_if_there(world::BY_BUBBLEWRAP);
+    run_probes_if_available(world::BY_BUBBLEWRAP);
 }
 
 /// Writes over an untracked folder stay in the trial.

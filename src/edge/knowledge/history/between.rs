@@ -49,15 +49,15 @@ pub fn between(folder: &Path, range: &str) -> Result<Touched, NoCommit> {
         id.ok_or_else(|| NoCommit(name.to_owned()))
     };
     let (from, to) = (commit(&base)?, commit(&head)?);
-    let parted = objects.parted(from, to);
-    let from = parted.unwrap_or(from);
+    let merge_base = objects.merge_base(from, to);
+    let from = merge_base.unwrap_or(from);
     let mut tree = |id: Id, name: &str| {
         let read = objects.commit(&id).map(|commit| commit.tree);
         read.ok_or_else(|| NoCommit(name.to_owned()))
     };
     let trees = (tree(from, &base)?, tree(to, &head)?);
     let mut files = Vec::new();
-    objects.blobs(trees.0, trees.1, "", &prefix, &mut files);
+    objects.changed_files(trees.0, trees.1, "", &prefix, &mut files);
     let is_whole = files.len() <= MAX_FILES;
     files.truncate(MAX_FILES);
     let titles = Regex::new(TITLE).ok();
@@ -77,7 +77,7 @@ pub fn between(folder: &Path, range: &str) -> Result<Touched, NoCommit> {
         base: hex(&from),
         head: hex(&to),
         is_whole,
-        are_tips: parted.is_none(),
+        are_tips: merge_base.is_none(),
     })
 }
 
@@ -134,7 +134,7 @@ impl Objects {
     }
 
     /// The merge base: the newest common ancestor.
-    fn parted(&mut self, one: Id, other: Id) -> Option<Id> {
+    fn merge_base(&mut self, one: Id, other: Id) -> Option<Id> {
         let mut marks: BTreeMap<Id, u8> = BTreeMap::new();
         let mut queue = BinaryHeap::new();
         for (id, mark) in [(one, 1), (other, 2)] {
@@ -161,7 +161,7 @@ impl Objects {
     }
 
     /// Collects the files below `prefix` that differ between two trees.
-    fn blobs(&mut self, old: Id, new: Id, at: &str, prefix: &str, files: &mut Vec<Pair>) {
+    fn changed_files(&mut self, old: Id, new: Id, at: &str, prefix: &str, files: &mut Vec<Pair>) {
         let mut open = vec![(Some(old), Some(new), at.to_owned())];
         while let Some((old, new, at)) = open.pop() {
             if old == new || files.len() > MAX_FILES || at.len() > 1_000 {

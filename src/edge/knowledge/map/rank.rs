@@ -298,7 +298,7 @@ pub fn rank(query: &Query, files: &[Source], history: &[Commit]) -> Ranked {
     }
 }
 
-/// How well each chunk fits by its own words, the best 1.
+/// The score of each chunk by its own words; the best one is 1.
 fn chunk_scores(query: &Query, files: &[Counted]) -> Vec<Vec<f64>> {
     let texts = files
         .iter()
@@ -323,7 +323,7 @@ fn chunk_scores(query: &Query, files: &[Counted]) -> Vec<Vec<f64>> {
     files.iter().map(of_file).collect()
 }
 
-/// How well each file fits, by its words, its best chunk and the past.
+/// The score of each file, by its words, its best chunk and the history.
 fn file_scores(
     query: &Query,
     files: &[Source],
@@ -349,7 +349,7 @@ fn file_scores(
         .zip(like.iter().zip(&recent))
         .map(
             |((words, best), (like, recent))| match words + best + 0.3 * like {
-                // What was touched of late may have nothing to do with it.
+                // A recent change alone says nothing about the query.
                 0.0 => 0.0,
                 fits => fits + 0.3 * recent,
             },
@@ -361,7 +361,7 @@ fn file_scores(
     }
     pair(files, counted, &mut figures);
     for (figure, file) in figures.iter_mut().zip(files) {
-        // A file that is named is meant.
+        // A file that the query names gets a higher score.
         if query.names(&file.path) {
             *figure += 1.0;
         }
@@ -369,7 +369,7 @@ fn file_scores(
     figures
 }
 
-/// What commits with a like message touched, and what was touched of late.
+/// The score of each path by similar commit messages, and by recent changes.
 fn past<'p>(
     query: &Query,
     paths: impl Iterator<Item = &'p str>,
@@ -405,7 +405,7 @@ fn past<'p>(
     (like, recent)
 }
 
-/// A test fits as what it tests does, and the other way round.
+/// Raises the score of a test by that of the file it tests, and vice versa.
 fn pair(files: &[Source], counted: &[Counted], figures: &mut [f64]) {
     let mut sources: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, file) in files.iter().enumerate() {
@@ -436,7 +436,7 @@ fn pair(files: &[Source], counted: &[Counted], figures: &mut [f64]) {
     }
 }
 
-/// What a file is about, by its name: `list` of `test_list.py` and of `list.test.ts`.
+/// The subject of a file, by its name: `list` of `test_list.py` and of `list.test.ts`.
 pub fn subject(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let stem = name.split('.').next().unwrap_or(&name);
@@ -450,7 +450,7 @@ pub fn subject(path: &str) -> String {
     stem.to_owned()
 }
 
-/// Which share of the folders of two paths is the same; 1 in the same folder.
+/// The share of folders that two paths have in common; 1 in the same folder.
 fn nearness(one: &str, other: &str) -> f64 {
     let folders = |path: &str| -> Vec<String> {
         let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);

@@ -5,10 +5,10 @@
 //! requested by name is used or is an error: it is never replaced. If nothing is found there is no
 //! model; a program runs only if the user named it.
 
-mod asked;
 mod error;
 mod listing;
 mod local;
+mod requested;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,10 +17,10 @@ use std::time::Duration;
 
 use reqwest::StatusCode;
 
-use self::asked::Asked;
 pub use self::listing::Listing;
 use self::listing::{models, preferred};
 use self::local::{Locals, find_locals, is_own, of_local};
+use self::requested::Requested;
 use super::command::{AGENTS, OWN_CHOICE, Output, Program, find_program};
 use super::http::{Base, Route, Timeouts};
 use super::providers::{self, Dialect, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
@@ -178,15 +178,21 @@ pub async fn discover(
     env: &(dyn Fn(&str) -> Option<String> + Sync),
 ) -> Result<FoundModel, Fault> {
     let env: Env<'_> = &|name| env(name).filter(|value| !value.trim().is_empty());
-    let asked = Asked::of(wish, env);
-    if let Some(name) = &asked.choice.provider {
-        return named(name, &asked, wish, env).await;
+    let requested = Requested::of(wish, env);
+    if let Some(name) = &requested.choice.provider {
+        return named(name, &requested, wish, env).await;
     }
-    if let Some(url) = asked.choice.base_url.clone() {
+    if let Some(url) = requested.choice.base_url.clone() {
         let dialect = wish.dialect.unwrap_or(Dialect::OpenAi);
         let own = || (dialect == Dialect::OpenAi).then(|| env("OPENAI_API_KEY"));
-        let key = asked.key.clone().or_else(|| own().flatten());
-        return at("openai", endpoint(dialect, url, key), &asked, &wish.route).await;
+        let key = requested.key.clone().or_else(|| own().flatten());
+        return at(
+            "openai",
+            endpoint(dialect, url, key),
+            &requested,
+            &wish.route,
+        )
+        .await;
     }
     let search = env("AITC_DISCOVER").is_none_or(|value| value != "off");
     if search && let Some((provider, variable)) = first_key(env) {
@@ -196,48 +202,66 @@ pub async fn discover(
         // A key variable in the settings replaces the usual one, so that the usual key is not sent
         // to the address in the settings.
         let key = env(own.api_key_env.as_deref().unwrap_or(variable));
-        return service(provider, own, key, &asked, env, &why);
+        return service(provider, own, key, &requested, env, &why);
     }
     let locals = match search {
         true => find_locals(wish, env, is_own).await,
         false => Locals::default(),
     };
     match locals.first {
-        Some((local, at, models)) => Ok(running(local, at, &models, &asked, &ANSWERS_HERE.into())),
+        Some((local, at, models)) => Ok(running(
+            local,
+            at,
+            &models,
+            &requested,
+            &ANSWERS_HERE.into(),
+        )),
         None => {
-            let model = asked.choice.model.as_deref();
+            let model = requested.choice.model.as_deref();
             Err(error::nobody(model, search, &locals.foreign))
         }
     }
 }
 
-async fn named(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<FoundModel, Fault> {
+async fn named(
+    name: &str,
+    requested: &Requested,
+    wish: &Wish,
+    env: Env<'_>,
+) -> Result<FoundModel, Fault> {
     match name {
-        SCRIPTED => return Ok(scripted(asked)),
-        HAND => return Ok(by_hand(asked, wish)),
+        SCRIPTED => return Ok(scripted(requested)),
+        HAND => return Ok(by_hand(requested, wish)),
         _ => {}
     }
     if wish.command.is_some() || providers::is_command(name) {
-        return program(name, asked, wish, env);
+        return program(name, requested, wish, env);
     }
     let known = providers::find(name);
     let local = wish.locals.iter().find(|local| local.name == name);
     let own_key = || known?.key_vars.iter().find_map(|name| env(name));
-    let key = || asked.key.clone().or_else(own_key);
-    if let Some(url) = asked.choice.base_url.clone() {
+    let key = || requested.key.clone().or_else(own_key);
+    if let Some(url) = requested.choice.base_url.clone() {
         let usual = known
             .map(|one| one.dialect)
             .or(local.map(|one| one.dialect));
         let dialect = wish.dialect.or(usual).unwrap_or(Dialect::OpenAi);
         let name = known.map_or(name, |one| one.name);
-        return at(name, endpoint(dialect, url, key()), asked, &wish.route).await;
+        return at(name, endpoint(dialect, url, key()), requested, &wish.route).await;
     }
     if let Some(provider) = known {
         let own = ProviderSettings {
             dialect: wish.dialect.map(|dialect| dialect.name().to_owned()),
             ..ProviderSettings::default()
         };
-        return service(provider, &own, key(), asked, env, &asked.source.into());
+        return service(
+            provider,
+            &own,
+            key(),
+            requested,
+            env,
+            &requested.source.into(),
+        );
     }
     let Some(local) = local else {
         return Err(error::unknown(name));
@@ -245,27 +269,38 @@ async fn named(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<F
     let at = of_local(local, env);
     let base = Base::parse(name, &at.base_url)?;
     match models(local.name, &at, PATIENCE, &wish.route).await? {
-        Listing::Models(models) => Ok(running(local, at, &models, asked, &asked.source.into())),
+        Listing::Models(models) => Ok(running(
+            local,
+            at,
+            &models,
+            requested,
+            &requested.source.into(),
+        )),
         _ => Err(PROVIDER_NOT_RUNNING.with(&[("provider", &name), ("address", &base.origin())])),
     }
 }
 
-fn scripted(asked: &Asked) -> FoundModel {
-    let model = asked.choice.model.as_deref().unwrap_or("fixtures");
-    let why = REPLAYED.fill(&[("source", &asked.source)]);
+fn scripted(requested: &Requested) -> FoundModel {
+    let model = requested.choice.model.as_deref().unwrap_or("fixtures");
+    let why = REPLAYED.fill(&[("source", &requested.source)]);
     FoundModel::unreached(SCRIPTED, model, why)
 }
 
 /// Calls answered by hand. The model's name says who answers, but only if it is given by flag: a
 /// configured default is another provider's model.
-fn by_hand(asked: &Asked, wish: &Wish) -> FoundModel {
+fn by_hand(requested: &Requested, wish: &Wish) -> FoundModel {
     let model = wish.flag.model.as_deref().unwrap_or(ANYONE);
-    let why = BY_HAND.fill(&[("source", &asked.source)]);
+    let why = BY_HAND.fill(&[("source", &requested.source)]);
     FoundModel::unreached(HAND, model, why)
 }
 
 /// A program: as the user described it, otherwise as known.
-fn program(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<FoundModel, Fault> {
+fn program(
+    name: &str,
+    requested: &Requested,
+    wish: &Wish,
+    env: Env<'_>,
+) -> Result<FoundModel, Fault> {
     let known = AGENTS.iter().find(|agent| agent.name == name);
     let mut program = match (&wish.command, known) {
         (Some(argv), _) => Program {
@@ -285,8 +320,12 @@ fn program(name: &str, asked: &Asked, wish: &Wish, env: Env<'_>) -> Result<Found
     if let Some(first) = program.argv.first_mut() {
         *first = file.to_string_lossy().into_owned();
     }
-    let model = asked.choice.model.as_deref().unwrap_or(OWN_CHOICE);
-    let why = PROGRAM.fill(&[("word", &word), ("name", &name), ("source", &asked.source)]);
+    let model = requested.choice.model.as_deref().unwrap_or(OWN_CHOICE);
+    let why = PROGRAM.fill(&[
+        ("word", &word),
+        ("name", &name),
+        ("source", &requested.source),
+    ]);
     Ok(FoundModel {
         program: Some(program),
         ..FoundModel::unreached(name, model, why)
@@ -298,7 +337,7 @@ fn service(
     provider: &'static Provider,
     own: &ProviderSettings,
     api_key: Option<String>,
-    asked: &Asked,
+    requested: &Requested,
     env: Env<'_>,
     why: &Message,
 ) -> Result<FoundModel, Fault> {
@@ -311,7 +350,7 @@ fn service(
             [("provider", &provider.name), ("variables", &variables)];
         return Err(KEY_MISSING.with(&places));
     }
-    let model = asked.choice.model.as_ref().or(own.model.as_ref());
+    let model = requested.choice.model.as_ref().or(own.model.as_ref());
     let model = model.map_or(provider.default_model, |model| model);
     let dialect = own.dialect.as_deref().and_then(Dialect::named);
     let endpoint = Endpoint {
@@ -326,11 +365,11 @@ fn service(
 async fn at(
     name: &str,
     endpoint: Endpoint,
-    asked: &Asked,
+    requested: &Requested,
     route: &Route,
 ) -> Result<FoundModel, Fault> {
     Base::parse(name, &endpoint.base_url)?;
-    let model = match &asked.choice.model {
+    let model = match &requested.choice.model {
         Some(model) => model.clone(),
         None => match models(name, &endpoint, PATIENCE, route).await? {
             Listing::Models(models) => preferred(&models).to_owned(),
@@ -347,7 +386,7 @@ async fn at(
             }
         },
     };
-    Ok(found(name, &model, endpoint, &asked.source.into()))
+    Ok(found(name, &model, endpoint, &requested.source.into()))
 }
 
 /// A server that runs on this machine.
@@ -355,10 +394,10 @@ fn running(
     local: &Local,
     at: Endpoint,
     models: &[String],
-    asked: &Asked,
+    requested: &Requested,
     why: &Message,
 ) -> FoundModel {
-    let model = asked.choice.model.as_deref();
+    let model = requested.choice.model.as_deref();
     found(
         local.name,
         model.unwrap_or_else(|| preferred(models)),

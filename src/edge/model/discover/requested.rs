@@ -4,7 +4,7 @@ use super::{Choice, Env, Wish};
 use crate::fault::Text;
 
 /// The request, combined from its sources.
-pub(super) struct Asked {
+pub(super) struct Requested {
     pub(super) choice: Choice,
     /// The source that named the provider or base URL.
     pub(super) source: Text,
@@ -12,7 +12,7 @@ pub(super) struct Asked {
     pub(super) key: Option<String>,
 }
 
-impl Asked {
+impl Requested {
     /// The first source that names a provider or a base URL is used. A base URL and a key are used
     /// with a provider only if they were set for it: otherwise a cloned repository that names a
     /// provider could send a key to the wrong place.
