@@ -109,7 +109,7 @@ pub async fn run(
     context: &Context,
     interrupt: Interrupt,
 ) -> Result<RunResult, CliError> {
-    match order.work {
+    let ended = match order.work {
         Work::Resumption {
             version,
             accept_drift,
@@ -131,7 +131,11 @@ pub async fn run(
             .map_err(|fault| fault.put(|text| hints::at_address(text, &order.config)))
         }
         Work::New { .. } | Work::Revision { .. } => begin(order, given, context, interrupt).await,
+    };
+    if let Ok(RunResult::Ended(_, Outcome::Published { state, .. })) = &ended {
+        trials::forget(&state.run_id, context);
     }
+    ended
 }
 
 /// Goes on with a draft.
@@ -156,6 +160,7 @@ async fn resume(
     if versions::is_unsaved(&found) && !context.saves_later(found.version) {
         return publish(opened, context);
     }
+    let order = &trials::with_kept(order, &opened.state.run_id, context);
     let drift = accepted_drift(&opened.state, accept_drift, context)?;
     let mut inputs = opened.state.inputs.clone();
     let new_models = resumed_models::chosen(instead, &order.config, &inputs, context).await?;
@@ -278,6 +283,9 @@ async fn begin(
         context,
     );
     let mut ports = edge.ports(&clock, &team.models, team.embeddings.as_deref(), interrupt);
+    if let Event::UserInput { run_id, .. } = &*first {
+        trials::keep(order, run_id, context);
+    }
     let held = async {
         let session = Session::begin(versions::files(), draft, numbered(*first, number), &ports)?;
         if let Some(page) = order.flags.page {

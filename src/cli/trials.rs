@@ -4,11 +4,13 @@
 use super::run_flags::Order;
 use super::text::texts;
 use super::{Context, config_set};
-use crate::config::Config;
+use crate::config::{Config, Origin};
 use crate::edge::trial::{self, Consent, SAID_NO, Sandboxed, Tree};
+use crate::fault::said_by_system;
 use crate::machine::Depth;
 
 texts! {
+    NOT_KEPT: "`--trials` holds for this command only: your cache folder cannot be written ({why})", "`--trials` 仅对本次命令有效：无法写入您的缓存目录（{why}）";
     NOT_ON: "trials are not switched on (`--trials`, or `trials.enabled` in the user's own configuration)", "未启用试运行（`--trials`，或用户自己配置中的 `trials.enabled`）";
 }
 
@@ -20,6 +22,34 @@ pub fn of(order: &Order, context: &Context) -> Sandboxed {
         consent(order, context),
         Box::new(move || Ok(config_set::set_own("trials.enabled", "true", &own)?.1)),
     )
+}
+
+/// Keeps what `--trials` says now for the rest of this run, on this machine.
+pub fn keep(order: &Order, run_id: &str, context: &Context) {
+    let setting = order.config.settings.get("trials.enabled");
+    let by_flag = setting.is_some_and(|setting| matches!(setting.origin, Origin::Flag(_)));
+    if let Some(on) = order.config.trials.filter(|_| by_flag) {
+        let kept = trial::allow(on, run_id, context.env.user_cache().as_deref());
+        if let Err(error) = kept {
+            context.notice(&NOT_KEPT.fill(&[("why", &said_by_system(&error))]));
+        }
+    }
+}
+
+/// The order of a run that goes on, with what its user has said of trials in it before.
+pub fn with_kept(order: &Order, run_id: &str, context: &Context) -> Order {
+    keep(order, run_id, context);
+    let cache = context.env.user_cache();
+    let mut order = order.clone();
+    let kept = || trial::is_allowed(run_id, cache.as_deref()).then_some(true);
+    order.config.trials = order.config.trials.or_else(kept);
+    order
+}
+
+/// Forgets what was kept of a run that has ended.
+pub fn forget(run_id: &str, context: &Context) {
+    // One that stays allows nothing any more: its run is published.
+    let _ = trial::allow(false, run_id, context.env.user_cache().as_deref());
 }
 
 /// The tree that copies are made of.

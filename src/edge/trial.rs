@@ -41,6 +41,8 @@ texts! {
 
 /// The folder of copies in the user's cache.
 const COPIES: &str = "trials";
+/// The folder in the user's cache that has a file for each run with trials allowed.
+const ALLOWED: &str = "trials-allowed";
 
 /// The user's decision about trials.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +57,35 @@ pub enum Consent {
 
 /// Saves permanently that trials may run; returns a notice for the user.
 pub type Keep = Box<dyn Fn() -> Result<Message, Fault> + Send + Sync>;
+
+/// Has the user of this machine allowed trials in a run? The answer lies in the user's cache,
+/// where no repository and no draft can put it.
+pub fn is_allowed(run_id: &str, cache: Option<&Path>) -> bool {
+    allowed(run_id, cache).is_some_and(|file| file.exists())
+}
+
+/// Keeps for the rest of a run whether the user allows trials in it.
+///
+/// # Errors
+/// The cache cannot be written, or there is none.
+pub fn allow(on: bool, run_id: &str, cache: Option<&Path>) -> io::Result<()> {
+    let file = allowed(run_id, cache).ok_or(io::ErrorKind::NotFound)?;
+    match (on, file.parent()) {
+        (true, Some(folder)) => {
+            std::fs::create_dir_all(folder)?;
+            std::fs::write(file, "")
+        }
+        _ if file.exists() => std::fs::remove_file(file),
+        _ => Ok(()),
+    }
+}
+
+/// The file that is there if trials are allowed in a run.
+fn allowed(run_id: &str, cache: Option<&Path>) -> Option<PathBuf> {
+    // A transcript may give itself any id, a path too.
+    uuid::Uuid::try_parse(run_id).ok()?;
+    Some(cache?.join(ALLOWED).join(run_id))
+}
 
 /// A tree to copy.
 #[derive(Debug, Clone)]

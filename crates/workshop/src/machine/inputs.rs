@@ -233,7 +233,7 @@ pub struct Inputs {
     #[serde(default = "Grounding::before_looks")]
     pub grounding: Grounding,
     /// Are members told that they may have something run? Whether it is run is for the user
-    /// of each process to say.
+    /// of each machine to say.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub trials: bool,
     /// Is the plan reviewed before it is published? Never where the work is small.
