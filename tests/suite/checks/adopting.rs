@@ -111,6 +111,31 @@ fn invented_references_are_left_out_with_a_note() {
 }
 
 #[test]
+fn a_risk_may_affect_what_was_agreed() {
+    let mut assessment = RiskAssessment {
+        risks: vec![Risk {
+            id: "R-1".to_owned(),
+            same_as: None,
+            title: "Exports are slow".to_owned(),
+            chance: Level::Low,
+            impact: Level::High,
+            mitigation: "measured first".to_owned(),
+            early_sign: "over a minute".to_owned(),
+            affects: list(&["C-1", "AC-1", "C-9"]),
+        }],
+        ..Default::default()
+    };
+    let given = Document::RiskAssessment(assessment.clone());
+    let (normalized, notes) = normalize_document(&good(), given);
+    assessment.risks[0].affects = list(&["C-1", "AC-1"]);
+    assert_eq!(normalized, Document::RiskAssessment(assessment));
+    assert_eq!(
+        texts(&notes),
+        "R-1: `affects`: `C-9` does not exist; left out"
+    );
+}
+
+#[test]
 fn withdrawn_items_and_open_questions_carry_nothing() {
     let mut state = discussed();
     let withdrawn =

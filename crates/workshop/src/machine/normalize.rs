@@ -187,9 +187,9 @@ impl Normalization<'_> {
     fn risks(&mut self, mut assessment: RiskAssessment) -> RiskAssessment {
         let kind = DocumentKind::RiskAssessment;
         (assessment.risks, _) = self.items(assessment.risks, kind, "risks");
-        let design = Names::of(self.state, Target::Design);
+        let affected = Names::of(self.state, Target::Affected);
         for item in &mut assessment.risks {
-            self.refer(&mut item.affects, &design, &item.id, "affects");
+            self.refer(&mut item.affects, &affected, &item.id, "affects");
         }
         self.keep(&mut assessment.dependencies, "dependencies", |item| {
             &item.name

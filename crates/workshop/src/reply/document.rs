@@ -414,7 +414,7 @@ pub struct Risk {
     pub mitigation: String,
     /// How one notices in time.
     pub early_sign: String,
-    /// What it touches: ids of criteria, modules or decisions.
+    /// What it touches: ids of agreed items, criteria, modules or decisions.
     pub affects: Vec<String>,
 }
 

@@ -156,8 +156,8 @@ pub enum Target {
     Criteria,
     /// Standing consensus items, assumptions, closed questions, feedback, the requirement.
     Sources,
-    /// Criteria, modules and decisions.
-    Design,
+    /// Standing consensus items, criteria, modules and decisions.
+    Affected,
     /// Assumptions of the workshop.
     Assumptions,
     /// Modules of the same document.
@@ -215,7 +215,7 @@ pub fn references(document: &Document) -> Vec<Reference<'_>> {
         }
         Document::RiskAssessment(assessment) => {
             for item in &assessment.risks {
-                all.add(&item.id, "affects", Target::Design, &item.affects);
+                all.add(&item.id, "affects", Target::Affected, &item.affects);
             }
             for (i, item) in assessment.assumptions.iter().enumerate() {
                 let from = item.from.as_slice();

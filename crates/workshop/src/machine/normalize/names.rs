@@ -22,7 +22,8 @@ impl Names {
         let mut known = Self::default();
         match target {
             Target::Criteria => known.add_document(state, DocumentKind::ProductPlan),
-            Target::Design => {
+            Target::Affected => {
+                known.add_agreed(state);
                 known.add_document(state, DocumentKind::ProductPlan);
                 known.add_document(state, DocumentKind::SystemDesign);
             }
@@ -110,9 +111,7 @@ impl Names {
 
     fn add_sources(&mut self, state: &State) {
         self.add(REQUIREMENT);
-        for item in state.draft.standing() {
-            self.add(&item.id.to_string());
-        }
+        self.add_agreed(state);
         for item in &state.feedback {
             self.add(&item.id.to_string());
         }
@@ -130,6 +129,12 @@ impl Names {
         }
         self.add_assumptions(state);
         self.add_settled_issues(state);
+    }
+
+    fn add_agreed(&mut self, state: &State) {
+        for item in state.draft.standing() {
+            self.add(&item.id.to_string());
+        }
     }
 
     fn add_assumptions(&mut self, state: &State) {
