@@ -3,7 +3,7 @@
 
 use aitc::artifact;
 use aitc::check;
-use aitc::machine::review::{FindingFate, MissedPart, ReviewClosed, Unreviewed, Writing};
+use aitc::machine::review::{FindingFate, MissedPart, ReviewClosed, Unreviewed};
 
 use super::*;
 use crate::support::binary::Place;
@@ -33,7 +33,7 @@ fn amendment(state: &State, call: &CallId, mended: bool) -> String {
     if mended {
         words.result.push_str(" P-3 says for how long.");
     }
-    let put = state.review.put_to(Writing::Synthesis, call.turn - 1);
+    let put = state.review.put_by(call);
     let findings = put.map(|one| FindingAnswer {
         finding: one.id.to_string(),
         mended,

@@ -55,7 +55,7 @@ pub fn amendment(
     };
     let mut document = state.documents[&kind].content.clone();
     change(&mut document);
-    let put = state.review.put_to(kind.into(), call.turn - 1);
+    let put = state.review.put_by(call);
     let findings = put.map(|one| FindingAnswer {
         finding: one.id.to_string(),
         mended: mended(one),

@@ -109,12 +109,7 @@ fn answers(
     given: Vec<FindingAnswer>,
     notes: &mut Vec<Note>,
 ) -> Result<Vec<FindingAnswer>, String> {
-    let pass = call.turn.saturating_sub(1);
-    let writing = Writing::of(call.purpose);
-    let put = writing
-        .into_iter()
-        .flat_map(|it| state.review.put_to(it, pass));
-    let put: Vec<&Finding> = put.collect();
+    let put: Vec<&Finding> = state.review.put_by(call).collect();
     let mut findings: Vec<FindingAnswer> = Vec::new();
     for answer in given {
         let id = parse_id::<FindingId>(&answer.finding);

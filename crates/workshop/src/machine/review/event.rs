@@ -328,7 +328,7 @@ impl Step for Amended {
             ensure!(is_changed, "the document is the same");
         }
         let mut review = state.review.clone();
-        let put: BTreeSet<FindingId> = review.put_to(self.kind, pass).map(|one| one.id).collect();
+        let put: BTreeSet<FindingId> = review.put_by(&due).map(|one| one.id).collect();
         for answer in &self.findings {
             let found = put.iter().find(|id| id.to_string() == answer.finding);
             let finding = review.findings.iter_mut();

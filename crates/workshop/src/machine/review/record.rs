@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::FindingId;
-use crate::machine::call::Purpose;
+use crate::machine::call::{CallId, Purpose};
 use crate::machine::state::State;
 use crate::machine::team::TeamWork;
 use crate::reply::{DocumentKind, FindingKind, PlanFinding};
@@ -238,8 +238,15 @@ impl Review {
         self.findings.iter().all(as_told)
     }
 
+    /// What a writer has to answer in a call that asks it to amend what it wrote.
+    pub fn put_by(&self, call: &CallId) -> impl Iterator<Item = &Finding> {
+        let writing = Writing::of(call.purpose).into_iter();
+        let pass = call.turn.saturating_sub(1);
+        writing.flat_map(move |writing| self.put_to(writing, pass))
+    }
+
     /// What a writer is given in these amendments.
-    pub fn put_to(&self, writing: Writing, pass: u32) -> impl Iterator<Item = &Finding> {
+    pub(super) fn put_to(&self, writing: Writing, pass: u32) -> impl Iterator<Item = &Finding> {
         let all = self.findings.iter();
         all.filter(move |one| one.pass == pass && one.documents.contains(&writing))
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::super::text::{block, line};
 use super::task::first_ids;
 use super::team::most_words;
-use crate::machine::review::{Finding, FindingFate, Writing};
+use crate::machine::review::{Finding, FindingFate};
 use crate::machine::{CallId, Purpose, State, evidence};
 use crate::role::RoleSpec;
 
@@ -15,11 +15,9 @@ pub(in crate::prompt) fn review(state: &State, role: &RoleSpec, call: &CallId) -
     let shown = |all: Vec<&Finding>| -> Vec<Value> {
         all.into_iter().map(|one| finding(state, one)).collect()
     };
-    let pass = call.turn.saturating_sub(1);
-    let put_to = |writing| shown(record.put_to(writing, pass).collect());
     let (is, kind, findings) = match call.purpose {
-        Purpose::Document(kind) => ("amend", Some(kind), put_to(kind.into())),
-        Purpose::Report => ("amend", None, put_to(Writing::Synthesis)),
+        Purpose::Document(kind) => ("amend", Some(kind), shown(record.put_by(call).collect())),
+        Purpose::Report => ("amend", None, shown(record.put_by(call).collect())),
         Purpose::Verdict => {
             let put = record.put_back_to(&role.id).collect();
             ("verdict", None, shown(put))
