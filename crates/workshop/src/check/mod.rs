@@ -35,6 +35,7 @@ pub use graph::on_texts;
 pub use published::Damage;
 pub use render::{note, render, uncompared, worded};
 pub use review::for_review;
+pub(crate) use things::field_name;
 pub use tree::{Facts, FileFacts, SymbolFacts, paths_alone};
 pub use why::{Node, Trace, items, known, stands, why};
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 
 use super::diff::{Changed, Diff, Group, Listed, PairedBy, Unwritten};
-use super::things::{WHOLE, is_word};
+use super::things::{WHOLE, field_name, is_word};
 use crate::artifact::one_line;
 use crate::fault::{Text, texts};
 use crate::machine::Lang;
@@ -117,7 +117,7 @@ impl Page {
         for change in &thing.fields {
             let old = self.value(change.field, &change.old);
             let new = self.value(change.field, &change.new);
-            let field = name_or_key("field", change.field, self.lang);
+            let field = field_name(change.field, self.lang);
             let places = [("field", field), ("old", old), ("new", new)];
             let line = CHANGE.with(self.lang, &places);
             self.line("      ", &line, Style::new());

@@ -4,8 +4,10 @@ use std::sync::LazyLock;
 
 use crate::artifact::{one_line, split_sentences};
 use crate::fault::table;
+use crate::lang::Lang;
 use crate::machine::{IssueRecord, IssueStatus, Question, QuestionStatus, Sign, State, StopReason};
 use crate::reply::{DocumentKind, Severity};
+use crate::words::name_or_key;
 
 /// One thing of a plan as it is compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,12 +66,13 @@ struct Part {
     list: &'static str,
     /// Fields whose words a thing is known by.
     title: Vec<&'static str>,
-    /// What can change in a thing; a blank stands for `_` in the name of a field.
-    fields: Vec<&'static str>,
+    /// What can change in a thing, with its Chinese name; a blank stands for `_` in the name of
+    /// a field.
+    fields: Vec<(&'static str, &'static str)>,
 }
 
 static PARTS: LazyLock<Vec<Part>> = LazyLock::new(|| {
-    let names = |cell: &'static str| cell.split(", ").filter(|name| *name != "-").collect();
+    let names = |cell: &'static str| cell.split(", ").filter(|name| *name != "-");
     let rows = table(include_str!("parts.txt"));
     let parts = rows.filter_map(|[name, document, list, title, fields]| {
         Some(Part {
@@ -78,8 +81,10 @@ static PARTS: LazyLock<Vec<Part>> = LazyLock::new(|| {
                 .into_iter()
                 .find(|kind| kind.name() == document)?,
             list,
-            title: names(title),
-            fields: names(fields),
+            title: names(title).collect(),
+            fields: names(fields)
+                .filter_map(|field| field.rsplit_once(' '))
+                .collect(),
         })
     });
     parts.collect()
@@ -104,6 +109,16 @@ pub(super) fn groups(state: &State) -> Vec<Things> {
         .map(|part| group(part.name, part.things(state)));
     all.extend(parts);
     all
+}
+
+/// Returns what a field of a changed thing is called.
+pub(crate) fn field_name(field: &'static str, lang: Lang) -> &'static str {
+    let mut fields = PARTS.iter().flat_map(|part| &part.fields);
+    match fields.find(|(name, _)| *name == field) {
+        Some((_, zh)) if lang == Lang::Zh => zh,
+        Some(_) => field,
+        None => name_or_key("field", field, lang),
+    }
 }
 
 /// The document a group is read from; `None` for what the discussion itself holds.
@@ -153,7 +168,7 @@ impl Part {
             .find(|id| !id.is_empty());
         let title: Vec<&str> = self.title.iter().map(|field| said(field)).collect();
         let between = if self.name == "decisions" { ": " } else { " " };
-        let fields = self.fields.iter().map(|field| {
+        let fields = self.fields.iter().map(|(field, _)| {
             let held = &thing[field.replace(' ', "_")];
             let value = match held.as_array() {
                 Some(list) if *field == "rejected" => Value::Texts(list.iter().map(lost).collect()),

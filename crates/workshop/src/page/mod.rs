@@ -201,7 +201,7 @@ fn compared(group: &Group, lang: Lang) -> Value {
             let [old, new] =
                 [&field.old, &field.new].map(|text| check::worded(field.field, text, lang));
             json!({
-                "name": name_or_key("field", field.field, lang),
+                "name": check::field_name(field.field, lang),
                 "html": change::marked(&plain(old), &plain(new)),
             })
         });
