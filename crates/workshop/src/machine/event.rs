@@ -1,10 +1,9 @@
 //! What happened: the lines of the transcript, facts in the past tense. An event holds what was
 //! said *and* what the engine made of it; a transition holds both against the rules.
 
-mod actor;
-mod answered;
 mod entry;
 mod parts;
+mod source;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
