@@ -6,6 +6,7 @@ use super::event::View;
 use super::layout::{Mark, ids, marked};
 use super::questions::places;
 use super::{clean, text};
+use crate::fault::Text;
 use crate::machine::{
     AnswerSource, CallId, Event, EvidenceRecord, Find, Looked, Purpose, QuestionMode, RunId, Seen,
     Standing,
@@ -20,7 +21,6 @@ fn one_answers(kind: LookKind) -> bool {
 impl View<'_> {
     /// Questions and answers.
     pub(super) fn clarification(&self, event: &Event) -> Option<String> {
-        let words = self.words();
         // Where somebody is asked on the terminal, the whole question stands there.
         let is_put = self.state.inputs.questions == QuestionMode::Ask;
         let asker = |id| {
@@ -41,7 +41,7 @@ impl View<'_> {
             } if is_put => None,
             Event::UserClarificationNeeded { id, asked, .. } => {
                 let values = [("who", &*asker(*id)), ("text", &clean(asked))];
-                Some(self.on(Mark::Asked, *id, words.asks, &values))
+                Some(self.on(Mark::Asked, *id, text::ASKS, &values))
             }
             Event::UserClarificationDialogue {
                 id,
@@ -52,9 +52,9 @@ impl View<'_> {
                 let further = self.state.question(*id);
                 let further = further.is_some_and(|question| question.dialogue.len() > 1);
                 let text = if further && *source == AnswerSource::Declined {
-                    format!("{id} {}", words.declined_further)
+                    format!("{id} {}", text::DECLINED_FURTHER.of(self.style.lang))
                 } else {
-                    let source = text::name_of("source", source, self.style.lang);
+                    let source = text::name_of("source", source).of(self.style.lang);
                     let aside = text::aside(source, self.style.lang);
                     format!("{id} {}{aside}", clean(user_reply))
                 };
@@ -67,9 +67,9 @@ impl View<'_> {
                 ..
             } => {
                 let (mark, template) = match follow_up {
-                    Some(_) => (Mark::Asked, words.asks_again),
-                    None if repeated.is_some() => (Mark::Note, words.asks_the_same),
-                    None => (Mark::Note, words.satisfied),
+                    Some(_) => (Mark::Asked, text::ASKS_AGAIN),
+                    None if repeated.is_some() => (Mark::Note, text::ASKS_THE_SAME),
+                    None => (Mark::Note, text::SATISFIED),
                 };
                 let more = clean(follow_up.as_deref().unwrap_or_default());
                 let values = [("who", &*asker(*id)), ("text", &more)];
@@ -81,7 +81,7 @@ impl View<'_> {
                     let answer = clean(decision.answer.as_deref()?);
                     let cites = clean(decision.cites.as_deref().unwrap_or_default());
                     let values = [("cites", &*cites), ("text", &answer)];
-                    let template = words.from_discussion;
+                    let template = text::FROM_DISCUSSION;
                     Some(self.on(Mark::Answered, decision.id, template, &values))
                 });
                 let lines: Vec<_> = answered.collect();
@@ -96,7 +96,7 @@ impl View<'_> {
         &self,
         mark: Mark,
         question: impl Display,
-        template: &str,
+        template: Text,
         values: &[(&str, &str)],
     ) -> String {
         let text = format!("{question} {}", self.say(template, values));
@@ -105,12 +105,12 @@ impl View<'_> {
 
     /// What a member found for what it raised; that nothing was is told to who wants more.
     fn inquiry(&self, looked: &[Looked]) -> Option<String> {
-        let words = self.words();
         let by = self.state.raised_by(looked.first()?.id)?;
         let finds: Vec<Find> = looked.iter().flat_map(|one| one.finds.clone()).collect();
-        let found = match text::counted(finds.len(), words.one_place, words.places) {
+        let found = match text::counted(finds.len(), text::ONE_PLACE, text::PLACES, self.style.lang)
+        {
             Some(n) => text::of(&n, &places(&finds), self.style.lang),
-            None if self.style.verbose > 0 => words.no_place.to_owned(),
+            None if self.style.verbose > 0 => text::NO_PLACE.of(self.style.lang).to_owned(),
             None => return None,
         };
         let values = [
@@ -118,23 +118,24 @@ impl View<'_> {
             ("ids", &ids(looked.iter().map(|one| one.id))),
             ("found", &found),
         ];
-        Some(self.told(Mark::Note, words.looked_for, &values))
+        Some(self.told(Mark::Note, text::LOOKED_FOR, &values))
     }
 
     /// A claim about existing code, and its place.
     fn evidence(&self, record: &EvidenceRecord) -> String {
-        let words = self.words();
         let place = match record.place() {
             Some(place) => clean(&place),
-            None if record.standing == Standing::Inferred => words.inferred.to_owned(),
-            None => words.unverified.to_owned(),
+            None if record.standing == Standing::Inferred => {
+                text::INFERRED.of(self.style.lang).to_owned()
+            }
+            None => text::UNVERIFIED.of(self.style.lang).to_owned(),
         };
         let values = [
             ("who", &*self.code(&record.by)),
             ("text", &clean(&record.claim)),
             ("place", &place),
         ];
-        let text = format!("{} {}", record.id, self.say(words.found_there, &values));
+        let text = format!("{} {}", record.id, self.say(text::FOUND_THERE, &values));
         marked(Mark::Note, &text, self.style)
     }
 
@@ -146,12 +147,11 @@ impl View<'_> {
             ("command", &clean(&look.command.join(" "))),
             ("what", &clean(&look.what)),
         ];
-        self.told(Mark::Note, self.words().tries, &values)
+        self.told(Mark::Note, text::TRIES, &values)
     }
 
     /// Who looked at what, on one line.
     fn looks(&self, call: &CallId, seen: &[Seen]) -> String {
-        let words = self.words();
         let listed = seen.iter().map(|one| {
             if let (LookKind::Try, Some(remark)) = (one.look.kind, &one.remark) {
                 return clean(remark);
@@ -163,24 +163,28 @@ impl View<'_> {
                 }
                 _ => format!("\u{201c}{}\u{201d}", clean(&one.look.what)),
             };
-            let found = match text::counted(one.found.len(), words.one_place, words.places) {
+            let found = match text::counted(
+                one.found.len(),
+                text::ONE_PLACE,
+                text::PLACES,
+                self.style.lang,
+            ) {
                 _ if one_answers(one.look.kind) && !one.found.is_empty() => return what,
                 Some(n) => n,
-                None => words.no_place.to_owned(),
+                None => text::NO_PLACE.of(self.style.lang).to_owned(),
             };
             text::of(&what, &found, self.style.lang)
         });
         let listed: Vec<String> = listed.collect();
-        let what = listed.join(self.words().list_comma);
+        let what = listed.join(text::LIST_COMMA.of(self.style.lang));
         let values = [("who", &*self.code(&call.member)), ("what", &what)];
-        self.told(Mark::Note, words.looked, &values)
+        self.told(Mark::Note, text::LOOKED, &values)
     }
 
     fn skipped(&self, call: &CallId, reason: &str) -> String {
-        let words = self.words();
         let form = match call.purpose {
-            Purpose::FollowUp => words.reply_stands,
-            _ => words.not_relayed,
+            Purpose::FollowUp => text::REPLY_STANDS,
+            _ => text::NOT_RELAYED,
         };
         let reason = crate::clean::reason(reason, self.style.lang);
         let values = [("who", &*self.code(&call.member)), ("reason", &reason)];

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use super::layout::{Mark, about, bold, dot, labelled, listed, marked, pad, tokens};
 use super::live::clock;
-use super::text::{self, say, words};
+use super::text::{self, say};
 use super::{Style, clean};
+use crate::fault::Text;
 use crate::machine::{Format, State, Stop, StopReason, budget};
 
 /// What can be done with a run that is complete.
@@ -26,15 +27,17 @@ pub fn closing(state: &State, path: &str, next: Next, style: &Style) -> String {
         Next::Review => lines.extend(review(state, path, style)),
         Next::Nothing => {}
         Next::Save => {
-            let words = words(style.lang);
-            lines.push(labelled(words.next, words.next_save, style));
+            lines.push(labelled(
+                text::NEXT.of(style.lang),
+                text::NEXT_SAVE.of(style.lang),
+                style,
+            ));
         }
     }
     lines.join("\n")
 }
 
 fn review(state: &State, path: &str, style: &Style) -> Vec<String> {
-    let words = words(style.lang);
     let version = state.inputs.run().to_string();
     // With what says how git is to treat it: a checkout that converts line ends would
     // look tampered with.
@@ -44,26 +47,28 @@ fn review(state: &State, path: &str, style: &Style) -> Vec<String> {
     let root = root.filter(|root| !root.is_empty()).unwrap_or(path);
     let values = [("root", &*clean(root)), ("n", &version)];
     let revise = state.inputs.format.writes_documents();
-    [(words.next, words.next_review), ("", words.next_revise)]
-        .into_iter()
-        .take(if revise { 2 } else { 1 })
-        .map(|(label, template)| labelled(label, &say(style, template, &values), style))
-        .collect()
+    [
+        (text::NEXT, text::NEXT_REVIEW),
+        (Text::NONE, text::NEXT_REVISE),
+    ]
+    .into_iter()
+    .take(if revise { 2 } else { 1 })
+    .map(|(label, template)| labelled(label.of(style.lang), &say(style, template, &values), style))
+    .collect()
 }
 
 /// What there is to see after a demonstration, and the command for it.
 pub fn demo_steps(steps: &[(String, String)], style: &Style) -> String {
-    let words = words(style.lang);
     let last = steps.len().saturating_sub(1);
     let step = |(n, (what, command)): (usize, &(String, String))| {
         let label = match n {
-            0 => words.look,
-            n if n == last => words.next,
-            _ => "",
+            0 => text::LOOK,
+            n if n == last => text::NEXT,
+            _ => Text::NONE,
         };
         // A command is not wrapped: it is there to be copied.
         [
-            labelled(label, &clean(what), style),
+            labelled(label.of(style.lang), &clean(what), style),
             format!("{}{}", " ".repeat(11), clean(command)),
         ]
     };
@@ -78,12 +83,11 @@ pub fn demo_command(command: &str, style: &Style) -> String {
 
 /// What a demonstration says before it begins.
 pub fn demo_notice(style: &Style) -> String {
-    marked(Mark::Note, words(style.lang).demo, style)
+    marked(Mark::Note, text::DEMO.of(style.lang), style)
 }
 
 /// Where to read, what to decide, what it took.
 fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
-    let words = words(style.lang);
     let rounds = text::rounds(state.round, state.inputs.format, style.lang);
     let reason = state.stop.as_ref().map(|stop| why(state, stop, style));
     let values = [
@@ -96,11 +100,11 @@ fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
         false => Mark::Warning,
     };
     let template = match (next, state.is_agreed()) {
-        (Next::Save, true) => words.said_agreed,
-        (Next::Save, false) => words.said_unresolved,
-        (_, true) if state.team.is_some() => words.closing_complete,
-        (_, true) => words.closing_agreed,
-        (_, false) => words.closing_unresolved,
+        (Next::Save, true) => text::SAID_AGREED,
+        (Next::Save, false) => text::SAID_UNRESOLVED,
+        (_, true) if state.team.is_some() => text::CLOSING_COMPLETE,
+        (_, true) => text::CLOSING_AGREED,
+        (_, false) => text::CLOSING_UNRESOLVED,
     };
     let mut lines = vec![
         String::new(),
@@ -109,41 +113,47 @@ fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
     // Who asked in a chat is answered there, not in a file.
     let answer = state.report.iter();
     let answer = answer.filter(|_| state.inputs.format == Format::Party);
-    lines.extend(answer.map(|report| labelled(words.answered, &clean(&report.in_short), style)));
+    lines.extend(answer.map(|report| {
+        labelled(
+            text::ANSWERED.of(style.lang),
+            &clean(&report.in_short),
+            style,
+        )
+    }));
     if next != Next::Save {
         // A path is not wrapped: it is there to be copied.
         let read = format!("{path}/{}", state.inputs.format.report());
-        let label = bold(&pad(words.read, 8), style);
+        let label = bold(&pad(text::READ.of(style.lang), 8), style);
         lines.push(format!("  {label} {}", clean(&read)));
     }
     let decide = state.report.iter().flat_map(|report| &report.decide);
     let decide = decide.zip(1..).map(|(decision, n)| {
         let (what, text) = (clean(&decision.what), clean(&decision.recommended));
         let values = [("what", &*what), ("text", &text)];
-        format!("{n}. {}", say(style, words.recommended_is, &values))
+        format!("{n}. {}", say(style, text::RECOMMENDED_IS, &values))
     });
-    lines.extend(listed(words.decide, decide, style));
-    lines.extend(listed(words.open, open(state), style));
+    lines.extend(listed(text::DECIDE.of(style.lang), decide, style));
+    lines.extend(listed(text::OPEN.of(style.lang), open(state), style));
     let dropped = state.ledger.wishes_dropped().map(|issue| {
         let why = issue.history.last().and_then(|last| last.reason.as_deref());
         let (title, why) = (clean(&issue.title), clean(why.unwrap_or_default()));
         let id = issue.id.to_string();
         let values = [("id", &*id), ("what", &title), ("why", &why)];
-        say(style, words.dropped_because, &values)
+        say(style, text::DROPPED_BECAUSE, &values)
     });
-    lines.extend(listed(words.wish_dropped, dropped, style));
+    lines.extend(listed(text::WISH_DROPPED.of(style.lang), dropped, style));
     let unheld = state.docket.wanted.iter();
     let unheld = unheld.map(|wanted| {
         let topic = clean(&wanted.topic);
-        say(style, words.debate_unheld, &[("topic", &topic)])
+        say(style, text::DEBATE_UNHELD, &[("topic", &topic)])
     });
     lines.extend(listed("", unheld, style));
     let absent = state.passed_over.iter().map(|missing| {
         let who = clean(state.inputs.roles.code(&missing.member));
         let values = [("who", &*who), ("n", &missing.round.to_string())];
-        say(style, words.absent, &values)
+        say(style, text::ABSENT, &values)
     });
-    lines.extend(listed(words.degraded, absent, style));
+    lines.extend(listed(text::DEGRADED.of(style.lang), absent, style));
     let assumed = state.assumptions.iter();
     let assumed = assumed.map(|one| {
         let question = state.known_question(one.question);
@@ -155,15 +165,19 @@ fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
             question.unwrap_or_default()
         )
     });
-    lines.extend(listed(words.assumed, assumed, style));
+    lines.extend(listed(text::ASSUMED.of(style.lang), assumed, style));
     let taken = state.redacted as usize;
-    let taken = text::counted(taken, words.secret_taken, words.secrets_taken);
-    lines.extend(taken.map(|told| labelled(words.redacted, &told, style)));
+    let taken = text::counted(taken, text::SECRET_TAKEN, text::SECRETS_TAKEN, style.lang);
+    lines.extend(taken.map(|told| labelled(text::REDACTED.of(style.lang), &told, style)));
     if state.inputs.format.is_reviewed() {
         let reviewed = super::review::figures(state, style);
-        lines.push(labelled(words.review, &reviewed, style));
+        lines.push(labelled(text::REVIEW.of(style.lang), &reviewed, style));
     }
-    lines.push(labelled(words.calls, &figures(state, style), style));
+    lines.push(labelled(
+        text::CALLS.of(style.lang),
+        &figures(state, style),
+        style,
+    ));
     lines.join("\n")
 }
 
@@ -183,18 +197,18 @@ pub(super) fn why(state: &State, stop: &Stop, style: &Style) -> &'static str {
             text::word("by_vote").of(style.lang)
         }
         reason => stop.sign.map_or_else(
-            || text::name_of("ended", &reason, style.lang),
-            |sign| text::name_of("sign", &sign, style.lang),
+            || text::name_of("ended", &reason).of(style.lang),
+            |sign| text::name_of("sign", &sign).of(style.lang),
         ),
     }
 }
 
 /// Calls, active time, tokens and the cached share of the input, in one line.
 pub(super) fn figures(state: &State, style: &Style) -> String {
-    let (words, book) = (words(style.lang), &state.calls);
+    let book = &state.calls;
     let calls = book.answered.to_string();
     if state.inputs.is_scripted() && book.used.total() == 0 {
-        return say(style, words.calls_scripted, &[("calls", &calls)]);
+        return say(style, text::CALLS_SCRIPTED, &[("calls", &calls)]);
     }
     let cached = (book.used.cached_input * 100)
         .checked_div(book.used.input)
@@ -202,7 +216,7 @@ pub(super) fn figures(state: &State, style: &Style) -> String {
     let about = about(&book.used);
     let mut text = say(
         style,
-        words.calls_figures,
+        text::CALLS_FIGURES,
         &[
             ("calls", &calls),
             ("time", &clock(state.active_ms)),
@@ -216,7 +230,7 @@ pub(super) fn figures(state: &State, style: &Style) -> String {
         text.push_str(dot(style));
         text.push_str(&say(
             style,
-            words.cost,
+            text::COST,
             &[("usd", &format!("{about}{cost}"))],
         ));
     }
@@ -226,7 +240,7 @@ pub(super) fn figures(state: &State, style: &Style) -> String {
             ("rejected", &book.rejected.to_string()),
         ];
         text.push_str(dot(style));
-        text.push_str(&say(style, words.calls_troubled, &values));
+        text.push_str(&say(style, text::CALLS_TROUBLED, &values));
     }
     text
 }

@@ -33,14 +33,14 @@ impl View<'_> {
             Event::DebateStarted(started) => Some(self.debate_started(started)),
             Event::DivergenceUnjudged(unjudged) => {
                 let why = reason(&unjudged.reason, self.style.lang);
-                let template = self.words().disputes_unknown;
+                let template = text::DISPUTES_UNKNOWN;
                 Some(self.told(Mark::Warning, template, &[("reason", &why)]))
             }
             Event::DebateVoided(voided) => {
                 let phase = voided.phase_id.as_ref().map(ToString::to_string);
                 let template = match phase {
-                    Some(_) => self.words().debate_void_phase,
-                    None => self.words().debate_void,
+                    Some(_) => text::DEBATE_VOID_PHASE,
+                    None => text::DEBATE_VOID,
                 };
                 let issue = voided.about.map(|issue| issue.to_string());
                 let subject = phase.or(issue).unwrap_or_default();
@@ -56,12 +56,11 @@ impl View<'_> {
     }
 
     fn debate_started(&self, started: &DebateStarted) -> String {
-        let words = self.words();
         let participants = started.motion.debate_config.participants.iter();
         let who: Vec<String> = participants.map(|member| self.code(member)).collect();
         let about = started.motion.about;
         let about = about.map(|issue| format!("{}{issue}", dot(self.style)));
-        let title = self.say(words.debate, &[("id", &started.debate.to_string())]);
+        let title = self.say(text::DEBATE, &[("id", &started.debate.to_string())]);
         let (about, who) = (about.unwrap_or_default(), who.join(", "));
         let title = format!("{title}{about}{}{who}", dot(self.style));
         let topic = clean(&started.motion.debate_config.topic);
@@ -84,43 +83,42 @@ impl View<'_> {
 
     /// The place of a debate among the phases of a team.
     fn inserted(&self, started: &DebateStarted) -> Option<String> {
-        let (words, team) = (self.words(), self.state.team.as_ref()?);
+        let team = self.state.team.as_ref()?;
         let id = team.debates.get(&started.debate)?;
         let phase = team.plan.find(id)?;
         let after = ids(&phase.depends_on);
         let template = match after.is_empty() {
-            true => words.debate_phase,
-            false => words.debate_phase_after,
+            true => text::DEBATE_PHASE,
+            false => text::DEBATE_PHASE_AFTER,
         };
         let mut parts = vec![self.say(template, &[("id", &id.0), ("after", &after)])];
         let waiting = team.plan.phases().iter();
         let waiting = waiting.filter(|other| other.depends_on.contains(id));
         let waiting: Vec<_> = waiting.map(|other| &other.id).collect();
         if !waiting.is_empty() {
-            parts.push(self.say(words.debate_waited_for, &[("ids", &ids(&waiting))]));
+            parts.push(self.say(text::DEBATE_WAITED_FOR, &[("ids", &ids(&waiting))]));
         }
         Some(marked(Mark::Note, &parts.join(dot(self.style)), self.style))
     }
 
     /// A panel: a bar in the member's colour, who in which round, then the whole argument.
     fn argued(&self, argued: &ExpertArgument) -> String {
-        let words = self.words();
         let member = &argued.receipt.call.member;
-        let round = self.say(words.raised_in, &[("n", &argued.debate_round.to_string())]);
+        let round = self.say(text::RAISED_IN, &[("n", &argued.debate_round.to_string())]);
         let position = argued.argument.positions.first();
         let stance =
-            position.map(|position| text::name_of("stance", &position.stance, self.style.lang));
+            position.map(|position| text::name_of("stance", &position.stance).of(self.style.lang));
         let head: Vec<&str> = std::iter::once(&*round).chain(stance).collect();
         let head = head.join(dot(self.style));
         let (line, whole) = self.in_full(&argued.output);
         let head = match line.is_empty() {
             true => head,
-            false => format!("{head}{}{line}", words.colon),
+            false => format!("{head}{}{line}", text::COLON.of(self.style.lang)),
         };
         let changed = position.and_then(|position| position.changed_because.as_deref());
-        let changed = changed.map(|why| self.say(words.changed_mind, &[("why", &gist(why))]));
+        let changed = changed.map(|why| self.say(text::CHANGED_MIND, &[("why", &gist(why))]));
         let proposed = position.and_then(|position| position.proposal.as_deref());
-        let proposed = proposed.map(|text| self.say(words.proposes_text, &[("text", &gist(text))]));
+        let proposed = proposed.map(|text| self.say(text::PROPOSES_TEXT, &[("text", &gist(text))]));
         let inner = self.within_panel();
         let set = |line: String| wrap(&line, "", &inner);
         let text = std::iter::once(set(head))
@@ -134,7 +132,7 @@ impl View<'_> {
     /// What stands before each line of a panel, as long as it is before all of them.
     fn bar(&self, who: &str) -> String {
         match self.style.plain {
-            true => format!("{}: {who} ", self.words().mark_argued),
+            true => format!("{}: {who} ", text::MARK_ARGUED.of(self.style.lang)),
             false => format!("▌ {who} "),
         }
     }
@@ -171,16 +169,15 @@ impl View<'_> {
             ("n", &missing.debate_round.to_string()),
             ("reason", &reason(&missing.reason, self.style.lang)),
         ];
-        self.told(Mark::Warning, self.words().argument_missing, &values)
+        self.told(Mark::Warning, text::ARGUMENT_MISSING, &values)
     }
 
     fn debate_summed_up(&self, summary: &DebateRoundSummary) -> String {
-        let words = self.words();
-        let round = self.say(words.raised_in, &[("n", &summary.debate_round.to_string())]);
+        let round = self.say(text::RAISED_IN, &[("n", &summary.debate_round.to_string())]);
         let (line, whole) = self.in_full(&summary.output);
         let told = match line.is_empty() {
             true => round,
-            false => format!("{round}{}{line}", words.colon),
+            false => format!("{round}{}{line}", text::COLON.of(self.style.lang)),
         };
         let figure = self.figure(summary.receipt.as_ref());
         let shown = self.done(&self.code(&RoleId::coach()), &told, &figure);
@@ -193,8 +190,7 @@ impl View<'_> {
 
     /// The ruling stands out: bold and coloured, whole, with why and who still objects.
     fn debate_resolved(&self, resolved: &DebateResolved) -> String {
-        let words = self.words();
-        let decision = text::name_of("decision", &resolved.decision, self.style.lang);
+        let decision = text::name_of("decision", &resolved.decision).of(self.style.lang);
         let values = [
             ("id", &*resolved.debate.to_string()),
             ("decision", decision),
@@ -205,7 +201,7 @@ impl View<'_> {
             color: false,
             ..*self.style
         };
-        let ruled = marked(Mark::Ruled, &self.say(words.ruled, &values), &bare);
+        let ruled = marked(Mark::Ruled, &self.say(text::RULED, &values), &bare);
         let color = match resolved.decision {
             Decision::Shelve => AnsiColor::Yellow,
             Decision::Adopt | Decision::Compromise => AnsiColor::Green,
@@ -213,11 +209,15 @@ impl View<'_> {
         let with = color.on_default().bold();
         let set_off = ruled.lines().map(|line| paint(line, with, self.style));
         let mut lines: Vec<String> = set_off.collect();
-        lines.push(labelled(words.why, &clean(&resolved.rationale), self.style));
+        lines.push(labelled(
+            text::WHY.of(self.style.lang),
+            &clean(&resolved.rationale),
+            self.style,
+        ));
         lines.extend(resolved.dissent.iter().map(|dissent| {
             let (who, why) = (self.code(&dissent.member), gist(&dissent.why));
             let values = [("who", &*who), ("text", &why)];
-            self.told(Mark::Warning, words.still_objects, &values)
+            self.told(Mark::Warning, text::STILL_OBJECTS, &values)
         }));
         self.noted(lines.join("\n"), &RoleId::coach(), &resolved.notes)
     }

@@ -4,9 +4,9 @@
 use super::event::View;
 use super::layout::{Mark, dot, labelled, marked};
 use super::status::standing_of_round;
-use super::text::{self, say, words};
+use super::text::{self, say};
 use super::{Style, clean, gist};
-use crate::fault::recorded;
+use crate::fault::{Text, recorded};
 use crate::machine::debate::{self, Unheld};
 use crate::machine::{
     DecidedBy, Event, Intent, Reopened, Sign, State, StopReason, Usd, budget, ending, intervention,
@@ -15,12 +15,11 @@ use crate::role::RoleId;
 
 /// The menu of a run that goes on.
 pub fn menu(style: &Style) -> String {
-    say(style, words(style.lang).menu, &[])
+    say(style, text::MENU, &[])
 }
 
 /// How a run that goes on stands, in one line.
 pub fn standing(state: &State, style: &Style) -> String {
-    let words = words(style.lang);
     let open = state.ledger.open().map(|issue| issue.id.to_string());
     let open: Vec<_> = open.collect();
     let mut parts = vec![standing_of_round(state, style)];
@@ -30,32 +29,31 @@ pub fn standing(state: &State, style: &Style) -> String {
         .map(|q| q.id.to_string())
         .collect();
     let values = [("ids", &*waiting.join(", "))];
-    parts.extend((!waiting.is_empty()).then(|| say(style, words.waits_for, &values)));
+    parts.extend((!waiting.is_empty()).then(|| say(style, text::WAITS_FOR, &values)));
     parts.join(dot(style))
 }
 
 /// The question whether the discussion ends, up to where the answer is typed.
 pub fn end_question(state: &State, guard: StopReason, style: &Style) -> String {
-    let words = words(style.lang);
     if guard == StopReason::Proposal {
         let proposal = state.ending.proposal.as_ref();
         let who = proposal.map_or("", |p| state.inputs.roles.code(&p.agent));
-        let asked = say(style, words.proposes_end, &[("who", &clean(who))]);
+        let asked = say(style, text::PROPOSES_END, &[("who", &clean(who))]);
         let mut lines = vec![marked(Mark::Asked, &asked, style)];
         let said = proposal.map_or_else(String::new, |p| gist(&p.clean));
         lines.extend((!said.is_empty()).then(|| labelled("", &said, style)));
-        lines.push(words.confirm_end.to_owned());
+        lines.push(text::CONFIRM_END.of(style.lang).to_owned());
         return lines.join("\n");
     }
     let (value, limit) = ending::figures(state, guard);
     let values = [
-        ("guard", text::name_of("ended", &guard, style.lang)),
+        ("guard", text::name_of("ended", &guard).of(style.lang)),
         ("value", &value.to_string()),
         ("limit", &limit.to_string()),
     ];
-    let reached = marked(Mark::Asked, &say(style, words.reached, &values), style);
+    let reached = marked(Mark::Asked, &say(style, text::REACHED, &values), style);
     let granted = ending::extension(state, guard).to_string();
-    let prompt = say(style, words.confirm_limit, &[("granted", &granted)]);
+    let prompt = say(style, text::CONFIRM_LIMIT, &[("granted", &granted)]);
     format!("{reached}\n{prompt}")
 }
 
@@ -68,16 +66,15 @@ impl View<'_> {
         value: u64,
         limit: u64,
     ) -> String {
-        let words = self.words();
         if let Some(sign) = sign {
             let what = text::found(sign, value, limit, self.style);
-            return self.told(Mark::Warning, words.seen, &[("what", &what)]);
+            return self.told(Mark::Warning, text::SEEN, &[("what", &what)]);
         }
-        let near = self.warn(&self.guard(words.guard_near, guard, value, limit));
+        let near = self.warn(&self.guard(text::GUARD_NEAR, guard, value, limit));
         if !self.state.ending.watched {
             return near;
         }
-        format!("{near}\n{}", self.told(Mark::Note, words.guard_hint, &[]))
+        format!("{near}\n{}", self.told(Mark::Note, text::GUARD_HINT, &[]))
     }
 
     /// The discussion ended.
@@ -88,47 +85,45 @@ impl View<'_> {
         value: u64,
         limit: u64,
     ) -> String {
-        let words = self.words();
         if guard == StopReason::Consensus {
             let ended = match self.state.team {
-                Some(_) => words.ended_complete,
-                None => words.ended_agreed,
+                Some(_) => text::ENDED_COMPLETE,
+                None => text::ENDED_AGREED,
             };
             return format!("\n{}", self.told(Mark::Done, ended, &[]));
         }
         let ended = match (guard, sign) {
             (_, Some(sign)) => {
                 let what = text::found(sign, value, limit, self.style);
-                self.say(words.ended_by_sign, &[("what", &what)])
+                self.say(text::ENDED_BY_SIGN, &[("what", &what)])
             }
             (StopReason::Incomplete, None) => {
-                self.guard(words.ended_incomplete, guard, value, limit)
+                self.guard(text::ENDED_INCOMPLETE, guard, value, limit)
             }
-            (StopReason::SmallModel, None) => words.ended_small.to_owned(),
+            (StopReason::SmallModel, None) => text::ENDED_SMALL.of(self.style.lang).to_owned(),
             (StopReason::User, None) => self.ended_by_user(),
             (StopReason::Proposal, None) => {
-                self.say(words.ended_by_proposal, &[("open", &value.to_string())])
+                self.say(text::ENDED_BY_PROPOSAL, &[("open", &value.to_string())])
             }
-            (StopReason::Budget, None) => self.guard(words.ended_by_budget, guard, value, limit),
-            _ => self.guard(words.ended_by, guard, value, limit),
+            (StopReason::Budget, None) => self.guard(text::ENDED_BY_BUDGET, guard, value, limit),
+            _ => self.guard(text::ENDED_BY, guard, value, limit),
         };
         format!("\n{}", self.warn(&ended))
     }
 
     /// By the human's own word, or by the members that were asked on it.
     fn ended_by_user(&self) -> String {
-        let words = self.words();
         let Some(vote) = self.state.ending.ended_by_vote else {
-            return words.ended_by_user.to_owned();
+            return text::ENDED_BY_USER.of(self.style.lang).to_owned();
         };
         let values = [
             ("end", &*vote.end.to_string()),
             ("asked", &vote.asked.to_string()),
         ];
-        self.say(words.ended_by_vote, &values)
+        self.say(text::ENDED_BY_VOTE, &values)
     }
 
-    fn guard(&self, template: &str, guard: StopReason, value: u64, limit: u64) -> String {
+    fn guard(&self, template: Text, guard: StopReason, value: u64, limit: u64) -> String {
         let money = guard == StopReason::Budget && budget::is_money(self.state, limit);
         let shown = |figure: u64| match money {
             true => format!("${}", Usd::from_nanos(figure)),
@@ -136,7 +131,7 @@ impl View<'_> {
         };
         let name = match money {
             true => text::word("money_guard").of(self.style.lang),
-            false => text::name_of("ended", &guard, self.style.lang),
+            false => text::name_of("ended", &guard).of(self.style.lang),
         };
         let values = [
             ("guard", name),
@@ -148,7 +143,6 @@ impl View<'_> {
 
     /// Everything about the ending but guards.
     pub(super) fn ending(&self, event: &Event) -> Option<String> {
-        let words = self.words();
         Some(match event {
             Event::EndProposal {
                 agent_name,
@@ -190,7 +184,7 @@ impl View<'_> {
                 notes,
                 ..
             } => {
-                let template = text::name_of("votes", ballot, self.style.lang);
+                let template = text::name_of("votes", ballot);
                 let voted = self.say(template, &[("why", &gist(why))]);
                 self.noted(self.done(&self.code(member), &voted, ""), member, notes)
             }
@@ -202,9 +196,9 @@ impl View<'_> {
                 ..
             } => {
                 let template = if *carried {
-                    words.vote_carried
+                    text::VOTE_CARRIED
                 } else {
-                    words.vote_lost
+                    text::VOTE_LOST
                 };
                 let values = [
                     ("n", &*number.to_string()),
@@ -218,21 +212,20 @@ impl View<'_> {
     }
 
     fn decided(&self, guard: StopReason, confirmed: bool, by: DecidedBy, reason: &str) -> String {
-        let words = self.words();
         let (template, mark) = if confirmed {
-            (words.end_confirmed, Mark::Done)
+            (text::END_CONFIRMED, Mark::Done)
         } else if by == DecidedBy::Overtaken {
-            (words.end_overtaken, Mark::Note)
+            (text::END_OVERTAKEN, Mark::Note)
         } else {
-            (words.end_declined, Mark::Note)
+            (text::END_DECLINED, Mark::Note)
         };
         let reason = match gist(&recorded::told(reason, self.style.lang)) {
-            said if said.is_empty() => words.goes_on.to_owned(),
+            said if said.is_empty() => text::GOES_ON.of(self.style.lang).to_owned(),
             said => said,
         };
         let values = [
-            ("guard", text::name_of("ended", &guard, self.style.lang)),
-            ("by", text::name_of("decided_by", &by, self.style.lang)),
+            ("guard", text::name_of("ended", &guard).of(self.style.lang)),
+            ("by", text::name_of("decided_by", &by).of(self.style.lang)),
             ("reason", &reason),
         ];
         self.told(mark, template, &values)
@@ -240,37 +233,35 @@ impl View<'_> {
 
     /// A member that is not nudged, and the file that says so.
     fn nudges_off(&self, source: &str, members: &[RoleId]) -> String {
-        let words = self.words();
         let who: Vec<String> = members.iter().map(|id| self.code(id)).collect();
         let values = [("who", &*who.join(", ")), ("source", &clean(source))];
-        self.told(Mark::Note, words.nudges_off, &values)
+        self.told(Mark::Note, text::NUDGES_OFF, &values)
     }
 
     fn unheld(&self, why: Unheld) -> String {
         let most = debate::most(self.state).to_string();
-        let template = text::name_of("unheld", &why, self.style.lang);
+        let template = text::name_of("unheld", &why);
         self.told(Mark::Warning, template, &[("n", &most)])
     }
 
     fn said_by_human(&self, intent: Intent, content: &str) -> String {
-        let words = self.words();
         let line = match intent {
-            Intent::Say => self.say(words.you_say, &[("text", &clean(content))]),
+            Intent::Say => self.say(text::YOU_SAY, &[("text", &clean(content))]),
             Intent::Debate => {
                 let topic = intervention::topic(content).unwrap_or_default();
-                self.say(words.you_debate, &[("topic", &clean(&topic))])
+                self.say(text::YOU_DEBATE, &[("topic", &clean(&topic))])
             }
             Intent::Stop => self.stopped(),
-            Intent::VoteToEnd => words.you_vote.to_owned(),
-            Intent::Skip => words.you_skip.to_owned(),
+            Intent::VoteToEnd => text::YOU_VOTE.of(self.style.lang).to_owned(),
+            Intent::Skip => text::YOU_SKIP.of(self.style.lang).to_owned(),
             Intent::Answer => {
                 let (id, text) = intervention::answered(content).unzip();
                 let id = id.map(|id| id.to_string()).unwrap_or_default();
                 let values = [("id", &*id), ("text", &clean(text.unwrap_or_default()))];
-                self.say(words.you_answer_late, &values)
+                self.say(text::YOU_ANSWER_LATE, &values)
             }
-            Intent::AutoExitOn => words.auto_exit_on.to_owned(),
-            Intent::AutoExitOff => words.auto_exit_off.to_owned(),
+            Intent::AutoExitOn => text::AUTO_EXIT_ON.of(self.style.lang).to_owned(),
+            Intent::AutoExitOff => text::AUTO_EXIT_OFF.of(self.style.lang).to_owned(),
             // Without an item it is not legal.
             Intent::Reopen => clean(content),
         };
@@ -279,22 +270,20 @@ impl View<'_> {
 
     /// The human ends it: what becomes of the round, and of what waits for an answer.
     fn stopped(&self) -> String {
-        let words = self.words();
         let clauses = [
-            (ending::has_to_be_summed_up(self.state), words.stop_sums_up),
-            (ending::is_pending(self.state), words.stop_leaves_open),
+            (ending::has_to_be_summed_up(self.state), text::STOP_SUMS_UP),
+            (ending::is_pending(self.state), text::STOP_LEAVES_OPEN),
         ];
         let told = clauses.into_iter().filter(|(holds, _)| *holds);
-        told.fold(words.you_stop.to_owned(), |line, (_, clause)| line + clause)
+        told.fold(
+            text::YOU_STOP.of(self.style.lang).to_owned(),
+            |line, (_, clause)| line + clause.of(self.style.lang),
+        )
     }
 
     /// The coach has the members vote.
     pub(super) fn called_vote(&self, why: &str) -> String {
-        self.told(
-            Mark::Note,
-            self.words().coach_calls_vote,
-            &[("why", &gist(why))],
-        )
+        self.told(Mark::Note, text::COACH_CALLS_VOTE, &[("why", &gist(why))])
     }
 
     fn reopened(&self, reopened: &Reopened, content: &str) -> String {
@@ -304,12 +293,12 @@ impl View<'_> {
             ("issue", &reopened.issue.id.to_string()),
             ("why", &why),
         ];
-        self.told(Mark::Answered, self.words().you_reopen, &values)
+        self.told(Mark::Answered, text::YOU_REOPEN, &values)
     }
 
     /// Nudges stand as the user's message they are; `-v` adds the log line.
     fn diligence(&self, event: &Event) -> Option<String> {
-        let (words, lang) = (self.words(), self.style.lang);
+        let lang = self.style.lang;
         Some(match event {
             Event::DiligencePush {
                 receipt,
@@ -322,19 +311,19 @@ impl View<'_> {
                 let who = self.code(&receipt.call.member);
                 let values = [
                     ("who", &*who),
-                    ("why", text::name_of("idle", why, lang)),
+                    ("why", text::name_of("idle", why).of(lang)),
                     ("text", &gist(content)),
                 ];
-                let left_over = self.say(words.nudge_left, &[("n", &left.to_string())]);
+                let left_over = self.say(text::NUDGE_LEFT, &[("n", &left.to_string())]);
                 let aside = text::aside(&left_over, self.style.lang);
-                let line = self.say(words.nudged, &values) + &aside;
+                let line = self.say(text::NUDGED, &values) + &aside;
                 let told = marked(Mark::Answered, &line, self.style);
                 self.noted(told, &receipt.call.member, notes)
             }
             Event::DiligenceExhausted { receipt, why, .. } => {
                 let who = self.code(&receipt.call.member);
-                let values = [("who", &*who), ("why", text::name_of("idle", why, lang))];
-                self.told(Mark::Warning, words.nudges_used, &values)
+                let values = [("who", &*who), ("why", text::name_of("idle", why).of(lang))];
+                self.told(Mark::Warning, text::NUDGES_USED, &values)
             }
             Event::DiligenceOff {
                 source, members, ..

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::layout::{Mark, about, dot, fit, heading, ids, marked, room, row, tokens, wrap};
-use super::text::{self, say, words};
+use super::text::{self, say};
 use super::{Style, clean, gist};
 use crate::clean::reason;
+use crate::fault::Text;
 use crate::machine::{
     AfterFailure, CallId, ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, Forecast, Format,
     IssueChange, IssueId, IssueStatus, Note, Outgrown, Purpose, Receipt, Refusal, State, Usd,
@@ -34,13 +35,12 @@ fn event_lines(state: &State, entry: &Entry, style: &Style) -> Option<String> {
         Event::KnowledgeSearch { survey } => {
             let hits = survey.hits.iter().take(3);
             let hits: Vec<_> = hits.map(|hit| clean(&hit.path)).collect();
-            let words = view.words();
             let files = match survey.files {
-                1 => words.one_file.to_owned(),
-                n => text::fill(words.files, &[("n", &n.to_string())]),
+                1 => text::ONE_FILE.of(view.style.lang).to_owned(),
+                n => text::FILES.with(view.style.lang, &[("n", &n.to_string())]),
             };
             let values = [("files", &*files), ("hits", &survey.hits.len().to_string())];
-            let found = view.say(words.searched, &values);
+            let found = view.say(text::SEARCHED, &values);
             let listed = match hits.is_empty() {
                 true => found,
                 false => text::of(&found, &hits.join(", "), style.lang),
@@ -102,7 +102,7 @@ fn event_lines(state: &State, entry: &Entry, style: &Style) -> Option<String> {
         } => {
             let who = state.inputs.roles.writer(*kind).map(|role| &role.id);
             let figure = match carried {
-                Some(n) => view.say(view.words().carried, &[("n", &n.to_string())]),
+                Some(n) => view.say(text::CARRIED, &[("n", &n.to_string())]),
                 None => view.figure(receipt.as_ref()),
             };
             let told = view.document(who, &figure, content);
@@ -116,7 +116,7 @@ fn event_lines(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             words,
             notes,
         } => {
-            let named = view.say(view.words().report_done, &[("title", &clean(&words.title))]);
+            let named = view.say(text::REPORT_DONE, &[("title", &clean(&words.title))]);
             let figure = view.figure(receipt.as_ref());
             let told = view.done("Coach", &named, &figure);
             Some(view.noted(told, &state.inputs.roles.coach.id, notes))
@@ -137,11 +137,7 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    pub(super) fn words(&self) -> &'static text::Words {
-        words(self.style.lang)
-    }
-
-    pub(super) fn say(&self, template: &str, values: &[(&str, &str)]) -> String {
+    pub(super) fn say(&self, template: Text, values: &[(&str, &str)]) -> String {
         say(self.style, template, values)
     }
 
@@ -151,7 +147,7 @@ impl View<'_> {
     }
 
     /// A marked text of the catalogue.
-    pub(super) fn told(&self, mark: Mark, template: &str, values: &[(&str, &str)]) -> String {
+    pub(super) fn told(&self, mark: Mark, template: Text, values: &[(&str, &str)]) -> String {
         marked(mark, &self.say(template, values), self.style)
     }
 
@@ -173,7 +169,7 @@ impl View<'_> {
                 let (about, total) = (about(&receipt.usage), tokens(receipt.usage.total()));
                 format!("{took}{}{about}{total}", dot(self.style))
             }
-            None => self.words().without_model.to_owned(),
+            None => text::WITHOUT_MODEL.of(self.style.lang).to_owned(),
         }
     }
 
@@ -193,7 +189,7 @@ impl View<'_> {
         let mut lines = vec![self.finished(receipt, info)];
         if !issues.is_empty() {
             let entered = ids(issues.iter().map(|issue| issue.id));
-            let told = self.say(self.words().issues_entered, &[("ids", &entered)]);
+            let told = self.say(text::ISSUES_ENTERED, &[("ids", &entered)]);
             lines.push(wrap(&told, "  ", self.style));
         }
         for item in withdrawn {
@@ -201,7 +197,7 @@ impl View<'_> {
                 ("id", &*item.item.to_string()),
                 ("reason", &clean(&item.reason)),
             ];
-            let told = self.say(self.words().withdrawn, &values);
+            let told = self.say(text::WITHDRAWN, &values);
             lines.push(wrap(&told, "  ", self.style));
         }
         lines.extend(self.refusals(refused));
@@ -216,7 +212,9 @@ impl View<'_> {
         ];
         for issue in issues.iter().filter_map(|id| self.state.ledger.find(*id)) {
             let minor = match issue.severity {
-                crate::reply::Severity::Minor => text::aside(self.words().minor, self.style.lang),
+                crate::reply::Severity::Minor => {
+                    text::aside(text::MINOR.of(self.style.lang), self.style.lang)
+                }
                 crate::reply::Severity::Blocking => String::new(),
             };
             let text = format!("{} {}{minor}", issue.id, clean(&issue.title));
@@ -247,7 +245,7 @@ impl View<'_> {
         let turned = speech.positions.iter().filter_map(|position| {
             let why = clean(position.changed_because.as_deref()?);
             let values = [("who", who), ("id", &clean(&position.issue)), ("why", &why)];
-            Some(self.told(Mark::Note, self.words().turned, &values))
+            Some(self.told(Mark::Note, text::TURNED, &values))
         });
         turned.collect()
     }
@@ -260,7 +258,7 @@ impl View<'_> {
                 ("about", &clean(&note.about)),
                 ("text", &reason(&note.text, self.style.lang)),
             ];
-            self.told(Mark::Note, self.words().left_out, &values)
+            self.told(Mark::Note, text::LEFT_OUT, &values)
         });
         std::iter::once(told)
             .chain(shown)
@@ -275,7 +273,6 @@ impl View<'_> {
         changes: &[IssueChange],
         entered: &[EnteredIssue],
     ) -> String {
-        let words = self.words();
         let of = |wanted: fn(&IssueStatus) -> bool| {
             let those = changes.iter().filter(|change| wanted(&change.to));
             those.map(|change| change.issue.to_string()).collect()
@@ -298,14 +295,14 @@ impl View<'_> {
         let open = self.state.ledger.open();
         let open: Vec<_> = open.map(|issue| issue.id.to_string()).collect();
         let nothing_left = open.is_empty();
-        let groups: [(&str, Vec<String>); 7] = [
-            (words.settled, settled.collect()),
-            (words.refined, refined.collect()),
-            (words.merged, merged.collect()),
-            (words.dropped, of(|to| matches!(to, IssueStatus::Dropped))),
-            (words.deferred, of(|to| matches!(to, IssueStatus::Deferred))),
-            (words.issues_entered, fresh),
-            (words.still_open, open),
+        let groups: [(Text, Vec<String>); 7] = [
+            (text::SETTLED, settled.collect()),
+            (text::REFINED, refined.collect()),
+            (text::MERGED, merged.collect()),
+            (text::DROPPED, of(|to| matches!(to, IssueStatus::Dropped))),
+            (text::DEFERRED, of(|to| matches!(to, IssueStatus::Deferred))),
+            (text::ISSUES_ENTERED, fresh),
+            (text::STILL_OPEN, open),
         ];
         let mut parts: Vec<String> = groups
             .into_iter()
@@ -313,7 +310,7 @@ impl View<'_> {
             .map(|(template, members)| self.say(template, &[("ids", &members.join(", "))]))
             .collect();
         if nothing_left {
-            parts.push(words.nothing_open.to_owned());
+            parts.push(text::NOTHING_OPEN.of(self.style.lang).to_owned());
         }
         let text = match self.style.plain {
             true => parts.join("; ").replace('→', "->"),
@@ -327,12 +324,12 @@ impl View<'_> {
             let values = [
                 (
                     "rule",
-                    text::name_of("rule", &refusal.rule, self.style.lang),
+                    text::name_of("rule", &refusal.rule).of(self.style.lang),
                 ),
                 ("about", &clean(&refusal.about)),
                 ("detail", &reason(&refusal.detail, self.style.lang)),
             ];
-            self.told(Mark::Warning, self.words().refused, &values)
+            self.told(Mark::Warning, text::REFUSED, &values)
         });
         shown.collect()
     }
@@ -343,7 +340,7 @@ impl View<'_> {
                 ("who", &*clean(&reminder.member)),
                 ("text", &clean(&reminder.text)),
             ];
-            self.told(Mark::Note, self.words().reminder, &values)
+            self.told(Mark::Note, text::REMINDER, &values)
         });
         shown.collect()
     }
@@ -353,22 +350,21 @@ impl View<'_> {
         if !self.state.is_judged_small() {
             return None;
         }
-        let words = self.words();
         let outgrown = self.state.outgrown();
         let (text, n) = match (event, outgrown) {
-            (Event::CoachInitialJudgment { .. }, None) => (words.small_work, 0),
+            (Event::CoachInitialJudgment { .. }, None) => (text::SMALL_WORK, 0),
             (Event::CoachInitialJudgment { .. }, Some(Outgrown::Issues(n))) => {
-                (words.outgrown_issues, n)
+                (text::OUTGROWN_ISSUES, n)
             }
             (Event::ConsensusSummary { .. }, Some(Outgrown::Blocking(n)))
                 if self.state.round == 1 =>
             {
-                (words.outgrown_blocking, n)
+                (text::OUTGROWN_BLOCKING, n)
             }
             (Event::Document { kind, .. }, Some(Outgrown::Files(n)))
                 if *kind == DocumentKind::SystemDesign =>
             {
-                (words.outgrown_files, n)
+                (text::OUTGROWN_FILES, n)
             }
             _ => return None,
         };
@@ -388,7 +384,7 @@ impl View<'_> {
         };
         let name = super::document_name(content.kind(), self.style.lang);
         let values = [("name", name), ("items", &items.to_string())];
-        let written = self.say(self.words().written, &values);
+        let written = self.say(text::WRITTEN, &values);
         self.done(&who, &written, figure)
     }
 
@@ -396,12 +392,11 @@ impl View<'_> {
     fn forecast(&self, call: &CallId, bytes: u64) -> Option<String> {
         let is_first = self.state.calls.answered == 0 && call.purpose == Purpose::Judgment;
         let forecast = Forecast::of(self.state, bytes).filter(|_| is_first && call.attempt == 1)?;
-        let words = self.words();
         let trials = match self.state.inputs.trials {
-            true => words.forecast_trials,
+            true => text::FORECAST_TRIALS.of(self.style.lang),
             false => "",
         };
-        let usd = |usd: Usd| self.say(words.forecast_cost, &[("usd", &usd.to_string())]);
+        let usd = |usd: Usd| self.say(text::FORECAST_COST, &[("usd", &usd.to_string())]);
         let values = [
             ("calls", &*forecast.calls.to_string()),
             ("chain", &forecast.chain.to_string()),
@@ -412,19 +407,19 @@ impl View<'_> {
             ),
         ];
         let template = match self.state.inputs.format {
-            Format::Team => words.forecast_team,
-            _ => words.forecast,
+            Format::Team => text::FORECAST_TEAM,
+            _ => text::FORECAST,
         };
         let expected = self.told(Mark::Note, template, &values);
         let carried = (forecast.carried > 0).then(|| {
             let values = [("n", &*forecast.carried.to_string())];
-            self.told(Mark::Note, words.forecast_carried, &values)
+            self.told(Mark::Note, text::FORECAST_CARRIED, &values)
         });
         let limits = &self.state.inputs.limits;
         let cap = limits.max_tokens.filter(|cap| *cap < forecast.tokens);
-        let cap = cap.map(|cap| self.say(words.small_cap, &[("cap", &tokens(cap))]));
+        let cap = cap.map(|cap| self.say(text::SMALL_CAP, &[("cap", &tokens(cap))]));
         let budget = limits.budget_usd.filter(|cap| Some(*cap) < forecast.usd);
-        let budget = budget.map(|cap| self.say(words.small_budget, &[("cap", &cap.to_string())]));
+        let budget = budget.map(|cap| self.say(text::SMALL_BUDGET, &[("cap", &cap.to_string())]));
         let small = cap.into_iter().chain(budget).map(|said| self.warn(&said));
         let lines: Vec<String> = [expected].into_iter().chain(carried).chain(small).collect();
         Some(lines.join("\n"))
@@ -432,7 +427,6 @@ impl View<'_> {
 
     /// Calls, guards and resumes.
     fn trouble(&self, entry: &Entry, event: &Event) -> Option<String> {
-        let words = self.words();
         match event {
             Event::CallStarted {
                 call,
@@ -440,7 +434,7 @@ impl View<'_> {
                 ..
             } => {
                 let asked = || {
-                    let asked = self.say(words.calling, &[("purpose", call.purpose.name())]);
+                    let asked = self.say(text::CALLING, &[("purpose", call.purpose.name())]);
                     row(Mark::Note, &self.code(&call.member), &asked, "", self.style)
                 };
                 let lines = self.forecast(call, input_context.bytes).into_iter();
@@ -454,18 +448,20 @@ impl View<'_> {
                 retry_after_ms,
                 ..
             } => {
-                let kind = text::name_of("failure", kind, self.style.lang);
+                let kind = text::name_of("failure", kind).of(self.style.lang);
                 let detail = reason(detail, self.style.lang);
-                let failed = self.say(words.call_failed, &[("kind", kind), ("detail", &detail)]);
+                let failed = self.say(text::CALL_FAILED, &[("kind", kind), ("detail", &detail)]);
                 let seconds = retry_after_ms.unwrap_or_default().div_ceil(1000);
                 let asking = |template| self.say(template, &[("n", &seconds.to_string())]);
                 let then = match after_failure(self.state, call) {
-                    AfterFailure::Again if seconds == 0 => words.retried.to_owned(),
-                    AfterFailure::Again => asking(words.retried_after),
-                    AfterFailure::Later => asking(words.retried_later),
-                    AfterFailure::Never => words.not_retried.to_owned(),
+                    AfterFailure::Again if seconds == 0 => {
+                        text::RETRIED.of(self.style.lang).to_owned()
+                    }
+                    AfterFailure::Again => asking(text::RETRIED_AFTER),
+                    AfterFailure::Later => asking(text::RETRIED_LATER),
+                    AfterFailure::Never => text::NOT_RETRIED.of(self.style.lang).to_owned(),
                 };
-                let told = self.say(words.then, &[("what", &failed), ("then", &then)]);
+                let told = self.say(text::THEN, &[("what", &failed), ("then", &then)]);
                 Some(self.warn(&text::of(&self.code(&call.member), &told, self.style.lang)))
             }
             Event::ReplyRejected {
@@ -475,8 +471,8 @@ impl View<'_> {
             } => {
                 let why = reason(why, self.style.lang);
                 let rejected = match is_asked_again(self.state, &receipt.call) {
-                    true => words.rejected,
-                    false => words.rejected_last,
+                    true => text::REJECTED,
+                    false => text::REJECTED_LAST,
                 };
                 let rejected = self.say(rejected, &[("reason", &why)]);
                 let who = self.code(&receipt.call.member);
@@ -492,7 +488,7 @@ impl View<'_> {
                     return Some(self.brought_nothing(phase, member, why));
                 }
                 let why = reason(why, self.style.lang);
-                let passed = self.say(words.passed_over, &[("reason", &why)]);
+                let passed = self.say(text::PASSED_OVER, &[("reason", &why)]);
                 Some(self.warn(&format!("{} {passed}", self.code(member))))
             }
             Event::GuardWarned {
@@ -515,12 +511,12 @@ impl View<'_> {
                 ..
             } => {
                 let values = [("line", &*entry.seq.to_string())];
-                let mut lines = vec![self.told(Mark::Note, words.resumed, &values)];
+                let mut lines = vec![self.told(Mark::Note, text::RESUMED, &values)];
                 if !accepted_drift.is_empty() {
                     let names = clean(&accepted_drift.join(", "));
                     lines.push(self.told(
                         Mark::Warning,
-                        words.drift_accepted,
+                        text::DRIFT_ACCEPTED,
                         &[("names", &names)],
                     ));
                 }

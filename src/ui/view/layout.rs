@@ -5,7 +5,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::Style;
-use super::text::words;
+use super::text;
 use crate::chat::Usage;
 
 /// Columns of the widest cell that others are lined up with.
@@ -25,17 +25,16 @@ pub(super) enum Mark {
 impl Mark {
     /// The mark as it stands before a line.
     pub(super) fn shown(self, style: &Style) -> String {
-        let words = words(style.lang);
         let (symbol, word, color) = match self {
-            Self::Done => ("✓", words.mark_done, AnsiColor::Green),
-            Self::Note => ("·", words.mark_note, AnsiColor::BrightBlack),
-            Self::Asked => ("?", words.mark_asked, AnsiColor::Cyan),
-            Self::Answered => ("›", words.mark_answered, AnsiColor::Cyan),
-            Self::Warning => ("!", words.mark_warning, AnsiColor::Yellow),
-            Self::Ruled => ("◆", words.mark_ruled, AnsiColor::Green),
+            Self::Done => ("✓", text::MARK_DONE, AnsiColor::Green),
+            Self::Note => ("·", text::MARK_NOTE, AnsiColor::BrightBlack),
+            Self::Asked => ("?", text::MARK_ASKED, AnsiColor::Cyan),
+            Self::Answered => ("›", text::MARK_ANSWERED, AnsiColor::Cyan),
+            Self::Warning => ("!", text::MARK_WARNING, AnsiColor::Yellow),
+            Self::Ruled => ("◆", text::MARK_RULED, AnsiColor::Green),
         };
         if style.plain {
-            format!("{word}:")
+            format!("{}:", word.of(style.lang))
         } else {
             paint(symbol, color.on_default(), style)
         }

@@ -10,22 +10,26 @@ impl View<'_> {
     /// What kind of meeting it is, who takes part, and what it is about.
     pub(super) fn opening(&self, inputs: &Inputs, requirement: &str, taken: u32) -> String {
         let model = if inputs.is_scripted() {
-            self.words().script.to_owned()
+            text::SCRIPT.of(self.style.lang).to_owned()
         } else {
             clean(&inputs.model.model)
         };
-        let words = self.words();
         let members = inputs.roles.members.len();
-        let members = text::counted(members, words.one_member, words.members);
+        let members = text::counted(members, text::ONE_MEMBER, text::MEMBERS, self.style.lang);
         let values = [
             ("n", &*inputs.run().within_format()),
             ("members", &members.unwrap_or_default()),
             ("model", &model),
         ];
-        let title = text::name_of("meeting", &inputs.format, self.style.lang);
+        let title = text::name_of("meeting", &inputs.format);
         let title = self.say(title, &values);
         let about = fit(&gist(&shown(requirement)), self.style.width - 2, self.style);
-        let taken = text::counted(taken as usize, words.secret_taken, words.secrets_taken);
+        let taken = text::counted(
+            taken as usize,
+            text::SECRET_TAKEN,
+            text::SECRETS_TAKEN,
+            self.style.lang,
+        );
         let taken = taken.map(|told| format!("\n{}", marked(Mark::Note, &told, self.style)));
         let taken = taken.unwrap_or_default();
         format!("{}\n  {about}{taken}", wrap(&title, "", self.style))
@@ -39,8 +43,8 @@ impl View<'_> {
                 ("text", &clean(&one.asked)),
             ];
             let template = match one.asked.is_empty() {
-                true => self.words().invited,
-                false => self.words().invited_to,
+                true => text::INVITED,
+                false => text::INVITED_TO,
             };
             self.told(Mark::Note, template, &values)
         });
@@ -59,7 +63,7 @@ impl View<'_> {
                 ("to", &clean(&change.to.0)),
                 ("provider", &clean(&change.to.1)),
             ];
-            self.told(Mark::Warning, self.words().other_model, &values)
+            self.told(Mark::Warning, text::OTHER_MODEL, &values)
         })
     }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::layout::{Mark, labelled, listed, marked};
-use super::text::{self, say, words};
+use super::text::{self, say};
 use super::{Style, clean};
 use crate::machine::{AnswerSource, Find, Format, Question, QuestionId, QuestionStatus, State};
 
@@ -20,35 +20,43 @@ pub struct Sent {
 /// One question with why it matters, what waits for it, and its options, of
 /// which the recommended one is marked. Ends in a line break.
 pub fn question_text(state: &State, question: &Question, style: &Style) -> String {
-    let words = words(style.lang);
     let who = clean(state.inputs.roles.code(&question.asked_by));
     let values = [("who", &*who), ("text", &clean(question.current_text()))];
-    let asked = format!("{} {}", question.id, say(style, words.asks, &values));
+    let asked = format!("{} {}", question.id, say(style, text::ASKS, &values));
     let mut lines = vec![marked(Mark::Asked, &asked, style)];
     lines.extend(dialogue(question, style));
-    lines.push(labelled(words.why, &clean(question.current_why()), style));
+    lines.push(labelled(
+        text::WHY.of(style.lang),
+        &clean(question.current_why()),
+        style,
+    ));
     if let Some(issue) = question.blocks.and_then(|id| state.ledger.find(id)) {
         let text = format!("{} {}", issue.id, clean(&issue.title));
-        lines.push(labelled(words.holds_up, &text, style));
+        lines.push(labelled(text::HOLDS_UP.of(style.lang), &text, style));
     }
     let found = state.found_for(question.id);
     if !found.is_empty() {
-        lines.push(labelled(words.looked_at, &places(found), style));
+        lines.push(labelled(
+            text::LOOKED_AT.of(style.lang),
+            &places(found),
+            style,
+        ));
     }
     let recommended = clean(question.current_recommended());
     let options = question.current_options();
     let numbered = options.iter().zip(1..).map(|(option, n)| {
         let option = clean(option);
         let is_recommended = option == recommended;
-        let mark = is_recommended.then(|| text::aside(words.recommended, style.lang));
+        let mark =
+            is_recommended.then(|| text::aside(text::RECOMMENDED.of(style.lang), style.lang));
         format!("{n}. {option}{}", mark.unwrap_or_default())
     });
-    lines.extend(listed(words.options, numbered, style));
+    lines.extend(listed(text::OPTIONS.of(style.lang), numbered, style));
     if !options.iter().any(|option| clean(option) == recommended) {
-        lines.push(labelled(words.advised, &recommended, style));
+        lines.push(labelled(text::ADVISED.of(style.lang), &recommended, style));
     }
     if let QuestionStatus::Closed { source, answer } = &question.status {
-        let source = text::name_of("source", source, style.lang);
+        let source = text::name_of("source", source).of(style.lang);
         let text = clean(answer) + &text::aside(source, style.lang);
         lines.push(marked(Mark::Answered, &text, style));
     }
@@ -65,12 +73,11 @@ pub(super) fn places(finds: &[Find]) -> String {
 
 /// The prompt before a typed answer.
 pub fn answer_prompt(style: &Style) -> &'static str {
-    words(style.lang).prompt
+    text::PROMPT.of(style.lang)
 }
 
 /// The earlier dialogue, if there was more than the question.
 fn dialogue(question: &Question, style: &Style) -> Vec<String> {
-    let words = words(style.lang);
     let is_closed = matches!(question.status, QuestionStatus::Closed { .. });
     // One exchange that closed a question is told by its answer.
     let told = if is_closed { 1 } else { 0 };
@@ -80,13 +87,17 @@ fn dialogue(question: &Question, style: &Style) -> Vec<String> {
     let mut lines = Vec::new();
     for (n, exchange) in question.dialogue.iter().enumerate() {
         if exchange.question != question.current_text() {
-            lines.push(labelled(words.asked, &clean(&exchange.question), style));
+            lines.push(labelled(
+                text::ASKED.of(style.lang),
+                &clean(&exchange.question),
+                style,
+            ));
         }
         let reply = match exchange.source {
-            AnswerSource::Declined if n > 0 => words.declined_further.to_owned(),
+            AnswerSource::Declined if n > 0 => text::DECLINED_FURTHER.of(style.lang).to_owned(),
             _ => clean(&exchange.reply),
         };
-        lines.push(labelled(words.replied, &reply, style));
+        lines.push(labelled(text::REPLIED.of(style.lang), &reply, style));
     }
     lines
 }
@@ -100,16 +111,16 @@ pub fn questions_text(state: &State, all: bool, sent: &[Sent], style: &Style) ->
         .map(|question| {
             let mut text = question_text(state, question, style);
             if let Some(sent) = sent_to(question) {
-                let declined = text::name_of("source", &AnswerSource::Declined, style.lang);
+                let declined = text::name_of("source", &AnswerSource::Declined).of(style.lang);
                 let told = sent.words.as_deref().map_or(declined.into(), clean)
-                    + &text::aside(words(style.lang).not_taken_up, style.lang);
+                    + &text::aside(text::NOT_TAKEN_UP.of(style.lang), style.lang);
                 text += &format!("{}\n", marked(Mark::Answered, &told, style));
             }
             text
         })
         .collect();
     if shown.is_empty() {
-        return words(style.lang).no_questions.to_owned();
+        return text::NO_QUESTIONS.of(style.lang).to_owned();
     }
     let waits = state.waiting_questions().find(|one| !is_sent(one));
     let unclosed = waits.or_else(|| state.waiting_questions().next());
@@ -120,7 +131,7 @@ pub fn questions_text(state: &State, all: bool, sent: &[Sent], style: &Style) ->
             None => format!("aitc answer {} \"…\"", question.id),
             Some(_) => format!("aitc revise {} \"{}: …\"", state.inputs.run(), question.id),
         };
-        labelled(words(style.lang).next, &command, style)
+        labelled(text::NEXT.of(style.lang), &command, style)
     });
     shown.into_iter().chain(next).collect::<Vec<_>>().join("\n")
 }

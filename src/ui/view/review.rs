@@ -4,6 +4,7 @@ use super::event::View;
 use super::layout::Mark;
 use super::{clean, text};
 use crate::clean::reason;
+use crate::fault::Text;
 use crate::machine::review::{FindingFate, ReviewClosed, Writing};
 use crate::machine::{Event, Lang};
 use crate::role::RoleId;
@@ -11,19 +12,18 @@ use crate::role::RoleId;
 impl View<'_> {
     /// What an event of the review tells; `None` for any other event.
     pub(super) fn review(&self, event: &Event) -> Option<String> {
-        let words = self.words();
         let count = |n: usize| n.to_string();
         Some(match event {
             Event::PlanChecked(checked) if checked.found.is_empty() => return None,
             Event::PlanChecked(checked) => {
                 let about: Vec<_> = checked.found.iter().map(|one| clean(&one.about)).collect();
                 let values = [("n", &*count(about.len())), ("about", &about.join(", "))];
-                self.told(Mark::Warning, words.plan_checked, &values)
+                self.told(Mark::Warning, text::PLAN_CHECKED, &values)
             }
             Event::Review(done) => {
                 let (receipt, blocking) = (done.receipt.as_ref(), |one: &&_| is_blocking(one));
                 if let Some(why) = &done.missed {
-                    return Some(self.missing(&done.member, words.review_missing, why));
+                    return Some(self.missing(&done.member, text::REVIEW_MISSING, why));
                 }
                 let blocking = done.findings.iter().filter(blocking).count();
                 let values = [
@@ -32,8 +32,8 @@ impl View<'_> {
                     ("blocking", &count(blocking)),
                 ];
                 let found = match done.findings.is_empty() {
-                    true => words.reviewed_clean,
-                    false => words.reviewed,
+                    true => text::REVIEWED_CLEAN,
+                    false => text::REVIEWED,
                 };
                 let found = self.say(found, &values);
                 let done_by = self.code(&done.member);
@@ -43,7 +43,7 @@ impl View<'_> {
             Event::Amendment(done) => {
                 let writer = done.kind.writer(self.state)?;
                 if let Some(why) = &done.missed {
-                    return Some(self.missing(writer, words.amendment_missing, why));
+                    return Some(self.missing(writer, text::AMENDMENT_MISSING, why));
                 }
                 let mended = done.findings.iter().filter(|one| one.mended).count();
                 let values = [
@@ -51,14 +51,14 @@ impl View<'_> {
                     ("mended", &*count(mended)),
                     ("declined", &count(done.findings.len() - mended)),
                 ];
-                let said = self.say(words.amended, &values);
+                let said = self.say(text::AMENDED, &values);
                 let figure = self.figure(done.receipt.as_ref());
                 let told = self.done(&self.code(writer), &said, &figure);
                 self.noted(told, writer, &done.notes)
             }
             Event::Verdicts(done) => {
                 if let Some(why) = &done.missed {
-                    return Some(self.missing(&done.member, words.verdict_missing, why));
+                    return Some(self.missing(&done.member, text::VERDICT_MISSING, why));
                 }
                 let upheld = done.verdicts.iter().filter(|one| one.upholds).count();
                 let withdrawn = done.verdicts.len() - upheld;
@@ -66,7 +66,7 @@ impl View<'_> {
                     ("upheld", &*count(upheld)),
                     ("withdrawn", &count(withdrawn)),
                 ];
-                let said = self.say(words.judged, &values);
+                let said = self.say(text::JUDGED, &values);
                 let figure = self.figure(done.receipt.as_ref());
                 let told = self.done(&self.code(&done.member), &said, &figure);
                 self.noted(told, &done.member, &done.notes)
@@ -85,10 +85,9 @@ impl View<'_> {
     }
 
     fn review_closed(&self, closed: &ReviewClosed) -> String {
-        let words = self.words();
         let figures = figures(self.state, self.style);
         match closed.upheld.is_empty() {
-            true => self.told(Mark::Done, words.review_closed, &[("figures", &figures)]),
+            true => self.told(Mark::Done, text::REVIEW_CLOSED, &[("figures", &figures)]),
             false => {
                 let ids = super::layout::ids(&closed.upheld);
                 let values = [
@@ -96,15 +95,15 @@ impl View<'_> {
                     ("figures", &figures),
                     ("ids", &ids),
                 ];
-                self.warn(&self.say(words.review_upheld, &values))
+                self.warn(&self.say(text::REVIEW_UPHELD, &values))
             }
         }
     }
 
-    fn missing(&self, member: &RoleId, words: &str, why: &str) -> String {
+    fn missing(&self, member: &RoleId, text: Text, why: &str) -> String {
         let why = reason(why, self.style.lang);
         let values = [("who", &*self.code(member)), ("reason", &why)];
-        self.warn(&self.say(words, &values))
+        self.warn(&self.say(text, &values))
     }
 }
 
@@ -125,15 +124,13 @@ pub(super) fn figures(state: &crate::machine::State, style: &super::Style) -> St
     let review = &state.review;
     let lang = style.lang;
     if let Some(why) = review.unheld {
-        let why = text::name_of("unreviewed", &why, lang);
-        let not = text::words(lang).not_reviewed;
-        return text::fill(not, &[("why", why)]);
+        let why = text::name_of("unreviewed", &why).of(lang);
+        return text::NOT_REVIEWED.with(lang, &[("why", why)]);
     }
-    let words = text::words(lang);
     if review.findings.is_empty() {
-        return words.nothing_found.to_owned();
+        return text::NOTHING_FOUND.of(lang).to_owned();
     }
     let (all, mended) = (review.findings.len(), review.count(FindingFate::Mended));
     let values = [("n", &*all.to_string()), ("mended", &mended.to_string())];
-    text::fill(words.reviewed_figures, &values)
+    text::REVIEWED_FIGURES.with(lang, &values)
 }

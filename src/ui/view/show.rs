@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::layout::{Mark, dot, heading, ids, labelled, marked, wrap};
-use super::text::{self, aside, because, name_of, of, say, words};
+use super::text::{self, aside, because, name_of, of, say};
 use super::{Style, clean};
 use crate::check::on_texts;
 use crate::clean::{clean_page, reason};
@@ -17,14 +17,13 @@ use crate::reply::Severity;
 
 /// One round: its issues, every speech, the summary.
 pub fn round_text(state: &State, round: u32, style: &Style) -> String {
-    let words = words(style.lang);
-    let title = say(style, words.round_without, &[("n", &round.to_string())]);
+    let title = say(style, text::ROUND_WITHOUT, &[("n", &round.to_string())]);
     let mut parts = vec![heading(&title, style)];
     for speech in state.speeches_of(round) {
         let who = clean(state.inputs.roles.code(&speech.member));
         parts.push(spoken(&who, &speech.speech.analysis, style));
         for position in &speech.speech.positions {
-            let stance = name_of("stance", &position.stance, style.lang);
+            let stance = name_of("stance", &position.stance).of(style.lang);
             let stands = format!("{} {stance}", clean(&position.issue));
             let text = of(&stands, &clean(&position.why), style.lang);
             parts.push(marked(Mark::Note, &text, style));
@@ -36,9 +35,9 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
                 let why = because(&said.text, style.lang);
                 let (item, issue) = (item.to_string(), issue.to_string());
                 let values = [("item", &*item), ("issue", &issue), ("why", &why)];
-                say(style, words.you_reopen, &values)
+                say(style, text::YOU_REOPEN, &values)
             }
-            None => say(style, words.you_say, &[("text", &clean(&said.text))]),
+            None => say(style, text::YOU_SAY, &[("text", &clean(&said.text))]),
         };
         parts.push(marked(Mark::Answered, &text, style));
     }
@@ -46,7 +45,7 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
     for missing in missing.filter(|missing| missing.round == round) {
         let who = clean(state.inputs.roles.code(&missing.member));
         let why = reason(&missing.reason, style.lang);
-        let text = say(style, words.passed_over, &[("reason", &why)]);
+        let text = say(style, text::PASSED_OVER, &[("reason", &why)]);
         parts.push(marked(Mark::Warning, &format!("{who} {text}"), style));
     }
     let summaries = state.summaries.iter();
@@ -55,7 +54,7 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
         if !summary.left_open.is_empty() {
             let open = say(
                 style,
-                words.still_open,
+                text::STILL_OPEN,
                 &[("ids", &ids(&summary.left_open))],
             );
             parts.push(marked(Mark::Note, &open, style));
@@ -145,7 +144,7 @@ pub fn trial_text(state: &State, trial: &TrialRecord, style: &Style) -> String {
     let mut lines = vec![heading(&title, style), wrap(&clean(&look.what), "", style)];
     lines.extend(look.base.as_deref().map(|base| {
         let base = clean(base);
-        say(style, words(lang).goes_on_from, &[("id", &base)])
+        say(style, text::GOES_ON_FROM, &[("id", &base)])
     }));
     for file in &look.files {
         lines.push(String::new());
@@ -163,45 +162,44 @@ pub fn trial_text(state: &State, trial: &TrialRecord, style: &Style) -> String {
 
 /// One issue with its life: origin, positions, what became of it.
 pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
-    let words = words(style.lang);
     let head = format!("{} {}", issue.id, clean(&issue.title));
     let mut lines = vec![wrap(&head, "", style)];
     lines.push(wrap(&clean(&issue.detail), "  ", style));
     let mut origin = match &issue.origin {
-        Origin::Requirement => words.origin_requirement.to_owned(),
+        Origin::Requirement => text::ORIGIN_REQUIREMENT.of(style.lang).to_owned(),
         Origin::Feedback { feedback } => {
             let id = feedback.to_string();
-            say(style, words.origin_feedback, &[("id", &id)])
+            say(style, text::ORIGIN_FEEDBACK, &[("id", &id)])
         }
         Origin::Previous => match state.left_by(issue) {
             Some(number) => {
                 let version = state.inputs.run().sibling(number).to_string();
-                say(style, words.origin_left_by, &[("n", &version)])
+                say(style, text::ORIGIN_LEFT_BY, &[("n", &version)])
             }
-            None => words.origin_previous.to_owned(),
+            None => text::ORIGIN_PREVIOUS.of(style.lang).to_owned(),
         },
         Origin::Member { member } => {
             let who = clean(state.inputs.roles.code(member));
-            say(style, words.origin_member, &[("who", &who)])
+            say(style, text::ORIGIN_MEMBER, &[("who", &who)])
         }
         Origin::Refined { parent } => {
-            say(style, words.origin_refined, &[("id", &parent.to_string())])
+            say(style, text::ORIGIN_REFINED, &[("id", &parent.to_string())])
         }
         Origin::Reopened { item } => {
-            say(style, words.origin_reopened, &[("id", &item.to_string())])
+            say(style, text::ORIGIN_REOPENED, &[("id", &item.to_string())])
         }
     };
     if issue.severity == Severity::Minor {
-        origin = format!("{origin}{}{}", dot(style), words.minor);
+        origin = format!("{origin}{}{}", dot(style), text::MINOR.of(style.lang));
     }
-    lines.push(labelled(words.origin, &origin, style));
+    lines.push(labelled(text::ORIGIN.of(style.lang), &origin, style));
     let now = status(&issue.status, style);
-    lines.push(labelled(words.status_of, &now, style));
+    lines.push(labelled(text::STATUS_OF.of(style.lang), &now, style));
     for position in &issue.positions {
         let who = clean(state.inputs.roles.code(&position.member));
         let round = position.round.to_string();
-        let round = say(style, words.raised_in, &[("n", &round)]);
-        let stance = name_of("stance", &position.stance, style.lang);
+        let round = say(style, text::RAISED_IN, &[("n", &round)]);
+        let stance = name_of("stance", &position.stance).of(style.lang);
         let turned = position.changed_because.as_deref();
         let said = position.proposal.as_deref().or(turned);
         let said = said.unwrap_or(&position.why);
@@ -212,26 +210,25 @@ pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
         lines.push(marked(Mark::Note, &text, style));
     }
     for change in &issue.history {
-        let round = say(style, words.raised_in, &[("n", &change.round.to_string())]);
+        let round = say(style, text::RAISED_IN, &[("n", &change.round.to_string())]);
         let became = format!("{round}{}{}", dot(style), status(&change.to, style));
         let text = match &change.reason {
             Some(why) => of(&became, &clean(why), style.lang),
             None => became,
         };
-        lines.push(labelled(words.history, &text, style));
+        lines.push(labelled(text::HISTORY.of(style.lang), &text, style));
     }
     lines.join("\n")
 }
 
 fn status(status: &IssueStatus, style: &Style) -> String {
-    let words = words(style.lang);
     match status {
-        IssueStatus::Open => words.is_open.to_owned(),
-        IssueStatus::Settled { by } => say(style, words.is_settled, &[("id", &ids(by))]),
-        IssueStatus::Refined { into } => say(style, words.is_refined, &[("id", &ids(into))]),
-        IssueStatus::Merged { into } => say(style, words.is_merged, &[("id", &into.to_string())]),
-        IssueStatus::Dropped => words.is_dropped.to_owned(),
-        IssueStatus::Deferred => words.is_deferred.to_owned(),
+        IssueStatus::Open => text::IS_OPEN.of(style.lang).to_owned(),
+        IssueStatus::Settled { by } => say(style, text::IS_SETTLED, &[("id", &ids(by))]),
+        IssueStatus::Refined { into } => say(style, text::IS_REFINED, &[("id", &ids(into))]),
+        IssueStatus::Merged { into } => say(style, text::IS_MERGED, &[("id", &into.to_string())]),
+        IssueStatus::Dropped => text::IS_DROPPED.of(style.lang).to_owned(),
+        IssueStatus::Deferred => text::IS_DEFERRED.of(style.lang).to_owned(),
     }
 }
 

@@ -3,19 +3,19 @@
 use super::clean;
 use super::event::View;
 use super::layout::Mark;
+use super::text;
 use crate::machine::similarity::{Measurement, Score};
 
 impl View<'_> {
     /// Possible duplicates and a silent endpoint are always told; the figures
     /// only with `-v`, since they decide nothing by themselves.
     pub(super) fn similarity(&self, measured: &Measurement) -> Option<String> {
-        let words = self.words();
         let mut lines = Vec::new();
         if let Some(reason) = &measured.fallback {
             let why = crate::clean::reason(reason, self.style.lang);
             lines.push(self.told(
                 Mark::Warning,
-                words.similarity_fallback,
+                text::SIMILARITY_FALLBACK,
                 &[("reason", &why)],
             ));
         }
@@ -25,7 +25,7 @@ impl View<'_> {
         {
             let measure = clean(&measured.measure);
             let values = [("measure", &*measure), ("mean", &mean.to_string())];
-            lines.push(self.told(Mark::Note, words.similarity, &values));
+            lines.push(self.told(Mark::Note, text::SIMILARITY, &values));
         }
         for pair in &measured.duplicates {
             let values = [
@@ -33,7 +33,7 @@ impl View<'_> {
                 ("into", &pair.into.to_string()),
                 ("score", &pair.score.to_string()),
             ];
-            lines.push(self.told(Mark::Note, words.possible_merge, &values));
+            lines.push(self.told(Mark::Note, text::POSSIBLE_MERGE, &values));
         }
         (!lines.is_empty()).then(|| lines.join("\n"))
     }

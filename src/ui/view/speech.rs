@@ -3,8 +3,9 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::layout::{dot, fit};
-use super::text::{counted, say, words};
+use super::text::{self, counted, say};
 use super::{Style, clean, gist};
+use crate::fault::Text;
 use crate::reply::{Contribution, Position, Stance};
 
 /// Fewest columns in which a reason says anything.
@@ -15,38 +16,38 @@ const LISTED: usize = 4;
 /// Who agrees or objects, on what and why, and what the speech brings up, in
 /// `room` columns. Stances and figures are kept; reasons are cut to fit.
 pub(super) fn told(speech: &Contribution, output: &str, room: usize, style: &Style) -> String {
-    let words = words(style.lang);
     let of = |wanted: &dyn Fn(&Position) -> bool| -> Vec<&Position> {
         speech.positions.iter().filter(|one| wanted(one)).collect()
     };
     let groups = [
-        (words.objects_on, of(&|one| one.stance == Stance::Object)),
+        (text::OBJECTS_ON, of(&|one| one.stance == Stance::Object)),
         (
-            words.proposes_on,
+            text::PROPOSES_ON,
             of(&|one| supports(one) && one.proposal.is_some()),
         ),
         (
-            words.agrees_on,
+            text::AGREES_ON,
             of(&|one| supports(one) && one.proposal.is_none()),
         ),
     ];
     let mut groups = groups.into_iter().filter(|(_, those)| !those.is_empty());
     let counts = [
-        counted(
+        (
             speech.corrections.len(),
-            words.one_correction,
-            words.corrections,
+            text::ONE_CORRECTION,
+            text::CORRECTIONS,
         ),
-        counted(speech.questions.len(), words.one_question, words.questions),
-        counted(
+        (speech.questions.len(), text::ONE_QUESTION, text::QUESTIONS),
+        (
             speech.new_issues.len(),
-            words.one_new_issue,
-            words.new_issues,
+            text::ONE_NEW_ISSUE,
+            text::NEW_ISSUES,
         ),
     ];
+    let counts = counts.map(|(n, one, many)| counted(n, one, many, style.lang));
     let first = groups.next();
     let (head, text) = match &first {
-        Some((template, those)) => (stands(template, those, style), reason(those)),
+        Some((template, those)) => (stands(*template, those, style), reason(those)),
         None => (String::new(), gist(output)),
     };
     let rest: String = groups
@@ -54,7 +55,11 @@ pub(super) fn told(speech: &Contribution, output: &str, room: usize, style: &Sty
         .chain(counts.into_iter().flatten())
         .map(|part| format!("{}{part}", dot(style)))
         .collect();
-    let join = if head.is_empty() { "" } else { words.colon };
+    let join = if head.is_empty() {
+        ""
+    } else {
+        text::COLON.of(style.lang)
+    };
     let left = room.saturating_sub(head.width() + join.width() + rest.width());
     let line = if left < LEAST || text.is_empty() {
         format!("{head}{rest}")
@@ -68,7 +73,7 @@ fn supports(position: &Position) -> bool {
     matches!(position.stance, Stance::Agree | Stance::Refine)
 }
 
-fn stands(template: &str, those: &[&Position], style: &Style) -> String {
+fn stands(template: Text, those: &[&Position], style: &Style) -> String {
     let mut ids: Vec<String> = those
         .iter()
         .take(LISTED)

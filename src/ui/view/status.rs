@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::closing::{self, figures, open};
 use super::layout::{bold, dot, fit, ids, labelled, listed, pad};
 use super::questions::{answered, left_open, waiting};
-use super::text::{self, say, words};
+use super::text::{self, say};
 use super::{Style, clean, gist};
 use crate::chat::Usage;
 use crate::machine::proposal::EndProposal;
@@ -20,38 +20,37 @@ use crate::role::RoleId;
 /// How far the run in folder `path` is, and what it waits for: questions of `sent` have an
 /// answer that no process has taken up.
 pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style) -> String {
-    let words = words(style.lang);
     let mut lines = vec![format!(
         "{} {}",
         bold(&state.inputs.run().to_string(), style),
         clean(path)
     )];
     let about = gist(&state.subject());
-    lines.push(labelled(words.about, &about, style));
+    lines.push(labelled(text::ABOUT.of(style.lang), &about, style));
     let mut stage = stage_words(state.stage, state.inputs.format, style.lang).to_owned();
     if state.round > 0 {
         let round = match &state.team {
             Some(_) => standing_of_round(state, style),
             None => {
                 let n = state.round.to_string();
-                say(style, words.round_without, &[("n", &n)])
+                say(style, text::ROUND_WITHOUT, &[("n", &n)])
             }
         };
         stage = [stage.as_str(), &round].join(dot(style));
     }
     if let Some(stop) = &state.stop {
         let how = match state.is_agreed() {
-            true if state.team.is_some() => words.complete.to_owned(),
-            true => words.agreed.to_owned(),
+            true if state.team.is_some() => text::COMPLETE.of(style.lang).to_owned(),
+            true => text::AGREED.of(style.lang).to_owned(),
             false => {
                 let why = closing::why(state, stop, style);
-                say(style, words.unresolved_by, &[("guard", why)])
+                say(style, text::UNRESOLVED_BY, &[("guard", why)])
             }
         };
         stage = [stage.as_str(), &how].join(dot(style));
     }
-    lines.push(labelled(words.stage, &stage, style));
-    lines.extend(listed(words.open, open(state), style));
+    lines.push(labelled(text::STAGE.of(style.lang), &stage, style));
+    lines.extend(listed(text::OPEN.of(style.lang), open(state), style));
     let proposal = waiting_proposal(state).map(|proposal| {
         let who = state.inputs.roles.code(&proposal.agent);
         text::proposes_end(who, &gist(&proposal.clean), style)
@@ -61,18 +60,30 @@ pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style
         format!("{} {text}", question.id)
     };
     let waits = waiting(state, sent).map(asked).chain(proposal);
-    lines.extend(listed(words.waiting, waits, style));
+    lines.extend(listed(text::WAITING.of(style.lang), waits, style));
     let sent_to = answered(state, sent).map(asked);
-    lines.extend(listed(words.sent, sent_to, style));
-    lines.extend(listed(words.left_open, left_open(state).map(asked), style));
+    lines.extend(listed(text::SENT.of(style.lang), sent_to, style));
+    lines.extend(listed(
+        text::LEFT_OPEN.of(style.lang),
+        left_open(state).map(asked),
+        style,
+    ));
     let label = text::word("by_hand").of(style.lang);
     let by_hand = calls_by_hand(state).into_iter().map(|call| {
         let who = state.inputs.roles.code(&call.member);
         format!("{} {}, {}", call.number, clean(who), call.call)
     });
     lines.extend(listed(label, by_hand, style));
-    lines.push(labelled(words.calls, &figures(state, style), style));
-    lines.push(labelled(words.next, &next(state, sent), style));
+    lines.push(labelled(
+        text::CALLS.of(style.lang),
+        &figures(state, style),
+        style,
+    ));
+    lines.push(labelled(
+        text::NEXT.of(style.lang),
+        &next(state, sent),
+        style,
+    ));
     lines.join("\n")
 }
 
@@ -89,9 +100,9 @@ pub fn stage(state: &State, lang: Lang) -> &'static str {
 }
 
 fn stage_words(stage: Stage, format: Format, lang: Lang) -> &'static str {
-    match (text::name_of("stage_of_team", &stage, lang), format) {
+    match (text::name_of("stage_of_team", &stage).of(lang), format) {
         ("", _) | (_, Format::Workshop | Format::Board | Format::Party) => {
-            text::name_of("stage", &stage, lang)
+            text::name_of("stage", &stage).of(lang)
         }
         (of_team, Format::Team) => of_team,
     }
@@ -105,12 +116,12 @@ pub(super) fn standing_of_round(state: &State, style: &Style) -> String {
             let (done, all) = team.progress();
             let (done, all) = (done.to_string(), all.to_string());
             let values = [("n", &*n), ("done", &done), ("all", &all)];
-            say(style, words(style.lang).layer_of, &values)
+            say(style, text::LAYER_OF, &values)
         }
         None => {
             let open = state.ledger.open().count().to_string();
             let values = [("n", &*n), ("open", &open)];
-            say(style, words(style.lang).round, &values)
+            say(style, text::ROUND, &values)
         }
     }
 }
@@ -322,18 +333,17 @@ impl VersionLine {
 
 /// All versions and drafts, a line each.
 pub fn list_text(versions: &[VersionLine], style: &Style) -> String {
-    let words = words(style.lang);
     if versions.is_empty() {
-        return words.no_versions.to_owned();
+        return text::NO_VERSIONS.of(style.lang).to_owned();
     }
     let plans = versions.iter().all(|line| line.format.is_workshop());
     let names = if plans { 5 } else { 10 };
     let rows = versions.iter().map(|line| {
         let how = match (line.draft, line.stop) {
-            (true, _) => words.draft,
-            (false, Some(StopReason::Consensus)) if line.format == Format::Team => words.complete,
-            (false, Some(StopReason::Consensus)) => words.agreed,
-            (false, _) => words.unresolved,
+            (true, _) => text::DRAFT,
+            (false, Some(StopReason::Consensus)) if line.format == Format::Team => text::COMPLETE,
+            (false, Some(StopReason::Consensus)) => text::AGREED,
+            (false, _) => text::UNRESOLVED,
         };
         let mut about = format!(
             "{}{}{}",
@@ -350,20 +360,25 @@ pub fn list_text(versions: &[VersionLine], style: &Style) -> String {
             let from = name.sibling(from).to_string();
             about = format!(
                 "{}{}{about}",
-                say(style, words.from_version, &[("n", &from)]),
+                say(style, text::FROM_VERSION, &[("n", &from)]),
                 dot(style)
             );
         }
         for (label, questions) in [
-            (words.waiting, &line.waiting),
-            (words.sent, &line.answered),
-            (words.left_open, &line.left_open),
+            (text::WAITING, &line.waiting),
+            (text::SENT, &line.answered),
+            (text::LEFT_OPEN, &line.left_open),
         ] {
             if !questions.is_empty() {
+                let label = label.of(style.lang);
                 about = format!("{label} {}{}{about}", ids(questions), dot(style));
             }
         }
-        let head = format!("{} {}", pad(&name.to_string(), names), pad(how, 12));
+        let head = format!(
+            "{} {}",
+            pad(&name.to_string(), names),
+            pad(how.of(style.lang), 12)
+        );
         let room = style.width.saturating_sub(names + 14);
         format!("{} {}", bold(&head, style), fit(&about, room, style))
     });

@@ -4,8 +4,9 @@ use unicode_width::UnicodeWidthStr;
 
 use super::event::View;
 use super::layout::{Mark, ids, labelled};
-use super::{clean, gist};
+use super::{clean, gist, text};
 use crate::clean::reason;
+use crate::fault::Text;
 use crate::machine::phase::{PhaseId, PhasePlan};
 use crate::machine::team::{ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed};
 use crate::machine::{Event, debate};
@@ -13,10 +14,10 @@ use crate::role::RoleId;
 
 impl View<'_> {
     /// What a round is called: in a team it is a layer.
-    pub(super) fn round_title(&self) -> &'static str {
+    pub(super) fn round_title(&self) -> Text {
         match self.state.team {
-            Some(_) => self.words().layer,
-            None => self.words().round,
+            Some(_) => text::LAYER,
+            None => text::ROUND,
         }
     }
 
@@ -30,7 +31,7 @@ impl View<'_> {
             Event::ExpertResult(finished) => self.finished_phase(finished),
             Event::TeamSynthesis(synthesised) => {
                 let title = clean(&synthesised.synthesis.title);
-                let named = self.say(self.words().synthesised, &[("title", &title)]);
+                let named = self.say(text::SYNTHESISED, &[("title", &title)]);
                 let figure = self.figure(synthesised.receipt.as_ref());
                 let head = self.done("Coach", &named, &figure);
                 self.with_whole(head, Some(&synthesised.synthesis.result))
@@ -40,12 +41,11 @@ impl View<'_> {
     }
 
     fn formed(&self, formed: &TeamFormed) -> String {
-        let words = self.words();
         let figure = self.figure(formed.receipt.as_ref());
         let mut lines = vec![match &formed.fallback {
             Some(why) => self.told(
                 Mark::Warning,
-                words.team_fallback,
+                text::TEAM_FALLBACK,
                 &[("why", &reason(why, self.style.lang))],
             ),
             None => self.done("Coach", &gist(&formed.info), &figure),
@@ -58,31 +58,30 @@ impl View<'_> {
     /// That no review debate is held, for whoever asked for one and waits for it.
     pub(super) fn no_review(&self) -> Option<String> {
         let is_left_out = debate::leaves_review_out(self.state);
-        is_left_out.then(|| self.told(Mark::Note, self.words().no_review, &[]))
+        is_left_out.then(|| self.told(Mark::Note, text::NO_REVIEW, &[]))
     }
 
     fn revised(&self, revised: &PlanRevised) -> String {
         if let Some(why) = &revised.kept {
             let why = reason(why, self.style.lang);
-            return self.told(Mark::Warning, self.words().plan_kept, &[("why", &why)]);
+            return self.told(Mark::Warning, text::PLAN_KEPT, &[("why", &why)]);
         }
         let figure = self.figure(revised.receipt.as_ref());
         let mut lines = vec![self.done("Coach", &gist(&revised.info), &figure)];
-        lines.push(self.told(Mark::Note, self.words().plan_revised, &[]));
+        lines.push(self.told(Mark::Note, text::PLAN_REVISED, &[]));
         lines.extend(revised.phases.iter().flat_map(|plan| self.phases(plan)));
         lines.join("\n")
     }
 
     fn phases(&self, plan: &PhasePlan) -> Vec<String> {
-        let words = self.words();
         let lines = plan.phases().iter().map(|phase| {
             let members: Vec<String> = phase.members.iter().map(|id| self.code(id)).collect();
             let after = match ids(&phase.depends_on) {
                 none if none.is_empty() => none,
-                needed => self.say(words.phase_after, &[("ids", &needed)]),
+                needed => self.say(text::PHASE_AFTER, &[("ids", &needed)]),
             };
             let (members, task) = (members.join(", "), clean(&phase.task));
-            let text = format!("{members}{}{task}{after}", words.colon);
+            let text = format!("{members}{}{task}{after}", text::COLON.of(self.style.lang));
             labelled(&phase.id.to_string(), &text, self.style)
         });
         lines.collect()
@@ -95,7 +94,7 @@ impl View<'_> {
             ("who", &members.join(", ")),
             ("task", &gist(&started.task)),
         ];
-        self.told(Mark::Note, self.words().phase_started, &values)
+        self.told(Mark::Note, text::PHASE_STARTED, &values)
     }
 
     fn stepped(&self, stepped: &ExpertStep) -> String {
@@ -125,14 +124,14 @@ impl View<'_> {
             ("who", &*self.code(who)),
             ("reason", &*reason(why, self.style.lang)),
         ];
-        self.told(Mark::Warning, self.words().phase_missing, &values)
+        self.told(Mark::Warning, text::PHASE_MISSING, &values)
     }
 
     fn brought(&self, who: &RoleId, id: &str, output: &str, figure: &str) -> String {
         let (line, whole) = self.in_full(output);
         let text = match line.is_empty() {
             true => id.to_owned(),
-            false => format!("{id}{}{line}", self.words().colon),
+            false => format!("{id}{}{line}", text::COLON.of(self.style.lang)),
         };
         self.with_whole(self.done(&self.code(who), &text, figure), whole)
     }

@@ -86,12 +86,7 @@ impl Text {
     /// The text in one language, its places filled; what is put in is not
     /// looked at again.
     pub fn with(self, lang: Lang, values: &[(&str, &str)]) -> String {
-        filled(self.of(lang), |name| {
-            values
-                .iter()
-                .find(|(key, _)| *key == name)
-                .map(|(_, value)| (*value).to_owned())
-        })
+        fill(self.of(lang), values)
     }
 
     /// The text in both languages, its places filled; what is put in is not
@@ -175,6 +170,14 @@ const fn is_same(a: &[u8], in_a: usize, b: &[u8], in_b: usize, length: usize) ->
 /// Braces around anything but a lower-case name are themselves: `{"id": …}`.
 fn is_place(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+}
+
+/// Fills the places of a text that is no longer as it is written in the program.
+pub fn fill(text: &str, values: &[(&str, &str)]) -> String {
+    let value = |name: &str| values.iter().find(|(key, _)| *key == name);
+    filled(text, |name| {
+        value(name).map(|(_, value)| (*value).to_owned())
+    })
 }
 
 fn filled(text: &str, value: impl Fn(&str) -> Option<String>) -> String {

@@ -3,8 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::ui::view::layout::{answer, dimmed, ending_in, fit, note, wrap};
-use crate::ui::view::text::words;
-use crate::ui::view::{Style, clean};
+use crate::ui::view::{Style, clean, text};
 
 /// Before what is typed.
 const SIGN: &str = "› ";
@@ -34,12 +33,11 @@ pub fn typed(
     let room = style.width.saturating_sub(SIGN.width());
     let text = ending_in(&row(text), room, style);
     if text.is_empty() {
-        let words = words(style.lang);
         let hint = match is_over {
-            true => words.nobody_hears,
-            false => words.type_here,
+            true => text::NOBODY_HEARS,
+            false => text::TYPE_HERE,
         };
-        let hint = fit(hint, room, style);
+        let hint = fit(hint.of(style.lang), room, style);
         lines.push(format!("{SIGN}{}", dimmed(&hint, style)));
     } else {
         lines.push(format!("{SIGN}{text}"));

@@ -14,7 +14,7 @@ use anstyle::AnsiColor;
 use unicode_width::UnicodeWidthStr;
 
 use super::layout::{bold, dimmed, dot, ending_in, fit, pad, paint, tail, tokens};
-use super::text::{say, word, words};
+use super::text::{self, say, word};
 use super::{Style, clean};
 use crate::chat::Usage;
 use crate::machine::team::TeamWork;
@@ -152,7 +152,7 @@ impl LiveBoard {
                 let mut lines: Vec<_> = shown.map(|one| one.line(now_ms, style)).collect();
                 if let Some(more) = many.len().checked_sub(room + 1) {
                     let n = (more + 1).to_string();
-                    let more = say(style, words(style.lang).more_calls, &[("n", &n)]);
+                    let more = say(style, text::MORE_CALLS, &[("n", &n)]);
                     lines.push(dimmed(&format!("{}{more}", " ".repeat(INDENT)), style));
                 }
                 lines
@@ -166,7 +166,6 @@ impl LiveBoard {
 
     /// One line that says what is waited for; `None` if nobody is asked.
     pub fn heartbeat(&self, now_ms: u64, style: &Style) -> Option<String> {
-        let words = words(style.lang);
         let parts = self.calls.iter().map(|flight| {
             let seconds = clock(now_ms.saturating_sub(flight.since()));
             let what = flight.held(now_ms, style);
@@ -178,7 +177,7 @@ impl LiveBoard {
             format!("{} {what} ({seconds}{so_far})", flight.who)
         });
         let waited: Vec<_> = parts.collect();
-        let text = say(style, words.still_going, &[("calls", &waited.join("; "))]);
+        let text = say(style, text::STILL_GOING, &[("calls", &waited.join("; "))]);
         (!waited.is_empty()).then(|| super::layout::note(&text, style))
     }
 }
@@ -254,28 +253,21 @@ impl Flight {
     /// for how long.
     fn held(&self, now_ms: u64, style: &Style) -> Option<String> {
         if let Some((trial, _)) = &self.trial {
-            return Some(say(style, words(style.lang).is_trying, &[("trial", trial)]));
+            return Some(say(style, text::IS_TRYING, &[("trial", trial)]));
         }
         let left = self.held_until_ms.saturating_sub(now_ms).div_ceil(1000);
-        let held = || {
-            say(
-                style,
-                words(style.lang).waits_as_asked,
-                &[("n", &left.to_string())],
-            )
-        };
+        let held = || say(style, text::WAITS_AS_ASKED, &[("n", &left.to_string())]);
         (left > 0 && self.heard.bytes() == 0).then(held)
     }
 
     /// The text shown while no words arrive.
     fn silent(&self, now_ms: u64, style: &Style) -> Option<String> {
-        let words = words(style.lang);
         let silence = now_ms.saturating_sub(self.moved_ms);
         let seconds = (silence / 1000).to_string();
         match (self.heard.bytes(), self.heard.thoughts()) {
-            _ if silence >= SILENCE => Some(say(style, words.silent_for, &[("n", &seconds)])),
-            (0, 0) => Some(words.no_word_yet.to_owned()),
-            (0, _) => Some(words.thinks.to_owned()),
+            _ if silence >= SILENCE => Some(say(style, text::SILENT_FOR, &[("n", &seconds)])),
+            (0, 0) => Some(text::NO_WORD_YET.of(style.lang).to_owned()),
+            (0, _) => Some(text::THINKS.of(style.lang).to_owned()),
             _ => None,
         }
     }
@@ -292,21 +284,17 @@ struct Rounds {
 
 impl Rounds {
     fn told(&self, style: &Style) -> String {
-        let (words, n) = (words(style.lang), self.n.to_string());
+        let n = self.n.to_string();
         match self.phases {
             Some((done, all)) => {
                 let (done, all) = (done.to_string(), all.to_string());
-                say(
-                    style,
-                    words.layer_of,
-                    &[("n", &n), ("done", &done), ("all", &all)],
-                )
+                let values = [("n", &*n), ("done", &done), ("all", &all)];
+                say(style, text::LAYER_OF, &values)
             }
-            None => say(
-                style,
-                words.round,
-                &[("n", &n), ("open", &self.open.to_string())],
-            ),
+            None => {
+                let open = self.open.to_string();
+                say(style, text::ROUND, &[("n", &n), ("open", &open)])
+            }
         }
     }
 }
@@ -314,11 +302,10 @@ impl Rounds {
 impl Budget {
     /// Round, open issues, time and tokens against their limits.
     fn line(&self, now_ms: u64, style: &Style) -> String {
-        let words = words(style.lang);
         let of = |value: String, limit: Option<String>| match limit {
             Some(limit) => say(
                 style,
-                words.of_limit,
+                text::OF_LIMIT,
                 &[("value", &value), ("limit", &limit)],
             ),
             None => value,
@@ -331,12 +318,12 @@ impl Budget {
         let total = self.used.total();
         if total > 0 || self.max_tokens.is_some() {
             let n = format!("{mark}{}", tokens(total));
-            let used = say(style, words.tokens_used, &[("n", &n)]);
+            let used = say(style, text::TOKENS_USED, &[("n", &n)]);
             parts.push(of(used, self.max_tokens.map(tokens)));
         }
         if let Some(cost) = self.cost {
-            let usd = |usd: Usd| say(style, words.cost, &[("usd", &usd.to_string())]);
-            let spent = say(style, words.cost, &[("usd", &format!("{mark}{cost}"))]);
+            let usd = |usd: Usd| say(style, text::COST, &[("usd", &usd.to_string())]);
+            let spent = say(style, text::COST, &[("usd", &format!("{mark}{cost}"))]);
             parts.push(of(spent, self.max_cost.map(usd)));
         }
         let line = parts.join(dot(style));
@@ -372,6 +359,5 @@ fn purpose(purpose: Purpose, style: &Style) -> String {
         Purpose::Document(kind) => ("document", super::document_name(kind, style.lang)),
         other => (other.name(), ""),
     };
-    let asked = word(&format!("asked.{key}")).of(style.lang);
-    say(style, asked, &[("name", name)])
+    say(style, word(&format!("asked.{key}")), &[("name", name)])
 }
