@@ -47,9 +47,8 @@ struct Prepared {
     model: Option<Arc<dyn ChatModel>>,
 }
 
-/// A finished call.
+/// A finished call, question or trial.
 enum Arrival {
-    /// The result of a call.
     Answer(Box<ChatRequest>, Result<ChatResponse, CallFailure>),
     /// A request to look at files, with the answers of the member's own model to its questions.
     Asked(Box<Event>, Answers),

@@ -13,7 +13,6 @@ use crate::machine::{Entry, Event, State};
 
 /// Where calls are logged: started and answered with `-vv`, trouble with `-v`.
 const CALL: &str = "aitc::call";
-/// Where nudges are logged.
 const DILIGENCE: &str = "aitc::diligence";
 /// Where guards and proposals to end are logged.
 const ENDING: &str = "aitc::ending";

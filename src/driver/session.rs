@@ -92,13 +92,11 @@ impl ActiveTime {
         self.stands.subscribe()
     }
 
-    /// Pauses the clock.
     pub(super) fn pause(&mut self, monotonic_ms: u64) {
         self.paused_ms.get_or_insert(monotonic_ms);
         self.stands.send_replace(true);
     }
 
-    /// Continues the clock after a pause.
     pub(super) fn unpause(&mut self, monotonic_ms: u64) {
         if let Some(since) = self.paused_ms.take() {
             self.waited_ms += monotonic_ms.saturating_sub(since);

@@ -64,7 +64,6 @@ pub struct Searched {
 struct Candidate {
     /// Path as shown.
     path: String,
-    /// Its text.
     text: String,
 }
 

@@ -56,7 +56,6 @@ impl From<ExitStatus> for StageReport {
     }
 }
 
-/// A running trial.
 pub(crate) struct Running {
     child: Child,
     /// Whether killing the child kills everything.

@@ -22,7 +22,6 @@ const MAX_KEPT: usize = 10_000;
 /// Minimum number of new outlines for which the file is written.
 const WORTH: usize = 200;
 
-/// Outlines of one workspace.
 pub(super) struct Cache {
     file: Option<PathBuf>,
     outlines: BTreeMap<String, Outline>,

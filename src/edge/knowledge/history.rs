@@ -21,7 +21,6 @@ use crate::edge::doors::{self, Kind};
 use crate::edge::git;
 use crate::edge::journal::hex;
 
-/// Maximum number of commits read.
 const MAX_COMMITS: usize = 4_500;
 /// Maximum number of paths of a commit; a commit that touches more is ignored.
 const MAX_PATHS: usize = 100;

@@ -45,7 +45,6 @@ const MAX_DEFINITIONS: usize = 4;
 const MAX_BODY: u32 = 80;
 /// Maximum entries of a folder and lines of an outline.
 const MAX_ENTRIES: usize = 150;
-/// Maximum commits of one history.
 const MAX_COMMITS: usize = 10;
 /// Maximum characters of a pattern.
 const MAX_PATTERN: usize = 300;

@@ -27,11 +27,9 @@ const MAX_PARSED: usize = 2_500;
 const MAX_KEPT: usize = 48 << 20;
 /// Number of files between checks for an interrupt.
 const BATCH: usize = 512;
-/// Maximum number of reading threads.
 const MAX_THREADS: usize = 8;
 /// Maximum number of entries of the tree listing.
 const MAX_TREE: usize = 80;
-/// Maximum number of manifests read.
 const MAX_MANIFESTS: usize = 100;
 /// Maximum number of passages from the knowledge folders.
 const MAX_PASSAGES: usize = 5;

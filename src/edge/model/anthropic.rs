@@ -21,7 +21,6 @@ use crate::chat::{AnswerFormat, ChatRequest, ChatRole, FinishReason, Part};
 /// Maximum sampling temperature, while other providers allow 2.
 const WARMEST: f64 = 1.0;
 
-/// The wire format of the messages API.
 pub(super) struct Messages;
 
 impl Wire for Messages {

@@ -12,7 +12,6 @@ use super::shape::Shape;
 use super::wire::{TOOL, Wire, arguments, items, text};
 use crate::chat::{AnswerFormat, ChatRequest, ChatRole, FinishReason};
 
-/// The wire format of `generateContent`.
 pub(super) struct Gemini;
 
 impl Wire for Gemini {

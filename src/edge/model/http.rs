@@ -82,7 +82,6 @@ pub const PROXY_VARIABLES: &[&str] = &[
 /// Schemes of a proxy's address; the first is the default.
 const PROXY_SCHEMES: &[&str] = &["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
 
-/// The proxy for an endpoint.
 #[derive(Debug)]
 pub(super) struct ProxyAddress {
     /// The setting or variable that names it.

@@ -21,7 +21,7 @@ const SMALLEST_CONTEXT: u64 = 8_192;
 /// Maximum context to request; the server limits it to what the model supports.
 const LARGEST_CONTEXT: u64 = 1 << 20;
 
-/// The wire format of `/api/chat`.
+/// The dialect of `/api/chat`; remembers the size of the context.
 #[derive(Default)]
 pub(super) struct Ollama {
     /// The context requested so far. A change makes the server load the model again, so it only

@@ -11,7 +11,6 @@ use super::shape::Shape;
 use super::wire::{Wire, arguments, first, items, text};
 use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Part};
 
-/// The wire format of chat completions.
 pub(super) struct Chat;
 
 /// Fields with a model's reasoning; some servers send the same text in two of them.

@@ -62,7 +62,7 @@ impl RateLimited {
     /// Waits until a call of this many tokens fits.
     async fn admit(&self, tokens: u64) -> Ticket {
         loop {
-            // Made before the look, so that nothing that settles after it is missed.
+            // Created before the window is read, so that a call that settles in between is not missed.
             let settled = self.settled.notified();
             let admitted = self.with(|window| window.admit(self.begun.elapsed(), tokens));
             match admitted {

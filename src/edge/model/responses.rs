@@ -14,7 +14,6 @@ use super::shape::Shape;
 use super::wire::{Wire, arguments, items, text};
 use crate::chat::{AnswerFormat, ChatRequest, ChatRole, FinishReason, Part};
 
-/// The wire format of the responses API.
 pub(super) struct Responses;
 
 impl Wire for Responses {

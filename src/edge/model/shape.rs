@@ -79,7 +79,6 @@ impl Shape {
         self.format > AnswerFormat::ToolCall
     }
 
-    /// The schema to send.
     pub(super) fn schema(&self, answer: AnswerSchema) -> &'static Schema {
         match self.takes(Part::Lengths) {
             true => answer.bounded,
@@ -132,7 +131,6 @@ impl Capabilities {
         }
     }
 
-    /// The form to send.
     pub(super) fn shape(&self, request: &ChatRequest) -> Shape {
         let mut all = self.lock();
         let known = all.entry(request.model.clone()).or_default();

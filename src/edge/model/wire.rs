@@ -40,7 +40,6 @@ pub(super) enum Framing {
     Lines,
 }
 
-/// A wire format.
 pub(super) trait Wire: Send + Sync {
     /// The formats for structured answers, best first; all but the last may be refused.
     fn ladder(&self) -> &'static [AnswerFormat] {
@@ -85,7 +84,6 @@ pub(super) trait Wire: Send + Sync {
     fn take(&self, answer: &mut Answer, piece: &Value) -> Result<(), String>;
 }
 
-/// The wire format of a dialect.
 pub(super) fn wire(dialect: Dialect) -> Box<dyn Wire> {
     match dialect {
         Dialect::OpenAi => Box::new(openai::Chat),

@@ -157,7 +157,6 @@ impl Gate {
     }
 }
 
-/// Puts the routes behind the gate.
 pub(super) fn guarded(routes: Router, gate: Arc<Gate>) -> Router {
     routes.layer(from_fn_with_state(gate, pass))
 }

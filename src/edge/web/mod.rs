@@ -2,7 +2,7 @@
 //! only requests from that browser's own pages.
 //!
 //! ```text
-//! TCP ─▶ hyper: bounds of time and size ─▶ gate: who asks, and from where ─▶ the routes
+//! TCP ─▶ hyper: limits of time and size ─▶ gate: browser and origin ─▶ the routes
 //! ```
 
 mod gate;

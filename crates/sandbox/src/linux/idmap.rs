@@ -14,7 +14,6 @@ use rustix::mount::{MoveMountFlags, OpenTreeFlags, move_mount, open_tree};
 
 use super::stage;
 
-/// A user and a group.
 type Owner = (u32, u32);
 
 /// Mappings of owners to `to`, by original owner.

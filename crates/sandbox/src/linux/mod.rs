@@ -52,7 +52,6 @@ pub(crate) struct Orders {
     threads: u64,
 }
 
-/// Starts the trial.
 pub(crate) fn start(trial: &Trial<'_>) -> io::Result<Running> {
     let orders = orders(trial)?;
     let command = match &trial.means.wall {
@@ -78,7 +77,6 @@ pub(crate) fn run(name: &str) -> Option<io::Result<()>> {
     }
 }
 
-/// The user and group `nobody`.
 const NOBODY: u32 = 65534;
 
 fn orders(trial: &Trial<'_>) -> io::Result<Orders> {

@@ -17,7 +17,6 @@ use super::{Orders, Shown};
 /// Devices that a trial may open.
 pub(super) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 
-/// Builds the view and enters it.
 pub(super) fn build(orders: &Orders) -> io::Result<()> {
     let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
     mount_change("/", private)?;

@@ -26,7 +26,6 @@ const ALWAYS: &str = r#"(version 1)
 (allow file-ioctl (literal "/dev/dtracehelper"))
 "#;
 
-/// The profile for this trial.
 pub(super) fn of(trial: &Trial<'_>) -> io::Result<String> {
     let mut read: BTreeSet<PathBuf> = trial.readable.folders().iter().cloned().collect();
     for untracked in trial.copy.untracked() {

@@ -166,7 +166,6 @@ fn a_copy_in_use_is_not_removed() {
     runner.wait().unwrap();
 }
 
-/// The same probes without a sandbox.
 #[test]
 fn every_probe_gets_out_without_a_sandbox() {
     let mut shown = 0;

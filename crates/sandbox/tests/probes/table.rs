@@ -29,7 +29,6 @@ pub enum Control {
     ByHand,
 }
 
-/// The expected end of the trial.
 pub enum Expected {
     /// It ends by itself: the attempt is refused.
     Refused,
@@ -427,7 +426,7 @@ pub const PROBES: &[Probe] = &[
         "perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0); \
          connect(S, sockaddr_un(\"{w}/shared/socket\")) or exit 1' && echo OUT",
     ),
-    // Rights.
+    // Privileges.
     refused(
         "a program with its owner's rights",
         Control::User,
@@ -553,7 +552,7 @@ pub const PROBES: &[Probe] = &[
         ByHand,
         "echo x > /dev/tty && echo OUT",
     ),
-    // Bounds.
+    // Resource limits.
     ends(
         "a fork bomb",
         &["Processes", "Code", "Signal"],

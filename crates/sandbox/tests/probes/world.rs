@@ -208,7 +208,6 @@ impl World {
         String::from_utf8_lossy(&done.stdout).into_owned()
     }
 
-    /// How each trial ended.
     pub fn trials<'a>(
         &self,
         trials: impl IntoIterator<Item = (&'a str, &'a Bounds)>,

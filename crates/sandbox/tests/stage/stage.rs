@@ -11,7 +11,6 @@ use std::time::Duration;
 use sandbox::{Bounds, Copies, Readable, TreeCopy, Trial, Wall};
 use serde::Deserialize;
 
-/// A request of the tests.
 #[derive(Deserialize)]
 struct Request {
     /// Path of bubblewrap; `None` for namespaces.

@@ -26,11 +26,9 @@ pub(super) struct Start {
     pub(super) argv: Vec<String>,
     /// Variables in addition to those of this process.
     pub(super) variables: Vec<(String, String)>,
-    /// Its working folder.
     pub(super) folder: PathBuf,
 }
 
-/// A program that has ended.
 pub(super) struct Ended {
     pub(super) status: ExitStatus,
     pub(super) stdout: Vec<u8>,
@@ -39,7 +37,6 @@ pub(super) struct Ended {
 
 /// Why a program has no result.
 pub(super) enum Failed {
-    /// It could not be started.
     Start(io::Error),
     /// Its output could not be read.
     Io(io::Error),

@@ -135,7 +135,6 @@ pub(super) async fn models(
     Ok(listing)
 }
 
-/// The response of an endpoint.
 struct Answer {
     status: StatusCode,
     headers: HeaderMap,
