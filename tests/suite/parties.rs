@@ -56,7 +56,7 @@ pub fn held() -> Meeting {
 
 fn invited(meeting: &Meeting) -> Vec<&str> {
     let roles = &meeting.state.inputs.roles;
-    let invited = meeting.state.invited.iter();
+    let invited = meeting.state.judgment.invited.iter();
     invited.map(|one| roles.code(&one.member)).collect()
 }
 
@@ -71,7 +71,12 @@ fn the_coach_asks_two_or_three_and_only_they_speak() {
     ] {
         let mut meeting = naming(named);
         assert_eq!(invited(&meeting), expected, "{named:?}");
-        let asked = meeting.state.invited.iter().map(|one| one.asked.as_str());
+        let asked = meeting
+            .state
+            .judgment
+            .invited
+            .iter()
+            .map(|one| one.asked.as_str());
         let whole = |asked: &str| asked.is_empty() || named.iter().any(|n| asked_of(n) == asked);
         assert!(asked.clone().all(whole), "{named:?}");
         let due = next_actions(&meeting.state);

@@ -518,7 +518,7 @@ pub fn text<T: serde::Serialize>(answer: &T) -> String {
 
 /// Who proposes where everybody agrees: PP, or who is asked first.
 fn proposer(state: &State) -> &str {
-    let first = state.invited.first();
+    let first = state.judgment.invited.first();
     first.map_or("PP", |first| state.inputs.roles.code(&first.member))
 }
 

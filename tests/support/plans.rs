@@ -16,12 +16,11 @@ pub fn list(texts: &[&str]) -> Vec<String> {
 pub fn empty(version: u32, run_id: &str, requirement: &str) -> State {
     let mut inputs = meeting::inputs();
     inputs.version = version;
-    State {
-        run_id: run_id.to_owned(),
-        stage: Stage::Closing,
-        round: 1,
-        ..Meeting::open(requirement, inputs).state
-    }
+    let mut state = Meeting::open(requirement, inputs).state;
+    state.run_id = run_id.to_owned();
+    state.stage = Stage::Closing;
+    state.round = 1;
+    state
 }
 
 fn position(member: &str, stance: &str, proposal: Option<&str>) -> Value {

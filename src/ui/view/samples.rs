@@ -90,49 +90,48 @@ pub(crate) fn state() -> State {
         to: 5,
         text: "Exports hold 50,000 rows.".to_owned(),
     };
-    State {
-        stage: Stage::Speaking,
+    let mut state = State::open(&entries()[0]).expect("a run");
+    state.stage = Stage::Speaking;
+    state.round = 1;
+    state.agenda = vec![IssueId(1)];
+    state.speeches = vec![SpeechRecord {
+        member: RoleId::from("ProductPlanner"),
         round: 1,
-        agenda: vec![IssueId(1)],
-        speeches: vec![SpeechRecord {
-            member: RoleId::from("ProductPlanner"),
-            round: 1,
-            turn: 1,
-            speech,
-            issues: Vec::new(),
-            questions: Vec::new(),
-            notes: Vec::new(),
-        }],
-        summaries: vec![summary()],
-        initial_issues: 3,
-        ledger: ledger(),
-        questions: vec![
-            question(
-                1,
-                "Who may export?",
-                &["Everybody", "Administrators only"],
-                "Administrators only",
-            ),
-            question(2, "How long is the file kept?", &[], "30 days"),
-        ],
-        looked: BTreeMap::from([(Topic::Question(QuestionId(2)), vec![limit])]),
-        calls: CallBook {
-            answered: 7,
-            failed: 1,
-            used: Usage {
-                input: 12_345,
-                cached_input: 8_000,
-                output: 1_234,
-                reasoning: 0,
-                estimated: false,
-            },
-            ..CallBook::default()
+        turn: 1,
+        speech,
+        issues: Vec::new(),
+        questions: Vec::new(),
+        notes: Vec::new(),
+    }];
+    state.summaries = vec![summary()];
+    state.judgment.initial_issues = 3;
+    state.ledger = ledger();
+    state.questions = vec![
+        question(
+            1,
+            "Who may export?",
+            &["Everybody", "Administrators only"],
+            "Administrators only",
+        ),
+        question(2, "How long is the file kept?", &[], "30 days"),
+    ];
+    state.looked = BTreeMap::from([(Topic::Question(QuestionId(2)), vec![limit])]);
+    state.calls = CallBook {
+        answered: 7,
+        failed: 1,
+        used: Usage {
+            input: 12_345,
+            cached_input: 8_000,
+            output: 1_234,
+            reasoning: 0,
+            estimated: false,
         },
-        seq: 12,
-        last_activity_at: "2026-01-01T00:01:00.000Z".to_owned(),
-        active_ms: 60_000,
-        ..State::open(&entries()[0]).expect("a run")
-    }
+        ..CallBook::default()
+    };
+    state.seq = 12;
+    state.last_activity_at = "2026-01-01T00:01:00.000Z".to_owned();
+    state.active_ms = 60_000;
+    state
 }
 
 /// The same run, published with a limit reached.
@@ -148,25 +147,24 @@ pub(crate) fn finished() -> State {
         }],
         plan: None,
     };
-    State {
-        stage: Stage::Published,
-        report: Some(words),
-        stop: Some(Stop {
-            reason: StopReason::RoundLimit,
-            round: 1,
-            value: 1,
-            limit: 1,
-            sign: None,
-        }),
-        assumptions: vec![Assumption {
-            id: AssumptionId(1),
-            question: QuestionId(2),
-            text: "Files are kept for 30 days.".to_owned(),
-            why: "not asked".to_owned(),
-            round: 1,
-        }],
-        ..state()
-    }
+    let mut state = state();
+    state.stage = Stage::Published;
+    state.report = Some(words);
+    state.stop = Some(Stop {
+        reason: StopReason::RoundLimit,
+        round: 1,
+        value: 1,
+        limit: 1,
+        sign: None,
+    });
+    state.assumptions = vec![Assumption {
+        id: AssumptionId(1),
+        question: QuestionId(2),
+        text: "Files are kept for 30 days.".to_owned(),
+        why: "not asked".to_owned(),
+        round: 1,
+    }];
+    state
 }
 
 /// Lines of a run, at least one of every kind of event.

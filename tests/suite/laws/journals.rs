@@ -282,7 +282,11 @@ fn read_all() -> BTreeSet<&'static str> {
             continue;
         }
         assert!(state.is_agreed(), "{name}");
-        let documents = if state.invited.is_empty() { 5 } else { 0 };
+        let documents = if state.judgment.invited.is_empty() {
+            5
+        } else {
+            0
+        };
         assert_eq!(state.documents.len(), documents, "{name}");
         assert!(state.draft.standing().next().is_some(), "{name}");
     }

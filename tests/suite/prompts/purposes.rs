@@ -393,8 +393,8 @@ fn the_size_of_the_work_is_asked_for_and_told() {
         let mut state = run.state.clone();
         assert!(of(&state, Purpose::Judgment).contains(asked));
         assert!(!of(&state, document).contains(told));
-        state.size = Some(aitc::reply::WorkSize::Small);
-        state.initial_issues = 2;
+        state.judgment.size = Some(aitc::reply::WorkSize::Small);
+        state.judgment.initial_issues = 2;
         state.summaries[0].blocking_left = 0;
         assert!(of(&state, document).contains(told));
         assert!(of(&state, Purpose::Report).contains("60") || lang == Lang::Zh);

@@ -293,8 +293,8 @@ fn no_need_of_a_long_list_is_lost() {
         let kept = open.any(|i| i.title == title || i.detail.contains(&title));
         assert!(kept, "{title} is lost: {rest:?}");
     }
-    let told = state.judgment_refused.iter().map(|one| &*one.about);
+    let told = state.judgment.refused.iter().map(|one| &*one.about);
     let told: Vec<&str> = told.collect();
     assert_eq!(told, ["need number 13", "need number 14", "need number 15"]);
-    assert!(state.judgment_refused[0].detail.contains("`I-13`"));
+    assert!(state.judgment.refused[0].detail.contains("`I-13`"));
 }

@@ -54,7 +54,7 @@ fn a_revision_starts_from_what_was_agreed_less_what_the_feedback_touches() {
         .map(|item| item.id.to_string())
         .collect();
     assert_eq!(standing, ["C-2"]);
-    assert_eq!(state.judgment_refused.len(), 1);
+    assert_eq!(state.judgment.refused.len(), 1);
     let open: Vec<(String, String)> = state
         .ledger
         .open()

@@ -40,7 +40,7 @@ pub fn discussing(lang: Lang) -> State {
     state.stage = Stage::Speaking;
     state.round = 1;
     state.agenda = vec![IssueId(1), IssueId(2)];
-    state.judgment = Some(t(lang, "Two needs: the file, and who may have it.").to_owned());
+    state.judgment.text = Some(t(lang, "Two needs: the file, and who may have it.").to_owned());
     state.ledger = ledger([
         issue(
             1,

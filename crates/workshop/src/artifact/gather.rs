@@ -46,8 +46,8 @@ pub(super) fn plan(state: &State) -> Plan {
         status: status(state),
         stop: stop_figures(state),
         light: state.is_small(),
-        judgment: state.judgment.clone(),
-        judgment_refused: state.judgment_refused.clone(),
+        judgment: state.judgment.text.clone(),
+        judgment_refused: state.judgment.refused.clone(),
         rounds: state
             .summaries
             .iter()
@@ -360,7 +360,7 @@ fn dissent(state: &State, names: &TextNames) -> Dissent {
                 why: names.put(&p.why),
             })
     });
-    let judged = state.judgment_refused.iter().map(|refusal| (0, refusal));
+    let judged = state.judgment.refused.iter().map(|refusal| (0, refusal));
     let summed = state
         .summaries
         .iter()

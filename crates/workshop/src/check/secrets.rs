@@ -56,7 +56,10 @@ fn texts(state: &State) -> Vec<(String, String)> {
         );
         add(about, serde_json::to_value(&speech.speech));
     }
-    add("judgment".to_owned(), serde_json::to_value(&state.judgment));
+    add(
+        "judgment".to_owned(),
+        serde_json::to_value(&state.judgment.text),
+    );
     for summary in &state.summaries {
         let about = format!("summary r{}", summary.round);
         add(about, serde_json::to_value(&summary.text));

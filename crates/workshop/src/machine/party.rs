@@ -92,7 +92,12 @@ pub(super) fn check_invited(state: &State, invited: &[Invitation]) -> Verdict {
 impl State {
     /// Does this member speak in the discussion: everybody does, in a party those invited?
     pub fn takes_part(&self, member: &RoleId) -> bool {
-        self.invited.is_empty() || self.invited.iter().any(|one| one.member == *member)
+        self.judgment.invited.is_empty()
+            || self
+                .judgment
+                .invited
+                .iter()
+                .any(|one| one.member == *member)
     }
 }
 

@@ -26,7 +26,7 @@ impl State {
 
     /// Did the coach judge so, and may it?
     pub fn is_judged_small(&self) -> bool {
-        self.may_judge_size() && self.size == Some(WorkSize::Small)
+        self.may_judge_size() && self.judgment.size == Some(WorkSize::Small)
     }
 
     /// Is the size left to the coach?
@@ -48,8 +48,8 @@ impl State {
             None => 0,
         };
         let bounds = [
-            (self.initial_issues > MAX_SMALL_ISSUES)
-                .then_some(Outgrown::Issues(self.initial_issues)),
+            (self.judgment.initial_issues > MAX_SMALL_ISSUES)
+                .then_some(Outgrown::Issues(self.judgment.initial_issues)),
             (left > 0).then_some(Outgrown::Blocking(left)),
             (files > MAX_SMALL_FILES).then_some(Outgrown::Files(files)),
         ];

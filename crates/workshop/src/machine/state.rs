@@ -3,6 +3,8 @@
 //! Public fields are there to be read by prompts, artifacts, checks and views;
 //! only `apply` changes them.
 
+mod judgment;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
@@ -19,7 +21,6 @@ use super::inquiry::{Find, Topic};
 use super::issue::IssueLedger;
 use super::look::Looks;
 use super::other_models::ModelChange;
-use super::party::Invitation;
 use super::phase::Dag;
 use super::price::Usd;
 use super::question::{Assumption, Question, QuestionStatus};
@@ -31,10 +32,11 @@ use super::trial::Trials;
 use crate::chat::{EndpointRecord, Usage};
 use crate::ids::{FeedbackId, IssueId, QuestionId};
 use crate::reply::{
-    Account, Contribution, Document, DocumentKind, Evidence, Reminder, ReportWords, WorkSize,
-    WriterNote,
+    Account, Contribution, Document, DocumentKind, Evidence, Reminder, ReportWords, WriterNote,
 };
 use crate::role::RoleId;
+
+pub use judgment::JudgmentRecord;
 
 /// The prompt for the plan as one text.
 pub const ONE_TEXT: &str = "prompt/plan.j2";
@@ -366,8 +368,6 @@ pub struct PassedOver {
 /// What the events so far amount to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
-    /// Members by the time of their last turn.
-    pub turns: Turns,
     /// UUID of the run.
     pub run_id: String,
     /// The requirement, word for word.
@@ -384,16 +384,12 @@ pub struct State {
     pub stage: Stage,
     /// The current round; 0 before the first.
     pub round: u32,
-    /// The coach's judgment in words.
-    pub judgment: Option<String>,
-    /// How large the work is, as the coach judges it.
-    pub size: Option<WorkSize>,
-    /// Who is asked to speak, in the coach's order; empty if everybody speaks.
-    pub invited: Vec<Invitation>,
-    /// What was refused in the judgment.
-    pub judgment_refused: Vec<Refusal>,
+    /// What the coach made of the requirement.
+    pub judgment: JudgmentRecord,
     /// Issues this round is about: they stand still in prompts.
     pub agenda: Vec<IssueId>,
+    /// Members by the time of their last turn.
+    pub turns: Turns,
     /// Every speech, in order of the transcript; side-by-side ones in role order.
     pub speeches: Vec<SpeechRecord>,
     /// Side-by-side speeches that wait for the others, by turn.
@@ -406,8 +402,6 @@ pub struct State {
     pub past_rounds: Vec<PastRound>,
     /// Every summary.
     pub summaries: Vec<SummaryRecord>,
-    /// Issues that were open after the judgment.
-    pub initial_issues: usize,
     /// Debates that wait to be held.
     pub docket: Docket,
     /// Every debate; the last may be going on.
@@ -505,11 +499,15 @@ impl State {
 
     /// Who speaks in `round`, in order.
     pub fn speakers(&self, round: u32) -> Vec<&RoleId> {
-        let members: Vec<&RoleId> = if self.invited.is_empty() {
+        let members: Vec<&RoleId> = if self.judgment.invited.is_empty() {
             let everybody = self.inputs.roles.members.iter();
             everybody.map(|role| &role.id).collect()
         } else {
-            self.invited.iter().map(|one| &one.member).collect()
+            self.judgment
+                .invited
+                .iter()
+                .map(|one| &one.member)
+                .collect()
         };
         let start = match self.inputs.order {
             super::inputs::SpeakingOrder::Fixed => 0,

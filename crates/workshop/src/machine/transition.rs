@@ -108,8 +108,8 @@ impl State {
                 refused,
             } => {
                 self.judge(judgment, issues, invited, withdrawn)?;
-                self.judgment = Some(info.clone());
-                self.judgment_refused.clone_from(refused);
+                self.judgment.text = Some(info.clone());
+                self.judgment.refused.clone_from(refused);
                 self.ask(&receipt.call.member, judgment);
                 self.claim(&receipt.call.member, &judgment.evidence);
             }

@@ -131,7 +131,7 @@ pub fn board(state: &State, now: &Now<'_>, lang: Lang) -> Result<String, Fault> 
             open.collect::<std::collections::BTreeSet<_>>().len()
         })
         .collect();
-    let shrinking = match state.initial_issues {
+    let shrinking = match state.judgment.initial_issues {
         0 => Vec::new(),
         first => [vec![first], shrinking].concat(),
     };

@@ -20,7 +20,7 @@ pub fn is_small_work(state: &State) -> bool {
     let team = state.team.as_ref();
     // A debate that became a phase makes the work no larger.
     let planned = |team: &TeamWork| team.plan.work().count();
-    let parts = team.map_or(state.initial_issues, planned);
+    let parts = team.map_or(state.judgment.initial_issues, planned);
     state.inputs.light || parts <= MAX_SMALL_ISSUES
 }
 

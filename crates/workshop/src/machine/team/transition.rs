@@ -52,7 +52,7 @@ impl State {
         check_plan(self, &formed.phases)?;
         let is_one = formed.receipt.is_some() != formed.fallback.is_some();
         ensure!(is_one, "a plan and a fallback at once");
-        self.judgment = Some(formed.info.clone());
+        self.judgment.text = Some(formed.info.clone());
         let plan = formed.phases.clone();
         self.team = Some(TeamWork::new(plan, formed.fallback.clone()));
         self.stage = Stage::Between;
@@ -68,7 +68,7 @@ impl State {
                 refuse!("a plan is revised, or it stands");
             };
             check_plan(self, plan)?;
-            self.judgment = Some(revised.info.clone());
+            self.judgment.text = Some(revised.info.clone());
         }
         if let Some(team) = &mut self.team {
             team.revised = true;

@@ -14,7 +14,7 @@ use crate::machine::look::Looks;
 use crate::machine::phase::PhasePlan;
 use crate::machine::question::{Assumption, Question, QuestionStatus};
 use crate::machine::review::Review;
-use crate::machine::state::{CallBook, Stage, State};
+use crate::machine::state::{CallBook, JudgmentRecord, Stage, State};
 use crate::machine::team::TeamWork;
 use crate::machine::text::Turns;
 use crate::machine::trial::Trials;
@@ -55,10 +55,6 @@ impl State {
             survey: None,
             stage: Stage::Opening,
             round: 0,
-            judgment: None,
-            size: None,
-            invited: Vec::new(),
-            judgment_refused: Vec::new(),
             agenda: Vec::new(),
             turns: Turns::default(),
             speeches: Vec::new(),
@@ -67,7 +63,7 @@ impl State {
             said: Vec::new(),
             past_rounds: Vec::new(),
             summaries: Vec::new(),
-            initial_issues: 0,
+            judgment: JudgmentRecord::default(),
             docket: Docket::default(),
             debates: Vec::new(),
             ledger: IssueLedger::default(),
@@ -112,9 +108,9 @@ impl State {
     /// Supposes that members speak in the first round, with these issues besides what is open,
     /// or work on a plan: what a rehearsal shows of a run that nobody has judged yet.
     pub fn suppose_begun(&mut self, issues: &[EnteredIssue], plan: Option<PhasePlan>) {
-        self.judgment = Some(String::new());
+        self.judgment.text = Some(String::new());
         self.enter_issues(issues);
-        self.initial_issues = self.ledger.open().count();
+        self.judgment.initial_issues = self.ledger.open().count();
         self.team = plan.map(|plan| TeamWork::new(plan, None));
         let open: Vec<IssueId> = self.ledger.open().map(|issue| issue.id).collect();
         self.round_started(&open);

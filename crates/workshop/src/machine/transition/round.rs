@@ -32,11 +32,11 @@ impl State {
         self.ensure_first_issues(issues)?;
         party::check_invited(self, invited)?;
         self.ensure_withdrawn(withdrawn)?;
-        self.invited = invited.to_vec();
-        self.size = judgment.coach.as_ref().and_then(|coach| coach.size);
+        self.judgment.invited = invited.to_vec();
+        self.judgment.size = judgment.coach.as_ref().and_then(|coach| coach.size);
         self.withdraw(withdrawn);
         self.enter_issues(issues);
-        self.initial_issues = self.ledger.open().count();
+        self.judgment.initial_issues = self.ledger.open().count();
         self.stage = Stage::Between;
         Ok(())
     }

@@ -24,7 +24,11 @@ pub(in crate::prompt) fn turn(state: &State, role: &RoleSpec, round: u32, turn: 
         .filter(|reminder| reminder.member == role.code || reminder.member == role.id.as_str())
         .map(|reminder| line(&reminder.text).chars().take(MAX_REMINDER).collect())
         .collect();
-    let invitation = state.invited.iter().find(|one| one.member == role.id);
+    let invitation = state
+        .judgment
+        .invited
+        .iter()
+        .find(|one| one.member == role.id);
     let asked = invitation.map(|one| line(&one.asked).chars().take(MAX_REMINDER).collect());
     json!({
         "id": role.id, "code": role.code, "round": round, "turn": turn,
