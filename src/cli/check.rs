@@ -293,7 +293,7 @@ pub fn errors(state: &State, context: &Context) -> usize {
 /// How much of a draft could not be looked at; `None` if every document is there.
 fn unfinished(state: &State, lang: Lang) -> Option<String> {
     let due = state.document_kinds().len();
-    let (n, all) = (state.documents.len().to_string(), due.to_string());
+    let (n, all) = (state.documents.written.len().to_string(), due.to_string());
     (n != all).then(|| UNFINISHED.with(lang, &[("n", &n), ("all", &all)]))
 }
 

@@ -476,7 +476,7 @@ impl Session {
         let reviewing = state.stage == Stage::Reviewing;
         // The introduction of a plan's report is written after the review.
         let is_report = purpose == Purpose::Report && state.team.is_none();
-        let reserve = if reviewing && state.report.is_none() && !is_report {
+        let reserve = if reviewing && state.documents.report.is_none() && !is_report {
             reserve.and(next.reserve)
         } else {
             reserve
@@ -504,6 +504,7 @@ impl Session {
             _ => Event::Report {
                 receipt: None,
                 words: state
+                    .documents
                     .report
                     .clone()
                     .unwrap_or_else(|| artifact::fallback_report(state)),

@@ -270,9 +270,10 @@ fn scripted_members_and_missing_models_are_labelled() {
     let mut state = states::agreed(Lang::En);
     let scripted = "**Every answer was replayed from a script; no language model took part.**";
     assert!(report(&state).contains(scripted));
-    state.report_without_model = true;
+    state.documents.report_without_model = true;
     state
         .documents
+        .written
         .get_mut(&DocumentKind::TestPlan)
         .unwrap()
         .without_model = true;
@@ -367,7 +368,7 @@ fn rendered_files_obey_their_schemas() {
 fn documents_without_a_model_say_only_what_the_ledger_holds() {
     for lang in [Lang::En, Lang::Zh] {
         let mut state = states::unresolved(lang);
-        state.documents.clear();
+        state.documents.written.clear();
         for kind in DocumentKind::ALL {
             let content = artifact::fallback_document(&state, kind);
             assert_eq!(content.kind(), kind);
@@ -379,10 +380,10 @@ fn documents_without_a_model_say_only_what_the_ledger_holds() {
                 accounts: Vec::new(),
                 notes: Vec::new(),
             };
-            state.documents.insert(kind, record);
+            state.documents.written.insert(kind, record);
         }
-        state.report = Some(artifact::fallback_report(&state));
-        state.report_without_model = true;
+        state.documents.report = Some(artifact::fallback_report(&state));
+        state.documents.report_without_model = true;
         insta::assert_snapshot!(format!("report_fallback_{}", lang.code()), report(&state));
     }
 }

@@ -39,8 +39,8 @@ fn nobody_writes_a_document_and_the_coach_closes_with_minutes() {
         // What is said side by side is heard in the round after.
         let round = settle_in.max(2);
         assert_eq!(state.round, round);
-        assert!(state.documents.is_empty());
-        assert!(state.report.is_some());
+        assert!(state.documents.written.is_empty());
+        assert!(state.documents.report.is_some());
         let turns: Vec<_> = state.speeches_of(round).map(|s| s.turn).collect();
         assert_eq!(turns, [1, 2, 3, 4, 5], "in role order");
     }

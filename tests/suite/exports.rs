@@ -20,7 +20,7 @@ const HOSTILE: &str =
 /// A sound plan whose every text tries to be something else.
 fn hostile() -> State {
     let mut state = plans::good();
-    for record in state.documents.values_mut() {
+    for record in state.documents.written.values_mut() {
         match &mut record.content {
             Document::DevPlan(plan) => {
                 for item in &mut plan.work {
@@ -76,6 +76,7 @@ fn tables_are_whole_and_run_nothing() {
         let table = rows(&text(&state, format));
         let Some(Document::DevPlan(dev)) = state
             .documents
+            .written
             .values()
             .map(|record| &record.content)
             .find(|document| matches!(document, Document::DevPlan(_)))
@@ -268,7 +269,7 @@ fn loud() -> State {
     let said =
         "Fixes #12 and GH-7 for @app, see https://example.com/a/b/issues/5 or www.example.com. ";
     let mut state = hostile();
-    for record in state.documents.values_mut() {
+    for record in state.documents.written.values_mut() {
         if let Document::DevPlan(plan) = &mut record.content {
             for item in &mut plan.work {
                 item.title = said.repeat(5);

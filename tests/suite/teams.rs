@@ -163,7 +163,7 @@ fn layers_run_one_after_the_other_and_their_phases_side_by_side() {
     let state = &meeting.state;
     assert_eq!(state.round, 3, "a layer is a round");
     assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::Consensus);
-    assert!(state.documents.is_empty());
+    assert!(state.documents.written.is_empty());
     let results = results(state);
     assert_eq!(results["P-2"], "Dev did P-2 at 2");
     assert_eq!(results.len(), 4);

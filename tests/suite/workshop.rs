@@ -43,7 +43,7 @@ fn a_team_that_agrees_converges_in_one_round() {
     assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::Consensus);
     assert_eq!(state.round, 1);
     assert_eq!(state.speeches.len(), 5);
-    assert_eq!(state.documents.len(), 5);
+    assert_eq!(state.documents.written.len(), 5);
     let items: Vec<_> = state.draft.standing().collect();
     assert_eq!(items.len(), 2);
     assert_eq!(items[0].text, "PP would write I-1 so, r1");
@@ -320,7 +320,10 @@ fn time_ends_the_discussion_but_not_the_closing() {
     meeting.run(&mut agreeable(99));
     let state = &meeting.state;
     assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::TimeLimit);
-    assert_eq!((state.stage, state.documents.len()), (Stage::Published, 5));
+    assert_eq!(
+        (state.stage, state.documents.written.len()),
+        (Stage::Published, 5)
+    );
     let warned = meeting.entries.iter().any(|entry| {
         matches!(
             entry.event,

@@ -170,7 +170,7 @@ pub fn record(state: &mut State, reply: Document) -> Vec<Note> {
         accounts: Vec::new(),
         notes: notes.clone(),
     };
-    state.documents.insert(kind, record);
+    state.documents.written.insert(kind, record);
     notes
 }
 
@@ -226,7 +226,7 @@ pub fn good() -> State {
         let notes = record(&mut state, reply);
         assert_eq!(notes, Vec::new());
     }
-    state.report = Some(ReportWords {
+    state.documents.report = Some(ReportWords {
         title: "CSV export".to_owned(),
         in_short: "Orders can be exported.".to_owned(),
         decide: vec![ToDecide {
@@ -254,6 +254,7 @@ pub fn previous(base: &State) -> Previous {
         assumptions: base.assumptions.clone(),
         documents: base
             .documents
+            .written
             .iter()
             .map(|(kind, record)| (*kind, record.content.clone()))
             .collect(),

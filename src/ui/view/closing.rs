@@ -111,7 +111,7 @@ fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
         marked(mark, &bold(&say(style, template, &values), style), style),
     ];
     // Who asked in a chat is answered there, not in a file.
-    let answer = state.report.iter();
+    let answer = state.documents.report.iter();
     let answer = answer.filter(|_| state.inputs.format == Format::Party);
     lines.extend(answer.map(|report| {
         labelled(
@@ -126,7 +126,11 @@ fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
         let label = bold(&pad(text::READ.of(style.lang), 8), style);
         lines.push(format!("  {label} {}", clean(&read)));
     }
-    let decide = state.report.iter().flat_map(|report| &report.decide);
+    let decide = state
+        .documents
+        .report
+        .iter()
+        .flat_map(|report| &report.decide);
     let decide = decide.zip(1..).map(|(decision, n)| {
         let (what, text) = (clean(&decision.what), clean(&decision.recommended));
         let values = [("what", &*what), ("text", &text)];

@@ -149,7 +149,7 @@ pub(crate) fn finished() -> State {
     };
     let mut state = state();
     state.stage = Stage::Published;
-    state.report = Some(words);
+    state.documents.report = Some(words);
     state.stop = Some(Stop {
         reason: StopReason::RoundLimit,
         round: 1,

@@ -305,7 +305,11 @@ pub struct VersionLine {
 impl VersionLine {
     /// The line for a state; questions of `sent` have an answer that waits.
     pub fn of(state: &State, draft: bool, path: &str, sent: &[QuestionId]) -> Self {
-        let title = state.report.as_ref().map(|report| clean(&report.title));
+        let title = state
+            .documents
+            .report
+            .as_ref()
+            .map(|report| clean(&report.title));
         Self {
             version: state.inputs.version,
             format: state.inputs.format,

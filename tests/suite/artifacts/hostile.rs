@@ -22,7 +22,7 @@ pub fn hostile(lang: Lang) -> State {
         issue.positions = positions.into();
     }
     state.ledger = states::ledger(issues);
-    for record in state.documents.values_mut() {
+    for record in state.documents.written.values_mut() {
         match &mut record.content {
             Document::ProductPlan(plan) => {
                 plan.understanding = HOSTILE.to_owned();
@@ -45,7 +45,7 @@ pub fn hostile(lang: Lang) -> State {
             Document::RiskAssessment(risks) => risks.risks[0].mitigation = HOSTILE.to_owned(),
         }
     }
-    let words = state.report.as_mut().unwrap();
+    let words = state.documents.report.as_mut().unwrap();
     words.title = HOSTILE.to_owned();
     words.in_short = HOSTILE.to_owned();
     state
@@ -140,7 +140,7 @@ fn huge(lang: Lang, n: usize, words: &str) -> State {
         issue
     });
     state.ledger = states::ledger(issues);
-    for record in state.documents.values_mut() {
+    for record in state.documents.written.values_mut() {
         match &mut record.content {
             Document::ProductPlan(plan) => {
                 plan.understanding = long.clone();
@@ -181,7 +181,11 @@ fn nothing_is_cut_however_much_there_is() {
     for (lang, words) in [(Lang::En, "many words "), (Lang::Zh, "很多的文字")] {
         let mut state = huge(lang, 80, words);
         let long = words.repeat(60);
-        let product = state.documents.get_mut(&DocumentKind::ProductPlan).unwrap();
+        let product = state
+            .documents
+            .written
+            .get_mut(&DocumentKind::ProductPlan)
+            .unwrap();
         let Document::ProductPlan(plan) = &mut product.content else {
             panic!("a product plan");
         };

@@ -75,7 +75,7 @@ fn documents_that_were_carried_over_are_named_with_the_version_that_wrote_them()
         let mut state = states::revised(lang);
         assert!(!report(&state).contains(told));
         for kind in [DocumentKind::TestPlan, DocumentKind::RiskAssessment] {
-            state.documents.get_mut(&kind).unwrap().carried = Some(1);
+            state.documents.written.get_mut(&kind).unwrap().carried = Some(1);
         }
         assert!(report(&state).contains(told), "{}", report(&state));
     }
@@ -148,7 +148,7 @@ fn feedback_is_followed_to_the_items_that_came_of_it() {
     ] {
         let mut state = states::revised(lang);
         let new = "AC-3".to_owned();
-        for record in state.documents.values_mut() {
+        for record in state.documents.written.values_mut() {
             match &mut record.content {
                 Document::ProductPlan(plan) => {
                     plan.criteria.retain(|one| one.id != new);
@@ -194,13 +194,13 @@ fn parts_without_ids_that_changed_are_named() {
         ),
     ] {
         let mut state = states::revised(lang);
-        let documents = state.documents.clone();
+        let documents = state.documents.written.clone();
         let before = documents
             .into_iter()
             .map(|(kind, record)| (kind, record.content));
         state.previous.as_mut().unwrap().documents = before.collect();
         assert!(!report(&state).contains("test_plan.data"));
-        for record in state.documents.values_mut() {
+        for record in state.documents.written.values_mut() {
             match &mut record.content {
                 Document::TestPlan(plan) => plan.data.push("Invoices of a whole year.".to_owned()),
                 Document::SystemDesign(design) => design.architecture.push_str(" More."),
@@ -230,7 +230,10 @@ fn what_is_taken_for_granted_stands_with_its_question() {
             text: "Exports are small.".to_owned(),
             from: Some(state.assumptions[0].id.to_string()),
         };
-        let risks = state.documents.get_mut(&DocumentKind::RiskAssessment);
+        let risks = state
+            .documents
+            .written
+            .get_mut(&DocumentKind::RiskAssessment);
         let Document::RiskAssessment(risks) = &mut risks.unwrap().content else {
             panic!("no risks");
         };

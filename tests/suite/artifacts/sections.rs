@@ -40,7 +40,7 @@ fn the_column_for_the_other_answer_holds_no_other_thing_without_its_name() {
         state.questions[0].recommended = taken;
         assert!(report(&state).contains(other), "{}", report(&state));
         let mut open = states::unresolved(lang);
-        open.report = None;
+        open.documents.report = None;
         assert!(report(&open).contains(against), "{}", report(&open));
     }
 }
@@ -58,7 +58,7 @@ fn a_file_that_is_renamed_is_told_with_its_new_path() {
         ),
     ] {
         let mut state = states::revised(lang);
-        let record = state.documents.get_mut(&DocumentKind::SystemDesign);
+        let record = state.documents.written.get_mut(&DocumentKind::SystemDesign);
         let Document::SystemDesign(design) = &mut record.unwrap().content else {
             panic!("another kind");
         };
@@ -95,7 +95,9 @@ fn reasons_name_no_text_by_an_id_that_nobody_can_look_up() {
         let texts = &mut ledger["issues"]["I-1"]["texts"];
         texts.as_array_mut().unwrap().push(other);
         state.ledger = serde_json::from_value(ledger).unwrap();
-        let design = state.documents[&DocumentKind::SystemDesign].content.clone();
+        let design = state.documents.written[&DocumentKind::SystemDesign]
+            .content
+            .clone();
         let Document::SystemDesign(mut design) = design else {
             panic!("no design");
         };
@@ -105,11 +107,11 @@ fn reasons_name_no_text_by_an_id_that_nobody_can_look_up() {
             serde_json::to_string(&design).unwrap().contains(told),
             "{design:?}"
         );
-        let mut words = state.report.clone().unwrap();
+        let mut words = state.documents.report.clone().unwrap();
         words.in_short = said.to_owned();
         let (words, _) = normalize_report(&state, words);
         assert_eq!(words.in_short, told);
-        state.report = Some(words);
+        state.documents.report = Some(words);
         let files = artifact::render(&state).unwrap();
         let page = page::whole(&state, &files, None, Place::File, lang).unwrap();
         let plan = serde_json::to_value(artifact::structured(&state)).unwrap();
@@ -141,7 +143,7 @@ fn an_assumption_stands_in_one_open_place() {
         // In a row of the coach as in one of the program.
         for named in [false, true] {
             if named {
-                let words = state.report.as_mut().unwrap();
+                let words = state.documents.report.as_mut().unwrap();
                 words.decide[0].about.push(id.clone());
             }
             let report = report(&state);
@@ -167,7 +169,7 @@ fn the_plan_as_one_text_stands_open_and_its_items_folded() {
         let mut plan = one_text(&standing[1..]);
         plan.changes += "\n\n```rust\nfn plain() {}\n\n\nfn more() {}\n```";
         plan.risks = "# Forged\n\n<details>\n\n- [x](http://x)".to_owned();
-        state.report.as_mut().unwrap().plan = Some(plan);
+        state.documents.report.as_mut().unwrap().plan = Some(plan);
         let told = report(&state);
         let (text, folded) = told.split_once("\n<details>\n").unwrap();
         for heading in items.lines().filter(|line| line.starts_with("## ")) {

@@ -402,7 +402,7 @@ fn diagrams_lose_their_fence() {
 fn check_document_refuses_what_adopt_would_not_make() {
     let state = {
         let mut state = good();
-        state.documents.remove(&DocumentKind::DevPlan);
+        state.documents.written.remove(&DocumentKind::DevPlan);
         state
     };
     let reply = Document::DevPlan(DevPlan {

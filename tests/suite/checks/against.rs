@@ -65,6 +65,7 @@ fn what_was_planned_and_what_was_done_stand_side_by_side() {
     let state = good();
     let covers = state
         .documents
+        .written
         .values()
         .find_map(|record| match &record.content {
             Document::TestPlan(plan) => Some(&plan.cases[1].covers),

@@ -62,7 +62,10 @@ fn a_plan_does_not_differ_from_itself() {
 fn what_is_not_written_yet_is_not_compared() {
     let mut draft = second();
     let written = [DocumentKind::ProductPlan, DocumentKind::SystemDesign];
-    draft.documents.retain(|kind, _| written.contains(kind));
+    draft
+        .documents
+        .written
+        .retain(|kind, _| written.contains(kind));
     let unwritten = ["work", "tests", "risks"];
     for (old, new) in [(good(), draft.clone()), (draft, good())] {
         let diff = diff(&old, &new);
@@ -116,7 +119,7 @@ fn a_revision_shows_meaning_only() {
 fn prose_is_compared_sentence_by_sentence() {
     let with = |architecture: &str, data: &[&str], assumption: &str| {
         let mut state = good();
-        for record in state.documents.values_mut() {
+        for record in state.documents.written.values_mut() {
             match &mut record.content {
                 Document::SystemDesign(design) => design.architecture = architecture.to_owned(),
                 Document::TestPlan(plan) => plan.data = list(data),
@@ -170,7 +173,7 @@ fn what_is_added_one_way_is_removed_the_other() {
 #[test]
 fn order_and_white_space_do_not_show() {
     let mut other = good();
-    for record in other.documents.values_mut() {
+    for record in other.documents.written.values_mut() {
         match &mut record.content {
             Document::ProductPlan(plan) => {
                 plan.criteria.reverse();
@@ -302,7 +305,11 @@ fn a_phrase_may_change_but_not_the_matter() {
 fn an_id_that_means_something_else_is_no_match() {
     let mut other = good();
     other.run_id = "somebody-elses".to_owned();
-    let record = other.documents.get_mut(&DocumentKind::ProductPlan).unwrap();
+    let record = other
+        .documents
+        .written
+        .get_mut(&DocumentKind::ProductPlan)
+        .unwrap();
     let Document::ProductPlan(plan) = &mut record.content else {
         panic!("another kind");
     };

@@ -214,7 +214,7 @@ proptest! {
             prop_assert_eq!(check_document(&state, &adopted), Ok(()));
             advance_counters(&mut state.counters, &adopted);
             let record = DocumentRecord { content: adopted, evidence: Vec::new(), without_model: false, carried: None, accounts: Vec::new(), notes: Vec::new() };
-            state.documents.insert(record.content.kind(), record);
+            state.documents.written.insert(record.content.kind(), record);
         }
     }
 
@@ -256,7 +256,7 @@ proptest! {
             advance_counters(&mut state.counters, &adopted);
             let mut base = state.clone();
             let record = DocumentRecord { content: adopted, evidence: Vec::new(), without_model: false, carried: None, accounts: Vec::new(), notes: Vec::new() };
-            base.documents.insert(DocumentKind::DevPlan, record);
+            base.documents.written.insert(DocumentKind::DevPlan, record);
             base.inputs.version = version as u32 + 1;
             state.previous = Some(previous(&base));
         }

@@ -114,7 +114,7 @@ fn work_on_documentation_may_serve_no_criterion() {
         (work("The last step", "what is left"), true),
     ] {
         let mut state = good();
-        for record in state.documents.values_mut() {
+        for record in state.documents.written.values_mut() {
             if let Document::DevPlan(plan) = &mut record.content {
                 plan.work.push(item.clone());
             }
@@ -139,7 +139,7 @@ fn what_tests_or_work_hold_is_taken_up() {
         (DocumentKind::ProductPlan, Some("scope"), true),
     ] {
         let mut state = good();
-        for record in state.documents.values_mut() {
+        for record in state.documents.written.values_mut() {
             match &mut record.content {
                 Document::ProductPlan(plan) => {
                     plan.scope
@@ -162,6 +162,7 @@ fn what_tests_or_work_hold_is_taken_up() {
         };
         state
             .documents
+            .written
             .get_mut(&kind)
             .unwrap()
             .accounts
@@ -178,7 +179,10 @@ fn what_tests_or_work_hold_is_taken_up() {
 #[test]
 fn a_member_may_see_no_risk() {
     let mut state = good();
-    let record = state.documents.get_mut(&DocumentKind::RiskAssessment);
+    let record = state
+        .documents
+        .written
+        .get_mut(&DocumentKind::RiskAssessment);
     match &mut record.unwrap().content {
         Document::RiskAssessment(assessment) => assessment.risks.clear(),
         _ => panic!("another kind"),
@@ -209,7 +213,7 @@ fn a_fix_that_asks_the_members_for_something_is_a_command_to_paste() {
             }
         }
     }
-    for record in state.documents.values_mut() {
+    for record in state.documents.written.values_mut() {
         if let Document::DevPlan(plan) = &mut record.content {
             plan.feasibility.clear();
         }
@@ -264,8 +268,9 @@ fn rules_about_documents_wait_for_the_documents() {
     state.stage = Stage::Closing;
     state
         .documents
+        .written
         .retain(|kind, _| *kind == DocumentKind::ProductPlan);
-    state.report = None;
+    state.documents.report = None;
     assert_eq!(lines(&check_with(&state, None, true)), [""; 0]);
 }
 
@@ -282,7 +287,10 @@ fn an_ancestors_number_is_reused_even_if_the_item_is_gone() {
             accounts: Vec::new(),
             notes: Vec::new(),
         };
-        state.documents.insert(record.content.kind(), record);
+        state
+            .documents
+            .written
+            .insert(record.content.kind(), record);
     }
     let reused = Change::Set("/cases/0/id".to_owned(), json!("T-2"));
     change_part(&mut state, "test_plan", reused);

@@ -134,7 +134,7 @@ fn a_guard_that_fires_in_a_debate_ends_it_with_a_ruling_then_the_run() {
         assert_eq!(stop.reason, StopReason::User);
         assert!(debate(&meeting).resolution.is_some());
         assert_eq!(meeting.state.stage, Stage::Published);
-        assert_eq!(meeting.state.documents.len(), 5);
+        assert_eq!(meeting.state.documents.written.len(), 5);
         assert!(!meeting.state.is_agreed());
     }
 }

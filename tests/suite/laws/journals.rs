@@ -287,7 +287,7 @@ fn read_all() -> BTreeSet<&'static str> {
         } else {
             0
         };
-        assert_eq!(state.documents.len(), documents, "{name}");
+        assert_eq!(state.documents.written.len(), documents, "{name}");
         assert!(state.draft.standing().next().is_some(), "{name}");
     }
     found

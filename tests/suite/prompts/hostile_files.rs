@@ -205,7 +205,7 @@ fn held(hostile: bool) -> (String, Vec<String>, Vec<String>) {
     let came_to = format!(
         "{:?} {:?}",
         meeting.state.draft.lines(),
-        meeting.state.documents
+        meeting.state.documents.written
     );
     (came_to, calls, sent)
 }

@@ -99,7 +99,7 @@ fn nothing_that_was_worked_out_is_lost() {
         assert_eq!(put_back, expected);
 
         // Then it is in a document, left out because, or told.
-        let product = &state.documents[&DocumentKind::ProductPlan];
+        let product = &state.documents.written[&DocumentKind::ProductPlan];
         let used = |id: &str| {
             let mut accounts = product.accounts.iter();
             accounts.any(|account| account.id == id && account.used_in.is_some())
@@ -112,7 +112,7 @@ fn nothing_that_was_worked_out_is_lost() {
             assert_eq!(note.left_out_because.is_some(), is_out, "{note:?}");
             assert_eq!(note.used_in.is_none(), is_out || is_silent, "{note:?}");
         }
-        let told = &state.documents[&DocumentKind::TestPlan].notes;
+        let told = &state.documents.written[&DocumentKind::TestPlan].notes;
         assert_eq!(told.last().unwrap().about, by_test[2]);
 
         let files = render(state).unwrap();
@@ -144,13 +144,13 @@ fn a_document_without_accounts_is_asked_for_them_once() {
         meeting.until(Purpose::Document(kind), &mut basics);
         let due = items_due(&meeting.state, kind);
         assert_eq!(due.len(), 2);
-        while !meeting.state.documents.contains_key(&kind) {
+        while !meeting.state.documents.written.contains_key(&kind) {
             let call = call_due(&meeting.state);
             let alone = basics(&meeting.state, &call);
             meeting.reply(&call, &alone);
         }
         assert_eq!(meeting.state.calls.rejected, rejected, "{provider}");
-        let notes = &meeting.state.documents[&kind].notes;
+        let notes = &meeting.state.documents.written[&kind].notes;
         let silent = notes.iter().filter(|note| due.contains(&note.about));
         assert_eq!(silent.count(), told, "{provider}");
     }
@@ -164,7 +164,7 @@ fn a_diagram_that_is_none_goes_back_to_its_writer() {
         let mut meeting = Meeting::open("two things", inputs());
         let mut basics = agreeable(1);
         meeting.until(Purpose::Document(kind), &mut basics);
-        while !meeting.state.documents.contains_key(&kind) {
+        while !meeting.state.documents.written.contains_key(&kind) {
             let call = call_due(&meeting.state);
             let answer = basics(&meeting.state, &call);
             let is_design = call.purpose == Purpose::Document(kind);
@@ -188,7 +188,7 @@ fn a_diagram_that_is_none_goes_back_to_its_writer() {
                 _ => None,
             });
         assert_eq!(reasons.collect::<Vec<_>>(), [why]);
-        let notes = &meeting.state.documents[&kind].notes;
+        let notes = &meeting.state.documents.written[&kind].notes;
         let told = notes.iter().any(|note| note.text == why);
         assert_eq!(told, !mends);
     }

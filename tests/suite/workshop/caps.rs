@@ -54,7 +54,7 @@ fn a_cap_in_a_blind_round_is_kept_and_ends_the_run_in_order() {
         })
         .unwrap();
         assert_eq!(lost, 0, "{cap}: ended while somebody was still being asked");
-        assert_eq!(state.unwrap().documents.len(), 5, "{cap}");
+        assert_eq!(state.unwrap().documents.written.len(), 5, "{cap}");
         reasons.push(stop);
     }
     assert_eq!(reasons.first(), Some(&StopReason::Budget));
@@ -349,7 +349,11 @@ fn usual_runs_get_through_their_closing_under_a_cap_of_a_million_tokens() {
         assert_eq!(state.stop.unwrap().reason, StopReason::Consensus, "{used}");
         assert_eq!(state.review.unheld, None, "{used}");
         assert!(
-            state.documents.values().all(|one| !one.without_model),
+            state
+                .documents
+                .written
+                .values()
+                .all(|one| !one.without_model),
             "{used}"
         );
         assert!(tokens.contains(&used), "{used}");

@@ -189,7 +189,7 @@ fn what_the_human_says_decides_and_silence_stops() {
         let stop = meeting.state.stop.as_ref().unwrap();
         assert_eq!(stop.reason, reason, "{reply} {source:?}");
         assert_eq!(meeting.state.stage, Stage::Published);
-        assert_eq!(meeting.state.documents.len(), 5);
+        assert_eq!(meeting.state.documents.written.len(), 5);
     }
     let mut meeting = exhausted(QuestionMode::Ask);
     answered(&mut meeting, "Ask about the rows.", AnswerSource::Command);
@@ -221,7 +221,7 @@ fn once_the_end_is_decided_nobody_is_nudged_or_asked_again() {
     assert_eq!(meeting.state.questions.len(), 1, "the coach raises none");
     let stop = meeting.state.stop.as_ref().unwrap();
     assert_eq!(stop.sign, Some(Sign::NudgesUsedUp));
-    assert_eq!(meeting.state.documents.len(), 5);
+    assert_eq!(meeting.state.documents.written.len(), 5);
 }
 
 #[test]

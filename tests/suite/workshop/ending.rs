@@ -38,7 +38,7 @@ impl Course {
         let state = &meeting.state;
         assert_eq!(state.stage, Stage::Published);
         assert_eq!(
-            state.documents.len(),
+            state.documents.written.len(),
             5,
             "every ending leaves all documents"
         );

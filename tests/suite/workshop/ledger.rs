@@ -299,7 +299,7 @@ fn small_teams_hold_a_whole_run() {
                 assert!(matches!(next_actions(state)[..], [Action::GiveUp(_)]));
             } else {
                 assert_eq!(state.stage, Stage::Published);
-                assert_eq!(state.documents.len(), count);
+                assert_eq!(state.documents.written.len(), count);
             }
         }
     }
@@ -314,7 +314,7 @@ fn roles_without_documents_close_with_the_report_alone() {
     let mut meeting = Meeting::open("two things", inputs);
     meeting.run(&mut agreeable(1));
     assert_eq!(meeting.state.stage, Stage::Published);
-    assert!(meeting.state.documents.is_empty() && meeting.state.report.is_some());
+    assert!(meeting.state.documents.written.is_empty() && meeting.state.documents.report.is_some());
 }
 
 #[test]

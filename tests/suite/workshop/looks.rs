@@ -422,7 +422,8 @@ fn evidence_stands_before_the_next_speaker_and_may_be_cited() {
         }
     };
     meeting.run(&mut script);
-    let plan = serde_json::to_string(&meeting.state.documents[&DocumentKind::ProductPlan].content);
+    let plan =
+        serde_json::to_string(&meeting.state.documents.written[&DocumentKind::ProductPlan].content);
     assert!(
         plan.unwrap().contains("\"E-1\""),
         "a document may rest on it"

@@ -53,7 +53,7 @@ pub fn amendment(
     let Purpose::Document(kind) = call.purpose else {
         panic!("{call} amends nothing");
     };
-    let mut document = state.documents[&kind].content.clone();
+    let mut document = state.documents.written[&kind].content.clone();
     change(&mut document);
     let put = state.review.put_by(call);
     let findings = put.map(|one| FindingAnswer {
@@ -61,7 +61,7 @@ pub fn amendment(
         mended: mended(one),
         because: format!("{} was looked at", one.id),
     });
-    let before = serde_json::to_value(&state.documents[&kind].content).unwrap();
+    let before = serde_json::to_value(&state.documents.written[&kind].content).unwrap();
     let mut content = serde_json::to_value(&document).unwrap();
     let stays = keys(&content);
     let gone = keys(&before).into_iter().filter(|key| !stays.contains(key));
@@ -564,13 +564,14 @@ fn amendments_cite_what_earlier_ones_added() {
     assert_eq!(fates(&meeting), [Mended; 4]);
     let state = &meeting.state;
     let items = |kind| {
-        let items = document_items(&state.documents[&kind].content).into_iter();
+        let items = document_items(&state.documents.written[&kind].content).into_iter();
         items.map(|item| item.id.to_owned()).collect::<Vec<_>>()
     };
     let before = |prefix: &str| format!("{prefix}-{}", state.counters.documents[prefix]);
     assert_eq!(items(DocumentKind::ProductPlan).last(), Some(&before("AC")));
     assert!(items(DocumentKind::SystemDesign).contains(&before("M")));
-    let Document::SystemDesign(design) = &state.documents[&DocumentKind::SystemDesign].content
+    let Document::SystemDesign(design) =
+        &state.documents.written[&DocumentKind::SystemDesign].content
     else {
         panic!("no design");
     };
@@ -916,7 +917,7 @@ fn words_that_cannot_be_written_anew_stay_as_they_are() {
     while meeting.state.stage != Stage::Reporting {
         assert!(meeting.step(&mut script));
     }
-    let before = meeting.state.report.clone();
+    let before = meeting.state.documents.report.clone();
     assert!(before.is_some());
     meeting.record(Event::Report {
         receipt: None,
@@ -924,8 +925,8 @@ fn words_that_cannot_be_written_anew_stay_as_they_are() {
         notes: Vec::new(),
     });
     let state = &meeting.state;
-    assert_eq!(state.report, before);
-    assert!(!state.report_without_model);
+    assert_eq!(state.documents.report, before);
+    assert!(!state.documents.report_without_model);
     assert_eq!(state.stage, Stage::Complete);
 }
 
@@ -989,7 +990,7 @@ fn a_usual_plan_is_a_chain_of_twenty_calls_and_the_text_itself() {
         let most = 20 + u64::from(one_text);
         assert_eq!((chain, forecast.chain), (most, most));
         // It is written from the documents as they are published.
-        let text = state.report.as_ref().unwrap().plan.is_some();
+        let text = state.documents.report.as_ref().unwrap().plan.is_some();
         assert_eq!((text, words_written(&meeting)), (one_text, vec![1]));
     }
 }
@@ -1012,7 +1013,10 @@ fn a_review_that_is_taken_up_again_goes_on_where_it_was() {
         meeting.run(&mut script());
         let (now, then) = (&meeting.state, &whole.state);
         assert_eq!(now.review, then.review, "cut at {cut}");
-        assert_eq!((&now.stop, &now.documents), (&then.stop, &then.documents));
+        assert_eq!(
+            (&now.stop, &now.documents.written),
+            (&then.stop, &then.documents.written)
+        );
     }
 }
 
@@ -1055,7 +1059,7 @@ fn an_amendment_names_what_changes_and_reaches_every_writer_it_needs() {
                 DocumentKind::TestPlan => "cases",
                 other => panic!("{other} is not concerned"),
             };
-            let document = serde_json::to_value(&state.documents[&kind].content).unwrap();
+            let document = serde_json::to_value(&state.documents.written[&kind].content).unwrap();
             let mut item = document[list][0].clone();
             let text = if list == "cases" { "expected" } else { "then" };
             item[text] = "it is done within a minute".into();
@@ -1089,7 +1093,7 @@ fn an_amendment_names_what_changes_and_reaches_every_writer_it_needs() {
         });
     for (kind, before) in first {
         let json = |document: &Document| serde_json::to_value(document).unwrap();
-        let now = json(&meeting.state.documents[&kind].content);
+        let now = json(&meeting.state.documents.written[&kind].content);
         let mut expected = json(before);
         let changed = match kind {
             DocumentKind::ProductPlan => Some(("criteria", "then")),

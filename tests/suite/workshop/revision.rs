@@ -458,7 +458,7 @@ fn a_document_that_nothing_touches_is_carried_over() {
             let kind = DocumentKind::ALL
                 .into_iter()
                 .find(|kind| new.path.contains(kind.name()));
-            let carried = state.documents[&kind.unwrap()].carried;
+            let carried = state.documents.written[&kind.unwrap()].carried;
             assert_eq!(carried.is_some(), old.bytes == new.bytes, "{}", new.path);
             assert!(carried.is_none_or(|version| version == 1));
             let is_asked = asked.contains(&kind.unwrap());
@@ -471,7 +471,11 @@ fn a_document_that_nothing_touches_is_carried_over() {
             let line = aitc::ui::view::line(state, entry, &style(100))?;
             line.contains("carried over from v1").then_some(())
         });
-        let carried = state.documents.values().filter(|it| it.carried.is_some());
+        let carried = state
+            .documents
+            .written
+            .values()
+            .filter(|it| it.carried.is_some());
         assert_eq!(lines.count(), carried.count(), "{feedback}");
         let found = aitc::check::for_review(state, &aitc::check::paths_alone(|_| true));
         assert!(found.found.is_empty() || !asked.is_empty(), "{found:?}");
@@ -483,7 +487,7 @@ fn a_document_that_nothing_touches_is_carried_over() {
             _ => {}
         }
         let third = Previous::of(state, "head").written[&RiskAssessment];
-        let by_second = state.documents[&RiskAssessment].carried.is_none();
+        let by_second = state.documents.written[&RiskAssessment].carried.is_none();
         assert_eq!(third.version, 1 + u32::from(by_second), "{feedback}");
     }
 }
@@ -518,7 +522,7 @@ fn a_forecast_tells_what_may_be_carried_over_and_knows_teams() {
 #[test]
 fn the_words_that_opened_a_report_are_shown_in_its_revision() {
     let first = held(1).state;
-    let opening = first.report.clone().unwrap().in_short;
+    let opening = first.documents.report.clone().unwrap().in_short;
     let asked = |change: &dyn Fn(&mut State)| {
         let mut meeting = revise(&first, "Split W-1 in two.");
         meeting.until(Purpose::Report, &mut agreeable(1));
@@ -559,7 +563,7 @@ fn words_that_no_round_has_heard_touch_documents() {
         meeting.record(typed(Intent::Stop, "/stop"));
         meeting.run(&mut basics);
         assert_eq!(meeting.state.stage, Stage::Published);
-        let documents = meeting.state.documents.values();
+        let documents = meeting.state.documents.written.values();
         let kept = documents.filter(|record| record.carried.is_some());
         assert_eq!(kept.count(), carried, "{words:?}");
     }

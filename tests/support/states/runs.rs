@@ -176,8 +176,8 @@ pub fn agreed(lang: Lang) -> State {
         why: t(lang, "Nobody was asked.").to_owned(),
         round: 1,
     }];
-    state.documents = documents(lang, false);
-    state.report = Some(ReportWords {
+    state.documents.written = documents(lang, false);
+    state.documents.report = Some(ReportWords {
         title: t(lang, "Orders as CSV").to_owned(),
         in_short: t(lang, "Owners press a button and get their orders as CSV. The server streams the rows, so size hardly matters. Two steps, three days.")
         .to_owned(),
@@ -264,7 +264,7 @@ pub fn unresolved(lang: Lang) -> State {
         limit: 2,
         sign: None,
     });
-    if let Some(words) = &mut state.report {
+    if let Some(words) = &mut state.documents.report {
         words.decide.clear();
     }
     state
@@ -273,7 +273,7 @@ pub fn unresolved(lang: Lang) -> State {
 /// As [`agreed`], with 40 criteria and 25 work items, each in words of its own.
 pub fn large(lang: Lang) -> State {
     let mut state = agreed(lang);
-    for record in state.documents.values_mut() {
+    for record in state.documents.written.values_mut() {
         match &mut record.content {
             Document::ProductPlan(plan) => {
                 for n in plan.criteria.len() + 1..=40 {
@@ -317,11 +317,13 @@ pub fn revised(lang: Lang) -> State {
         assumptions: first.assumptions.clone(),
         written: first
             .documents
+            .written
             .iter()
             .map(|(kind, record)| (*kind, WrittenIn::of(&first, record)))
             .collect(),
         documents: first
             .documents
+            .written
             .into_iter()
             .map(|(kind, record)| (kind, record.content))
             .collect(),
@@ -386,8 +388,11 @@ pub fn revised(lang: Lang) -> State {
     ];
     state.summaries[0].entered = vec![IssueId(6)];
     state.summaries[0].blocking_left = 1;
-    state.documents = documents(lang, true);
-    let risks = state.documents.get_mut(&DocumentKind::RiskAssessment);
+    state.documents.written = documents(lang, true);
+    let risks = state
+        .documents
+        .written
+        .get_mut(&DocumentKind::RiskAssessment);
     risks.unwrap().carried = Some(1);
     state
 }

@@ -83,7 +83,11 @@ impl Decide {
 /// What the coach puts before the reviewer, then what it did not: open
 /// blocking issues, unanswered questions and assumptions it names nowhere.
 pub fn decide(state: &State) -> Vec<Decide> {
-    let words = state.report.iter().flat_map(|words| &words.decide);
+    let words = state
+        .documents
+        .report
+        .iter()
+        .flat_map(|words| &words.decide);
     let named: Vec<&str> = words
         .clone()
         .flat_map(|line| line.about.iter().map(String::as_str))

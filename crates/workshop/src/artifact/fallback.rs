@@ -151,6 +151,7 @@ fn earlier_criterion(state: &State, item: &ConsensusItem) -> Option<String> {
 fn criteria(state: &State) -> &[Criterion] {
     match state
         .documents
+        .written
         .get(&DocumentKind::ProductPlan)
         .map(|d| &d.content)
     {

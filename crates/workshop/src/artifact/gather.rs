@@ -75,8 +75,8 @@ pub(super) fn plan(state: &State) -> Plan {
         redacted: state.redacted,
         notes: notes(state, names),
         documents: documents(state),
-        report: state.report.clone(),
-        report_without_model: state.report_without_model,
+        report: state.documents.report.clone(),
+        report_without_model: state.documents.report_without_model,
         usage: expense(state),
     }
 }
@@ -393,7 +393,7 @@ fn dissent(state: &State, names: &TextNames) -> Dissent {
 
 fn notes(state: &State, names: &TextNames) -> Vec<PlanNote> {
     let notes = state.notes().map(|(id, member, note)| {
-        let written = state.documents.get(&note.document);
+        let written = state.documents.written.get(&note.document);
         let accounts = written.map_or(&[][..], |record| &record.accounts);
         let account = accounts.iter().find(|account| account.id == id);
         PlanNote {
@@ -411,7 +411,7 @@ fn notes(state: &State, names: &TextNames) -> Vec<PlanNote> {
 /// The documents written so far.
 pub(super) fn documents(state: &State) -> Documents {
     let mut documents = Documents::default();
-    for record in state.documents.values() {
+    for record in state.documents.written.values() {
         let (without_model, carried) = (record.without_model, record.carried);
         let notes = record.notes.clone();
         macro_rules! written {

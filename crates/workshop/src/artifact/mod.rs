@@ -152,6 +152,7 @@ impl Renderer {
     ) -> Result<Vec<Artifact>, Fault> {
         let new = state
             .documents
+            .written
             .values()
             .filter(|record| new(record.content.kind()));
         new.map(|record| document::render(state, record)).collect()

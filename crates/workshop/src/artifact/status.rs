@@ -70,7 +70,7 @@ fn view(state: &State) -> Value {
             "consensus_items": state.draft.standing().count(),
             "questions_waiting": waiting.len(),
             "assumptions": state.assumptions.len(),
-            "documents": state.documents.len(),
+            "documents": state.documents.written.len(),
             "interventions": state.ending.interventions,
             "end_proposals": state.ending.proposals.0,
             "diligence_pushes": state.ending.diligence.pushes.values().sum::<u32>(),

@@ -206,7 +206,7 @@ pub fn against(state: &State, mut touched: Touched) -> Against {
     let mut impacts: &[FileImpact] = &[];
     let mut cases: &[TestCase] = &[];
     let mut criteria = Vec::new();
-    for record in state.documents.values() {
+    for record in state.documents.written.values() {
         match &record.content {
             Document::SystemDesign(design) => impacts = &design.file_impacts,
             Document::TestPlan(plan) => cases = &plan.cases,

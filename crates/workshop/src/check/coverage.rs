@@ -42,12 +42,12 @@ const SHRUGS: &[&str] = &[
 pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>) {
     if state.stage >= Stage::Complete {
         for kind in state.document_kinds() {
-            if !state.documents.contains_key(&kind) {
+            if !state.documents.written.contains_key(&kind) {
                 findings.add(Rule::DocumentMissing, kind.name(), &[]);
             }
         }
     }
-    for record in state.documents.values() {
+    for record in state.documents.written.values() {
         match &record.content {
             Document::ProductPlan(plan) => product_plan(state, plan, findings),
             Document::SystemDesign(design) => {
@@ -191,14 +191,19 @@ fn covered<'a>(lists: impl Iterator<Item = &'a Vec<String>>) -> BTreeSet<&'a str
 }
 
 fn test_plan(state: &State) -> Option<&TestPlan> {
-    match &state.documents.get(&DocumentKind::TestPlan)?.content {
+    match &state
+        .documents
+        .written
+        .get(&DocumentKind::TestPlan)?
+        .content
+    {
         Document::TestPlan(plan) => Some(plan),
         _ => None,
     }
 }
 
 fn work_plan(state: &State) -> Option<&DevPlan> {
-    match &state.documents.get(&DocumentKind::DevPlan)?.content {
+    match &state.documents.written.get(&DocumentKind::DevPlan)?.content {
         Document::DevPlan(plan) => Some(plan),
         _ => None,
     }

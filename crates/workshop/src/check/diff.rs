@@ -136,7 +136,7 @@ fn compare(old: &State, new: &State, one_line: bool) -> Diff {
     let unwritten = [unwritten(old, new, &before), unwritten(new, old, &before)];
     let unwritten: Vec<Unwritten> = unwritten.into_iter().flatten().collect();
     let is_compared = |things: &Things| {
-        let lacks = |state: &State, kind| !state.documents.contains_key(&kind);
+        let lacks = |state: &State, kind| !state.documents.written.contains_key(&kind);
         read_from(things.name).is_none_or(|kind| lacks(old, kind) == lacks(new, kind))
     };
     before.retain(is_compared);
@@ -163,7 +163,8 @@ fn compare(old: &State, new: &State, one_line: bool) -> Diff {
 fn unwritten(state: &State, other: &State, all: &[Things]) -> Option<Unwritten> {
     let lacks = |name: &&str| {
         read_from(name).is_some_and(|kind| {
-            !state.documents.contains_key(&kind) && other.documents.contains_key(&kind)
+            !state.documents.written.contains_key(&kind)
+                && other.documents.written.contains_key(&kind)
         })
     };
     let names = all.iter().map(|things| things.name);

@@ -94,7 +94,11 @@ fn lengths(state: &State, world: &World<'_>, findings: &mut Findings<'_>) {
         let values: [(&str, &dyn Value); 2] = [("n", &report), ("most", &most)];
         findings.add(Rule::ReportTooLong, "planning_report.md", &values);
     }
-    let short = state.report.as_ref().map(|report| words(&report.in_short));
+    let short = state
+        .documents
+        .report
+        .as_ref()
+        .map(|report| words(&report.in_short));
     let short = short.unwrap_or_default();
     if short > SUMMARY_WORDS {
         findings.add(Rule::SummaryTooLong, "report", &[("n", &short)]);

@@ -363,7 +363,7 @@ impl Graph {
     }
 
     fn add_documents(&mut self, state: &State) {
-        for record in state.documents.values() {
+        for record in state.documents.written.values() {
             for item in document_items(&record.content) {
                 self.add(item.id, item_kind(item.prefix), item.title);
             }

@@ -8,7 +8,7 @@ use crate::machine::{Stage, State, Target, references};
 use crate::reply::{Account, Document, DocumentKind, ProductPlan};
 
 pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
-    for record in state.documents.values() {
+    for record in state.documents.written.values() {
         for (about, part) in empty_parts(&record.content) {
             findings.add(Rule::PartEmpty, about, &[("part", &part)]);
         }
@@ -64,7 +64,7 @@ fn is_blank(text: &str) -> bool {
 /// Does a writer say where its tests, work, design or risks hold what was agreed? A product
 /// plan cites what it rests on.
 fn is_used(state: &State, id: &str) -> bool {
-    let others = state.documents.iter();
+    let others = state.documents.written.iter();
     let others = others.filter(|(kind, _)| **kind != DocumentKind::ProductPlan);
     let mut accounts = others.flat_map(|(_, record)| &record.accounts);
     let says_where = |account: &Account| account.used_in.as_deref().is_some_and(|it| !is_blank(it));
@@ -73,12 +73,18 @@ fn is_used(state: &State, id: &str) -> bool {
 
 /// What was agreed and stands, and is cited by nothing that is built, shown or decided.
 fn not_taken_up(state: &State, findings: &mut Findings<'_>) {
-    let documents = || state.documents.values().map(|record| &record.content);
+    let documents = || {
+        state
+            .documents
+            .written
+            .values()
+            .map(|record| &record.content)
+    };
     let is_empty = |plan: &ProductPlan| plan.criteria.is_empty();
     // A plan without any criterion is found by a rule of its own.
     let is_hollow = documents().any(|one| matches!(one, Document::ProductPlan(p) if is_empty(p)));
     // Before all are written nobody can say what they will take up.
-    if is_hollow || state.documents.is_empty() || state.stage < Stage::Reviewing {
+    if is_hollow || state.documents.written.is_empty() || state.stage < Stage::Reviewing {
         return;
     }
     let cited: BTreeSet<&str> = documents()

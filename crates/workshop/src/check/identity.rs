@@ -24,7 +24,7 @@ pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
 }
 
 fn dangling(state: &State, findings: &mut Findings<'_>) {
-    for record in state.documents.values() {
+    for record in state.documents.written.values() {
         for reference in dangling_references(state, &record.content) {
             // Dependencies have a rule of their own.
             if reference.target != Target::Work {
@@ -35,7 +35,11 @@ fn dangling(state: &State, findings: &mut Findings<'_>) {
         }
     }
     let known = super::graph::Graph::of(state);
-    let report = state.report.iter().flat_map(|report| &report.decide);
+    let report = state
+        .documents
+        .report
+        .iter()
+        .flat_map(|report| &report.decide);
     for id in report.flat_map(|row| &row.about) {
         // Free words are no ids; only what looks like one must exist.
         if let Some(cited) = canonical_id(id).filter(|id| !known.holds(id)) {
@@ -46,7 +50,7 @@ fn dangling(state: &State, findings: &mut Findings<'_>) {
 }
 
 fn reused_in_documents(state: &State, findings: &mut Findings<'_>) {
-    for (kind, record) in &state.documents {
+    for (kind, record) in &state.documents.written {
         let before: BTreeSet<&str> = state
             .previous
             .iter()

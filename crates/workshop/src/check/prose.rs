@@ -9,11 +9,11 @@ use crate::machine::State;
 
 pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
     let given = given(state);
-    let documents = state.documents.iter().map(|(kind, record)| {
+    let documents = state.documents.written.iter().map(|(kind, record)| {
         let content = serde_json::to_value(&record.content).unwrap_or_default();
         (kind.name(), content)
     });
-    let words = state.report.iter().map(|words| {
+    let words = state.documents.report.iter().map(|words| {
         let content = serde_json::to_value(words).unwrap_or_default();
         ("report", content)
     });

@@ -54,6 +54,7 @@ fn mended_in(state: &State, rule: Rule, about: &str) -> Option<(FindingKind, Doc
     };
     state
         .documents
+        .written
         .contains_key(&document)
         .then_some((kind, document))
 }

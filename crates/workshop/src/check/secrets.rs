@@ -64,13 +64,16 @@ fn texts(state: &State) -> Vec<(String, String)> {
         let about = format!("summary r{}", summary.round);
         add(about, serde_json::to_value(&summary.text));
     }
-    for (kind, record) in &state.documents {
+    for (kind, record) in &state.documents.written {
         add(
             kind.name().to_owned(),
             serde_json::to_value(&record.content),
         );
     }
-    add("report".to_owned(), serde_json::to_value(&state.report));
+    add(
+        "report".to_owned(),
+        serde_json::to_value(&state.documents.report),
+    );
     add("survey".to_owned(), serde_json::to_value(&state.survey));
     add("inquiry".to_owned(), serde_json::to_value(&state.looked));
     all

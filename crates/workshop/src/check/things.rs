@@ -142,7 +142,11 @@ pub(super) fn is_itemised(group: &str) -> bool {
 
 impl Part {
     fn things(&self, state: &State) -> Vec<Entry> {
-        let document = state.documents.get(&self.of).map(|record| &record.content);
+        let document = state
+            .documents
+            .written
+            .get(&self.of)
+            .map(|record| &record.content);
         let document = serde_json::to_value(document).unwrap_or_default();
         match &document[self.list] {
             serde_json::Value::String(prose) => {

@@ -55,7 +55,7 @@ pub(super) fn find(
     let impacts = &design.file_impacts;
     let facts = (world.tree)(impacts);
     let mut texts = Vec::new();
-    for record in state.documents.values() {
+    for record in state.documents.written.values() {
         let content = serde_json::to_value(&record.content).unwrap_or_default();
         strings(content, &mut texts);
     }

@@ -144,7 +144,11 @@ fn document(
     let before = carry::goes_on_from(state, kind).filter(|_| !amends);
     let base = match before {
         Some((before, _)) => Some(carry::continued(before).map_err(|error| error.to_string())?),
-        None if amends => state.documents.get(&kind).map(|one| one.content.clone()),
+        None if amends => state
+            .documents
+            .written
+            .get(&kind)
+            .map(|one| one.content.clone()),
         None => None,
     };
     let written = match &base {

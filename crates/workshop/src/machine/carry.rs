@@ -323,7 +323,7 @@ impl Changes {
             new: BTreeSet::new(),
         };
         let dag = state.document_dag();
-        for (earlier, record) in &state.documents {
+        for (earlier, record) in &state.documents.written {
             if dag.rests_on(&kind, earlier) {
                 let before = previous.documents.get(earlier).map(item_values);
                 changes.add(&before.unwrap_or_default(), &item_values(&record.content));

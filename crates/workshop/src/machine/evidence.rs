@@ -139,7 +139,7 @@ pub fn inferred_items(state: &State) -> Vec<String> {
         let value = serde_json::to_value(item).ok()?;
         Some((item.id.to_string(), value))
     });
-    let design = state.documents.get(&DocumentKind::SystemDesign);
+    let design = state.documents.written.get(&DocumentKind::SystemDesign);
     let decided = design.map(|record| item_values(&record.content));
     let decided = decided.into_iter().flatten();
     let decided = decided.filter(|(id, _)| id.starts_with("DEC-"));
@@ -152,7 +152,7 @@ pub fn inferred_items(state: &State) -> Vec<String> {
 /// The trials that evidence or a document of a run names, with those they build on.
 pub fn trials_cited(state: &State) -> Vec<TrialRecord> {
     let mut cited: BTreeSet<RunId> = state.evidence.iter().filter_map(|one| one.run).collect();
-    for record in state.documents.values() {
+    for record in state.documents.written.values() {
         let text = serde_json::to_string(&record.content).unwrap_or_default();
         let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
         cited.extend(words.filter_map(trial::named));

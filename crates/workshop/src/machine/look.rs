@@ -210,7 +210,7 @@ fn leaves_room(state: &State, call: &CallId) -> bool {
     let kinds = state.document_kinds();
     let unwritten = kinds
         .iter()
-        .filter(|kind| !state.documents.contains_key(kind));
+        .filter(|kind| !state.documents.written.contains_key(kind));
     let left = unwritten.count() as u64 + 1;
     budget::figures(state)
         .into_iter()

@@ -251,7 +251,7 @@ impl Normalization<'_> {
         let (prefix, number) = split_id(key)?;
         let given = self.floor.documents.get(prefix).copied().unwrap_or(0);
         let is_new = number > given && number <= given + MOST_AHEAD;
-        let written = self.state.documents.get(&kind);
+        let written = self.state.documents.written.get(&kind);
         let stands = || {
             let written = written.map(|record| document_items(&record.content));
             written.into_iter().flatten().any(|item| item.id == key)

@@ -47,17 +47,23 @@ impl Previous {
             assumptions: state.assumptions.clone(),
             documents: state
                 .documents
+                .written
                 .iter()
                 .map(|(kind, record)| (*kind, record.content.clone()))
                 .collect(),
             written: state
                 .documents
+                .written
                 .iter()
                 .map(|(kind, record)| (*kind, WrittenIn::of(state, record)))
                 .collect(),
             evidence: state.evidence.clone(),
             trials: super::evidence::trials_cited(state),
-            report: state.report.clone().filter(|_| !state.report_without_model),
+            report: state
+                .documents
+                .report
+                .clone()
+                .filter(|_| !state.documents.report_without_model),
             counters,
         }
     }

@@ -40,7 +40,7 @@ impl State {
             .summaries
             .first()
             .map_or(0, |first| first.blocking_left);
-        let files = match self.documents.get(&DocumentKind::SystemDesign) {
+        let files = match self.documents.written.get(&DocumentKind::SystemDesign) {
             Some(record) => match &record.content {
                 Document::SystemDesign(design) => design.file_impacts.len(),
                 _ => 0,

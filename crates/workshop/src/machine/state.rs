@@ -3,6 +3,7 @@
 //! Public fields are there to be read by prompts, artifacts, checks and views;
 //! only `apply` changes them.
 
+mod documents;
 mod judgment;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,11 +32,10 @@ use super::text::Turns;
 use super::trial::Trials;
 use crate::chat::{EndpointRecord, Usage};
 use crate::ids::{FeedbackId, IssueId, QuestionId};
-use crate::reply::{
-    Account, Contribution, Document, DocumentKind, Evidence, Reminder, ReportWords, WriterNote,
-};
+use crate::reply::{Contribution, DocumentKind, Reminder, WriterNote};
 use crate::role::RoleId;
 
+pub use documents::{DocumentRecord, DocumentSet};
 pub use judgment::JudgmentRecord;
 
 /// The prompt for the plan as one text.
@@ -109,23 +109,6 @@ pub struct SummaryRecord {
     pub refused: Vec<Refusal>,
     /// Open blocking issues afterwards.
     pub blocking_left: usize,
-}
-
-/// A document as recorded.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DocumentRecord {
-    /// The document, with the engine's ids.
-    pub content: Document,
-    /// The writer's claims about existing code.
-    pub evidence: Vec<Evidence>,
-    /// Was it rendered from the ledger because no model could be asked?
-    pub without_model: bool,
-    /// The version that wrote it, where it was carried over.
-    pub carried: Option<u32>,
-    /// What became of the notes and agreed items it was given.
-    pub accounts: Vec<Account>,
-    /// Omissions, with reasons.
-    pub notes: Vec<Note>,
 }
 
 /// Why, where and with which figures the discussion ended.
@@ -427,12 +410,8 @@ pub struct State {
     /// The phases of a team and what they brought; `None` before it is formed, and in
     /// every other format.
     pub team: Option<TeamWork>,
-    /// Documents written so far.
-    pub documents: BTreeMap<DocumentKind, DocumentRecord>,
-    /// The coach's words for the report.
-    pub report: Option<ReportWords>,
-    /// Were the report's words written without a model?
-    pub report_without_model: bool,
+    /// What was written at the end.
+    pub documents: DocumentSet,
     /// The review of the plan.
     pub review: Review,
     /// How the discussion ended.
@@ -560,7 +539,7 @@ impl State {
     /// Documents that can be written now, side by side.
     pub fn next_documents(&self) -> Vec<DocumentKind> {
         self.document_dag()
-            .ready(|kind| self.documents.contains_key(kind))
+            .ready(|kind| self.documents.written.contains_key(kind))
     }
 
     /// Kinds of documents this run writes: those its roles have, in order; none

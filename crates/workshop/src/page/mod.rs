@@ -395,7 +395,11 @@ fn text(files: &[Artifact], path: &str) -> String {
 }
 
 fn title(state: &State) -> String {
-    let given = state.report.as_ref().map(|report| report.title.trim());
+    let given = state
+        .documents
+        .report
+        .as_ref()
+        .map(|report| report.title.trim());
     let given = given.filter(|title| !title.is_empty());
     given.map_or_else(|| gist(&state.requirement), plain)
 }
@@ -547,7 +551,7 @@ fn looks(state: &State) -> serde_json::Result<Vec<Value>> {
 
 /// The final documents, each as a page below its name.
 fn documents(state: &State, lang: Lang, known: &mut LinkTargets) -> serde_json::Result<Vec<Value>> {
-    let documents = state.documents.iter();
+    let documents = state.documents.written.iter();
     documents
         .map(|(kind, record)| {
             let content = serde_json::to_value(&record.content)?;

@@ -344,7 +344,7 @@ impl Prompter {
                 Purpose::Document(own) => state.document_dag().rests_on(&own, &kind),
                 _ => true,
             };
-            if let (true, Some(record)) = (needed, state.documents.get(&kind)) {
+            if let (true, Some(record)) = (needed, state.documents.written.get(&kind)) {
                 messages.push(self.written(&record.content, None)?);
             }
         }

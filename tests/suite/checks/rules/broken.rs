@@ -30,9 +30,9 @@ pub(in super::super) fn change_part(state: &mut State, part: &str, change: Chang
     match part {
         "ledger" => state.ledger = changed(&state.ledger, changes),
         "draft" => state.draft = changed(&state.draft, changes),
-        "report" => state.report = changed(&state.report, changes),
+        "report" => state.documents.report = changed(&state.documents.report, changes),
         _ => {
-            let mut documents = state.documents.iter_mut();
+            let mut documents = state.documents.written.iter_mut();
             let found = documents.find(|(kind, _)| kind.name() == part);
             let content = &mut found.unwrap().1.content;
             *content = changed(content, changes);
@@ -45,14 +45,15 @@ type Break = fn(&mut State);
 /// What is no change to a part, or holds what looks like a key.
 const BY_HAND: &[(Break, &str)] = &[
     (
-        |s| drop(s.documents.remove(&DocumentKind::RiskAssessment)),
+        |s| drop(s.documents.written.remove(&DocumentKind::RiskAssessment)),
         "Error document-missing risk_assessment",
     ),
     (
         |s| {
             s.stage = Stage::Closing;
-            s.report = None;
+            s.documents.report = None;
             s.documents
+                .written
                 .retain(|kind, _| *kind == DocumentKind::ProductPlan);
             change_part(
                 s,

@@ -31,7 +31,7 @@ fn stopped(
                 break;
             }
         }
-        assert_eq!(meeting.state.documents.len(), 5);
+        assert_eq!(meeting.state.documents.written.len(), 5);
         let stop = meeting.state.stop.as_ref().unwrap();
         if stop.reason == guard {
             "ends"

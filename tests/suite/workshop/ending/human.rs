@@ -22,7 +22,7 @@ fn the_human_ends_it_wherever_it_stands() {
         meeting.run(&mut agreeable(99));
         let end = meeting.state.stop.as_ref().unwrap();
         assert_eq!(end.reason, StopReason::User, "{purpose:?}");
-        assert_eq!(meeting.state.documents.len(), 5, "{purpose:?}");
+        assert_eq!(meeting.state.documents.written.len(), 5, "{purpose:?}");
         let late = typed(Intent::Say, "too late");
         assert!(meeting.try_record(late).is_err());
     }
@@ -449,7 +449,7 @@ fn an_end_that_is_decided_needs_no_summary() {
     let stop = meeting.state.stop.as_ref().unwrap();
     assert_eq!(stop.reason, StopReason::User);
     assert_eq!(meeting.state.stage, Stage::Published);
-    assert_eq!(meeting.state.documents.len(), 5);
+    assert_eq!(meeting.state.documents.written.len(), 5);
     assert!(meeting.state.summaries.is_empty());
     assert!(asked > 1, "it is asked as often as anybody");
 }

@@ -110,7 +110,7 @@ fn a_confirmed_end_sums_up_what_was_said() {
     assert_eq!(phases(&meeting), expected);
     let stop = meeting.state.stop.as_ref().unwrap();
     assert_eq!((stop.reason, stop.value), (StopReason::Proposal, 2));
-    assert_eq!(meeting.state.documents.len(), 5);
+    assert_eq!(meeting.state.documents.written.len(), 5);
 }
 
 #[test]

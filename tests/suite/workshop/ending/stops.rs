@@ -107,7 +107,7 @@ fn a_round_is_summed_up_wherever_its_question_has_got() {
         assert_eq!(purposes[0], Purpose::Summary, "{what}");
         assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::User);
         assert_eq!((state.speeches.len(), state.summaries.len()), (2, 1));
-        assert_eq!(state.documents.len(), 5, "{what}");
+        assert_eq!(state.documents.written.len(), 5, "{what}");
         let after = &state.questions[0].status;
         assert_eq!(*after, before, "{what}: the stop itself decides");
         assert_eq!(is_closed(after), is_answered, "{what}: {after:?}");

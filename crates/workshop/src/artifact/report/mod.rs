@@ -73,8 +73,9 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
     let titles = plan.issues.iter();
     let titles = titles.map(|issue| (issue.id.to_string(), whole_title(state, issue)));
     let before = state.previous.as_ref().map(|previous| &previous.documents);
-    let changed = before.map_or_else(Vec::new, |it| changes::items(it, &state.documents));
-    let beside_items = before.map_or_else(Vec::new, |it| changes::others(it, &state.documents));
+    let changed = before.map_or_else(Vec::new, |it| changes::items(it, &state.documents.written));
+    let beside_items =
+        before.map_or_else(Vec::new, |it| changes::others(it, &state.documents.written));
     let diagram = documents.system_design.as_ref();
     let diagram = diagram.and_then(|design| markup::diagram(&design.content.diagram));
     let work = documents.work_in_order();
@@ -299,16 +300,16 @@ fn title(plan: &Plan) -> &str {
 }
 
 fn without_model(state: &State) -> Vec<&'static str> {
-    let documents = state.documents.iter();
+    let documents = state.documents.written.iter();
     documents
         .filter(|(_, record)| record.without_model)
         .map(|(kind, _)| kind.name())
-        .chain(state.report_without_model.then_some("report"))
+        .chain(state.documents.report_without_model.then_some("report"))
         .collect()
 }
 
 fn carried_over(state: &State) -> Vec<(&'static str, u32)> {
-    let documents = state.documents.iter();
+    let documents = state.documents.written.iter();
     let carried = documents.filter_map(|(kind, record)| Some((kind.name(), record.carried?)));
     carried.collect()
 }
@@ -419,7 +420,7 @@ fn reached(plan: &Plan, trace: &[Value], changed: &[Value]) -> BTreeMap<String, 
 /// The start of the SHA-256 of each document; the manifest holds the whole.
 fn digests(state: &State) -> Result<Vec<Value>, Fault> {
     let records = DocumentKind::ALL.iter();
-    let records = records.filter_map(|kind| state.documents.get(kind));
+    let records = records.filter_map(|kind| state.documents.written.get(kind));
     records
         .map(|record| {
             let file = document::render(state, record)?;

@@ -16,7 +16,7 @@ pub(in crate::machine) fn due(state: &State, kind: DocumentKind) -> Vec<String> 
 pub fn items_due(state: &State, kind: DocumentKind) -> Vec<String> {
     let is_product = kind == DocumentKind::ProductPlan;
     let is_revised = carry::goes_on_from(state, DocumentKind::ProductPlan).is_some();
-    let product = state.documents.get(&DocumentKind::ProductPlan);
+    let product = state.documents.written.get(&DocumentKind::ProductPlan);
     let unasked = product.is_some_and(|it| it.carried.is_some() && it.accounts.is_empty());
     let previous = state.previous.as_ref().filter(|_| unasked);
     let is_new = |item: &ConsensusItem| item.version == state.inputs.version;

@@ -67,7 +67,7 @@ fn check_ids(state: &State, document: &Document) -> Result<(), String> {
         .map(|item| item.id)
         .collect();
     let given = next_numbers(state);
-    let written = state.documents.get(&document.kind());
+    let written = state.documents.written.get(&document.kind());
     let written = written.map(|record| document_items(&record.content));
     let stands = |id: &str| written.iter().flatten().any(|item| item.id == id);
     let mut seen = BTreeSet::new();

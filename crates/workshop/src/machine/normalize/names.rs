@@ -103,7 +103,11 @@ impl Names {
     }
 
     fn add_document(&mut self, state: &State, kind: DocumentKind) {
-        let document: Option<&Document> = state.documents.get(&kind).map(|record| &record.content);
+        let document: Option<&Document> = state
+            .documents
+            .written
+            .get(&kind)
+            .map(|record| &record.content);
         for item in document.map(document_items).unwrap_or_default() {
             self.add(item.id);
         }

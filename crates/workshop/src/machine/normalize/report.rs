@@ -186,7 +186,7 @@ fn ids(state: &State) -> BTreeSet<String> {
         DraftLine::Agreed { item } => Some(item.id),
         _ => None,
     });
-    let documents = state.documents.values();
+    let documents = state.documents.written.values();
     let mut ids: BTreeSet<String> = BTreeSet::from([REQUIREMENT.to_owned()]);
     ids.extend(state.ledger.iter().map(|issue| issue.id.to_string()));
     ids.extend(consensus.map(|id| id.to_string()));

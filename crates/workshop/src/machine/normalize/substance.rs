@@ -37,7 +37,7 @@ pub(in crate::machine) fn lacks_substance(
 
 /// The list that has nothing in it and should.
 fn unfilled(state: &State, document: &Document) -> Option<&'static str> {
-    let has_criteria = || match state.documents.get(&DocumentKind::ProductPlan) {
+    let has_criteria = || match state.documents.written.get(&DocumentKind::ProductPlan) {
         Some(record) => match &record.content {
             Document::ProductPlan(plan) => !plan.criteria.is_empty(),
             _ => false,

@@ -57,7 +57,7 @@ pub(in crate::machine) fn amended(
     given: Vec<FindingAnswer>,
 ) -> Result<Event, String> {
     let kind = content.kind();
-    let before = state.documents.get(&kind).map(|one| &one.content);
+    let before = state.documents.written.get(&kind).map(|one| &one.content);
     let content = Some(content).filter(|content| Some(content) != before);
     if content.is_none() {
         notes.clear();

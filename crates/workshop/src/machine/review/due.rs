@@ -112,7 +112,7 @@ pub fn being_mended(state: &State) -> Vec<&Finding> {
 fn may_write_words(state: &State) -> bool {
     let mut findings = state.review.findings.iter();
     let is_early = state.team.is_none() && !state.writes_one_text();
-    is_early && state.report.is_none() && !findings.any(Finding::is_disputed)
+    is_early && state.documents.report.is_none() && !findings.any(Finding::is_disputed)
 }
 
 /// Are those words asked for beside amendments, and not there?
@@ -125,7 +125,11 @@ fn is_writing_words(state: &State) -> bool {
 
 /// The call for the words that open the report: the first, or the one that gives them anew.
 pub(in crate::machine) fn words_call(state: &State) -> CallId {
-    let turn = if state.report.is_none() { 1 } else { 2 };
+    let turn = if state.documents.report.is_none() {
+        1
+    } else {
+        2
+    };
     call(state, Purpose::Report, &state.inputs.roles.coach.id, turn)
 }
 

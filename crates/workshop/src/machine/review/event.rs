@@ -316,7 +316,7 @@ impl Step for Amended {
         if let Some(content) = &self.content {
             let is_it = self.kind == content.kind().into();
             ensure!(is_it, "the content is another document");
-            let before = state.documents.get(&content.kind());
+            let before = state.documents.written.get(&content.kind());
             let is_changed = before.map(|one| &one.content) != Some(content);
             ensure!(is_changed, "the document is the same");
             check_document(state, content).map_err(Illegal)?;
@@ -377,7 +377,7 @@ impl Step for Amended {
             return;
         };
         advance_counters(&mut state.counters, content);
-        if let Some(record) = state.documents.get_mut(&content.kind()) {
+        if let Some(record) = state.documents.written.get_mut(&content.kind()) {
             record.content = content.clone();
             record.carried = None;
             record.without_model = false;
@@ -450,7 +450,7 @@ impl Step for ReviewClosed {
     fn settle(&self, state: &mut State) {
         // A team's report was written before it was reviewed, a plan's beside its amendments.
         let is_true = state.team.is_some() || self.cut.is_some() || state.review.keeps_words();
-        state.stage = match state.report {
+        state.stage = match state.documents.report {
             Some(_) if is_true => Stage::Complete,
             _ => Stage::Reporting,
         };

@@ -100,7 +100,7 @@ pub fn documents(state: &State, about: &str, mend: &str) -> Vec<DocumentKind> {
 
 /// Does a text name a file that the design changes?
 fn names_a_file(state: &State, text: &str) -> bool {
-    let design = state.documents.get(&DocumentKind::SystemDesign);
+    let design = state.documents.written.get(&DocumentKind::SystemDesign);
     let Some(Document::SystemDesign(design)) = design.map(|record| &record.content) else {
         return false;
     };

@@ -195,7 +195,7 @@ impl State {
         if without_model {
             self.ensure_no_budget()?;
         }
-        self.report_without_model = without_model;
+        self.documents.report_without_model = without_model;
         self.put_together(&synthesised.synthesis);
         self.begin_review(without_model, Stage::Complete);
         Ok(())
@@ -206,7 +206,7 @@ impl State {
         if let Some(team) = &mut self.team {
             team.synthesis = Some(words.result.clone());
         }
-        self.report = Some(ReportWords {
+        self.documents.report = Some(ReportWords {
             title: words.title.clone(),
             in_short: words.in_short.clone(),
             decide: words.decide.clone(),
@@ -216,7 +216,10 @@ impl State {
 
     /// The synthesis of a team's coach; `None` until it is written.
     pub fn synthesis(&self) -> Option<Synthesis> {
-        let (result, words) = (self.team.as_ref()?.synthesis.clone()?, self.report.clone()?);
+        let (result, words) = (
+            self.team.as_ref()?.synthesis.clone()?,
+            self.documents.report.clone()?,
+        );
         Some(Synthesis {
             title: words.title,
             in_short: words.in_short,

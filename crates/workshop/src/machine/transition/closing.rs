@@ -85,24 +85,27 @@ impl State {
             accounts: accounts.clone(),
             notes: notes.clone(),
         };
-        self.documents.insert(*kind, record);
+        self.documents.written.insert(*kind, record);
         self.close_if_written();
         Ok(())
     }
 
     fn close_if_written(&mut self) {
         let kinds = self.document_kinds();
-        if !kinds.iter().all(|kind| self.documents.contains_key(kind)) {
+        if !kinds
+            .iter()
+            .all(|kind| self.documents.written.contains_key(kind))
+        {
             return;
         }
-        let mut documents = self.documents.values();
+        let mut documents = self.documents.written.values();
         let without_model = documents.any(|record| record.without_model);
         match self.team {
             None => self.begin_review(without_model, Stage::Reporting),
             Some(_) => self.stage = Stage::Reporting,
         }
         // In the order of the documents, whichever came first.
-        for (kind, record) in self.documents.clone() {
+        for (kind, record) in self.documents.written.clone() {
             if let Some(writer) = self.inputs.roles.writer(kind).map(|role| role.id.clone()) {
                 self.claim(&writer, &record.evidence);
             }
@@ -115,9 +118,9 @@ impl State {
             self.ensure_at(&[Stage::Reporting])?;
         }
         // Words of the coach stand, where there is no room to write them anew.
-        if is_by_model || self.report.is_none() {
-            self.report_without_model = !is_by_model;
-            self.report = Some(words.clone());
+        if is_by_model || self.documents.report.is_none() {
+            self.documents.report_without_model = !is_by_model;
+            self.documents.report = Some(words.clone());
         }
         // Beside the last amendments of a review, the review goes on.
         if self.stage == Stage::Reporting {

@@ -14,7 +14,7 @@ use crate::machine::look::Looks;
 use crate::machine::phase::PhasePlan;
 use crate::machine::question::{Assumption, Question, QuestionStatus};
 use crate::machine::review::Review;
-use crate::machine::state::{CallBook, JudgmentRecord, Stage, State};
+use crate::machine::state::{CallBook, DocumentSet, JudgmentRecord, Stage, State};
 use crate::machine::team::TeamWork;
 use crate::machine::text::Turns;
 use crate::machine::trial::Trials;
@@ -76,9 +76,7 @@ impl State {
             evidence: Vec::new(),
             assumptions: Vec::new(),
             team: None,
-            documents: BTreeMap::new(),
-            report: None,
-            report_without_model: false,
+            documents: DocumentSet::default(),
             review: Review::default(),
             stop: None,
             warned: BTreeSet::new(),
