@@ -99,7 +99,7 @@ pub struct Grounds {
 impl Grounds {
     fn of(state: &State) -> Option<Self> {
         let all = |source| {
-            let records = state.evidence.iter();
+            let records = state.grounding.evidence.iter();
             records.filter(|one| one.source() == source).count()
         };
         let grounds = Self {
@@ -255,7 +255,13 @@ fn stale(state: &State, lang: Lang, context: &Context) -> Vec<Stale> {
             parts.all(|part| matches!(part, Component::Normal(_)))
         })
     };
-    let seen: Vec<EvidenceRecord> = state.evidence.iter().filter(inside).cloned().collect();
+    let seen: Vec<EvidenceRecord> = state
+        .grounding
+        .evidence
+        .iter()
+        .filter(inside)
+        .cloned()
+        .collect();
     if seen.is_empty() {
         return Vec::new();
     }

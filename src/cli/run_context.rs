@@ -127,7 +127,7 @@ impl RunContext {
             inquire: {
                 let (root, redact) = (context.root.clone(), Arc::clone(&redact));
                 Box::new(move |state, raised, stop| {
-                    let survey = state.survey.as_ref();
+                    let survey = state.grounding.survey.as_ref();
                     search(&root, &folders, &*redact, stop).inquire(survey, raised)
                 })
             },

@@ -91,7 +91,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
             (view::issue_text(state, issue, &style), document)
         }
         Part::Trial(id) => {
-            let trial = state.trials.find(id).ok_or_else(|| {
+            let trial = state.grounding.trials.find(id).ok_or_else(|| {
                 TRIAL_MISSING.with(&[("path", &opened.path), ("id", &id), ("n", &opened.version)])
             })?;
             let document = TrialDocument {

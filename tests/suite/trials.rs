@@ -52,9 +52,20 @@ fn what_a_member_asks_for_is_run_once_in_its_order() {
     let bench = Arc::new(Bench::on("a tree"));
     let state = state(hold(workspace.path(), Fault::None, &mut Nobody, &bench));
     assert_eq!(commands(&bench), ["echo one", "echo two", "echo three"]);
-    let ids: Vec<_> = state.trials.all.iter().map(|one| one.id.0).collect();
+    let ids: Vec<_> = state
+        .grounding
+        .trials
+        .all
+        .iter()
+        .map(|one| one.id.0)
+        .collect();
     assert_eq!(ids, [1, 2, 3]);
-    let remarks = state.looks.all.iter().flat_map(|record| &record.seen);
+    let remarks = state
+        .grounding
+        .looks
+        .all
+        .iter()
+        .flat_map(|record| &record.seen);
     let remarks: Vec<_> = remarks.filter_map(|one| one.remark.as_deref()).collect();
     assert!(remarks[2].contains("the same as RUN-2"), "{remarks:?}");
 }
@@ -96,7 +107,7 @@ fn the_user_is_asked_the_first_time_and_nothing_is_run_without_a_yes() {
         let state = state(hold(workspace.path(), Fault::None, &mut human, &bench));
         assert_eq!(commands(&bench).len(), runs, "{answer:?}");
         assert_eq!(human.1, ["SD: echo one"], "{answer:?}");
-        assert_eq!(state.trials.all.len(), runs, "{answer:?}");
+        assert_eq!(state.grounding.trials.all.len(), runs, "{answer:?}");
     }
 }
 
@@ -135,7 +146,7 @@ fn cut_at(chosen: fn(usize) -> Vec<usize>) {
             bench,
         ))
     };
-    assert_eq!(whole.trials.all.len(), 3);
+    assert_eq!(whole.grounding.trials.all.len(), 3);
     let mut losses = 0;
     for at in chosen(faulty.operations()) {
         let workspace = tempfile::tempdir().unwrap();
@@ -154,7 +165,7 @@ fn cut_at(chosen: fn(usize) -> Vec<usize>) {
             // It died after the rename: nothing is left to be done.
             continue;
         };
-        let all = &state.trials.all;
+        let all = &state.grounding.trials.all;
         let lost = all
             .iter()
             .filter(|one| one.end() == Some(&TrialEnd::Lost))

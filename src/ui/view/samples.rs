@@ -115,7 +115,7 @@ pub(crate) fn state() -> State {
         ),
         question(2, "How long is the file kept?", &[], "30 days"),
     ];
-    state.looked = BTreeMap::from([(Topic::Question(QuestionId(2)), vec![limit])]);
+    state.grounding.looked = BTreeMap::from([(Topic::Question(QuestionId(2)), vec![limit])]);
     state.calls = CallBook {
         answered: 7,
         failed: 1,

@@ -239,10 +239,10 @@ fn a_file_is_kept_below_a_megabyte_and_says_what_it_leaves_out() {
         seen: vec![seen],
         issue: None,
     };
-    state.looks.all = vec![look; 10];
+    state.grounding.looks.all = vec![look; 10];
     let whole = page(&state);
     assert!(whole.contains("rows.next()") && !whole.contains("Kept below 1 MB"));
-    state.looks.all = vec![state.looks.all[0].clone(); 400];
+    state.grounding.looks.all = vec![state.grounding.looks.all[0].clone(); 400];
     let short = page(&state);
     assert!(short.len() < 1_000_000 && short.contains("Kept below 1 MB"));
     assert!(!short.contains("rows.next()") && short.contains("src/rows.rs"));

@@ -182,7 +182,7 @@ fn a_transcript_without_inquiries_is_read_as_before() {
     assert!(old.len() < meeting.entries.len());
     let state = replayed(&old);
     assert_eq!(state.stage, Stage::Published);
-    assert!(state.looked.is_empty());
+    assert!(state.grounding.looked.is_empty());
     let is_relayed = |entry: &Entry| matches!(entry.event, Event::ClarificationRelayed { .. });
     let relayed = old.iter().position(is_relayed).unwrap();
     let taken_up = replayed(&old[..=relayed]);
@@ -293,7 +293,7 @@ fn what_is_found_for_an_issue_stands_before_all_who_speak_while_it_is_open() {
                 return answer;
             }
             let found = state.said.iter().filter_map(|said| match said {
-                Said::Look(index) => state.looks.all[*index].issue,
+                Said::Look(index) => state.grounding.looks.all[*index].issue,
                 _ => None,
             });
             let found: Vec<String> = found.map(|id| id.0.to_string()).collect();

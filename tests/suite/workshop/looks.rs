@@ -78,7 +78,7 @@ fn who_looks_is_asked_again_and_what_it_saw_stands_before_later_speakers() {
         said,
         ["look 0", "look 1", "look 2", "look 3", "speech 0", "look 4"]
     );
-    let looks = &meeting.state.looks.all;
+    let looks = &meeting.state.grounding.looks.all;
     assert_eq!(
         looks[2].seen[0].found[0].text,
         "line 1 of ProductPlanner.rs"
@@ -110,7 +110,10 @@ fn those_who_speak_side_by_side_see_their_own_and_all_join_in_order_of_roles() {
         assert!(meeting.step(&mut script));
     }
     let said = meeting.state.said.iter().map(|said| match said {
-        Said::Look(index) => meeting.state.looks.all[*index].call.member.to_string(),
+        Said::Look(index) => meeting.state.grounding.looks.all[*index]
+            .call
+            .member
+            .to_string(),
         Said::Speech(index) => format!("speech {index}"),
         other => panic!("{other:?}"),
     });
@@ -146,7 +149,7 @@ fn nobody_looks_oftener_or_further_than_may_be() {
     let asked = calls(&meeting, Purpose::Speech);
     let of_first = asked.iter().filter(|call| call.contains("ProductPlanner"));
     assert_eq!(of_first.count() as u32, MAX_ASKS + 1);
-    assert_eq!(meeting.state.looks.all[0].seen.len(), MAX_LOOKS);
+    assert_eq!(meeting.state.grounding.looks.all[0].seen.len(), MAX_LOOKS);
     // Wishes are not heeded the last time, and the rest counts.
     assert_eq!(meeting.state.speeches[0].speech.positions.len(), 2);
     let told = meeting.entries.iter().find_map(|entry| match &entry.event {
@@ -174,7 +177,7 @@ fn where_nothing_is_to_be_seen_wishes_are_not_heeded() {
             },
         );
         assert_eq!(meeting.state.stage, Stage::Published);
-        meeting.state.looks.all.len()
+        meeting.state.grounding.looks.all.len()
     };
     assert_eq!(off(|_| ()), 5 * MAX_ASKS as usize);
     assert_eq!(off(|meeting| meeting.survey = Survey::default()), 0);
@@ -348,7 +351,7 @@ fn claims(first: &'static str, then: &'static str) -> impl FnMut(&State, &CallId
 }
 
 fn told(state: &State) -> Vec<(String, Standing, Option<String>)> {
-    let told = state.evidence.iter().map(|one| {
+    let told = state.grounding.evidence.iter().map(|one| {
         let place = one.ground.as_ref().map(Ground::place);
         (one.id.to_string(), one.standing, place)
     });
@@ -403,7 +406,10 @@ fn an_answer_that_goes_back_costs_no_try() {
     meeting.run(&mut script);
     assert!(meeting.state.passed_over.is_empty());
     assert_eq!(meeting.state.speeches.len(), 5);
-    assert_eq!(meeting.state.evidence[0].standing, Standing::Verified);
+    assert_eq!(
+        meeting.state.grounding.evidence[0].standing,
+        Standing::Verified
+    );
 }
 
 #[test]
@@ -414,7 +420,11 @@ fn evidence_stands_before_the_next_speaker_and_may_be_cited() {
         let answer = claim(state, call);
         match call.purpose {
             Purpose::Speech if call.turn == 3 => {
-                assert_eq!(state.evidence.len(), 1, "it is there before Dev speaks");
+                assert_eq!(
+                    state.grounding.evidence.len(),
+                    1,
+                    "it is there before Dev speaks"
+                );
                 answer
             }
             Purpose::Document(DocumentKind::ProductPlan) => answer.replace("\"C-1\"", "\"E-1\""),
@@ -431,7 +441,7 @@ fn evidence_stands_before_the_next_speaker_and_may_be_cited() {
     let due = evidence::due(&meeting.state);
     assert!(due.is_empty());
     let forged = Event::Evidence {
-        evidence: meeting.state.evidence.clone(),
+        evidence: meeting.state.grounding.evidence.clone(),
     };
     assert!(check(&meeting.state, &forged).is_err());
 }
@@ -510,7 +520,7 @@ fn a_revision_looks_again_at_what_it_takes_over() {
         let (line, later) = second.entries.split_first().unwrap();
         let mut again = State::open(line).unwrap();
         later.iter().for_each(|entry| again.apply(entry).unwrap());
-        assert_eq!(again.evidence, second.state.evidence);
+        assert_eq!(again.grounding.evidence, second.state.grounding.evidence);
         assert!(evidence::due(&again).is_empty());
     }
 }

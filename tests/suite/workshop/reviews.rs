@@ -1039,7 +1039,7 @@ fn who_reviews_or_amends_may_look_first() {
     assert_eq!(meeting.state.stage, Stage::Published);
     assert_eq!(fates(&meeting), [Mended]);
     // Five reviewers and one writer.
-    assert_eq!(meeting.state.looks.all.len(), 6);
+    assert_eq!(meeting.state.grounding.looks.all.len(), 6);
 }
 
 /// A writer gives what changes: what it does not name stays to the byte, and a finding whose

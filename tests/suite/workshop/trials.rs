@@ -63,7 +63,7 @@ fn tried(meeting: &mut Meeting, call: &CallId, looks: Vec<Look>, tree: &str) -> 
 }
 
 fn remarks(meeting: &Meeting) -> Vec<String> {
-    let last = meeting.state.looks.all.last().unwrap();
+    let last = meeting.state.grounding.looks.all.last().unwrap();
     let seen = last
         .seen
         .iter()
@@ -90,14 +90,14 @@ fn what_is_tried_is_numbered_recorded_and_run_once() {
         tried(&mut meeting, &call, both.clone(), TREE),
         [RunId(1), RunId(2)]
     );
-    let seen = &meeting.state.looks.all.last().unwrap().seen;
+    let seen = &meeting.state.grounding.looks.all.last().unwrap().seen;
     assert_eq!(seen[0].found[0].place(), "RUN-1:1");
     assert_eq!(seen[1].found[0].text, "ran sh a.sh\nwith a.sh\n");
     assert_eq!(remarks(&meeting)[0], "RUN-1: exit 0 after 1.5 s");
     // The same on the same state is shown and not run; on another it is run.
     let call = again(&mut meeting, &call);
     assert_eq!(tried(&mut meeting, &call, both.clone(), TREE), []);
-    let same = &meeting.state.looks.all.last().unwrap().seen[0];
+    let same = &meeting.state.grounding.looks.all.last().unwrap().seen[0];
     assert_eq!(same.found[0].place(), "RUN-1:1");
     assert!(remarks(&meeting)[0].contains("the same as RUN-1"));
     let call = again(&mut meeting, &call);
@@ -164,7 +164,7 @@ fn where_nothing_is_run_the_reason_is_told_and_the_claim_stays_inferred() {
     let told = remarks(&meeting).remove(0);
     assert!(told.contains("trials are not switched on"), "{told}");
     assert!(told.contains("stays inferred"), "{told}");
-    assert!(meeting.state.trials.all.is_empty());
+    assert!(meeting.state.grounding.trials.all.is_empty());
 }
 
 /// By hand the same answer is read again: nothing is run that nobody asked for again.
@@ -186,7 +186,7 @@ fn what_a_crash_cut_off_is_told_and_run_when_it_is_asked_for_again() {
     };
     by_model.apply(&entry).unwrap();
     let mut asked_again = begun.clone();
-    assert!(by_model.trials.cut_off(&call).next().is_some());
+    assert!(by_model.grounding.trials.cut_off(&call).next().is_some());
     let due = trial::next(&by_model, &mut asked_again, &Ok(TREE.to_owned()));
     assert!(matches!(
         due.unwrap().started,
@@ -254,7 +254,7 @@ fn what_had_ended_before_a_crash_is_kept_and_shown_to_whoever_asked() {
     meeting.record(due.started);
     let whole = trial::with_ran(&meeting.state, again, (due.id, 1), ran(&due.job));
     meeting.record(whole);
-    let last = |meeting: &Meeting| meeting.state.trials.all.last().unwrap().clone();
+    let last = |meeting: &Meeting| meeting.state.grounding.trials.all.last().unwrap().clone();
     assert_eq!(last(&meeting).end(), Some(&TrialEnd::Exited { code: 0 }));
 }
 
@@ -266,9 +266,11 @@ fn what_an_earlier_version_lost_is_nobodys_here() {
     let due = next(&first, &mut begun, TREE).unwrap();
     first.record(due.started);
     first.record(resumed());
-    assert!(first.state.trials.cut_off(&call).next().is_some());
+    assert!(first.state.grounding.trials.cut_off(&call).next().is_some());
     let mut previous = Previous::of(&first.state, "head");
-    previous.trials.clone_from(&first.state.trials.all);
+    previous
+        .trials
+        .clone_from(&first.state.grounding.trials.all);
     let mut inputs = first.state.inputs.clone();
     inputs.version = 2;
     let mut second = Meeting::open_with(Event::UserInput {
@@ -280,8 +282,16 @@ fn what_an_earlier_version_lost_is_nobodys_here() {
     });
     second.survey = survey();
     second.record(resumed());
-    assert_eq!(second.state.trials.all.len(), 1);
-    assert!(second.state.trials.cut_off(&call).next().is_none());
+    assert_eq!(second.state.grounding.trials.all.len(), 1);
+    assert!(
+        second
+            .state
+            .grounding
+            .trials
+            .cut_off(&call)
+            .next()
+            .is_none()
+    );
 }
 
 #[test]
@@ -387,11 +397,14 @@ fn a_claim_is_borne_out_by_what_a_trial_printed() {
     }
     assert!(check(&meeting.state, &forged).is_err());
     meeting.record(checked);
-    let found = meeting.state.evidence.iter();
+    let found = meeting.state.grounding.evidence.iter();
     let found: Vec<_> = found.map(|one| (one.source(), one.standing)).collect();
     let expected: Vec<_> = claims.iter().map(|one| (one.2, one.3)).collect();
     assert_eq!(found, expected);
-    assert_eq!(meeting.state.evidence[0].place().as_deref(), Some("RUN-1"));
+    assert_eq!(
+        meeting.state.grounding.evidence[0].place().as_deref(),
+        Some("RUN-1")
+    );
 }
 
 #[test]

@@ -58,7 +58,7 @@ pub(super) fn plan(state: &State) -> Plan {
         consensus: consensus(state, names),
         questions: state.questions.clone(),
         assumptions: state.assumptions.clone(),
-        evidence: state.evidence.clone(),
+        evidence: state.grounding.evidence.clone(),
         trials: trials(state),
         looks: looks(state),
         dissent: dissent(state, names),
@@ -129,7 +129,7 @@ fn looks(state: &State) -> Vec<PlanLook> {
         members.position(|role| role.id == *member)
     };
     // Those who work side by side look when it comes: here they stand in order of roles.
-    let mut records: Vec<_> = state.looks.all.iter().collect();
+    let mut records: Vec<_> = state.grounding.looks.all.iter().collect();
     records.sort_by_key(|record| {
         let call = &record.call;
         let is_closing = call.purpose.is_closing();

@@ -75,7 +75,7 @@ fn view(state: &State) -> Value {
             "end_proposals": state.ending.proposals.0,
             "diligence_pushes": state.ending.diligence.pushes.values().sum::<u32>(),
             // Questions that were looked into.
-            "inquiries": state.looked.len(),
+            "inquiries": state.grounding.looked.len(),
             "calls": state.calls.answered,
             "tokens": state.calls.used.total(),
             "tokens_estimated": state.calls.used.estimated,

@@ -340,13 +340,16 @@ impl Graph {
                 self.link(&id, &issue.to_string());
             }
         }
-        for evidence in &state.evidence {
+        for evidence in &state.grounding.evidence {
             let told = match evidence.place() {
                 Some(place) => AT_PLACE.fill(&[("text", &evidence.claim), ("place", &place)]),
                 None => UNSEEN.fill(&[("text", &evidence.claim)]),
             };
             self.add_said(&evidence.id.to_string(), "evidence", &told);
-            if let Some(trial) = evidence.run.and_then(|run| state.trials.find(run)) {
+            if let Some(trial) = evidence
+                .run
+                .and_then(|run| state.grounding.trials.find(run))
+            {
                 let (id, run) = (evidence.id.to_string(), trial.id.to_string());
                 let command = trial.seen.look.command.join(" ");
                 self.add(&run, "trial", &command);

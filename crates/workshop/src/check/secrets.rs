@@ -74,8 +74,14 @@ fn texts(state: &State) -> Vec<(String, String)> {
         "report".to_owned(),
         serde_json::to_value(&state.documents.report),
     );
-    add("survey".to_owned(), serde_json::to_value(&state.survey));
-    add("inquiry".to_owned(), serde_json::to_value(&state.looked));
+    add(
+        "survey".to_owned(),
+        serde_json::to_value(&state.grounding.survey),
+    );
+    add(
+        "inquiry".to_owned(),
+        serde_json::to_value(&state.grounding.looked),
+    );
     all
 }
 

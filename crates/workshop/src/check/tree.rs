@@ -128,10 +128,23 @@ pub(super) fn find(
 
 /// Does the record show the file: did the map or a look find it, or does evidence stand in it?
 fn was_there(state: &State, path: &str) -> bool {
-    let mut hits = state.survey.iter().flat_map(|survey| &survey.hits);
-    let seen = state.looks.all.iter().flat_map(|record| &record.seen);
+    let mut hits = state
+        .grounding
+        .survey
+        .iter()
+        .flat_map(|survey| &survey.hits);
+    let seen = state
+        .grounding
+        .looks
+        .all
+        .iter()
+        .flat_map(|record| &record.seen);
     let mut finds = seen.flat_map(|seen| &seen.found);
-    let mut grounds = state.evidence.iter().filter_map(|one| one.ground.as_ref());
+    let mut grounds = state
+        .grounding
+        .evidence
+        .iter()
+        .filter_map(|one| one.ground.as_ref());
     hits.any(|hit| hit.path == path)
         || finds.any(|find| find.path == path)
         || grounds.any(|ground| ground.path == path)

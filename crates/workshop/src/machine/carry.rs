@@ -315,7 +315,7 @@ impl Changes {
             let assumed = assumed.map(|one| one.id.to_string());
             assumed.chain([question.id.to_string()])
         });
-        let unfounded = state.evidence.iter();
+        let unfounded = state.grounding.evidence.iter();
         let unfounded = unfounded.filter(|one| one.standing == Standing::Unverified);
         let unfounded = unfounded.map(|one| one.id.to_string());
         let mut changes = Self {

@@ -146,8 +146,21 @@ fn is_known_id(state: &State, word: &str) -> bool {
     };
     let assumed = || state.assumptions.iter().any(|a| a.id.to_string() == id);
     let feedback = || state.feedback.iter().any(|item| item.id.to_string() == id);
-    let shown = || state.evidence.iter().any(|one| one.id.to_string() == id);
-    let ran = || state.trials.all.iter().any(|one| one.id.to_string() == id);
+    let shown = || {
+        state
+            .grounding
+            .evidence
+            .iter()
+            .any(|one| one.id.to_string() == id)
+    };
+    let ran = || {
+        state
+            .grounding
+            .trials
+            .all
+            .iter()
+            .any(|one| one.id.to_string() == id)
+    };
     shown() || ran() || issue() || agreed() || answered() || assumed() || feedback()
 }
 
@@ -163,12 +176,17 @@ fn is_called(state: &State, member: &RoleId, word: &str) -> bool {
 }
 
 fn is_found(state: &State, cites: &str) -> bool {
-    let survey = state.survey.iter();
+    let survey = state.grounding.survey.iter();
     let hits = survey.clone().flat_map(|survey| &survey.hits);
     let passages = survey.clone().flat_map(|survey| &survey.knowledge);
     let tree = survey.flat_map(|survey| &survey.tree);
-    let inquired = state.looked.values().flatten();
-    let seen = state.looks.all.iter().flat_map(|record| &record.seen);
+    let inquired = state.grounding.looked.values().flatten();
+    let seen = state
+        .grounding
+        .looks
+        .all
+        .iter()
+        .flat_map(|record| &record.seen);
     let looked = inquired.chain(seen.flat_map(|one| &one.found));
     hits.map(|hit| &hit.path)
         .chain(passages.map(|passage| &passage.path))

@@ -131,7 +131,11 @@ pub fn inferred_items(state: &State) -> Vec<String> {
         let text = value.to_string();
         let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
         let cited: BTreeSet<EvidenceId> = words.filter_map(|word| word.parse().ok()).collect();
-        let mut named = state.evidence.iter().filter(|one| cited.contains(&one.id));
+        let mut named = state
+            .grounding
+            .evidence
+            .iter()
+            .filter(|one| cited.contains(&one.id));
         let first = named.next().map(EvidenceRecord::source);
         first == Some(Source::Inferred) && named.all(|one| one.source() == Source::Inferred)
     };
@@ -151,19 +155,24 @@ pub fn inferred_items(state: &State) -> Vec<String> {
 
 /// The trials that evidence or a document of a run names, with those they build on.
 pub fn trials_cited(state: &State) -> Vec<TrialRecord> {
-    let mut cited: BTreeSet<RunId> = state.evidence.iter().filter_map(|one| one.run).collect();
+    let mut cited: BTreeSet<RunId> = state
+        .grounding
+        .evidence
+        .iter()
+        .filter_map(|one| one.run)
+        .collect();
     for record in state.documents.written.values() {
         let text = serde_json::to_string(&record.content).unwrap_or_default();
         let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
         cited.extend(words.filter_map(trial::named));
     }
-    for one in state.trials.all.iter().rev() {
+    for one in state.grounding.trials.all.iter().rev() {
         if cited.contains(&one.id) {
             let base = one.seen.look.base.as_deref().and_then(trial::named);
             cited.extend(base);
         }
     }
-    let all = state.trials.all.iter();
+    let all = state.grounding.trials.all.iter();
     all.filter(|one| cited.contains(&one.id)).cloned().collect()
 }
 
@@ -183,7 +192,7 @@ pub struct Claim {
 /// Claims that wait to be held against the files; none once the run is complete.
 pub fn due(state: &State) -> &[Claim] {
     match state.stage < Stage::Complete {
-        true => &state.claims,
+        true => &state.grounding.claims,
         false => &[],
     }
 }
@@ -319,7 +328,7 @@ impl State {
     /// Takes in what came of the claims.
     pub(super) fn take_evidence(&mut self, evidence: &[EvidenceRecord]) -> Verdict {
         check(self, evidence)?;
-        let claims = std::mem::take(&mut self.claims);
+        let claims = std::mem::take(&mut self.grounding.claims);
         for (record, claim) in evidence.iter().zip(claims) {
             self.counters.evidence = self.counters.evidence.max(record.id.0);
             if claim.again.is_some() && record.standing != Standing::Verified {
@@ -327,8 +336,8 @@ impl State {
                 self.ledger.enter(issue);
             }
         }
-        self.evidence.extend_from_slice(evidence);
-        self.evidence.sort_by_key(|record| record.id);
+        self.grounding.evidence.extend_from_slice(evidence);
+        self.grounding.evidence.sort_by_key(|record| record.id);
         Ok(())
     }
 
@@ -342,11 +351,11 @@ impl State {
             let path = record.ground.as_ref().map(|ground| ground.path.as_str());
             let is_inside = path.is_some_and(|path| !path.starts_with(['/', '.']));
             if !is_inside || self.inputs.grounding.depth == Depth::Off {
-                self.evidence.push(record);
+                self.grounding.evidence.push(record);
                 continue;
             }
             let ground = record.ground.as_ref();
-            self.claims.push(Claim {
+            self.grounding.claims.push(Claim {
                 by: record.by,
                 round: 0,
                 evidence: Evidence {
@@ -392,7 +401,7 @@ impl State {
             evidence: evidence.clone(),
             again: None,
         });
-        self.claims.extend(claims);
+        self.grounding.claims.extend(claims);
     }
 
     /// What one member's words of a round claim, with what came of it.
@@ -402,7 +411,7 @@ impl State {
         round: u32,
         claims: &'a [Evidence],
     ) -> impl Iterator<Item = &'a EvidenceRecord> {
-        let all = self.evidence.iter();
+        let all = self.grounding.evidence.iter();
         let own = all.filter(move |record| record.by == *by && record.round == round);
         own.filter(|record| claims.iter().any(|claim| claim.claim == record.claim))
     }

@@ -107,7 +107,7 @@ impl Find {
 /// Topics that were raised and not looked into, questions first; none where there is nothing
 /// to look in, and no issue where members do not look.
 pub fn due(state: &State) -> impl Iterator<Item = Raised<'_>> {
-    let searchable = state.survey.as_ref().is_some_and(|survey| {
+    let searchable = state.grounding.survey.as_ref().is_some_and(|survey| {
         survey.files > 0 || survey.knowledge_files > 0 || !survey.knowledge.is_empty()
     });
     // One for the repository is answered here, whoever asked and whatever there is.
@@ -136,7 +136,7 @@ pub fn due(state: &State) -> impl Iterator<Item = Raised<'_>> {
     });
     questions
         .chain(issues)
-        .filter(|raised| !state.looked.contains_key(&raised.id))
+        .filter(|raised| !state.grounding.looked.contains_key(&raised.id))
 }
 
 /// The topics of the inquiry that is recorded next: all due questions of one member, or all
@@ -189,7 +189,7 @@ impl State {
     pub(super) fn take_inquiry(&mut self, looked: &[Looked]) -> Verdict {
         check(self, looked)?;
         for one in looked {
-            self.looked.insert(one.id, one.finds.clone());
+            self.grounding.looked.insert(one.id, one.finds.clone());
             match one.id {
                 Topic::Issue(id) if !one.finds.is_empty() => self.show_for_issue(id, &one.finds),
                 Topic::Question(id) => {
@@ -216,12 +216,13 @@ impl State {
             found: finds.to_vec(),
             ..Seen::of(Look::new(LookKind::Search, &issue.title))
         };
-        self.looks.all.push(LookRecord {
+        self.grounding.looks.all.push(LookRecord {
             call,
             seen: vec![seen],
             issue: Some(id),
         });
-        self.said.push(Said::Look(self.looks.all.len() - 1));
+        self.said
+            .push(Said::Look(self.grounding.looks.all.len() - 1));
     }
 
     /// Who raised a topic; `None` if nobody did.
@@ -250,7 +251,7 @@ impl State {
 
     /// What was found for one question; empty if nothing was, or nobody looked.
     pub fn found_for(&self, question: QuestionId) -> &[Find] {
-        let found = self.looked.get(&Topic::Question(question));
+        let found = self.grounding.looked.get(&Topic::Question(question));
         found.map_or(&[], Vec::as_slice)
     }
 }

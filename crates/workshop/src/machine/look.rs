@@ -172,7 +172,7 @@ pub fn may(state: &State, call: &CallId) -> bool {
 /// Are looks given to this call, whatever they cost?
 pub(super) fn is_given(state: &State, call: &CallId) -> bool {
     let inputs = &state.inputs;
-    let somewhere = state.survey.as_ref().is_some_and(|survey| {
+    let somewhere = state.grounding.survey.as_ref().is_some_and(|survey| {
         survey.files > 0 || survey.knowledge_files > 0 || !survey.knowledge.is_empty()
     });
     let purpose = match call.purpose {
@@ -454,16 +454,17 @@ impl State {
         asked.iter().for_each(|one| self.pay(one));
         self.calls.lose_questions(&receipt.call);
         self.calls.troubled.remove(&receipt.call.first());
-        seen.iter().for_each(|one| self.trials.take(one));
+        seen.iter().for_each(|one| self.grounding.trials.take(one));
         let turn = receipt.call.unlooked();
-        *self.looks.asks.entry(turn).or_default() += 1;
-        self.looks.all.push(LookRecord {
+        *self.grounding.looks.asks.entry(turn).or_default() += 1;
+        self.grounding.looks.all.push(LookRecord {
             call: receipt.call.clone(),
             seen: seen.to_vec(),
             issue: None,
         });
         if !is_apart(self, receipt.call.purpose) {
-            self.said.push(Said::Look(self.looks.all.len() - 1));
+            self.said
+                .push(Said::Look(self.grounding.looks.all.len() - 1));
         }
         Ok(())
     }
@@ -475,7 +476,7 @@ impl State {
             let call = &record.call;
             call.purpose == Purpose::Speech && call.round == round && call.member == *member
         };
-        let all = self.looks.all.iter().enumerate();
+        let all = self.grounding.looks.all.iter().enumerate();
         let new: Vec<usize> = all
             .filter(|(_, record)| own(record))
             .map(|(index, _)| index)
@@ -490,7 +491,7 @@ impl State {
         let is_open = |id| self.ledger.find(id).is_some_and(IssueRecord::is_open);
         let stays = |said: &&Said| match said {
             Said::Look(index) => {
-                self.round == 0 || self.looks.all[*index].issue.is_some_and(is_open)
+                self.round == 0 || self.grounding.looks.all[*index].issue.is_some_and(is_open)
             }
             _ => false,
         };
@@ -499,6 +500,6 @@ impl State {
 
     /// A turn is over.
     pub(super) fn forget_asks(&mut self, call: &CallId) {
-        self.looks.asks.remove(&call.unlooked());
+        self.grounding.looks.asks.remove(&call.unlooked());
     }
 }

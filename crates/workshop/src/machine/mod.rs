@@ -112,8 +112,8 @@ pub use shown::shown;
 pub use size::{MAX_SMALL_FILES, Outgrown};
 pub use stalled::is_stalled;
 pub use state::{
-    CallBook, CallHistory, DocumentRecord, DocumentSet, JudgmentRecord, ONE_TEXT, OpenCall,
-    PassedOver, PastRound, Said, SpeechRecord, Stage, State, Stop, SummaryRecord,
+    CallBook, CallHistory, DocumentRecord, DocumentSet, GroundingRecord, JudgmentRecord, ONE_TEXT,
+    OpenCall, PassedOver, PastRound, Said, SpeechRecord, Stage, State, Stop, SummaryRecord,
 };
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{MadeOf, Templates};

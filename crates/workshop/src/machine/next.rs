@@ -220,7 +220,7 @@ fn of_review(state: &State, call: &CallId) -> Action {
     if call.purpose == Purpose::Report && state.team.is_none() {
         return opening_words(state);
     }
-    let first = &state.looks.due(call);
+    let first = &state.grounding.looks.due(call);
     let history = state.calls.troubled.get(first);
     match history.and_then(CallHistory::hopeless) {
         Some(reason) => Action::record(review::missed(first, reason)),
@@ -236,7 +236,7 @@ fn of_review(state: &State, call: &CallId) -> Action {
 /// The next try of a call, or what to do when it has been tried often enough.
 fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32) -> Action {
     let first = CallId::new(scope, purpose, member, state.round, turn);
-    let first = state.looks.due(&first);
+    let first = state.grounding.looks.due(&first);
     let history = state.calls.troubled.get(&first);
     if is_skippable(purpose)
         && let Some(reason) = history.and_then(CallHistory::hopeless)

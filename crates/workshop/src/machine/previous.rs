@@ -57,7 +57,7 @@ impl Previous {
                 .iter()
                 .map(|(kind, record)| (*kind, WrittenIn::of(state, record)))
                 .collect(),
-            evidence: state.evidence.clone(),
+            evidence: state.grounding.evidence.clone(),
             trials: super::evidence::trials_cited(state),
             report: state
                 .documents

@@ -4,6 +4,7 @@
 //! only `apply` changes them.
 
 mod documents;
+mod grounding;
 mod judgment;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,11 +17,8 @@ use super::consensus::ConsensusDraft;
 use super::debate::{Debate, Docket};
 use super::ending::EndingState;
 use super::event::{FailureKind, InputContext, Note, Refusal, Sign, StopReason};
-use super::evidence::{Claim, EvidenceRecord};
-use super::inputs::{Counters, FeedbackItem, Inputs, Previous, Survey};
-use super::inquiry::{Find, Topic};
+use super::inputs::{Counters, FeedbackItem, Inputs, Previous};
 use super::issue::IssueLedger;
-use super::look::Looks;
 use super::other_models::ModelChange;
 use super::phase::Dag;
 use super::price::Usd;
@@ -29,13 +27,13 @@ use super::review::Review;
 use super::similarity::Measurement;
 use super::team::TeamWork;
 use super::text::Turns;
-use super::trial::Trials;
 use crate::chat::{EndpointRecord, Usage};
 use crate::ids::{FeedbackId, IssueId, QuestionId};
 use crate::reply::{Contribution, DocumentKind, Reminder, WriterNote};
 use crate::role::RoleId;
 
 pub use documents::{DocumentRecord, DocumentSet};
+pub use grounding::GroundingRecord;
 pub use judgment::JudgmentRecord;
 
 /// The prompt for the plan as one text.
@@ -361,8 +359,8 @@ pub struct State {
     pub previous: Option<Previous>,
     /// The user's feedback, point by point.
     pub feedback: Vec<FeedbackItem>,
-    /// What was found in repository and knowledge folders.
-    pub survey: Option<Survey>,
+    /// What is known of the repository and the knowledge folders.
+    pub grounding: GroundingRecord,
     /// How far the run got.
     pub stage: Stage,
     /// The current round; 0 before the first.
@@ -395,16 +393,6 @@ pub struct State {
     pub draft: ConsensusDraft,
     /// Every question.
     pub questions: Vec<Question>,
-    /// Places found for what was looked into, best first.
-    pub looked: BTreeMap<Topic, Vec<Find>>,
-    /// What was looked at.
-    pub looks: Looks,
-    /// What was run before answers counted.
-    pub trials: Trials,
-    /// Claims about the files that are still to be checked.
-    pub claims: Vec<Claim>,
-    /// Claims about the files, and how far they were confirmed.
-    pub evidence: Vec<EvidenceRecord>,
     /// Every assumption.
     pub assumptions: Vec<Assumption>,
     /// The phases of a team and what they brought; `None` before it is formed, and in

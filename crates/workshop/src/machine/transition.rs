@@ -65,7 +65,7 @@ impl State {
             Event::UserInput { .. } => refuse!("`user_input` is line 1 and comes once"),
             Event::KnowledgeSearch { survey } => {
                 self.ensure_at(&[Stage::Opening])?;
-                self.survey = Some(survey.clone());
+                self.grounding.survey = Some(survey.clone());
                 self.stage = Stage::Judging;
             }
             Event::CallStarted {

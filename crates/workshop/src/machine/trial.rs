@@ -364,7 +364,7 @@ fn untold<'s>(
         let mut told = wish.iter().filter_map(|one| one.trial.as_ref());
         told.any(|trial| trial.id == id)
     };
-    let mut own = state.trials.cut_off(call);
+    let mut own = state.grounding.trials.cut_off(call);
     own.find(|one| !one.told && one.seen.look == *look && !is_told(one.id))
 }
 
@@ -480,7 +480,7 @@ pub fn ended(trial: &Trial, lang: Lang) -> String {
 /// The earlier trial that laid down the same files on the same state of the tree and ran the
 /// same command.
 fn same<'s>(state: &'s State, wanted: &Job, tree: &str) -> Option<&'s TrialRecord> {
-    let all = state.trials.all.iter();
+    let all = state.grounding.trials.all.iter();
     let mut on_it = all.filter(|one| one.is_done() && one.tree == tree);
     on_it.find(|one| job(state, &one.seen.look).as_ref() == Ok(wanted))
 }
@@ -500,7 +500,7 @@ pub fn job(state: &State, look: &Look) -> Result<Job, String> {
     let mut layers = vec![look];
     while let Some(base) = layers.last().and_then(|look| look.base.as_deref()) {
         let id = named(base);
-        let found = id.and_then(|id| state.trials.find(id));
+        let found = id.and_then(|id| state.grounding.trials.find(id));
         let Some(found) = found.filter(|_| layers.len() <= MAX_BASES) else {
             return Err(NO_BASE.with(lang, &[("id", base)]));
         };
@@ -552,7 +552,7 @@ pub(super) fn held(state: &State, claim: &Evidence) -> Option<Result<RunId, Stri
     let lang = state.inputs.doc_lang;
     let given = claim.run.as_deref()?;
     let not = |text: Text| Err(text.with(lang, &[("id", given.trim())]));
-    let Some(one) = named(given).and_then(|id| state.trials.find(id)) else {
+    let Some(one) = named(given).and_then(|id| state.grounding.trials.find(id)) else {
         return Some(not(NO_RUN));
     };
     let mut output = one.seen.found.iter().map(|find| find.text.as_str());
@@ -591,7 +591,7 @@ fn holds(output: &str, quote: &str) -> bool {
 pub(super) fn check_seen(state: &State, call: &CallId, seen: &[Seen]) -> Verdict {
     for one in seen {
         let Some(trial) = &one.trial else { continue };
-        let own = state.trials.find(trial.id).filter(|own| {
+        let own = state.grounding.trials.find(trial.id).filter(|own| {
             own.call.first() == call.first()
                 && own.seen.look == one.look
                 && match own.end() {
@@ -620,7 +620,7 @@ impl State {
         let next = self.counters.clone().next_run();
         ensure!(id == next, "`{id}` should be `{next}`");
         self.counters.run = id.0;
-        self.trials.all.push(TrialRecord {
+        self.grounding.trials.all.push(TrialRecord {
             id,
             by: call.member.clone(),
             call: call.clone(),
@@ -635,10 +635,16 @@ impl State {
     /// It has ended, once and for its own call, and its answer is not on record yet.
     pub(super) fn end_trial(&mut self, call: &CallId, trial: &Trial, found: &[Find]) -> Verdict {
         self.ensure_is_open(call)?;
-        let running = self.trials.running(call).map(|own| own.id);
+        let running = self.grounding.trials.running(call).map(|own| own.id);
         let ends = running == Some(trial.id) && trial.end != TrialEnd::Lost;
         ensure!(ends, "`{}` does not run for call `{call}`", trial.id);
-        if let Some(one) = self.trials.all.iter_mut().find(|one| one.id == trial.id) {
+        if let Some(one) = self
+            .grounding
+            .trials
+            .all
+            .iter_mut()
+            .find(|one| one.id == trial.id)
+        {
             one.seen.trial = Some(trial.clone());
             one.seen.found = found.to_vec();
             one.waits = true;

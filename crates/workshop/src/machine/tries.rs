@@ -53,7 +53,7 @@ pub fn is_asked_again(state: &State, call: &CallId) -> bool {
 
 /// The next try of the call whose first one is `first`.
 pub(super) fn next_try(state: &State, first: &CallId) -> Try {
-    let first = state.looks.due(first);
+    let first = state.grounding.looks.due(first);
     let Some(history) = state.calls.troubled.get(&first) else {
         return Try::Call(first);
     };

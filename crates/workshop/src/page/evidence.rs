@@ -26,7 +26,7 @@ struct Line {
 /// All claims as JSON, each with its `lines` where they were seen and hold the quote.
 pub(super) fn claims(state: &State) -> serde_json::Result<Vec<Value>> {
     let seen = Seen::in_looks(state);
-    let claims = state.evidence.iter().map(|claim| {
+    let claims = state.grounding.evidence.iter().map(|claim| {
         let mut value = cleaned(serde_json::to_value(claim)?);
         add(&mut value, json!({"lines": seen.lines_of(claim)}));
         Ok(value)
@@ -36,7 +36,12 @@ pub(super) fn claims(state: &State) -> serde_json::Result<Vec<Value>> {
 
 impl<'s> Seen<'s> {
     fn in_looks(state: &'s State) -> Self {
-        let looks = state.looks.all.iter().flat_map(|record| &record.seen);
+        let looks = state
+            .grounding
+            .looks
+            .all
+            .iter()
+            .flat_map(|record| &record.seen);
         let finds = looks
             .flat_map(|seen| &seen.found)
             .filter(|find| find.from > 0);

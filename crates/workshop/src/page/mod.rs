@@ -408,7 +408,12 @@ fn title(state: &State) -> String {
 fn anchors(state: &State, plan: &Plan) -> BTreeSet<String> {
     let phases = plan.team.iter().flat_map(|team| &team.phases);
     let review = plan.review.iter().flat_map(|review| &review.findings);
-    let looks = state.looks.all.iter().flat_map(|record| &record.seen);
+    let looks = state
+        .grounding
+        .looks
+        .all
+        .iter()
+        .flat_map(|record| &record.seen);
     let trials = looks.filter_map(|seen| seen.trial.as_ref());
     let all = (plan.issues.iter().map(|issue| issue.id.to_string()))
         .chain(plan.consensus.iter().map(|item| item.item.id.to_string()))
@@ -536,7 +541,7 @@ fn rounds(state: &State, plan: &Plan, lang: Lang) -> serde_json::Result<Vec<Valu
 
 /// Everything that was looked at, with the lines as they were.
 fn looks(state: &State) -> serde_json::Result<Vec<Value>> {
-    let all = state.looks.all.iter();
+    let all = state.grounding.looks.all.iter();
     let all = all.flat_map(|record| record.seen.iter().map(move |seen| (&record.call, seen)));
     all.map(|(call, seen)| {
         let mut look = cleaned(serde_json::to_value(seen)?);

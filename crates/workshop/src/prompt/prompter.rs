@@ -128,12 +128,12 @@ impl Prompter {
         let mut last = None;
         if is_apart(state, call.purpose) {
             let mut shown = view::Shown::apart(state, call.purpose);
-            for index in state.looks.of_turn(call) {
+            for index in state.grounding.looks.of_turn(call) {
                 let look = view::looked(state, index, &mut shown);
                 messages.push(self.user("said", look.clone())?);
                 last = Some(look);
             }
-        } else if let Some(index) = state.looks.of_turn(call).last() {
+        } else if let Some(index) = state.grounding.looks.of_turn(call).last() {
             last = Some(view::looked_in_round(state, index));
         }
         messages.push(self.task(state, call)?);
@@ -144,7 +144,7 @@ impl Prompter {
                 json!({"is": "looked_at", "left": left, "full": full, "lines": look["lines"]});
             messages.push(self.user("said", told)?);
         }
-        let cut_off = state.trials.cut_off(call);
+        let cut_off = state.grounding.trials.cut_off(call);
         let cut_off: Vec<Value> = cut_off.map(|one| view::cut_off(state, one)).collect();
         if !cut_off.is_empty() {
             messages.push(self.user("said", json!({"is": "lost", "trials": cut_off}))?);

@@ -94,7 +94,7 @@ impl LiveBoard {
             }
         }
         for flight in &mut self.calls {
-            let own = state.trials.running(&flight.call);
+            let own = state.grounding.trials.running(&flight.call);
             flight.trial = own.map(|trial| {
                 let command = clean(&trial.seen.look.command.join(" "));
                 let shown = format!("{} {command}", trial.id);

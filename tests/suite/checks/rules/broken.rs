@@ -86,7 +86,7 @@ const BY_HAND: &[(Break, &str)] = &[
                 path: GONE.to_owned(),
                 blocks: Vec::new(),
             };
-            s.survey = Some(Survey {
+            s.grounding.survey = Some(Survey {
                 hits: vec![hit],
                 ..Survey::default()
             });
@@ -96,7 +96,7 @@ const BY_HAND: &[(Break, &str)] = &[
     (
         |s| {
             changes_what_is_gone(s);
-            s.looks.all.push(LookRecord {
+            s.grounding.looks.all.push(LookRecord {
                 call: "root/speech/PP/r1/t1/a1".parse().unwrap(),
                 seen: looked(s, &[reading(GONE, 1)]),
                 issue: None,

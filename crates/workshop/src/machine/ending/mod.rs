@@ -46,7 +46,10 @@ fn cut_at_the_first_word(state: &State) -> Option<Event> {
     let goes_on = !is_speaking || said_something(state) || !time_is_up(state);
     let cut = |(turn, member)| {
         let speech = CallId::new(Scope::Root, Purpose::Speech, member, state.round, turn);
-        let history = state.calls.troubled.get(&state.looks.due(&speech));
+        let history = state
+            .calls
+            .troubled
+            .get(&state.grounding.looks.due(&speech));
         history.is_some_and(|it| it.failures > 0 && it.last_kind == Some(FailureKind::Timeout))
     };
     let (value, limit) = figures(state, StopReason::TimeLimit);

@@ -125,10 +125,10 @@ impl Names {
                 self.add(&question.id.to_string());
             }
         }
-        for evidence in &state.evidence {
+        for evidence in &state.grounding.evidence {
             self.add(&evidence.id.to_string());
         }
-        for trial in &state.trials.all {
+        for trial in &state.grounding.trials.all {
             self.add(&trial.id.to_string());
         }
         self.add_assumptions(state);

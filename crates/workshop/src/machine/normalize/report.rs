@@ -193,8 +193,21 @@ fn ids(state: &State) -> BTreeSet<String> {
     ids.extend(state.questions.iter().map(|one| one.id.to_string()));
     ids.extend(state.assumptions.iter().map(|one| one.id.to_string()));
     ids.extend(state.feedback.iter().map(|one| one.id.to_string()));
-    ids.extend(state.evidence.iter().map(|one| one.id.to_string()));
-    ids.extend(state.trials.all.iter().map(|one| one.id.to_string()));
+    ids.extend(
+        state
+            .grounding
+            .evidence
+            .iter()
+            .map(|one| one.id.to_string()),
+    );
+    ids.extend(
+        state
+            .grounding
+            .trials
+            .all
+            .iter()
+            .map(|one| one.id.to_string()),
+    );
     ids.extend(state.review.findings.iter().map(|one| one.id.to_string()));
     ids.extend(state.debates.iter().map(|one| one.id.to_string()));
     ids.extend(documents.flat_map(|record| {

@@ -33,7 +33,7 @@ impl State {
         if self.inputs.model_of(&call.member).is_by_hand() {
             self.calls.by_hand.push(call.clone());
         }
-        self.trials.tell(call);
+        self.grounding.trials.tell(call);
         Ok(())
     }
 
@@ -47,7 +47,7 @@ impl State {
         ensure!(!self.is_asked(call), "call `{call}` is open already");
         let round = self.round;
         ensure!(call.round == round, "call `{call}` is not of round {round}");
-        let looked = self.looks.asks_of(call);
+        let looked = self.grounding.looks.asks_of(call);
         ensure!(
             call.look == looked,
             "call `{call}` does not follow what was looked at"
@@ -159,7 +159,7 @@ impl State {
     pub(super) fn resumed(&mut self, accepted_drift: &[String], watched: bool) {
         self.resumed += 1;
         self.ending.watched = watched;
-        self.trials.lose();
+        self.grounding.trials.lose();
         for (call, open) in std::mem::take(&mut self.calls.open) {
             // Its prompt lies in a file and waits, whichever process comes next.
             if self.inputs.model_of(&call.member).is_by_hand() {

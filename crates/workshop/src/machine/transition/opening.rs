@@ -10,14 +10,12 @@ use crate::machine::ending::EndingState;
 use crate::machine::event::{EnteredIssue, Entry, Event};
 use crate::machine::inputs::{FeedbackItem, Inputs, Previous};
 use crate::machine::issue::{IssueLedger, Origin};
-use crate::machine::look::Looks;
 use crate::machine::phase::PhasePlan;
 use crate::machine::question::{Assumption, Question, QuestionStatus};
 use crate::machine::review::Review;
-use crate::machine::state::{CallBook, DocumentSet, JudgmentRecord, Stage, State};
+use crate::machine::state::{CallBook, DocumentSet, GroundingRecord, JudgmentRecord, Stage, State};
 use crate::machine::team::TeamWork;
 use crate::machine::text::Turns;
-use crate::machine::trial::Trials;
 use crate::role::RoleId;
 
 impl State {
@@ -52,7 +50,6 @@ impl State {
             inputs: inputs.clone(),
             previous: from.cloned(),
             feedback: feedback.to_vec(),
-            survey: None,
             stage: Stage::Opening,
             round: 0,
             agenda: Vec::new(),
@@ -69,11 +66,7 @@ impl State {
             ledger: IssueLedger::default(),
             draft: ConsensusDraft::default(),
             questions: Vec::new(),
-            looked: BTreeMap::new(),
-            looks: Looks::default(),
-            trials: Trials::default(),
-            claims: Vec::new(),
-            evidence: Vec::new(),
+            grounding: GroundingRecord::default(),
             assumptions: Vec::new(),
             team: None,
             documents: DocumentSet::default(),
@@ -157,7 +150,7 @@ impl State {
             }
         }
         self.assumptions = assumed;
-        self.trials.take_over(&previous.trials);
+        self.grounding.trials.take_over(&previous.trials);
         self.take_over_evidence(&previous.evidence);
     }
 

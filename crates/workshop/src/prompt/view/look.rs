@@ -166,7 +166,7 @@ pub(in crate::prompt) fn is_out_of_room(look: &Value) -> bool {
 
 /// One answer's looks with what was found; what stands there already is named only.
 pub(in crate::prompt) fn looked(state: &State, index: usize, shown: &mut Shown) -> Value {
-    let Some(record) = state.looks.all.get(index) else {
+    let Some(record) = state.grounding.looks.all.get(index) else {
         return Value::Null;
     };
     shown.begin(state, &record.call);

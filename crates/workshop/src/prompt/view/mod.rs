@@ -94,7 +94,7 @@ pub(in crate::prompt) fn brief(state: &State) -> Value {
         requirement: &state.requirement,
         revised: state.previous.as_ref().map(|previous| previous.version),
         feedback: &state.feedback,
-        survey: state.survey.as_ref(),
+        survey: state.grounding.survey.as_ref(),
     })
 }
 
@@ -263,7 +263,7 @@ fn draft_with(
             }),
         })
         .collect();
-    let evidence = state.evidence.iter();
+    let evidence = state.grounding.evidence.iter();
     let known = evidence.filter(|one| !(as_of_round && one.round >= state.round));
     json!({
         "lines": lines, "corrections": [],
