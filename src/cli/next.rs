@@ -159,7 +159,7 @@ fn published(version: Option<Version>, context: &Context) -> Result<Exit, CliErr
     if !opened.state.inputs.asks_by_hand() {
         return Err(by_hand::none());
     }
-    let exit = match opened.state.is_agreed() {
+    let exit = match opened.state.ending.is_agreed() {
         true => Exit::Done,
         false => Exit::Unresolved,
     };
@@ -168,7 +168,7 @@ fn published(version: Option<Version>, context: &Context) -> Result<Exit, CliErr
         version: opened.version.number,
         path: opened.path.clone(),
         waiting: [],
-        agreed: opened.state.is_agreed(),
+        agreed: opened.state.ending.is_agreed(),
         exit_code: exit.code(),
     });
     context.print(&opened.path, &document)?;

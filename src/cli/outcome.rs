@@ -80,7 +80,7 @@ pub fn print(
     let document = PublishedDocument {
         version: state.inputs.version,
         path: path.to_owned(),
-        agreed: state.is_agreed(),
+        agreed: state.ending.is_agreed(),
         degraded: !state.passed_over.is_empty(),
         status: view::status_document(state, path, &[]),
         exit_code: exit.code(),

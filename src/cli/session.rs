@@ -223,7 +223,7 @@ fn publish(opened: versions::Opened, context: &Context) -> Result<Outcome, CliEr
     if let Some(error) = unsynced {
         return Err(error.into());
     }
-    let stop = opened.state.stop.as_ref().map(|stop| stop.reason);
+    let stop = opened.state.ending.stop.as_ref().map(|stop| stop.reason);
     Ok(Outcome::Published {
         path,
         stop: stop.ok_or_else(|| INTERNAL.with(&[("what", &"a complete run has no end")]))?,

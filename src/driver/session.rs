@@ -397,7 +397,7 @@ impl Session {
 
     fn close(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
         self.take_mail(ports)?;
-        let Some(stop) = &self.state.stop else {
+        let Some(stop) = &self.state.ending.stop else {
             return Err(empty_journal());
         };
         let published = Event::Published {
@@ -419,7 +419,7 @@ impl Session {
             self.draft.write(&file.path, &file.bytes)?;
         }
         self.clear_calls()?;
-        let stop = self.state.stop.as_ref().map(|stop| stop.reason);
+        let stop = self.state.ending.stop.as_ref().map(|stop| stop.reason);
         let (path, unsynced) = match ports.stays_draft {
             true => (self.draft.dir().to_owned(), None),
             false => self.draft.publish(self.journal.head())?,

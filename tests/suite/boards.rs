@@ -35,7 +35,7 @@ fn nobody_writes_a_document_and_the_coach_closes_with_minutes() {
         let meeting = board(settle_in);
         let state = &meeting.state;
         assert_eq!(state.stage, Stage::Published);
-        assert!(state.is_agreed());
+        assert!(state.ending.is_agreed());
         // What is said side by side is heard in the round after.
         let round = settle_in.max(2);
         assert_eq!(state.round, round);

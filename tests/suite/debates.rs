@@ -64,7 +64,7 @@ fn two_who_object_to_each_other_argue_two_rounds_and_the_coach_rules() {
     );
     let state = &meeting.state;
     assert_eq!(state.stage, Stage::Published);
-    assert!(state.is_agreed());
+    assert!(state.ending.is_agreed());
     assert_eq!(state.round, 2, "a debate costs no round");
     let criterion = DivergenceKind::Contradiction;
     assert_eq!(
@@ -214,7 +214,7 @@ fn the_coach_may_rule_in_its_opening_or_in_a_summary() {
     assert_eq!(told(&none), ["D-1 started", "D-1 adopt"]);
     let one = early(DebatePart::Summary);
     assert_eq!(told(&one)[3..], ["summary r1", "D-1 adopt"]);
-    assert!(one.state.is_agreed() && none.state.is_agreed());
+    assert!(one.state.ending.is_agreed() && none.state.ending.is_agreed());
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn the_coach_asks_two_or_three_and_only_they_speak() {
         });
         let state = &meeting.state;
         assert_eq!(state.stage, Stage::Published);
-        assert!(state.is_agreed());
+        assert!(state.ending.is_agreed());
         assert!(state.documents.written.is_empty());
         let spoke = state.speeches.iter();
         let spoke: Vec<_> = spoke.map(|s| state.inputs.roles.code(&s.member)).collect();

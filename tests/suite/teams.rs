@@ -162,7 +162,10 @@ fn layers_run_one_after_the_other_and_their_phases_side_by_side() {
     );
     let state = &meeting.state;
     assert_eq!(state.round, 3, "a layer is a round");
-    assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::Consensus);
+    assert_eq!(
+        state.ending.stop.as_ref().unwrap().reason,
+        StopReason::Consensus
+    );
     assert!(state.documents.written.is_empty());
     let results = results(state);
     assert_eq!(results["P-2"], "Dev did P-2 at 2");
@@ -263,7 +266,7 @@ fn a_stop_gives_a_synthesis_of_what_is_there() {
     });
     assert_eq!(undone, ["P-2", "P-3", "P-4"]);
     let state = &meeting.state;
-    assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::User);
+    assert_eq!(state.ending.stop.as_ref().unwrap().reason, StopReason::User);
     assert_eq!(results(state).len(), 1);
     assert!(state.team.as_ref().unwrap().synthesis.is_some());
 }

@@ -40,7 +40,10 @@ fn a_team_that_agrees_converges_in_one_round() {
     let meeting = held(1);
     let state = &meeting.state;
     assert_eq!(state.stage, Stage::Published);
-    assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::Consensus);
+    assert_eq!(
+        state.ending.stop.as_ref().unwrap().reason,
+        StopReason::Consensus
+    );
     assert_eq!(state.round, 1);
     assert_eq!(state.speeches.len(), 5);
     assert_eq!(state.documents.written.len(), 5);
@@ -308,7 +311,7 @@ fn small_work_gets_one_round_or_two() {
         inputs.light = true;
         let mut meeting = Meeting::open("one thing", inputs);
         meeting.run(&mut agreeable(settle_in));
-        let stop = meeting.state.stop.unwrap();
+        let stop = meeting.state.ending.stop.unwrap();
         assert_eq!((stop.round, stop.reason), (rounds, reason));
     }
 }
@@ -319,7 +322,10 @@ fn time_ends_the_discussion_but_not_the_closing() {
     meeting.step_ms = 120_000;
     meeting.run(&mut agreeable(99));
     let state = &meeting.state;
-    assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::TimeLimit);
+    assert_eq!(
+        state.ending.stop.as_ref().unwrap().reason,
+        StopReason::TimeLimit
+    );
     assert_eq!(
         (state.stage, state.documents.written.len()),
         (Stage::Published, 5)
@@ -509,7 +515,7 @@ proptest! {
                 prop_assert!(twice.all(|s| s.member != backer.member), "{backer:?} counts twice");
             }
         }
-        let agreed = state.is_agreed();
+        let agreed = state.ending.is_agreed();
         prop_assert_eq!(agreed, state.ledger.blocking().next().is_none() && agreed);
         let last = state.ledger.iter().last().unwrap().id.0;
         prop_assert_eq!(state.ledger.iter().count() as u32, last, "an issue vanished");

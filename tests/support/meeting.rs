@@ -170,7 +170,7 @@ impl Meeting {
                 }
                 Action::Publish => {
                     let event = Event::Published {
-                        stop: self.state.stop.clone().unwrap().reason,
+                        stop: self.state.ending.stop.clone().unwrap().reason,
                         blocking: self.state.ledger.blocking().map(|i| i.id).collect(),
                         open: self.state.ledger.open().map(|i| i.id).collect(),
                     };

@@ -139,7 +139,7 @@ pub fn discussed() -> State {
         why: "nobody was asked".to_owned(),
         round: 1,
     }];
-    state.stop = Some(Stop {
+    state.ending.stop = Some(Stop {
         reason: StopReason::Consensus,
         round: 1,
         value: 0,
@@ -292,7 +292,7 @@ pub fn revised() -> State {
         agreed("C-2", "I-2", "Rows are streamed"),
         agreed("C-3", "I-3", "Fields are split by semicolons"),
     ]);
-    state.stop = base.stop.clone();
+    state.ending.stop = base.ending.stop.clone();
     state.counters = Counters {
         issue: 3,
         consensus: 3,

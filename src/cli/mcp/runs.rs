@@ -325,8 +325,8 @@ impl Workspace {
         let content = serde_json::from_str(&file).ok();
         Ok(ResultDocument {
             id: opened.version.to_string(),
-            agreed: opened.state.is_agreed(),
-            stop: opened.state.stop.as_ref().map(|stop| stop.reason),
+            agreed: opened.state.ending.is_agreed(),
+            stop: opened.state.ending.stop.as_ref().map(|stop| stop.reason),
             text: content.is_none().then_some(file),
             content,
         })

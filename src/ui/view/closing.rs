@@ -89,17 +89,21 @@ pub fn demo_notice(style: &Style) -> String {
 /// Where to read, what to decide, what it took.
 fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
     let rounds = text::rounds(state.round, state.inputs.format, style.lang);
-    let reason = state.stop.as_ref().map(|stop| why(state, stop, style));
+    let reason = state
+        .ending
+        .stop
+        .as_ref()
+        .map(|stop| why(state, stop, style));
     let values = [
         ("n", &*state.inputs.run().to_string()),
         ("rounds", &rounds),
         ("guard", reason.unwrap_or_default()),
     ];
-    let mark = match state.is_agreed() {
+    let mark = match state.ending.is_agreed() {
         true => Mark::Done,
         false => Mark::Warning,
     };
-    let template = match (next, state.is_agreed()) {
+    let template = match (next, state.ending.is_agreed()) {
         (Next::Save, true) => text::SAID_AGREED,
         (Next::Save, false) => text::SAID_UNRESOLVED,
         (_, true) if state.team.is_some() => text::CLOSING_COMPLETE,

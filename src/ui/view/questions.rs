@@ -124,9 +124,9 @@ pub fn questions_text(state: &State, all: bool, sent: &[Sent], style: &Style) ->
     }
     let waits = state.waiting_questions().find(|one| !is_sent(one));
     let unclosed = waits.or_else(|| state.waiting_questions().next());
-    let next = unclosed.filter(|_| state.inputs.format.goes_on() || state.stop.is_none());
+    let next = unclosed.filter(|_| state.inputs.format.goes_on() || state.ending.stop.is_none());
     let next = next.map(|question| {
-        let command = match state.stop {
+        let command = match state.ending.stop {
             None if is_sent(question) => format!("aitc resume {}", state.inputs.run()),
             None => format!("aitc answer {} \"…\"", question.id),
             Some(_) => format!("aitc revise {} \"{}: …\"", state.inputs.run(), question.id),
@@ -195,13 +195,13 @@ pub(super) fn waiting<'a>(
     sent: &'a [QuestionId],
 ) -> impl Iterator<Item = &'a Question> {
     let questions = state.waiting_questions();
-    questions.filter(|one| state.stop.is_none() && !sent.contains(&one.id))
+    questions.filter(|one| state.ending.stop.is_none() && !sent.contains(&one.id))
 }
 
 /// An answer that was sent but not read yet.
 fn sent_to<'a>(state: &State, sent: &'a [Sent], id: QuestionId) -> Option<&'a Sent> {
     let mut waiting = state.waiting_questions();
-    let waits = state.stop.is_none() && waiting.any(|one| one.id == id);
+    let waits = state.ending.stop.is_none() && waiting.any(|one| one.id == id);
     // The last one is what is meant.
     sent.iter().rev().find(|one| waits && one.question == id)
 }
@@ -212,13 +212,13 @@ pub(super) fn answered<'a>(
     sent: &'a [QuestionId],
 ) -> impl Iterator<Item = &'a Question> {
     let questions = state.waiting_questions();
-    questions.filter(|one| state.stop.is_none() && sent.contains(&one.id))
+    questions.filter(|one| state.ending.stop.is_none() && sent.contains(&one.id))
 }
 
 /// Questions that the end of the discussion left without an answer.
 pub(super) fn left_open(state: &State) -> impl Iterator<Item = &Question> {
     let questions = state.waiting_questions();
-    questions.filter(|_| state.stop.is_some())
+    questions.filter(|_| state.ending.stop.is_some())
 }
 
 fn chosen(state: &State, all: bool) -> impl Iterator<Item = &Question> {

@@ -150,7 +150,7 @@ pub(crate) fn finished() -> State {
     let mut state = state();
     state.stage = Stage::Published;
     state.documents.report = Some(words);
-    state.stop = Some(Stop {
+    state.ending.stop = Some(Stop {
         reason: StopReason::RoundLimit,
         round: 1,
         value: 1,

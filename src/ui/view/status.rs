@@ -38,8 +38,8 @@ pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style
         };
         stage = [stage.as_str(), &round].join(dot(style));
     }
-    if let Some(stop) = &state.stop {
-        let how = match state.is_agreed() {
+    if let Some(stop) = &state.ending.stop {
+        let how = match state.ending.is_agreed() {
             true if state.team.is_some() => text::COMPLETE.of(style.lang).to_owned(),
             true => text::AGREED.of(style.lang).to_owned(),
             false => {
@@ -175,8 +175,8 @@ pub fn status_document(state: &State, path: &str, sent: &[QuestionId]) -> Status
         run_id: state.run_id.clone(),
         stage: state.stage,
         round: state.round,
-        agreed: state.is_agreed(),
-        stop: state.stop.as_ref().map(|stop| stop.reason),
+        agreed: state.ending.is_agreed(),
+        stop: state.ending.stop.as_ref().map(|stop| stop.reason),
         open: open.collect(),
         waiting: waiting(state, sent).map(|q| q.id).collect(),
         answered: answered(state, sent).map(|q| q.id).collect(),
@@ -321,7 +321,7 @@ impl VersionLine {
                 .unwrap_or_else(|| gist(&state.subject())),
             from: state.previous.as_ref().map(|previous| previous.version),
             rounds: state.round,
-            stop: state.stop.as_ref().map(|stop| stop.reason),
+            stop: state.ending.stop.as_ref().map(|stop| stop.reason),
             open: state
                 .ledger
                 .open()

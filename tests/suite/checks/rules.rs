@@ -254,7 +254,7 @@ fn words_are_counted_in_any_language() {
 #[test]
 fn unresolved_is_an_error_only_with_strict() {
     let mut state = good();
-    state.stop.as_mut().unwrap().reason = StopReason::User;
+    state.ending.stop.as_mut().unwrap().reason = StopReason::User;
     let loose = check_with(&state, None, false);
     assert!(!fails(&loose, false) && fails(&loose, true));
     let strict = check_with(&state, None, true);

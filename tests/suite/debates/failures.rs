@@ -31,7 +31,7 @@ fn a_participant_without_an_argument_is_missing_and_the_debate_goes_on() {
         panic!("SD argued");
     };
     assert!(reason.contains("JSON"), "{reason}");
-    assert!(meeting.state.is_agreed());
+    assert!(meeting.state.ending.is_agreed());
 }
 
 /// A member that names the debate in place of its issue means what is debated; a text on
@@ -130,12 +130,12 @@ fn a_guard_that_fires_in_a_debate_ends_it_with_a_ruling_then_the_run() {
         let call = call_due(&meeting.state);
         assert_eq!(call.purpose, Purpose::Debate(DebatePart::Ruling));
         meeting.run(&mut usual());
-        let stop = meeting.state.stop.as_ref().unwrap();
+        let stop = meeting.state.ending.stop.as_ref().unwrap();
         assert_eq!(stop.reason, StopReason::User);
         assert!(debate(&meeting).resolution.is_some());
         assert_eq!(meeting.state.stage, Stage::Published);
         assert_eq!(meeting.state.documents.written.len(), 5);
-        assert!(!meeting.state.is_agreed());
+        assert!(!meeting.state.ending.is_agreed());
     }
 }
 
@@ -160,6 +160,6 @@ fn when_time_is_up_the_ruling_is_next_and_what_was_argued_counts() {
             .is_some_and(|text| text.contains("argues so"))
     };
     assert_eq!(issue.positions.iter().filter(argued).count(), 1);
-    let stop = meeting.state.stop.as_ref().unwrap();
+    let stop = meeting.state.ending.stop.as_ref().unwrap();
     assert_eq!(stop.reason, StopReason::TimeLimit);
 }

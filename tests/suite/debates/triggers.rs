@@ -30,7 +30,7 @@ fn small_work_is_not_debated() {
         _ => script(state, call),
     });
     assert!(told(&meeting).is_empty());
-    assert!(meeting.state.is_agreed());
+    assert!(meeting.state.ending.is_agreed());
 }
 
 /// A meeting whose coach names `found` in the summary of round 1; nobody objects.

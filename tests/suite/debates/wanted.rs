@@ -55,7 +55,7 @@ fn agreement_and_the_round_limit_wait_for_it() {
         meeting.run(&mut agreeable(settles));
         assert_eq!(meeting.state.debates.len(), 1);
         assert_eq!(meeting.state.round, 1);
-        assert_eq!(meeting.state.is_agreed(), rounds == 5);
+        assert_eq!(meeting.state.ending.is_agreed(), rounds == 5);
     }
 }
 
@@ -111,7 +111,7 @@ fn once_the_end_is_decided_none_is_held() {
     meeting.run(&mut usual());
     assert!(meeting.state.debates.is_empty());
     assert_eq!(
-        meeting.state.stop.as_ref().unwrap().reason,
+        meeting.state.ending.stop.as_ref().unwrap().reason,
         StopReason::User
     );
     assert_eq!(meeting.state.stage, Stage::Published);

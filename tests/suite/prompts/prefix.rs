@@ -167,7 +167,7 @@ fn a_usual_plan_costs_what_is_promised() {
             prompts.len(),
             share * 100.0,
         );
-        assert_eq!(meeting.state.round, 2, "{:?}", meeting.state.stop);
+        assert_eq!(meeting.state.round, 2, "{:?}", meeting.state.ending.stop);
         assert!(share >= 0.85, "{share}");
         assert!(cost <= most, "{cost}");
     }

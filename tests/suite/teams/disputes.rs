@@ -125,7 +125,10 @@ fn what_the_last_layer_brought_is_debated_before_the_synthesis() {
         assert_eq!(state.debates.len(), 1, "limit {limit}");
         assert_eq!(concluded_before, Some(true), "limit {limit}");
         assert_eq!(edges(state, "P-4-debate"), ["P-4"]);
-        assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::Consensus);
+        assert_eq!(
+            state.ending.stop.as_ref().unwrap().reason,
+            StopReason::Consensus
+        );
         assert_eq!(state.stage, Stage::Published);
     }
 }
@@ -148,7 +151,7 @@ fn where_there_is_no_room_or_no_time_the_last_layer_ends_the_work() {
             assert!(meeting.step(&mut script));
         }
         assert!(meeting.state.debates.is_empty());
-        let stop = meeting.state.stop.as_ref().unwrap();
+        let stop = meeting.state.ending.stop.as_ref().unwrap();
         assert_eq!(stop.reason, StopReason::Consensus);
         let files = aitc::artifact::render(&meeting.state).unwrap();
         let report = files.iter().find(|file| file.path == "team_report.md");

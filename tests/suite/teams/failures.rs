@@ -46,7 +46,10 @@ fn a_lead_that_cannot_be_understood_finds_nothing_in_dispute() {
     });
     let state = &meeting.state;
     assert_eq!(state.stage, Stage::Published);
-    assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::Consensus);
+    assert_eq!(
+        state.ending.stop.as_ref().unwrap().reason,
+        StopReason::Consensus
+    );
     assert_eq!(asked, 6, "twice for each of three layers");
     assert_eq!(unjudged(&meeting).len(), 3);
     assert!(unjudged(&meeting)[0].reason.contains("no JSON object"));
@@ -111,7 +114,7 @@ fn a_provider_that_is_away_in_a_layer_is_no_missing_result() {
     meeting.record(resumed());
     meeting.run(&mut script);
     assert_eq!(
-        meeting.state.stop.as_ref().unwrap().reason,
+        meeting.state.ending.stop.as_ref().unwrap().reason,
         StopReason::Consensus
     );
     assert_eq!(results(&meeting.state).len(), 4);
@@ -143,10 +146,10 @@ fn a_dispute_in_a_form_that_cannot_be_read_is_left_out_and_told() {
 #[test]
 fn work_of_which_a_phase_brought_nothing_is_not_complete() {
     let meeting = one_silent();
-    let stop = meeting.state.stop.as_ref().unwrap();
+    let stop = meeting.state.ending.stop.as_ref().unwrap();
     assert_eq!(stop.reason, StopReason::Incomplete);
     assert_eq!((stop.value, stop.limit), (1, 4));
-    assert!(!meeting.state.is_agreed());
+    assert!(!meeting.state.ending.is_agreed());
     assert_eq!(meeting.state.team.as_ref().unwrap().progress(), (3, 4));
     let shown = told(&meeting);
     assert!(
@@ -158,7 +161,7 @@ fn work_of_which_a_phase_brought_nothing_is_not_complete() {
         let silent = call.purpose == Purpose::Step && call.member.as_str() == "SeniorDeveloper";
         silent.then(|| "no object".to_owned())
     });
-    let stop = meeting.state.stop.as_ref().unwrap();
+    let stop = meeting.state.ending.stop.as_ref().unwrap();
     assert_eq!(stop.reason, StopReason::Consensus);
 }
 

@@ -83,7 +83,10 @@ fn the_lead_gives_the_plan_anew_by_what_the_review_concluded() {
     }
     let state = &meeting.state;
     assert_eq!(state.stage, Stage::Published);
-    assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::Consensus);
+    assert_eq!(
+        state.ending.stop.as_ref().unwrap().reason,
+        StopReason::Consensus
+    );
     assert_eq!(edges(state, "P-1"), ["debate"]);
     assert_eq!(edges(state, "P-2"), ["P-1"]);
     assert_eq!(edges(state, "P-3"), ["debate"]);

@@ -105,7 +105,7 @@ fn only_a_blocking_finding_that_its_finder_upholds_leaves_the_work_unresolved() 
         let rest = ["Coach report 2", "TP verdict 1"];
         assert_eq!(calls[5..], rest[..1 + usize::from(is_asked)], "{about}");
         assert_eq!(result(&meeting).contains("for how long"), mended, "{about}");
-        let stop = state.stop.as_ref().unwrap();
+        let stop = state.ending.stop.as_ref().unwrap();
         let reason = match fate {
             Upheld => StopReason::Review,
             _ => StopReason::Consensus,
@@ -260,7 +260,7 @@ fn a_review_may_be_cut_by_a_budget_alone() {
         let cut = Event::ReviewClosed(ReviewClosed::of(&meeting.state, Some(Unreviewed::Budget)));
         meeting.record(cut);
         assert_eq!(meeting.state.review.unheld, unheld);
-        assert_eq!(meeting.state.is_agreed(), agreed);
+        assert_eq!(meeting.state.ending.is_agreed(), agreed);
         assert_eq!(next_actions(&meeting.state), [Action::Publish]);
     }
 }
@@ -335,7 +335,10 @@ fn a_review_that_is_taken_up_again_goes_on_where_it_was() {
         meeting.record(resumed());
         meeting.run(&mut script());
         assert_eq!(meeting.state.review, whole.state.review, "after line {cut}");
-        assert_eq!(meeting.state.stop, whole.state.stop, "after line {cut}");
+        assert_eq!(
+            meeting.state.ending.stop, whole.state.ending.stop,
+            "after line {cut}"
+        );
         assert_eq!(result(&meeting), result(&whole), "after line {cut}");
     }
 }

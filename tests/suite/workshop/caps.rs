@@ -346,7 +346,11 @@ fn usual_runs_get_through_their_closing_under_a_cap_of_a_million_tokens() {
         .unwrap();
         let state = state.unwrap();
         let used = state.calls.used.total();
-        assert_eq!(state.stop.unwrap().reason, StopReason::Consensus, "{used}");
+        assert_eq!(
+            state.ending.stop.unwrap().reason,
+            StopReason::Consensus,
+            "{used}"
+        );
         assert_eq!(state.review.unheld, None, "{used}");
         assert!(
             state

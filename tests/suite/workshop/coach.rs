@@ -175,7 +175,10 @@ fn the_list_cannot_grow_for_ever() {
         .iter()
         .any(|r| r.rule == Rule::ListGrew);
     assert!(grew);
-    assert_eq!(meeting.state.stop.unwrap().reason, StopReason::RoundLimit);
+    assert_eq!(
+        meeting.state.ending.stop.unwrap().reason,
+        StopReason::RoundLimit
+    );
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn an_idle_turn_is_nudged_and_goes_on() {
     ] {
         let meeting = held(pushing(), &mut idle(reply, 2));
         assert_eq!(pushes(&meeting), [(why, 2), (why, 1)], "{reply:?}");
-        assert!(meeting.state.is_agreed(), "{reply:?}");
+        assert!(meeting.state.ending.is_agreed(), "{reply:?}");
         assert_eq!(meeting.state.speeches.len(), 5);
         let calls = meeting
             .entries
@@ -108,7 +108,7 @@ fn an_end_proposed_too_early_is_nudged_once_a_turn() {
         (1, 0),
         "declined: nobody watches"
     );
-    assert!(meeting.state.is_agreed());
+    assert!(meeting.state.ending.is_agreed());
 }
 
 /// The coach sums everything up and proposes the end: nothing is left open by then.
@@ -127,7 +127,7 @@ fn a_summary_that_settles_what_is_open_proposes_the_end_in_time() {
         };
         let meeting = held(pushing(), &mut script);
         assert_eq!(pushes(&meeting).len(), nudged, "{rounds} rounds");
-        assert!(meeting.state.is_agreed());
+        assert!(meeting.state.ending.is_agreed());
     }
 }
 
@@ -171,7 +171,7 @@ fn a_budget_that_is_used_up_asks_the_human() {
     let call = call_due(&meeting.state);
     assert_eq!((call.member.as_str(), call.attempt), ("ProductPlanner", 5));
     meeting.run(&mut agreeable(1));
-    assert!(meeting.state.is_agreed());
+    assert!(meeting.state.ending.is_agreed());
     assert_eq!(meeting.state.ending.diligence.pushes[&pp], 3);
 }
 
@@ -186,7 +186,7 @@ fn what_the_human_says_decides_and_silence_stops() {
         let mut meeting = exhausted(QuestionMode::Ask);
         answered(&mut meeting, reply, source);
         meeting.run(&mut agreeable(1));
-        let stop = meeting.state.stop.as_ref().unwrap();
+        let stop = meeting.state.ending.stop.as_ref().unwrap();
         assert_eq!(stop.reason, reason, "{reply} {source:?}");
         assert_eq!(meeting.state.stage, Stage::Published);
         assert_eq!(meeting.state.documents.written.len(), 5);
@@ -199,7 +199,7 @@ fn what_the_human_says_decides_and_silence_stops() {
 #[test]
 fn a_run_that_assumes_never_goes_on_by_itself() {
     let meeting = held(pushing(), &mut idle("", 99));
-    let stop = meeting.state.stop.as_ref().unwrap();
+    let stop = meeting.state.ending.stop.as_ref().unwrap();
     assert_eq!(
         (stop.reason, stop.value, stop.limit),
         (StopReason::Silence, 3, 3)
@@ -219,7 +219,7 @@ fn once_the_end_is_decided_nobody_is_nudged_or_asked_again() {
     let left: Vec<u32> = pushes(&meeting).iter().map(|(_, left)| *left).collect();
     assert_eq!(left, [2, 1, 0], "the fourth speaker's");
     assert_eq!(meeting.state.questions.len(), 1, "the coach raises none");
-    let stop = meeting.state.stop.as_ref().unwrap();
+    let stop = meeting.state.ending.stop.as_ref().unwrap();
     assert_eq!(stop.sign, Some(Sign::NudgesUsedUp));
     assert_eq!(meeting.state.documents.written.len(), 5);
 }
@@ -238,7 +238,7 @@ fn only_the_root_dialogue_is_pushed() {
         _ => basics(state, call),
     });
     assert_eq!(pushes(&meeting), []);
-    assert!(meeting.state.is_agreed());
+    assert!(meeting.state.ending.is_agreed());
 }
 
 /// Why nobody is pushed, and what does it.
@@ -298,7 +298,7 @@ fn a_budget_comes_back_only_with_a_question() {
     });
     let left: Vec<u32> = pushes(&meeting).iter().map(|(_, left)| *left).collect();
     assert_eq!(left, [2, 1, 0]);
-    assert!(meeting.state.is_agreed());
+    assert!(meeting.state.ending.is_agreed());
     let stance = meeting.state.speeches[0].speech.positions[0].stance;
     assert_eq!(stance, Stance::Agree);
 }

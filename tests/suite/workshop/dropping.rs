@@ -77,9 +77,9 @@ fn dropping_everything_is_no_agreement() {
         }),
         _ => basics(state, call),
     });
-    let stop = meeting.state.stop.as_ref().unwrap();
+    let stop = meeting.state.ending.stop.as_ref().unwrap();
     assert_ne!(stop.reason, StopReason::Consensus);
-    assert!(!meeting.state.is_agreed());
+    assert!(!meeting.state.ending.is_agreed());
 }
 
 #[test]

@@ -44,8 +44,8 @@ impl Course {
         );
         Self {
             asked,
-            warned: state.warned.clone(),
-            stop: state.stop.as_ref().unwrap().reason,
+            warned: state.ending.warned.clone(),
+            stop: state.ending.stop.as_ref().unwrap().reason,
         }
     }
 
@@ -268,7 +268,7 @@ fn limits_fire_at_their_figure_and_not_before() {
     state.round = 9;
     assert_eq!(fired(state), None);
     assert_eq!(warned(state), Some((StopReason::RoundLimit, 9, 10)));
-    state.warned.insert(StopReason::RoundLimit);
+    state.ending.warned.insert(StopReason::RoundLimit);
     assert_eq!(warned(state), None, "a warning comes once");
 }
 
@@ -297,7 +297,7 @@ fn a_limit_below_its_warning_and_one_that_was_granted_are_warned_of_too() {
     assert_eq!(warned(&meeting.state), Some((16, 20)), "four fifths");
 
     let mut meeting = between(mode(true, false));
-    meeting.state.warned.insert(StopReason::RoundLimit);
+    meeting.state.ending.warned.insert(StopReason::RoundLimit);
     meeting.state.round = 10;
     meeting.record(decision(
         StopReason::RoundLimit,
@@ -406,9 +406,9 @@ fn a_detector_never_makes_an_agreement() {
     inputs.limits.max_rounds = 6;
     let mut meeting = Meeting::open("two things", inputs);
     meeting.run(&mut repeating);
-    let stop = meeting.state.stop.as_ref().unwrap();
+    let stop = meeting.state.ending.stop.as_ref().unwrap();
     assert_eq!(stop.reason, StopReason::Similarity);
     assert_eq!(stop.sign, Some(Sign::Repetition));
-    assert!(!meeting.state.is_agreed());
+    assert!(!meeting.state.ending.is_agreed());
     assert!(meeting.state.ledger.blocking().next().is_some());
 }

@@ -309,7 +309,7 @@ fn hold(seed: u64) {
                     meeting.record(event);
                 }
                 Some(Action::Publish) => meeting.record(Event::Published {
-                    stop: meeting.state.stop.clone().unwrap().reason,
+                    stop: meeting.state.ending.stop.clone().unwrap().reason,
                     blocking: meeting.state.ledger.blocking().map(|i| i.id).collect(),
                     open: meeting.state.ledger.open().map(|i| i.id).collect(),
                 }),
@@ -347,7 +347,7 @@ fn within_time(seed: u64, state: &State, event: &Event) {
 fn look_at(seed: u64, meeting: &Meeting) {
     let state = &meeting.state;
     assert!(state.waiting_speeches.is_empty() || state.stage == Stage::Speaking);
-    let agreed = state.is_agreed();
+    let agreed = state.ending.is_agreed();
     assert!(
         !agreed || state.ledger.blocking().next().is_none(),
         "seed {seed}"

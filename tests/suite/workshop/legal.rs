@@ -58,7 +58,7 @@ fn eventful() -> Meeting {
         _ => basics(state, call),
     });
     assert_eq!(meeting.state.stage, Stage::Published);
-    assert!(meeting.state.is_agreed());
+    assert!(meeting.state.ending.is_agreed());
     meeting
 }
 

@@ -198,7 +198,7 @@ fn a_plan_in_which_nothing_is_found_is_published_as_it_is() {
     let meeting = held(&mut agreeable(1));
     let members = ["PP", "SD", "Dev", "TP", "RP"].map(|code| format!("{code} review 1"));
     assert_eq!(asked(&meeting), members);
-    assert!(meeting.state.is_agreed());
+    assert!(meeting.state.ending.is_agreed());
     assert_eq!(meeting.state.review.unheld, None);
 }
 
@@ -437,8 +437,8 @@ fn only_a_blocking_finding_that_its_finder_upholds_is_no_agreement() {
         let state = &meeting.state;
         assert_eq!(fates(&meeting), [fate], "{about}");
         assert_eq!(asked(&meeting)[5..], *calls, "{about}");
-        assert_eq!(state.is_agreed(), agreed, "{about}");
-        let stop = state.stop.as_ref().unwrap();
+        assert_eq!(state.ending.is_agreed(), agreed, "{about}");
+        let stop = state.ending.stop.as_ref().unwrap();
         if !agreed {
             assert_eq!(
                 (stop.reason, stop.value),
@@ -482,7 +482,7 @@ fn a_discussion_that_ended_otherwise_keeps_its_ending() {
         Purpose::Summary => agreeable(9)(state, call),
         _ => script(state, call),
     });
-    let stop = meeting.state.stop.as_ref().unwrap();
+    let stop = meeting.state.ending.stop.as_ref().unwrap();
     assert_eq!(stop.reason, StopReason::RoundLimit);
     assert_eq!(fates(&meeting), [Upheld]);
 }
@@ -620,7 +620,7 @@ fn what_the_check_finds_goes_back_twice_and_is_then_marked() {
             ["PP product_plan 2", "Dev dev_plan 3", "TP test_plan 3"]
         );
         assert_eq!(meeting.state.review.checks, 3);
-        assert!(meeting.state.is_agreed());
+        assert!(meeting.state.ending.is_agreed());
     }
 }
 
@@ -643,7 +643,7 @@ fn whoever_fails_is_named_and_the_review_goes_on() {
         let review = &meeting.state.review;
         let missing: Vec<MissedPart> = review.missing.iter().map(|one| one.part).collect();
         assert_eq!((missing, fates(&meeting)), (vec![part], vec![fate]));
-        assert_eq!(meeting.state.is_agreed(), fate == Mended, "{part:?}");
+        assert_eq!(meeting.state.ending.is_agreed(), fate == Mended, "{part:?}");
     }
     let mut basics = agreeable(1);
     let meeting = held(&mut |state, call| match call.purpose {
@@ -651,7 +651,7 @@ fn whoever_fails_is_named_and_the_review_goes_on() {
         _ => basics(state, call),
     });
     assert_eq!(meeting.state.review.unheld, Some(Unreviewed::NoReviewer));
-    assert!(meeting.state.is_agreed());
+    assert!(meeting.state.ending.is_agreed());
 }
 
 #[test]
@@ -787,7 +787,7 @@ fn a_review_may_be_cut_by_a_budget_alone() {
         meeting.state.inputs.limits.max_tokens = Some(1_000_000);
         meeting.record(cut);
         assert_eq!(meeting.state.review.unheld, unheld);
-        assert_eq!(meeting.state.is_agreed(), agreed);
+        assert_eq!(meeting.state.ending.is_agreed(), agreed);
         // What opens the report is written from what there is now.
         let next = next_actions(&meeting.state);
         let [Action::Call(call)] = &next[..] else {
@@ -1014,8 +1014,8 @@ fn a_review_that_is_taken_up_again_goes_on_where_it_was() {
         let (now, then) = (&meeting.state, &whole.state);
         assert_eq!(now.review, then.review, "cut at {cut}");
         assert_eq!(
-            (&now.stop, &now.documents.written),
-            (&then.stop, &then.documents.written)
+            (&now.ending.stop, &now.documents.written),
+            (&then.ending.stop, &then.documents.written)
         );
     }
 }

@@ -100,7 +100,7 @@ fn what_a_version_left_open_is_open_in_the_next() {
     let mut first = Meeting::open("two things", inputs);
     first.run(&mut agreeable(9));
     assert_eq!(
-        first.state.stop.as_ref().unwrap().reason,
+        first.state.ending.stop.as_ref().unwrap().reason,
         StopReason::RoundLimit
     );
     let mut meeting = revise(&first.state, "");

@@ -189,7 +189,7 @@ pub fn agreed(lang: Lang) -> State {
         }],
         plan: None,
     });
-    state.stop = Some(Stop {
+    state.ending.stop = Some(Stop {
         reason: StopReason::Consensus,
         round: 2,
         value: 0,
@@ -257,7 +257,7 @@ pub fn unresolved(lang: Lang) -> State {
         round: 2,
         reason: t(lang, "three empty replies").to_owned(),
     }];
-    state.stop = Some(Stop {
+    state.ending.stop = Some(Stop {
         reason: StopReason::RoundLimit,
         round: 2,
         value: 2,

@@ -57,7 +57,7 @@ pub struct OpenIssue {
 
 /// The open issues of an unresolved version.
 fn open_issues(state: &State) -> Vec<OpenIssue> {
-    if state.is_agreed() {
+    if state.ending.is_agreed() {
         return Vec::new();
     }
     let mut open: Vec<_> = state.ledger.open().collect();
@@ -88,7 +88,7 @@ pub(super) fn render(state: &State, record: &DocumentRecord) -> Result<Artifact,
                     document: kind,
                     version: written.version,
                     status: gather::status(state),
-                    ended_by: gather::stop_figures(state).filter(|_| !state.is_agreed()),
+                    ended_by: gather::stop_figures(state).filter(|_| !state.ending.is_agreed()),
                     open_issues: open_issues(state),
                     written_by: written.by,
                     content: $content,

@@ -19,7 +19,7 @@ use crate::role::RoleId;
 
 /// Whether the team agreed, as every file says it.
 pub(super) fn status(state: &State) -> Status {
-    if state.is_agreed() {
+    if state.ending.is_agreed() {
         Status::Agreed
     } else {
         Status::Unresolved
@@ -83,7 +83,7 @@ pub(super) fn plan(state: &State) -> Plan {
 
 /// Why the discussion ended and what was seen, once it has.
 pub(super) fn stop_figures(state: &State) -> Option<StopFigures> {
-    state.stop.as_ref().map(|stop| StopFigures {
+    state.ending.stop.as_ref().map(|stop| StopFigures {
         reason: stop.reason,
         round: stop.round,
         value: stop.value,

@@ -20,7 +20,7 @@ pub(super) fn render(state: &State, pages: &Pages) -> Result<Artifact, Fault> {
 
 /// The status as its template sees it; what stands in the frontmatter first.
 fn view(state: &State) -> Value {
-    let stop = state.stop.as_ref();
+    let stop = state.ending.stop.as_ref();
     let blocking = state.ledger.blocking().count();
     let open = state
         .ledger
@@ -92,9 +92,9 @@ fn view(state: &State) -> Value {
 /// Which guards have fired, or would if they were obeyed.
 fn flags(state: &State) -> Value {
     let decided = state.ending.decided.map(|decided| decided.reason);
-    let stopped = state.stop.as_ref().map(|stop| stop.reason);
+    let stopped = state.ending.stop.as_ref().map(|stop| stop.reason);
     let ends = |guard| stopped == Some(guard) || (stopped.is_none() && decided == Some(guard));
-    let found = |guard| ends(guard) || state.warned.contains(&guard);
+    let found = |guard| ends(guard) || state.ending.warned.contains(&guard);
     let reached = |guard| {
         let (value, limit) = ending::figures(state, guard);
         ends(guard) || (stopped.is_none() && value >= limit)
@@ -113,12 +113,12 @@ fn flags(state: &State) -> Value {
 /// Nor does a question wait then, whatever was left open.
 fn waiting(state: &State) -> impl Iterator<Item = &Question> {
     let questions = state.waiting_questions();
-    questions.filter(|_| state.stop.is_none())
+    questions.filter(|_| state.ending.stop.is_none())
 }
 
 /// After the end nothing is still to be held.
 fn debates_due(state: &State) -> Vec<&str> {
     let wanted = state.docket.wanted.iter();
-    let due = wanted.filter(|_| state.stop.is_none());
+    let due = wanted.filter(|_| state.ending.stop.is_none());
     due.map(|wanted| &*wanted.topic).collect()
 }

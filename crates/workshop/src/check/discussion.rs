@@ -58,7 +58,7 @@ fn dropped(state: &State, findings: &mut Findings<'_>) {
 }
 
 fn ending(state: &State, world: &World<'_>, findings: &mut Findings<'_>) {
-    let Some(stop) = &state.stop else {
+    let Some(stop) = &state.ending.stop else {
         return;
     };
     let open: Vec<String> = state.ledger.blocking().map(|i| i.id.to_string()).collect();

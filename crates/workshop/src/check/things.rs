@@ -208,8 +208,8 @@ fn lost(rejected: &serde_json::Value) -> String {
 pub(super) const WHOLE: &str = "the plan as a whole";
 
 fn plan(state: &State) -> Entry {
-    let sign = state.stop.as_ref().and_then(|stop| stop.sign);
-    let outcome = match state.stop.as_ref().map(|stop| stop.reason) {
+    let sign = state.ending.stop.as_ref().and_then(|stop| stop.sign);
+    let outcome = match state.ending.stop.as_ref().map(|stop| stop.reason) {
         None => "not ended",
         Some(_) if sign == Some(Sign::Convergence) => "unresolved: agreement in words alone",
         Some(_) if sign == Some(Sign::Unanswered) => "unresolved: a question was not answered",

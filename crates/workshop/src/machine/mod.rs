@@ -73,7 +73,7 @@ pub use call::{BadCallId, CallId, DebatePart, Purpose, Scope};
 pub use carry::{WrittenIn, goes_on_from};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
 pub use diligence::{Idle, MessageKind};
-pub use ending::{Decided, EndingRules, EndingState, MarkerRules, max_rounds};
+pub use ending::{Decided, EndingRules, EndingState, MarkerRules, Stop, max_rounds};
 pub use event::{
     EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
     RelayDecision, Reopened, Rule, Sign, StopReason, Unit, WithdrawnItem,
@@ -113,7 +113,7 @@ pub use size::{MAX_SMALL_FILES, Outgrown};
 pub use stalled::is_stalled;
 pub use state::{
     CallBook, CallHistory, DocumentRecord, DocumentSet, GroundingRecord, JudgmentRecord, ONE_TEXT,
-    OpenCall, PassedOver, PastRound, Said, SpeechRecord, Stage, State, Stop, SummaryRecord,
+    OpenCall, PassedOver, PastRound, Said, SpeechRecord, Stage, State, SummaryRecord,
 };
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{MadeOf, Templates};

@@ -16,7 +16,7 @@ use super::call::CallId;
 use super::consensus::ConsensusDraft;
 use super::debate::{Debate, Docket};
 use super::ending::EndingState;
-use super::event::{FailureKind, InputContext, Note, Refusal, Sign, StopReason};
+use super::event::{FailureKind, InputContext, Note, Refusal};
 use super::inputs::{Counters, FeedbackItem, Inputs, Previous};
 use super::issue::IssueLedger;
 use super::other_models::ModelChange;
@@ -107,21 +107,6 @@ pub struct SummaryRecord {
     pub refused: Vec<Refusal>,
     /// Open blocking issues afterwards.
     pub blocking_left: usize,
-}
-
-/// Why, where and with which figures the discussion ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stop {
-    /// The reason.
-    pub reason: StopReason,
-    /// After which round.
-    pub round: u32,
-    /// The figure seen.
-    pub value: u64,
-    /// The limit.
-    pub limit: u64,
-    /// What a detector found, if one ended it.
-    pub sign: Option<Sign>,
 }
 
 /// A call that was started and not answered yet.
@@ -402,10 +387,6 @@ pub struct State {
     pub documents: DocumentSet,
     /// The review of the plan.
     pub review: Review,
-    /// How the discussion ended.
-    pub stop: Option<Stop>,
-    /// Guards that have warned.
-    pub warned: BTreeSet<StopReason>,
     /// Proposals, votes, nudges, what the human said.
     pub ending: EndingState,
     /// What similarity was measured, by round.
@@ -485,13 +466,6 @@ impl State {
         (0..members.len())
             .map(|i| members[(start + i) % members.len()])
             .collect()
-    }
-
-    /// Is the run agreed: ended because no blocking issue was open?
-    pub fn is_agreed(&self) -> bool {
-        self.stop
-            .as_ref()
-            .is_some_and(|stop| stop.reason == StopReason::Consensus)
     }
 
     /// Questions that wait for the human, in order.

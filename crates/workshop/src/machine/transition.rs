@@ -171,7 +171,7 @@ impl State {
             Event::DebateRoundSummary(summary) => self.debate_summed_up(summary)?,
             Event::DebateResolved(resolved) => self.debate_resolved(resolved)?,
             Event::GuardWarned { guard, .. } => {
-                self.warned.insert(*guard);
+                self.ending.warned.insert(*guard);
             }
             Event::GuardFired {
                 guard,

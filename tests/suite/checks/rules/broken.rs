@@ -64,7 +64,7 @@ const BY_HAND: &[(Break, &str)] = &[
         "Error criteria-missing product_plan",
     ),
     (
-        |s| s.stop.as_mut().unwrap().reason = StopReason::RoundLimit,
+        |s| s.ending.stop.as_mut().unwrap().reason = StopReason::RoundLimit,
         "Warning unresolved status",
     ),
     (

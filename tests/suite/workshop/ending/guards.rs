@@ -32,7 +32,7 @@ fn stopped(
             }
         }
         assert_eq!(meeting.state.documents.written.len(), 5);
-        let stop = meeting.state.stop.as_ref().unwrap();
+        let stop = meeting.state.ending.stop.as_ref().unwrap();
         if stop.reason == guard {
             "ends"
         } else {
@@ -90,7 +90,7 @@ fn ended(
     }
     let fired = |entry: &&aitc::machine::Entry| matches!(entry.event, Event::GuardFired { .. });
     assert_eq!(meeting.entries.iter().filter(fired).count(), 1);
-    let stop = meeting.state.stop.unwrap();
+    let stop = meeting.state.ending.stop.unwrap();
     (stop.reason, stop.round)
 }
 

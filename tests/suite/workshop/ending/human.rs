@@ -20,7 +20,7 @@ fn the_human_ends_it_wherever_it_stands() {
         meeting.until(purpose, &mut agreeable(99));
         stop(&mut meeting);
         meeting.run(&mut agreeable(99));
-        let end = meeting.state.stop.as_ref().unwrap();
+        let end = meeting.state.ending.stop.as_ref().unwrap();
         assert_eq!(end.reason, StopReason::User, "{purpose:?}");
         assert_eq!(meeting.state.documents.written.len(), 5, "{purpose:?}");
         let late = typed(Intent::Say, "too late");
@@ -31,7 +31,7 @@ fn the_human_ends_it_wherever_it_stands() {
     meeting.until(Purpose::Summary, &mut agreeable(1));
     stop(&mut meeting);
     meeting.run(&mut agreeable(1));
-    assert!(meeting.state.is_agreed());
+    assert!(meeting.state.ending.is_agreed());
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn words_between_two_rounds_are_heard_in_the_next_one() {
         basics(state, call)
     });
     assert_eq!(meeting.state.round, 3);
-    assert!(meeting.state.is_agreed());
+    assert!(meeting.state.ending.is_agreed());
     assert_eq!(meeting.state.ledger.iter().count(), 3);
 }
 
@@ -93,7 +93,7 @@ pub fn voted(ends: usize) -> Meeting {
 fn a_vote_needs_more_than_half_of_those_asked() {
     for (ends, reason) in [(2, StopReason::RoundLimit), (3, StopReason::User)] {
         let meeting = voted(ends);
-        assert_eq!(meeting.state.stop.as_ref().unwrap().reason, reason);
+        assert_eq!(meeting.state.ending.stop.as_ref().unwrap().reason, reason);
         assert_eq!(meeting.state.ending.votes, (1, u32::from(ends == 3)));
         let ballots = phases(&meeting);
         assert_eq!(ballots.iter().filter(|name| **name == "ballot").count(), 5);
@@ -117,7 +117,7 @@ fn a_stop_takes_the_place_of_a_vote() {
         basics(state, call)
     });
     assert_eq!(
-        meeting.state.stop.as_ref().unwrap().reason,
+        meeting.state.ending.stop.as_ref().unwrap().reason,
         StopReason::User
     );
     assert_eq!(meeting.state.ending.votes, (1, 0), "begun and not carried");
@@ -157,14 +157,14 @@ fn called_by_coach(rounds: &[u32], ends: usize) -> Meeting {
 #[test]
 fn the_coach_may_have_the_members_vote_but_not_for_ever() {
     let carried = called_by_coach(&[2], 3);
-    let stop = carried.state.stop.as_ref().unwrap();
+    let stop = carried.state.ending.stop.as_ref().unwrap();
     assert_eq!((stop.reason, stop.round), (StopReason::Proposal, 2));
-    assert!(!carried.state.is_agreed(), "a vote is no agreement");
+    assert!(!carried.state.ending.is_agreed(), "a vote is no agreement");
     assert_eq!(carried.state.ending.votes, (1, 1));
 
     // Called for in every round, it is held in every other one from the second on.
     let lost = called_by_coach(&[1, 2, 3, 4], 0);
-    let stop = lost.state.stop.as_ref().unwrap();
+    let stop = lost.state.ending.stop.as_ref().unwrap();
     assert_eq!(stop.reason, StopReason::RoundLimit);
     assert_eq!(lost.state.ending.votes, (2, 0));
     let refused = lost.state.summaries.iter().map(|summary| {
@@ -203,7 +203,7 @@ fn what_the_coach_has_voted_on_is_put_to_whoever_watches() {
             "it counts as a proposal"
         );
         meeting.run(&mut agreeable(3));
-        let stop = meeting.state.stop.as_ref().unwrap();
+        let stop = meeting.state.ending.stop.as_ref().unwrap();
         let (reason, round) = match confirmed {
             true => (StopReason::Proposal, 2),
             false => (StopReason::Consensus, 3),
@@ -222,7 +222,7 @@ fn who_wants_something_different_first_votes_to_go_on() {
         Purpose::Vote => vote(Stance::Refine),
         _ => basics(state, call),
     });
-    let stop = meeting.state.stop.as_ref().unwrap();
+    let stop = meeting.state.ending.stop.as_ref().unwrap();
     assert_eq!(stop.reason, StopReason::RoundLimit);
     assert_eq!(meeting.state.ending.votes, (1, 0));
 }
@@ -244,7 +244,7 @@ fn nothing_is_voted_on_when_nothing_is_left() {
             ..coach(fates.collect())
         })
     });
-    assert!(meeting.state.is_agreed());
+    assert!(meeting.state.ending.is_agreed());
     assert_eq!(meeting.state.ending.votes, (0, 0));
 }
 
@@ -353,7 +353,7 @@ fn the_human_alone_puts_what_is_agreed_in_question_again() {
     assert!(meeting.try_record(twice).is_err());
 
     meeting.run(&mut basics);
-    assert!(meeting.state.is_agreed());
+    assert!(meeting.state.ending.is_agreed());
     let settled = meeting.state.ledger.find(issue).unwrap();
     assert!(matches!(settled.status, IssueStatus::Settled { .. }));
     assert!(
@@ -446,7 +446,7 @@ fn ended_without_summary(mut inputs: Inputs, answer: &str) -> (Meeting, usize) {
 #[test]
 fn an_end_that_is_decided_needs_no_summary() {
     let (meeting, asked) = ended_without_summary(inputs(), "I would rather tell a story.");
-    let stop = meeting.state.stop.as_ref().unwrap();
+    let stop = meeting.state.ending.stop.as_ref().unwrap();
     assert_eq!(stop.reason, StopReason::User);
     assert_eq!(meeting.state.stage, Stage::Published);
     assert_eq!(meeting.state.documents.written.len(), 5);

@@ -46,7 +46,7 @@ fn the_marker_stands_in_no_text_of_a_reply() {
         .collect();
     assert!(!kept.contains(MARKER), "{kept}");
     assert_eq!(meeting.state.ending.proposals, (0, 0));
-    assert!(meeting.state.is_agreed());
+    assert!(meeting.state.ending.is_agreed());
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_confirmed_end_sums_up_what_was_said() {
     meeting.run(&mut script);
     let expected = ["speech", "proposal", "confirmed", "summary", "fired"];
     assert_eq!(phases(&meeting), expected);
-    let stop = meeting.state.stop.as_ref().unwrap();
+    let stop = meeting.state.ending.stop.as_ref().unwrap();
     assert_eq!((stop.reason, stop.value), (StopReason::Proposal, 2));
     assert_eq!(meeting.state.documents.written.len(), 5);
 }
@@ -156,7 +156,7 @@ fn what_a_confirmed_end_tells_of_is_what_is_open_when_it_ends() {
         }
         _ => script(state, call),
     });
-    let stop = meeting.state.stop.as_ref().unwrap();
+    let stop = meeting.state.ending.stop.as_ref().unwrap();
     assert_eq!((stop.reason, stop.value), (StopReason::Proposal, 1));
     assert_eq!(meeting.state.ledger.blocking().count(), 1);
 }
@@ -209,7 +209,7 @@ fn a_proposal_that_the_end_overtakes_is_on_record_as_such() {
         meeting.record(event);
         meeting.run(&mut script);
         let state = &meeting.state;
-        assert_eq!(state.stop.as_ref().unwrap().reason, reason);
+        assert_eq!(state.ending.stop.as_ref().unwrap().reason, reason);
         let told = status_text(state, "v1", &[], &plain());
         assert!(!told.contains("proposes to end"), "{told}");
         let decided: Vec<_> = meeting.entries.iter().filter(|e| overtaken(e)).collect();
@@ -264,5 +264,5 @@ fn a_summary_that_contradicts_itself_ends_nothing() {
     assert!(declined.contains(&"declined"), "{declined:?}");
     assert!(!declined.contains(&"confirmed"), "{declined:?}");
     assert_eq!(state.round, 2, "the discussion goes on about what is left");
-    assert!(state.is_agreed());
+    assert!(state.ending.is_agreed());
 }

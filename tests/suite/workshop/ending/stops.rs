@@ -105,7 +105,7 @@ fn a_round_is_summed_up_wherever_its_question_has_got() {
         let state = &meeting.state;
         assert_eq!(purposes.len(), 7, "{what}: {purposes:?}");
         assert_eq!(purposes[0], Purpose::Summary, "{what}");
-        assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::User);
+        assert_eq!(state.ending.stop.as_ref().unwrap().reason, StopReason::User);
         assert_eq!((state.speeches.len(), state.summaries.len()), (2, 1));
         assert_eq!(state.documents.written.len(), 5, "{what}");
         let after = &state.questions[0].status;
@@ -131,7 +131,7 @@ fn what_is_open_for_want_of_an_answer_is_no_consensus() {
         purposes(&mut meeting);
         let state = &meeting.state;
         assert!(state.ledger.blocking().next().is_none(), "all is settled");
-        assert_eq!(state.stop.as_ref().unwrap().reason, reason);
+        assert_eq!(state.ending.stop.as_ref().unwrap().reason, reason);
     }
 }
 

@@ -55,7 +55,7 @@ fn ending(inputs: Inputs, worded: impl Fn(&CallId, &mut Contribution)) -> Stop {
         worded(call, &mut speech);
         text(&speech)
     });
-    meeting.state.stop.unwrap()
+    meeting.state.ending.stop.unwrap()
 }
 
 /// Round 1 and 2 hold one word, round 3 another; nobody objects by stance.

@@ -256,5 +256,8 @@ fn time_in_a_round_sums_up_what_was_said_after_the_question_is_closed() {
     ));
     assert_eq!(state.summaries.len(), 1);
     // Everything is settled, but three members had no say: that is no agreement.
-    assert_eq!(state.stop.as_ref().unwrap().reason, StopReason::TimeLimit);
+    assert_eq!(
+        state.ending.stop.as_ref().unwrap().reason,
+        StopReason::TimeLimit
+    );
 }

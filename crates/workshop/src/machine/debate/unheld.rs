@@ -58,7 +58,7 @@ impl UnheldDebate {
 /// what was still to come.
 pub fn unheld(state: &State) -> Vec<UnheldDebate> {
     let docket = &state.docket;
-    let left = docket.wanted.iter().filter(|_| state.stop.is_some());
+    let left = docket.wanted.iter().filter(|_| state.ending.stop.is_some());
     let left = left.map(|wanted| UnheldDebate::of(wanted, WhyUnheld::Ended));
     let voided = docket.voided.iter().map(UnheldDebate::voided);
     voided.chain(left).collect()

@@ -9,7 +9,7 @@ mod detect;
 mod record;
 mod rules;
 
-pub use record::{Decided, EndingState};
+pub use record::{Decided, EndingState, Stop};
 pub use rules::{EndingRules, MarkerRules};
 
 use std::time::Duration;
@@ -280,7 +280,7 @@ fn has_no_summary(state: &State) -> bool {
 }
 
 fn warning(state: &State) -> Option<Event> {
-    let is_new = |guard| !state.warned.contains(&guard);
+    let is_new = |guard| !state.ending.warned.contains(&guard);
     let limits = [StopReason::RoundLimit, StopReason::TimeLimit];
     let near = limits.into_iter().find_map(|guard| {
         let (value, limit) = figures(state, guard);

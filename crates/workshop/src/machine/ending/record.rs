@@ -1,6 +1,6 @@
 //! What the state knows of its ending.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::ids::{ConsensusId, IssueId};
@@ -17,6 +17,21 @@ use crate::machine::transition::DISCUSSION;
 use crate::machine::vote::{Caller, Vote, VoteFigures};
 use crate::role::RoleId;
 
+/// Why, where and with which figures the discussion ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stop {
+    /// The reason.
+    pub reason: StopReason,
+    /// After which round.
+    pub round: u32,
+    /// The figure seen.
+    pub value: u64,
+    /// The limit.
+    pub limit: u64,
+    /// What a detector found, if one ended it.
+    pub sign: Option<Sign>,
+}
+
 /// An end that is decided and not carried out yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decided {
@@ -30,9 +45,13 @@ pub struct Decided {
     pub sign: Option<Sign>,
 }
 
-/// Everything about the ending that is no limit and no figure.
+/// Everything about the ending that is no limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EndingState {
+    /// How the discussion ended.
+    pub stop: Option<Stop>,
+    /// Guards that have warned.
+    pub warned: BTreeSet<StopReason>,
     /// Can somebody be asked now?
     pub watched: bool,
     /// Do limits and detectors end the run by themselves?
@@ -79,6 +98,13 @@ impl EndingState {
                 .filter(|_| inputs.ending.consensus_enabled),
             ..Self::default()
         }
+    }
+
+    /// Is the run agreed: ended because no blocking issue was open?
+    pub fn is_agreed(&self) -> bool {
+        self.stop
+            .as_ref()
+            .is_some_and(|stop| stop.reason == StopReason::Consensus)
     }
 }
 
@@ -293,7 +319,7 @@ impl State {
             return;
         }
         // The limit that was granted is warned of anew.
-        self.warned.remove(&guard);
+        self.ending.warned.remove(&guard);
         match guard {
             StopReason::RoundLimit => self.ending.granted_rounds += granted,
             StopReason::TimeLimit => self.ending.granted_minutes += granted,

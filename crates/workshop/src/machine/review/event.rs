@@ -15,11 +15,12 @@ use super::target;
 use crate::ids::FindingId;
 use crate::machine::budget;
 use crate::machine::call::{CallId, Purpose};
+use crate::machine::ending::Stop;
 use crate::machine::event::{Event, Note, Receipt, StopReason};
 use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
 use crate::machine::inputs::Counters;
 use crate::machine::normalize::{advance_counters, check_document};
-use crate::machine::state::{Stage, State, Stop};
+use crate::machine::state::{Stage, State};
 use crate::reply::{
     Document, DocumentKind, FindingAnswer, FindingKind, FindingVerdict, PlanFinding, Synthesis,
 };
@@ -455,8 +456,8 @@ impl Step for ReviewClosed {
             _ => Stage::Reporting,
         };
         let upheld = self.upheld.len() as u64;
-        if upheld > 0 && state.is_agreed() {
-            state.stop = Some(Stop {
+        if upheld > 0 && state.ending.is_agreed() {
+            state.ending.stop = Some(Stop {
                 reason: StopReason::Review,
                 round: state.round,
                 value: upheld,

@@ -3,10 +3,11 @@
 use crate::ids::IssueId;
 use crate::machine::budget;
 use crate::machine::carry;
+use crate::machine::ending::Stop;
 use crate::machine::event::{Event, Sign, StopReason, Unit};
 use crate::machine::illegal::{Illegal, Verdict, ensure};
 use crate::machine::normalize::{advance_counters, check_document};
-use crate::machine::state::{DocumentRecord, Stage, State, Stop};
+use crate::machine::state::{DocumentRecord, Stage, State};
 use crate::reply::ReportWords;
 
 use super::BEFORE_CLOSING;
@@ -40,7 +41,7 @@ impl State {
         // Nothing that was said is lost when a guard cuts a side-by-side round.
         self.take_waiting();
         self.end_layer();
-        self.stop = Some(Stop {
+        self.ending.stop = Some(Stop {
             reason,
             round: self.round,
             value,
@@ -136,7 +137,11 @@ impl State {
         open: &[IssueId],
     ) -> Verdict {
         self.ensure_at(&[Stage::Complete])?;
-        let is_reason = self.stop.as_ref().is_some_and(|stop| stop.reason == reason);
+        let is_reason = self
+            .ending
+            .stop
+            .as_ref()
+            .is_some_and(|stop| stop.reason == reason);
         ensure!(is_reason, "the reason is not why the discussion ended");
         let now_blocking = self.ledger.blocking().map(|issue| issue.id);
         let now_open = self.ledger.open().map(|issue| issue.id);

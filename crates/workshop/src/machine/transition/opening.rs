@@ -71,8 +71,6 @@ impl State {
             team: None,
             documents: DocumentSet::default(),
             review: Review::default(),
-            stop: None,
-            warned: BTreeSet::new(),
             ending: EndingState::of(inputs),
             measurements: BTreeMap::new(),
             calls: CallBook::default(),

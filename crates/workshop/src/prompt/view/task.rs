@@ -88,7 +88,7 @@ pub(in crate::prompt) fn report(state: &State) -> Value {
     json!({
         // Is the plan told as one text? A grammar has no room for it.
         "tells": !holds_the_form(&state.inputs.model_of(coach).provider),
-        "agreed": state.is_agreed() || is_by_review(state), "format": state.inputs.format.name(),
+        "agreed": state.ending.is_agreed() || is_by_review(state), "format": state.inputs.format.name(),
         "small": state.is_small(), "before": before(state),
         "findings": left.map(shown).collect::<Vec<_>>(),
         "mending": mending.iter().map(|one| shown(one)).collect::<Vec<_>>(),
@@ -108,7 +108,7 @@ fn before(state: &State) -> Option<Value> {
 
 /// Did the members agree, and only the review left something that stands?
 fn is_by_review(state: &State) -> bool {
-    let stop = state.stop.as_ref();
+    let stop = state.ending.stop.as_ref();
     stop.is_some_and(|stop| stop.reason == StopReason::Review)
 }
 
@@ -191,7 +191,7 @@ fn stale(state: &State) -> Vec<String> {
 
 /// How the discussion ended, for who writes from its result.
 pub(in crate::prompt) fn closing(state: &State) -> Value {
-    let agreed = state.is_agreed();
+    let agreed = state.ending.is_agreed();
     let items = state.draft.standing().map(|item| item.id.to_string());
     let rest = state.draft.lines().iter().filter_map(|line| match line {
         DraftLine::Answered { question, .. } => Some(question.to_string()),
@@ -199,7 +199,7 @@ pub(in crate::prompt) fn closing(state: &State) -> Value {
         _ => None,
     });
     json!({
-        "agreed": agreed, "reason": state.stop.as_ref().map(|stop| stop.reason),
+        "agreed": agreed, "reason": state.ending.stop.as_ref().map(|stop| stop.reason),
         "ids": items.chain(rest).collect::<Vec<_>>(),
     })
 }
