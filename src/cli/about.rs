@@ -87,7 +87,7 @@ pub fn about(work: &Work, context: &Context) -> Result<About, CliError> {
                 series: opened.version.series,
                 requirement: requirement
                     .clone()
-                    .unwrap_or_else(|| opened.state.requirement.clone()),
+                    .unwrap_or_else(|| opened.state.task.requirement.clone()),
                 previous: Some(Previous::of(&opened.state, &opened.head)),
                 feedback: feedback.clone(),
                 decided,

@@ -49,6 +49,7 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
     let newer = versions::open_plan(args.newer, context)?;
     let revised = newer
         .state
+        .task
         .previous
         .as_ref()
         .map(|previous| newer.version.sibling(previous.version));
@@ -83,7 +84,7 @@ pub fn between(older: &Opened, newer: &Opened, context: &Context) -> Diff {
 /// Is `base` what a version revises, or what that one does, and so on? A version on the way
 /// that is not at hand ends the way.
 fn leads_to(version: &Opened, base: &Opened, context: &Context) -> bool {
-    let mut previous = version.state.previous.clone();
+    let mut previous = version.state.task.previous.clone();
     while let Some(one) = previous {
         if one.run_id == base.state.run_id {
             return true;
@@ -93,7 +94,7 @@ fn leads_to(version: &Opened, base: &Opened, context: &Context) -> bool {
             .ok()
             .filter(|opened| opened.state.run_id == one.run_id);
         previous = before
-            .and_then(|opened| opened.state.previous)
+            .and_then(|opened| opened.state.task.previous)
             .filter(|next| next.version < one.version);
     }
     false

@@ -103,7 +103,7 @@ impl RunContext {
                         ..search(&root, &folders, &*redact, stop)
                     }
                     .survey(
-                        &state.requirement,
+                        &state.task.requirement,
                         room(&state.inputs.grounding, &state.inputs.limits),
                     ),
                 })

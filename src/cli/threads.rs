@@ -80,7 +80,7 @@ impl<'s> Plan<'s> {
 
     /// The version it revises.
     fn from(self) -> Option<Version> {
-        let previous = self.state.previous.as_ref()?;
+        let previous = self.state.task.previous.as_ref()?;
         Some(self.version.sibling(previous.version))
     }
 }

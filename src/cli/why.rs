@@ -72,7 +72,7 @@ pub fn traced(args: &WhyArgs, context: &Context) -> Result<WhyDocument, CliError
 /// that only tells that it was withdrawn does where no other has it.
 fn earlier(state: &State, id: &str, context: &Context) -> Option<(Version, String)> {
     let before = |state: &State| {
-        let previous = state.previous.as_ref()?;
+        let previous = state.task.previous.as_ref()?;
         Some(state.inputs.run().sibling(previous.version))
     };
     let mut next = before(state);

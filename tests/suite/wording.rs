@@ -106,7 +106,7 @@ fn a_revision_tells_both_of_what_was_agreed_before() {
     let mut inputs = states::inputs(Lang::En);
     inputs.version = 2;
     let mut second = Meeting::open_with(Event::UserInput {
-        content: first.requirement.clone(),
+        content: first.task.requirement.clone(),
         run_id: "2".to_owned(),
         inputs: Box::new(inputs),
         from: Some(Box::new(Previous::of(&first, "head"))),

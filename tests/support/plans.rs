@@ -269,9 +269,9 @@ pub fn previous(base: &State) -> Previous {
 /// The good plan revised: feedback F-1 became I-3, which was settled as C-3; no documents yet.
 pub fn revised() -> State {
     let base = good();
-    let mut state = empty(2, "run-two", &base.requirement);
-    state.previous = Some(previous(&base));
-    state.feedback = vec![FeedbackItem::said(
+    let mut state = empty(2, "run-two", &base.task.requirement);
+    state.task.previous = Some(previous(&base));
+    state.task.feedback = vec![FeedbackItem::said(
         FeedbackId(1),
         "Semicolons, please".to_owned(),
     )];

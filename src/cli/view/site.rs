@@ -212,6 +212,7 @@ async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
         site.with(version, |watch, state| {
             // Plans alone are compared.
             let plan = state
+                .task
                 .previous
                 .as_ref()
                 .filter(|_| version.format.is_workshop());

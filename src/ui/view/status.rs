@@ -319,7 +319,11 @@ impl VersionLine {
             title: title
                 .filter(|title| !title.is_empty())
                 .unwrap_or_else(|| gist(&state.subject())),
-            from: state.previous.as_ref().map(|previous| previous.version),
+            from: state
+                .task
+                .previous
+                .as_ref()
+                .map(|previous| previous.version),
             rounds: state.round,
             stop: state.ending.stop.as_ref().map(|stop| stop.reason),
             open: state

@@ -126,13 +126,13 @@ fn an_item_made_of_long_feedback_is_headed_by_its_id() {
         let mut issues: Vec<_> = state.ledger.iter().cloned().collect();
         issues[2].title = format!("{}…", &long[..120]);
         issues[2].detail = long.clone();
-        state.feedback[0].text = long.clone();
+        state.task.feedback[0].text = long.clone();
         // One that is open is told in full.
         issues[3].status = IssueStatus::Open;
         issues[3].title = "Make the…".to_owned();
         state.ledger = states::ledger(issues);
         let text = report(&state);
-        let open = format!("I-4 {}", state.feedback[1].text);
+        let open = format!("I-4 {}", state.task.feedback[1].text);
         for told in [head, long.trim_end(), &open] {
             assert!(text.contains(told), "{told}: {text}");
         }
@@ -171,7 +171,7 @@ fn feedback_is_followed_to_the_items_that_came_of_it() {
                 _ => {}
             }
         }
-        let before = state.previous.as_mut().unwrap();
+        let before = state.task.previous.as_mut().unwrap();
         if let Some(Document::TestPlan(plan)) = before.documents.get_mut(&DocumentKind::TestPlan) {
             plan.cases[0].covers.push(new);
         }
@@ -198,7 +198,7 @@ fn parts_without_ids_that_changed_are_named() {
         let before = documents
             .into_iter()
             .map(|(kind, record)| (kind, record.content));
-        state.previous.as_mut().unwrap().documents = before.collect();
+        state.task.previous.as_mut().unwrap().documents = before.collect();
         assert!(!report(&state).contains("test_plan.data"));
         for record in state.documents.written.values_mut() {
             match &mut record.content {
@@ -240,7 +240,7 @@ fn what_is_taken_for_granted_stands_with_its_question() {
         risks.assumptions = vec![assumed];
         // Answered by feedback, so that it is assumed no more and no row asks about it.
         state.assumptions.clear();
-        let before = state.previous.as_mut().unwrap();
+        let before = state.task.previous.as_mut().unwrap();
         before.answer(before.questions[0].id, AnswerSource::Feedback, "20,000");
         state.questions.clear();
         let text = report(&state);

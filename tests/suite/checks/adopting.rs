@@ -202,6 +202,7 @@ fn numbers_of_ancestors_are_not_given_again() {
     let mut state = revised();
     state.counters.documents.clear();
     state
+        .task
         .previous
         .as_mut()
         .unwrap()

@@ -334,7 +334,7 @@ fn an_id_that_means_something_else_is_no_match() {
 #[test]
 fn a_diff_is_fit_for_terminal_and_machine() {
     let mut other = good();
-    other.requirement = "Export\u{1b}[31m everything".to_owned();
+    other.task.requirement = "Export\u{1b}[31m everything".to_owned();
     let diff = diff(&good(), &other);
     assert!(!render(&diff, false, Lang::En).contains('\u{1b}'));
     let coloured = render(&diff, true, Lang::En);

@@ -304,7 +304,7 @@ fn an_ancestors_number_is_reused_even_if_the_item_is_gone() {
 #[test]
 fn an_objection_in_an_earlier_version_counts() {
     let mut state = revised();
-    let previous = state.previous.as_mut().unwrap();
+    let previous = state.task.previous.as_mut().unwrap();
     let mut positions = previous.issues[0].positions.to_vec();
     positions.last_mut().unwrap().stance = Stance::Object;
     previous.issues[0].positions = positions.into();

@@ -102,7 +102,7 @@ fn earlier_versions_are_part_of_the_way() {
 fn an_issue_that_lives_on_keeps_old_and_new_positions_apart() {
     let mut state = revised();
     state.speeches = good().speeches;
-    let old = state.previous.as_ref().unwrap().issues[0].clone();
+    let old = state.task.previous.as_ref().unwrap().issues[0].clone();
     let mut living = serde_json::to_value(&old).unwrap();
     living["origin"] = serde_json::json!({"is": "previous"});
     let again = living["positions"][1].clone();

@@ -121,7 +121,7 @@ fn revision(plan: &Meeting) -> Meeting {
     let mut inputs = inputs();
     inputs.version = 2;
     let mut meeting = Meeting::open_with(Event::UserInput {
-        content: plan.state.requirement.clone(),
+        content: plan.state.task.requirement.clone(),
         run_id: "0190c0de-0000-7000-8000-000000000002".to_owned(),
         inputs: Box::new(inputs),
         from: Some(Box::new(previous)),

@@ -330,7 +330,7 @@ fn ids_go_on_over_three_versions() {
     assert_eq!(issues, (1..=5).collect::<Vec<_>>());
     let items: Vec<u32> = state.draft.standing().map(|i| i.id.0).collect();
     assert_eq!(items, (1..=5).collect::<Vec<_>>());
-    assert_eq!(state.feedback[0].id.to_string(), "F-3");
+    assert_eq!(state.task.feedback[0].id.to_string(), "F-3");
     let versions: Vec<u32> = state.draft.standing().map(|i| i.version).collect();
     assert_eq!(versions, [1, 1, 2, 2, 2]);
     // None of the new documents uses a number an ancestor used for something else.

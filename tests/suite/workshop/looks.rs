@@ -649,7 +649,7 @@ fn a_part_of_the_version_before_is_shown() {
     let mut first = meeting(FirstRound::Sequential);
     first.run(&mut agreeable(1));
     let mut meeting = meeting(FirstRound::Sequential);
-    meeting.state.previous = Some(Previous::of(&first.state, "head"));
+    meeting.state.task.previous = Some(Previous::of(&first.state, "head"));
     for (what, shown) in [
         ("AC-1", Some("\"id\": \"AC-1\"")),
         ("criteria", Some("\"id\": \"AC-1\"")),

@@ -10,7 +10,7 @@ pub(super) fn revise(first: &State, feedback: &str) -> Meeting {
     let mut inputs = inputs();
     inputs.version = 2;
     Meeting::open_with(Event::UserInput {
-        content: first.requirement.clone(),
+        content: first.task.requirement.clone(),
         run_id: "2".to_owned(),
         inputs: Box::new(inputs),
         from: Some(Box::new(previous)),
@@ -155,7 +155,7 @@ fn members_are_shown_with_what_an_issue_was_left_open() {
         });
         (inputs.version, inputs.limits.max_rounds) = (2, 2);
         let mut meeting = Meeting::open_with(Event::UserInput {
-            content: first.state.requirement.clone(),
+            content: first.state.task.requirement.clone(),
             run_id: "2".to_owned(),
             inputs: Box::new(inputs),
             from: Some(Box::new(Previous::of(&first.state, "head"))),
@@ -360,7 +360,7 @@ fn a_document_that_nothing_touches_is_carried_over() {
         ("", other, &[ProductPlan]),
     ] {
         let previous = Previous::of(&first, "head");
-        let requirement = course.requirement.unwrap_or(&first.requirement);
+        let requirement = course.requirement.unwrap_or(&first.task.requirement);
         let mut points = split_feedback(feedback, &previous.counters);
         points.extend(previous.requirement_change(requirement, &points, Lang::En));
         let mut inputs = inputs();
@@ -429,7 +429,7 @@ fn a_document_that_nothing_touches_is_carried_over() {
                 .to_string()
             }
             Purpose::Document(kind) if course.rewords => {
-                let before = &state.previous.as_ref().unwrap().documents[&kind];
+                let before = &state.task.previous.as_ref().unwrap().documents[&kind];
                 let mut content = serde_json::to_value(before).unwrap();
                 content.as_object_mut().unwrap().remove("document");
                 if kind == ProductPlan {
@@ -541,7 +541,7 @@ fn the_words_that_opened_a_report_are_shown_in_its_revision() {
     );
     for change in [
         (|state: &mut State| state.inputs.doc_lang = Lang::Zh) as fn(&mut State),
-        |state| state.previous.as_mut().unwrap().report = None,
+        |state| state.task.previous.as_mut().unwrap().report = None,
     ] {
         assert!(!asked(&change).contains(&opening));
     }

@@ -306,11 +306,11 @@ pub fn revised(lang: Lang) -> State {
     let mut state = agreed(lang);
     state.inputs.version = 2;
     state.run_id = "0190b5c0-0000-7000-8000-000000000002".to_owned();
-    state.previous = Some(Previous {
+    state.task.previous = Some(Previous {
         version: 1,
         run_id: first.run_id.clone(),
         head: "aa11".repeat(16),
-        requirement: state.requirement.clone(),
+        requirement: state.task.requirement.clone(),
         consensus: first.draft.standing().cloned().collect(),
         issues: first.ledger.iter().cloned().collect(),
         questions: first.questions.clone(),
@@ -337,7 +337,7 @@ pub fn revised(lang: Lang) -> State {
         t(lang, "Make the button red."),
         t(lang, "Do not tell strangers which shops exist."),
     ];
-    state.feedback = (1..)
+    state.task.feedback = (1..)
         .zip(points)
         .map(|(n, text)| FeedbackItem::said(FeedbackId(n), text.to_owned()))
         .collect();

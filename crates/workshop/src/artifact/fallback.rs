@@ -137,7 +137,7 @@ fn issue_title(state: &State, item: &ConsensusItem) -> String {
 
 /// The previous version's criterion that rests on the same item alone.
 fn earlier_criterion(state: &State, item: &ConsensusItem) -> Option<String> {
-    let documents = &state.previous.as_ref()?.documents;
+    let documents = &state.task.previous.as_ref()?.documents;
     let Document::ProductPlan(plan) = documents.get(&DocumentKind::ProductPlan)? else {
         return None;
     };

@@ -36,8 +36,8 @@ pub(super) fn plan(state: &State) -> Plan {
         version: inputs.version,
         format: inputs.format,
         tool: inputs.tool.clone(),
-        requirement: state.requirement.clone(),
-        from: state.previous.as_ref().map(|previous| Ancestor {
+        requirement: state.task.requirement.clone(),
+        from: state.task.previous.as_ref().map(|previous| Ancestor {
             version: previous.version,
             run_id: previous.run_id.clone(),
             head: previous.head.clone(),

@@ -163,7 +163,7 @@ impl Renderer {
     /// # Errors
     /// As [`live`](Self::live).
     pub fn feedback(&self, state: &State) -> Result<Option<Artifact>, Fault> {
-        let given = !state.feedback.is_empty();
+        let given = !state.task.feedback.is_empty();
         given
             .then(|| report::feedback(state, &self.pages))
             .transpose()

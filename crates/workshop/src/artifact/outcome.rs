@@ -129,7 +129,7 @@ pub enum InheritedFate {
 
 /// What became of every issue the previous version left open, in order of ids.
 pub fn inherited(state: &State) -> Vec<Inherited> {
-    let before = state.previous.iter().flat_map(|p| &p.issues);
+    let before = state.task.previous.iter().flat_map(|p| &p.issues);
     let left = before.filter(|issue| issue.is_open());
     left.filter_map(|issue| state.ledger.find(issue.id))
         .map(|issue| {
@@ -150,6 +150,7 @@ pub fn inherited(state: &State) -> Vec<Inherited> {
 /// What became of every point of feedback, in order of ids.
 pub fn feedback(state: &State) -> Vec<FeedbackOutcome> {
     state
+        .task
         .feedback
         .iter()
         .map(|item| {
@@ -178,7 +179,7 @@ pub fn feedback(state: &State) -> Vec<FeedbackOutcome> {
 
 /// What became of every agreed item of the previous version, in its order.
 pub(super) fn carried(state: &State) -> Vec<Carried> {
-    let Some(previous) = &state.previous else {
+    let Some(previous) = &state.task.previous else {
         return Vec::new();
     };
     previous
@@ -216,7 +217,7 @@ fn what_followed(
         return (CarriedFate::Withdrawn, now);
     }
     // What another item was agreed again as is named beside that one.
-    let before = || state.previous.iter().flat_map(|p| &p.consensus);
+    let before = || state.task.previous.iter().flat_map(|p| &p.consensus);
     let is_of_another = |id: &ConsensusId| before().any(|old| has_text(state, *id, &old.text));
     if !now.iter().all(is_of_another) {
         now.retain(|id| !is_of_another(id));

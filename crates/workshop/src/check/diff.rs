@@ -126,6 +126,7 @@ pub fn diff_of_one_line(old: &State, new: &State) -> Diff {
 
 fn revises(state: &State, base: &State) -> bool {
     state
+        .task
         .previous
         .as_ref()
         .is_some_and(|previous| previous.run_id == base.run_id)

@@ -31,7 +31,11 @@ fn codes(state: &State, objectors: &[&RoleId]) -> Option<String> {
 
 fn objections(state: &State, findings: &mut Findings<'_>) {
     let inherited = |id| {
-        let mut issues = state.previous.iter().flat_map(|previous| &previous.issues);
+        let mut issues = state
+            .task
+            .previous
+            .iter()
+            .flat_map(|previous| &previous.issues);
         issues.find(|issue| issue.id == id)
     };
     for item in state.draft.standing() {

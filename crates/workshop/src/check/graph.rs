@@ -43,8 +43,8 @@ impl Graph {
     /// The same, but for items that only the previous version has.
     pub(super) fn without_left_out(state: &State) -> Self {
         let mut graph = Self::default();
-        graph.add(REQUIREMENT, "requirement", &state.requirement);
-        for item in &state.feedback {
+        graph.add(REQUIREMENT, "requirement", &state.task.requirement);
+        for item in &state.task.feedback {
             graph.add(&item.id.to_string(), "feedback", &item.text);
         }
         graph.add_phases(state);
@@ -145,7 +145,7 @@ impl Graph {
         for issue in state.ledger.iter() {
             self.add_issue(state, issue);
         }
-        for issue in state.previous.iter().flat_map(|p| &p.issues) {
+        for issue in state.task.previous.iter().flat_map(|p| &p.issues) {
             if state.ledger.find(issue.id).is_none() {
                 self.add_issue(state, issue);
             }
@@ -172,7 +172,7 @@ impl Graph {
         }
         self.add_losing_texts(state, issue);
         let inherited = inherited_positions(state, issue);
-        let before = || state.previous.as_ref().map_or(0, |one| one.version);
+        let before = || state.task.previous.as_ref().map_or(0, |one| one.version);
         let earlier = issue.held_in.unwrap_or_else(before);
         for (i, position) in issue.positions.iter().enumerate() {
             let speech = speech_name(state, &position.member, position.round);
@@ -192,7 +192,7 @@ impl Graph {
 
     /// Texts of members that are not agreed, with who backs them now.
     fn add_losing_texts(&mut self, state: &State, issue: &IssueRecord) {
-        let before = state.previous.iter().flat_map(|p| &p.consensus);
+        let before = state.task.previous.iter().flat_map(|p| &p.consensus);
         let agreed: Vec<_> = state.draft.standing().chain(before).collect();
         for text in &issue.texts {
             let is_agreed = agreed.iter().any(|item| item.text_id == text.id);
@@ -255,7 +255,7 @@ impl Graph {
                 self.add_text(state, item);
             }
         }
-        for item in state.previous.iter().flat_map(|p| &p.consensus) {
+        for item in state.task.previous.iter().flat_map(|p| &p.consensus) {
             self.add_item(item, AS_IT_IS);
             self.add_text(state, item);
         }
@@ -310,7 +310,7 @@ impl Graph {
 
     /// The text of an agreed item: whose it is, who backs it, and what it prevailed over.
     fn add_text(&mut self, state: &State, item: &ConsensusItem) {
-        let before = state.previous.iter().flat_map(|p| &p.issues);
+        let before = state.task.previous.iter().flat_map(|p| &p.issues);
         let mut issues = state.ledger.iter().chain(before);
         let issue = issues.find(|issue| issue.text(item.text_id).is_some());
         let text = issue.and_then(|issue| Some((issue, issue.text(item.text_id)?)));
@@ -332,7 +332,7 @@ impl Graph {
     }
 
     fn add_questions(&mut self, state: &State) {
-        let inherited = state.previous.iter().flat_map(|p| &p.questions);
+        let inherited = state.task.previous.iter().flat_map(|p| &p.questions);
         for question in state.questions.iter().chain(inherited) {
             let id = question.id.to_string();
             self.add_said(&id, "question", &asked_and_answered(question));
@@ -357,7 +357,7 @@ impl Graph {
                 push_once(&mut self.carries, &run, &id);
             }
         }
-        let inherited = state.previous.iter().flat_map(|p| &p.assumptions);
+        let inherited = state.task.previous.iter().flat_map(|p| &p.assumptions);
         for assumption in state.assumptions.iter().chain(inherited) {
             let id = assumption.id.to_string();
             self.add(&id, "assumption", &assumption.text);
@@ -407,7 +407,7 @@ impl Graph {
 
     /// Items of the previous version that this one does not have.
     fn add_left_out(&mut self, state: &State) {
-        let Some(previous) = &state.previous else {
+        let Some(previous) = &state.task.previous else {
             return;
         };
         for document in previous.documents.values() {
@@ -424,7 +424,7 @@ impl Graph {
 
 /// How many of an issue's positions were taken over from the previous version: its first ones.
 fn inherited_positions(state: &State, issue: &IssueRecord) -> usize {
-    let previous = state.previous.iter().flat_map(|p| &p.issues);
+    let previous = state.task.previous.iter().flat_map(|p| &p.issues);
     let before = previous
         .into_iter()
         .find(|previous| previous.id == issue.id)

@@ -52,6 +52,7 @@ fn dangling(state: &State, findings: &mut Findings<'_>) {
 fn reused_in_documents(state: &State, findings: &mut Findings<'_>) {
     for (kind, record) in &state.documents.written {
         let before: BTreeSet<&str> = state
+            .task
             .previous
             .iter()
             .filter_map(|previous| previous.documents.get(kind))
@@ -68,7 +69,7 @@ fn reused_in_documents(state: &State, findings: &mut Findings<'_>) {
                 Some(_) if !before.contains(id) => Some(NOTHING_BEFORE.fill(&[("id", &id)])),
                 // A document that was carried over and then amended keeps its items' ids.
                 None if is_amended && before.contains(id) => None,
-                None if record.carried.is_none() && was_used(state.previous.as_ref(), id) => {
+                None if record.carried.is_none() && was_used(state.task.previous.as_ref(), id) => {
                     Some(OTHER_BEFORE.fill(&[("id", &id)]))
                 }
                 _ => None,
@@ -91,7 +92,7 @@ fn was_used(previous: Option<&Previous>, id: &str) -> bool {
 }
 
 fn reused_in_discussion(state: &State, findings: &mut Findings<'_>) {
-    let Some(previous) = &state.previous else {
+    let Some(previous) = &state.task.previous else {
         consensus(state, &[], findings);
         return;
     };

@@ -26,13 +26,13 @@ pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>
 
 /// Every text of a plan, with the id or name it belongs to.
 fn texts(state: &State) -> Vec<(String, String)> {
-    let mut all = vec![("Requirement".to_owned(), state.requirement.clone())];
+    let mut all = vec![("Requirement".to_owned(), state.task.requirement.clone())];
     let mut add = |about: String, value: serde_json::Result<Value>| {
         if let Ok(value) = value {
             strings(&about, &value, &mut all);
         }
     };
-    for item in &state.feedback {
+    for item in &state.task.feedback {
         add(item.id.to_string(), serde_json::to_value(item));
     }
     for issue in state.ledger.iter() {

@@ -230,7 +230,7 @@ fn plan(state: &State) -> Entry {
         "plan",
         WHOLE,
         vec![
-            ("requirement", text(&state.requirement)),
+            ("requirement", text(&state.task.requirement)),
             ("outcome", text(outcome)),
         ],
     )
@@ -249,7 +249,7 @@ fn consensus(state: &State) -> Vec<Entry> {
 }
 
 fn issues(state: &State) -> Vec<Entry> {
-    let inherited = state.previous.iter().flat_map(|p| &p.issues);
+    let inherited = state.task.previous.iter().flat_map(|p| &p.issues);
     let inherited = inherited.filter(|issue| state.ledger.find(issue.id).is_none());
     let mut all: Vec<&IssueRecord> = state.ledger.iter().chain(inherited).collect();
     all.sort_by_key(|issue| issue.id);
@@ -280,7 +280,7 @@ fn issue(issue: &IssueRecord) -> Entry {
 }
 
 fn questions(state: &State) -> Vec<Entry> {
-    let inherited = state.previous.iter().flat_map(|p| &p.questions);
+    let inherited = state.task.previous.iter().flat_map(|p| &p.questions);
     let inherited = inherited.filter(|question| state.question(question.id).is_none());
     let mut all: Vec<&Question> = state.questions.iter().chain(inherited).collect();
     all.sort_by_key(|question| question.id);
@@ -296,7 +296,7 @@ fn questions(state: &State) -> Vec<Entry> {
 }
 
 fn assumptions(state: &State) -> Vec<Entry> {
-    let inherited = state.previous.iter().flat_map(|p| &p.assumptions);
+    let inherited = state.task.previous.iter().flat_map(|p| &p.assumptions);
     let own = |id| state.assumptions.iter().any(|known| known.id == id);
     let mut all: Vec<_> = state
         .assumptions

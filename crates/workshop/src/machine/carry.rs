@@ -35,7 +35,7 @@ impl WrittenIn {
     /// Where a document of this run comes from.
     pub fn of(state: &State, record: &DocumentRecord) -> Self {
         let (kind, inputs) = (record.content.kind(), &state.inputs);
-        let before = || state.previous.as_ref()?.written.get(&kind).copied();
+        let before = || state.task.previous.as_ref()?.written.get(&kind).copied();
         let writer = inputs.roles.writer(kind);
         let choice = writer.map_or(&inputs.model, |role| inputs.model_of(&role.id));
         let own = Self {
@@ -98,7 +98,7 @@ const NAMES: [(DocumentKind, &[&str]); 5] = [
 /// The document of the version before that this one goes on from, and the version that wrote
 /// it; `None` if a model did not write it, or in another language.
 pub fn goes_on_from(state: &State, kind: DocumentKind) -> Option<(&Document, u32)> {
-    let previous = state.previous.as_ref()?;
+    let previous = state.task.previous.as_ref()?;
     let content = previous.documents.get(&kind)?;
     let written = previous.written.get(&kind)?;
     let is_fit = written.by != Voice::Ledger && written.lang == state.inputs.doc_lang;
@@ -124,7 +124,7 @@ pub(super) fn continued(document: &Document) -> serde_json::Result<Document> {
 /// The line that carries a document over, if nothing touches it; its turn has come, so that
 /// the documents it rests on are there.
 pub(super) fn due(state: &State, kind: DocumentKind) -> Option<Event> {
-    let previous = state.previous.as_ref()?;
+    let previous = state.task.previous.as_ref()?;
     let (content, version) = goes_on_from(state, kind)?;
     let stays = !is_touched(state, previous, content);
     stays.then(|| Event::Document {
@@ -142,7 +142,7 @@ pub(super) fn due(state: &State, kind: DocumentKind) -> Option<Event> {
 /// refers to is there.
 pub(super) fn check(state: &State, content: &Document, version: u32) -> Verdict {
     let kind = content.kind();
-    let previous = state.previous.as_ref();
+    let previous = state.task.previous.as_ref();
     let same = previous.and_then(|previous| previous.documents.get(&kind));
     let written = previous.and_then(|previous| previous.written.get(&kind));
     let name = kind.name();
@@ -188,7 +188,7 @@ fn points(state: &State, previous: &Previous) -> Vec<BTreeSet<DocumentKind>> {
             _ => None,
         })
         .collect();
-    let feedback = state.feedback.iter();
+    let feedback = state.task.feedback.iter();
     let feedback = feedback.filter(|item| !declined.contains(&item.id));
     let feedback = feedback.map(|item| named(previous, &item.text));
     let items = state.draft.standing();
@@ -307,7 +307,7 @@ impl Changes {
             DraftLine::Withdrawn { item, .. } => Some(item.to_string()),
             _ => None,
         });
-        let answered = state.feedback.iter();
+        let answered = state.task.feedback.iter();
         let answered = answered.filter_map(|item| previous.answered_by(&item.text));
         let answered = answered.flat_map(|(question, _)| {
             let assumed = previous.assumptions.iter();

@@ -145,7 +145,13 @@ fn is_known_id(state: &State, word: &str) -> bool {
         })
     };
     let assumed = || state.assumptions.iter().any(|a| a.id.to_string() == id);
-    let feedback = || state.feedback.iter().any(|item| item.id.to_string() == id);
+    let feedback = || {
+        state
+            .task
+            .feedback
+            .iter()
+            .any(|item| item.id.to_string() == id)
+    };
     let shown = || {
         state
             .grounding

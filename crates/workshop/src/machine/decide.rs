@@ -50,14 +50,15 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
     };
     let subject = state.subject();
 
-    for item in &state.feedback {
+    for item in &state.task.feedback {
         let origin = Origin::Feedback { feedback: item.id };
         issues.push(enter(&item.text, &item.text, Severity::Blocking, origin));
     }
     let revision = state
+        .task
         .previous
         .as_ref()
-        .is_some_and(|previous| previous.requirement == state.requirement);
+        .is_some_and(|previous| previous.requirement == state.task.requirement);
     let mut titles = BTreeSet::new();
     let mut others: Vec<&NewIssue> = Vec::new();
     for new in &answer.new_issues {
@@ -165,7 +166,7 @@ fn withdrawal(state: &State, proposed: &Withdrawal) -> Result<WithdrawnItem, Str
         .filter(|id| state.draft.standing().any(|item| item.id == *id))
         .ok_or("no such item stands in the draft")?;
     let feedback: FeedbackId = parse_id(&proposed.feedback)
-        .filter(|id| state.feedback_item(*id).is_some())
+        .filter(|id| state.task.feedback_item(*id).is_some())
         .ok_or("agreed items are reopened by the human's feedback only")?;
     Ok(WithdrawnItem {
         item,

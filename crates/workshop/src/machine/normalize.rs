@@ -79,7 +79,7 @@ pub fn advance_counters(counters: &mut Counters, document: &Document) {
 /// what the previous documents use.
 pub fn next_numbers(state: &State) -> Counters {
     let mut counters = state.counters.clone();
-    let Some(previous) = &state.previous else {
+    let Some(previous) = &state.task.previous else {
         return counters;
     };
     for (prefix, number) in &previous.counters.documents {

@@ -105,7 +105,7 @@ impl State {
 /// and answered, and what is open.
 pub fn as_requirement(state: &State) -> String {
     let lang = state.inputs.doc_lang;
-    let mut parts = vec![state.requirement.trim().to_owned()];
+    let mut parts = vec![state.task.requirement.trim().to_owned()];
     let asked = state
         .ledger
         .iter()

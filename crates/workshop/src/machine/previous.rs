@@ -29,7 +29,7 @@ impl Previous {
             version: state.inputs.version,
             run_id: state.run_id.clone(),
             head: head.to_owned(),
-            requirement: state.requirement.clone(),
+            requirement: state.task.requirement.clone(),
             consensus: state.draft.standing().cloned().collect(),
             issues: state
                 .ledger
@@ -154,7 +154,7 @@ impl State {
     /// do where only one can have.
     pub fn left_by(&self, issue: &IssueRecord) -> Option<u32> {
         let of_record = || {
-            let previous = self.previous.as_ref()?;
+            let previous = self.task.previous.as_ref()?;
             let mut left = previous.issues.iter().filter(|one| one.is_open());
             match previous.version {
                 version if left.any(|one| one.id == issue.id) => Some(version),
@@ -181,6 +181,7 @@ fn found_issue(id: IssueId, finding: &Finding) -> IssueRecord {
 /// it was settled before this one.
 fn handed_on(state: &State, issue: &IssueRecord) -> IssueRecord {
     let was_settled = state
+        .task
         .previous
         .iter()
         .flat_map(|previous| &previous.issues)

@@ -5,7 +5,7 @@ use super::state::State;
 impl State {
     /// What the requirement says to its readers: without comments and invisible marks.
     pub fn subject(&self) -> String {
-        shown(&self.requirement)
+        shown(&self.task.requirement)
     }
 }
 

@@ -6,6 +6,7 @@
 mod documents;
 mod grounding;
 mod judgment;
+mod task;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +18,7 @@ use super::consensus::ConsensusDraft;
 use super::debate::{Debate, Docket};
 use super::ending::EndingState;
 use super::event::{FailureKind, InputContext, Note, Refusal};
-use super::inputs::{Counters, FeedbackItem, Inputs, Previous};
+use super::inputs::{Counters, Inputs};
 use super::issue::IssueLedger;
 use super::other_models::ModelChange;
 use super::phase::Dag;
@@ -28,13 +29,14 @@ use super::similarity::Measurement;
 use super::team::TeamWork;
 use super::text::Turns;
 use crate::chat::{EndpointRecord, Usage};
-use crate::ids::{FeedbackId, IssueId, QuestionId};
+use crate::ids::{IssueId, QuestionId};
 use crate::reply::{Contribution, DocumentKind, Reminder, WriterNote};
 use crate::role::RoleId;
 
 pub use documents::{DocumentRecord, DocumentSet};
 pub use grounding::GroundingRecord;
 pub use judgment::JudgmentRecord;
+pub use task::Task;
 
 /// The prompt for the plan as one text.
 pub const ONE_TEXT: &str = "prompt/plan.j2";
@@ -336,14 +338,10 @@ pub struct PassedOver {
 pub struct State {
     /// UUID of the run.
     pub run_id: String,
-    /// The requirement, word for word.
-    pub requirement: String,
+    /// What is asked for.
+    pub task: Task,
     /// Everything the run is held with.
     pub inputs: Inputs,
-    /// The version this one revises.
-    pub previous: Option<Previous>,
-    /// The user's feedback, point by point.
-    pub feedback: Vec<FeedbackItem>,
     /// What is known of the repository and the knowledge folders.
     pub grounding: GroundingRecord,
     /// How far the run got.
@@ -424,15 +422,11 @@ impl State {
     /// A question of this run, or of the version that it revises.
     pub fn known_question(&self, id: QuestionId) -> Option<&Question> {
         let before = self
+            .task
             .previous
             .iter()
             .flat_map(|previous| &previous.questions);
         self.questions.iter().chain(before).find(|one| one.id == id)
-    }
-
-    /// One point of the feedback.
-    pub fn feedback_item(&self, id: FeedbackId) -> Option<&FeedbackItem> {
-        self.feedback.iter().find(|item| item.id == id)
     }
 
     /// Speeches of one round, in order.

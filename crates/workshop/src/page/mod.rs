@@ -401,7 +401,7 @@ fn title(state: &State) -> String {
         .as_ref()
         .map(|report| report.title.trim());
     let given = given.filter(|title| !title.is_empty());
-    given.map_or_else(|| gist(&state.requirement), plain)
+    given.map_or_else(|| gist(&state.task.requirement), plain)
 }
 
 /// Ids that stand on the page as places to go to.

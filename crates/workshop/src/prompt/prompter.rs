@@ -348,7 +348,7 @@ impl Prompter {
                 messages.push(self.written(&record.content, None)?);
             }
         }
-        if let (Purpose::Document(kind), Some(previous)) = (call.purpose, &state.previous)
+        if let (Purpose::Document(kind), Some(previous)) = (call.purpose, &state.task.previous)
             && !amends
             && let Some(document) = previous.documents.get(&kind)
         {

@@ -57,7 +57,7 @@ pub struct Shown {
 
 /// What a version made of a thread of the version it revises; `None` if it did not take it.
 pub fn answer(thread: &str, taker: &State) -> Option<Answer> {
-    let took = taker.feedback.iter();
+    let took = taker.task.feedback.iter();
     let took = took.filter(|item| item.thread.as_deref() == Some(thread));
     let id = took.map(|item| item.id).next()?;
     let all = artifact::feedback(taker);

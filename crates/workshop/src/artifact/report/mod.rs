@@ -72,7 +72,11 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
     let codes = members.map(|member| (member.id.as_str(), member.code.as_str()));
     let titles = plan.issues.iter();
     let titles = titles.map(|issue| (issue.id.to_string(), whole_title(state, issue)));
-    let before = state.previous.as_ref().map(|previous| &previous.documents);
+    let before = state
+        .task
+        .previous
+        .as_ref()
+        .map(|previous| &previous.documents);
     let changed = before.map_or_else(Vec::new, |it| changes::items(it, &state.documents.written));
     let beside_items =
         before.map_or_else(Vec::new, |it| changes::others(it, &state.documents.written));
@@ -172,7 +176,7 @@ fn said_in<'a>(state: &'a State, issue: &IssueRecord) -> Option<&'a FeedbackItem
     let Origin::Feedback { feedback } = issue.origin else {
         return None;
     };
-    state.feedback.iter().find(|item| item.id == feedback)
+    state.task.feedback.iter().find(|item| item.id == feedback)
 }
 
 /// Agreed items of this version that a reviewer need not weigh: their issues are minor, and
@@ -255,7 +259,7 @@ fn taken_for_granted(state: &State, plan: &Plan) -> Vec<Value> {
     let assessment = plan.documents.risk_assessment.iter();
     let all = assessment.flat_map(|it| &it.content.assumptions);
     let untold = all.filter(|one| !one.from.as_ref().is_some_and(asked));
-    let before = state.previous.iter().flat_map(|it| &it.assumptions);
+    let before = state.task.previous.iter().flat_map(|it| &it.assumptions);
     let known: Vec<_> = state.assumptions.iter().chain(before).collect();
     let view = |one: &PlanAssumption| {
         let is_it = |known: &&&Assumption| one.from.as_ref() == Some(&known.id.to_string());
@@ -433,7 +437,7 @@ fn digests(state: &State) -> Result<Vec<Value>, Fault> {
 
 /// `feedback.md`: the feedback word for word, with ids.
 pub(super) fn feedback(state: &State, pages: &Pages) -> Result<Artifact, Fault> {
-    let view = json!({"version": state.inputs.version, "feedback": state.feedback});
+    let view = json!({"version": state.inputs.version, "feedback": state.task.feedback});
     let text = pages.render(FEEDBACK_PAGE, &view)?;
     Ok(super::text("feedback.md", text))
 }

@@ -11,7 +11,7 @@ const MAX_CHARS: usize = 12_000;
 
 /// The part that `what` names: an id, a document, or a list of one, such as `risks`.
 pub(super) fn part(state: &State, what: &str) -> Option<Find> {
-    let previous = state.previous.as_ref()?;
+    let previous = state.task.previous.as_ref()?;
     let wanted = what.trim().trim_matches('`');
     let documents = previous.documents.iter();
     let documents = documents.map(|(kind, document)| (kind.name(), written(document)));

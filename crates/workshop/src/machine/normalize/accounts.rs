@@ -18,7 +18,7 @@ pub fn items_due(state: &State, kind: DocumentKind) -> Vec<String> {
     let is_revised = carry::goes_on_from(state, DocumentKind::ProductPlan).is_some();
     let product = state.documents.written.get(&DocumentKind::ProductPlan);
     let unasked = product.is_some_and(|it| it.carried.is_some() && it.accounts.is_empty());
-    let previous = state.previous.as_ref().filter(|_| unasked);
+    let previous = state.task.previous.as_ref().filter(|_| unasked);
     let is_new = |item: &ConsensusItem| item.version == state.inputs.version;
     let is_due = |item: &&ConsensusItem| match previous {
         _ if is_product => !is_revised || is_new(item),

@@ -60,6 +60,7 @@ pub fn dangling_references<'a>(state: &State, document: &'a Document) -> Vec<Ref
 
 fn check_ids(state: &State, document: &Document) -> Result<(), String> {
     let previous: BTreeSet<&str> = state
+        .task
         .previous
         .iter()
         .filter_map(|p| p.documents.get(&document.kind()))

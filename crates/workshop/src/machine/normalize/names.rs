@@ -37,7 +37,11 @@ impl Names {
     /// Items of one prefix in the previous version's document.
     pub(super) fn previous<T: Item>(state: &State, kind: DocumentKind) -> Self {
         let mut known = Self::default();
-        let document = state.previous.as_ref().and_then(|p| p.documents.get(&kind));
+        let document = state
+            .task
+            .previous
+            .as_ref()
+            .and_then(|p| p.documents.get(&kind));
         for item in document.map(document_items).unwrap_or_default() {
             if item.prefix == T::PREFIX {
                 known.add(item.id);
@@ -116,10 +120,10 @@ impl Names {
     fn add_sources(&mut self, state: &State) {
         self.add(REQUIREMENT);
         self.add_agreed(state);
-        for item in &state.feedback {
+        for item in &state.task.feedback {
             self.add(&item.id.to_string());
         }
-        let inherited = state.previous.iter().flat_map(|p| &p.questions);
+        let inherited = state.task.previous.iter().flat_map(|p| &p.questions);
         for question in state.questions.iter().chain(inherited) {
             if matches!(question.status, QuestionStatus::Closed { .. }) {
                 self.add(&question.id.to_string());
@@ -142,7 +146,7 @@ impl Names {
     }
 
     fn add_assumptions(&mut self, state: &State) {
-        let inherited = state.previous.iter().flat_map(|p| &p.assumptions);
+        let inherited = state.task.previous.iter().flat_map(|p| &p.assumptions);
         for assumption in state.assumptions.iter().chain(inherited) {
             self.add(&assumption.id.to_string());
         }

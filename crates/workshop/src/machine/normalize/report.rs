@@ -192,7 +192,7 @@ fn ids(state: &State) -> BTreeSet<String> {
     ids.extend(consensus.map(|id| id.to_string()));
     ids.extend(state.questions.iter().map(|one| one.id.to_string()));
     ids.extend(state.assumptions.iter().map(|one| one.id.to_string()));
-    ids.extend(state.feedback.iter().map(|one| one.id.to_string()));
+    ids.extend(state.task.feedback.iter().map(|one| one.id.to_string()));
     ids.extend(
         state
             .grounding

@@ -136,14 +136,14 @@ impl State {
                 Origin::Requirement => true,
                 Origin::Feedback { feedback } => {
                     issue.severity == Severity::Blocking
-                        && self.feedback_item(feedback).is_some()
+                        && self.task.feedback_item(feedback).is_some()
                         && points.insert(feedback)
                 }
                 _ => false,
             };
             ensure!(fits, "`{}` comes from nowhere", issue.id);
         }
-        let mut feedback = self.feedback.iter();
+        let mut feedback = self.task.feedback.iter();
         if let Some(item) = feedback.find(|item| !points.contains(&item.id)) {
             refuse!("`{}` became no issue", item.id);
         }
@@ -161,7 +161,7 @@ impl State {
             let stands = self.draft.standing().any(|standing| standing.id == item);
             ensure!(stands, "`{item}` does not stand in the draft");
             ensure!(seen.insert(item), "`{item}` is withdrawn twice");
-            let feedback = line.feedback.and_then(|id| self.feedback_item(id));
+            let feedback = line.feedback.and_then(|id| self.task.feedback_item(id));
             ensure!(feedback.is_some(), "`{item}` is withdrawn without feedback");
         }
         Ok(())

@@ -13,7 +13,9 @@ use crate::machine::issue::{IssueLedger, Origin};
 use crate::machine::phase::PhasePlan;
 use crate::machine::question::{Assumption, Question, QuestionStatus};
 use crate::machine::review::Review;
-use crate::machine::state::{CallBook, DocumentSet, GroundingRecord, JudgmentRecord, Stage, State};
+use crate::machine::state::{
+    CallBook, DocumentSet, GroundingRecord, JudgmentRecord, Stage, State, Task,
+};
 use crate::machine::team::TeamWork;
 use crate::machine::text::Turns;
 use crate::role::RoleId;
@@ -46,10 +48,12 @@ impl State {
     ) -> Self {
         let mut state = Self {
             run_id: run_id.to_owned(),
-            requirement: requirement.to_owned(),
             inputs: inputs.clone(),
-            previous: from.cloned(),
-            feedback: feedback.to_vec(),
+            task: Task {
+                requirement: requirement.to_owned(),
+                previous: from.cloned(),
+                feedback: feedback.to_vec(),
+            },
             stage: Stage::Opening,
             round: 0,
             agenda: Vec::new(),

@@ -91,9 +91,13 @@ pub struct Opening<'a> {
 pub(in crate::prompt) fn brief(state: &State) -> Value {
     brief_of(&Opening {
         format: state.inputs.format,
-        requirement: &state.requirement,
-        revised: state.previous.as_ref().map(|previous| previous.version),
-        feedback: &state.feedback,
+        requirement: &state.task.requirement,
+        revised: state
+            .task
+            .previous
+            .as_ref()
+            .map(|previous| previous.version),
+        feedback: &state.task.feedback,
         survey: state.grounding.survey.as_ref(),
     })
 }
@@ -367,7 +371,7 @@ fn issue(state: &State, record: &IssueRecord, before: Option<u32>) -> Value {
 /// With which texts and objections the previous version left an issue open; null if it did
 /// not. None of it counts in this run: who still stands there says so anew.
 fn left_open(state: &State, record: &IssueRecord) -> Option<Value> {
-    let previous = state.previous.as_ref()?;
+    let previous = state.task.previous.as_ref()?;
     let mut issues = previous.issues.iter();
     let issue = issues.find(|issue| issue.id == record.id && issue.is_open())?;
     let texts = issue.standing_texts().map(|text| {

@@ -30,7 +30,7 @@ pub(in crate::prompt) fn review(state: &State, role: &RoleSpec, call: &CallId) -
     json!({
         "is": is, "id": role.id, "code": role.code, "kind": kind, "findings": findings,
         "first": kind.map(|kind| first_ids(state, kind)),
-        "revision": state.previous.as_ref().map(|previous| previous.version),
+        "revision": state.task.previous.as_ref().map(|previous| previous.version),
         "team": state.team.is_some(), "words": most_words(state),
         "trials": state.inputs.trials, "inferred": evidence::inferred_items(state),
         "pass": role.reviewing.as_deref().map(block),

@@ -27,12 +27,12 @@ pub(in crate::prompt) fn judgment(state: &State) -> Value {
         "format": state.inputs.format.name(),
         "light": state.inputs.light,
         "judges_size": state.may_judge_size(),
-        "revision": state.previous.as_ref().map(|previous| previous.version),
+        "revision": state.task.previous.as_ref().map(|previous| previous.version),
         "same_requirement": state
-            .previous
+            .task.previous
             .as_ref()
-            .is_some_and(|previous| previous.requirement == state.requirement),
-        "feedback_ids": state.feedback.iter().map(|item| item.id).collect::<Vec<_>>(),
+            .is_some_and(|previous| previous.requirement == state.task.requirement),
+        "feedback_ids": state.task.feedback.iter().map(|item| item.id).collect::<Vec<_>>(),
     })
 }
 
@@ -97,7 +97,7 @@ pub(in crate::prompt) fn report(state: &State) -> Value {
 
 /// The words that opened the report of the version before, in the same language.
 fn before(state: &State) -> Option<Value> {
-    let previous = state.previous.as_ref()?;
+    let previous = state.task.previous.as_ref()?;
     let is_same = |written: &WrittenIn| written.lang == state.inputs.doc_lang;
     let words = previous.report.as_ref()?;
     let is_fit = !previous.written.is_empty() && previous.written.values().all(is_same);
@@ -244,7 +244,7 @@ pub(in crate::prompt) fn document(state: &State, role: &RoleSpec, kind: Document
         "id": role.id, "code": role.code, "kind": kind,
         "first": first_ids(state, kind), "small": state.is_small(),
         "notes": notes.collect::<Vec<_>>(), "items": items_due(state, kind),
-        "revision": state.previous.as_ref().map(|previous| previous.version),
+        "revision": state.task.previous.as_ref().map(|previous| previous.version),
         "goes_on": goes_on_from(state, kind).is_some(),
         "max_items": (state.inputs.limits.max_output_tokens / 170).clamp(4, 24),
     })
