@@ -102,7 +102,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
             let document = ShowDocument::Trial(Box::new(document));
             (view::trial_text(state, trial, &style), document)
         }
-        Part::Debate(id) if state.debates.iter().all(|debate| debate.id != id) => {
+        Part::Debate(id) if state.debates.held.iter().all(|debate| debate.id != id) => {
             return Err(DEBATE_MISSING.with(&[
                 ("path", &opened.path),
                 ("id", &id),

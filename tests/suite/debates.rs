@@ -43,7 +43,12 @@ fn told(meeting: &Meeting) -> Vec<String> {
 }
 
 fn debate(meeting: &Meeting) -> &Debate {
-    meeting.state.debates.first().expect("a debate was held")
+    meeting
+        .state
+        .debates
+        .held
+        .first()
+        .expect("a debate was held")
 }
 
 #[test]
@@ -272,7 +277,7 @@ fn the_order_of_arrival_changes_nothing() {
     };
     let (forwards, backwards) = (hold(false), hold(true));
     assert_eq!(forwards.ledger, backwards.ledger);
-    assert_eq!(forwards.debates, backwards.debates);
+    assert_eq!(forwards.debates.held, backwards.debates.held);
     assert_eq!(forwards.draft, backwards.draft);
 }
 

@@ -181,7 +181,7 @@ fn only_those_who_speak_are_sides_of_a_debate() {
                 _ => rest(state, call),
             }));
         }
-        let topics = meeting.state.docket.found.iter().map(|one| &one.question);
+        let topics = meeting.state.debates.found.iter().map(|one| &one.question);
         let wanted = found.then(|| asked_of("nobody"));
         assert!(topics.eq(&wanted), "{sides:?}");
     }

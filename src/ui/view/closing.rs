@@ -150,7 +150,7 @@ fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
         say(style, text::DROPPED_BECAUSE, &values)
     });
     lines.extend(listed(text::WISH_DROPPED.of(style.lang), dropped, style));
-    let unheld = state.docket.wanted.iter();
+    let unheld = state.debates.wanted.iter();
     let unheld = unheld.map(|wanted| {
         let topic = clean(&wanted.topic);
         say(style, text::DEBATE_UNHELD, &[("topic", &topic)])

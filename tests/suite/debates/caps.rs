@@ -134,19 +134,19 @@ proptest! {
         }
         let state = &meeting.state;
         prop_assert_eq!(state.stage, Stage::Published);
-        prop_assert!(state.debates.len() <= max.min(3) as usize);
-        for debate in &state.debates {
+        prop_assert!(state.debates.held.len() <= max.min(3) as usize);
+        for debate in &state.debates.held {
             prop_assert!(debate.rounds.len() <= rounds.clamp(1, MAX_ROUNDS) as usize);
             prop_assert!(debate.resolution.is_some(), "every debate has an end");
         }
         let by_hand = |debate: &&Debate| debate.motion.trigger == Trigger::Human;
-        let asked_for = state.debates.iter().filter(by_hand).count();
+        let asked_for = state.debates.held.iter().filter(by_hand).count();
         let void = |entry: &&aitc::machine::Entry| {
             matches!(entry.event, aitc::machine::Event::DebateVoided(_))
         };
         let voided = meeting.entries.iter().filter(void).count();
-        prop_assert_eq!(asked_for + voided + state.docket.wanted.len(), granted);
-        let by_itself: Vec<_> = state.debates.iter().filter(|d| !by_hand(d)).collect();
+        prop_assert_eq!(asked_for + voided + state.debates.wanted.len(), granted);
+        let by_itself: Vec<_> = state.debates.held.iter().filter(|d| !by_hand(d)).collect();
         let phase_of = |debate: &Debate| state.team.as_ref()?.debates.get(&debate.id).cloned();
         let mut about: Vec<_> = by_itself
             .iter()

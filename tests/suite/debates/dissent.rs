@@ -63,7 +63,7 @@ fn dissent_stands_with_the_conclusion_that_documents_are_written_from() {
     for format in [Format::Workshop, Format::Team, Format::Board, Format::Party] {
         for (lang, still) in [(Lang::En, "still objects"), (Lang::Zh, "仍然反对")] {
             let (meeting, prompt) = with_dissent(format, false, lang);
-            let end = meeting.state.debates[0].resolution.as_ref().unwrap();
+            let end = meeting.state.debates.held[0].resolution.as_ref().unwrap();
             let concluded = prompt.find(&end.ruling.conclusion).unwrap();
             let after = &prompt[concluded..];
             assert!(
@@ -92,7 +92,7 @@ fn dissent_in_a_debate_about_no_issue_is_counted_and_shown_everywhere() {
     ] {
         for lang in [Lang::En, Lang::Zh] {
             let (meeting, report) = report(format, light, lang);
-            let debate = &meeting.state.debates[0];
+            let debate = &meeting.state.debates.held[0];
             assert_eq!(debate.motion.about, None, "it is about no issue");
             let dissent = &debate.resolution.as_ref().unwrap().dissent;
             assert!(dissent.len() > 1, "{format:?}");

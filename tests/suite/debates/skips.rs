@@ -16,7 +16,7 @@ fn skips(meeting: &mut Meeting) {
 }
 
 fn is_left_out(state: &State, nth: usize) -> bool {
-    let resolution = state.debates[nth].resolution.as_ref().unwrap();
+    let resolution = state.debates.held[nth].resolution.as_ref().unwrap();
     resolution.plain == Some(Plain::Skipped) && resolution.ruling.decision == Decision::Shelve
 }
 
@@ -52,7 +52,7 @@ fn one_that_goes_on_ends_at_once_and_keeps_what_was_argued() {
             .next()
             .is_none()
     );
-    assert!(!state.docket.skips, "only this one");
+    assert!(!state.debates.skips, "only this one");
     assert!(state.round > 1, "the discussion goes on");
 }
 
@@ -91,7 +91,7 @@ fn one_that_is_due_is_never_opened_by_a_call() {
     skips(&mut meeting);
     meeting.run(&mut usual());
     assert!(is_left_out(&meeting.state, 0));
-    assert_eq!(meeting.state.debates.len(), 1);
+    assert_eq!(meeting.state.debates.held.len(), 1);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn a_debate_whose_issue_is_settled_meanwhile_falls_away_on_record() {
         unheld,
         [IssueId(2), IssueId(3)].map(|issue| (issue, WhyUnheld::IssueClosed))
     );
-    let debates = &meeting.state.debates;
+    let debates = &meeting.state.debates.held;
     assert_eq!(debates.len(), 1, "{:?}", told(&meeting));
     assert_eq!(debates[0].motion.about, Some(IssueId(1)));
     assert_eq!(debates[0].motion.debate_config.topic, "I-1 who exports");
@@ -164,7 +164,7 @@ fn a_debate_whose_issue_is_settled_meanwhile_falls_away_on_record() {
         1,
         "its conclusion returns to it"
     );
-    assert!(meeting.state.docket.wanted.is_empty());
+    assert!(meeting.state.debates.wanted.is_empty());
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn a_debate_follows_its_issue_into_the_one_it_was_merged_with() {
         text(&coach(vec![merged, kept, settled("I-3", "PP")]))
     });
     assert!(voided(&meeting).is_empty());
-    assert_eq!(meeting.state.debates[0].motion.about, Some(IssueId(1)));
+    assert_eq!(meeting.state.debates.held[0].motion.about, Some(IssueId(1)));
 }
 
 #[test]

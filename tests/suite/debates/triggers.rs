@@ -10,7 +10,7 @@ use crate::support::meeting::*;
 
 #[test]
 fn none_is_held_where_it_is_switched_off_or_not_worth_it() {
-    assert_eq!(held(|_| {}).state.debates.len(), 1);
+    assert_eq!(held(|_| {}).state.debates.held.len(), 1);
     assert!(told(&held(|inputs| inputs.limits.debates.divergence = false)).is_empty());
     assert!(told(&held(|inputs| inputs.limits.debates.max = 0)).is_empty());
     assert!(told(&held(|inputs| inputs.light = true)).is_empty());
@@ -79,7 +79,7 @@ fn refusals(meeting: &Meeting) -> Vec<&Refusal> {
 #[test]
 fn the_coach_may_find_a_divergence_without_objections() {
     let meeting = judged(Some(found("i1", &["Dev", "pp"], "Which way?")));
-    let debate = &meeting.state.debates[0];
+    let debate = &meeting.state.debates.held[0];
     let criterion = DivergenceKind::Alternatives;
     assert_eq!(debate.motion.trigger, Trigger::Coach { criterion });
     let who: Vec<&str> = debate.participants().iter().map(|m| m.as_str()).collect();
@@ -143,6 +143,7 @@ fn objections_are_mutual_only_when_both_sides_hold_on_to_a_text() {
         meeting
             .state
             .debates
+            .held
             .first()
             .map(|debate| debate.after_round)
     };
@@ -198,7 +199,7 @@ fn debated_after(declined: &[u32], reason: &str) -> Option<u32> {
         }
         _ => rest(state, call),
     });
-    let debate = meeting.state.debates.first()?;
+    let debate = meeting.state.debates.held.first()?;
     assert_eq!(debate.motion.trigger, Trigger::Objections);
     let who: Vec<&str> = debate.participants().iter().map(|m| m.as_str()).collect();
     assert_eq!(who, ["ProductPlanner", "SystemDesigner"]);
@@ -245,7 +246,7 @@ fn the_only_opponent_is_not_left_out() {
         }
         _ => rest(state, call),
     });
-    let debate = &meeting.state.debates[0];
+    let debate = &meeting.state.debates.held[0];
     let who: Vec<&str> = debate.participants().iter().map(|m| m.as_str()).collect();
     assert_eq!(who, ["SystemDesigner", "SeniorDeveloper", "RiskPlanner"]);
 }
@@ -263,14 +264,14 @@ fn an_issue_is_debated_once() {
         }
         _ => script(state, call),
     });
-    assert_eq!(meeting.state.debates.len(), 1);
+    assert_eq!(meeting.state.debates.held.len(), 1);
     assert_eq!(meeting.state.round, 5);
 }
 
 #[test]
 fn the_first_list_is_reviewed_when_asked_for_and_not_for_small_work() {
     let meeting = held(|inputs| inputs.limits.debates.review = true);
-    let review = &meeting.state.debates[0];
+    let review = &meeting.state.debates.held[0];
     assert_eq!(
         (review.motion.trigger, review.after_round),
         (Trigger::Review, 0)
@@ -278,7 +279,7 @@ fn the_first_list_is_reviewed_when_asked_for_and_not_for_small_work() {
     assert_eq!(review.participants().len(), 5);
     assert_eq!(review.subject(), "D-1");
     assert_eq!(
-        meeting.state.debates.len(),
+        meeting.state.debates.held.len(),
         2,
         "the divergence after round 1 is debated too"
     );
@@ -327,7 +328,7 @@ fn all_divided(max: u32) -> Meeting {
 fn all_that_divides_is_debated_in_turn_as_far_as_there_is_room() {
     for max in [3, 2] {
         let meeting = all_divided(max);
-        let debates = &meeting.state.debates;
+        let debates = &meeting.state.debates.held;
         let about: Vec<_> = debates.iter().filter_map(|d| d.motion.about).collect();
         let all = [IssueId(1), IssueId(2), IssueId(3)];
         assert_eq!(about, all[..max as usize]);

@@ -30,18 +30,18 @@ fn it_is_held_before_the_next_round_by_everybody() {
     meeting.reply(&call, &usual()(&meeting.state, &call));
     meeting.run(&mut usual());
     let state = &meeting.state;
-    let debate = &state.debates[0];
+    let debate = &state.debates.held[0];
     assert_eq!(debate.motion.trigger, Trigger::Human);
     assert_eq!(debate.motion.debate_config.topic, "Who pays for it?");
     assert_eq!((debate.after_round, debate.motion.about), (1, None));
     assert_eq!(debate.participants().len(), 5);
     assert_eq!(
-        state.debates.len(),
+        state.debates.held.len(),
         2,
         "what divides PP and SD is debated after it: {:?}",
         told(&meeting)
     );
-    assert!(state.docket.wanted.is_empty());
+    assert!(state.debates.wanted.is_empty());
     assert_eq!(state.round, 2, "a debate costs no round");
 }
 
@@ -53,7 +53,7 @@ fn agreement_and_the_round_limit_wait_for_it() {
         meeting.until(Purpose::Summary, &mut agreeable(settles));
         meeting.record(said(&meeting.state, "/debate Is that all?"));
         meeting.run(&mut agreeable(settles));
-        assert_eq!(meeting.state.debates.len(), 1);
+        assert_eq!(meeting.state.debates.held.len(), 1);
         assert_eq!(meeting.state.round, 1);
         assert_eq!(meeting.state.ending.is_agreed(), rounds == 5);
     }
@@ -65,7 +65,7 @@ fn a_topic_that_is_an_open_issue_takes_its_texts_up_and_returns_to_it() {
     meeting.until(Purpose::Summary, &mut usual());
     meeting.record(said(&meeting.state, "/debate i-1"));
     meeting.run(&mut usual());
-    let debate = &meeting.state.debates[0];
+    let debate = &meeting.state.debates.held[0];
     assert_eq!(debate.motion.about, Some(IssueId(1)));
     let sides = &debate.motion.sides;
     assert_eq!(sides.len(), 2, "{sides:?}");
@@ -93,7 +93,7 @@ fn what_there_is_no_room_for_is_refused_on_record() {
         meeting.record(event);
     }
     meeting.run(&mut usual());
-    let debates = &meeting.state.debates;
+    let debates = &meeting.state.debates.held;
     let topics = debates.iter().map(|d| &*d.motion.debate_config.topic);
     assert_eq!(topics.collect::<Vec<_>>(), ["a", "b"], "none by itself");
 }
@@ -109,7 +109,7 @@ fn once_the_end_is_decided_none_is_held() {
     assert_eq!(refused(&late), Some(Unheld::Ending));
     meeting.record(late);
     meeting.run(&mut usual());
-    assert!(meeting.state.debates.is_empty());
+    assert!(meeting.state.debates.held.is_empty());
     assert_eq!(
         meeting.state.ending.stop.as_ref().unwrap().reason,
         StopReason::User
@@ -160,7 +160,10 @@ fn cut_off_anywhere_in_it_the_same_is_due_and_the_same_comes_of_it() {
         meeting.record(resumed());
         assert_eq!(next_actions(&meeting.state), due, "after line {cut}");
         meeting.run(&mut usual());
-        assert_eq!(meeting.state.debates, whole.state.debates, "line {cut}");
+        assert_eq!(
+            meeting.state.debates.held, whole.state.debates.held,
+            "line {cut}"
+        );
         assert_eq!(meeting.state.ledger, whole.state.ledger, "line {cut}");
     }
 }

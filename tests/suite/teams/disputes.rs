@@ -30,19 +30,19 @@ fn a_disputed_result_is_debated_before_others_build_on_it() {
         (call.purpose == Purpose::Summary && state.round == 2).then(|| disputed("p-2"))
     });
     let state = &meeting.state;
-    assert_eq!(state.debates.len(), 1);
+    assert_eq!(state.debates.held.len(), 1);
     let team = state.team.as_ref().unwrap();
     let debate = team.plan.find(&PhaseId::from("P-2-debate")).unwrap();
     assert_eq!(debate.phase_type, PhaseKind::Debate);
     let after = team.plan.find(&PhaseId::from("P-4")).unwrap();
     assert!(after.depends_on.contains(&debate.id), "{after:?}");
-    let concluded = &state.debates[0].resolution.as_ref().unwrap().ruling;
+    let concluded = &state.debates.held[0].resolution.as_ref().unwrap().ruling;
     assert_eq!(results(state)["P-2-debate"], concluded.conclusion);
     assert_eq!(state.stage, Stage::Published);
     // What is not there, or was debated, is refused.
     for phase in ["P-9", "I-1"] {
         let meeting = held(|_, call| (call.purpose == Purpose::Summary).then(|| disputed(phase)));
-        assert!(meeting.state.debates.is_empty(), "{phase}");
+        assert!(meeting.state.debates.held.is_empty(), "{phase}");
         assert!(!meeting.state.summaries[0].refused.is_empty());
     }
 }
@@ -66,7 +66,7 @@ fn several_disputes_of_a_layer_are_debated_one_after_the_other() {
         let mut meeting = Meeting::open(TASK, inputs);
         meeting.run(&mut team(both));
         let state = &meeting.state;
-        assert_eq!(state.debates.len(), held);
+        assert_eq!(state.debates.held.len(), held);
         assert_eq!(edges(state, "P-4")[0], "P-2-debate");
         let last = edges(state, "P-4")[1].clone();
         assert_eq!(last, if held == 2 { "P-3-debate" } else { "P-3" });
@@ -94,7 +94,7 @@ fn the_plan_is_reviewed_when_asked_for_and_not_for_small_work() {
             plan.phases.truncate(phases);
             (call.purpose == Purpose::Judgment).then(|| text(&plan))
         }));
-        let held = &meeting.state.debates;
+        let held = &meeting.state.debates.held;
         assert_eq!(held.len(), debates, "{phases} phases");
         assert!(held.iter().all(|debate| debate.after_round == 0));
         let first = edges(&meeting.state, "P-1");
@@ -122,7 +122,7 @@ fn what_the_last_layer_brought_is_debated_before_the_synthesis() {
             (call.purpose == Purpose::Summary && state.round == 3).then(|| disputed("P-4"))
         }));
         let state = &meeting.state;
-        assert_eq!(state.debates.len(), 1, "limit {limit}");
+        assert_eq!(state.debates.held.len(), 1, "limit {limit}");
         assert_eq!(concluded_before, Some(true), "limit {limit}");
         assert_eq!(edges(state, "P-4-debate"), ["P-4"]);
         assert_eq!(
@@ -150,7 +150,7 @@ fn where_there_is_no_room_or_no_time_the_last_layer_ends_the_work() {
             }
             assert!(meeting.step(&mut script));
         }
-        assert!(meeting.state.debates.is_empty());
+        assert!(meeting.state.debates.held.is_empty());
         let stop = meeting.state.ending.stop.as_ref().unwrap();
         assert_eq!(stop.reason, StopReason::Consensus);
         let files = aitc::artifact::render(&meeting.state).unwrap();
@@ -174,7 +174,7 @@ fn a_debate_that_became_a_phase_makes_small_work_no_larger() {
     meeting.record(wishes::wish(&meeting.state, "/debate Which?"));
     meeting.run(&mut script);
     drop(script);
-    assert_eq!(meeting.state.debates.len(), 1);
+    assert_eq!(meeting.state.debates.held.len(), 1);
     assert_eq!(results(&meeting.state).len(), 3);
     assert_eq!(asked, 0, "nobody looks for disputes in small work");
 }

@@ -132,7 +132,7 @@ fn a_dispute_in_a_form_that_cannot_be_read_is_left_out_and_told() {
             looks.then(|| bad.clone())
         });
         assert_eq!(asked, 1, "the rest of the answer stands");
-        assert!(meeting.state.debates.is_empty());
+        assert!(meeting.state.debates.held.is_empty());
         let refused = meeting.state.summaries.iter().flat_map(|s| &s.refused);
         let refused: Vec<_> = refused.collect();
         assert_eq!(refused.len(), 1, "{refused:?}");

@@ -138,7 +138,7 @@ fn a_review_that_decides_nothing_asks_for_no_plan() {
             assert!(!again(call), "{decision:?}");
             (call.purpose == Purpose::Debate(part)).then(|| text(&ruling(decision, "As it is.")))
         }));
-        assert_eq!(meeting.state.debates.len(), 1);
+        assert_eq!(meeting.state.debates.held.len(), 1);
         assert_eq!(results(&meeting.state).len(), 5);
         assert_eq!(meeting.state.stage, Stage::Published);
     }
@@ -157,7 +157,10 @@ fn cut_off_around_the_revision_the_same_comes_of_it() {
         meeting.record(resumed());
         meeting.run(&mut team(change));
         assert_eq!(meeting.state.team, whole.state.team, "after line {cut}");
-        assert_eq!(meeting.state.debates, whole.state.debates, "line {cut}");
+        assert_eq!(
+            meeting.state.debates.held, whole.state.debates.held,
+            "line {cut}"
+        );
     }
 }
 

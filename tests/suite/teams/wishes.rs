@@ -22,9 +22,9 @@ fn the_human_may_dispute_the_result_of_a_phase() {
     meeting.run(&mut script);
     assert_eq!(edges(&meeting.state, "P-1-debate"), ["P-1"]);
     assert_eq!(edges(&meeting.state, "P-2"), ["P-1-debate"]);
-    let topic = &meeting.state.debates[0].motion.debate_config.topic;
+    let topic = &meeting.state.debates.held[0].motion.debate_config.topic;
     assert!(topic.contains("do a"), "{topic}");
-    assert_eq!(meeting.state.debates.len(), 1, "a team has no issue");
+    assert_eq!(meeting.state.debates.held.len(), 1, "a team has no issue");
     assert_eq!(refused(&nothing), Some(Unheld::NotOpen));
 }
 
@@ -45,6 +45,7 @@ fn a_debate_the_human_asks_for_is_held_between_layers() {
     meeting.run(&mut |state, call| {
         let debated = state
             .debates
+            .held
             .first()
             .is_some_and(|d| d.resolution.is_some());
         if debated && matches!(call.purpose, Purpose::Step | Purpose::Report) {
@@ -60,7 +61,7 @@ fn a_debate_the_human_asks_for_is_held_between_layers() {
         script(state, call)
     });
     assert!(later > 1 && heard == later, "{heard} of {later} prompts");
-    assert_eq!(meeting.state.debates[0].after_round, 1);
+    assert_eq!(meeting.state.debates.held[0].after_round, 1);
     assert_eq!(meeting.state.stage, Stage::Published);
     assert_eq!(results(&meeting.state).len(), 5);
     // It is a phase: after what was done, before everything else.
@@ -100,12 +101,12 @@ fn a_phase_that_has_no_result_or_was_debated_is_refused_on_record() {
     meeting.until(Purpose::Summary, &mut script);
     meeting.run(&mut |state, call| {
         // Nothing of it is taken for a topic.
-        assert!(state.debates.len() < 2);
+        assert!(state.debates.held.len() < 2);
         script(state, call)
     });
     let state = &meeting.state;
-    assert_eq!(state.debates.len(), 1);
-    let topic = &state.debates[0].motion.debate_config.topic;
+    assert_eq!(state.debates.held.len(), 1);
+    let topic = &state.debates.held[0].motion.debate_config.topic;
     assert_eq!(topic, "p-1: is it enough?");
     assert_eq!(edges(state, "P-1-debate"), ["P-1"]);
     let shown = told(&meeting);
@@ -134,7 +135,7 @@ fn a_result_that_was_debated_is_not_debated_again() {
     );
     assert_eq!(asked_for(&mut meeting, "/debate P-3"), None);
     meeting.run(&mut script);
-    assert_eq!(meeting.state.debates.len(), 2);
+    assert_eq!(meeting.state.debates.held.len(), 2);
     assert_eq!(edges(&meeting.state, "P-3-debate"), ["P-3"]);
 }
 
@@ -159,7 +160,7 @@ fn a_debate_about_a_phase_that_brings_nothing_falls_away_on_record() {
     );
     meeting.run(&mut script);
     assert!(meeting.entries.iter().any(|entry| entry.event == early));
-    assert!(meeting.state.debates.is_empty());
+    assert!(meeting.state.debates.held.is_empty());
     assert!(told(&meeting).contains("no debate on P-3, which has no result"));
     meeting.state.inputs.templates = templates(Lang::En).into();
     let files = aitc::artifact::render(&meeting.state).unwrap();

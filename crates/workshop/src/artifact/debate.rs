@@ -20,7 +20,7 @@ pub(super) fn render(
     pages: &Pages,
     wanted: impl Fn(&Debate) -> bool,
 ) -> Result<Vec<Artifact>, Fault> {
-    let debates = state.debates.iter().filter(|debate| wanted(debate));
+    let debates = state.debates.held.iter().filter(|debate| wanted(debate));
     debates
         .map(|debate| {
             let text = pages.render(PAGE, &view(state, debate))?;
@@ -31,7 +31,7 @@ pub(super) fn render(
 
 /// Every debate as `planning.ai.json` has it.
 pub(super) fn all(state: &State, names: &TextNames) -> Vec<PlanDebate> {
-    let debates = state.debates.iter();
+    let debates = state.debates.held.iter();
     debates
         .map(|debate| PlanDebate {
             id: debate.id,

@@ -368,6 +368,7 @@ fn dissent(state: &State, names: &TextNames) -> Dissent {
     // A debate about no issue leaves nothing in the ledger: who did not give way stands here.
     let apart = state
         .debates
+        .held
         .iter()
         .filter(|debate| debate.motion.about.is_none());
     let in_debates = apart.flat_map(|debate| {

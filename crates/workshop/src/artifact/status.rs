@@ -118,7 +118,7 @@ fn waiting(state: &State) -> impl Iterator<Item = &Question> {
 
 /// After the end nothing is still to be held.
 fn debates_due(state: &State) -> Vec<&str> {
-    let wanted = state.docket.wanted.iter();
+    let wanted = state.debates.wanted.iter();
     let due = wanted.filter(|_| state.ending.stop.is_none());
     due.map(|wanted| &*wanted.topic).collect()
 }

@@ -218,7 +218,7 @@ impl Graph {
     /// A debate rests on its issue and on what was argued in it; an item that is
     /// its conclusion rests on it.
     fn add_debates(&mut self, state: &State) {
-        for debate in &state.debates {
+        for debate in &state.debates.held {
             let id = debate.id.to_string();
             let topic = &debate.motion.debate_config.topic;
             let ruled = debate.resolution.as_ref().map(|resolution| {

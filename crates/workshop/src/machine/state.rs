@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::call::CallId;
 use super::consensus::ConsensusDraft;
-use super::debate::{Debate, Docket};
+use super::debate::Debates;
 use super::ending::EndingState;
 use super::event::{FailureKind, InputContext, Note, Refusal};
 use super::inputs::{Counters, Inputs};
@@ -366,10 +366,8 @@ pub struct State {
     pub past_rounds: Vec<PastRound>,
     /// Every summary.
     pub summaries: Vec<SummaryRecord>,
-    /// Debates that wait to be held.
-    pub docket: Docket,
-    /// Every debate; the last may be going on.
-    pub debates: Vec<Debate>,
+    /// Debates: those held, and those that wait.
+    pub debates: Debates,
     /// The issue ledger.
     pub ledger: IssueLedger,
     /// The consensus draft.

@@ -69,7 +69,11 @@ pub fn piece(
     };
     let side = match &entry.event {
         Event::ExpertArgument(argument) => {
-            let debate = state.debates.iter().find(|one| one.id == argument.debate);
+            let debate = state
+                .debates
+                .held
+                .iter()
+                .find(|one| one.id == argument.debate);
             let place = debate.and_then(|debate| {
                 let mut members = debate.participants().iter();
                 members.position(|member| *member == argument.receipt.call.member)

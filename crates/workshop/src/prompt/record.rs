@@ -61,7 +61,12 @@ impl Prompter {
         for summary in state.summaries.iter().filter(|one| one.round == round) {
             messages.push(self.round(view::summed(summary))?);
         }
-        for debate in state.debates.iter().filter(|one| one.after_round == round) {
+        for debate in state
+            .debates
+            .held
+            .iter()
+            .filter(|one| one.after_round == round)
+        {
             messages.push(self.round(view::debated(debate))?);
             for number in 1..=debate.rounds.len() as u32 {
                 self.debate_round(state, debate, number, &mut messages)?;

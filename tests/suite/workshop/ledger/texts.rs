@@ -368,7 +368,7 @@ fn a_ruling_that_adopts_a_text_lifts_no_objection_to_it() {
     ] {
         let debates = |inputs: &mut Inputs| inputs.limits.debates.max = 1;
         let meeting = held(&[quarrel, after], &["D-1"], debates);
-        assert_eq!(meeting.state.debates.len(), 1);
+        assert_eq!(meeting.state.debates.held.len(), 1);
         assert_eq!(agreed(&meeting), expected, "{after}");
     }
 }

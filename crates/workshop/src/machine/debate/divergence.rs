@@ -67,7 +67,7 @@ pub(in crate::machine) fn of_summary(
     };
     // The coach's no holds for one round: an objection that stands two is debated.
     let declined: BTreeSet<IssueId> = declined(answer).collect();
-    let is_declined = |id| declined.contains(&id) && !state.docket.declined.contains(&id);
+    let is_declined = |id| declined.contains(&id) && !state.debates.declined.contains(&id);
     let objected = state
         .ledger
         .blocking()

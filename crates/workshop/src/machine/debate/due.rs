@@ -1,7 +1,7 @@
 //! When a debate is held: what asks for one, and what stands against it.
 
+use super::debates::{self, Wanted, named, standing};
 use super::divergence::{Divergence, may_be_debated, sides};
-use super::docket::{self, Wanted, named, standing};
 use super::motion::{DebateConfig, MAX_DEBATES, Motion, Trigger, Unheld};
 use super::plain;
 use super::record::Debate;
@@ -30,17 +30,17 @@ pub(super) fn motion(state: &State) -> Option<Motion> {
     if state.stage != Stage::Between || state.open_debate().is_some() || !has_room(state) {
         return None;
     }
-    let mut motion = match state.docket.wanted.first() {
+    let mut motion = match state.debates.wanted.first() {
         Some(wanted) => by_hand(state, wanted)?,
         None => {
-            let mut found = state.docket.found.iter();
+            let mut found = state.debates.found.iter();
             found
                 .find(|divergence| is_still_open(state, divergence))
                 .map(|divergence| about_divergence(state, divergence))
                 .or_else(|| review(state))?
         }
     };
-    motion.debate_config.skip = state.docket.skips;
+    motion.debate_config.skip = state.debates.skips;
     Some(motion)
 }
 
@@ -52,7 +52,7 @@ pub fn due_motion(state: &State) -> Option<(DebateId, Motion)> {
 /// Is a debate that the human asked for to be held now, before the guards are
 /// asked? An end that is decided, or time that is up, leaves none.
 pub(in crate::machine) fn is_wanted(state: &State) -> bool {
-    !state.docket.wanted.is_empty()
+    !state.debates.wanted.is_empty()
         && state.stage == Stage::Between
         && has_room(state)
         && !is_time_up(state)
@@ -77,7 +77,7 @@ pub fn refusal(state: &State, topic: &str) -> Option<Unheld> {
     if named(topic).is_some_and(|id| standing(state, id).is_none()) {
         return Some(Unheld::NotOpen);
     }
-    if let Some(why) = docket::phase_refusal(state, topic) {
+    if let Some(why) = debates::phase_refusal(state, topic) {
         return Some(why);
     }
     (room(state) == 0).then_some(Unheld::NoRoom)
@@ -86,13 +86,13 @@ pub fn refusal(state: &State, topic: &str) -> Option<Unheld> {
 /// How many more debates may be asked for: those that were held and those that wait for
 /// their turn count.
 pub fn room(state: &State) -> usize {
-    let spoken_for = state.debates.len() + state.docket.wanted.len();
+    let spoken_for = state.debates.held.len() + state.debates.wanted.len();
     (most(state) as usize).saturating_sub(spoken_for)
 }
 
 /// Why no debate can be left out now; `None` if one can.
 pub(in crate::machine) fn skip_refusal(state: &State) -> Option<Unheld> {
-    (!docket::is_skippable(state)).then_some(Unheld::NoDebate)
+    (!debates::is_skippable(state)).then_some(Unheld::NoDebate)
 }
 
 /// Debates this run may have, at most [`MAX_DEBATES`].
@@ -112,13 +112,13 @@ pub fn looks_for_divergence(state: &State) -> bool {
 
 /// Was the issue debated in this run?
 pub(super) fn was_debated(state: &State, issue: IssueId) -> bool {
-    let mut debates = state.debates.iter();
+    let mut debates = state.debates.held.iter();
     debates.any(|debate| debate.motion.about == Some(issue))
 }
 
 /// May one more debate be held? Every debate counts, however it came about.
 pub(super) fn has_room(state: &State) -> bool {
-    state.debates.len() < most(state) as usize
+    state.debates.held.len() < most(state) as usize
 }
 
 /// Is the discussion's time up, or its end decided? A debate that goes on is
@@ -190,7 +190,7 @@ pub fn leaves_review_out(state: &State) -> bool {
 fn review(state: &State) -> Option<Motion> {
     let wanted = state.inputs.limits.debates.review && !is_small_work(state);
     let held = |debate: &Debate| debate.motion.trigger == Trigger::Review;
-    if !wanted || state.round > 0 || state.debates.iter().any(held) {
+    if !wanted || state.round > 0 || state.debates.held.iter().any(held) {
         return None;
     }
     let topic = plain::review(state.inputs.doc_lang, state.team.is_some()).to_owned();

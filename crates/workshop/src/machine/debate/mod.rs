@@ -5,8 +5,8 @@
 //! now, `answers` makes events of replies, `transition` takes them in. A ruling decides nothing: its conclusion is a proposal.
 
 mod answers;
+mod debates;
 mod divergence;
-mod docket;
 mod due;
 mod event;
 mod motion;
@@ -16,8 +16,8 @@ mod steps;
 mod transition;
 mod unheld;
 
+pub use debates::{DebateVoided, Debates, Wanted};
 pub use divergence::Divergence;
-pub use docket::{DebateVoided, Docket, Wanted};
 pub use due::{
     MAX_SMALL_ISSUES, due_motion, is_small_work, leaves_review_out, looks_for_divergence, most,
     refusal, room,

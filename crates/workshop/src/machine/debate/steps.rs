@@ -1,6 +1,6 @@
 //! What has to be done in a debate now: calls, or facts that no model is needed for.
 
-use super::docket;
+use super::debates;
 use super::due;
 use super::event::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, DivergenceUnjudged,
@@ -48,7 +48,7 @@ pub(in crate::machine) fn going_on(state: &State) -> Option<Vec<Action>> {
 
 /// The opening of a debate that the human asked for, which the guards wait for.
 pub(in crate::machine) fn begin_wanted(state: &State) -> Option<Vec<Action>> {
-    if let Some(voided) = docket::void(state) {
+    if let Some(voided) = debates::void(state) {
         return Some(Action::recorded(Event::DebateVoided(voided)));
     }
     due::is_wanted(state).then(|| begin(state)).flatten()
@@ -88,7 +88,7 @@ pub(in crate::machine) fn unjudged(state: &State, first: &CallId) -> Option<Dive
 /// What comes next, the time that is left considered: when it is up, the ruling is due;
 /// nothing but the end where the human has had enough.
 pub(super) fn next(state: &State, debate: &Debate) -> DebateStep {
-    if state.docket.skips && debate.is_open() {
+    if state.debates.skips && debate.is_open() {
         return DebateStep::Skip;
     }
     match debate.next() {

@@ -57,12 +57,12 @@ pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
 impl State {
     /// The debate that goes on.
     pub fn open_debate(&self) -> Option<&Debate> {
-        self.debates.last().filter(|debate| debate.is_open())
+        self.debates.held.last().filter(|debate| debate.is_open())
     }
 
     /// Results that could not be judged count as consistent: the work continues.
     pub(in crate::machine) fn divergence_unjudged(&mut self) {
-        self.docket.found.clear();
+        self.debates.found.clear();
         self.stage = Stage::Between;
     }
 
@@ -80,11 +80,11 @@ impl State {
         ensure!(is_due, "no debate about “{topic}” is due");
         self.counters.debate = self.counters.debate.max(started.debate.0);
         self.take_divergence(started);
-        if started.motion.trigger == Trigger::Human && !self.docket.wanted.is_empty() {
-            self.docket.wanted.remove(0);
+        if started.motion.trigger == Trigger::Human && !self.debates.wanted.is_empty() {
+            self.debates.wanted.remove(0);
         }
-        self.docket.skips = false;
-        self.debates.push(Debate::open(
+        self.debates.skips = false;
+        self.debates.held.push(Debate::open(
             started.debate,
             started.motion.clone(),
             self.round,
@@ -139,7 +139,7 @@ impl State {
             "round {round} of `{}` is not to be summed up",
             debate.id
         );
-        if let Some(debate) = self.debates.last_mut() {
+        if let Some(debate) = self.debates.held.last_mut() {
             debate.early.clone_from(&summary.ruling);
             if let Some(round) = debate.rounds.last_mut() {
                 round.summary = Some(summary.output.clone());
@@ -169,7 +169,7 @@ impl State {
         }
         let round = self.round;
         let at = self.turns.take([].into_iter(), false);
-        let Some(debate) = self.debates.last_mut() else {
+        let Some(debate) = self.debates.held.last_mut() else {
             return Ok(());
         };
         debate.resolution = Some(Resolution {
@@ -178,7 +178,7 @@ impl State {
             plain: resolved.plain,
         });
         let (id, about) = (debate.id, debate.motion.about);
-        self.docket.skips = false;
+        self.debates.skips = false;
         self.phase_debated(id, &resolved.conclusion);
         let issue = about.and_then(|about| self.ledger.find_mut(about));
         if let Some(issue) = issue.filter(|_| !is_shelved) {
@@ -200,13 +200,13 @@ impl State {
         let is_found = matches!(motion.trigger, Trigger::Objections | Trigger::Coach { .. });
         let mut disputed = match motion.trigger {
             Trigger::Human => {
-                let wanted = self.docket.wanted.first();
+                let wanted = self.debates.wanted.first();
                 wanted.and_then(|wanted| wanted.phase.clone())
             }
             _ => None,
         };
         let debated = self
-            .docket
+            .debates
             .found
             .iter()
             .position(|found| match &found.issue {
@@ -217,7 +217,7 @@ impl State {
                 },
             });
         if let Some(debated) = debated {
-            disputed = self.docket.found.remove(debated).phase;
+            disputed = self.debates.found.remove(debated).phase;
         }
         let Some(team) = &mut self.team else {
             return;
@@ -233,7 +233,7 @@ impl State {
     }
 
     fn take_debate_turn(&mut self, round: u32, member: &RoleId, turn: Turn) {
-        let Some(debate) = self.debates.last_mut() else {
+        let Some(debate) = self.debates.held.last_mut() else {
             return;
         };
         let place = debate.participants().iter().position(|p| p == member);
@@ -249,7 +249,12 @@ impl State {
     /// the issue's history says does not depend on who answered first.
     fn enter_arguments(&mut self) {
         let round = self.round;
-        let Some(debate) = self.debates.last().filter(|d| d.motion.about.is_some()) else {
+        let Some(debate) = self
+            .debates
+            .held
+            .last()
+            .filter(|d| d.motion.about.is_some())
+        else {
             return;
         };
         let turns = debate

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::docket::Wanted;
+use super::debates::Wanted;
 use crate::ids::IssueId;
 use crate::machine::phase::PhaseId;
 use crate::machine::state::State;
@@ -57,7 +57,7 @@ impl UnheldDebate {
 /// What was granted and not held: what fell away, and once the discussion has ended,
 /// what was still to come.
 pub fn unheld(state: &State) -> Vec<UnheldDebate> {
-    let docket = &state.docket;
+    let docket = &state.debates;
     let left = docket.wanted.iter().filter(|_| state.ending.stop.is_some());
     let left = left.map(|wanted| UnheldDebate::of(wanted, WhyUnheld::Ended));
     let voided = docket.voided.iter().map(UnheldDebate::voided);

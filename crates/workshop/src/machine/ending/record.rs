@@ -331,7 +331,7 @@ impl State {
         match intent {
             Intent::Say => self.take_words(content),
             Intent::Debate => self.want_debate(content),
-            Intent::Skip => self.docket.skips = true,
+            Intent::Skip => self.debates.skips = true,
             Intent::Stop => self.decide_end(StopReason::User),
             Intent::AutoExitOn => self.ending.auto_exit = true,
             Intent::AutoExitOff => self.ending.auto_exit = false,

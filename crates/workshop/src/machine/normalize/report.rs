@@ -209,7 +209,7 @@ fn ids(state: &State) -> BTreeSet<String> {
             .map(|one| one.id.to_string()),
     );
     ids.extend(state.review.findings.iter().map(|one| one.id.to_string()));
-    ids.extend(state.debates.iter().map(|one| one.id.to_string()));
+    ids.extend(state.debates.held.iter().map(|one| one.id.to_string()));
     ids.extend(documents.flat_map(|record| {
         let items = document_items(&record.content);
         items

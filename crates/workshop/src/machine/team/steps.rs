@@ -83,7 +83,7 @@ pub(in crate::machine) fn revision_due(state: &State) -> Option<CallId> {
     let team = state.team.as_ref()?;
     let idle = state.stage == Stage::Between && state.round == 0 && state.open_debate().is_none();
     let is_ending = state.ending.decided.is_some();
-    let mut debates = state.debates.iter();
+    let mut debates = state.debates.held.iter();
     let is_reviewed = debates.any(|debate| {
         let ended = debate.resolution.as_ref();
         let decided = ended.is_some_and(|end| end.ruling.decision != Decision::Shelve);

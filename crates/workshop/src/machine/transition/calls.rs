@@ -59,7 +59,7 @@ impl State {
             "call `{call}` should be attempt {next}"
         );
         let is_left_out = match call.purpose {
-            Purpose::Debate(_) => self.docket.skips,
+            Purpose::Debate(_) => self.debates.skips,
             Purpose::Vote => self.ending.decided.is_some(),
             _ => false,
         };

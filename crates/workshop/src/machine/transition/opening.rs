@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ids::IssueId;
 use crate::machine::Positions;
 use crate::machine::consensus::{ConsensusDraft, DraftLine};
-use crate::machine::debate::Docket;
+use crate::machine::debate::Debates;
 use crate::machine::ending::EndingState;
 use crate::machine::event::{EnteredIssue, Entry, Event};
 use crate::machine::inputs::{FeedbackItem, Inputs, Previous};
@@ -65,8 +65,7 @@ impl State {
             past_rounds: Vec::new(),
             summaries: Vec::new(),
             judgment: JudgmentRecord::default(),
-            docket: Docket::default(),
-            debates: Vec::new(),
+            debates: Debates::default(),
             ledger: IssueLedger::default(),
             draft: ConsensusDraft::default(),
             questions: Vec::new(),

@@ -49,7 +49,7 @@ impl State {
             self.past_rounds.push(PastRound { round, said });
         }
         self.round += 1;
-        self.docket.begin_round();
+        self.debates.begin_round();
         self.turns.begin_round();
         self.agenda = issues.to_vec();
         self.hear_words();
@@ -166,8 +166,8 @@ impl State {
         let is_changed = |id| changes.iter().any(|change| change.issue == id);
         let found = || divergence.iter().chain(more_divergences);
         debate::check_divergences(self, found(), is_changed)?;
-        self.docket.found = found().cloned().collect();
-        self.docket.declined = debate::declined(summary).collect();
+        self.debates.found = found().cloned().collect();
+        self.debates.declined = debate::declined(summary).collect();
         if *proposes_end {
             self.take_marker(&receipt.call.member, output, response_text.as_ref());
         }

@@ -108,6 +108,7 @@ pub(in crate::prompt) fn summed_up(debate: &Debate, round: u32, text: &str) -> [
 pub(super) fn ruling(state: &State, text: &IssueText) -> Option<Value> {
     let debate = state
         .debates
+        .held
         .iter()
         .find(|d| Some(d.id) == text.id.debate())?;
     let ruling = &debate.resolution.as_ref()?.ruling;
@@ -127,7 +128,7 @@ pub(super) fn dissent(state: &State, debate: &Debate) -> Vec<Value> {
 /// What debates about no single issue concluded before this round, or at all: nobody's
 /// position on an issue says who objects to it.
 pub(super) fn concluded(state: &State, before: Option<u32>) -> Vec<Value> {
-    let debates = state.debates.iter().filter(|debate| {
+    let debates = state.debates.held.iter().filter(|debate| {
         debate.motion.about.is_none() && before.is_none_or(|round| debate.after_round < round)
     });
     debates

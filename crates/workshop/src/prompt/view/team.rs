@@ -31,7 +31,7 @@ pub(in crate::prompt) fn phases(state: &State, team: &TeamWork) -> Value {
 
 /// What a phase brought.
 pub(in crate::prompt) fn result(state: &State, phase: &Phase, result: &PhaseResult) -> Value {
-    let mut debates = state.debates.iter();
+    let mut debates = state.debates.held.iter();
     let debate = debates.find(|debate| Some(debate.id) == result.debate);
     json!({
         "is": "result", "id": phase.id, "debate": result.debate,

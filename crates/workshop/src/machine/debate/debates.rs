@@ -1,4 +1,4 @@
-//! Debates that wait to be held, and those that are not held after all.
+//! The debates of a run: those held, those that wait, and those not held after all.
 
 use std::collections::BTreeSet;
 
@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::divergence::{Divergence, may_be_debated};
 use super::due;
 use super::motion::Unheld;
+use super::record::Debate;
 use crate::ids::IssueId;
 use crate::machine::decide::parse_id;
 use crate::machine::intervention;
@@ -16,9 +17,11 @@ use crate::machine::phase::PhaseId;
 use crate::machine::state::{Stage, State};
 use crate::machine::team;
 
-/// What is to be debated before the next round, in this order.
+/// The debates of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Docket {
+pub struct Debates {
+    /// Every debate that was held; the last may be going on.
+    pub held: Vec<Debate>,
     /// Debates the user asked for that are still queued.
     pub wanted: Vec<Wanted>,
     /// Debates the user asked for that were dropped.
@@ -56,7 +59,7 @@ pub struct DebateVoided {
     pub phase_id: Option<PhaseId>,
 }
 
-impl Docket {
+impl Debates {
     /// A round begins: what was found before it has had its time.
     pub(in crate::machine) fn begin_round(&mut self) {
         self.found.clear();
@@ -73,7 +76,7 @@ impl State {
         let issue = named(&topic).and_then(|id| standing(self, id));
         let about = issue.map(|issue| issue.id);
         let phase = self.team.as_ref().and_then(|_| named_phase(&topic));
-        self.docket.wanted.push(Wanted {
+        self.debates.wanted.push(Wanted {
             topic,
             about,
             phase,
@@ -81,11 +84,11 @@ impl State {
     }
 
     pub(in crate::machine) fn debate_voided(&mut self) {
-        if !self.docket.wanted.is_empty() {
-            let voided = self.docket.wanted.remove(0);
-            self.docket.voided.push(voided);
+        if !self.debates.wanted.is_empty() {
+            let voided = self.debates.wanted.remove(0);
+            self.debates.voided.push(voided);
         }
-        self.docket.skips = false;
+        self.debates.skips = false;
     }
 }
 
@@ -110,7 +113,7 @@ pub(super) fn phase_refusal(state: &State, topic: &str) -> Option<Unheld> {
     if team.plan.find(&id).is_none() {
         return Some(Unheld::NoPhase);
     }
-    let mut waiting = state.docket.wanted.iter();
+    let mut waiting = state.debates.wanted.iter();
     if team.was_debated(&id) || waiting.any(|wanted| wanted.phase.as_ref() == Some(&id)) {
         return Some(Unheld::Debated);
     }
@@ -137,7 +140,7 @@ pub(super) fn void(state: &State) -> Option<DebateVoided> {
     if state.stage != Stage::Between || state.open_debate().is_some() {
         return None;
     }
-    let wanted = state.docket.wanted.first()?;
+    let wanted = state.debates.wanted.first()?;
     let is_closed = |issue| standing(state, issue).is_none();
     let is_empty = |id| {
         let team = state.team.as_ref();
@@ -155,6 +158,6 @@ pub(super) fn void(state: &State) -> Option<DebateVoided> {
 /// Is there a debate that can be left out: one that goes on, or one that is due?
 pub(super) fn is_skippable(state: &State) -> bool {
     state.open_debate().is_some()
-        || !state.docket.wanted.is_empty()
+        || !state.debates.wanted.is_empty()
         || due::due_motion(state).is_some()
 }
