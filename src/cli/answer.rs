@@ -113,7 +113,7 @@ fn words(args: &AnswerArgs, context: &Context) -> Result<String, CliError> {
         return requirement::gather(ANSWER, text, &args.files, EXAMPLE, context);
     };
     let opened = waiting_run(args.run, Some(id), context)?;
-    let waiting = opened.state.waiting_questions().find(|one| one.id == id);
+    let waiting = opened.state.questions.waiting().find(|one| one.id == id);
     let question = waiting.ok_or_else(|| not_waiting(&opened, id, ""))?;
     let style = Style {
         color: false,
@@ -129,7 +129,7 @@ pub fn not_waiting(opened: &Opened, id: QuestionId, how: &str) -> CliError {
     if let Some(assumed) = assumed(opened, id) {
         return assumed;
     }
-    let waiting = opened.state.waiting_questions().map(|q| q.id);
+    let waiting = opened.state.questions.waiting().map(|q| q.id);
     let near = waiting.min_by_key(|one| one.0.abs_diff(id.0));
     let places: [(&str, &dyn Value); 2] = [("question", &id), ("n", &opened.version)];
     let fault = QUESTION_NOT_WAITING.with(&places);
@@ -147,7 +147,7 @@ pub fn deliver(
     context: &Context,
 ) -> Result<message::Told, CliError> {
     let opened = waiting_run(version, question, context)?;
-    let waiting: Vec<QuestionId> = opened.state.waiting_questions().map(|q| q.id).collect();
+    let waiting: Vec<QuestionId> = opened.state.questions.waiting().map(|q| q.id).collect();
     let runs = versions::is_running(opened.version, context)?;
     let inbox = Inbox::at(versions::files(), &opened.folder);
     // A run that goes on takes an answer at once; where none does, the latest is what is meant.
@@ -162,7 +162,7 @@ pub fn deliver(
         None => waiting.into_iter().filter(|id| !is_answered(id)).collect(),
     };
     if let GivenAnswer::Text(text) = said {
-        let asked = opened.state.waiting_questions();
+        let asked = opened.state.questions.waiting();
         for question in asked.filter(|one| chosen.contains(&one.id)) {
             understood(question, text, AnswerSource::Command)?;
         }
@@ -237,7 +237,7 @@ fn waiting_run(
     for found in versions::recorded(drafts, context)? {
         if version.is_none_or(|n| n == found.version) {
             let opened = versions::read(found, context)?;
-            let is_asking = opened.state.waiting_questions().next().is_some();
+            let is_asking = opened.state.questions.waiting().next().is_some();
             if is_asking && !intervention::is_over(&opened.state) {
                 waiting.push(opened);
             }
@@ -290,7 +290,7 @@ fn gone(
 
 /// The question may be one that the end of a discussion left without an answer.
 fn left_open(opened: &Opened, question: Option<QuestionId>) -> Option<CliError> {
-    let mut open = opened.state.waiting_questions();
+    let mut open = opened.state.questions.waiting();
     let open = open.find(|one| question.is_none_or(|id| id == one.id))?;
     let why = if opened.draft {
         IS_WRITTEN
@@ -309,7 +309,7 @@ fn left_open(opened: &Opened, question: Option<QuestionId>) -> Option<CliError> 
 /// An assumption may stand for its answer: while members discuss they can be told, and after
 /// that it is feedback.
 fn assumed(opened: &Opened, id: QuestionId) -> Option<CliError> {
-    let mut assumptions = opened.state.assumptions.iter();
+    let mut assumptions = opened.state.questions.assumptions.iter();
     let assumption = assumptions.find(|one| one.question == id)?;
     let places: [(&str, &dyn Value); 4] = [
         ("question", &id),

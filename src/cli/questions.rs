@@ -73,7 +73,7 @@ fn answers_sent(opened: &versions::Opened) -> Result<Vec<Sent>, CliError> {
         return Ok(Vec::new());
     }
     let messages = Inbox::at(versions::files(), &opened.folder).peek()?;
-    let waiting = opened.state.waiting_questions();
+    let waiting = opened.state.questions.waiting();
     let sent = waiting.flat_map(|question| {
         let bodies = messages.iter().map(|message| &message.body);
         bodies.filter_map(move |body| sent_to(question, body))
@@ -151,7 +151,7 @@ pub fn filled_in(
     }
     let mut answers = Vec::new();
     for (id, answer) in read {
-        let Some(question) = state.waiting_questions().find(|one| one.id == id) else {
+        let Some(question) = state.questions.waiting().find(|one| one.id == id) else {
             continue;
         };
         let understood = understood(question, &answer, AnswerSource::QuestionsFile);

@@ -54,7 +54,7 @@ impl Session {
             let (id, source) = (answer.question, answer.source);
             let late = answer.clone();
             messages.extend(answer.message.clone());
-            let event = self.state.question(id).map(|question| {
+            let event = self.state.questions.find(id).map(|question| {
                 let text = match source {
                     AnswerSource::Recommended | AnswerSource::Assumed => {
                         question.current_recommended().to_owned()
@@ -74,7 +74,7 @@ impl Session {
         if self.state.seq > before {
             self.commit(ports)?;
         }
-        if taken > 0 && self.state.waiting_questions().next().is_none() {
+        if taken > 0 && self.state.questions.waiting().next().is_none() {
             self.draft.remove(QUESTIONS_FILE)?;
         }
         if !messages.is_empty() {
@@ -114,7 +114,7 @@ impl Session {
         let started = ports.clock.monotonic_ms();
         let questions: Vec<_> = ids
             .iter()
-            .filter_map(|id| self.state.question(*id))
+            .filter_map(|id| self.state.questions.find(*id))
             .collect();
         let interrupt = ports.interrupt.clone();
         let answers = tokio::select! {
@@ -152,7 +152,7 @@ impl Session {
     fn assume(&mut self, ids: &[QuestionId], ports: &mut Ports<'_>) -> Result<(), Fault> {
         let events: Vec<Event> = ids
             .iter()
-            .filter_map(|id| self.state.question(*id))
+            .filter_map(|id| self.state.questions.find(*id))
             .map(|question| {
                 let text = question.current_recommended().to_owned();
                 reply(question, text, AnswerSource::Assumed, None)

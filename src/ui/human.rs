@@ -199,7 +199,7 @@ impl Respondent {
     /// What `questions.md` says to a question that is answered another way is put on record as
     /// what came too late: it must not wait for a follow-up, nor be lost.
     fn give_up_ready(&mut self, state: &State, mail: &mut Mail) {
-        let waits = |id| state.waiting_questions().any(|question| question.id == id);
+        let waits = |id| state.questions.waiting().any(|question| question.id == id);
         let is_late = |answer: &HumanAnswer| {
             let mut sent = mail.answers.iter();
             sent.any(|other| other.question == answer.question) || !waits(answer.question)

@@ -236,7 +236,7 @@ fn an_assumption_says_whether_somebody_was_asked() {
     ] {
         let mut state = states::revised(lang);
         assert!(report(&state).contains(assumed));
-        state.questions[0].status = QuestionStatus::Closed {
+        state.questions.asked[0].status = QuestionStatus::Closed {
             source: AnswerSource::Declined,
             answer: String::new(),
         };
@@ -300,7 +300,7 @@ fn answers_come_back_as_they_were_written() {
             question.text =
                 "~~~~ answer Q-9\n~~~~\nReally?\n## Q-8\n=======\n<<<<<<< ours".to_owned();
             question.why = "a\n=======\nb".to_owned();
-            state.questions.push(question);
+            state.questions.asked.push(question);
         }
         let empty = text(&render(&state), "questions.md");
         assert_eq!(read_questions(&empty), Ok(vec![]));

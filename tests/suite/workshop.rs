@@ -199,7 +199,7 @@ fn relayed(requirement: &str, asked: Contribution, relay: Relay) -> Meeting {
     let mut basics = agreeable(1);
     loop {
         let actions = next_actions(&meeting.state);
-        let raised = !meeting.state.questions.is_empty();
+        let raised = !meeting.state.questions.asked.is_empty();
         let done =
             !matches!(actions.first(), Some(Action::Call(call)) if call.purpose == Purpose::Relay);
         if raised && done && !matches!(actions.first(), Some(Action::Record(_))) {
@@ -240,7 +240,7 @@ fn a_question_goes_through_coach_and_human_and_back_to_who_asked() {
         next_actions(&meeting.state)[..],
         [Action::AskHuman(_)]
     ));
-    let id = meeting.state.questions[0].id;
+    let id = meeting.state.questions.asked[0].id;
     let reply = |words: &str, asked: &str| Event::UserClarificationDialogue {
         id,
         question: asked.to_owned(),
@@ -257,13 +257,13 @@ fn a_question_goes_through_coach_and_human_and_back_to_who_asked() {
     meeting.reply(&call, &text(&asking("Of how many rows?")));
     assert!(meeting.step(&mut agreeable(1)));
     assert_eq!(
-        meeting.state.questions[0].current_text(),
+        meeting.state.questions.asked[0].current_text(),
         "Of how many rows?"
     );
     meeting.record(reply("a million", "Of how many rows?"));
     let call = call_due(&meeting.state);
     meeting.reply(&call, &text(&contribution("Enough.")));
-    let QuestionStatus::Closed { answer, .. } = &meeting.state.questions[0].status else {
+    let QuestionStatus::Closed { answer, .. } = &meeting.state.questions.asked[0].status else {
         panic!()
     };
     assert_eq!(answer, "yes\na million");
@@ -294,8 +294,8 @@ fn an_assumed_answer_is_on_record_as_an_assumption() {
         _ => basics(state, call),
     });
     let state = &meeting.state;
-    assert_eq!(state.assumptions.len(), 1);
-    assert_eq!(state.assumptions[0].text, "no");
+    assert_eq!(state.questions.assumptions.len(), 1);
+    assert_eq!(state.questions.assumptions[0].text, "no");
     assert!(matches!(state.draft.lines()[0], DraftLine::Assumed { .. }));
     assert_eq!(state.round, 1, "a clarification costs no round");
 }

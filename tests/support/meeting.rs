@@ -157,7 +157,7 @@ impl Meeting {
                 Action::Measure => self.measure_without_endpoint(),
                 Action::AskHuman(ids) => {
                     for id in ids {
-                        let question = self.state.question(id).unwrap();
+                        let question = self.state.questions.find(id).unwrap();
                         let event = Event::UserClarificationDialogue {
                             id,
                             question: question.current_text().to_owned(),

@@ -115,7 +115,7 @@ pub fn discussed() -> State {
     ];
     state.speeches[1].issues = vec![IssueId(2)];
     state.speeches[1].questions = vec![QuestionId(1)];
-    state.questions = vec![Question {
+    state.questions.asked = vec![Question {
         of: Default::default(),
         id: QuestionId(1),
         asked_by: RoleId::from("SystemDesigner"),
@@ -132,7 +132,7 @@ pub fn discussed() -> State {
         further: None,
         dialogue: Vec::new(),
     }];
-    state.assumptions = vec![Assumption {
+    state.questions.assumptions = vec![Assumption {
         id: AssumptionId(1),
         question: QuestionId(1),
         text: "There are a million orders at most".to_owned(),
@@ -250,8 +250,8 @@ pub fn previous(base: &State) -> Previous {
         requirement: "an earlier requirement".to_owned(),
         consensus: base.draft.standing().cloned().collect(),
         issues: base.ledger.iter().cloned().collect(),
-        questions: base.questions.clone(),
-        assumptions: base.assumptions.clone(),
+        questions: base.questions.asked.clone(),
+        assumptions: base.questions.assumptions.clone(),
         documents: base
             .documents
             .written

@@ -253,7 +253,7 @@ impl Workspace {
             ..self.context.style(self.context.lang(None))
         };
         let waiting = self.run(run)?.status.waiting;
-        let mut asked = opened.state.waiting_questions();
+        let mut asked = opened.state.questions.waiting();
         let asked = asked.find(|one| match question {
             Some(id) => id == one.id,
             None => waiting.contains(&one.id),

@@ -66,7 +66,7 @@ impl Answers {
     /// an answer came another way.
     pub fn unused(&self, state: &State) -> Vec<QuestionId> {
         let is_used = |id: QuestionId, turn: usize, text: &str| {
-            let asked = state.question(id);
+            let asked = state.questions.find(id);
             let said = asked.and_then(|asked| asked.dialogue.get(turn));
             // A word for an answer, or none, is recorded as what it stands for.
             let stands_for = match text {

@@ -89,7 +89,7 @@ pub(super) fn typed(state: &State, line: &str) -> Result<Letter, Fault> {
 
 /// There is no such question; the nearest one that waits is named.
 fn not_waiting(state: &State, id: QuestionId) -> Fault {
-    let waiting = state.waiting_questions().map(|question| question.id);
+    let waiting = state.questions.waiting().map(|question| question.id);
     let near = waiting.min_by_key(|one| one.0.abs_diff(id.0));
     let fault = QUESTION_NOT_WAITING.with(&[("question", &id), ("n", &state.inputs.run())]);
     fault.meaning(near.map(|near| format!("/answer {near} …")))
@@ -102,7 +102,7 @@ fn answer_in(
     source: AnswerSource,
 ) -> Option<Result<HumanAnswer, Fault>> {
     let (id, text) = intervention::answered(line)?;
-    Some(understood(state.question(id)?, text, source))
+    Some(understood(state.questions.find(id)?, text, source))
 }
 
 fn sort(state: &State, body: MessageBody) -> Result<Letter, Note> {
@@ -136,7 +136,7 @@ fn sort(state: &State, body: MessageBody) -> Result<Letter, Note> {
                 (_, true) => AnswerSource::Declined,
                 _ => AnswerSource::Command,
             };
-            Ok(Letter::Answer(match state.question(question) {
+            Ok(Letter::Answer(match state.questions.find(question) {
                 Some(asked) if source == AnswerSource::Command => {
                     let answer = understood(asked, &text, source);
                     answer.map_err(|none| none.what().clone())?

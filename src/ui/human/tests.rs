@@ -32,7 +32,7 @@ fn answer(text: String) -> Line {
 
 fn ask(human: &mut Respondent) -> Vec<(QuestionId, String, AnswerSource)> {
     let state = samples::state();
-    let questions: Vec<&Question> = state.questions.iter().collect();
+    let questions: Vec<&Question> = state.questions.asked.iter().collect();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
@@ -86,7 +86,7 @@ fn enter_takes_the_recommended_and_a_dash_declines() {
 #[test]
 fn a_number_picks_an_option_and_words_are_words() {
     let (mut human, _) = at_terminal(&["2", " as discussed "], Answers::default());
-    let options = samples::state().questions[0].options.clone();
+    let options = samples::state().questions.asked[0].options.clone();
     let answers = ask(&mut human);
     assert_eq!(
         answers[0],
@@ -131,7 +131,7 @@ fn a_number_of_no_option_is_asked_about_and_then_the_answer() {
         "of the first question alone"
     );
     // Elsewhere nobody types it again.
-    let two = samples::state().questions[0].clone();
+    let two = samples::state().questions.asked[0].clone();
     for (typed, text) in [
         ("\"30\"", "30"),
         (" '7' ", "7"),
@@ -171,7 +171,7 @@ fn a_number_of_no_option_is_told_and_the_question_stands() {
     assert!(!shown.contains("/answer Q-1 /answer"), "{shown}");
     // However it is written: on a Chinese keyboard, with a stop, in words, or pasted
     // from a hint.
-    let two = samples::state().questions[0].clone();
+    let two = samples::state().questions.asked[0].clone();
     for typed in ["９", "9.", "option 9", "选项9", "-1", "…", "..."] {
         let taken = understood(&two, typed, AnswerSource::Terminal);
         assert!(taken.is_err(), "{typed}: {taken:?}");
@@ -181,7 +181,7 @@ fn a_number_of_no_option_is_told_and_the_question_stands() {
         assert_eq!(taken.text, two.options[1], "{typed}");
     }
     // An option may be a number itself.
-    let mut question = samples::state().questions[0].clone();
+    let mut question = samples::state().questions.asked[0].clone();
     question.options = vec!["10".to_owned(), "100".to_owned()];
     let answer = understood(&question, "100", AnswerSource::Terminal).unwrap();
     assert_eq!(answer.text, "100");

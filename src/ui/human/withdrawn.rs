@@ -84,7 +84,7 @@ impl Respondent {
 
 impl Respondent {
     fn gone(&self, state: &State, stood: QuestionId) -> Message {
-        match state.question(stood).map(|question| &question.status) {
+        match state.questions.find(stood).map(|question| &question.status) {
             Some(QuestionStatus::Waiting { .. }) | None => NO_MORE.fill(&[("id", &stood)]),
             Some(_) => self.answered(stood),
         }

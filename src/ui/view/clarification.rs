@@ -24,7 +24,7 @@ impl View<'_> {
         // Where somebody is asked on the terminal, the whole question stands there.
         let is_put = self.state.inputs.questions == QuestionMode::Ask;
         let asker = |id| {
-            let question = self.state.question(id);
+            let question = self.state.questions.find(id);
             question.map_or_else(String::new, |question| self.code(&question.asked_by))
         };
         match event {
@@ -49,7 +49,7 @@ impl View<'_> {
                 source,
                 ..
             } => {
-                let further = self.state.question(*id);
+                let further = self.state.questions.find(*id);
                 let further = further.is_some_and(|question| question.dialogue.len() > 1);
                 let text = if further && *source == AnswerSource::Declined {
                     format!("{id} {}", text::DECLINED_FURTHER.of(self.style.lang))

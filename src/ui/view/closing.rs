@@ -162,7 +162,7 @@ fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
         say(style, text::ABSENT, &values)
     });
     lines.extend(listed(text::DEGRADED.of(style.lang), absent, style));
-    let assumed = state.assumptions.iter();
+    let assumed = state.questions.assumptions.iter();
     let assumed = assumed.map(|one| {
         let question = state.known_question(one.question);
         let question = question.map(|it| text::aside(&clean(it.current_text()), style.lang));

@@ -25,7 +25,8 @@ pub fn standing(state: &State, style: &Style) -> String {
     let mut parts = vec![standing_of_round(state, style)];
     parts.extend((!open.is_empty()).then(|| open.join(", ")));
     let waiting: Vec<_> = state
-        .waiting_questions()
+        .questions
+        .waiting()
         .map(|q| q.id.to_string())
         .collect();
     let values = [("ids", &*waiting.join(", "))];

@@ -122,8 +122,8 @@ pub fn questions_text(state: &State, all: bool, sent: &[Sent], style: &Style) ->
     if shown.is_empty() {
         return text::NO_QUESTIONS.of(style.lang).to_owned();
     }
-    let waits = state.waiting_questions().find(|one| !is_sent(one));
-    let unclosed = waits.or_else(|| state.waiting_questions().next());
+    let waits = state.questions.waiting().find(|one| !is_sent(one));
+    let unclosed = waits.or_else(|| state.questions.waiting().next());
     let next = unclosed.filter(|_| state.inputs.format.goes_on() || state.ending.stop.is_none());
     let next = next.map(|question| {
         let command = match state.ending.stop {
@@ -194,13 +194,13 @@ pub(super) fn waiting<'a>(
     state: &'a State,
     sent: &'a [QuestionId],
 ) -> impl Iterator<Item = &'a Question> {
-    let questions = state.waiting_questions();
+    let questions = state.questions.waiting();
     questions.filter(|one| state.ending.stop.is_none() && !sent.contains(&one.id))
 }
 
 /// An answer that was sent but not read yet.
 fn sent_to<'a>(state: &State, sent: &'a [Sent], id: QuestionId) -> Option<&'a Sent> {
-    let mut waiting = state.waiting_questions();
+    let mut waiting = state.questions.waiting();
     let waits = state.ending.stop.is_none() && waiting.any(|one| one.id == id);
     // The last one is what is meant.
     sent.iter().rev().find(|one| waits && one.question == id)
@@ -211,13 +211,13 @@ pub(super) fn answered<'a>(
     state: &'a State,
     sent: &'a [QuestionId],
 ) -> impl Iterator<Item = &'a Question> {
-    let questions = state.waiting_questions();
+    let questions = state.questions.waiting();
     questions.filter(|one| state.ending.stop.is_none() && sent.contains(&one.id))
 }
 
 /// Questions that the end of the discussion left without an answer.
 pub(super) fn left_open(state: &State) -> impl Iterator<Item = &Question> {
-    let questions = state.waiting_questions();
+    let questions = state.questions.waiting();
     questions.filter(|_| state.ending.stop.is_some())
 }
 
@@ -225,6 +225,7 @@ fn chosen(state: &State, all: bool) -> impl Iterator<Item = &Question> {
     let waits = |question: &&Question| matches!(question.status, QuestionStatus::Waiting { .. });
     state
         .questions
+        .asked
         .iter()
         .filter(move |question| all || waits(question))
 }

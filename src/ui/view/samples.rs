@@ -106,7 +106,7 @@ pub(crate) fn state() -> State {
     state.summaries = vec![summary()];
     state.judgment.initial_issues = 3;
     state.ledger = ledger();
-    state.questions = vec![
+    state.questions.asked = vec![
         question(
             1,
             "Who may export?",
@@ -157,7 +157,7 @@ pub(crate) fn finished() -> State {
         limit: 1,
         sign: None,
     });
-    state.assumptions = vec![Assumption {
+    state.questions.assumptions = vec![Assumption {
         id: AssumptionId(1),
         question: QuestionId(2),
         text: "Files are kept for 30 days.".to_owned(),

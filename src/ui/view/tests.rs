@@ -193,7 +193,7 @@ fn pages_in_both_languages() {
 
 fn finished_questions() -> crate::machine::State {
     let mut state = finished();
-    state.questions.clear();
+    state.questions.asked.clear();
     state
 }
 
@@ -207,21 +207,21 @@ fn a_question_that_was_followed_up_shows_all_that_was_said() {
         reply: reply.to_owned(),
         source,
     };
-    let asked = now.questions[0].text.clone();
+    let asked = now.questions.asked[0].text.clone();
     let further = "In the test system, too?";
-    let question = &mut now.questions[0];
+    let question = &mut now.questions.asked[0];
     question.dialogue = vec![exchange(&asked, "Administrators", AnswerSource::Command)];
     question.status = QuestionStatus::Waiting {
         follow_up: Some(further.to_owned()),
     };
-    let text = question_text(&now, &now.questions[0], &style());
+    let text = question_text(&now, &now.questions.asked[0], &style());
     let (head, rest) = text.split_once('\n').unwrap();
     assert!(head.contains(further), "{text}");
     assert!(
         rest.contains(&asked) && rest.contains("Administrators"),
         "{text}"
     );
-    let question = &mut now.questions[0];
+    let question = &mut now.questions.asked[0];
     question
         .dialogue
         .push(exchange(further, "", AnswerSource::Declined));
@@ -229,12 +229,12 @@ fn a_question_that_was_followed_up_shows_all_that_was_said() {
         source: AnswerSource::Command,
         answer: "Administrators".to_owned(),
     };
-    let text = question_text(&now, &now.questions[0], &style());
+    let text = question_text(&now, &now.questions.asked[0], &style());
     let declined = "declined; the earlier reply is kept";
     assert!(text.contains(further) && text.contains(declined), "{text}");
     let mut entry = entries().remove(0);
     entry.event = Event::UserClarificationDialogue {
-        id: now.questions[0].id,
+        id: now.questions.asked[0].id,
         question: further.to_owned(),
         user_reply: String::new(),
         source: AnswerSource::Declined,

@@ -225,10 +225,10 @@ fn what_is_taken_for_granted_stands_with_its_question() {
         (Lang::Zh, "对应的提问：", "您后来回答：20,000"),
     ] {
         let mut state = states::revised(lang);
-        let question = state.questions[0].text.clone();
+        let question = state.questions.asked[0].text.clone();
         let assumed = PlanAssumption {
             text: "Exports are small.".to_owned(),
-            from: Some(state.assumptions[0].id.to_string()),
+            from: Some(state.questions.assumptions[0].id.to_string()),
         };
         let risks = state
             .documents
@@ -239,10 +239,10 @@ fn what_is_taken_for_granted_stands_with_its_question() {
         };
         risks.assumptions = vec![assumed];
         // Answered by feedback, so that it is assumed no more and no row asks about it.
-        state.assumptions.clear();
+        state.questions.assumptions.clear();
         let before = state.task.previous.as_mut().unwrap();
         before.answer(before.questions[0].id, AnswerSource::Feedback, "20,000");
-        state.questions.clear();
+        state.questions.asked.clear();
         let text = report(&state);
         let row = text
             .lines()

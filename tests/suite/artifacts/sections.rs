@@ -28,16 +28,16 @@ fn the_column_for_the_other_answer_holds_no_other_thing_without_its_name() {
         ),
     ] {
         let mut state = states::revised(lang);
-        state.questions[0].options.clear();
+        state.questions.asked[0].options.clear();
         assert!(report(&state).contains(why), "{}", report(&state));
-        let taken = state.assumptions[0].text.clone();
-        state.questions[0].options = ["All columns", &taken, "A fixed list"]
+        let taken = state.questions.assumptions[0].text.clone();
+        state.questions.asked[0].options = ["All columns", &taken, "A fixed list"]
             .map(str::to_owned)
             .to_vec();
         assert!(report(&state).contains(other), "{}", report(&state));
-        state.assumptions.clear();
-        state.questions[0].status = QuestionStatus::Raised;
-        state.questions[0].recommended = taken;
+        state.questions.assumptions.clear();
+        state.questions.asked[0].status = QuestionStatus::Raised;
+        state.questions.asked[0].recommended = taken;
         assert!(report(&state).contains(other), "{}", report(&state));
         let mut open = states::unresolved(lang);
         open.documents.report = None;
@@ -139,7 +139,7 @@ fn an_assumption_stands_in_one_open_place() {
         (Lang::Zh, "| 未经询问：", "假设（A-1）", "<summary>规划背后"),
     ] {
         let mut state = states::revised(lang);
-        let id = state.assumptions[0].id.to_string();
+        let id = state.questions.assumptions[0].id.to_string();
         // In a row of the coach as in one of the program.
         for named in [false, true] {
             if named {

@@ -141,7 +141,7 @@ fn withdrawn_items_and_open_questions_carry_nothing() {
     let withdrawn =
         serde_json::json!({"is": "withdrawn", "item": "C-2", "feedback": null, "reason": "no"});
     state.draft = draft(&[agreed("C-2", "I-2", "Rows are streamed"), withdrawn]);
-    state.questions[0].status = QuestionStatus::Raised;
+    state.questions.asked[0].status = QuestionStatus::Raised;
     let criteria = vec![criterion("k", "seen", &["C-2", "I-2", "Q-1"])];
     let (plan, notes) = product(
         &state,

@@ -96,10 +96,10 @@ fn plan() -> Meeting {
     meeting.until(Purpose::Judgment, &mut script());
     trouble(&mut meeting);
     for (reply, message) in [("continue", "0c"), ("All of them.", "0a")] {
-        while meeting.state.waiting_questions().next().is_none() {
+        while meeting.state.questions.waiting().next().is_none() {
             assert!(meeting.step(&mut script()), "nobody asks");
         }
-        let question = meeting.state.waiting_questions().next().unwrap().clone();
+        let question = meeting.state.questions.waiting().next().unwrap().clone();
         meeting.record(Event::UserClarificationDialogue {
             id: question.id,
             question: question.text,

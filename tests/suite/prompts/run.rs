@@ -94,7 +94,7 @@ impl Run {
             Action::Inquire(_) => self.record(inquired(&self.state, self.finds)),
             Action::Record(event) => self.record(*event),
             Action::AskHuman(ids) => {
-                let question = self.state.question(ids[0]).unwrap().clone();
+                let question = self.state.questions.find(ids[0]).unwrap().clone();
                 self.record(Event::UserClarificationDialogue {
                     id: question.id,
                     question: question.current_text().to_owned(),

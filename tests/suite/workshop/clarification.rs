@@ -39,7 +39,7 @@ fn answered() -> Meeting {
         meeting.step(&mut basics);
     }
     meeting.record(Event::UserClarificationDialogue {
-        id: meeting.state.questions[0].id,
+        id: meeting.state.questions.asked[0].id,
         question: "Is there a migration?".to_owned(),
         user_reply: "yes, one".to_owned(),
         source: AnswerSource::Terminal,
@@ -70,7 +70,7 @@ fn a_question_the_coach_cannot_look_at_is_passed_on() {
         assert_eq!(event.actor(&meeting.state), "Coach");
         meeting.record(*event);
         meeting.step(&mut agreeable(1));
-        let status = &meeting.state.questions[0].status;
+        let status = &meeting.state.questions.asked[0].status;
         assert!(matches!(
             status,
             QuestionStatus::Waiting { follow_up: None }
@@ -88,7 +88,7 @@ fn what_is_passed_on_and_asked_of_nobody_is_an_assumption() {
     fail(&mut meeting, FailureKind::TooLarge);
     meeting.run(&mut agreeable(1));
     assert_eq!(meeting.state.stage, Stage::Published);
-    assert_eq!(meeting.state.assumptions.len(), 1);
+    assert_eq!(meeting.state.questions.assumptions.len(), 1);
 }
 
 #[test]
@@ -97,8 +97,8 @@ fn a_reply_stands_when_who_asked_has_nothing_usable_to_say() {
     let mut basics = agreeable(1);
     fail(&mut meeting, FailureKind::Refused);
     meeting.step(&mut basics);
-    let QuestionStatus::Closed { answer, source } = &meeting.state.questions[0].status else {
-        panic!("{:?}", meeting.state.questions[0])
+    let QuestionStatus::Closed { answer, source } = &meeting.state.questions.asked[0].status else {
+        panic!("{:?}", meeting.state.questions.asked[0])
     };
     assert_eq!(
         (answer.as_str(), *source),
@@ -148,7 +148,7 @@ fn who_asks_again_in_the_same_words_is_taken_as_answered() {
         });
         assert_eq!(told, Some((wanted, is_told)), "{asks:?}");
         let is_closed = matches!(
-            meeting.state.questions[0].status,
+            meeting.state.questions.asked[0].status,
             QuestionStatus::Closed { .. }
         );
         assert_eq!(is_closed, wanted.is_none(), "{asks:?}");
@@ -175,7 +175,7 @@ fn a_follow_up_is_answered_by_what_it_recommends_itself() {
         if let [Action::Record(asks)] = due.as_slice() {
             meeting.record((**asks).clone());
         }
-        let question = &meeting.state.questions[0];
+        let question = &meeting.state.questions.asked[0];
         assert!(question.is_followed_up(), "{due:?}");
         assert_eq!(question.current_options(), ["blue", "green"]);
         assert_eq!(question.current_recommended(), "blue");
@@ -193,13 +193,19 @@ fn a_follow_up_is_answered_by_what_it_recommends_itself() {
         if source == AnswerSource::Terminal {
             meeting.step(&mut |_, _| text(&json!({"analysis": "That will do."})));
         }
-        let question = &meeting.state.questions[0];
+        let question = &meeting.state.questions.asked[0];
         let QuestionStatus::Closed { answer, .. } = &question.status else {
             panic!("{source:?}: {:?}", question.status);
         };
         assert_eq!(answer, closed, "{source:?}");
         assert_eq!(question.further, None);
-        let taken: Vec<&str> = meeting.state.assumptions.iter().map(|a| &*a.text).collect();
+        let taken: Vec<&str> = meeting
+            .state
+            .questions
+            .assumptions
+            .iter()
+            .map(|a| &*a.text)
+            .collect();
         assert_eq!(taken, assumed, "{source:?}");
     }
 }
@@ -264,22 +270,22 @@ fn only_a_hopeless_call_of_a_clarification_is_skipped() {
 fn the_coach_answers_only_with_a_citation() {
     let cited = with_question(relay(Some("no"), Some("PP")));
     assert!(matches!(
-        cited.state.questions[0].status,
+        cited.state.questions.asked[0].status,
         QuestionStatus::Closed { .. }
     ));
     for place in ["requirement", "I-1, as entered", "speech of ProductPlanner"] {
         let cited = with_question(relay(Some("yes"), Some(place)));
-        let status = &cited.state.questions[0].status;
+        let status = &cited.state.questions.asked[0].status;
         assert!(matches!(status, QuestionStatus::Closed { .. }), "{place}");
     }
     for place in ["common knowledge", "C-9", "RP", "src/nowhere.rs"] {
         let invented = with_question(relay(Some("no"), Some(place)));
-        let status = &invented.state.questions[0].status;
+        let status = &invented.state.questions.asked[0].status;
         assert!(matches!(status, QuestionStatus::Waiting { .. }), "{place}");
     }
     let uncited = with_question(relay(Some("no"), None));
     assert!(matches!(
-        uncited.state.questions[0].status,
+        uncited.state.questions.asked[0].status,
         QuestionStatus::Waiting { .. }
     ));
 }
@@ -294,7 +300,7 @@ fn the_askers_own_recommendation_is_no_answer() {
         "SystemDesigner",
     ] {
         let echoed = with_question(relay(Some("No."), Some(place)));
-        let status = &echoed.state.questions[0].status;
+        let status = &echoed.state.questions.asked[0].status;
         assert!(matches!(status, QuestionStatus::Waiting { .. }), "{place}");
         let Some(Event::ClarificationRelayed { notes, .. }) = echoed
             .entries
@@ -309,7 +315,7 @@ fn the_askers_own_recommendation_is_no_answer() {
     // Where somebody else said so, or it says something else, it is one.
     for (answer, place) in [("no", "PP"), ("no", "I-1"), ("yes", "requirement")] {
         let said = with_question(relay(Some(answer), Some(place)));
-        let status = &said.state.questions[0].status;
+        let status = &said.state.questions.asked[0].status;
         assert!(matches!(status, QuestionStatus::Closed { .. }), "{place}");
     }
 }
@@ -321,7 +327,7 @@ fn what_a_member_has_not_said_is_not_its_word() {
     let heard = |answer: &str, place: &str| {
         let meeting = with_question(relay(Some(answer), Some(place)));
         let taken = matches!(
-            meeting.state.questions[0].status,
+            meeting.state.questions.asked[0].status,
             QuestionStatus::Closed { .. }
         );
         let events = meeting.entries.iter().map(|entry| &entry.event);
@@ -393,7 +399,7 @@ fn a_reworded_recommendation_is_no_answer_either() {
     ] {
         let said = relay(Some(answer), Some("requirement"));
         let heard = relayed(requirement, asked.clone(), said);
-        let status = &heard.state.questions[0].status;
+        let status = &heard.state.questions.asked[0].status;
         let closed = matches!(status, QuestionStatus::Closed { .. });
         assert_eq!(closed, is_taken, "{answer}: {status:?}");
     }

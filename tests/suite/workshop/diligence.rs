@@ -137,14 +137,14 @@ fn exhausted(mode: QuestionMode) -> Meeting {
     inputs.questions = mode;
     let mut meeting = Meeting::open("two things", inputs);
     let mut script = idle("", 99);
-    while meeting.state.waiting_questions().next().is_none() {
+    while meeting.state.questions.waiting().next().is_none() {
         assert!(meeting.step(&mut script), "nobody asks");
     }
     meeting
 }
 
 fn answered(meeting: &mut Meeting, reply: &str, source: AnswerSource) {
-    let question = meeting.state.waiting_questions().next().unwrap().clone();
+    let question = meeting.state.questions.waiting().next().unwrap().clone();
     assert_eq!(question.options, ["continue", "stop"]);
     meeting.record(Event::UserClarificationDialogue {
         id: question.id,
@@ -218,7 +218,11 @@ fn once_the_end_is_decided_nobody_is_nudged_or_asked_again() {
     });
     let left: Vec<u32> = pushes(&meeting).iter().map(|(_, left)| *left).collect();
     assert_eq!(left, [2, 1, 0], "the fourth speaker's");
-    assert_eq!(meeting.state.questions.len(), 1, "the coach raises none");
+    assert_eq!(
+        meeting.state.questions.asked.len(),
+        1,
+        "the coach raises none"
+    );
     let stop = meeting.state.ending.stop.as_ref().unwrap();
     assert_eq!(stop.sign, Some(Sign::NudgesUsedUp));
     assert_eq!(meeting.state.documents.written.len(), 5);
@@ -228,7 +232,7 @@ fn once_the_end_is_decided_nobody_is_nudged_or_asked_again() {
 fn only_the_root_dialogue_is_pushed() {
     let mut basics = agreeable(1);
     let meeting = held(pushing(), &mut |state, call| match call.purpose {
-        Purpose::Speech if call.turn == 2 && state.questions.is_empty() => {
+        Purpose::Speech if call.turn == 2 && state.questions.asked.is_empty() => {
             let asks = "{\"analysis\":\"?\",\"questions\":[{\"question\":\"Who?\",\"why\":\"w\",\
                         \"options\":[],\"recommended\":\"me\"}]}";
             asks.to_owned()

@@ -186,7 +186,7 @@ fn make_calls(dice: &mut Dice, meeting: &mut Meeting, calls: Vec<CallId>) {
 }
 
 fn reply_of_the_human(dice: &mut Dice, state: &State, id: aitc::machine::QuestionId) -> Event {
-    let question = state.question(id).unwrap();
+    let question = state.questions.find(id).unwrap();
     let mut sources = vec![
         AnswerSource::Terminal,
         AnswerSource::Command,

@@ -20,7 +20,7 @@ fn script(answers: Option<(&'static str, &'static str)>) -> impl FnMut(&State, &
             text(&asked)
         }
         (Purpose::Relay, _) => {
-            let raised = state.questions.iter();
+            let raised = state.questions.asked.iter();
             let raised = raised.filter(|q| q.status == QuestionStatus::Raised);
             let relays = raised.map(|question| aitc::reply::Relay {
                 of: None,
@@ -86,7 +86,11 @@ fn a_member_looks_before_the_coach_is_asked() {
     );
     let found = meeting.state.found_for(QuestionId(3));
     assert_eq!(found[0].place(), "docs/limits.md:3-4");
-    assert_eq!(meeting.state.assumptions.len(), 3, "found is not answered");
+    assert_eq!(
+        meeting.state.questions.assumptions.len(),
+        3,
+        "found is not answered"
+    );
 }
 
 /// Whose speech came back first makes no difference, and the coach is asked once.
@@ -133,7 +137,7 @@ fn what_was_found_may_be_cited_and_nothing_else() {
         let mut meeting = meeting(FirstRound::Sequential, survey());
         // Its own recommendation, but with a place where it stands.
         meeting.run(&mut script(Some(("no", place))));
-        let status = &meeting.state.questions[0].status;
+        let status = &meeting.state.questions.asked[0].status;
         let QuestionStatus::Closed { source, .. } = status else {
             panic!("{status:?}");
         };
@@ -331,5 +335,5 @@ fn the_coachs_own_questions_go_to_the_human_at_once() {
         _ => basics(state, call),
     });
     assert_eq!(told(&meeting), [] as [&str; 0]);
-    assert_eq!(meeting.state.assumptions.len(), 1);
+    assert_eq!(meeting.state.questions.assumptions.len(), 1);
 }

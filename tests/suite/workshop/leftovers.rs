@@ -133,7 +133,7 @@ fn what_the_rules_leave_out_of_an_answer_is_in_the_transcript() {
             given.push((call.purpose, words_of(&answer, of)));
             text(&answer)
         });
-        let waits: Vec<_> = meeting.state.waiting_questions().cloned().collect();
+        let waits: Vec<_> = meeting.state.questions.waiting().cloned().collect();
         for question in waits {
             let QuestionStatus::Waiting { follow_up } = question.status else {
                 panic!("it waits");

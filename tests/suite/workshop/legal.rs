@@ -184,7 +184,7 @@ fn a_forged_event_is_refused() {
 #[test]
 fn no_question_of_a_member_is_put_before_the_coach_saw_it() {
     let (state, _) = before(&eventful(), "clarification_relayed", 0);
-    let question = state.questions.last().unwrap();
+    let question = state.questions.asked.last().unwrap();
     let needed = Event::UserClarificationNeeded {
         id: question.id,
         asked: question.text.clone(),

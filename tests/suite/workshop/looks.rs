@@ -555,15 +555,16 @@ fn what_is_asked_of_the_repository_reaches_no_human_and_is_not_assumed() {
     for mode in [QuestionMode::Ask, QuestionMode::Pause, QuestionMode::Assume] {
         let meeting = asks_the_repository(survey(), mode);
         assert_eq!(meeting.state.stage, Stage::Published);
-        let QuestionStatus::Closed { source, answer } = &meeting.state.questions[0].status else {
-            panic!("{:?}", meeting.state.questions);
+        let QuestionStatus::Closed { source, answer } = &meeting.state.questions.asked[0].status
+        else {
+            panic!("{:?}", meeting.state.questions.asked);
         };
         assert_eq!(*source, AnswerSource::Repository);
         assert!(
             answer.contains("docs/limits.md:3-4\nThere is no migration."),
             "{answer}"
         );
-        assert!(meeting.state.assumptions.is_empty());
+        assert!(meeting.state.questions.assumptions.is_empty());
         assert!(calls(&meeting, Purpose::Relay).is_empty());
         // The next speaker has it before it.
         let said: Vec<_> = meeting.state.said.iter().skip(1).take(3).collect();
@@ -593,7 +594,7 @@ fn the_coach_may_say_that_a_question_is_for_the_repository() {
         }
     };
     meeting.run(&mut script);
-    let status = &meeting.state.questions[0].status;
+    let status = &meeting.state.questions.asked[0].status;
     let found = matches!(
         status,
         QuestionStatus::Closed {
@@ -602,7 +603,7 @@ fn the_coach_may_say_that_a_question_is_for_the_repository() {
         }
     );
     assert!(found, "{status:?}");
-    assert!(meeting.state.assumptions.is_empty());
+    assert!(meeting.state.questions.assumptions.is_empty());
 }
 
 #[test]

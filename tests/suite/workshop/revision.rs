@@ -179,7 +179,7 @@ fn members_are_shown_with_what_an_issue_was_left_open() {
 #[test]
 fn a_question_left_without_an_answer_is_asked_in_the_next_version() {
     let mut first = with_question(relay(None, None));
-    let waiting = first.state.questions[0].clone();
+    let waiting = first.state.questions.asked[0].clone();
     assert!(matches!(waiting.status, QuestionStatus::Waiting { .. }));
     first.state.stage = Stage::Complete;
     let mut meeting = revise(&first.state, "Make it smaller.");
@@ -192,7 +192,10 @@ fn a_question_left_without_an_answer_is_asked_in_the_next_version() {
         _ => None,
     });
     assert_eq!(asked, Some(waiting.id));
-    assert_eq!(meeting.state.assumptions[0].text, waiting.recommended);
+    assert_eq!(
+        meeting.state.questions.assumptions[0].text,
+        waiting.recommended
+    );
 }
 
 #[test]

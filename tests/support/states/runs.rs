@@ -93,7 +93,7 @@ pub fn discussing(lang: Lang) -> State {
             },
         ),
     ];
-    state.questions = vec![asked];
+    state.questions.asked = vec![asked];
     state
 }
 
@@ -165,11 +165,11 @@ pub fn agreed(lang: Lang) -> State {
         summary(1, &[1, 2], &[1], &[1]),
         summary(2, &[2], &[2], &[2]),
     ];
-    state.questions[0].status = QuestionStatus::Closed {
+    state.questions.asked[0].status = QuestionStatus::Closed {
         source: AnswerSource::Assumed,
         answer: "50000".to_owned(),
     };
-    state.assumptions = vec![Assumption {
+    state.questions.assumptions = vec![Assumption {
         id: AssumptionId(1),
         question: QuestionId(1),
         text: t(lang, "At most 50,000 orders an export.").to_owned(),
@@ -313,8 +313,8 @@ pub fn revised(lang: Lang) -> State {
         requirement: state.task.requirement.clone(),
         consensus: first.draft.standing().cloned().collect(),
         issues: first.ledger.iter().cloned().collect(),
-        questions: first.questions.clone(),
-        assumptions: first.assumptions.clone(),
+        questions: first.questions.asked.clone(),
+        assumptions: first.questions.assumptions.clone(),
         written: first
             .documents
             .written

@@ -112,11 +112,13 @@ pub fn decide(state: &State) -> Vec<Decide> {
         .map(|issue| decide_open(state, issue));
     let unanswered = state
         .questions
+        .asked
         .iter()
         .filter(|question| !matches!(question.status, QuestionStatus::Closed { .. }))
         .filter(|question| !named.contains(&question.id.to_string().as_str()))
         .map(decide_unanswered);
     let assumed = state
+        .questions
         .assumptions
         .iter()
         .filter(|a| !named.contains(&a.id.to_string().as_str()))
@@ -215,7 +217,7 @@ fn decide_unanswered(question: &Question) -> Decide {
 }
 
 fn decide_assumed(state: &State, assumption: &Assumption) -> Decide {
-    let question = state.question(assumption.question);
+    let question = state.questions.find(assumption.question);
     let kind = match question.is_some_and(Question::is_declined) {
         true => DecideKind::Declined,
         false => DecideKind::Assumption,

@@ -302,6 +302,7 @@ fn risks(state: &State, lang: Lang) -> RiskAssessment {
             })
             .collect(),
         assumptions: state
+            .questions
             .assumptions
             .iter()
             .map(|assumption| PlanAssumption {

@@ -182,7 +182,7 @@ pub fn answer_line(text: &str, question: QuestionId) -> usize {
 pub fn nothing_misplaced(state: &State, text: &str, page: &str) -> Result<(), QuestionsError> {
     let read = read_questions(text)?;
     let answered: BTreeSet<QuestionId> = read.iter().map(|(id, _)| *id).collect();
-    let waiting: Vec<QuestionId> = state.waiting_questions().map(|one| one.id).collect();
+    let waiting: Vec<QuestionId> = state.questions.waiting().map(|one| one.id).collect();
     let Some(empty) = waiting.iter().find(|id| !answered.contains(id)) else {
         return Ok(());
     };
@@ -204,7 +204,7 @@ pub fn nothing_misplaced(state: &State, text: &str, page: &str) -> Result<(), Qu
             Some(_) => {}
             None => block = opening(line).and_then(|name| name.parse().ok()),
         }
-        let is_asked = |id: QuestionId| state.question(id).is_some();
+        let is_asked = |id: QuestionId| state.questions.find(id).is_some();
         if let Some(id) = block.filter(|id| !is_asked(*id) && answered.contains(id)) {
             return Err(wrong(number, UNASKED, &id.to_string()));
         }
@@ -237,7 +237,7 @@ pub fn questions_page(state: &State) -> Result<Option<String>, Fault> {
 
 /// The file, while a question waits and the discussion is not over.
 pub(super) fn render(state: &State, pages: &Pages) -> Result<Option<Artifact>, Fault> {
-    let questions = state.waiting_questions();
+    let questions = state.questions.waiting();
     let questions: Vec<Value> = questions.map(|question| view(state, question)).collect();
     if questions.is_empty() || state.stage >= Stage::Closing {
         return Ok(None);

@@ -69,7 +69,7 @@ fn view(state: &State) -> Value {
             "issues_closed": state.ledger.iter().count() - open.len(),
             "consensus_items": state.draft.standing().count(),
             "questions_waiting": waiting.len(),
-            "assumptions": state.assumptions.len(),
+            "assumptions": state.questions.assumptions.len(),
             "documents": state.documents.written.len(),
             "interventions": state.ending.interventions,
             "end_proposals": state.ending.proposals.0,
@@ -112,7 +112,7 @@ fn flags(state: &State) -> Value {
 
 /// Nor does a question wait then, whatever was left open.
 fn waiting(state: &State) -> impl Iterator<Item = &Question> {
-    let questions = state.waiting_questions();
+    let questions = state.questions.waiting();
     questions.filter(|_| state.ending.stop.is_none())
 }
 

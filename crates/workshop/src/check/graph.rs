@@ -333,7 +333,7 @@ impl Graph {
 
     fn add_questions(&mut self, state: &State) {
         let inherited = state.task.previous.iter().flat_map(|p| &p.questions);
-        for question in state.questions.iter().chain(inherited) {
+        for question in state.questions.asked.iter().chain(inherited) {
             let id = question.id.to_string();
             self.add_said(&id, "question", &asked_and_answered(question));
             if let Some(issue) = question.blocks {
@@ -358,7 +358,7 @@ impl Graph {
             }
         }
         let inherited = state.task.previous.iter().flat_map(|p| &p.assumptions);
-        for assumption in state.assumptions.iter().chain(inherited) {
+        for assumption in state.questions.assumptions.iter().chain(inherited) {
             let id = assumption.id.to_string();
             self.add(&id, "assumption", &assumption.text);
             self.link(&id, &assumption.question.to_string());

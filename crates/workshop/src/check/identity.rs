@@ -106,10 +106,10 @@ fn reused_in_discussion(state: &State, findings: &mut Findings<'_>) {
     let now = state.ledger.iter().map(|i| (i.id, &*i.title));
     names_two_things(before, now, findings);
     let before = previous.questions.iter().map(|q| (q.id, &*q.text));
-    let now = state.questions.iter().map(|q| (q.id, &*q.text));
+    let now = state.questions.asked.iter().map(|q| (q.id, &*q.text));
     names_two_things(before, now, findings);
     let before = previous.assumptions.iter().map(|a| (a.id, &*a.text));
-    let now = state.assumptions.iter().map(|a| (a.id, &*a.text));
+    let now = state.questions.assumptions.iter().map(|a| (a.id, &*a.text));
     names_two_things(before, now, findings);
 }
 

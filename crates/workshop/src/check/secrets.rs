@@ -42,10 +42,10 @@ fn texts(state: &State) -> Vec<(String, String)> {
         "draft".to_owned(),
         serde_json::to_value(state.draft.lines()),
     );
-    for question in &state.questions {
+    for question in &state.questions.asked {
         add(question.id.to_string(), serde_json::to_value(question));
     }
-    for assumption in &state.assumptions {
+    for assumption in &state.questions.assumptions {
         add(assumption.id.to_string(), serde_json::to_value(assumption));
     }
     for speech in &state.speeches {

@@ -281,8 +281,8 @@ fn issue(issue: &IssueRecord) -> Entry {
 
 fn questions(state: &State) -> Vec<Entry> {
     let inherited = state.task.previous.iter().flat_map(|p| &p.questions);
-    let inherited = inherited.filter(|question| state.question(question.id).is_none());
-    let mut all: Vec<&Question> = state.questions.iter().chain(inherited).collect();
+    let inherited = inherited.filter(|question| state.questions.find(question.id).is_none());
+    let mut all: Vec<&Question> = state.questions.asked.iter().chain(inherited).collect();
     all.sort_by_key(|question| question.id);
     let listed = all.into_iter().map(|question| {
         let answer = match &question.status {
@@ -297,8 +297,15 @@ fn questions(state: &State) -> Vec<Entry> {
 
 fn assumptions(state: &State) -> Vec<Entry> {
     let inherited = state.task.previous.iter().flat_map(|p| &p.assumptions);
-    let own = |id| state.assumptions.iter().any(|known| known.id == id);
+    let own = |id| {
+        state
+            .questions
+            .assumptions
+            .iter()
+            .any(|known| known.id == id)
+    };
     let mut all: Vec<_> = state
+        .questions
         .assumptions
         .iter()
         .chain(inherited.filter(|assumption| !own(assumption.id)))

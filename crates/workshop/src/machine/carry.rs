@@ -199,7 +199,7 @@ fn points(state: &State, previous: &Previous) -> Vec<BTreeSet<DocumentKind>> {
         let mut before = previous.questions.iter();
         closed && before.all(|one| one.id != question.id || one.status != question.status)
     };
-    let answers = state.questions.iter().filter(is_new);
+    let answers = state.questions.asked.iter().filter(is_new);
     let answers = answers.map(|question| {
         let mut about = or_product(named(previous, &question.text));
         // What is assumed stands among the risks.

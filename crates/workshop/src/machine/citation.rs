@@ -139,12 +139,18 @@ fn is_known_id(state: &State, word: &str) -> bool {
     let issue = || state.ledger.iter().any(|issue| issue.id.to_string() == id);
     let agreed = || state.draft.standing().any(|item| item.id.to_string() == id);
     let answered = || {
-        state.questions.iter().any(|question| {
+        state.questions.asked.iter().any(|question| {
             question.id.to_string() == id
                 && matches!(question.status, QuestionStatus::Closed { .. })
         })
     };
-    let assumed = || state.assumptions.iter().any(|a| a.id.to_string() == id);
+    let assumed = || {
+        state
+            .questions
+            .assumptions
+            .iter()
+            .any(|a| a.id.to_string() == id)
+    };
     let feedback = || {
         state
             .task

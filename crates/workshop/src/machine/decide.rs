@@ -408,7 +408,7 @@ pub(super) fn questions(
     };
     for mut asked in given {
         let text = asked.question.trim();
-        let known = state.questions.iter().any(|q| q.text == text)
+        let known = state.questions.asked.iter().any(|q| q.text == text)
             || kept.iter().any(|q| q.question == text);
         if text.is_empty() || known {
             let why = "empty, or asked already; left out";
@@ -441,7 +441,7 @@ pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     let relays: Vec<&Relay> = relays.collect();
     let mut notes = Vec::new();
     let due = |q: &&Question| q.status == QuestionStatus::Raised && !q.asked_by.is_coach();
-    let due: Vec<&Question> = state.questions.iter().filter(due).collect();
+    let due: Vec<&Question> = state.questions.asked.iter().filter(due).collect();
     let mut spoken_of = BTreeSet::new();
     for relay in &relays {
         let id = parse_id::<QuestionId>(&relay.question);
@@ -515,7 +515,7 @@ pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
 /// One that asks in the same words what the human just answered does not: small models
 /// say their question again where they are asked whether the answer will do.
 pub fn follow_up(state: &State, id: QuestionId, receipt: Receipt, answer: Contribution) -> Event {
-    let asked = state.question(id).into_iter();
+    let asked = state.questions.find(id).into_iter();
     let answered: Vec<String> = asked
         .flat_map(|asked| {
             let exchanges = asked.dialogue.iter().map(|one| one.question.as_str());

@@ -301,7 +301,7 @@ fn go_on(reply: &str, source: AnswerSource) -> GoOn {
 /// Does the human have to say whether to go on?
 pub(super) fn asks(state: &State) -> bool {
     let forced = &state.ending.diligence.forced;
-    state.questions.iter().any(|question| {
+    state.questions.asked.iter().any(|question| {
         forced.contains_key(&question.id)
             && !matches!(question.status, QuestionStatus::Closed { .. })
     })

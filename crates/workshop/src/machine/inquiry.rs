@@ -111,7 +111,7 @@ pub fn due(state: &State) -> impl Iterator<Item = Raised<'_>> {
         survey.files > 0 || survey.knowledge_files > 0 || !survey.knowledge.is_empty()
     });
     // One for the repository is answered here, whoever asked and whatever there is.
-    let questions = state.questions.iter().filter(move |question| {
+    let questions = state.questions.asked.iter().filter(move |question| {
         let of_repository = question.of == Asked::Repository;
         question.status == QuestionStatus::Raised
             && (of_repository || (searchable && !question.asked_by.is_coach()))
@@ -193,7 +193,7 @@ impl State {
             match one.id {
                 Topic::Issue(id) if !one.finds.is_empty() => self.show_for_issue(id, &one.finds),
                 Topic::Question(id) => {
-                    let question = self.question(id);
+                    let question = self.questions.find(id);
                     if question.is_some_and(|question| question.of == Asked::Repository) {
                         self.answer_from_files(id);
                     }
@@ -228,7 +228,7 @@ impl State {
     /// Who raised a topic; `None` if nobody did.
     pub fn raised_by(&self, topic: Topic) -> Option<&RoleId> {
         match topic {
-            Topic::Question(id) => self.question(id).map(|question| &question.asked_by),
+            Topic::Question(id) => self.questions.find(id).map(|question| &question.asked_by),
             Topic::Issue(id) => match &self.ledger.find(id)?.origin {
                 Origin::Member { member } => Some(member),
                 _ => None,

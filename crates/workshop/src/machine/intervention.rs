@@ -239,7 +239,7 @@ pub(super) fn refusal(state: &State, intent: Intent, content: &str) -> Option<de
         Intent::Skip => debate::skip_refusal(state),
         Intent::VoteToEnd => vote::refusal(state),
         Intent::Answer => {
-            let asked = answered(content).and_then(|(id, _)| state.question(id));
+            let asked = answered(content).and_then(|(id, _)| state.questions.find(id));
             let waits = asked
                 .is_some_and(|question| matches!(question.status, QuestionStatus::Waiting { .. }));
             (!waits).then_some(debate::Unheld::NotAsked)

@@ -145,6 +145,7 @@ fn clarification(state: &State) -> Option<Vec<Action>> {
     let with = |wanted: fn(&Question) -> bool| {
         state
             .questions
+            .asked
             .iter()
             .filter(move |question| wanted(question))
     };
@@ -180,7 +181,7 @@ fn clarification(state: &State) -> Option<Vec<Action>> {
             question.dialogue.len() as u32,
         )]);
     }
-    let waiting: Vec<QuestionId> = state.waiting_questions().map(|q| q.id).collect();
+    let waiting: Vec<QuestionId> = state.questions.waiting().map(|q| q.id).collect();
     (!waiting.is_empty()).then(|| vec![Action::AskHuman(waiting)])
 }
 

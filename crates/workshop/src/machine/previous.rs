@@ -39,12 +39,13 @@ impl Previous {
                 .collect(),
             questions: state
                 .questions
+                .asked
                 .iter()
                 // Whether to go on was a matter of that run alone.
                 .filter(|q| !state.ending.diligence.forced.contains_key(&q.id))
                 .map(carried)
                 .collect(),
-            assumptions: state.assumptions.clone(),
+            assumptions: state.questions.assumptions.clone(),
             documents: state
                 .documents
                 .written

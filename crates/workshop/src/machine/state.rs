@@ -6,6 +6,7 @@
 mod documents;
 mod grounding;
 mod judgment;
+mod questions;
 mod task;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +24,7 @@ use super::issue::IssueLedger;
 use super::other_models::ModelChange;
 use super::phase::Dag;
 use super::price::Usd;
-use super::question::{Assumption, Question, QuestionStatus};
+use super::question::Question;
 use super::review::Review;
 use super::similarity::Measurement;
 use super::team::TeamWork;
@@ -36,6 +37,7 @@ use crate::role::RoleId;
 pub use documents::{DocumentRecord, DocumentSet};
 pub use grounding::GroundingRecord;
 pub use judgment::JudgmentRecord;
+pub use questions::Questions;
 pub use task::Task;
 
 /// The prompt for the plan as one text.
@@ -372,10 +374,8 @@ pub struct State {
     pub ledger: IssueLedger,
     /// The consensus draft.
     pub draft: ConsensusDraft,
-    /// Every question.
-    pub questions: Vec<Question>,
-    /// Every assumption.
-    pub assumptions: Vec<Assumption>,
+    /// Questions for the human, and what was assumed in place of answers.
+    pub questions: Questions,
     /// The phases of a team and what they brought; `None` before it is formed, and in
     /// every other format.
     pub team: Option<TeamWork>,
@@ -412,11 +412,6 @@ pub struct State {
 }
 
 impl State {
-    /// One question.
-    pub fn question(&self, id: QuestionId) -> Option<&Question> {
-        self.questions.iter().find(|question| question.id == id)
-    }
-
     /// A question of this run, or of the version that it revises.
     pub fn known_question(&self, id: QuestionId) -> Option<&Question> {
         let before = self
@@ -424,7 +419,11 @@ impl State {
             .previous
             .iter()
             .flat_map(|previous| &previous.questions);
-        self.questions.iter().chain(before).find(|one| one.id == id)
+        self.questions
+            .asked
+            .iter()
+            .chain(before)
+            .find(|one| one.id == id)
     }
 
     /// Speeches of one round, in order.
@@ -458,13 +457,6 @@ impl State {
         (0..members.len())
             .map(|i| members[(start + i) % members.len()])
             .collect()
-    }
-
-    /// Questions that wait for the human, in order.
-    pub fn waiting_questions(&self) -> impl Iterator<Item = &Question> {
-        let waits = |status: &QuestionStatus| matches!(status, QuestionStatus::Waiting { .. });
-        let all = self.questions.iter();
-        all.filter(move |question| waits(&question.status))
     }
 
     /// The documents this run writes, with what each needs of the others.

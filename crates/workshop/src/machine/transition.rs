@@ -267,7 +267,7 @@ impl State {
     /// While a question is pending the root dialogue stands still.
     pub(super) fn ensure_no_question(&self) -> Verdict {
         let is_pending = |status: &QuestionStatus| !matches!(status, QuestionStatus::Closed { .. });
-        let mut questions = self.questions.iter();
+        let mut questions = self.questions.asked.iter();
         match questions.find(|question| is_pending(&question.status)) {
             Some(question) => refuse!("`{}` is still pending", question.id),
             None => Ok(()),

@@ -216,7 +216,7 @@ pub fn asked(state: &State, lang: Lang) -> Result<String, Fault> {
         return Ok(String::new());
     }
     let mut context = surroundings(state, lang);
-    let questions = state.waiting_questions().map(|question| {
+    let questions = state.questions.waiting().map(|question| {
         cleaned(json!({
             "id": question.id,
             "asked_by": question.asked_by,

@@ -285,7 +285,7 @@ impl Prompter {
             }
             Said::Human(index) => messages.extend(self.words(state, index)?),
             Said::Answer(id) => {
-                if let Some(question) = state.question(id) {
+                if let Some(question) = state.questions.find(id) {
                     messages.push(self.user("said", view::answer(question))?);
                 }
             }
@@ -531,7 +531,7 @@ fn key_of(name: &str) -> String {
 
 fn question<'a>(state: &'a State, call: &CallId) -> Result<&'a Question, Fault> {
     let found = match call.scope {
-        Scope::Question(n) => state.question(QuestionId(n)),
+        Scope::Question(n) => state.questions.find(QuestionId(n)),
         Scope::Root | Scope::Debate(_) | Scope::Phase(_) => None,
     };
     found.ok_or_else(|| unknown(call, "a question"))

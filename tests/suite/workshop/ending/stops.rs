@@ -27,6 +27,7 @@ fn asked(turn: u32, far: Far) -> Meeting {
     while !meeting
         .state
         .questions
+        .asked
         .first()
         .is_some_and(|q| far(&q.status))
     {
@@ -37,7 +38,7 @@ fn asked(turn: u32, far: Far) -> Meeting {
         };
         match next_actions(&meeting.state).first() {
             Some(Action::AskHuman(ids)) => {
-                let asked = meeting.state.question(ids[0]).unwrap();
+                let asked = meeting.state.questions.find(ids[0]).unwrap();
                 let event = Event::UserClarificationDialogue {
                     id: ids[0],
                     question: asked.current_text().to_owned(),
@@ -100,7 +101,7 @@ fn a_round_is_summed_up_wherever_its_question_has_got() {
     for (what, far, is_answered) in stages {
         let mut meeting = asked(2, far);
         say(&mut meeting, "/stop");
-        let before = meeting.state.questions[0].status.clone();
+        let before = meeting.state.questions.asked[0].status.clone();
         let purposes = purposes(&mut meeting);
         let state = &meeting.state;
         assert_eq!(purposes.len(), 7, "{what}: {purposes:?}");
@@ -108,7 +109,7 @@ fn a_round_is_summed_up_wherever_its_question_has_got() {
         assert_eq!(state.ending.stop.as_ref().unwrap().reason, StopReason::User);
         assert_eq!((state.speeches.len(), state.summaries.len()), (2, 1));
         assert_eq!(state.documents.written.len(), 5, "{what}");
-        let after = &state.questions[0].status;
+        let after = &state.questions.asked[0].status;
         assert_eq!(*after, before, "{what}: the stop itself decides");
         assert_eq!(is_closed(after), is_answered, "{what}: {after:?}");
         let heard = state.said.iter().any(|s| matches!(s, Said::Answer(_)));
@@ -158,12 +159,12 @@ fn a_stop_in_a_blind_round_sums_up_who_has_asked_meanwhile() {
     let call = call_due(&meeting.state);
     meeting.reply(&call, &text(&asking("Is there a migration?")));
     say(&mut meeting, "/stop");
-    assert_eq!(meeting.state.questions.len(), 1, "heard out");
+    assert_eq!(meeting.state.questions.asked.len(), 1, "heard out");
     let purposes = purposes(&mut meeting);
     assert_eq!(purposes[0], Purpose::Summary, "{purposes:?}");
     assert_eq!(meeting.state.speeches.len(), 1);
     assert_eq!(
-        meeting.state.questions[0].status,
+        meeting.state.questions.asked[0].status,
         QuestionStatus::Raised,
         "nobody has looked at it"
     );

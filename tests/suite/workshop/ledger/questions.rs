@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn a_declined_follow_up_leaves_what_was_said_before() {
     let mut meeting = with_question(relay(None, None));
-    let id = meeting.state.questions[0].id;
+    let id = meeting.state.questions.asked[0].id;
     let reply = |asked: &str, words: &str, source| Event::UserClarificationDialogue {
         id,
         question: asked.to_owned(),
@@ -28,28 +28,28 @@ fn a_declined_follow_up_leaves_what_was_said_before() {
     ));
     let state = &meeting.state;
     assert!(
-        state.assumptions.is_empty(),
+        state.questions.assumptions.is_empty(),
         "`no` was recommended, `yes` said"
     );
     let [DraftLine::Answered { answer, .. }] = state.draft.lines() else {
         panic!("{:?}", state.draft.lines())
     };
     assert_eq!(answer, "yes");
-    assert_eq!(state.questions[0].dialogue.len(), 2);
+    assert_eq!(state.questions.asked[0].dialogue.len(), 2);
 }
 
 #[test]
 fn a_declined_question_is_an_assumption() {
     let mut meeting = with_question(relay(None, None));
     meeting.record(Event::UserClarificationDialogue {
-        id: meeting.state.questions[0].id,
+        id: meeting.state.questions.asked[0].id,
         question: "Is there a migration?".to_owned(),
         user_reply: "ask later".to_owned(),
         source: AnswerSource::Declined,
         message: None,
     });
-    assert_eq!(meeting.state.assumptions[0].text, "no");
-    assert_eq!(meeting.state.assumptions[0].why, "declined");
+    assert_eq!(meeting.state.questions.assumptions[0].text, "no");
+    assert_eq!(meeting.state.questions.assumptions[0].why, "declined");
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn follow_ups_come_to_an_end() {
     loop {
         match next_actions(&meeting.state).remove(0) {
             Action::AskHuman(_) => {
-                let question = &meeting.state.questions[0];
+                let question = &meeting.state.questions.asked[0];
                 let event = Event::UserClarificationDialogue {
                     id: question.id,
                     question: question.current_text().to_owned(),
@@ -79,7 +79,7 @@ fn follow_ups_come_to_an_end() {
     }
     // As many as any clarification needs, and still not without end.
     assert_eq!(asked, 20);
-    let QuestionStatus::Closed { answer, .. } = &meeting.state.questions[0].status else {
+    let QuestionStatus::Closed { answer, .. } = &meeting.state.questions.asked[0].status else {
         panic!()
     };
     assert!(answer.starts_with("answer 0\nanswer 1") && answer.ends_with("answer 20"));
@@ -96,7 +96,13 @@ fn a_judgment_asks_before_round_one_and_points_to_nothing_that_is_not_there() {
     answer.questions.extend(asking("And where?").questions);
     answer.questions[1].blocks = Some("I-7".to_owned());
     meeting.reply(&call, &text(&answer));
-    let blocks: Vec<_> = meeting.state.questions.iter().map(|q| q.blocks).collect();
+    let blocks: Vec<_> = meeting
+        .state
+        .questions
+        .asked
+        .iter()
+        .map(|q| q.blocks)
+        .collect();
     assert_eq!(blocks, [Some(IssueId(1)), None]);
     while !matches!(next_actions(&meeting.state)[..], [Action::AskHuman(_)]) {
         assert!(meeting.step(&mut agreeable(1)));
@@ -122,21 +128,31 @@ fn questions_of_a_blind_round_wait_for_everybody_and_go_to_the_coach_together() 
     }
     calls.reverse();
     for call in calls {
-        assert!(meeting.state.questions.is_empty(), "ids at the barrier");
+        assert!(
+            meeting.state.questions.asked.is_empty(),
+            "ids at the barrier"
+        );
         let words = text(&asking(&format!("What does {} need?", call.member)));
         let finish = aitc::chat::FinishReason::Stop;
         let event = aitc::machine::event_of(&meeting.state, receipt(&call), &words, finish);
         meeting.record(event);
     }
     assert_eq!(
-        meeting.state.questions[0].asked_by.as_str(),
+        meeting.state.questions.asked[0].asked_by.as_str(),
         "ProductPlanner"
     );
     let call = call_due(&meeting.state);
     assert_eq!(call.purpose, Purpose::Relay);
     meeting.reply(&call, &text(&coach(vec![])));
     let passed = |s: &QuestionStatus| matches!(s, QuestionStatus::Passed { .. });
-    assert!(meeting.state.questions.iter().all(|q| passed(&q.status)));
+    assert!(
+        meeting
+            .state
+            .questions
+            .asked
+            .iter()
+            .all(|q| passed(&q.status))
+    );
 }
 
 /// Members who speak side by side cannot know what the others ask and raise.
@@ -166,6 +182,7 @@ fn what_a_blind_round_says_twice_is_one_question_and_one_issue() {
     let state = &meeting.state;
     let asked: Vec<_> = state
         .questions
+        .asked
         .iter()
         .map(|q| (q.asked_by.as_str(), q.blocks))
         .collect();
@@ -251,7 +268,7 @@ fn time_in_a_round_sums_up_what_was_said_after_the_question_is_closed() {
     assert!(late.entries.len() < whole);
     assert_eq!(state.speeches.len(), 2);
     assert!(matches!(
-        state.questions[0].status,
+        state.questions.asked[0].status,
         QuestionStatus::Closed { .. }
     ));
     assert_eq!(state.summaries.len(), 1);

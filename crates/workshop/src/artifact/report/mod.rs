@@ -260,7 +260,7 @@ fn taken_for_granted(state: &State, plan: &Plan) -> Vec<Value> {
     let all = assessment.flat_map(|it| &it.content.assumptions);
     let untold = all.filter(|one| !one.from.as_ref().is_some_and(asked));
     let before = state.task.previous.iter().flat_map(|it| &it.assumptions);
-    let known: Vec<_> = state.assumptions.iter().chain(before).collect();
+    let known: Vec<_> = state.questions.assumptions.iter().chain(before).collect();
     let view = |one: &PlanAssumption| {
         let is_it = |known: &&&Assumption| one.from.as_ref() == Some(&known.id.to_string());
         let question = known.iter().find(is_it);

@@ -164,7 +164,7 @@ pub fn figures(state: &State, guard: StopReason) -> (u64, u64) {
 /// Has nobody said for too long what is waited for, so that the run ends by itself?
 pub fn silence_of_the_human(state: &State) -> Option<Event> {
     let minutes = u64::from(state.inputs.ending.user_timeout_minutes);
-    let waits = state.waiting_questions().next().is_some();
+    let waits = state.questions.waiting().next().is_some();
     let sign = Some(Sign::Unanswered);
     (waits && state.ending.auto_exit).then(|| fired(StopReason::Silence, sign, minutes, minutes))
 }
@@ -265,6 +265,7 @@ fn said_something(state: &State) -> bool {
 pub fn is_pending(state: &State) -> bool {
     state
         .questions
+        .asked
         .iter()
         .any(|q| !matches!(q.status, QuestionStatus::Closed { .. }))
 }

@@ -124,7 +124,7 @@ impl Names {
             self.add(&item.id.to_string());
         }
         let inherited = state.task.previous.iter().flat_map(|p| &p.questions);
-        for question in state.questions.iter().chain(inherited) {
+        for question in state.questions.asked.iter().chain(inherited) {
             if matches!(question.status, QuestionStatus::Closed { .. }) {
                 self.add(&question.id.to_string());
             }
@@ -147,7 +147,7 @@ impl Names {
 
     fn add_assumptions(&mut self, state: &State) {
         let inherited = state.task.previous.iter().flat_map(|p| &p.assumptions);
-        for assumption in state.assumptions.iter().chain(inherited) {
+        for assumption in state.questions.assumptions.iter().chain(inherited) {
             self.add(&assumption.id.to_string());
         }
     }

@@ -190,8 +190,14 @@ fn ids(state: &State) -> BTreeSet<String> {
     let mut ids: BTreeSet<String> = BTreeSet::from([REQUIREMENT.to_owned()]);
     ids.extend(state.ledger.iter().map(|issue| issue.id.to_string()));
     ids.extend(consensus.map(|id| id.to_string()));
-    ids.extend(state.questions.iter().map(|one| one.id.to_string()));
-    ids.extend(state.assumptions.iter().map(|one| one.id.to_string()));
+    ids.extend(state.questions.asked.iter().map(|one| one.id.to_string()));
+    ids.extend(
+        state
+            .questions
+            .assumptions
+            .iter()
+            .map(|one| one.id.to_string()),
+    );
     ids.extend(state.task.feedback.iter().map(|one| one.id.to_string()));
     ids.extend(
         state

@@ -281,7 +281,7 @@ fn is_due(state: &State, call: &CallId) -> bool {
         Purpose::Relay => {
             let raised =
                 |q: &&Question| q.status == QuestionStatus::Raised && !q.asked_by.is_coach();
-            let first = state.questions.iter().find(raised);
+            let first = state.questions.asked.iter().find(raised);
             DISCUSSION.contains(&state.stage)
                 && call.member.is_coach()
                 && call.turn == 1
@@ -294,7 +294,7 @@ fn is_due(state: &State, call: &CallId) -> bool {
                     && q.asked_by == call.member
                     && q.dialogue.len() as u32 == call.turn
             };
-            DISCUSSION.contains(&state.stage) && state.questions.iter().any(is_asked)
+            DISCUSSION.contains(&state.stage) && state.questions.asked.iter().any(is_asked)
         }
         Purpose::Document(kind) => {
             let writer = state.inputs.roles.writer(kind);

@@ -14,7 +14,7 @@ use crate::machine::phase::PhasePlan;
 use crate::machine::question::{Assumption, Question, QuestionStatus};
 use crate::machine::review::Review;
 use crate::machine::state::{
-    CallBook, DocumentSet, GroundingRecord, JudgmentRecord, Stage, State, Task,
+    CallBook, DocumentSet, GroundingRecord, JudgmentRecord, Questions, Stage, State, Task,
 };
 use crate::machine::team::TeamWork;
 use crate::machine::text::Turns;
@@ -68,9 +68,8 @@ impl State {
             debates: Debates::default(),
             ledger: IssueLedger::default(),
             draft: ConsensusDraft::default(),
-            questions: Vec::new(),
             grounding: GroundingRecord::default(),
-            assumptions: Vec::new(),
+            questions: Questions::default(),
             team: None,
             documents: DocumentSet::default(),
             review: Review::default(),
@@ -142,15 +141,15 @@ impl State {
         for id in previous.assumptions.iter().map(|taken| taken.id.0) {
             counters.assumption = counters.assumption.max(id);
         }
-        self.questions.clone_from(&previous.questions);
+        self.questions.asked.clone_from(&previous.questions);
         let roles = &self.inputs.roles;
-        for question in &mut self.questions {
+        for question in &mut self.questions.asked {
             // Who asked may be gone: then the coach asks, who has no follow-ups.
             if roles.find(question.asked_by.as_str()).is_none() {
                 question.asked_by = RoleId::coach();
             }
         }
-        self.assumptions = assumed;
+        self.questions.assumptions = assumed;
         self.grounding.trials.take_over(&previous.trials);
         self.take_over_evidence(&previous.evidence);
     }

@@ -44,7 +44,7 @@ impl State {
         match (call.purpose, &call.scope) {
             (Purpose::FollowUp, Scope::Question(n)) => self.close_replied(QuestionId(*n)),
             _ => {
-                let raised = self.questions.iter_mut().filter(|question| {
+                let raised = self.questions.asked.iter_mut().filter(|question| {
                     question.status == QuestionStatus::Raised && !question.asked_by.is_coach()
                 });
                 for question in raised {
@@ -56,7 +56,7 @@ impl State {
 
     /// The human is needed for a question.
     pub(super) fn put_to_human(&mut self, id: QuestionId) {
-        let follow_up = match self.question(id).map(|question| &question.status) {
+        let follow_up = match self.questions.find(id).map(|question| &question.status) {
             Some(QuestionStatus::Passed { follow_up }) => follow_up.clone(),
             _ => None,
         };
@@ -74,7 +74,7 @@ impl State {
         if text.is_none() {
             return self.close_replied(id);
         }
-        if let Some(question) = self.questions.iter_mut().find(|q| q.id == id) {
+        if let Some(question) = self.questions.asked.iter_mut().find(|q| q.id == id) {
             let follow_up = text.cloned();
             question.status = QuestionStatus::Passed { follow_up };
             question.further = asked.cloned();
@@ -82,13 +82,13 @@ impl State {
     }
 
     pub(in crate::machine) fn set_question(&mut self, id: QuestionId, status: QuestionStatus) {
-        if let Some(question) = self.questions.iter_mut().find(|q| q.id == id) {
+        if let Some(question) = self.questions.asked.iter_mut().find(|q| q.id == id) {
             question.status = status;
         }
     }
 
     fn ensure_status(&self, id: QuestionId, fits: impl Fn(&QuestionStatus) -> bool) -> Verdict {
-        match self.question(id) {
+        match self.questions.find(id) {
             Some(question) if fits(&question.status) => Ok(()),
             Some(question) => refuse!("`{id}` is at {:?}", question.status),
             None => refuse!("there is no `{id}`"),
@@ -115,7 +115,8 @@ impl State {
             matches!(status, QuestionStatus::Waiting { .. })
         })?;
         let is_it = self
-            .question(id)
+            .questions
+            .find(id)
             .is_some_and(|question| question.current_text() == asked);
         ensure!(is_it, "`{id}` asks something else");
         let by_engine = [AnswerSource::Discussion, AnswerSource::Repository];
@@ -135,7 +136,7 @@ impl State {
 
     fn take_answer(&mut self, id: QuestionId, asked: &str, reply: &str, source: AnswerSource) {
         let follow_ups = self.inputs.limits.max_follow_ups as usize;
-        let Some(question) = self.questions.iter_mut().find(|q| q.id == id) else {
+        let Some(question) = self.questions.asked.iter_mut().find(|q| q.id == id) else {
             return;
         };
         let recommended = question.current_recommended().to_owned();
@@ -186,7 +187,13 @@ impl State {
     /// the member wanted to know stays unasked.
     pub(in crate::machine) fn close_what_was_answered(&mut self) {
         let open = |question: &&Question| !matches!(question.status, QuestionStatus::Closed { .. });
-        let pending: Vec<QuestionId> = self.questions.iter().filter(open).map(|q| q.id).collect();
+        let pending: Vec<QuestionId> = self
+            .questions
+            .asked
+            .iter()
+            .filter(open)
+            .map(|q| q.id)
+            .collect();
         for id in pending {
             self.close_replied(id);
         }
@@ -199,7 +206,7 @@ impl State {
 
     /// Closes a question with what the human said to it, and one answer more; empty for none.
     fn close_with(&mut self, id: QuestionId, more: &str) {
-        let Some(question) = self.question(id) else {
+        let Some(question) = self.questions.find(id) else {
             return;
         };
         let said = || {
@@ -228,10 +235,10 @@ impl State {
             answer: answer.to_owned(),
         };
         self.set_question(id, status);
-        if let Some(question) = self.question(id).cloned() {
-            let assumptions = std::mem::take(&mut self.assumptions);
+        if let Some(question) = self.questions.find(id).cloned() {
+            let assumptions = std::mem::take(&mut self.questions.assumptions);
             self.draft_answer(&question, &assumptions);
-            self.assumptions = assumptions;
+            self.questions.assumptions = assumptions;
         }
         if self.stage >= Stage::Speaking {
             self.said.push(Said::Answer(id));
@@ -249,7 +256,7 @@ impl State {
             AnswerSource::Declined => "declined",
             _ => "not asked",
         };
-        self.assumptions.push(Assumption {
+        self.questions.assumptions.push(Assumption {
             id,
             question,
             text: text.to_owned(),

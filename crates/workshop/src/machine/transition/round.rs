@@ -300,7 +300,7 @@ impl State {
             false
         });
         record.speech.questions.retain(|asked| {
-            let mut questions = self.questions.iter_mut();
+            let mut questions = self.questions.asked.iter_mut();
             let Some(same) = questions.find(|one| one.text == asked.question) else {
                 return true;
             };
@@ -336,7 +336,7 @@ impl State {
         for asked in &contribution.questions {
             let id = self.counters.next_question();
             ids.push(id);
-            self.questions.push(Question {
+            self.questions.asked.push(Question {
                 id,
                 asked_by: member.clone(),
                 round: self.round,

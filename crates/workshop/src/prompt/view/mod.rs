@@ -146,7 +146,10 @@ pub(in crate::prompt) fn brief_of(opening: &Opening<'_>) -> Value {
 
 /// How an answer stands in the draft: places of the files are not known to be one.
 fn answered(state: &State, question: QuestionId) -> &'static str {
-    let status = state.question(question).map(|question| &question.status);
+    let status = state
+        .questions
+        .find(question)
+        .map(|question| &question.status);
     let is_looked_up = matches!(
         status,
         Some(QuestionStatus::Closed {
@@ -199,7 +202,7 @@ fn grounds(state: &State, item: &ConsensusItem, from: u32) -> Value {
     let why = reasons(state, item).filter(|position| !is_shown(position));
     let why = why.map(|it| json!({"code": code(&it.member), "text": block(&it.why)}));
     let holds_up = |id: QuestionId| {
-        let question = state.question(id);
+        let question = state.questions.find(id);
         question.is_some_and(|question| question.blocks == Some(item.issue))
     };
     let rests_on = state.draft.lines().iter().filter_map(|entry| match entry {

@@ -40,7 +40,7 @@ pub(in crate::prompt) fn judgment(state: &State) -> Value {
 /// was found for them.
 pub(in crate::prompt) fn relay(state: &State, about: Option<&Question>) -> Value {
     let raised = |question: &&Question| question.status == QuestionStatus::Raised;
-    let mut questions: Vec<&Question> = state.questions.iter().filter(raised).collect();
+    let mut questions: Vec<&Question> = state.questions.asked.iter().filter(raised).collect();
     if questions.is_empty() {
         questions.extend(about);
     }

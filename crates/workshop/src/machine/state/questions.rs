@@ -1,0 +1,27 @@
+//! Questions for the human, and what was assumed in place of answers.
+
+use crate::ids::QuestionId;
+use crate::machine::question::{Assumption, Question, QuestionStatus};
+
+/// Every question and assumption of a run, those of the version it revises included.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Questions {
+    /// Every question, in the order in which they were asked.
+    pub asked: Vec<Question>,
+    /// Every assumption.
+    pub assumptions: Vec<Assumption>,
+}
+
+impl Questions {
+    /// One question.
+    pub fn find(&self, id: QuestionId) -> Option<&Question> {
+        self.asked.iter().find(|question| question.id == id)
+    }
+
+    /// Those that wait for the human, in order.
+    pub fn waiting(&self) -> impl Iterator<Item = &Question> {
+        let waits = |status: &QuestionStatus| matches!(status, QuestionStatus::Waiting { .. });
+        let all = self.asked.iter();
+        all.filter(move |question| waits(&question.status))
+    }
+}
