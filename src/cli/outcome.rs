@@ -81,7 +81,7 @@ pub fn print(
         version: state.inputs.version,
         path: path.to_owned(),
         agreed: state.ending.is_agreed(),
-        degraded: !state.passed_over.is_empty(),
+        degraded: !state.discussion.passed_over.is_empty(),
         status: view::status_document(state, path, &[]),
         exit_code: exit.code(),
     };

@@ -127,9 +127,9 @@ fn files_are_there_when_what_they_hold_is() {
 #[test]
 fn live_holds_the_current_round_only_and_the_same_bytes() {
     let mut state = states::discussing(Lang::En);
-    let mut earlier = state.speeches[0].clone();
+    let mut earlier = state.discussion.speeches[0].clone();
     earlier.round = 0;
-    state.speeches.push(earlier);
+    state.discussion.speeches.push(earlier);
     let all = render(&state);
     let live = artifact::live(&state).unwrap();
     assert_eq!(live.len() + 1, all.len());

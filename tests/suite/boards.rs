@@ -41,7 +41,11 @@ fn nobody_writes_a_document_and_the_coach_closes_with_minutes() {
         assert_eq!(state.round, round);
         assert!(state.documents.written.is_empty());
         assert!(state.documents.report.is_some());
-        let turns: Vec<_> = state.speeches_of(round).map(|s| s.turn).collect();
+        let turns: Vec<_> = state
+            .discussion
+            .speeches_of(round)
+            .map(|s| s.turn)
+            .collect();
         assert_eq!(turns, [1, 2, 3, 4, 5], "in role order");
     }
 }

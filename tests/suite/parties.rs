@@ -98,7 +98,7 @@ fn the_coach_asks_two_or_three_and_only_they_speak() {
         assert_eq!(state.stage, Stage::Published);
         assert!(state.ending.is_agreed());
         assert!(state.documents.written.is_empty());
-        let spoke = state.speeches.iter();
+        let spoke = state.discussion.speeches.iter();
         let spoke: Vec<_> = spoke.map(|s| state.inputs.roles.code(&s.member)).collect();
         assert_eq!(spoke, expected);
     }
@@ -174,7 +174,7 @@ fn only_those_who_speak_are_sides_of_a_debate() {
             part.divergence = Some(divergence);
         }
         let mut rest = usual();
-        while meeting.state.summaries.is_empty() {
+        while meeting.state.discussion.summaries.is_empty() {
             assert!(meeting.step(&mut |state, call| match call.purpose {
                 Purpose::Summary => text(&summary),
                 Purpose::Speech => text(&contribution("It depends.")),

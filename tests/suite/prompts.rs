@@ -193,7 +193,7 @@ fn a_broken_template_is_named_with_its_file() {
 fn the_context_names_what_the_prompt_holds() {
     let run = finished(Lang::En);
     let mut replay = Run::new(inputs(Lang::En), requirement(Lang::En), None, "");
-    while !(replay.state.round == 2 && replay.state.said.len() == 1) {
+    while !(replay.state.round == 2 && replay.state.discussion.said.len() == 1) {
         replay.step(&three_rounds);
     }
     let call = call_due(&replay.state);

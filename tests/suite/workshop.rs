@@ -45,7 +45,7 @@ fn a_team_that_agrees_converges_in_one_round() {
         StopReason::Consensus
     );
     assert_eq!(state.round, 1);
-    assert_eq!(state.speeches.len(), 5);
+    assert_eq!(state.discussion.speeches.len(), 5);
     assert_eq!(state.documents.written.len(), 5);
     let items: Vec<_> = state.draft.standing().collect();
     assert_eq!(items.len(), 2);
@@ -89,6 +89,7 @@ fn the_order_rotates_when_asked() {
     meeting.run(&mut agreeable(2));
     let second: Vec<&str> = meeting
         .state
+        .discussion
         .speeches_of(2)
         .map(|speech| speech.member.as_str())
         .collect();
@@ -123,7 +124,7 @@ fn ids_of_a_blind_round_do_not_depend_on_who_answers_first() {
     };
     let (forwards, backwards) = (hold(false), hold(true));
     assert_eq!(forwards.ledger, backwards.ledger);
-    assert_eq!(forwards.said, backwards.said);
+    assert_eq!(forwards.discussion.said, backwards.discussion.said);
     let third = forwards.ledger.find(IssueId(3)).unwrap();
     assert_eq!(third.title, "raised by ProductPlanner");
 }
@@ -152,6 +153,7 @@ fn a_stance_flips_only_with_a_reason() {
         .map(|round| {
             let speech = meeting
                 .state
+                .discussion
                 .speeches_of(round)
                 .find(|s| s.turn == 5)
                 .unwrap();
@@ -167,7 +169,7 @@ fn invented_ids_are_left_out_with_a_note() {
         ("PP", "I-77", Stance::Agree, Some("x")),
         ("PP", " i1 ", Stance::Agree, Some("spelt oddly")),
     ]);
-    let speech = meeting.state.speeches_of(1).next().unwrap();
+    let speech = meeting.state.discussion.speeches_of(1).next().unwrap();
     assert_eq!(speech.speech.positions.len(), 1);
     assert_eq!(speech.speech.positions[0].issue, "I-1");
     assert_eq!(speech.notes[0].about, "I-77");
@@ -369,7 +371,13 @@ fn an_unusable_reply_is_asked_once_more_then_one_member_is_passed_over() {
     });
     let state = &meeting.state;
     assert_eq!(state.stage, Stage::Published);
-    assert_eq!((state.passed_over.len(), state.speeches.len()), (1, 4));
+    assert_eq!(
+        (
+            state.discussion.passed_over.len(),
+            state.discussion.speeches.len()
+        ),
+        (1, 4)
+    );
     assert_eq!(state.calls.rejected, 2);
 
     let mut meeting = Meeting::open("two things", inputs());

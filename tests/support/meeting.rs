@@ -470,7 +470,10 @@ pub fn coach(fates: Vec<Fate>) -> Contribution {
 
 /// What the writer of a document accounts for.
 fn due_of(state: &State, kind: DocumentKind) -> Vec<String> {
-    let notes = state.notes().filter(|(_, _, note)| note.document == kind);
+    let notes = state
+        .discussion
+        .notes()
+        .filter(|(_, _, note)| note.document == kind);
     let notes = notes.map(|(id, _, _)| id);
     items_due(state, kind).into_iter().chain(notes).collect()
 }

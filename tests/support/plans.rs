@@ -109,12 +109,12 @@ pub fn discussed() -> State {
         agreed("C-1", "I-1", words),
         agreed("C-2", "I-2", "Rows are streamed"),
     ]);
-    state.speeches = vec![
+    state.discussion.speeches = vec![
         speech("ProductPlanner", 1, "Users open the file in a spreadsheet."),
         speech("SystemDesigner", 2, "Memory must not grow with the rows."),
     ];
-    state.speeches[1].issues = vec![IssueId(2)];
-    state.speeches[1].questions = vec![QuestionId(1)];
+    state.discussion.speeches[1].issues = vec![IssueId(2)];
+    state.discussion.speeches[1].questions = vec![QuestionId(1)];
     state.questions.asked = vec![Question {
         of: Default::default(),
         id: QuestionId(1),

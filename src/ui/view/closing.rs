@@ -156,7 +156,7 @@ fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
         say(style, text::DEBATE_UNHELD, &[("topic", &topic)])
     });
     lines.extend(listed("", unheld, style));
-    let absent = state.passed_over.iter().map(|missing| {
+    let absent = state.discussion.passed_over.iter().map(|missing| {
         let who = clean(state.inputs.roles.code(&missing.member));
         let values = [("who", &*who), ("n", &missing.round.to_string())];
         say(style, text::ABSENT, &values)

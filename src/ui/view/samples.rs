@@ -93,8 +93,8 @@ pub(crate) fn state() -> State {
     let mut state = State::open(&entries()[0]).expect("a run");
     state.stage = Stage::Speaking;
     state.round = 1;
-    state.agenda = vec![IssueId(1)];
-    state.speeches = vec![SpeechRecord {
+    state.discussion.agenda = vec![IssueId(1)];
+    state.discussion.speeches = vec![SpeechRecord {
         member: RoleId::from("ProductPlanner"),
         round: 1,
         turn: 1,
@@ -103,7 +103,7 @@ pub(crate) fn state() -> State {
         questions: Vec::new(),
         notes: Vec::new(),
     }];
-    state.summaries = vec![summary()];
+    state.discussion.summaries = vec![summary()];
     state.judgment.initial_issues = 3;
     state.ledger = ledger();
     state.questions.asked = vec![

@@ -19,7 +19,7 @@ use crate::reply::Severity;
 pub fn round_text(state: &State, round: u32, style: &Style) -> String {
     let title = say(style, text::ROUND_WITHOUT, &[("n", &round.to_string())]);
     let mut parts = vec![heading(&title, style)];
-    for speech in state.speeches_of(round) {
+    for speech in state.discussion.speeches_of(round) {
         let who = clean(state.inputs.roles.code(&speech.member));
         parts.push(spoken(&who, &speech.speech.analysis, style));
         for position in &speech.speech.positions {
@@ -41,14 +41,14 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
         };
         parts.push(marked(Mark::Answered, &text, style));
     }
-    let missing = state.passed_over.iter();
+    let missing = state.discussion.passed_over.iter();
     for missing in missing.filter(|missing| missing.round == round) {
         let who = clean(state.inputs.roles.code(&missing.member));
         let why = reason(&missing.reason, style.lang);
         let text = say(style, text::PASSED_OVER, &[("reason", &why)]);
         parts.push(marked(Mark::Warning, &format!("{who} {text}"), style));
     }
-    let summaries = state.summaries.iter();
+    let summaries = state.discussion.summaries.iter();
     for summary in summaries.filter(|summary| summary.round == round) {
         parts.push(spoken("Coach", &summary.text, style));
         if !summary.left_open.is_empty() {
@@ -68,10 +68,13 @@ pub fn round_document(state: &State, round: u32) -> Option<RoundDocument> {
     if round == 0 || round > state.round {
         return None;
     }
-    let speeches = state.speeches_of(round).map(|said| SpeechDocument {
-        code: state.inputs.roles.code(&said.member).to_owned(),
-        said: said.clone(),
-    });
+    let speeches = state
+        .discussion
+        .speeches_of(round)
+        .map(|said| SpeechDocument {
+            code: state.inputs.roles.code(&said.member).to_owned(),
+            said: said.clone(),
+        });
     let words = state.ending.words.iter();
     let words = words.filter(|said| said.round == round);
     let words = words.map(|said| WordsDocument {
@@ -80,7 +83,7 @@ pub fn round_document(state: &State, round: u32) -> Option<RoundDocument> {
             .reopens
             .map(|(item, issue)| ReopenedItem { item, issue }),
     });
-    let mut summaries = state.summaries.iter();
+    let mut summaries = state.discussion.summaries.iter();
     Some(RoundDocument {
         v: 1,
         round,

@@ -112,7 +112,7 @@ fn what_members_write_cannot_become_markup() {
 #[test]
 fn a_speech_holds_no_control_characters_and_stays_in_its_folder() {
     let mut state = states::discussing(Lang::En);
-    state.speeches[0].speech.analysis = "a\u{1b}]0;x\u{7}b\r\nc\u{202e}".to_owned();
+    state.discussion.speeches[0].speech.analysis = "a\u{1b}]0;x\u{7}b\r\nc\u{202e}".to_owned();
     state.inputs.roles.members[0].code = "../../PP".to_owned();
     let files = render(&state);
     let speech = text(&files, "speeches/PP_speak_r1.txt");

@@ -86,8 +86,8 @@ fn feedback_leads_to_what_became_of_it() {
 #[test]
 fn earlier_versions_are_part_of_the_way() {
     let mut state = with_feedback();
-    state.speeches = good().speeches;
-    state.speeches[1].issues.clear();
+    state.discussion.speeches = good().discussion.speeches;
+    state.discussion.speeches[1].issues.clear();
     // C-2 was agreed in v1: its issue and positions are known from there, and
     // what the same member said in the same round of v2 is something else.
     let way = ids(&why(&state, "c2", Lang::En).unwrap().from);
@@ -101,7 +101,7 @@ fn earlier_versions_are_part_of_the_way() {
 #[test]
 fn an_issue_that_lives_on_keeps_old_and_new_positions_apart() {
     let mut state = revised();
-    state.speeches = good().speeches;
+    state.discussion.speeches = good().discussion.speeches;
     let old = state.task.previous.as_ref().unwrap().issues[0].clone();
     let mut living = serde_json::to_value(&old).unwrap();
     living["origin"] = serde_json::json!({"is": "previous"});
@@ -133,7 +133,7 @@ fn what_is_shown_once_is_not_shown_again() {
 #[test]
 fn a_circle_in_the_records_ends() {
     let mut state = good();
-    state.speeches.clear();
+    state.discussion.speeches.clear();
     let refined = |of: &str| serde_json::json!({"is": "refined", "parent": of});
     let open = || serde_json::json!({"is": "open"});
     state.ledger = ledger(&[

@@ -29,7 +29,7 @@ fn requests(lang: Lang) -> Vec<ChatRequest> {
     let mut script = usual();
     meeting.until(Purpose::Summary, &mut script);
     let mut sent = Vec::new();
-    while meeting.state.speeches_of(2).next().is_none() {
+    while meeting.state.discussion.speeches_of(2).next().is_none() {
         for action in next_actions(&meeting.state) {
             if let Action::Call(call) = action {
                 sent.push(prompter.request(&meeting.state, &call).unwrap());

@@ -246,9 +246,9 @@ fn a_file_is_kept_below_a_megabyte_and_says_what_it_leaves_out() {
     let short = page(&state);
     assert!(short.len() < 1_000_000 && short.contains("Kept below 1 MB"));
     assert!(!short.contains("rows.next()") && short.contains("src/rows.rs"));
-    state.speeches[0].speech.analysis = "There is room for this.".to_owned();
+    state.discussion.speeches[0].speech.analysis = "There is room for this.".to_owned();
     assert!(page(&state).contains("There is room for this."));
-    for speech in &mut state.speeches {
+    for speech in &mut state.discussion.speeches {
         speech.speech.analysis = "word ".repeat(200_000);
     }
     let shorter = page(&state);

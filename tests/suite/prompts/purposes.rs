@@ -395,7 +395,7 @@ fn the_size_of_the_work_is_asked_for_and_told() {
         assert!(!of(&state, document).contains(told));
         state.judgment.size = Some(aitc::reply::WorkSize::Small);
         state.judgment.initial_issues = 2;
-        state.summaries[0].blocking_left = 0;
+        state.discussion.summaries[0].blocking_left = 0;
         assert!(of(&state, document).contains(told));
         assert!(of(&state, Purpose::Report).contains("60") || lang == Lang::Zh);
         state.inputs.full = true;

@@ -27,7 +27,7 @@ fn meeting(rounds: u32, says: impl Fn(&str, u32) -> String) -> Meeting {
             _ => agreeable(9)(state, call),
         }
     };
-    while meeting.state.measurements.len() < rounds.saturating_sub(1) as usize {
+    while meeting.state.discussion.measurements.len() < rounds.saturating_sub(1) as usize {
         assert!(meeting.step(&mut script));
     }
     meeting

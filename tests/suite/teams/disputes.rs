@@ -43,7 +43,7 @@ fn a_disputed_result_is_debated_before_others_build_on_it() {
     for phase in ["P-9", "I-1"] {
         let meeting = held(|_, call| (call.purpose == Purpose::Summary).then(|| disputed(phase)));
         assert!(meeting.state.debates.held.is_empty(), "{phase}");
-        assert!(!meeting.state.summaries[0].refused.is_empty());
+        assert!(!meeting.state.discussion.summaries[0].refused.is_empty());
     }
 }
 

@@ -133,7 +133,12 @@ fn a_dispute_in_a_form_that_cannot_be_read_is_left_out_and_told() {
         });
         assert_eq!(asked, 1, "the rest of the answer stands");
         assert!(meeting.state.debates.held.is_empty());
-        let refused = meeting.state.summaries.iter().flat_map(|s| &s.refused);
+        let refused = meeting
+            .state
+            .discussion
+            .summaries
+            .iter()
+            .flat_map(|s| &s.refused);
         let refused: Vec<_> = refused.collect();
         assert_eq!(refused.len(), 1, "{refused:?}");
         assert_eq!(refused[0].rule, Rule::NoDivergence);
@@ -197,6 +202,7 @@ fn who_brings_nothing_is_named_and_the_others_go_on() {
         let named: Vec<&str> = result.missing.iter().map(|note| &*note.about).collect();
         assert_eq!(named, silent);
         let told: Vec<&str> = state
+            .discussion
             .passed_over
             .iter()
             .map(|p| p.member.as_str())

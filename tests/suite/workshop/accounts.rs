@@ -36,7 +36,10 @@ fn forgetful() -> impl FnMut(&State, &CallId) -> String {
             let document = serde_json::from_str(&basics(state, call)).unwrap();
             let mut written: Written<serde_json::Value> = Written::new(document);
             let is_first_try = !state.calls.was_rejected(call);
-            let notes = state.notes().filter(|(_, _, note)| note.document == kind);
+            let notes = state
+                .discussion
+                .notes()
+                .filter(|(_, _, note)| note.document == kind);
             let notes: Vec<String> = notes.map(|(id, _, _)| id).collect();
             let forgotten = match kind {
                 DocumentKind::ProductPlan if is_first_try => "C-7",
@@ -89,6 +92,7 @@ fn nothing_that_was_worked_out_is_lost() {
         let put_back: Vec<&str> = put_back.collect();
         let notes_of = |kind| {
             let notes = state
+                .discussion
                 .notes()
                 .filter(move |(_, _, note)| note.document == kind);
             notes.map(|(id, _, _)| id).collect::<Vec<_>>()

@@ -342,7 +342,7 @@ fn what_a_member_has_not_said_is_not_its_word() {
         (taken, notes)
     };
     let meeting = with_question(relay(None, None));
-    let mut speeches = meeting.state.speeches.iter();
+    let mut speeches = meeting.state.discussion.speeches.iter();
     let speech = speeches.find(|speech| speech.member.as_str() == "ProductPlanner");
     let said = speech.unwrap().speech.positions[0].why.clone();
     let word = said.split_whitespace().find(|word| word.len() > 5).unwrap();

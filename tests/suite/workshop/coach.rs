@@ -28,7 +28,7 @@ pub(super) fn before_summary(
 }
 
 pub(super) fn rules(meeting: &Meeting) -> Vec<(Rule, String)> {
-    let last = meeting.state.summaries.last().unwrap();
+    let last = meeting.state.discussion.summaries.last().unwrap();
     last.refused
         .iter()
         .map(|r| (r.rule, r.about.clone()))
@@ -47,7 +47,11 @@ fn consensus_over_an_objection_is_refused() {
     assert_eq!(rules(&meeting), [(Rule::ObjectionStands, "I-1".to_owned())]);
     assert!(meeting.state.ledger.find(IssueId(1)).unwrap().is_open());
     assert!(!meeting.state.ledger.find(IssueId(2)).unwrap().is_open());
-    assert!(meeting.state.summaries[0].refused[0].detail.contains("RP"));
+    assert!(
+        meeting.state.discussion.summaries[0].refused[0]
+            .detail
+            .contains("RP")
+    );
 }
 
 #[test]
@@ -164,13 +168,14 @@ fn the_list_cannot_grow_for_ever() {
     });
     let open: Vec<usize> = meeting
         .state
+        .discussion
         .summaries
         .iter()
         .map(|s| s.blocking_left)
         .collect();
     assert_eq!(open.len(), 10);
     assert!(open[2..].iter().all(|n| *n <= open[1]), "{open:?}");
-    let grew = meeting.state.summaries[3]
+    let grew = meeting.state.discussion.summaries[3]
         .refused
         .iter()
         .any(|r| r.rule == Rule::ListGrew);
@@ -191,10 +196,10 @@ fn the_same_list_again_is_named_as_a_stall() {
         }
         basics(state, call)
     });
-    let second = &meeting.state.summaries[1].refused;
+    let second = &meeting.state.discussion.summaries[1].refused;
     assert_eq!(second.len(), 2);
     assert!(second.iter().all(|r| r.rule == Rule::Stalled), "{second:?}");
-    assert!(meeting.state.summaries[0].refused.is_empty());
+    assert!(meeting.state.discussion.summaries[0].refused.is_empty());
 }
 
 /// What the coach is told after the second of two rounds in which PP's position
@@ -202,7 +207,7 @@ fn the_same_list_again_is_named_as_a_stall() {
 fn stalls(first: &str, second: &str) -> bool {
     let mut meeting = Meeting::open("two things", inputs());
     let mut basics = agreeable(99);
-    while meeting.state.summaries.len() < 2 {
+    while meeting.state.discussion.summaries.len() < 2 {
         let more = meeting.step(&mut |state, call| {
             if call.purpose != Purpose::Speech {
                 return basics(state, call);
@@ -218,7 +223,7 @@ fn stalls(first: &str, second: &str) -> bool {
         });
         assert!(more);
     }
-    let refused = &meeting.state.summaries[1].refused;
+    let refused = &meeting.state.discussion.summaries[1].refused;
     refused
         .iter()
         .any(|r| r.rule == Rule::Stalled && r.about == "I-1")
@@ -247,7 +252,7 @@ fn a_blocking_issue_is_not_dropped_over_an_objection() {
     let status = |id| &meeting.state.ledger.find(IssueId(id)).unwrap().status;
     assert_eq!(*status(1), IssueStatus::Open);
     assert_eq!(*status(2), IssueStatus::Dropped);
-    let told = &meeting.state.summaries[0].refused[0].detail;
+    let told = &meeting.state.discussion.summaries[0].refused[0].detail;
     assert_eq!(told, "it was dropped, but RP objects");
 }
 

@@ -49,7 +49,7 @@ fn a_text_beyond_its_length_is_put_back_once() {
         assert_eq!(rejections(&meeting), [reason]);
         let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
         assert_eq!(issue.texts[0].text, kept);
-        let speech = meeting.state.speeches_of(1).next().unwrap();
+        let speech = meeting.state.discussion.speeches_of(1).next().unwrap();
         let told = speech.notes.iter().any(|note| {
             note.about == "proposal" && note.text == "9000 characters; the last 1000 are left out"
         });

@@ -64,7 +64,7 @@ fn an_idle_turn_is_nudged_and_goes_on() {
         let meeting = held(pushing(), &mut idle(reply, 2));
         assert_eq!(pushes(&meeting), [(why, 2), (why, 1)], "{reply:?}");
         assert!(meeting.state.ending.is_agreed(), "{reply:?}");
-        assert_eq!(meeting.state.speeches.len(), 5);
+        assert_eq!(meeting.state.discussion.speeches.len(), 5);
         let calls = meeting
             .entries
             .iter()
@@ -267,7 +267,7 @@ fn whose_budget_is_below_one_is_not_pushed() {
         switch_off(&mut inputs);
         let meeting = held(inputs, &mut idle("", 9));
         assert_eq!(pushes(&meeting), [], "{why}");
-        assert!(!meeting.state.passed_over.is_empty(), "{why}");
+        assert!(!meeting.state.discussion.passed_over.is_empty(), "{why}");
         let noted = meeting.state.ending.diligence.off.is_some();
         assert!(noted, "{why}: a line of the transcript");
     }
@@ -303,7 +303,7 @@ fn a_budget_comes_back_only_with_a_question() {
     let left: Vec<u32> = pushes(&meeting).iter().map(|(_, left)| *left).collect();
     assert_eq!(left, [2, 1, 0]);
     assert!(meeting.state.ending.is_agreed());
-    let stance = meeting.state.speeches[0].speech.positions[0].stance;
+    let stance = meeting.state.discussion.speeches[0].speech.positions[0].stance;
     assert_eq!(stance, Stance::Agree);
 }
 

@@ -346,7 +346,7 @@ fn within_time(seed: u64, state: &State, event: &Event) {
 
 fn look_at(seed: u64, meeting: &Meeting) {
     let state = &meeting.state;
-    assert!(state.waiting_speeches.is_empty() || state.stage == Stage::Speaking);
+    assert!(state.discussion.waiting_speeches.is_empty() || state.stage == Stage::Speaking);
     let agreed = state.ending.is_agreed();
     assert!(
         !agreed || state.ledger.blocking().next().is_none(),

@@ -296,7 +296,7 @@ fn what_is_found_for_an_issue_stands_before_all_who_speak_while_it_is_open() {
             if call.purpose != Purpose::Speech {
                 return answer;
             }
-            let found = state.said.iter().filter_map(|said| match said {
+            let found = state.discussion.said.iter().filter_map(|said| match said {
                 Said::Look(index) => state.grounding.looks.all[*index].issue,
                 _ => None,
             });

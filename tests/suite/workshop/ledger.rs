@@ -124,7 +124,7 @@ fn an_abstention_in_between_hides_no_turn() {
         ],
         &[coach(vec![]), coach(vec![]), coach(vec![])],
     );
-    let last = meeting.state.speeches_of(3).last().unwrap();
+    let last = meeting.state.discussion.speeches_of(3).last().unwrap();
     assert!(last.speech.positions.is_empty());
     assert_eq!(last.notes[0].about, "I-1");
 }
@@ -273,6 +273,7 @@ fn ids_are_read_as_models_spell_them_and_never_beyond_their_range() {
     ]);
     let taken: Vec<usize> = meeting
         .state
+        .discussion
         .speeches_of(1)
         .map(|speech| speech.speech.positions.len())
         .collect();

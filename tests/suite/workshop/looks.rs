@@ -67,7 +67,7 @@ fn who_looks_is_asked_again_and_what_it_saw_stands_before_later_speakers() {
             "root/speech/SystemDesigner/r1/t2/a1",
         ]
     );
-    let said = meeting.state.said.iter().map(|said| match said {
+    let said = meeting.state.discussion.said.iter().map(|said| match said {
         Said::Look(index) => format!("look {index}"),
         Said::Speech(index) => format!("speech {index}"),
         other => panic!("{other:?}"),
@@ -101,15 +101,15 @@ fn those_who_speak_side_by_side_see_their_own_and_all_join_in_order_of_roles() {
     let mut script = move |state: &State, call: &CallId| match call.purpose {
         // Later ones look oftener, so that they are done later.
         Purpose::Speech if call.turn > 3 && call.look < call.turn - 3 => {
-            assert!(state.said.is_empty(), "nobody hears the others");
+            assert!(state.discussion.said.is_empty(), "nobody hears the others");
             wish(lines(&format!("{}.rs", call.member), call))
         }
         _ => basics(state, call),
     };
-    while meeting.state.speeches.is_empty() {
+    while meeting.state.discussion.speeches.is_empty() {
         assert!(meeting.step(&mut script));
     }
-    let said = meeting.state.said.iter().map(|said| match said {
+    let said = meeting.state.discussion.said.iter().map(|said| match said {
         Said::Look(index) => meeting.state.grounding.looks.all[*index]
             .call
             .member
@@ -151,7 +151,10 @@ fn nobody_looks_oftener_or_further_than_may_be() {
     assert_eq!(of_first.count() as u32, MAX_ASKS + 1);
     assert_eq!(meeting.state.grounding.looks.all[0].seen.len(), MAX_LOOKS);
     // Wishes are not heeded the last time, and the rest counts.
-    assert_eq!(meeting.state.speeches[0].speech.positions.len(), 2);
+    assert_eq!(
+        meeting.state.discussion.speeches[0].speech.positions.len(),
+        2
+    );
     let told = meeting.entries.iter().find_map(|entry| match &entry.event {
         Event::Look { notes, .. } => Some(notes.len()),
         _ => None,
@@ -404,8 +407,8 @@ fn an_answer_that_goes_back_costs_no_try() {
         _ => claim(state, call),
     };
     meeting.run(&mut script);
-    assert!(meeting.state.passed_over.is_empty());
-    assert_eq!(meeting.state.speeches.len(), 5);
+    assert!(meeting.state.discussion.passed_over.is_empty());
+    assert_eq!(meeting.state.discussion.speeches.len(), 5);
     assert_eq!(
         meeting.state.grounding.evidence[0].standing,
         Standing::Verified
@@ -567,7 +570,14 @@ fn what_is_asked_of_the_repository_reaches_no_human_and_is_not_assumed() {
         assert!(meeting.state.questions.assumptions.is_empty());
         assert!(calls(&meeting, Purpose::Relay).is_empty());
         // The next speaker has it before it.
-        let said: Vec<_> = meeting.state.said.iter().skip(1).take(3).collect();
+        let said: Vec<_> = meeting
+            .state
+            .discussion
+            .said
+            .iter()
+            .skip(1)
+            .take(3)
+            .collect();
         let answer = Said::Answer(QuestionId(1));
         assert_eq!(said, [&Said::Speech(1), &answer, &Said::Speech(2)]);
     }
@@ -641,7 +651,7 @@ fn a_role_looks_in_the_ways_its_file_names() {
             (looked, left_out),
             "{tools:?}"
         );
-        assert_eq!(meeting.state.speeches.len(), 5);
+        assert_eq!(meeting.state.discussion.speeches.len(), 5);
     }
 }
 

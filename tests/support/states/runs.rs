@@ -39,7 +39,7 @@ pub fn discussing(lang: Lang) -> State {
     let mut state = opening(lang);
     state.stage = Stage::Speaking;
     state.round = 1;
-    state.agenda = vec![IssueId(1), IssueId(2)];
+    state.discussion.agenda = vec![IssueId(1), IssueId(2)];
     state.judgment.text = Some(t(lang, "Two needs: the file, and who may have it.").to_owned());
     state.ledger = ledger([
         issue(
@@ -56,7 +56,7 @@ pub fn discussing(lang: Lang) -> State {
         ),
     ]);
     let asked = waiting_question(lang);
-    state.speeches = vec![
+    state.discussion.speeches = vec![
         speech(
             "ProductPlanner",
             1,
@@ -161,7 +161,7 @@ pub fn agreed(lang: Lang) -> State {
         agreed_line(item(1, 1, texts[0], "ProductPlanner", 1)),
         agreed_line(item(2, 2, texts[1], "SystemDesigner", 1)),
     ]);
-    state.summaries = vec![
+    state.discussion.summaries = vec![
         summary(1, &[1, 2], &[1], &[1]),
         summary(2, &[2], &[2], &[2]),
     ];
@@ -244,15 +244,15 @@ pub fn unresolved(lang: Lang) -> State {
     state.ledger = ledger(issues);
     let first = state.draft.find(ConsensusId(1)).cloned().unwrap();
     state.draft = draft([agreed_line(first)]);
-    state.summaries[1] = summary(2, &[2], &[], &[]);
-    state.summaries[1].entered = vec![IssueId(3)];
-    state.summaries[1].refused = vec![Refusal {
+    state.discussion.summaries[1] = summary(2, &[2], &[], &[]);
+    state.discussion.summaries[1].entered = vec![IssueId(3)];
+    state.discussion.summaries[1].refused = vec![Refusal {
         said: None,
         rule: Rule::ObjectionStands,
         about: "I-2".to_owned(),
         detail: t(lang, "SD's text was proposed; RP objects.").to_owned(),
     }];
-    state.passed_over = vec![PassedOver {
+    state.discussion.passed_over = vec![PassedOver {
         member: RoleId::from("TestPlanner"),
         round: 2,
         reason: t(lang, "three empty replies").to_owned(),
@@ -382,12 +382,12 @@ pub fn revised(lang: Lang) -> State {
         agreed_line(item(3, 3, new, "ProductPlanner", 2)),
         agreed_line(item(4, 6, hidden, "SystemDesigner", 2)),
     ]));
-    state.summaries = vec![
+    state.discussion.summaries = vec![
         summary(1, &[3, 4, 5], &[3, 4, 5], &[3]),
         summary(2, &[6], &[6], &[4]),
     ];
-    state.summaries[0].entered = vec![IssueId(6)];
-    state.summaries[0].blocking_left = 1;
+    state.discussion.summaries[0].entered = vec![IssueId(6)];
+    state.discussion.summaries[0].blocking_left = 1;
     state.documents.written = documents(lang, true);
     let risks = state
         .documents

@@ -49,6 +49,7 @@ pub(super) fn plan(state: &State) -> Plan {
         judgment: state.judgment.text.clone(),
         judgment_refused: state.judgment.refused.clone(),
         rounds: state
+            .discussion
             .summaries
             .iter()
             .map(|summary| round(state, summary, names))
@@ -70,7 +71,7 @@ pub(super) fn plan(state: &State) -> Plan {
         feedback: outcome::feedback(state),
         inherited: outcome::inherited(state),
         carried: outcome::carried(state),
-        passed_over: state.passed_over.clone(),
+        passed_over: state.discussion.passed_over.clone(),
         course: course(state),
         redacted: state.redacted,
         notes: notes(state, names),
@@ -362,6 +363,7 @@ fn dissent(state: &State, names: &TextNames) -> Dissent {
     });
     let judged = state.judgment.refused.iter().map(|refusal| (0, refusal));
     let summed = state
+        .discussion
         .summaries
         .iter()
         .flat_map(|summary| summary.refused.iter().map(|r| (summary.round, r)));
@@ -393,7 +395,7 @@ fn dissent(state: &State, names: &TextNames) -> Dissent {
 }
 
 fn notes(state: &State, names: &TextNames) -> Vec<PlanNote> {
-    let notes = state.notes().map(|(id, member, note)| {
+    let notes = state.discussion.notes().map(|(id, member, note)| {
         let written = state.documents.written.get(&note.document);
         let accounts = written.map_or(&[][..], |record| &record.accounts);
         let account = accounts.iter().find(|account| account.id == id);

@@ -29,9 +29,10 @@ pub(super) fn render(
     wanted: impl Fn(&SpeechRecord) -> bool,
 ) -> Result<Vec<Artifact>, Fault> {
     state
+        .discussion
         .speeches
         .iter()
-        .chain(state.waiting_speeches.values())
+        .chain(state.discussion.waiting_speeches.values())
         .filter(|speech| wanted(speech))
         .map(|speech| {
             let text = pages.render(PAGE, &view(state, speech))?;

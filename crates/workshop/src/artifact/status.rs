@@ -49,7 +49,7 @@ fn view(state: &State) -> Value {
         "started_at": state.started_at,
         "last_activity_at": state.last_activity_at,
         // Before the first summary an empty list says nothing about agreement.
-        "consensus": !state.summaries.is_empty() && blocking == 0,
+        "consensus": !state.discussion.summaries.is_empty() && blocking == 0,
         "stop": stop.map(|stop| stop.reason),
         "value": stop.map_or(0, |stop| stop.value),
         "limit": stop.map_or(0, |stop| stop.limit),
@@ -63,7 +63,7 @@ fn view(state: &State) -> Value {
         "writes_documents": state.inputs.format.writes_documents(),
         "team": phases,
         "counts": {
-            "speeches": state.speeches.len() + state.waiting_speeches.len(),
+            "speeches": state.discussion.speeches.len() + state.discussion.waiting_speeches.len(),
             "issues_open": open.len(),
             "issues_blocking": blocking,
             "issues_closed": state.ledger.iter().count() - open.len(),

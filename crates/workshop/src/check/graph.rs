@@ -129,7 +129,7 @@ impl Graph {
     }
 
     fn add_speeches(&mut self, state: &State) {
-        for speech in &state.speeches {
+        for speech in &state.discussion.speeches {
             let name = speech_name(state, &speech.member, speech.round);
             self.add(&name, "speech", &excerpt(&speech.speech.analysis));
             for issue in &speech.issues {

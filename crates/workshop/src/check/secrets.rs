@@ -48,7 +48,7 @@ fn texts(state: &State) -> Vec<(String, String)> {
     for assumption in &state.questions.assumptions {
         add(assumption.id.to_string(), serde_json::to_value(assumption));
     }
-    for speech in &state.speeches {
+    for speech in &state.discussion.speeches {
         let about = format!(
             "{} r{}",
             state.inputs.roles.code(&speech.member),
@@ -60,7 +60,7 @@ fn texts(state: &State) -> Vec<(String, String)> {
         "judgment".to_owned(),
         serde_json::to_value(&state.judgment.text),
     );
-    for summary in &state.summaries {
+    for summary in &state.discussion.summaries {
         let about = format!("summary r{}", summary.round);
         add(about, serde_json::to_value(&summary.text));
     }

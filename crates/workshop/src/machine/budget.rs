@@ -184,7 +184,11 @@ pub fn cost(state: &State) -> Option<Usd> {
         .map(|(member, _)| state.inputs.model_of(member))
         .peekable();
     asked.peek()?;
-    let vectors = state.measurements.values().any(|one| one.asked.is_some());
+    let vectors = state
+        .discussion
+        .measurements
+        .values()
+        .any(|one| one.asked.is_some());
     (asked.all(|choice| choice.price.is_some()) && !vectors).then_some(state.calls.spent)
 }
 

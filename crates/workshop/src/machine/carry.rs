@@ -160,7 +160,12 @@ pub(super) fn check(state: &State, content: &Document, version: u32) -> Verdict 
 
 fn is_touched(state: &State, previous: &Previous, content: &Document) -> bool {
     let kind = content.kind();
-    let has_note = || state.notes().any(|(_, _, note)| note.document == kind);
+    let has_note = || {
+        state
+            .discussion
+            .notes()
+            .any(|(_, _, note)| note.document == kind)
+    };
     let is_named = || {
         points(state, previous)
             .iter()

@@ -82,7 +82,7 @@ pub(super) fn is_unsaid(state: &State, answer: &str, cites: &str) -> bool {
         .filter(|word| is_speaker(state, word))
         .collect();
     let by_them = |member: &RoleId| speakers.iter().any(|word| is_called(state, member, word));
-    let mut speeches = state.speeches.iter();
+    let mut speeches = state.discussion.speeches.iter();
     !speakers.is_empty()
         && !speeches.any(|speech| {
             by_them(&speech.member) && !telling(&speech_text(&speech.speech)).is_disjoint(&wanted)
@@ -177,7 +177,7 @@ fn is_known_id(state: &State, word: &str) -> bool {
 }
 
 fn is_speaker(state: &State, word: &str) -> bool {
-    let mut speeches = state.speeches.iter();
+    let mut speeches = state.discussion.speeches.iter();
     speeches.any(|speech| is_called(state, &speech.member, word))
 }
 

@@ -205,7 +205,7 @@ impl State {
     }
 
     fn show_for_issue(&mut self, id: IssueId, finds: &[Find]) {
-        let mut speeches = self.speeches.iter().rev();
+        let mut speeches = self.discussion.speeches.iter().rev();
         let raised = speeches.find(|speech| speech.issues.contains(&id));
         let Some((speech, issue)) = raised.zip(self.ledger.find(id)) else {
             return;
@@ -221,7 +221,8 @@ impl State {
             seen: vec![seen],
             issue: Some(id),
         });
-        self.said
+        self.discussion
+            .said
             .push(Said::Look(self.grounding.looks.all.len() - 1));
     }
 

@@ -463,7 +463,8 @@ impl State {
             issue: None,
         });
         if !is_apart(self, receipt.call.purpose) {
-            self.said
+            self.discussion
+                .said
                 .push(Said::Look(self.grounding.looks.all.len() - 1));
         }
         Ok(())
@@ -480,9 +481,9 @@ impl State {
         let new: Vec<usize> = all
             .filter(|(_, record)| own(record))
             .map(|(index, _)| index)
-            .filter(|index| !joined(&self.said, *index))
+            .filter(|index| !joined(&self.discussion.said, *index))
             .collect();
-        self.said.extend(new.into_iter().map(Said::Look));
+        self.discussion.said.extend(new.into_iter().map(Said::Look));
     }
 
     /// What of a round stands before those who speak in the next one: what the coach looked at
@@ -495,7 +496,7 @@ impl State {
             }
             _ => false,
         };
-        self.said.iter().filter(stays).copied().collect()
+        self.discussion.said.iter().filter(stays).copied().collect()
     }
 
     /// A turn is over.

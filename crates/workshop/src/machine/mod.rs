@@ -112,9 +112,9 @@ pub use shown::shown;
 pub use size::{MAX_SMALL_FILES, Outgrown};
 pub use stalled::is_stalled;
 pub use state::{
-    CallBook, CallHistory, DocumentRecord, DocumentSet, GroundingRecord, JudgmentRecord, ONE_TEXT,
-    OpenCall, PassedOver, PastRound, Questions, Said, SpeechRecord, Stage, State, SummaryRecord,
-    Task,
+    CallBook, CallHistory, Discussion, DocumentRecord, DocumentSet, GroundingRecord,
+    JudgmentRecord, ONE_TEXT, OpenCall, PassedOver, PastRound, Questions, Said, SpeechRecord,
+    Stage, State, SummaryRecord, Task,
 };
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{MadeOf, Templates};

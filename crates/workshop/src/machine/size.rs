@@ -37,6 +37,7 @@ impl State {
     /// Which bound of small work is passed; as usual from there on.
     pub fn outgrown(&self) -> Option<Outgrown> {
         let left = self
+            .discussion
             .summaries
             .first()
             .map_or(0, |first| first.blocking_left);

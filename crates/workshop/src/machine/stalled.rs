@@ -8,6 +8,7 @@ use super::state::State;
 /// the one the member took before?
 pub fn is_stalled(state: &State, issue: &IssueRecord) -> bool {
     let before = state
+        .discussion
         .summaries
         .last()
         .is_some_and(|summary| summary.left_open.contains(&issue.id));

@@ -3,6 +3,7 @@
 //! Public fields are there to be read by prompts, artifacts, checks and views;
 //! only `apply` changes them.
 
+mod discussion;
 mod documents;
 mod grounding;
 mod judgment;
@@ -12,13 +13,13 @@ mod task;
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::call::CallId;
 use super::consensus::ConsensusDraft;
 use super::debate::Debates;
 use super::ending::EndingState;
-use super::event::{FailureKind, InputContext, Note, Refusal};
+use super::event::{FailureKind, InputContext};
 use super::inputs::{Counters, Inputs};
 use super::issue::IssueLedger;
 use super::other_models::ModelChange;
@@ -26,14 +27,13 @@ use super::phase::Dag;
 use super::price::Usd;
 use super::question::Question;
 use super::review::Review;
-use super::similarity::Measurement;
 use super::team::TeamWork;
-use super::text::Turns;
 use crate::chat::{EndpointRecord, Usage};
-use crate::ids::{IssueId, QuestionId};
-use crate::reply::{Contribution, DocumentKind, Reminder, WriterNote};
+use crate::ids::QuestionId;
+use crate::reply::DocumentKind;
 use crate::role::RoleId;
 
+pub use discussion::{Discussion, PassedOver, PastRound, Said, SpeechRecord, SummaryRecord};
 pub use documents::{DocumentRecord, DocumentSet};
 pub use grounding::GroundingRecord;
 pub use judgment::JudgmentRecord;
@@ -67,50 +67,6 @@ pub enum Stage {
     Complete,
     /// Published; nothing more happens.
     Published,
-}
-
-/// A speech as recorded.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct SpeechRecord {
-    /// Who spoke.
-    pub member: RoleId,
-    /// The round.
-    pub round: u32,
-    /// Place in the round, from 1.
-    pub turn: u32,
-    /// The answer, less what had to be left out.
-    pub speech: Contribution,
-    /// Ids its `new_issues` were given, in the same order.
-    pub issues: Vec<IssueId>,
-    /// Ids its `questions` were given, in the same order.
-    pub questions: Vec<QuestionId>,
-    /// Omissions, with reasons.
-    pub notes: Vec<Note>,
-}
-
-/// A summary as recorded.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct SummaryRecord {
-    /// Of which round.
-    pub round: u32,
-    /// The summary a person reads.
-    pub text: String,
-    /// What joined the draft.
-    pub admitted: Vec<crate::ids::ConsensusId>,
-    /// Issues this round was about.
-    pub discussed: Vec<IssueId>,
-    /// Issues explicitly left open, with what the coach said.
-    pub left_open: Vec<IssueId>,
-    /// Issues entered in this round, by members and by refinement.
-    pub entered: Vec<IssueId>,
-    /// Issues closed.
-    pub closed: Vec<IssueId>,
-    /// Focus reminders for the next round.
-    pub reminders: Vec<Reminder>,
-    /// What was refused.
-    pub refused: Vec<Refusal>,
-    /// Open blocking issues afterwards.
-    pub blocking_left: usize,
 }
 
 /// A call that was started and not answered yet.
@@ -299,42 +255,6 @@ impl CallHistory {
     }
 }
 
-/// Something of a round in the order in which later speakers see it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Said {
-    /// A speech: index into `speeches`.
-    Speech(usize),
-    /// A question was closed.
-    Answer(QuestionId),
-    /// A member was passed over: index into `passed_over`.
-    PassedOver(usize),
-    /// Somebody looked at something: index into all looks.
-    Look(usize),
-    /// The human said something: index into the `words` of the ending.
-    Human(usize),
-}
-
-/// A round that another one followed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PastRound {
-    /// Which, from 1.
-    pub round: u32,
-    /// What was said in it, in order.
-    pub said: Vec<Said>,
-}
-
-/// A member without a usable answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Absence")]
-pub struct PassedOver {
-    /// The member.
-    pub member: RoleId,
-    /// The round.
-    pub round: u32,
-    /// The reason.
-    pub reason: String,
-}
-
 /// What the events so far amount to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
@@ -352,22 +272,8 @@ pub struct State {
     pub round: u32,
     /// What the coach made of the requirement.
     pub judgment: JudgmentRecord,
-    /// Issues this round is about: they stand still in prompts.
-    pub agenda: Vec<IssueId>,
-    /// Members by the time of their last turn.
-    pub turns: Turns,
-    /// Every speech, in order of the transcript; side-by-side ones in role order.
-    pub speeches: Vec<SpeechRecord>,
-    /// Side-by-side speeches that wait for the others, by turn.
-    pub waiting_speeches: BTreeMap<u32, SpeechRecord>,
-    /// Members without a usable answer.
-    pub passed_over: Vec<PassedOver>,
-    /// What was said in the current round, in order.
-    pub said: Vec<Said>,
-    /// The rounds before it, in order.
-    pub past_rounds: Vec<PastRound>,
-    /// Every summary.
-    pub summaries: Vec<SummaryRecord>,
+    /// What was said in the rounds.
+    pub discussion: Discussion,
     /// Debates: those held, and those that wait.
     pub debates: Debates,
     /// The issue ledger.
@@ -385,8 +291,6 @@ pub struct State {
     pub review: Review,
     /// Proposals, votes, nudges, what the human said.
     pub ending: EndingState,
-    /// What similarity was measured, by round.
-    pub measurements: BTreeMap<u32, Measurement>,
     /// Calls and tokens.
     pub calls: CallBook,
     /// Largest numbers given so far.
@@ -426,16 +330,6 @@ impl State {
             .find(|one| one.id == id)
     }
 
-    /// Speeches of one round, in order.
-    pub fn speeches_of(&self, round: u32) -> impl Iterator<Item = &SpeechRecord> {
-        // In order of rounds: a long run is not looked through for each call.
-        let first = self.speeches.partition_point(|speech| speech.round < round);
-        self.speeches
-            .iter()
-            .skip(first)
-            .take_while(move |speech| speech.round == round)
-    }
-
     /// Who speaks in `round`, in order.
     pub fn speakers(&self, round: u32) -> Vec<&RoleId> {
         let members: Vec<&RoleId> = if self.judgment.invited.is_empty() {
@@ -462,18 +356,6 @@ impl State {
     /// The documents this run writes, with what each needs of the others.
     pub fn document_dag(&self) -> Dag<DocumentKind> {
         Dag::among(&self.document_kinds(), |kind| kind.depends_on().to_vec())
-    }
-
-    /// What members left for the writers of documents, in order: who, and the note. The
-    /// first is `N-1`.
-    pub fn notes(&self) -> impl Iterator<Item = (String, &RoleId, &WriterNote)> {
-        let all = self.speeches.iter().flat_map(|speech| {
-            let notes = speech.speech.notes.iter();
-            notes.map(|note| (&speech.member, note))
-        });
-        (1..)
-            .zip(all)
-            .map(|(n, (member, note))| (format!("N-{n}"), member, note))
     }
 
     /// Does the coach write the plan as one text, from the documents as they are in the end?

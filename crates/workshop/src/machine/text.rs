@@ -378,7 +378,7 @@ pub(super) fn resolve(
 ) -> Vec<Unclear> {
     let proposal = position.proposal.take();
     position.proposal = proposal.filter(|text| !text.trim().is_empty());
-    let heard = state.turns.hearing(blind);
+    let heard = state.discussion.turns.hearing(blind);
     let mut unclear = Vec::new();
     let mut find = |named: Option<String>| {
         let named = named.filter(|name| !name.trim().is_empty())?;
@@ -474,7 +474,7 @@ pub fn admissible(
         let detail = format!("agreement was claimed, but {} {verb}", codes(&objectors));
         return Err((Rule::ObjectionStands, detail));
     }
-    let unheard = issue.unheard(text, &state.turns);
+    let unheard = issue.unheard(text, &state.discussion.turns);
     if !unheard.is_empty() {
         let detail = format!(
             "{} objected before and had no turn since this text was there",
@@ -513,7 +513,7 @@ fn is_left_to(backers: &[Supporter], state: &State, issue: &IssueRecord, text: &
         let latest = issue.latest_of(&role.id);
         let has_position = stand.is_some_and(|p| p.backs.is_some())
             || latest.is_some_and(|p| p.stance != Stance::Abstain);
-        !has_position && state.turns.has_heard(&role.id, text.at)
+        !has_position && state.discussion.turns.has_heard(&role.id, text.at)
     })
 }
 

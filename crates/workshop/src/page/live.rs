@@ -127,6 +127,7 @@ pub fn board(state: &State, now: &Now<'_>, lang: Lang) -> Result<String, Fault> 
     let mut issues: Vec<_> = state.ledger.iter().collect();
     issues.sort_by_key(|issue| issue.status != IssueStatus::Open);
     let shrinking: Vec<usize> = state
+        .discussion
         .summaries
         .iter()
         .map(|summary| {

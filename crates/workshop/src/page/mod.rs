@@ -505,13 +505,17 @@ fn layers(state: &State, plan: &Plan, lang: Lang) -> Vec<Value> {
 
 /// Rounds with what was said in them; the last one may not be summed up.
 fn rounds(state: &State, plan: &Plan, lang: Lang) -> serde_json::Result<Vec<Value>> {
-    let spoken = state.speeches.iter().map(|speech| speech.round);
+    let spoken = state.discussion.speeches.iter().map(|speech| speech.round);
     let last = spoken
         .chain(plan.rounds.iter().map(|round| round.round))
         .max();
     (1..=last.unwrap_or(0))
         .map(|n| {
-            let speeches = state.speeches.iter().filter(|speech| speech.round == n);
+            let speeches = state
+                .discussion
+                .speeches
+                .iter()
+                .filter(|speech| speech.round == n);
             let speeches = speeches.map(|speech| serde_json::to_value(speech).map(cleaned));
             let speeches = speeches.collect::<serde_json::Result<Vec<Value>>>()?;
             let summed = plan.rounds.iter().find(|round| round.round == n);

@@ -14,7 +14,12 @@ pub fn context(state: &State, call: &CallId) -> Vec<String> {
     let in_round =
         state.round > 0 && !call.purpose.is_closing() && call.purpose != Purpose::Judgment;
     let mut ids: Vec<String> = if in_round {
-        state.agenda.iter().map(ToString::to_string).collect()
+        state
+            .discussion
+            .agenda
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     } else {
         state
             .ledger
@@ -24,8 +29,8 @@ pub fn context(state: &State, call: &CallId) -> Vec<String> {
     };
     ids.extend(state.draft.standing().map(|item| item.id.to_string()));
     if in_round {
-        ids.extend(state.said.iter().filter_map(|said| match said {
-            Said::Speech(index) => state.speeches.get(*index).map(|speech| {
+        ids.extend(state.discussion.said.iter().filter_map(|said| match said {
+            Said::Speech(index) => state.discussion.speeches.get(*index).map(|speech| {
                 let code = state.inputs.roles.code(&speech.member);
                 format!("{code}_speak_r{}", speech.round)
             }),

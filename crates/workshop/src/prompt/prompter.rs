@@ -219,7 +219,7 @@ impl Prompter {
             messages.push(self.user("issues", view::open_issues(state))?);
         }
         // Speeches of a blind round are not said before all of them are there.
-        for said in &state.said {
+        for said in &state.discussion.said {
             let part = match said {
                 Said::Speech(index) => Part::Speech(*index),
                 Said::PassedOver(index) => Part::PassedOver(*index),
@@ -265,13 +265,13 @@ impl Prompter {
         let mut messages = Vec::new();
         match said {
             Said::Speech(index) => {
-                if let Some(record) = state.speeches.get(index) {
+                if let Some(record) = state.discussion.speeches.get(index) {
                     messages.extend(self.turn(state, &record.member, record.round, record.turn)?);
                     messages.push(self.user("said", view::speech(state, record))?);
                 }
             }
             Said::PassedOver(index) => {
-                if let Some(record) = state.passed_over.get(index) {
+                if let Some(record) = state.discussion.passed_over.get(index) {
                     let speakers = state.speakers(record.round);
                     let place = speakers.iter().position(|member| **member == record.member);
                     let turn = place.map_or(0, |index| index as u32 + 1);

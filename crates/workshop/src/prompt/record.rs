@@ -27,7 +27,7 @@ impl Prompter {
         };
         let mut from = state.round;
         let mut earlier = Vec::new();
-        for past in state.past_rounds.iter().rev() {
+        for past in state.discussion.past_rounds.iter().rev() {
             let round = self.past_round(state, past.round, &past.said)?;
             let Some(left) = room.checked_sub(tokens_of(&round)) else {
                 earlier.push(vec![
@@ -58,7 +58,12 @@ impl Prompter {
     /// The coach's summary of a round, and what was debated after it.
     fn end_of_round(&self, state: &State, round: u32) -> Result<Vec<Message>, Fault> {
         let mut messages = Vec::new();
-        for summary in state.summaries.iter().filter(|one| one.round == round) {
+        for summary in state
+            .discussion
+            .summaries
+            .iter()
+            .filter(|one| one.round == round)
+        {
             messages.push(self.round(view::summed(summary))?);
         }
         for debate in state

@@ -68,7 +68,7 @@ const BY_HAND: &[(Break, &str)] = &[
         "Warning unresolved status",
     ),
     (
-        |s| s.speeches[0].speech.analysis = format!("use {AWS} for now"),
+        |s| s.discussion.speeches[0].speech.analysis = format!("use {AWS} for now"),
         "Error secret-found PP r1",
     ),
     (

@@ -47,7 +47,7 @@ fn words_between_two_rounds_are_heard_in_the_next_one() {
     let mut raised = false;
     meeting.run(&mut |state, call| {
         if call.purpose == Purpose::Speech && call.round == 2 {
-            assert_eq!(state.said[0], Said::Human(0));
+            assert_eq!(state.discussion.said[0], Said::Human(0));
             if !raised {
                 raised = true;
                 return text(&Contribution {
@@ -106,7 +106,7 @@ fn a_stop_takes_the_place_of_a_vote() {
     let mut meeting = Meeting::open("two things", inputs());
     // Somebody has spoken, so that there is something to sum up.
     let mut basics = agreeable(99);
-    while meeting.state.speeches.is_empty() {
+    while meeting.state.discussion.speeches.is_empty() {
         assert!(meeting.step(&mut basics), "nobody speaks");
     }
     for (intent, content) in [(Intent::VoteToEnd, "/vote"), (Intent::Stop, "/stop")] {
@@ -167,7 +167,7 @@ fn the_coach_may_have_the_members_vote_but_not_for_ever() {
     let stop = lost.state.ending.stop.as_ref().unwrap();
     assert_eq!(stop.reason, StopReason::RoundLimit);
     assert_eq!(lost.state.ending.votes, (2, 0));
-    let refused = lost.state.summaries.iter().map(|summary| {
+    let refused = lost.state.discussion.summaries.iter().map(|summary| {
         let about_end = |refusal: &&Refusal| refusal.about == "END";
         summary.refused.iter().filter(about_end).count()
     });
@@ -450,6 +450,6 @@ fn an_end_that_is_decided_needs_no_summary() {
     assert_eq!(stop.reason, StopReason::User);
     assert_eq!(meeting.state.stage, Stage::Published);
     assert_eq!(meeting.state.documents.written.len(), 5);
-    assert!(meeting.state.summaries.is_empty());
+    assert!(meeting.state.discussion.summaries.is_empty());
     assert!(asked > 1, "it is asked as often as anybody");
 }

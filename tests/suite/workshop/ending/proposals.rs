@@ -72,7 +72,10 @@ fn a_proposal_is_recorded_decided_and_never_read_by_people() {
     let whole: serde_json::Value = serde_json::from_str(response_text).unwrap();
     assert_eq!(whole["analysis"], "I agree.\n<!-- END -->");
     assert!(!confirmed);
-    assert_eq!(meeting.state.speeches[0].speech.analysis, "I agree.");
+    assert_eq!(
+        meeting.state.discussion.speeches[0].speech.analysis,
+        "I agree."
+    );
     // Words in place of Enter: declined, and heard by the next speaker.
     let words = "Not before the limit is settled.".to_owned();
     let event = intervention::event(
@@ -85,7 +88,10 @@ fn a_proposal_is_recorded_decided_and_never_read_by_people() {
     meeting.record(event.clone());
     assert!(check(&meeting.state, &event).is_err(), "taken once");
     assert_eq!(phases(&meeting), ["speech", "proposal", "declined"]);
-    assert_eq!(meeting.state.said, [Said::Speech(0), Said::Human(0)]);
+    assert_eq!(
+        meeting.state.discussion.said,
+        [Said::Speech(0), Said::Human(0)]
+    );
     let call = call_due(&meeting.state);
     assert_eq!((call.purpose, call.turn), (Purpose::Speech, 2));
 }

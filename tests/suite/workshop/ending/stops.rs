@@ -107,12 +107,22 @@ fn a_round_is_summed_up_wherever_its_question_has_got() {
         assert_eq!(purposes.len(), 7, "{what}: {purposes:?}");
         assert_eq!(purposes[0], Purpose::Summary, "{what}");
         assert_eq!(state.ending.stop.as_ref().unwrap().reason, StopReason::User);
-        assert_eq!((state.speeches.len(), state.summaries.len()), (2, 1));
+        assert_eq!(
+            (
+                state.discussion.speeches.len(),
+                state.discussion.summaries.len()
+            ),
+            (2, 1)
+        );
         assert_eq!(state.documents.written.len(), 5, "{what}");
         let after = &state.questions.asked[0].status;
         assert_eq!(*after, before, "{what}: the stop itself decides");
         assert_eq!(is_closed(after), is_answered, "{what}: {after:?}");
-        let heard = state.said.iter().any(|s| matches!(s, Said::Answer(_)));
+        let heard = state
+            .discussion
+            .said
+            .iter()
+            .any(|s| matches!(s, Said::Answer(_)));
         assert_eq!(heard, is_answered, "{what}: who sums up knows the answer");
         replays(&meeting);
     }
@@ -162,7 +172,7 @@ fn a_stop_in_a_blind_round_sums_up_who_has_asked_meanwhile() {
     assert_eq!(meeting.state.questions.asked.len(), 1, "heard out");
     let purposes = purposes(&mut meeting);
     assert_eq!(purposes[0], Purpose::Summary, "{purposes:?}");
-    assert_eq!(meeting.state.speeches.len(), 1);
+    assert_eq!(meeting.state.discussion.speeches.len(), 1);
     assert_eq!(
         meeting.state.questions.asked[0].status,
         QuestionStatus::Raised,

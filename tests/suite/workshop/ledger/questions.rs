@@ -202,8 +202,8 @@ fn what_a_blind_round_says_twice_is_one_question_and_one_issue() {
             "{code}: {issue:?}"
         );
     }
-    assert!(state.speeches[0].notes.is_empty());
-    for speech in &state.speeches[1..] {
+    assert!(state.discussion.speeches[0].notes.is_empty());
+    for speech in &state.discussion.speeches[1..] {
         let told: Vec<_> = speech.notes.iter().map(|note| note.text.as_str()).collect();
         let wanted = [
             "raised in the same round; it is `I-3`",
@@ -227,7 +227,7 @@ fn a_guard_in_a_blind_round_loses_no_speech() {
         let words = basics(&meeting.state, &call);
         meeting.reply(&call, &words);
     }
-    assert!(meeting.state.speeches.is_empty());
+    assert!(meeting.state.discussion.speeches.is_empty());
     meeting.record(Event::GuardFired {
         guard: StopReason::Budget,
         value: meeting.state.calls.committed(),
@@ -235,7 +235,7 @@ fn a_guard_in_a_blind_round_loses_no_speech() {
         unit: Some(Unit::Tokens),
         sign: None,
     });
-    assert_eq!(meeting.state.speeches.len(), 2);
+    assert_eq!(meeting.state.discussion.speeches.len(), 2);
     assert_eq!(meeting.state.stage, Stage::Closing);
 }
 
@@ -266,12 +266,12 @@ fn time_in_a_round_sums_up_what_was_said_after_the_question_is_closed() {
     late.run(&mut basics);
     let state = &late.state;
     assert!(late.entries.len() < whole);
-    assert_eq!(state.speeches.len(), 2);
+    assert_eq!(state.discussion.speeches.len(), 2);
     assert!(matches!(
         state.questions.asked[0].status,
         QuestionStatus::Closed { .. }
     ));
-    assert_eq!(state.summaries.len(), 1);
+    assert_eq!(state.discussion.summaries.len(), 1);
     // Everything is settled, but three members had no say: that is no agreement.
     assert_eq!(
         state.ending.stop.as_ref().unwrap().reason,

@@ -140,12 +140,12 @@ fn mutual(state: &State, issue: &IssueRecord) -> Option<Divergence> {
         };
         let texts = issue.standing_texts().filter(|text| {
             issue.holds_against(objection, text)
-                && state.turns.has_heard(&objection.member, text.at)
+                && state.discussion.turns.has_heard(&objection.member, text.at)
         });
         for text in texts {
             let backers = issue.backers(text);
             let mut keep = backers.iter().filter(|b| state.takes_part(&b.member));
-            if keep.any(|b| state.turns.has_heard(&b.member, objection.at)) {
+            if keep.any(|b| state.discussion.turns.has_heard(&b.member, objection.at)) {
                 opposed.extend([own, text.id]);
             }
         }

@@ -168,7 +168,7 @@ impl State {
             self.enter_arguments();
         }
         let round = self.round;
-        let at = self.turns.take([].into_iter(), false);
+        let at = self.discussion.turns.take([].into_iter(), false);
         let Some(debate) = self.debates.held.last_mut() else {
             return Ok(());
         };
@@ -271,6 +271,7 @@ impl State {
         });
         let argued: Vec<_> = argued.collect();
         let at = self
+            .discussion
             .turns
             .take(argued.iter().map(|(member, _)| member), false);
         for (member, position) in argued {

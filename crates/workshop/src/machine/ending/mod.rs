@@ -258,7 +258,7 @@ fn completed(state: &State) -> Event {
 }
 
 fn said_something(state: &State) -> bool {
-    state.speeches_of(state.round).next().is_some()
+    state.discussion.speeches_of(state.round).next().is_some()
 }
 
 /// Is a question under way? An end that is decided waits for no answer to it.

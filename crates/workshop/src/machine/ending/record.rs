@@ -396,7 +396,7 @@ impl State {
             reopens,
         });
         if matches!(self.stage, Stage::Speaking | Stage::Summarising) {
-            self.said.push(Said::Human(nth));
+            self.discussion.said.push(Said::Human(nth));
         } else {
             self.ending.unheard.push(nth);
         }
@@ -405,6 +405,8 @@ impl State {
     /// A round begins with what the human said since the last one.
     pub(in crate::machine) fn hear_words(&mut self) {
         let unheard = std::mem::take(&mut self.ending.unheard);
-        self.said.extend(unheard.into_iter().map(Said::Human));
+        self.discussion
+            .said
+            .extend(unheard.into_iter().map(Said::Human));
     }
 }

@@ -5,7 +5,10 @@ use crate::reply::{Account, DocumentKind};
 
 /// What the writer of a document accounts for: agreed items, and the notes for it.
 pub(in crate::machine) fn due(state: &State, kind: DocumentKind) -> Vec<String> {
-    let notes = state.notes().filter(|(_, _, note)| note.document == kind);
+    let notes = state
+        .discussion
+        .notes()
+        .filter(|(_, _, note)| note.document == kind);
     let items = items_due(state, kind).into_iter();
     items.chain(notes.map(|(id, _, _)| id)).collect()
 }

@@ -69,6 +69,7 @@ pub(super) fn near_duplicates(
 
 fn is_named(state: &State, into: IssueId, issue: IssueId) -> bool {
     state
+        .discussion
         .measurements
         .values()
         .flat_map(|measured| &measured.duplicates)
@@ -80,6 +81,7 @@ fn is_named(state: &State, into: IssueId, issue: IssueId) -> bool {
 pub fn possible_merges(state: &State) -> impl Iterator<Item = &IssuePair> {
     let open = |id| state.ledger.find(id).is_some_and(IssueRecord::is_open);
     state
+        .discussion
         .measurements
         .get(&state.round)
         .into_iter()

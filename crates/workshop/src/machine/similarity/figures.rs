@@ -42,9 +42,9 @@ impl Figures {
 /// None when there were fewer rounds, when the last one was not measured, or
 /// when a member that spoke in it did not speak in one of the others.
 pub fn steadiness(state: &State, lookback: u32) -> Option<Figures> {
-    let measured = state.measurements.get(&state.round)?;
+    let measured = state.discussion.measurements.get(&state.round)?;
     let first = (state.round + 1).checked_sub(lookback.max(2))?;
-    if first == 0 || measured.members.len() != state.speeches_of(state.round).count() {
+    if first == 0 || measured.members.len() != state.discussion.speeches_of(state.round).count() {
         return None;
     }
     let scores: Option<Vec<Score>> = measured
@@ -63,7 +63,7 @@ pub fn steadiness(state: &State, lookback: u32) -> Option<Figures> {
 /// How far each speech of the last round repeats a speech of the round before,
 /// whoever gave it. None when the round was not measured or nobody was compared.
 pub fn echo(state: &State) -> Option<Figures> {
-    echo_of(state, state.measurements.get(&state.round)?)
+    echo_of(state, state.discussion.measurements.get(&state.round)?)
 }
 
 fn echo_of(state: &State, measured: &Measurement) -> Option<Figures> {
@@ -83,7 +83,7 @@ pub fn alike_rounds(state: &State) -> u32 {
     let repeats = (1..=state.round)
         .rev()
         .map_while(|round| {
-            let measured = state.measurements.get(&round)?;
+            let measured = state.discussion.measurements.get(&round)?;
             echo_of(state, measured).filter(Figures::is_reached)
         })
         .count() as u32;

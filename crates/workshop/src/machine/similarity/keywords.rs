@@ -120,7 +120,10 @@ pub fn convergence(state: &State, keywords: &Keywords, lookback: u32) -> Option<
         return None;
     }
     let counts = |round| {
-        let texts = state.speeches_of(round).map(|s| speech_text(&s.speech));
+        let texts = state
+            .discussion
+            .speeches_of(round)
+            .map(|s| speech_text(&s.speech));
         texts
             .map(|text| keywords.count(&text))
             .collect::<Vec<KeywordCounts>>()

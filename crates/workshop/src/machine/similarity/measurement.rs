@@ -88,7 +88,7 @@ fn may_measure(state: &State) -> bool {
     state.stage == Stage::Summarising
         && state.team.is_none()
         && state.calls.open.is_empty()
-        && !state.measurements.contains_key(&state.round)
+        && !state.discussion.measurements.contains_key(&state.round)
 }
 
 impl State {
@@ -98,7 +98,9 @@ impl State {
         if let Some(asked) = &measured.asked {
             self.calls.used.input = self.calls.used.input.saturating_add(asked.tokens);
         }
-        self.measurements.insert(self.round, measured.clone());
+        self.discussion
+            .measurements
+            .insert(self.round, measured.clone());
         Ok(())
     }
 }
@@ -111,6 +113,7 @@ fn check(state: &State, measured: &Measurement) -> Verdict {
     ensure!(may, "a round is measured once, when everybody has spoken");
     let spoke = |member: &RoleId, round: u32| {
         state
+            .discussion
             .speeches_of(round)
             .any(|speech| speech.member == *member)
     };
@@ -130,6 +133,7 @@ fn check(state: &State, measured: &Measurement) -> Verdict {
         }
     }
     let missing = state
+        .discussion
         .speeches_of(state.round)
         .find(|speech| earlier(state, speech).next().is_some() && !seen.contains(&speech.member));
     if let Some(speech) = missing {
@@ -145,6 +149,7 @@ fn check(state: &State, measured: &Measurement) -> Verdict {
 
 fn compares_speeches(state: &State) -> bool {
     state
+        .discussion
         .speeches_of(state.round)
         .any(|speech| earlier(state, speech).next().is_some())
 }
@@ -158,8 +163,9 @@ impl Measurement {
 
 /// Every text that [`measure`] compares, each once, in a fixed order.
 pub fn texts(state: &State) -> Vec<String> {
-    let now = state.speeches_of(state.round);
+    let now = state.discussion.speeches_of(state.round);
     let earlier = state
+        .discussion
         .speeches
         .iter()
         .filter(|speech| speech.round < state.round && speech.round + WINDOW >= state.round);
@@ -189,7 +195,9 @@ pub fn measure(state: &State, similarity: &dyn Similarity) -> Measurement {
 fn members(state: &State, similarity: &dyn Similarity) -> Vec<MemberSimilarity> {
     let now = state.round;
     let window = now.saturating_sub(WINDOW)..=now;
-    let speeches: Vec<&SpeechRecord> = window.flat_map(|round| state.speeches_of(round)).collect();
+    let speeches: Vec<&SpeechRecord> = window
+        .flat_map(|round| state.discussion.speeches_of(round))
+        .collect();
     let texts: Vec<String> = speeches.iter().map(|s| speech_text(&s.speech)).collect();
     let score = similarity.among(&texts);
     let earlier = || speeches.iter().enumerate().filter(|(_, s)| s.round < now);
@@ -228,7 +236,7 @@ fn earlier<'a>(
     // Round by round: a long run is not looked through for each speech.
     let window = speech.round.saturating_sub(WINDOW)..speech.round;
     window
-        .flat_map(|round| state.speeches_of(round))
+        .flat_map(|round| state.discussion.speeches_of(round))
         .filter(move |other| other.member == speech.member)
 }
 

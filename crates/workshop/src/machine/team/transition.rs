@@ -162,7 +162,7 @@ impl State {
             round,
             reason: format!("{id}: {}", missing.text),
         });
-        self.passed_over.extend(passed);
+        self.discussion.passed_over.extend(passed);
         for (member, questions) in questions {
             let asked = Contribution {
                 questions,

@@ -1,6 +1,6 @@
 //! Line 1: what a run starts with, and what it takes over from an earlier version.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::ids::IssueId;
 use crate::machine::Positions;
@@ -14,10 +14,10 @@ use crate::machine::phase::PhasePlan;
 use crate::machine::question::{Assumption, Question, QuestionStatus};
 use crate::machine::review::Review;
 use crate::machine::state::{
-    CallBook, DocumentSet, GroundingRecord, JudgmentRecord, Questions, Stage, State, Task,
+    CallBook, Discussion, DocumentSet, GroundingRecord, JudgmentRecord, Questions, Stage, State,
+    Task,
 };
 use crate::machine::team::TeamWork;
-use crate::machine::text::Turns;
 use crate::role::RoleId;
 
 impl State {
@@ -56,14 +56,6 @@ impl State {
             },
             stage: Stage::Opening,
             round: 0,
-            agenda: Vec::new(),
-            turns: Turns::default(),
-            speeches: Vec::new(),
-            waiting_speeches: BTreeMap::new(),
-            passed_over: Vec::new(),
-            said: Vec::new(),
-            past_rounds: Vec::new(),
-            summaries: Vec::new(),
             judgment: JudgmentRecord::default(),
             debates: Debates::default(),
             ledger: IssueLedger::default(),
@@ -74,7 +66,7 @@ impl State {
             documents: DocumentSet::default(),
             review: Review::default(),
             ending: EndingState::of(inputs),
-            measurements: BTreeMap::new(),
+            discussion: Discussion::default(),
             calls: CallBook::default(),
             counters: from.map(|p| p.counters.clone()).unwrap_or_default(),
             messages: BTreeSet::new(),

@@ -241,7 +241,7 @@ impl State {
             self.questions.assumptions = assumptions;
         }
         if self.stage >= Stage::Speaking {
-            self.said.push(Said::Answer(id));
+            self.discussion.said.push(Said::Answer(id));
         }
     }
 

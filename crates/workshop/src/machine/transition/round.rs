@@ -43,15 +43,15 @@ impl State {
 
     pub(super) fn round_started(&mut self, issues: &[IssueId]) {
         let carried = self.carried_over();
-        let said = std::mem::replace(&mut self.said, carried);
+        let said = std::mem::replace(&mut self.discussion.said, carried);
         if self.round > 0 {
             let round = self.round;
-            self.past_rounds.push(PastRound { round, said });
+            self.discussion.past_rounds.push(PastRound { round, said });
         }
         self.round += 1;
         self.debates.begin_round();
-        self.turns.begin_round();
-        self.agenda = issues.to_vec();
+        self.discussion.turns.begin_round();
+        self.discussion.agenda = issues.to_vec();
         self.hear_words();
         self.stage = Stage::Speaking;
         if let Some(team) = &mut self.team {
@@ -93,7 +93,7 @@ impl State {
             questions: Vec::new(),
             notes: notes.clone(),
         };
-        self.waiting_speeches.insert(*turn, record);
+        self.discussion.waiting_speeches.insert(*turn, record);
         self.reach_barrier();
         Ok(())
     }
@@ -125,15 +125,17 @@ impl State {
     }
 
     pub(super) fn pass_over(&mut self, member: &RoleId, reason: &str) {
-        self.passed_over.push(PassedOver {
+        self.discussion.passed_over.push(PassedOver {
             member: member.clone(),
             round: self.round,
             reason: reason.to_owned(),
         });
         let blind = self.is_blind_round();
-        self.turns.take([member].into_iter(), blind);
+        self.discussion.turns.take([member].into_iter(), blind);
         if !blind {
-            self.said.push(Said::PassedOver(self.passed_over.len() - 1));
+            self.discussion
+                .said
+                .push(Said::PassedOver(self.discussion.passed_over.len() - 1));
         }
         self.reach_barrier();
     }
@@ -172,6 +174,7 @@ impl State {
             self.take_marker(&receipt.call.member, output, response_text.as_ref());
         }
         let raised = self
+            .discussion
             .speeches_of(self.round)
             .flat_map(|speech| &speech.issues);
         let entered = raised
@@ -186,11 +189,11 @@ impl State {
         self.change_issues(changes);
         let fates = summary.coach.iter().flat_map(|coach| &coach.fates);
         let left_open = fates.filter(|fate| fate.fate == FateKind::Open);
-        self.summaries.push(SummaryRecord {
+        self.discussion.summaries.push(SummaryRecord {
             round: self.round,
             text: output.clone(),
             admitted: consensus.iter().map(|item| item.id).collect(),
-            discussed: self.agenda.clone(),
+            discussed: self.discussion.agenda.clone(),
             left_open: left_open.filter_map(|fate| parse_id(&fate.issue)).collect(),
             entered,
             closed: changes.iter().map(|change| change.issue).collect(),
@@ -215,8 +218,9 @@ impl State {
         self.take_waiting();
         if blind {
             let of_this_round = self.passed_over_in(self.round).count();
-            let all = self.passed_over.len();
-            self.said
+            let all = self.discussion.passed_over.len();
+            self.discussion
+                .said
                 .extend((all - of_this_round..all).map(Said::PassedOver));
         }
         let works = self.team.as_ref().is_some_and(|team| team.is_working());
@@ -246,7 +250,7 @@ impl State {
     }
 
     pub(in crate::machine) fn take_waiting(&mut self) {
-        for (_, record) in std::mem::take(&mut self.waiting_speeches) {
+        for (_, record) in std::mem::take(&mut self.discussion.waiting_speeches) {
             self.take_speech(record);
         }
     }
@@ -257,7 +261,10 @@ impl State {
             self.join_looks(&record.member.clone(), record.round);
             self.leave_out_doubles(&mut record);
         }
-        let at = self.turns.take([&record.member].into_iter(), blind);
+        let at = self
+            .discussion
+            .turns
+            .take([&record.member].into_iter(), blind);
         for position in &record.speech.positions {
             self.take_position((&record.member, record.round, at), position);
         }
@@ -273,8 +280,10 @@ impl State {
         }
         self.claim(&record.member.clone(), &record.speech.evidence);
         record.questions = self.ask(&record.member.clone(), &record.speech.clone());
-        self.speeches.push(record);
-        self.said.push(Said::Speech(self.speeches.len() - 1));
+        self.discussion.speeches.push(record);
+        self.discussion
+            .said
+            .push(Said::Speech(self.discussion.speeches.len() - 1));
     }
 
     /// What another member said in the same round, in the same words, is not entered or asked
@@ -361,7 +370,8 @@ impl State {
 
     /// Members without a usable answer in one round.
     pub fn passed_over_in(&self, round: u32) -> impl Iterator<Item = &PassedOver> {
-        self.passed_over
+        self.discussion
+            .passed_over
             .iter()
             .rev()
             .take_while(move |passed| passed.round >= round)
@@ -375,12 +385,13 @@ impl State {
             return Vec::new();
         }
         let spoken: BTreeSet<u32> = self
+            .discussion
             .speeches
             .iter()
             .rev()
             .take_while(|speech| speech.round == self.round)
             .map(|speech| speech.turn)
-            .chain(self.waiting_speeches.keys().copied())
+            .chain(self.discussion.waiting_speeches.keys().copied())
             .collect();
         self.speakers(self.round)
             .into_iter()

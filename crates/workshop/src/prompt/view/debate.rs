@@ -21,6 +21,7 @@ pub(in crate::prompt) fn motion(state: &State) -> Option<Value> {
         .map(|side| json!({"code": code(&side.member), "stands_for": block(&side.stands_for)}));
     let participants = motion.debate_config.participants.iter();
     let summary = state
+        .discussion
         .summaries
         .last()
         .filter(|last| last.round == state.round);

@@ -143,7 +143,7 @@ impl Shown {
 /// The look of a round as everybody sees it, after all that were shown before it.
 pub(in crate::prompt) fn looked_in_round(state: &State, index: usize) -> Value {
     let mut shown = Shown::in_round(state);
-    let before = state.said.iter().map_while(|said| match said {
+    let before = state.discussion.said.iter().map_while(|said| match said {
         Said::Look(other) if *other == index => None,
         Said::Look(other) => Some(Some(*other)),
         _ => Some(None),

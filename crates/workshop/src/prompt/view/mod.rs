@@ -173,7 +173,11 @@ pub(in crate::prompt) fn draft(state: &State, as_of_round: bool) -> Value {
 /// shown do not say.
 pub(in crate::prompt) fn final_draft(state: &State, from: u32) -> Value {
     let mut draft = draft_with(state, false, |item| grounds(state, item, from));
-    let missing = state.speeches.iter().filter(|one| one.round < from);
+    let missing = state
+        .discussion
+        .speeches
+        .iter()
+        .filter(|one| one.round < from);
     let corrections = missing.flat_map(|one| {
         let by = state.inputs.roles.code(&one.member);
         let said = one.speech.corrections.iter();
@@ -300,7 +304,7 @@ fn is_of_this_round(state: &State, line: &DraftLine) -> bool {
             item.version == state.inputs.version && item.round >= state.round
         }
         DraftLine::Answered { question, .. } | DraftLine::Assumed { question, .. } => {
-            state.said.contains(&Said::Answer(*question))
+            state.discussion.said.contains(&Said::Answer(*question))
         }
         DraftLine::Withdrawn { round, .. } => *round > 0 && *round >= state.round,
     }
@@ -309,6 +313,7 @@ fn is_of_this_round(state: &State, line: &DraftLine) -> bool {
 /// The round's issues as its beginning found them.
 pub(in crate::prompt) fn agenda(state: &State) -> Value {
     let issues: Vec<Value> = state
+        .discussion
         .agenda
         .iter()
         .filter_map(|id| state.ledger.find(*id))

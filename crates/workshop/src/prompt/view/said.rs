@@ -17,6 +17,7 @@ const MAX_REMINDER: usize = 300;
 /// The line that says who speaks.
 pub(in crate::prompt) fn turn(state: &State, role: &RoleSpec, round: u32, turn: u32) -> Value {
     let reminders: Vec<String> = state
+        .discussion
         .summaries
         .iter()
         .filter(|summary| summary.round + 1 == round)

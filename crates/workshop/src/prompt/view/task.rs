@@ -136,6 +136,7 @@ pub(in crate::prompt) fn summary(state: &State) -> Value {
         })
         .collect();
     let refused: Vec<Value> = state
+        .discussion
         .summaries
         .last()
         .map(|summary| summary.refused.as_slice())
@@ -235,7 +236,10 @@ pub(super) fn first_ids(state: &State, kind: DocumentKind) -> Vec<String> {
 
 /// The order to write a document.
 pub(in crate::prompt) fn document(state: &State, role: &RoleSpec, kind: DocumentKind) -> Value {
-    let notes = state.notes().filter(|(_, _, note)| note.document == kind);
+    let notes = state
+        .discussion
+        .notes()
+        .filter(|(_, _, note)| note.document == kind);
     let notes = notes.map(|(id, member, note)| {
         let code = state.inputs.roles.code(member);
         json!({"id": id, "code": code, "text": block(&note.text)})

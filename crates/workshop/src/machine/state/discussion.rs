@@ -1,0 +1,140 @@
+//! The discussion: what was said in its rounds, and what they were summed up to.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{ConsensusId, IssueId, QuestionId};
+use crate::machine::event::{Note, Refusal};
+use crate::machine::similarity::Measurement;
+use crate::machine::text::Turns;
+use crate::reply::{Contribution, Reminder, WriterNote};
+use crate::role::RoleId;
+
+/// A speech as recorded.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SpeechRecord {
+    /// Who spoke.
+    pub member: RoleId,
+    /// The round.
+    pub round: u32,
+    /// Place in the round, from 1.
+    pub turn: u32,
+    /// The answer, less what had to be left out.
+    pub speech: Contribution,
+    /// Ids its `new_issues` were given, in the same order.
+    pub issues: Vec<IssueId>,
+    /// Ids its `questions` were given, in the same order.
+    pub questions: Vec<QuestionId>,
+    /// Omissions, with reasons.
+    pub notes: Vec<Note>,
+}
+
+/// A summary as recorded.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SummaryRecord {
+    /// Of which round.
+    pub round: u32,
+    /// The summary a person reads.
+    pub text: String,
+    /// What joined the draft.
+    pub admitted: Vec<ConsensusId>,
+    /// Issues this round was about.
+    pub discussed: Vec<IssueId>,
+    /// Issues explicitly left open, with what the coach said.
+    pub left_open: Vec<IssueId>,
+    /// Issues entered in this round, by members and by refinement.
+    pub entered: Vec<IssueId>,
+    /// Issues closed.
+    pub closed: Vec<IssueId>,
+    /// Focus reminders for the next round.
+    pub reminders: Vec<Reminder>,
+    /// What was refused.
+    pub refused: Vec<Refusal>,
+    /// Open blocking issues afterwards.
+    pub blocking_left: usize,
+}
+
+/// Something of a round in the order in which later speakers see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said {
+    /// A speech: index into `speeches`.
+    Speech(usize),
+    /// A question was closed.
+    Answer(QuestionId),
+    /// A member was passed over: index into `passed_over`.
+    PassedOver(usize),
+    /// Somebody looked at something: index into all looks.
+    Look(usize),
+    /// The human said something: index into the `words` of the ending.
+    Human(usize),
+}
+
+/// A round that another one followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastRound {
+    /// Which, from 1.
+    pub round: u32,
+    /// What was said in it, in order.
+    pub said: Vec<Said>,
+}
+
+/// A member without a usable answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Absence")]
+pub struct PassedOver {
+    /// The member.
+    pub member: RoleId,
+    /// The round.
+    pub round: u32,
+    /// The reason.
+    pub reason: String,
+}
+
+/// What was said in the rounds so far.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Discussion {
+    /// Issues this round is about: they stand still in prompts.
+    pub agenda: Vec<IssueId>,
+    /// Members by the time of their last turn.
+    pub turns: Turns,
+    /// Every speech, in order of the transcript; side-by-side ones in role order.
+    pub speeches: Vec<SpeechRecord>,
+    /// Side-by-side speeches that wait for the others, by turn.
+    pub waiting_speeches: BTreeMap<u32, SpeechRecord>,
+    /// Members without a usable answer.
+    pub passed_over: Vec<PassedOver>,
+    /// What was said in the current round, in order.
+    pub said: Vec<Said>,
+    /// The rounds before it, in order.
+    pub past_rounds: Vec<PastRound>,
+    /// Every summary.
+    pub summaries: Vec<SummaryRecord>,
+    /// What similarity was measured, by round.
+    pub measurements: BTreeMap<u32, Measurement>,
+}
+
+impl Discussion {
+    /// Speeches of one round, in order.
+    pub fn speeches_of(&self, round: u32) -> impl Iterator<Item = &SpeechRecord> {
+        // In order of rounds: a long run is not looked through for each call.
+        let first = self.speeches.partition_point(|speech| speech.round < round);
+        self.speeches
+            .iter()
+            .skip(first)
+            .take_while(move |speech| speech.round == round)
+    }
+
+    /// What members left for the writers of documents, in order: who, and the note. The
+    /// first is `N-1`.
+    pub fn notes(&self) -> impl Iterator<Item = (String, &RoleId, &WriterNote)> {
+        let all = self.speeches.iter().flat_map(|speech| {
+            let notes = speech.speech.notes.iter();
+            notes.map(|note| (&speech.member, note))
+        });
+        (1..)
+            .zip(all)
+            .map(|(n, (member, note))| (format!("N-{n}"), member, note))
+    }
+}
