@@ -105,7 +105,7 @@ fn debates_coming(found: &FoundVersion, state: &State) -> Result<usize, CliError
             }
             MessageBody::Answer { .. } | MessageBody::Stop => false,
         };
-        is_debate && !state.messages.contains(&message.id)
+        is_debate && !state.run.messages.contains(&message.id)
     });
     Ok(coming.count())
 }

@@ -86,13 +86,13 @@ pub fn between(older: &Opened, newer: &Opened, context: &Context) -> Diff {
 fn leads_to(version: &Opened, base: &Opened, context: &Context) -> bool {
     let mut previous = version.state.task.previous.clone();
     while let Some(one) = previous {
-        if one.run_id == base.state.run_id {
+        if one.run_id == base.state.run.id {
             return true;
         }
         // Versions go down, so that this ends whatever a file says.
         let before = versions::open_plan(Some(version.version.sibling(one.version)), context)
             .ok()
-            .filter(|opened| opened.state.run_id == one.run_id);
+            .filter(|opened| opened.state.run.id == one.run_id);
         previous = before
             .and_then(|opened| opened.state.task.previous)
             .filter(|next| next.version < one.version);

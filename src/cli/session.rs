@@ -133,7 +133,7 @@ pub async fn run(
         Work::New { .. } | Work::Revision { .. } => begin(order, given, context, interrupt).await,
     };
     if let Ok(RunResult::Ended(_, Outcome::Published { state, .. })) = &ended {
-        trials::forget(&state.run_id, context);
+        trials::forget(&state.run.id, context);
     }
     ended
 }
@@ -160,7 +160,7 @@ async fn resume(
     if versions::is_unsaved(&found) && !context.saves_later(found.version) {
         return publish(opened, context);
     }
-    let order = &trials::with_kept(order, &opened.state.run_id, context);
+    let order = &trials::with_kept(order, &opened.state.run.id, context);
     let drift = accepted_drift(&opened.state, accept_drift, context)?;
     let mut inputs = opened.state.inputs.clone();
     let new_models = resumed_models::chosen(instead, &order.config, &inputs, context).await?;

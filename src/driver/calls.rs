@@ -117,12 +117,12 @@ impl Session {
     ) -> Result<(), Fault> {
         let mut in_flight = InFlight::new();
         let (interrupt, redact) = (ports.interrupt.clone(), ports.redact);
-        let made_at = self.state.seq;
+        let made_at = self.state.run.seq;
         loop {
             if interrupt.borrow().is_some() {
                 return Ok(());
             }
-            let has_begun = self.state.seq > made_at;
+            let has_begun = self.state.run.seq > made_at;
             if has_begun
                 && let Some(next) = waiting.last()
                 && (self.is_time_up(&next.request.call, ports) || self.was_addressed(ports)?)
@@ -134,7 +134,7 @@ impl Session {
             while in_flight.len() < self.state.inputs.limits.concurrency {
                 let Some(next) = waiting.pop() else { break };
                 // An event that arrived meanwhile may have blocked it, such as a question.
-                if self.state.seq > made_at && !self.state.may_start(&next.request.call) {
+                if self.state.run.seq > made_at && !self.state.may_start(&next.request.call) {
                     waiting.clear();
                     break;
                 }
@@ -371,9 +371,9 @@ impl Session {
 
     /// Takes in what the user said while calls are made; returns whether anything was recorded.
     fn was_addressed(&mut self, ports: &mut Ports<'_>) -> Result<bool, Fault> {
-        let before = self.state.seq;
+        let before = self.state.run.seq;
         self.take_mail(ports)?;
-        Ok(self.state.seq > before)
+        Ok(self.state.run.seq > before)
     }
 
     fn prepare(

@@ -49,7 +49,7 @@ impl Session {
         ports: &mut Ports<'_>,
     ) -> Result<usize, Fault> {
         let (mut taken, mut messages) = (0, Vec::new());
-        let before = self.state.seq;
+        let before = self.state.run.seq;
         for answer in answers {
             let (id, source) = (answer.question, answer.source);
             let late = answer.clone();
@@ -71,7 +71,7 @@ impl Session {
                 None => self.keep_late(late, ports)?,
             }
         }
-        if self.state.seq > before {
+        if self.state.run.seq > before {
             self.commit(ports)?;
         }
         if taken > 0 && self.state.questions.waiting().next().is_none() {

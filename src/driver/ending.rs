@@ -21,7 +21,7 @@ impl Session {
         ports: &mut Ports<'_>,
     ) -> Result<(), Fault> {
         let mut messages = Vec::new();
-        let before = self.state.seq;
+        let before = self.state.run.seq;
         for one in said {
             messages.extend(one.message.clone());
             let content = (ports.redact)(&one.content);
@@ -42,7 +42,7 @@ impl Session {
                 }
             }
         }
-        if self.state.seq > before {
+        if self.state.run.seq > before {
             self.commit(ports)?;
         }
         if !messages.is_empty() {

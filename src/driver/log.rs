@@ -19,7 +19,7 @@ const ENDING: &str = "aitc::ending";
 
 /// Logs an entry that is on disk.
 pub(super) fn record(state: &State, entry: &Entry) {
-    let run = &*state.run_id;
+    let run = &*state.run.id;
     calls(run, &entry.event);
     diligence(run, &entry.event);
     ending(run, entry);

@@ -68,7 +68,7 @@ fn requirement(state: &State) -> EnteredIssue {
     let line = subject.lines().find(|line| !line.trim().is_empty());
     let title = line.unwrap_or_default().trim().chars().take(TITLE);
     EnteredIssue {
-        id: state.counters.clone().next_issue(),
+        id: state.run.counters.clone().next_issue(),
         title: title.collect(),
         detail: subject,
         severity: Severity::Blocking,

@@ -154,7 +154,7 @@ impl Session {
         Ok(Box::new(Self {
             prompter: Prompter::new(&state.inputs)?,
             renderer: Renderer::new(&state.inputs)?,
-            time: ActiveTime::begin(state.active_ms, ports.clock.monotonic_ms()),
+            time: ActiveTime::begin(state.run.active_ms, ports.clock.monotonic_ms()),
             journal: journal()?,
             draft,
             useless: 0,
@@ -207,12 +207,16 @@ impl Session {
     /// Storage, a damaged draft, or templates that do not render; the draft
     /// stays as consistent as the last commit left it.
     pub async fn run(mut self: Box<Self>, ports: &mut Ports<'_>) -> Result<Outcome, Fault> {
-        let (mut seen, mut idle) = (self.state.seq, 0);
+        let (mut seen, mut idle) = (self.state.run.seq, 0);
         loop {
             // Waiting for the user takes one iteration; many that record nothing are a bug, and
             // must not keep a processor busy.
-            idle = if self.state.seq == seen { idle + 1 } else { 0 };
-            seen = self.state.seq;
+            idle = if self.state.run.seq == seen {
+                idle + 1
+            } else {
+                0
+            };
+            seen = self.state.run.seq;
             if idle > MAX_IDLE {
                 self.commit(ports)?;
                 return Err(no_progress());
@@ -284,7 +288,7 @@ impl Session {
         let begins = u32::from(matches!(event, Event::RoundStarted { .. }));
         let entry = Entry {
             v: FORMAT,
-            seq: self.state.seq + 1,
+            seq: self.state.run.seq + 1,
             ts: ports.clock.timestamp(),
             active_ms: self.time.now(ports.clock.monotonic_ms()),
             round: (self.state.round + begins).max(1),
@@ -487,8 +491,8 @@ impl Replay {
                 self.state = Some(state);
             }
             Some(state) => {
-                if entry.active_ms < state.active_ms {
-                    let (before, now) = (state.active_ms, entry.active_ms);
+                if entry.active_ms < state.run.active_ms {
+                    let (before, now) = (state.run.active_ms, entry.active_ms);
                     return Err(format!("`active_ms` goes back from {before} to {now}"));
                 }
                 state.apply(entry).map_err(|illegal| illegal.to_string())?;

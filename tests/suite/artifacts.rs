@@ -142,9 +142,9 @@ fn live_holds_the_current_round_only_and_the_same_bytes() {
 fn time_stands_in_state_md_alone() {
     let state = states::revised(Lang::En);
     let mut later = state.clone();
-    later.started_at = "2031-01-01T00:00:00.000Z".to_owned();
-    later.last_activity_at = "2031-01-01T00:09:00.000Z".to_owned();
-    later.active_ms = 540_000;
+    later.run.started_at = "2031-01-01T00:00:00.000Z".to_owned();
+    later.run.last_activity_at = "2031-01-01T00:09:00.000Z".to_owned();
+    later.run.active_ms = 540_000;
     later.calls.latency_ms = 9;
     let changed: Vec<String> = render(&state)
         .into_iter()

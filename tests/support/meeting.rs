@@ -79,9 +79,9 @@ impl Meeting {
     pub fn try_record(&mut self, event: Event) -> Result<(), String> {
         let entry = Entry {
             v: FORMAT,
-            seq: self.state.seq + 1,
+            seq: self.state.run.seq + 1,
             ts: "2026-01-02T03:04:05.000Z".to_owned(),
-            active_ms: self.state.active_ms + self.step_ms,
+            active_ms: self.state.run.active_ms + self.step_ms,
             round: (self.state.round + u32::from(matches!(event, Event::RoundStarted { .. })))
                 .max(1),
             actor: event.actor(&self.state),

@@ -17,7 +17,7 @@ pub fn empty(version: u32, run_id: &str, requirement: &str) -> State {
     let mut inputs = meeting::inputs();
     inputs.version = version;
     let mut state = Meeting::open(requirement, inputs).state;
-    state.run_id = run_id.to_owned();
+    state.run.id = run_id.to_owned();
     state.stage = Stage::Closing;
     state.round = 1;
     state
@@ -146,7 +146,7 @@ pub fn discussed() -> State {
         limit: 0,
         sign: None,
     });
-    state.counters = Counters {
+    state.run.counters = Counters {
         issue: 2,
         consensus: 2,
         question: 1,
@@ -160,7 +160,7 @@ pub fn discussed() -> State {
 pub fn record(state: &mut State, reply: Document) -> Vec<Note> {
     let (content, notes) = normalize_document(state, reply);
     check_document(state, &content).unwrap();
-    advance_counters(&mut state.counters, &content);
+    advance_counters(&mut state.run.counters, &content);
     let kind = content.kind();
     let record = DocumentRecord {
         evidence: Vec::new(),
@@ -245,7 +245,7 @@ pub fn good() -> State {
 pub fn previous(base: &State) -> Previous {
     Previous {
         version: base.inputs.version,
-        run_id: base.run_id.clone(),
+        run_id: base.run.id.clone(),
         head: String::new(),
         requirement: "an earlier requirement".to_owned(),
         consensus: base.draft.standing().cloned().collect(),
@@ -262,7 +262,7 @@ pub fn previous(base: &State) -> Previous {
         evidence: Vec::new(),
         trials: Vec::new(),
         report: None,
-        counters: base.counters.clone(),
+        counters: base.run.counters.clone(),
     }
 }
 
@@ -293,11 +293,11 @@ pub fn revised() -> State {
         agreed("C-3", "I-3", "Fields are split by semicolons"),
     ]);
     state.ending.stop = base.ending.stop.clone();
-    state.counters = Counters {
+    state.run.counters = Counters {
         issue: 3,
         consensus: 3,
         feedback: 1,
-        ..base.counters.clone()
+        ..base.run.counters.clone()
     };
     state
 }

@@ -63,10 +63,10 @@ pub fn inputs(lang: Lang) -> Inputs {
 pub fn opening(lang: Lang) -> State {
     let requirement = t(lang, "Let shop owners export their orders as CSV.");
     let mut state = Meeting::open(requirement, inputs(lang)).state;
-    state.run_id = "0190b5c0-0000-7000-8000-000000000001".to_owned();
-    state.started_at = "2026-11-21T10:00:00.000Z".to_owned();
-    state.last_activity_at = "2026-11-21T10:05:00.000Z".to_owned();
-    state.active_ms = 300_000;
+    state.run.id = "0190b5c0-0000-7000-8000-000000000001".to_owned();
+    state.run.started_at = "2026-11-21T10:00:00.000Z".to_owned();
+    state.run.last_activity_at = "2026-11-21T10:05:00.000Z".to_owned();
+    state.run.active_ms = 300_000;
     state
 }
 

@@ -343,7 +343,7 @@ impl Seen {
         let told = self.now;
         // Of all who watch a run one reads it, and the others see what that one read.
         let looked = site.as_of(version, SHARED_MS, |watch, state| {
-            let is_new = told != Some((state.seq, alive));
+            let is_new = told != Some((state.run.seq, alive));
             let now = is_new.then(|| -> Result<_, CliError> {
                 Ok(json!({
                     "board": page::board(state, &watch.now(state, alive), site.lang)?,
@@ -356,7 +356,7 @@ impl Seen {
                 new,
                 now.transpose()?,
                 watch.now(state, alive).saying.to_owned(),
-                state.seq,
+                state.run.seq,
                 state.stage == Stage::Published,
             ))
         });

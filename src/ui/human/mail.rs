@@ -19,7 +19,7 @@ impl Respondent {
         self.notices.extend(received.notices);
         let mut mail = Mail::default();
         for Message { id, body, .. } in received.messages {
-            if state.messages.contains(&id) {
+            if state.run.messages.contains(&id) {
                 inbox.delete(&id)?;
                 continue;
             }

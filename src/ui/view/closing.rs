@@ -174,7 +174,7 @@ fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
         )
     });
     lines.extend(listed(text::ASSUMED.of(style.lang), assumed, style));
-    let taken = state.redacted as usize;
+    let taken = state.run.redacted as usize;
     let taken = text::counted(taken, text::SECRET_TAKEN, text::SECRETS_TAKEN, style.lang);
     lines.extend(taken.map(|told| labelled(text::REDACTED.of(style.lang), &told, style)));
     if state.inputs.format.is_reviewed() {
@@ -227,7 +227,7 @@ pub(super) fn figures(state: &State, style: &Style) -> String {
         text::CALLS_FIGURES,
         &[
             ("calls", &calls),
-            ("time", &clock(state.active_ms)),
+            ("time", &clock(state.run.active_ms)),
             ("total", &format!("{about}{}", tokens(book.used.total()))),
             ("input", &format!("{about}{}", tokens(book.used.input))),
             ("output", &format!("{about}{}", tokens(book.used.output))),

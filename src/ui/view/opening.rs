@@ -53,7 +53,7 @@ impl View<'_> {
 
     /// Members given another model when the run was resumed in this round.
     pub(super) fn other_models(&self) -> impl Iterator<Item = String> {
-        let changes = self.state.model_changes.iter();
+        let changes = self.state.run.model_changes.iter();
         let now = changes.filter(|change| change.round == self.state.round);
         now.map(|change| {
             let members: Vec<_> = change.members.iter().map(|one| self.code(one)).collect();

@@ -128,9 +128,9 @@ pub(crate) fn state() -> State {
         },
         ..CallBook::default()
     };
-    state.seq = 12;
-    state.last_activity_at = "2026-01-01T00:01:00.000Z".to_owned();
-    state.active_ms = 60_000;
+    state.run.seq = 12;
+    state.run.last_activity_at = "2026-01-01T00:01:00.000Z".to_owned();
+    state.run.active_ms = 60_000;
     state
 }
 

@@ -172,7 +172,7 @@ pub fn status_document(state: &State, path: &str, sent: &[QuestionId]) -> Status
         version: state.inputs.version,
         format: state.inputs.format,
         path: path.to_owned(),
-        run_id: state.run_id.clone(),
+        run_id: state.run.id.clone(),
         stage: state.stage,
         round: state.round,
         agreed: state.ending.is_agreed(),
@@ -190,8 +190,8 @@ pub fn status_document(state: &State, path: &str, sent: &[QuestionId]) -> Status
             rejected: book.rejected,
         },
         usage: book.used,
-        started_at: state.started_at.clone(),
-        last_activity_at: state.last_activity_at.clone(),
+        started_at: state.run.started_at.clone(),
+        last_activity_at: state.run.last_activity_at.clone(),
         next: next(state, sent),
     }
 }
@@ -334,7 +334,7 @@ impl VersionLine {
             waiting: waiting(state, sent).map(|q| q.id.to_string()).collect(),
             answered: answered(state, sent).map(|q| q.id.to_string()).collect(),
             left_open: left_open(state).map(|q| q.id.to_string()).collect(),
-            started_at: state.started_at.clone(),
+            started_at: state.run.started_at.clone(),
         }
     }
 }

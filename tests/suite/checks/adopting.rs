@@ -200,7 +200,7 @@ fn same_as_keeps_an_id_once_and_new_numbers_go_on() {
 #[test]
 fn numbers_of_ancestors_are_not_given_again() {
     let mut state = revised();
-    state.counters.documents.clear();
+    state.run.counters.documents.clear();
     state
         .task
         .previous

@@ -224,7 +224,7 @@ fn an_issue_shows_its_new_status() {
 #[test]
 fn unrelated_plans_are_paired_by_text_whatever_their_ids() {
     let mut other = discussed();
-    other.run_id = "somebody-elses".to_owned();
+    other.run.id = "somebody-elses".to_owned();
     for mut reply in replies() {
         if let Document::ProductPlan(plan) = &mut reply {
             plan.criteria.reverse();
@@ -264,7 +264,7 @@ fn unrelated_plans_are_paired_by_text_whatever_their_ids() {
 fn a_phrase_may_change_but_not_the_matter() {
     let plan = |run: &str, texts: [&str; 2]| {
         let mut state = discussed();
-        state.run_id = run.to_owned();
+        state.run.id = run.to_owned();
         let item = |text: &str| ScopeItem {
             text: text.to_owned(),
             from: Vec::new(),
@@ -304,7 +304,7 @@ fn a_phrase_may_change_but_not_the_matter() {
 #[test]
 fn an_id_that_means_something_else_is_no_match() {
     let mut other = good();
-    other.run_id = "somebody-elses".to_owned();
+    other.run.id = "somebody-elses".to_owned();
     let record = other
         .documents
         .written

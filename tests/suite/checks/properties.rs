@@ -212,7 +212,7 @@ proptest! {
         for document in documents {
             let (adopted, _) = normalize_document(&state, document);
             prop_assert_eq!(check_document(&state, &adopted), Ok(()));
-            advance_counters(&mut state.counters, &adopted);
+            advance_counters(&mut state.run.counters, &adopted);
             let record = DocumentRecord { content: adopted, evidence: Vec::new(), without_model: false, carried: None, accounts: Vec::new(), notes: Vec::new() };
             state.documents.written.insert(record.content.kind(), record);
         }
@@ -253,7 +253,7 @@ proptest! {
                 let new = given.insert(item.id.to_owned());
                 prop_assert_eq!(new, item.same_as.is_none(), "{}", item.id);
             }
-            advance_counters(&mut state.counters, &adopted);
+            advance_counters(&mut state.run.counters, &adopted);
             let mut base = state.clone();
             let record = DocumentRecord { content: adopted, evidence: Vec::new(), without_model: false, carried: None, accounts: Vec::new(), notes: Vec::new() };
             base.documents.written.insert(DocumentKind::DevPlan, record);
@@ -266,7 +266,7 @@ proptest! {
     fn a_diff_turned_around_swaps_added_and_removed(a in development(), b in development(), related in any::<bool>()) {
         let (mut one, mut two) = (discussed(), discussed());
         if !related {
-            two.run_id = "another".to_owned();
+            two.run.id = "another".to_owned();
         }
         record(&mut one, Document::DevPlan(a));
         record(&mut two, Document::DevPlan(b));

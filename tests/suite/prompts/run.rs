@@ -44,7 +44,9 @@ impl Run {
     }
 
     pub(super) fn record(&mut self, event: Event) {
-        self.state.apply(&entry(self.state.seq + 1, event)).unwrap();
+        self.state
+            .apply(&entry(self.state.run.seq + 1, event))
+            .unwrap();
     }
 
     /// One turn of the loop; false when the run is over.

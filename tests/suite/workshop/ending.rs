@@ -249,22 +249,22 @@ fn limits_fire_at_their_figure_and_not_before() {
         _ => None,
     };
     for (ms, warns) in [(25 * MINUTE - 1, false), (25 * MINUTE, true)] {
-        state.active_ms = ms;
+        state.run.active_ms = ms;
         let expected = warns.then_some((StopReason::TimeLimit, 25, 30));
         assert_eq!((warned(state), fired(state)), (expected, None));
     }
-    state.active_ms = 30 * MINUTE - 1;
+    state.run.active_ms = 30 * MINUTE - 1;
     assert_eq!(fired(state), None);
     assert!(!ending::cuts_round_short(state));
-    state.active_ms = 30 * MINUTE;
+    state.run.active_ms = 30 * MINUTE;
     assert_eq!(fired(state), Some((StopReason::TimeLimit, 30, 30)));
     // The time of day is nothing to it.
-    state.last_activity_at = "1970-01-01T00:00:00.000Z".to_owned();
+    state.run.last_activity_at = "1970-01-01T00:00:00.000Z".to_owned();
     assert_eq!(fired(state), Some((StopReason::TimeLimit, 30, 30)));
     // Both at once: rounds come first.
     state.round = 10;
     assert_eq!(fired(state), Some((StopReason::RoundLimit, 10, 10)));
-    state.active_ms = 0;
+    state.run.active_ms = 0;
     state.round = 9;
     assert_eq!(fired(state), None);
     assert_eq!(warned(state), Some((StopReason::RoundLimit, 9, 10)));
@@ -293,7 +293,7 @@ fn a_limit_below_its_warning_and_one_that_was_granted_are_warned_of_too() {
     }
     let mut meeting = between(mode(true, false));
     meeting.state.inputs.limits.max_duration_minutes = 20;
-    meeting.state.active_ms = 16 * MINUTE;
+    meeting.state.run.active_ms = 16 * MINUTE;
     assert_eq!(warned(&meeting.state), Some((16, 20)), "four fifths");
 
     let mut meeting = between(mode(true, false));

@@ -338,9 +338,9 @@ fn within_time(seed: u64, state: &State, event: &Event) {
     let most = u64::from(limits.max_duration_minutes) + state.ending.granted_minutes;
     let begins = matches!(event, Event::RoundStarted { .. });
     assert!(
-        !begins || state.ending.watched || state.active_ms < most * 60_000,
+        !begins || state.ending.watched || state.run.active_ms < most * 60_000,
         "seed {seed}: a round begins {} ms into {most} minutes",
-        state.active_ms
+        state.run.active_ms
     );
 }
 

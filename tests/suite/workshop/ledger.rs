@@ -335,7 +335,7 @@ fn ids_go_on_over_three_versions() {
     let versions: Vec<u32> = state.draft.standing().map(|i| i.version).collect();
     assert_eq!(versions, [1, 1, 2, 2, 2]);
     // None of the new documents uses a number an ancestor used for something else.
-    let number = |state: &State| state.counters.documents["AC"];
+    let number = |state: &State| state.run.counters.documents["AC"];
     assert!(number(&first) < number(&second.state) && number(&second.state) < number(state));
 }
 

@@ -79,9 +79,9 @@ fn is_taken(state: &State, event: &Event) -> bool {
     let mut tried = state.clone();
     let taken = tried.apply(&Entry {
         v: FORMAT,
-        seq: state.seq + 1,
-        ts: state.last_activity_at.clone(),
-        active_ms: state.active_ms,
+        seq: state.run.seq + 1,
+        ts: state.run.last_activity_at.clone(),
+        active_ms: state.run.active_ms,
         round: state.round.max(1),
         actor: "engine".to_owned(),
         event: event.clone(),
@@ -219,7 +219,7 @@ fn nobody_is_passed_over_who_was_not_asked() {
                 phase_id: None,
             };
             let due = event_is_passed_over(&entry.event, turn);
-            assert_eq!(check(&state, &event).is_ok(), due, "seq {}", state.seq);
+            assert_eq!(check(&state, &event).is_ok(), due, "seq {}", state.run.seq);
         }
     }
 }
@@ -256,7 +256,7 @@ fn a_guard_fires_only_when_it_is_due_and_agreement_is_never_claimed_falsely() {
                     check(&state, &event).is_ok(),
                     due,
                     "{guard:?} at {}",
-                    state.seq
+                    state.run.seq
                 );
             }
             let warned = Event::GuardWarned {

@@ -297,7 +297,7 @@ fn a_question_that_is_lost_counts_against_the_caps() {
     assert_eq!(meeting.state.calls.open.len(), 3);
     let mut crashed = meeting.state.clone();
     let entry = Entry {
-        seq: crashed.seq + 1,
+        seq: crashed.run.seq + 1,
         event: resumed(),
         ..meeting.entries.last().unwrap().clone()
     };
@@ -392,7 +392,7 @@ fn what_a_member_claims_is_held_against_the_files() {
                     .count(),
                 tries
             );
-            assert_eq!(meeting.state.counters.evidence, 1);
+            assert_eq!(meeting.state.run.counters.evidence, 1);
         }
     }
 }

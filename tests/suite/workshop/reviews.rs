@@ -539,7 +539,7 @@ fn amendments_cite_what_earlier_ones_added() {
                 .to_vec(),
         ),
         Purpose::Document(_) if call.amends() => {
-            let newest = state.counters.documents["AC"];
+            let newest = state.run.counters.documents["AC"];
             let change = |document: &mut Document| match document {
                 Document::ProductPlan(plan) => {
                     let mut new = plan.criteria[0].clone();
@@ -567,7 +567,7 @@ fn amendments_cite_what_earlier_ones_added() {
         let items = document_items(&state.documents.written[&kind].content).into_iter();
         items.map(|item| item.id.to_owned()).collect::<Vec<_>>()
     };
-    let before = |prefix: &str| format!("{prefix}-{}", state.counters.documents[prefix]);
+    let before = |prefix: &str| format!("{prefix}-{}", state.run.counters.documents[prefix]);
     assert_eq!(items(DocumentKind::ProductPlan).last(), Some(&before("AC")));
     assert!(items(DocumentKind::SystemDesign).contains(&before("M")));
     let Document::SystemDesign(design) =
@@ -603,7 +603,7 @@ fn what_the_check_finds_goes_back_twice_and_is_then_marked() {
                 amendment(state, call, change, |_| true)
             }
             Purpose::Document(_) if call.amends() => {
-                let newest = format!("AC-{}", state.counters.documents["AC"]);
+                let newest = format!("AC-{}", state.run.counters.documents["AC"]);
                 let change = |document: &mut Document| match document {
                     Document::DevPlan(plan) if mends => plan.work[0].covers.push(newest),
                     Document::TestPlan(plan) if mends => plan.cases[0].covers.push(newest),

@@ -151,7 +151,7 @@ fn what_cannot_be_run_is_told_and_has_no_number() {
         "{told:?}"
     );
     assert!(told[5].contains("RUN-9"), "{told:?}");
-    assert_eq!(meeting.state.counters.run, 0);
+    assert_eq!(meeting.state.run.counters.run, 0);
 }
 
 #[test]

@@ -305,10 +305,10 @@ pub fn revised(lang: Lang) -> State {
     let first = agreed(lang);
     let mut state = agreed(lang);
     state.inputs.version = 2;
-    state.run_id = "0190b5c0-0000-7000-8000-000000000002".to_owned();
+    state.run.id = "0190b5c0-0000-7000-8000-000000000002".to_owned();
     state.task.previous = Some(Previous {
         version: 1,
-        run_id: first.run_id.clone(),
+        run_id: first.run.id.clone(),
         head: "aa11".repeat(16),
         requirement: state.task.requirement.clone(),
         consensus: first.draft.standing().cloned().collect(),

@@ -32,7 +32,7 @@ pub(super) fn plan(state: &State) -> Plan {
     let names = &TextNames::of(state);
     Plan {
         v: PLAN_FORMAT,
-        run_id: state.run_id.clone(),
+        run_id: state.run.id.clone(),
         version: inputs.version,
         format: inputs.format,
         tool: inputs.tool.clone(),
@@ -73,7 +73,7 @@ pub(super) fn plan(state: &State) -> Plan {
         carried: outcome::carried(state),
         passed_over: state.discussion.passed_over.clone(),
         course: course(state),
-        redacted: state.redacted,
+        redacted: state.run.redacted,
         notes: notes(state, names),
         documents: documents(state),
         report: state.documents.report.clone(),

@@ -113,7 +113,7 @@ pub fn diff(old: &State, new: &State) -> Diff {
     compare(
         old,
         new,
-        old.run_id == new.run_id || revises(new, old) || revises(old, new),
+        old.run.id == new.run.id || revises(new, old) || revises(old, new),
     )
 }
 
@@ -129,7 +129,7 @@ fn revises(state: &State, base: &State) -> bool {
         .task
         .previous
         .as_ref()
-        .is_some_and(|previous| previous.run_id == base.run_id)
+        .is_some_and(|previous| previous.run_id == base.run.id)
 }
 
 fn compare(old: &State, new: &State, one_line: bool) -> Diff {

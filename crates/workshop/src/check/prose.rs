@@ -28,7 +28,7 @@ pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
 
 /// The largest number ever given to each kind of id that this line of versions uses.
 fn given(state: &State) -> BTreeMap<String, u32> {
-    let counters = &state.counters;
+    let counters = &state.run.counters;
     let mut given = counters.documents.clone();
     given.extend(
         [

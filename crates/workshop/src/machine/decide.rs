@@ -36,7 +36,7 @@ pub const MAX_ASKED_QUESTIONS: usize = 3;
 /// The coach's first reading becomes the first issue list.
 pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Event {
     let mut refused = Vec::new();
-    let mut counters = state.counters.clone();
+    let mut counters = state.run.counters.clone();
     let mut issues: Vec<EnteredIssue> = Vec::new();
     let mut enter = |title: &str, detail: &str, severity, origin| {
         let (title, detail) = titled(&shown(title), &shown(detail));

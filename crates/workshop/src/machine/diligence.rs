@@ -232,7 +232,7 @@ fn push(
 fn exhausted(state: &State, receipt: &Receipt, output: &str, why: Idle) -> Event {
     let member = &receipt.call.member;
     Event::DiligenceExhausted {
-        id: QuestionId(state.counters.question.saturating_add(1)),
+        id: QuestionId(state.run.counters.question.saturating_add(1)),
         asked: go_on_or_stop(state, member),
         why,
         receipt: receipt.clone(),
@@ -376,7 +376,7 @@ impl State {
                 ensure!(is_exhausted, "`{member}` has nudges left, or never had any");
                 let is_asked = *asked == go_on_or_stop(self, member);
                 ensure!(is_asked, "the question is another");
-                let due = u64::from(self.counters.question) + 1;
+                let due = u64::from(self.run.counters.question) + 1;
                 ensure!(u64::from(id.0) == due, "`{id}` should be `Q-{due}`");
                 let nudge = text(&self.inputs).unwrap_or_default().to_owned();
                 self.note_idle(receipt, *why, &nudge, output);

@@ -199,7 +199,7 @@ pub fn due(state: &State) -> &[Claim] {
 
 /// The event that says what came of the claims that are due, `held` one for one.
 pub fn checked(state: &State, held: Vec<Held>) -> Event {
-    let mut counters = state.counters.clone();
+    let mut counters = state.run.counters.clone();
     let evidence = due(state).iter().zip(held).map(|(claim, held)| {
         let id = claim.again.unwrap_or_else(|| counters.next_evidence());
         record(state, id, claim, held)
@@ -303,7 +303,7 @@ fn check(state: &State, evidence: &[EvidenceRecord]) -> Verdict {
         is_due,
         "these are not the claims that are to be looked into"
     );
-    let mut counters = state.counters.clone();
+    let mut counters = state.run.counters.clone();
     for (record, claim) in evidence.iter().zip(due) {
         let id = claim.again.unwrap_or_else(|| counters.next_evidence());
         ensure!(record.id == id, "`{}` should be `{id}`", record.id);
@@ -330,7 +330,7 @@ impl State {
         check(self, evidence)?;
         let claims = std::mem::take(&mut self.grounding.claims);
         for (record, claim) in evidence.iter().zip(claims) {
-            self.counters.evidence = self.counters.evidence.max(record.id.0);
+            self.run.counters.evidence = self.run.counters.evidence.max(record.id.0);
             if claim.again.is_some() && record.standing != Standing::Verified {
                 let issue = self.no_longer_holds(record);
                 self.ledger.enter(issue);
@@ -388,7 +388,7 @@ impl State {
         let title = GONE.with(lang, &[("id", &id), ("claim", &record.claim)]);
         let why = record.remark.as_deref().unwrap_or_default();
         let words = titled(&title, &format!("{why}{rests}"));
-        let id = self.counters.next_issue();
+        let id = self.run.counters.next_issue();
         IssueRecord::new(id, words, Severity::Blocking, Origin::Previous, 0)
     }
 

@@ -259,7 +259,7 @@ pub(super) fn reopened(state: &State, content: &str) -> Option<Reopened> {
     Some(Reopened {
         item: id,
         issue: EnteredIssue {
-            id: state.counters.clone().next_issue(),
+            id: state.run.counters.clone().next_issue(),
             title: line(title),
             detail: format!("{id}: {}\n\n{why}", item.text.trim())
                 .trim_end()

@@ -113,8 +113,8 @@ pub use size::{MAX_SMALL_FILES, Outgrown};
 pub use stalled::is_stalled;
 pub use state::{
     CallBook, CallHistory, Discussion, DocumentRecord, DocumentSet, GroundingRecord,
-    JudgmentRecord, ONE_TEXT, OpenCall, PassedOver, PastRound, Questions, Said, SpeechRecord,
-    Stage, State, SummaryRecord, Task,
+    JudgmentRecord, ONE_TEXT, OpenCall, PassedOver, PastRound, Questions, RunRecord, Said,
+    SpeechRecord, Stage, State, SummaryRecord, Task,
 };
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{MadeOf, Templates};

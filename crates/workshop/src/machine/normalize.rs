@@ -78,7 +78,7 @@ pub fn advance_counters(counters: &mut Counters, document: &Document) {
 /// The counters no new id may stay below: the state's, its ancestors', and
 /// what the previous documents use.
 pub fn next_numbers(state: &State) -> Counters {
-    let mut counters = state.counters.clone();
+    let mut counters = state.run.counters.clone();
     let Some(previous) = &state.task.previous else {
         return counters;
     };

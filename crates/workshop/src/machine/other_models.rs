@@ -86,7 +86,7 @@ impl State {
         let before = self.inputs.clone();
         models.apply(&mut self.inputs)?;
         let changes = ModelChange::between(&before, &self.inputs, self.round);
-        self.model_changes.extend(changes);
+        self.run.model_changes.extend(changes);
         Ok(())
     }
 }

@@ -19,7 +19,7 @@ impl Previous {
     /// What a revision of this run takes over. `head` is the hash of its
     /// transcript's last line.
     pub fn of(state: &State, head: &str) -> Self {
-        let mut counters = state.counters.clone();
+        let mut counters = state.run.counters.clone();
         let found: Vec<IssueRecord> = state
             .review
             .left_open()
@@ -27,7 +27,7 @@ impl Previous {
             .collect();
         Self {
             version: state.inputs.version,
-            run_id: state.run_id.clone(),
+            run_id: state.run.id.clone(),
             head: head.to_owned(),
             requirement: state.task.requirement.clone(),
             consensus: state.draft.standing().cloned().collect(),

@@ -8,6 +8,7 @@ mod documents;
 mod grounding;
 mod judgment;
 mod questions;
+mod run;
 mod task;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,9 +21,8 @@ use super::consensus::ConsensusDraft;
 use super::debate::Debates;
 use super::ending::EndingState;
 use super::event::{FailureKind, InputContext};
-use super::inputs::{Counters, Inputs};
+use super::inputs::Inputs;
 use super::issue::IssueLedger;
-use super::other_models::ModelChange;
 use super::phase::Dag;
 use super::price::Usd;
 use super::question::Question;
@@ -38,6 +38,7 @@ pub use documents::{DocumentRecord, DocumentSet};
 pub use grounding::GroundingRecord;
 pub use judgment::JudgmentRecord;
 pub use questions::Questions;
+pub use run::RunRecord;
 pub use task::Task;
 
 /// The prompt for the plan as one text.
@@ -258,8 +259,8 @@ impl CallHistory {
 /// What the events so far amount to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
-    /// UUID of the run.
-    pub run_id: String,
+    /// Which run it is, and how far its transcript goes.
+    pub run: RunRecord,
     /// What is asked for.
     pub task: Task,
     /// Everything the run is held with.
@@ -293,26 +294,6 @@ pub struct State {
     pub ending: EndingState,
     /// Calls and tokens.
     pub calls: CallBook,
-    /// Largest numbers given so far.
-    pub counters: Counters,
-    /// Inbox messages already taken.
-    pub messages: BTreeSet<String>,
-    /// How often the run was taken up again.
-    pub resumed: u32,
-    /// Drift the user accepted.
-    pub accepted_drift: Vec<String>,
-    /// Models the user put in place of others when the run was taken up again.
-    pub model_changes: Vec<ModelChange>,
-    /// Secrets taken out of what came in.
-    pub redacted: u32,
-    /// Number of the last line.
-    pub seq: u64,
-    /// When the first line was written, for people.
-    pub started_at: String,
-    /// When the last line was written, for people.
-    pub last_activity_at: String,
-    /// Active milliseconds at the last line.
-    pub active_ms: u64,
 }
 
 impl State {

@@ -101,7 +101,7 @@ impl<'a> Desk<'a> {
             state,
             fates: answer.coach.as_ref().map_or(&[], |coach| &coach.fates),
             parts: &answer.new_issues,
-            counters: state.counters.clone(),
+            counters: state.run.counters.clone(),
             admitted: Vec::new(),
             changes: BTreeMap::new(),
             entered: Vec::new(),

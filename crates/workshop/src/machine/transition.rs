@@ -37,7 +37,7 @@ pub(super) const BEFORE_CLOSING: [Stage; 4] = [
 /// # Errors
 /// [`Illegal`] says which rule it breaks.
 pub fn check(state: &State, event: &Event) -> Result<(), Illegal> {
-    state.clone().take(event, state.active_ms)
+    state.clone().take(event, state.run.active_ms)
 }
 
 impl State {
@@ -231,10 +231,10 @@ impl State {
     }
 
     fn stamp(&mut self, entry: &Entry) {
-        self.seq = entry.seq;
-        self.active_ms = entry.active_ms;
-        self.last_activity_at.clone_from(&entry.ts);
-        self.redacted = self.redacted.saturating_add(taken_out(&entry.event));
+        self.run.seq = entry.seq;
+        self.run.active_ms = entry.active_ms;
+        self.run.last_activity_at.clone_from(&entry.ts);
+        self.run.redacted = self.run.redacted.saturating_add(taken_out(&entry.event));
     }
 
     /// Is it what the machine records next?

@@ -336,7 +336,7 @@ pub fn next(state: &State, event: &mut Event, tree: &Result<String, String>) -> 
             one.found.clone_from(&same.seen.found);
             continue;
         }
-        let id = state.counters.clone().next_run();
+        let id = state.run.counters.clone().next_run();
         let started = Event::TrialStarted {
             call: receipt.call.clone(),
             id,
@@ -617,9 +617,9 @@ impl State {
         self.ensure_is_open(call)?;
         let may_try = is_given(self, call) && look.kind == LookKind::Try;
         ensure!(may_try, "call `{call}` may try nothing");
-        let next = self.counters.clone().next_run();
+        let next = self.run.counters.clone().next_run();
         ensure!(id == next, "`{id}` should be `{next}`");
-        self.counters.run = id.0;
+        self.run.counters.run = id.0;
         self.grounding.trials.all.push(TrialRecord {
             id,
             by: call.member.clone(),

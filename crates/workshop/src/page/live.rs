@@ -253,7 +253,7 @@ pub fn talk(
             "going": live && state.stage < Stage::Published,
             "pieces": pieces,
             "earlier": earlier,
-            "seq": state.seq,
+            "seq": state.run.seq,
             "over": intervention::is_over(state),
             "board": board(state, now, lang)?,
             "ask": asked(state, lang)?,

@@ -63,8 +63,8 @@ impl Memo {
             return render();
         }
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.run != state.run_id || kept.round != state.round {
-            kept.run.clone_from(&state.run_id);
+        if kept.run != state.run.id || kept.round != state.round {
+            kept.run.clone_from(&state.run.id);
             kept.round = state.round;
             kept.parts.clear();
         }

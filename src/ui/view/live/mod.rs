@@ -106,7 +106,7 @@ impl LiveBoard {
         let limits = &state.inputs.limits;
         self.budget = Some(Budget {
             at_ms: now_ms,
-            active_ms: state.active_ms,
+            active_ms: state.run.active_ms,
             limit_ms: ending::figures(state, StopReason::TimeLimit)
                 .1
                 .saturating_mul(60_000),

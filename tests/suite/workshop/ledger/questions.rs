@@ -245,7 +245,7 @@ fn time_in_a_round_sums_up_what_was_said_after_the_question_is_closed() {
     let mut basics = agreeable(1);
     let mut purposes = Vec::new();
     meeting.run(&mut |state, call| {
-        purposes.push((call.purpose, state.active_ms));
+        purposes.push((call.purpose, state.run.active_ms));
         if call.purpose == Purpose::Speech && call.turn == 2 {
             return text(&asking("Is there a migration?"));
         }

@@ -8,7 +8,7 @@ use crate::machine::State;
 /// were asked in, their codes, and provider and model before and since.
 pub(super) fn model_changes(state: &State) -> Vec<Value> {
     let name = |(model, provider): &(String, String)| format!("{provider}/{model}");
-    let changes = state.model_changes.iter().map(|change| {
+    let changes = state.run.model_changes.iter().map(|change| {
         let codes = change.members.iter().map(|id| state.inputs.roles.code(id));
         json!({
             "round": change.round.max(1), "members": codes.collect::<Vec<_>>().join(", "),

@@ -46,7 +46,7 @@ pub(super) fn motion(state: &State) -> Option<Motion> {
 
 /// The debate that would be opened now, with the id it would get.
 pub fn due_motion(state: &State) -> Option<(DebateId, Motion)> {
-    Some((state.counters.clone().next_debate(), motion(state)?))
+    Some((state.run.counters.clone().next_debate(), motion(state)?))
 }
 
 /// Is a debate that the human asked for to be held now, before the guards are

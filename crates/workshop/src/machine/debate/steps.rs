@@ -101,7 +101,7 @@ pub(super) fn next(state: &State, debate: &Debate) -> DebateStep {
 
 /// The id the next debate gets.
 pub(super) fn next_id(state: &State) -> DebateId {
-    state.counters.clone().next_debate()
+    state.run.counters.clone().next_debate()
 }
 
 /// Participants that still object, by what they last said in the debate, or

@@ -78,7 +78,7 @@ impl State {
         let topic = &started.motion.debate_config.topic;
         let is_due = due::motion(self).as_ref() == Some(&started.motion);
         ensure!(is_due, "no debate about “{topic}” is due");
-        self.counters.debate = self.counters.debate.max(started.debate.0);
+        self.run.counters.debate = self.run.counters.debate.max(started.debate.0);
         self.take_divergence(started);
         if started.motion.trigger == Trigger::Human && !self.debates.wanted.is_empty() {
             self.debates.wanted.remove(0);

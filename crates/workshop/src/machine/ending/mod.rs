@@ -152,7 +152,7 @@ pub fn figures(state: &State, guard: StopReason) -> (u64, u64) {
     match guard {
         StopReason::RoundLimit => (u64::from(state.round), u64::from(max_rounds(state))),
         StopReason::TimeLimit => (
-            state.active_ms / MS_PER_MINUTE,
+            state.run.active_ms / MS_PER_MINUTE,
             u64::from(state.inputs.limits.max_duration_minutes)
                 .saturating_add(state.ending.granted_minutes),
         ),

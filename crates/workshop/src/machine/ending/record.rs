@@ -127,10 +127,10 @@ impl State {
                 message,
             } => {
                 self.ensure_decision(event)?;
-                self.messages.extend(message.clone());
+                self.run.messages.extend(message.clone());
                 self.ending.interventions += u32::from(by.is_human());
                 // The figure is that of the moment in which it was decided.
-                self.active_ms = now_ms;
+                self.run.active_ms = now_ms;
                 self.take_decision(*guard, *confirmed, *granted);
                 if !confirmed && by.is_human() && !reason.trim().is_empty() {
                     self.take_words(reason);
@@ -147,7 +147,7 @@ impl State {
                 self.ensure_new(message.as_ref())?;
                 self.ensure_wanted(*intent, content, *refused)?;
                 self.ensure_reopening(*intent, content, reopens.as_ref())?;
-                self.messages.extend(message.clone());
+                self.run.messages.extend(message.clone());
                 self.ending.interventions += 1;
                 match reopens {
                     Some(reopened) => self.take_reopening(reopened, content),

@@ -210,7 +210,7 @@ fn number(state: &mut State, review: &mut Review) {
                     FindingFate::Open
                 };
                 review.findings.push(Finding {
-                    id: state.counters.next_finding(),
+                    id: state.run.counters.next_finding(),
                     by: Some(member.clone()),
                     about: found.about,
                     kind: found.kind,
@@ -228,7 +228,7 @@ fn number(state: &mut State, review: &mut Review) {
         review.heard = true;
     }
     for finding in &review.findings {
-        state.counters.finding = state.counters.finding.max(finding.id.0);
+        state.run.counters.finding = state.run.counters.finding.max(finding.id.0);
     }
 }
 
@@ -238,7 +238,7 @@ impl Step for Checked {
         ensure!(is_due, "no check of the plan is due");
         let mut review = state.review.clone();
         review.checks += 1;
-        let mut counters: Counters = state.counters.clone();
+        let mut counters: Counters = state.run.counters.clone();
         let own = review.findings.iter_mut().filter(|one| one.by.is_none());
         for finding in own {
             let is_there = self.found.iter().any(|found| found.is(finding));
@@ -377,7 +377,7 @@ impl Step for Amended {
         let Some(content) = &self.content else {
             return;
         };
-        advance_counters(&mut state.counters, content);
+        advance_counters(&mut state.run.counters, content);
         if let Some(record) = state.documents.written.get_mut(&content.kind()) {
             record.content = content.clone();
             record.carried = None;

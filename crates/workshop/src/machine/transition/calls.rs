@@ -157,7 +157,7 @@ impl State {
 
     /// Another process goes on: what flew is lost, and everything may be tried anew.
     pub(super) fn resumed(&mut self, accepted_drift: &[String], watched: bool) {
-        self.resumed += 1;
+        self.run.resumed += 1;
         self.ending.watched = watched;
         self.grounding.trials.lose();
         for (call, open) in std::mem::take(&mut self.calls.open) {
@@ -172,8 +172,8 @@ impl State {
             history.begin_anew();
         }
         for drift in accepted_drift {
-            if !self.accepted_drift.contains(drift) {
-                self.accepted_drift.push(drift.clone());
+            if !self.run.accepted_drift.contains(drift) {
+                self.run.accepted_drift.push(drift.clone());
             }
         }
     }
@@ -207,7 +207,7 @@ impl State {
                 .div_ceil(open.input_context.bytes);
             book.tokens_per_kilobyte = book.tokens_per_kilobyte.max(ratio);
         }
-        self.redacted = self.redacted.saturating_add(receipt.redacted);
+        self.run.redacted = self.run.redacted.saturating_add(receipt.redacted);
         book.answered += 1;
         book.used += receipt.usage;
         book.latency_ms = book.latency_ms.saturating_add(receipt.latency_ms);

@@ -77,7 +77,7 @@ impl State {
         if without_model {
             self.ensure_no_budget()?;
         }
-        advance_counters(&mut self.counters, content);
+        advance_counters(&mut self.run.counters, content);
         let record = DocumentRecord {
             content: content.clone(),
             evidence: evidence.clone(),

@@ -14,7 +14,7 @@ use crate::reply::{Severity, Stance};
 impl State {
     pub(in crate::machine) fn enter_issues(&mut self, issues: &[EnteredIssue]) {
         for issue in issues {
-            self.counters.issue = self.counters.issue.max(issue.id.0);
+            self.run.counters.issue = self.run.counters.issue.max(issue.id.0);
             let words = (issue.title.clone(), issue.detail.clone());
             let (severity, origin) = (issue.severity, issue.origin.clone());
             let issue = IssueRecord::new(issue.id, words, severity, origin, self.round);
@@ -116,7 +116,7 @@ impl State {
     /// New issues are numbered on, without a gap.
     pub(super) fn ensure_numbered(&self, issues: &[EnteredIssue]) -> Verdict {
         for (nth, issue) in (1u64..).zip(issues) {
-            let due = u64::from(self.counters.issue) + nth;
+            let due = u64::from(self.run.counters.issue) + nth;
             ensure!(
                 u64::from(issue.id.0) == due,
                 "`{}` should be `I-{due}`",
@@ -175,7 +175,7 @@ impl State {
     ) -> Verdict {
         for (nth, item) in (1u64..).zip(items) {
             let id = item.id;
-            let due = u64::from(self.counters.consensus) + nth;
+            let due = u64::from(self.run.counters.consensus) + nth;
             ensure!(u64::from(id.0) == due, "`{id}` should be `C-{due}`");
             let issue = self.ledger.find(item.issue).filter(|issue| issue.is_open());
             let Some(issue) = issue else {

@@ -1,7 +1,5 @@
 //! Line 1: what a run starts with, and what it takes over from an earlier version.
 
-use std::collections::BTreeSet;
-
 use crate::ids::IssueId;
 use crate::machine::Positions;
 use crate::machine::consensus::{ConsensusDraft, DraftLine};
@@ -14,8 +12,8 @@ use crate::machine::phase::PhasePlan;
 use crate::machine::question::{Assumption, Question, QuestionStatus};
 use crate::machine::review::Review;
 use crate::machine::state::{
-    CallBook, Discussion, DocumentSet, GroundingRecord, JudgmentRecord, Questions, Stage, State,
-    Task,
+    CallBook, Discussion, DocumentSet, GroundingRecord, JudgmentRecord, Questions, RunRecord,
+    Stage, State, Task,
 };
 use crate::machine::team::TeamWork;
 use crate::role::RoleId;
@@ -35,7 +33,7 @@ impl State {
         };
         let mut state = Self::empty(run_id, content, inputs, from.as_deref(), feedback);
         state.stamp(entry);
-        state.started_at.clone_from(&entry.ts);
+        state.run.started_at.clone_from(&entry.ts);
         Some(state)
     }
 
@@ -47,7 +45,6 @@ impl State {
         feedback: &[FeedbackItem],
     ) -> Self {
         let mut state = Self {
-            run_id: run_id.to_owned(),
             inputs: inputs.clone(),
             task: Task {
                 requirement: requirement.to_owned(),
@@ -68,22 +65,17 @@ impl State {
             ending: EndingState::of(inputs),
             discussion: Discussion::default(),
             calls: CallBook::default(),
-            counters: from.map(|p| p.counters.clone()).unwrap_or_default(),
-            messages: BTreeSet::new(),
-            resumed: 0,
-            accepted_drift: Vec::new(),
-            model_changes: Vec::new(),
-            redacted: 0,
-            seq: 0,
-            started_at: String::new(),
-            last_activity_at: String::new(),
-            active_ms: 0,
+            run: RunRecord {
+                id: run_id.to_owned(),
+                counters: from.map(|p| p.counters.clone()).unwrap_or_default(),
+                ..RunRecord::default()
+            },
         };
         if let Some(previous) = from {
             state.take_over(previous);
         }
         if let Some(last) = feedback.last() {
-            state.counters.feedback = state.counters.feedback.max(last.id.0);
+            state.run.counters.feedback = state.run.counters.feedback.max(last.id.0);
         }
         state
     }
@@ -120,7 +112,7 @@ impl State {
             }
             self.ledger.enter(issue);
         }
-        let counters = &mut self.counters;
+        let counters = &mut self.run.counters;
         for id in previous.issues.iter().map(|issue| issue.id.0) {
             counters.issue = counters.issue.max(id);
         }

@@ -97,7 +97,7 @@ impl State {
 
     /// Each message is taken once.
     pub(in crate::machine) fn ensure_new(&self, message: Option<&String>) -> Verdict {
-        let is_known = message.is_some_and(|message| self.messages.contains(message));
+        let is_known = message.is_some_and(|message| self.run.messages.contains(message));
         ensure!(!is_known, "this message was taken already");
         Ok(())
     }
@@ -125,7 +125,7 @@ impl State {
             "`{id}` cannot be answered by {source:?}"
         );
         self.ensure_new(message)?;
-        self.messages.extend(message.cloned());
+        self.run.messages.extend(message.cloned());
         if self.ending.diligence.forced.contains_key(&id) {
             self.take_go_on(id, reply, source);
         } else {
@@ -251,7 +251,7 @@ impl State {
         text: &str,
         source: AnswerSource,
     ) {
-        let id = self.counters.next_assumption();
+        let id = self.run.counters.next_assumption();
         let why = match source {
             AnswerSource::Declined => "declined",
             _ => "not asked",

@@ -183,7 +183,7 @@ impl State {
         let entered = entered.collect();
         self.enter_issues(new_issues);
         for item in consensus {
-            self.counters.consensus = self.counters.consensus.max(item.id.0);
+            self.run.counters.consensus = self.run.counters.consensus.max(item.id.0);
             self.draft.push(DraftLine::Agreed { item: item.clone() });
         }
         self.change_issues(changes);
@@ -269,7 +269,7 @@ impl State {
             self.take_position((&record.member, record.round, at), position);
         }
         for new in &record.speech.new_issues {
-            let id = self.counters.next_issue();
+            let id = self.run.counters.next_issue();
             record.issues.push(id);
             let origin = Origin::Member {
                 member: record.member.clone(),
@@ -330,7 +330,7 @@ impl State {
         position: &Position,
     ) {
         let issue = position.issue.parse().ok();
-        let counters = &mut self.counters;
+        let counters = &mut self.run.counters;
         if let Some(issue) = issue.and_then(|id| self.ledger.find_mut(id)) {
             issue.hear(who, position, || TextId::Proposed(counters.next_text()));
         }
@@ -343,7 +343,7 @@ impl State {
     ) -> Vec<QuestionId> {
         let mut ids = Vec::new();
         for asked in &contribution.questions {
-            let id = self.counters.next_question();
+            let id = self.run.counters.next_question();
             ids.push(id);
             self.questions.asked.push(Question {
                 id,
