@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
-use aitc::machine::{Inputs, Limits};
+use aitc::machine::{CallId, Inputs, Limits};
 
 use crate::support::fault::{Fault, FaultFs};
+use crate::support::left::{Kept, Left};
 use crate::support::normal::normalised;
 use crate::support::run::{hold, inputs};
 use crate::support::team::Team;
@@ -19,28 +20,6 @@ fn published(outcome: &Result<Outcome, aitc::fault::Fault>) -> bool {
 
 /// A fresh team that answers as the run before it did.
 type Fresh = fn() -> Arc<Team>;
-
-/// Cuts a run off at one operation, goes on, and says what is there in the end.
-fn cut_and_resume(fresh: Fresh, fault: Fault) -> (BTreeMap<String, String>, Arc<Team>) {
-    let team = fresh();
-    let workspace = prepared(&team);
-    let inputs = held_with(workspace.path(), &team);
-    let faulty = FaultFs::new(fault).without_syncs();
-    let first = hold(Arc::new(faulty.clone()), workspace.path(), &inputs, &team);
-    let version = version_of(workspace.path(), &team);
-    if published(&first) {
-        return (normalised(&version), team);
-    }
-    let whole = FaultFs::new(Fault::None).without_syncs();
-    let outcome = if version.exists() {
-        // It died after the rename: the version is there, whole.
-        Ok(Outcome::Interrupted { signal: 0 })
-    } else {
-        hold(Arc::new(whole), workspace.path(), &inputs, &team)
-    };
-    assert!(version.exists(), "{fault:?}: {first:?}, then {outcome:?}");
-    (normalised(&version), team)
-}
 
 /// The inputs of a team's kind of meeting.
 fn held_with(workspace: &Path, team: &Team) -> Inputs {
@@ -72,86 +51,102 @@ fn usual() -> Arc<Team> {
     Arc::new(Team::default())
 }
 
-fn reference(fresh: Fresh) -> (BTreeMap<String, String>, usize) {
+/// A run that nobody disturbs.
+pub struct Reference {
+    fresh: Fresh,
+    files: BTreeMap<String, String>,
+    /// The calls it makes, in their order.
+    asked: Vec<CallId>,
+    /// What a crash leaves at each of its operations.
+    left: Vec<Left>,
+    /// Operations, those that only read included.
+    operations: usize,
+}
+
+/// Holds the run of such a team.
+pub fn reference(fresh: Fresh) -> Reference {
     let team = fresh();
     let workspace = prepared(&team);
-    let faulty = FaultFs::new(Fault::None).without_syncs();
+    let asks = Arc::clone(&team);
+    let kept = Kept::of(workspace.path(), move || asks.asked.lock().unwrap().len());
+    let faulty = FaultFs::new(Fault::None).without_syncs().keeping(&kept);
     let fs = Arc::new(faulty.clone());
-    let outcome = hold(
-        fs,
-        workspace.path(),
-        &held_with(workspace.path(), &team),
-        &team,
-    );
+    let inputs = held_with(workspace.path(), &team);
+    let outcome = hold(fs, workspace.path(), &inputs, &team);
     assert!(published(&outcome), "{outcome:?}");
     assert!(team.counts().values().all(|n| *n == 1));
-    let version = version_of(workspace.path(), &team);
-    (normalised(&version), faulty.operations())
-}
-
-/// File operations of a whole run.
-pub fn operations(fresh: Fresh) -> usize {
-    reference(fresh).1
-}
-
-pub fn cut_at(fresh: Fresh, operations: impl Iterator<Item = usize>) {
-    cut_with(
+    let asked = team.asked.lock().unwrap().clone();
+    Reference {
         fresh,
-        operations,
-        &[Fault::CrashBefore, Fault::CrashMiddle, Fault::CrashAfter],
-    );
+        files: normalised(&version_of(workspace.path(), &team)),
+        asked,
+        left: kept.all(),
+        operations: faulty.operations(),
+    }
 }
 
-/// As [`cut_at`], for every operation: what a crash after one leaves is what a
-/// crash before the next one finds.
-pub fn cut_everywhere(fresh: Fresh) {
-    let (_, operations) = reference(fresh);
-    cut_with(
-        fresh,
-        0..operations,
-        &[Fault::CrashBefore, Fault::CrashMiddle],
-    );
-}
+impl Reference {
+    /// Whatever a crash leaves, the next process makes the same of it.
+    pub fn cut_everywhere(&self) {
+        self.left.iter().for_each(|left| self.goes_on(left));
+    }
 
-fn cut_with(fresh: Fresh, operations: impl Iterator<Item = usize>, faults: &[fn(usize) -> Fault]) {
-    let (whole, _) = reference(fresh);
-    for at in operations {
-        for fault in faults.iter().map(|fault| fault(at)) {
-            let (found, team) = cut_and_resume(fresh, fault);
-            for (path, text) in &whole {
-                assert_eq!(found.get(path), Some(text), "{path} after {fault:?}");
-            }
-            let extra: Vec<_> = found
-                .keys()
-                .filter(|path| !whole.contains_key(*path) && !path.contains(".torn-"))
-                .collect();
-            assert!(extra.is_empty(), "{extra:?} after {fault:?}");
+    /// As [`cut_everywhere`](Self::cut_everywhere), for every `step`th thing that is left.
+    pub fn cut_at(&self, step: usize) {
+        let some = self.left.iter().step_by(step);
+        some.for_each(|left| self.goes_on(left));
+    }
+
+    fn goes_on(&self, left: &Left) {
+        let (team, workspace, at) = ((self.fresh)(), left.folder.path(), &left.at);
+        let version = version_of(workspace, &team);
+        // A crash after the rename leaves the version, whole.
+        if !version.exists() {
+            let asked = &self.asked[..left.noted];
+            team.asked.lock().unwrap().extend_from_slice(asked);
+            let fs = Arc::new(FaultFs::new(Fault::None).without_syncs());
+            let outcome = hold(fs, workspace, &held_with(workspace, &team), &team);
+            assert!(published(&outcome), "{at}: {outcome:?}");
             let repeated: usize = team.counts().values().map(|n| n - 1).sum();
             // Answers that come together go to disk together, and are lost together.
             let in_flight = Limits::default().concurrency;
-            assert!(
-                repeated <= in_flight,
-                "{repeated} calls repeated after {fault:?}"
-            );
+            assert!(repeated <= in_flight, "{repeated} calls repeated, {at}");
         }
+        same(&self.files, &normalised(&version), at);
     }
+
+    fn transcript(&self) -> &str {
+        &self.files["planning_transcript.jsonl"]
+    }
+}
+
+#[track_caller]
+fn same(whole: &BTreeMap<String, String>, found: &BTreeMap<String, String>, at: &str) {
+    for (path, text) in whole {
+        assert_eq!(found.get(path), Some(text), "{path}, {at}");
+    }
+    let extra: Vec<_> = found
+        .keys()
+        .filter(|path| !whole.contains_key(*path) && !path.contains(".torn-"))
+        .collect();
+    assert!(extra.is_empty(), "{extra:?}, {at}");
 }
 
 #[test]
 fn a_run_has_over_two_hundred_file_operations() {
-    let (files, operations) = reference(usual);
-    assert!(operations > 200, "{operations}");
-    assert!(files.contains_key("planning_report.md"));
-    let lines = &files["planning_transcript.jsonl"];
+    let whole = reference(usual);
+    assert!(whole.operations > 200, "{}", whole.operations);
+    assert!(whole.left.len() > 100, "{}", whole.left.len());
+    assert!(whole.files.contains_key("planning_report.md"));
+    let lines = whole.transcript();
     assert!(lines.contains("\"phase\":\"inquiry\""), "nobody looks");
 }
 
 #[test]
 fn a_version_whose_name_cannot_be_synced_is_published() {
-    let (_, operations) = reference(usual);
     let workspace = tempfile::tempdir().unwrap();
     let last = Fault::Fail {
-        at: operations - 1,
+        at: reference(usual).operations - 1,
         errno: 5,
     };
     let fs = FaultFs::new(last).without_syncs();
@@ -178,15 +173,13 @@ fn a_reply_and_the_call_after_it_are_one_sync() {
 
 #[test]
 fn a_crash_at_any_of_some_operations_changes_nothing() {
-    let (_, operations) = reference(usual);
-    cut_at(usual, (0..operations).step_by(23));
+    reference(usual).cut_at(23);
 }
 
 #[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_crash_at_every_operation_changes_nothing() {
-    let (_, operations) = reference(usual);
-    cut_at(usual, 0..operations);
+    reference(usual).cut_everywhere();
 }
 
 fn restive() -> Arc<Team> {
@@ -195,18 +188,18 @@ fn restive() -> Arc<Team> {
 
 #[test]
 fn a_crash_between_push_and_answer_or_proposal_and_decision_repeats_neither() {
-    let (files, operations) = reference(restive);
-    let lines = &files["planning_transcript.jsonl"];
+    let whole = reference(restive);
+    let lines = whole.transcript();
     let count = |phase: &str| lines.matches(&format!("\"phase\":\"{phase}\"")).count();
     let told = ["diligence_push", "end_proposal", "end_decision"].map(count);
     assert_eq!(told, [2, 1, 1]);
-    cut_at(restive, (0..operations).step_by(13));
+    whole.cut_at(13);
 }
 
 #[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_crash_at_every_operation_of_a_restive_run_changes_nothing() {
-    cut_everywhere(restive);
+    reference(restive).cut_everywhere();
 }
 
 fn blind() -> Arc<Team> {
@@ -227,9 +220,10 @@ fn looking_apart() -> Arc<Team> {
 
 #[test]
 fn a_crash_in_a_blind_round_a_revision_or_between_looks_changes_nothing() {
-    for fresh in [looking as Fresh, looking_apart] {
-        let (files, _) = reference(fresh);
-        let lines = &files["planning_transcript.jsonl"];
+    let (blind, revising) = (reference(blind), reference(revising));
+    let looking = [looking as Fresh, looking_apart].map(reference);
+    for whole in &looking {
+        let lines = whole.transcript();
         assert_eq!(lines.matches("\"phase\":\"look\"").count(), 6);
         assert_eq!(lines.matches("\"standing\":\"verified\"").count(), 2);
         // Of three questions two are put, and one of these is answered and paid for.
@@ -242,12 +236,11 @@ fn a_crash_in_a_blind_round_a_revision_or_between_looks_changes_nothing() {
             1
         );
     }
-    for fresh in [blind as Fresh, revising, looking, looking_apart] {
-        let (files, operations) = reference(fresh);
-        assert!(files.contains_key("state.md"));
-        cut_at(fresh, (0..operations).step_by(17));
+    for whole in [&blind, &revising].into_iter().chain(&looking) {
+        assert!(whole.files.contains_key("state.md"));
+        whole.cut_at(17);
     }
-    let (files, _) = reference(revising);
+    let files = &revising.files;
     let plan: serde_json::Value = serde_json::from_str(&files["planning.ai.json"]).unwrap();
     assert_eq!(plan["feedback"][1]["fate"], "changed");
     assert_eq!(plan["carried"][0]["fate"], "superseded");
@@ -256,13 +249,13 @@ fn a_crash_in_a_blind_round_a_revision_or_between_looks_changes_nothing() {
 #[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_crash_at_every_operation_of_a_run_with_a_blind_round_changes_nothing() {
-    cut_everywhere(blind);
+    reference(blind).cut_everywhere();
 }
 
 #[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_crash_at_every_operation_of_a_revision_changes_nothing() {
-    cut_everywhere(revising);
+    reference(revising).cut_everywhere();
 }
 
 fn reviewing() -> Arc<Team> {
@@ -281,8 +274,8 @@ fn a_crash_in_a_review_changes_nothing() {
         ),
     ];
     for (fresh, expected, amended) in cases {
-        let (files, operations) = reference(fresh);
-        let lines = &files["planning_transcript.jsonl"];
+        let whole = reference(fresh);
+        let lines = whole.transcript();
         let count = |phase: &str| lines.matches(&format!("\"phase\":\"{phase}\"")).count();
         let told = [
             "plan_checked",
@@ -293,31 +286,36 @@ fn a_crash_in_a_review_changes_nothing() {
         ]
         .map(count);
         assert_eq!(told, expected);
-        assert!(files[amended].contains("As reviewed."));
-        cut_at(fresh, (operations / 2..operations).step_by(7));
+        assert!(whole.files[amended].contains("As reviewed."));
+        let last = &whole.left[whole.left.len() / 2..];
+        last.iter().step_by(7).for_each(|left| whole.goes_on(left));
     }
 }
 
 #[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_crash_at_every_operation_of_a_run_with_a_review_changes_nothing() {
-    cut_everywhere(reviewing);
+    reference(reviewing).cut_everywhere();
 }
 
 #[test]
 fn a_full_or_broken_disk_leaves_a_draft_that_goes_on() {
-    let (_, operations) = reference(usual);
+    let whole = reference(usual);
     const ENOSPC: i32 = 28;
     const EIO: i32 = 5;
     const EROFS: i32 = 30;
-    for errno in [ENOSPC, EIO, EROFS] {
-        for at in (0..operations).step_by(41) {
-            let (whole, _) = reference(usual);
-            let (found, _) = cut_and_resume(usual, Fault::FailFrom { at, errno });
-            for (path, text) in &whole {
-                assert_eq!(found.get(path), Some(text), "{path} after {errno} at {at}");
+    let errnos = [ENOSPC, EIO, EROFS].into_iter().cycle();
+    for (at, errno) in (0..whole.operations).step_by(17).zip(errnos) {
+        let (team, workspace) = (usual(), tempfile::tempdir().unwrap());
+        let inputs = inputs(workspace.path());
+        for fault in [Fault::FailFrom { at, errno }, Fault::None] {
+            let fs = Arc::new(FaultFs::new(fault).without_syncs());
+            if published(&hold(fs, workspace.path(), &inputs, &team)) {
+                break;
             }
         }
+        let found = normalised(&version_of(workspace.path(), &team));
+        same(&whole.files, &found, &format!("{errno} at {at}"));
     }
 }
 

@@ -309,14 +309,13 @@ fn working_team() -> Arc<Team> {
 
 #[test]
 fn a_crash_at_any_of_some_operations_of_a_working_team_changes_nothing() {
-    let operations = crate::crash::operations(working_team);
-    crate::crash::cut_at(working_team, (0..operations).step_by(17));
+    crate::crash::reference(working_team).cut_at(17);
 }
 
 #[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_crash_at_every_operation_of_a_working_team_changes_nothing() {
-    crate::crash::cut_everywhere(working_team);
+    crate::crash::reference(working_team).cut_everywhere();
 }
 
 #[test]

@@ -13,6 +13,7 @@ use crate::support::binary::{Going, Place, Ran, wait_until};
 use crate::support::by_hand::{Hand, keep};
 use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
 use crate::support::fault::{Fault, FaultFs};
+use crate::support::left::Kept;
 use crate::support::run::{Nobody, hold_trying, inputs};
 use crate::support::team::Team;
 use crate::support::terminal::OnTerminal;
@@ -21,7 +22,7 @@ use crate::support::trial::Bench;
 /// Holds a run in which one member tries three things, on a bench.
 fn hold(
     workspace: &Path,
-    fault: Fault,
+    fs: FaultFs,
     human: &mut dyn Human,
     bench: &Arc<Bench>,
 ) -> Result<Outcome, aitc::fault::Fault> {
@@ -29,7 +30,7 @@ fn hold(
         trials: true,
         ..inputs(workspace)
     };
-    let fs = Arc::new(FaultFs::new(fault).without_syncs());
+    let fs = Arc::new(fs.without_syncs());
     let team = Arc::new(Team::trying());
     hold_trying(fs, workspace, &inputs, &team, human, Arc::clone(bench))
 }
@@ -50,7 +51,12 @@ fn commands(bench: &Bench) -> Vec<String> {
 fn what_a_member_asks_for_is_run_once_in_its_order() {
     let workspace = tempfile::tempdir().unwrap();
     let bench = Arc::new(Bench::on("a tree"));
-    let state = state(hold(workspace.path(), Fault::None, &mut Nobody, &bench));
+    let state = state(hold(
+        workspace.path(),
+        FaultFs::new(Fault::None),
+        &mut Nobody,
+        &bench,
+    ));
     assert_eq!(commands(&bench), ["echo one", "echo two", "echo three"]);
     let ids: Vec<_> = state
         .grounding
@@ -104,7 +110,12 @@ fn the_user_is_asked_the_first_time_and_nothing_is_run_without_a_yes() {
         let workspace = tempfile::tempdir().unwrap();
         let bench = Arc::new(Bench::with(None));
         let mut human = Asked(answer, Vec::new());
-        let state = state(hold(workspace.path(), Fault::None, &mut human, &bench));
+        let state = state(hold(
+            workspace.path(),
+            FaultFs::new(Fault::None),
+            &mut human,
+            &bench,
+        ));
         assert_eq!(commands(&bench).len(), runs, "{answer:?}");
         assert_eq!(human.1, ["SD: echo one"], "{answer:?}");
         assert_eq!(state.grounding.trials.all.len(), runs, "{answer:?}");
@@ -116,83 +127,63 @@ fn the_user_is_asked_the_first_time_and_nothing_is_run_without_a_yes() {
 #[test]
 fn a_crash_in_the_midst_of_a_trial_loses_it_and_repeats_nothing() {
     // The member speaks second: what is run is run among the first operations.
-    cut_at(|operations| (0..60).chain((60..operations).step_by(23)).collect());
+    cut_at(|left| left < 60 || left % 23 == 0);
 }
 
 #[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_crash_at_every_operation_of_a_run_with_trials_repeats_nothing() {
-    cut_at(|operations| (0..operations).collect());
+    cut_at(|_| true);
 }
 
-/// Cuts runs off at these operations, of so many, and goes on.
-fn cut_at(chosen: fn(usize) -> Vec<usize>) {
+/// Goes on with what a crash leaves, where that is chosen.
+fn cut_at(is_chosen: fn(usize) -> bool) {
     let reference = tempfile::tempdir().unwrap();
-    let faulty = FaultFs::new(Fault::None).without_syncs();
-    let whole = {
-        let inputs = Inputs {
-            trials: true,
-            ..inputs(reference.path())
-        };
-        let team = Arc::new(Team::trying());
-        let bench = Arc::new(Bench::on("a tree"));
-        let fs = Arc::new(faulty.clone());
-        state(hold_trying(
-            fs,
-            reference.path(),
-            &inputs,
-            &team,
-            &mut Nobody,
-            bench,
-        ))
-    };
+    let bench = Arc::new(Bench::on("a tree"));
+    let ran = Arc::clone(&bench);
+    let kept = Kept::of(reference.path(), move || ran.ran.lock().unwrap().len());
+    let fs = FaultFs::new(Fault::None).keeping(&kept);
+    let whole = state(hold(reference.path(), fs, &mut Nobody, &bench));
     assert_eq!(whole.grounding.trials.all.len(), 3);
     let mut losses = 0;
-    for at in chosen(faulty.operations()) {
-        let workspace = tempfile::tempdir().unwrap();
-        let bench = Arc::new(Bench::on("a tree"));
-        let first = hold(
-            workspace.path(),
-            Fault::CrashBefore(at),
-            &mut Nobody,
-            &bench,
-        );
-        let outcome = match first {
-            Ok(Outcome::Published { .. }) => first,
-            _ => hold(workspace.path(), Fault::None, &mut Nobody, &bench),
-        };
-        let Ok(Outcome::Published { state, .. }) = outcome else {
-            // It died after the rename: nothing is left to be done.
+    for (n, left) in kept.all().into_iter().enumerate() {
+        let (workspace, at) = (left.folder.path(), &left.at);
+        // A crash after the rename leaves nothing to be done.
+        if !is_chosen(n) || workspace.join(VERSION).exists() {
             continue;
-        };
+        }
+        let bench = Arc::new(Bench::on("a tree"));
+        let fs = FaultFs::new(Fault::None);
+        let state = state(hold(workspace, fs, &mut Nobody, &bench));
         let all = &state.grounding.trials.all;
         let lost = all
             .iter()
             .filter(|one| one.end() == Some(&TrialEnd::Lost))
             .count();
         losses += lost;
-        assert!(lost <= 1, "what had ended is lost too, at {at}");
+        assert!(lost <= 1, "what had ended is lost too, {at}");
         let done: BTreeSet<_> = all
             .iter()
             .filter(|one| matches!(one.end(), Some(TrialEnd::Exited { .. })))
             .map(|one| one.seen.look.command.clone())
             .collect();
-        assert_eq!(done.len(), 3, "at {at}");
-        assert_eq!(all.len(), 3 + lost, "at {at}");
-        let ran = commands(&bench).len();
+        assert_eq!(done.len(), 3, "{at}");
+        assert_eq!(all.len(), 3 + lost, "{at}");
+        let ran = left.noted + commands(&bench).len();
         assert!(
             (3..=3 + lost).contains(&ran),
-            "{ran} runs, {lost} lost at {at}"
+            "{ran} runs, {lost} lost, {at}"
         );
         assert!(
             all.iter().all(|one: &TrialRecord| one.end().is_some()),
-            "at {at}"
+            "{at}"
         );
     }
     assert!(losses > 0, "no trial is ever cut off");
 }
 
 const DRAFT: &str = ".ai-tools-chain/planning_outputs/v1.draft";
+const VERSION: &str = ".ai-tools-chain/planning_outputs/v1";
 
 /// One member wants `looks` before it speaks for the first time, and then says something
 /// that rests on it.
@@ -528,8 +519,8 @@ fn an_interrupt_ends_a_trial_and_its_copy_is_gone_with_the_process() {
     }
 }
 
-/// Wherever the process is killed, what had ended is kept, and nothing is run again that
-/// nobody asked for again.
+/// Wherever the process is killed while something is tried, what had ended is kept, and
+/// nothing is run again that nobody asked for again.
 #[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_kill_at_every_line_of_a_run_with_trials_repeats_nothing() {
@@ -544,8 +535,12 @@ fn slow_a_kill_at_every_line_of_a_run_with_trials_repeats_nothing() {
     };
     let whole = place();
     whole.run_with(&fake(), &plan).ends(0);
-    let (mut lost, lines) = (0, whole.lines("v1"));
-    for n in 1..=lines {
+    let tries = |line: &Value| line["phase"] == "trial_started" || line["phase"] == "look";
+    let lines = whole.transcript("v1");
+    let first = lines.iter().position(tries).unwrap();
+    let last = lines.iter().rposition(tries).unwrap();
+    let mut lost = 0;
+    for n in first - 2..=last + 4 {
         let (place, fake) = (place(), fake());
         let mut going = place.start_with(&fake, &plan);
         wait_until("the line", || {

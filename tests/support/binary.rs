@@ -388,6 +388,19 @@ pub fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
+/// Copies all that is below a folder.
+pub fn copy(from: &Path, to: &Path) {
+    for entry in walkdir::WalkDir::new(from) {
+        let entry = entry.unwrap();
+        let target = to.join(entry.path().strip_prefix(from).unwrap());
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(target).unwrap();
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
 /// Makes a named pipe.
 pub fn mkfifo(at: &Path) {
     let made = Command::new("mkfifo").arg(at).status();

@@ -1,10 +1,12 @@
 //! A file system that fails, or dies, at a chosen operation.
 
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use aitc::edge::fs::{AppendFile, Fs, Metadata, RealFs};
+
+use super::left::Kept;
 
 /// What goes wrong, and at which operation (the first is 0).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +39,7 @@ struct Shared {
     dead: bool,
     syncs: bool,
     meanwhile: Option<Meanwhile>,
+    kept: Option<Kept>,
 }
 
 /// What somebody else does just before the first operation of that name.
@@ -60,6 +63,7 @@ impl FaultFs {
                 dead: false,
                 syncs: true,
                 meanwhile: None,
+                kept: None,
             })),
         }
     }
@@ -73,6 +77,12 @@ impl FaultFs {
     /// Lets somebody else act just before the first operation of that name.
     pub fn before(self, name: &'static str, act: impl FnOnce() + Send + 'static) -> Self {
         self.lock().meanwhile = Some((name, Box::new(act)));
+        self
+    }
+
+    /// Keeps what a crash would leave at each operation.
+    pub fn keeping(self, kept: &Kept) -> Self {
+        self.lock().kept = Some(kept.clone());
         self
     }
 
@@ -95,7 +105,8 @@ impl FaultFs {
         self.shared.lock().unwrap()
     }
 
-    fn step(&self, name: &'static str) -> Step {
+    /// `written` is what the operation would add to a file.
+    fn step(&self, name: &'static str, written: Option<(&Path, &[u8])>) -> Step {
         let mut shared = self.lock();
         if shared.dead {
             return Step::Fail(io::Error::other("the process is dead"));
@@ -105,6 +116,9 @@ impl FaultFs {
         }
         let now = shared.log.len();
         shared.log.push(name);
+        if let Some(kept) = &shared.kept {
+            kept.before(now, name, written);
+        }
         let grows = ["append", "write_new", "create_dir", "create_dir_all"].contains(&name);
         let step = match shared.fault {
             Fault::Fail { at, errno } if at == now => {
@@ -128,19 +142,11 @@ impl FaultFs {
         step
     }
 
-    fn run<T>(
-        &self,
-        name: &'static str,
-        half: impl FnOnce(),
-        whole: impl FnOnce() -> io::Result<T>,
-    ) -> io::Result<T> {
-        match self.step(name) {
+    fn run<T>(&self, name: &'static str, whole: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        match self.step(name, None) {
             Step::Do => whole(),
             Step::Fail(error) => Err(error),
-            Step::Half => {
-                half();
-                Err(io::Error::other("the process dies in the middle"))
-            }
+            Step::Half => Err(io::Error::other("the process dies in the middle")),
             Step::DoThenDie => {
                 whole()?;
                 Err(io::Error::other("the process dies after that"))
@@ -148,15 +154,25 @@ impl FaultFs {
         }
     }
 
+    /// How many of the bytes an operation writes to a file, and how it ends.
+    fn part(&self, name: &'static str, path: &Path, bytes: &[u8]) -> (usize, io::Result<()>) {
+        match self.step(name, Some((path, bytes))) {
+            Step::Do => (bytes.len(), Ok(())),
+            Step::Fail(error) => (0, Err(error)),
+            Step::Half => (bytes.len() / 2, Err(io::Error::other("dies in the middle"))),
+            Step::DoThenDie => (bytes.len(), Err(io::Error::other("dies after that"))),
+        }
+    }
+
     fn sync(&self, name: &'static str, sync: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         let real = self.lock().syncs;
-        self.run(name, || (), || if real { sync() } else { Ok(()) })
+        self.run(name, || if real { sync() } else { Ok(()) })
     }
 }
 
 macro_rules! plain {
     ($self:ident . $name:ident ( $($arg:ident),* )) => {
-        $self.run(stringify!($name), || (), || RealFs.$name($($arg),*))
+        $self.run(stringify!($name), || RealFs.$name($($arg),*))
     };
 }
 
@@ -186,15 +202,16 @@ impl Fs for FaultFs {
         let file = plain!(self.open_append(path))?;
         Ok(Box::new(FaultAppend {
             fs: self.clone(),
+            path: path.to_owned(),
             file,
         }))
     }
     fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.run(
-            "write_new",
-            || RealFs.write_new(path, &bytes[..bytes.len() / 2]).unwrap(),
-            || RealFs.write_new(path, bytes),
-        )
+        let (take, result) = self.part("write_new", path, bytes);
+        if take > 0 || result.is_ok() {
+            RealFs.write_new(path, &bytes[..take])?;
+        }
+        result
     }
     fn truncate(&self, path: &Path, len: u64) -> io::Result<()> {
         let real = self.lock().syncs;
@@ -205,7 +222,7 @@ impl Fs for FaultFs {
                 .open(path)?
                 .set_len(len),
         };
-        self.run("truncate", || (), cut)
+        self.run("truncate", cut)
     }
     fn sync_file(&self, path: &Path) -> io::Result<()> {
         self.sync("sync_file", || RealFs.sync_file(path))
@@ -229,18 +246,13 @@ impl Fs for FaultFs {
 
 struct FaultAppend {
     fs: FaultFs,
+    path: PathBuf,
     file: Box<dyn AppendFile>,
 }
 
 impl AppendFile for FaultAppend {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        // Two closures would need the file at once, so the half is decided by length.
-        let (take, result) = match self.fs.step("append") {
-            Step::Do => (bytes.len(), Ok(())),
-            Step::Fail(error) => (0, Err(error)),
-            Step::Half => (bytes.len() / 2, Err(io::Error::other("dies in the middle"))),
-            Step::DoThenDie => (bytes.len(), Err(io::Error::other("dies after that"))),
-        };
+        let (take, result) = self.fs.part("append", &self.path, bytes);
         self.file.append(&bytes[..take])?;
         result
     }

@@ -6,6 +6,7 @@ pub mod changes;
 pub mod divided;
 pub mod fake;
 pub mod fault;
+pub mod left;
 pub mod meeting;
 pub mod normal;
 pub mod openapi;

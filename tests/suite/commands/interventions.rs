@@ -9,10 +9,11 @@ use aitc::edge::fs::RealFs;
 use aitc::edge::inbox::{CAPACITY, Inbox, MessageBody};
 use aitc::machine::StopReason;
 
-use super::mail::{OUTPUTS, answer, copy, hold};
+use super::mail::{OUTPUTS, answer, hold};
 use crate::support::binary::{Place, transcript_in, wait_until};
 use crate::support::fake::{Fake, WorkshopScript};
 use crate::support::fault::{Fault, FaultFs};
+use crate::support::left::Kept;
 use crate::support::schemas;
 use crate::support::terminal::OnTerminal;
 
@@ -27,11 +28,12 @@ pub(super) fn lines(version: &Path, phase: &str) -> Vec<serde_json::Value> {
     lines
 }
 
-/// A run that waits for an answer and has these messages, cut off at every
-/// operation of its next process in turn.
-fn cut_everywhere(bodies: &[MessageBody], look: impl Fn(&Path, &[String], usize)) {
+/// A run that waits for an answer and has these messages; its next process is cut off at
+/// every operation in turn, and another goes on with what is left.
+fn cut_everywhere(bodies: &[MessageBody], look: impl Fn(&Path, &[String], &str)) {
     let paused = tempfile::tempdir().unwrap();
-    let (outcome, _) = hold(Arc::new(RealFs), paused.path());
+    let unsynced = || FaultFs::new(Fault::None).without_syncs();
+    let (outcome, _) = hold(Arc::new(unsynced()), paused.path());
     assert!(
         matches!(outcome, Ok(Outcome::NeedsHuman { .. })),
         "{outcome:?}"
@@ -40,28 +42,23 @@ fn cut_everywhere(bodies: &[MessageBody], look: impl Fn(&Path, &[String], usize)
         .iter()
         .map(|body| send(paused.path(), body.clone()))
         .collect();
-    let mut cut = 0;
-    for at in 0.. {
-        let workspace = tempfile::tempdir().unwrap();
-        copy(paused.path(), workspace.path());
-        let faulty = FaultFs::new(Fault::CrashAfter(at)).without_syncs();
-        let _ = hold(Arc::new(faulty.clone()), workspace.path());
-        let version = workspace.path().join(OUTPUTS).join("v1");
+    let kept = Kept::of(paused.path(), || 0);
+    let _ = hold(Arc::new(unsynced().keeping(&kept)), paused.path());
+    let left = kept.all();
+    assert!(left.len() > 20, "{}", left.len());
+    // Messages are read, recorded and deleted within the first operations.
+    for left in left.iter().take(20).chain(left.last()) {
+        let version = left.folder.path().join(OUTPUTS).join("v1");
         if !version.exists() {
-            let (outcome, _) = hold(Arc::new(RealFs), workspace.path());
+            let (outcome, _) = hold(Arc::new(unsynced()), left.folder.path());
             assert!(
                 matches!(outcome, Ok(Outcome::Published { .. })),
-                "{at}: {outcome:?}"
+                "{}: {outcome:?}",
+                left.at
             );
         }
-        look(&version, &ids, at);
-        // Messages are read, recorded and deleted within the first operations.
-        if !faulty.crashed() || at > 40 {
-            break;
-        }
-        cut += 1;
+        look(&version, &ids, &left.at);
     }
-    assert!(cut > 10, "{cut}");
 }
 
 #[test]
@@ -80,11 +77,11 @@ fn words_are_taken_once_wherever_the_run_is_cut_off() {
     };
     cut_everywhere(&[say, reply, typed], |version, ids, at| {
         let said = lines(version, "user_intervention");
-        assert_eq!(said.len(), 2, "cut off after {at}");
+        assert_eq!(said.len(), 2, "cut off {at}");
         assert_eq!(said[1]["content"], "And no desktop app.");
         assert_eq!(said[1]["channel"], "terminal");
         assert_eq!(said[0]["content"], "No mobile app, please.");
-        assert_eq!(said[0]["message"], ids[0], "cut off after {at}");
+        assert_eq!(said[0]["message"], ids[0], "cut off {at}");
         assert_eq!(said[0]["actor"], "user");
         assert_eq!(lines(version, "user_clarification_dialogue").len(), 1);
     });
@@ -93,9 +90,9 @@ fn words_are_taken_once_wherever_the_run_is_cut_off() {
 #[test]
 fn a_stop_ends_the_run_once_wherever_it_is_cut_off() {
     cut_everywhere(&[MessageBody::Stop], |version, _, at| {
-        assert_eq!(lines(version, "user_intervention").len(), 1, "after {at}");
+        assert_eq!(lines(version, "user_intervention").len(), 1, "cut off {at}");
         let fired = lines(version, "guard_fired");
-        assert_eq!(fired[0]["guard"], "user", "after {at}");
+        assert_eq!(fired[0]["guard"], "user", "cut off {at}");
         let report = std::fs::read_to_string(version.join("planning_report.md")).unwrap();
         assert!(report.contains("**Unresolved: "), "{report}");
         let state = std::fs::read_to_string(version.join("state.md")).unwrap();

@@ -53,18 +53,6 @@ fn taken(version: &Path) -> Vec<(String, String)> {
     lines.flatten().collect()
 }
 
-pub(super) fn copy(from: &Path, to: &Path) {
-    for entry in walkdir::WalkDir::new(from) {
-        let entry = entry.unwrap();
-        let target = to.join(entry.path().strip_prefix(from).unwrap());
-        if entry.file_type().is_dir() {
-            std::fs::create_dir_all(target).unwrap();
-        } else {
-            std::fs::copy(entry.path(), target).unwrap();
-        }
-    }
-}
-
 #[test]
 fn an_answer_nobody_waits_for_is_recorded_and_deleted() {
     let workspace = tempfile::tempdir().unwrap();

@@ -67,14 +67,13 @@ fn what_was_argued_is_never_asked_for_again() {
 
 #[test]
 fn a_crash_at_any_of_some_operations_of_a_debating_run_changes_nothing() {
-    let operations = crate::crash::operations(divided_team);
-    crate::crash::cut_at(divided_team, (0..operations).step_by(19));
+    crate::crash::reference(divided_team).cut_at(19);
 }
 
 #[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_crash_at_every_operation_of_a_debating_run_changes_nothing() {
-    crate::crash::cut_everywhere(divided_team);
+    crate::crash::reference(divided_team).cut_everywhere();
 }
 
 fn divided_team() -> Arc<Team> {
