@@ -109,16 +109,10 @@ fn files_are_there_when_what_they_hold_is() {
         ]
     );
     let done = render(&states::revised(Lang::En));
-    for path in [
-        "dev_plan.json",
-        "feedback.md",
-        "planning.ai.json",
-        "planning_report.md",
-        "product_plan.json",
-        "risk_assessment.json",
-        "system_design.json",
-        "test_plan.json",
-    ] {
+    let all = "\
+        dev_plan.json feedback.md planning.ai.json planning_report.md product_plan.json \
+        risk_assessment.json system_design.json test_plan.json";
+    for path in all.split(' ') {
         assert!(paths(&done).contains(&path), "{path}");
     }
     assert!(!paths(&done).contains(&"questions.md"));
@@ -342,14 +336,9 @@ fn rendered_files_obey_their_schemas() {
         states::revised(Lang::En),
     ] {
         let files = render(&state);
-        for file in [
-            "planning.ai",
-            "product_plan",
-            "system_design",
-            "dev_plan",
-            "test_plan",
-            "risk_assessment",
-        ] {
+        for file in
+            "planning.ai product_plan system_design dev_plan test_plan risk_assessment".split(' ')
+        {
             let validator = schemas::validator(file);
             let mut value = json(&files, &format!("{file}.json"));
             let errors: Vec<String> = validator

@@ -8,7 +8,6 @@ mod errors;
 mod init;
 mod interventions;
 mod mail;
-mod pasted;
 mod runs;
 mod surroundings;
 mod too_late;
@@ -45,26 +44,4 @@ fn help_of_every_command() {
         topics.extend(below.map(|name| format!("{topic} {name}")));
     }
     insta::assert_snapshot!(all);
-}
-
-/// What only tests need stands on a page of its own.
-#[test]
-fn help_leaves_out_what_is_for_tests() {
-    let place = Place::new();
-    let page = include_str!("../../docs/guide/testing.md");
-    for command in ["plan", "revise", "team", "board", "chat", "batch", "resume"] {
-        for lang in ["en", "zh"] {
-            let help = place.run(&[command, "--help", "--lang", lang]).out;
-            for flag in [
-                "--seed",
-                "--record",
-                "--fixtures",
-                "--order",
-                "--first-round",
-            ] {
-                assert!(!help.contains(flag), "{command} {flag}: {help}");
-                assert!(page.contains(&format!("`{flag} ")), "{flag}");
-            }
-        }
-    }
 }

@@ -93,19 +93,11 @@ fn an_archive_holds_what_a_user_needs_and_is_what_binstall_looks_for() {
         assert!(is_static(&program), "it needs a loader");
     }
     let root = program.parent().unwrap();
-    for wanted in [
-        "README.md",
-        "LICENSE-MIT",
-        "LICENSE-APACHE",
-        "CHANGELOG.md",
-        "completions/aitc.bash",
-        "completions/_aitc",
-        "completions/aitc.fish",
-        "completions/aitc.elv",
-        "completions/_aitc.ps1",
-        "man/aitc.1",
-        "man/aitc-plan.1",
-    ] {
+    let all = "\
+        README.md LICENSE-MIT LICENSE-APACHE CHANGELOG.md completions/aitc.bash \
+        completions/_aitc completions/aitc.fish completions/aitc.elv completions/_aitc.ps1 \
+        man/aitc.1 man/aitc-plan.1";
+    for wanted in all.split(' ') {
         let length = std::fs::metadata(root.join(wanted)).map(|file| file.len());
         assert!(length.is_ok_and(|length| length > 100), "no {wanted}");
     }
@@ -172,15 +164,12 @@ fn every_machine_has_its_packages() {
     }
     let about = text.split('"').nth(1).unwrap();
     assert!(about.len() + "aitc: ".len() <= 80, "{about}");
-    for name in [
-        "npm/aitc-0.1.0.tgz",
-        "npm/aitc-linux-x64-0.1.0.tgz",
-        "npm/aitc-linux-arm64-0.1.0.tgz",
-        "npm/aitc-darwin-x64-0.1.0.tgz",
-        "npm/aitc-darwin-arm64-0.1.0.tgz",
-        "pypi/aitc-0.1.0-py3-none-macosx_11_0_arm64.whl",
-        "pypi/aitc-0.1.0-py3-none-manylinux_2_17_aarch64.musllinux_1_1_aarch64.whl",
-    ] {
+    let all = "\
+        npm/aitc-0.1.0.tgz npm/aitc-linux-x64-0.1.0.tgz npm/aitc-linux-arm64-0.1.0.tgz \
+        npm/aitc-darwin-x64-0.1.0.tgz npm/aitc-darwin-arm64-0.1.0.tgz \
+        pypi/aitc-0.1.0-py3-none-macosx_11_0_arm64.whl \
+        pypi/aitc-0.1.0-py3-none-manylinux_2_17_aarch64.musllinux_1_1_aarch64.whl";
+    for name in all.split(' ') {
         assert!(folder.path().join(name).is_file(), "no {name}");
     }
     match Command::new("ruby").arg("-c").arg(&formula).output() {

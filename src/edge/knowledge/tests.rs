@@ -90,15 +90,7 @@ fn secrets_ignored_made_and_hidden_files_are_never_named_or_read() {
     let folder = shop();
     let survey = survey(folder.path(), &[], "orders");
     let all = format!("{survey:?}");
-    for unwanted in [
-        ".env",
-        "orders.pem",
-        "target",
-        "node_modules",
-        "ignored",
-        "mine/",
-        ".ai-tools-chain",
-    ] {
+    for unwanted in ".env orders.pem target node_modules ignored mine/ .ai-tools-chain".split(' ') {
         assert!(!all.contains(unwanted), "{unwanted} in {all}");
     }
     // Binary and large files are listed by path only.
@@ -310,48 +302,16 @@ fn recordings_come_after_the_code_unless_they_are_named() {
 #[test]
 fn files_named_for_what_they_hide_are_not_opened() {
     let folder = tempfile::tempdir().unwrap();
-    let secret = [
-        "passwords.txt",
-        "password.json",
-        "passwd",
-        "db_passwords.yaml",
-        "token.txt",
-        "github_token",
-        "api-tokens.json",
-        "service-account.json",
-        "serviceAccountKey.json",
-        "my-service_account.json",
-        "client_secret_1.json",
-        "vault.kdbx",
-        "a.keystore",
-        "netrc",
-        "pgpass.conf",
-        "npmrc",
-        "pypirc",
-        "htpasswd",
-        "credentials.json",
-        "aws_credentials.csv",
-        "api_keys.txt",
-        "id_rsa.bak",
-        "wallet.p8",
-        "x.secrets.yml",
-    ];
-    let open = [
-        "password_reset.rs",
-        "passwords.rs",
-        "tokenizer.py",
-        "token.go",
-        "tokens.css",
-        "design-tokens.json",
-        "design_tokens.yaml",
-        "service_account.rs",
-        "keystore.rs",
-        "secrets.rs",
-        "credentials.ts",
-        "token-flow.md",
-        "password-policy.md",
-        "tokenizer.json",
-    ];
+    let secret = "\
+        passwords.txt password.json passwd db_passwords.yaml token.txt github_token \
+        api-tokens.json service-account.json serviceAccountKey.json my-service_account.json \
+        client_secret_1.json vault.kdbx a.keystore netrc pgpass.conf npmrc pypirc htpasswd \
+        credentials.json aws_credentials.csv api_keys.txt id_rsa.bak wallet.p8 x.secrets.yml";
+    let open = "\
+        password_reset.rs passwords.rs tokenizer.py token.go tokens.css design-tokens.json \
+        design_tokens.yaml service_account.rs keystore.rs secrets.rs credentials.ts \
+        token-flow.md password-policy.md tokenizer.json";
+    let [secret, open] = [secret, open].map(|names| names.split(' ').collect::<Vec<_>>());
     for name in secret.iter().chain(&open) {
         put(folder.path(), name, "orders\n");
         put(folder.path(), &format!("docs/{name}"), "orders\n");

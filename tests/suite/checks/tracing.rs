@@ -121,16 +121,6 @@ fn an_issue_that_lives_on_keeps_old_and_new_positions_apart() {
 }
 
 #[test]
-fn what_is_shown_once_is_not_shown_again() {
-    let trace = why(&good(), "R-1", Lang::En).unwrap();
-    let shown = trace.render(Lang::En);
-    assert_eq!(shown.matches("I-2 · SD r1").count(), 1, "{shown}");
-    assert!(shown.contains("(see above)"), "{shown}");
-    let json = serde_json::to_value(&trace).unwrap();
-    assert_eq!(json["from"][0]["id"], "AC-2");
-}
-
-#[test]
 fn a_circle_in_the_records_ends() {
     let mut state = good();
     state.discussion.speeches.clear();

@@ -148,7 +148,6 @@ fn errors_of_the_surroundings_are_produced() {
 /// Produced by tests of their own, in these files, which look for the code.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("E-config-no-place", include_str!("errors.rs")),
-    ("E-author-unknown", include_str!("../comments.rs")),
     ("E-stdout", include_str!("errors.rs")),
     ("E-arguments", include_str!("errors.rs")),
     ("E-program-folder", include_str!("errors.rs")),

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use aitc::yaml::{self, Tree};
 use serde_json::{Value, json};
 
-use crate::support::binary::{Going, Place};
+use crate::support::binary::Place;
 use crate::support::fake::{members, settings};
 use crate::support::openapi;
 
@@ -504,36 +504,6 @@ fn a_pull_request_gets_its_plan_on_its_branch() {
         "{said}"
     );
     assert!(!job.files("main").contains("planning_outputs/v1"));
-}
-
-/// Settings of a repository lie at its root, wherever `init` is typed.
-#[test]
-fn what_init_makes_is_named_from_where_it_is_typed() {
-    let place = Place::new();
-    place.write("sub/dir/keep", "");
-    place.write(".git/HEAD", "ref: refs/heads/main\n");
-    let mut init = place.command_without_model(&["init"]);
-    init.current_dir(place.work().join("sub/dir"));
-    let ran = Going::start(init).end().ends(0);
-    let made = "../../.ai-tools-chain/config.yaml  created";
-    assert!(ran.out.contains(made), "{ran:#?}");
-}
-
-#[test]
-fn doctor_says_where_git_ignores_what_is_published() {
-    for (rules, is_told) in [
-        (".*\n", true),
-        (".ai-tools-chain\n", true),
-        (".*\n!/.ai-tools-chain/\n", false),
-        ("*.log\n", false),
-    ] {
-        let place = Place::new();
-        place.write(".git/HEAD", "ref: refs/heads/main\n");
-        place.write(".gitignore", rules);
-        let ran = place.run_without_model(&["doctor"]);
-        let told = ran.out.contains("git ignores .ai-tools-chain");
-        assert_eq!(told, is_told, "{rules}: {ran:#?}");
-    }
 }
 
 /// The form that agents know: a name that is the folder's, a description within its bound.

@@ -95,22 +95,3 @@ fn an_answer_to_a_run_that_goes_on_needs_no_resume() {
     drop(held);
     assert_eq!(place.run(&answer).out, "aitc resume v1\n");
 }
-
-/// Two branches made the same version: git leaves marks in its files.
-#[test]
-fn a_version_in_conflict_is_told_and_not_listed() {
-    let place = Place::new();
-    place.run(&["plan", "x", "--questions", "assume"]).ends(0);
-    let manifest = place.outputs("v1/manifest.json");
-    let whole = std::fs::read_to_string(&manifest).unwrap();
-    let head = place.transcript("v1").last().unwrap()["h"].clone();
-    let other = whole.replace(head.as_str().unwrap(), &"0".repeat(64));
-    for changed in [format!("<<<<<<< HEAD\n{whole}"), other] {
-        std::fs::write(&manifest, changed).unwrap();
-        for command in ["list", "status"] {
-            let ran = place.run_without_model(&[command]).ends(0);
-            assert!(!ran.out.contains("agreed"), "{ran:#?}");
-            assert!(ran.err.contains("`aitc verify v1`"), "{ran:#?}");
-        }
-    }
-}

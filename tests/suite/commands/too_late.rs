@@ -8,26 +8,6 @@ use aitc::edge::inbox::{Inbox, MessageBody};
 use super::interventions::{lines, send, waiting};
 use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, WorkshopScript};
-use crate::support::terminal::OnTerminal;
-
-#[test]
-fn what_is_typed_once_the_discussion_is_over_is_told_to_come_too_late() {
-    let fake = Fake::holding(WorkshopScript::default(), &["report/"]);
-    let place = Place::new();
-    let mut terminal = OnTerminal::start(place.command_with(&fake, &["plan", "Export the list"]));
-    wait_until("the report", || !fake.asked("report/").is_empty());
-    terminal.types("One more thing");
-    wait_until("the message", || waiting(&place) == 1);
-    fake.lets_go();
-    let screen = terminal.ends(0);
-    for told in ["you: One more thing", "too late: the discussion has ended"] {
-        assert!(screen.contains(told), "no `{told}` in {screen}");
-    }
-    let told = place.events("v1", "user_intervention");
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0]["refused"], "over");
-    place.run(&["verify"]).ends(0);
-}
 
 /// While documents are written nothing that is said can change them: who sends is told
 /// so, and what was sent a moment before is on record as too late.

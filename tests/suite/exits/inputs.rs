@@ -1,56 +1,10 @@
 //! Codes 3, 4 and 10: what a run is begun with, and what changed since.
 
-use super::{WISH, asked_once_but, holding, nothing_on_disk, published, team};
+use super::{WISH, asked_once_but, holding, nothing_on_disk, published};
 use crate::support::binary::{KEY, Place, files_below};
 use crate::support::fake::{Fake, FakeConfig, Reply, Seen, WorkshopScript, workshop};
 
 const HELD: &str = "speech/SystemDesigner/r1";
-
-#[test]
-fn code_3_names_file_and_line_and_begins_nothing() {
-    let role = "---\nid: Auditor\ncode: AU\nordre: 9\nsummary: x\n---\nYou audit.\n";
-    for (path, text, parts) in [
-        (
-            "config.yaml",
-            "order: fixed\nlimits:\n  max_ronds: 3\n",
-            &["config.yaml:3: ", "max_rounds"][..],
-        ),
-        (
-            "config.yaml",
-            "base_url: http://127.0.0.1:1/v1\n",
-            &["config.yaml:1: ", "may not set"],
-        ),
-        ("roles/auditor.md", role, &["roles/auditor.md:4", "ordre"]),
-        (
-            "templates/prompt/shared.j2",
-            "fine\n{% if %}\n",
-            &["prompt/shared.j2", "2"],
-        ),
-        (
-            "templates/report/report.j2",
-            "fine\n\n{{ nothing",
-            &["report/report.j2", "3"],
-        ),
-        (
-            "templates/report/report.j2",
-            "{{ there_is_no_such_thing() }}",
-            &["report/report.j2"],
-        ),
-    ] {
-        let (place, fake) = (Place::new(), team());
-        place.write(&format!(".ai-tools-chain/{path}"), text);
-        let ran = place.run_with(&fake, &["plan", WISH]);
-        if text.contains("no_such_thing") {
-            // Found out only when it is rendered: the draft stays.
-            ran.fails(3, parts);
-            assert_eq!(place.versions(), ["v1.draft"]);
-            continue;
-        }
-        ran.fails(3, parts);
-        nothing_on_disk(&place);
-        assert_eq!(fake.calls("judgment/Coach"), 0, "{path}");
-    }
-}
 
 /// A marker proposes the end only where a member puts it: one that stands in what is
 /// read in reaches no prompt, and ends nothing.
@@ -113,17 +67,6 @@ fn code_4_a_refused_key_is_found_before_the_first_call() {
     assert!(!ran.err.contains(KEY), "{ran:#?}");
     nothing_on_disk(&place);
     assert_eq!(fake.calls("judgment/Coach"), 0);
-}
-
-#[test]
-fn code_4_a_resumed_run_needs_its_provider_too() {
-    let fake = holding(HELD);
-    let place = cut_off(&fake);
-    let before = files_below(place.work());
-    place
-        .run_without_model(&["resume"])
-        .fails(4, &["E-address-needed"]);
-    assert_eq!(files_below(place.work()), before, "unchanged");
 }
 
 /// A draft whose run was killed while SystemDesigner spoke for the first time.

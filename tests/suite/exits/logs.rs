@@ -88,13 +88,6 @@ fn a_failure_is_logged_whole_on_one_line_above_what_is_drawn() {
 }
 
 #[test]
-fn without_v_nothing_is_logged() {
-    let (place, fake) = (Place::new(), proposing());
-    let ran = place.run_with(&fake, &["plan", WISH, "--questions", "assume"]);
-    assert!(!ran.err.contains("aitc::"), "{}", ran.err);
-}
-
-#[test]
 fn who_is_not_nudged_is_logged_with_what_says_so() {
     let (place, fake) = (Place::new(), super::team());
     place.write(

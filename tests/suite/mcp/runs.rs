@@ -263,16 +263,7 @@ async fn no_tool_leads_out_of_the_workspace() {
     let place = Place::new();
     let fake = Fake::start(workshop(WorkshopScript::default()));
     let client = Connected::to(&place, Some(&fake)).await;
-    for key in [
-        "provider",
-        "model",
-        "base_url",
-        "config",
-        "directory",
-        "trials",
-        "knowledge",
-        "file",
-    ] {
+    for key in "provider model base_url config directory trials knowledge file".split(' ') {
         let mut start = json!({"requirement": REQUIREMENT});
         start[key] = json!("/elsewhere");
         let refused = client.refused("plan_start", start).await;

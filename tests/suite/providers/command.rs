@@ -141,21 +141,6 @@ async fn a_program_that_takes_too_long_dies_with_all_it_started() {
     wait_until("the end of both", || !pids.split(' ').any(is_alive));
 }
 
-#[tokio::test]
-async fn a_dropped_call_kills_the_program() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("pids");
-    let text = format!("sleep 600 & echo $$ $! > {}; wait", file.display());
-    let program = script(folder.path(), "member", &text);
-    let model = model(&program, patient());
-    let request = request();
-    let pids = tokio::select! {
-        answer = model.chat(&request) => panic!("{answer:?}"),
-        pids = tokio::task::spawn_blocking(move || written(&file)) => pids.unwrap(),
-    };
-    wait_until("the end of both", || !pids.split(' ').any(is_alive));
-}
-
 /// Whoever reads from a terminal in whose background it is gets this signal, and would stand
 /// still for as long as a call may take.
 #[tokio::test]
@@ -467,13 +452,6 @@ async fn a_known_agent_is_called_as_its_maker_says() {
     }
 }
 
-/// Standard input ends with the prompt, so whoever waits there for a yes reads the end.
-#[tokio::test]
-async fn a_program_that_asks_on_standard_input_hears_the_end() {
-    let text = "cat > /dev/null; read -r -p 'Allow? [y/N] ' said || echo '{}'";
-    assert_eq!(ask(text).await.unwrap().text, "{}\n");
-}
-
 /// A program that hands its prompt to `fake`; what it sees of the world goes to a file.
 fn go_between(place: &Place, fake: &Fake) -> PathBuf {
     let first = format!("env > {}/environment", place.home().display());
@@ -487,25 +465,16 @@ fn team() -> Fake {
     }))
 }
 
-fn user_file(place: &Place, text: &str) {
-    let folder = place.home().join(".config/aitc");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("config.yaml"), text).unwrap();
-}
-
 const LIGHT: [&str; 5] = ["plan", WISH, "--light", "--questions", "assume"];
 
 #[test]
 fn a_workshop_through_a_program() {
     let (fake, place) = (team(), Place::new());
     let program = go_between(&place, &fake);
-    user_file(
-        &place,
-        &format!(
-            "providers:\n  mine:\n    command: [{}]\n",
-            program.display()
-        ),
-    );
+    place.configure(&format!(
+        "providers:\n  mine:\n    command: [{}]\n",
+        program.display()
+    ));
     let mut command = place.command(&LIGHT);
     command
         .env("AITC_PROVIDER", "mine")
@@ -613,21 +582,6 @@ fn an_agent_whose_sandbox_cannot_start_is_asked_nothing() {
 }
 
 #[test]
-fn the_variable_names_a_program_too() {
-    let (fake, place) = (team(), Place::new());
-    let program = go_between(&place, &fake);
-    let mut command = place.command(&LIGHT);
-    command
-        .env("AITC_PROVIDER", "command")
-        .env(
-            "AITC_COMMAND",
-            format!("{} {}", programs::bash().display(), program.display()),
-        )
-        .env("PATH", "/usr/bin:/bin");
-    Going::start(command).end().ends(0);
-}
-
-#[test]
 fn an_interrupted_run_leaves_no_program() {
     let place = Place::new();
     let file = place.home().join("pids");
@@ -645,48 +599,6 @@ fn an_interrupted_run_leaves_no_program() {
         going.end().ends(code);
         wait_until("the end of both", || !pids.split(' ').any(is_alive));
     }
-}
-
-#[test]
-fn a_program_that_is_not_there_is_found_out_before_anything_is_written() {
-    let place = Place::new();
-    for (provider, command, code, said) in [
-        ("claude-code", "", 5, "needs the program `claude`"),
-        ("command", "no-such-program --print", 5, "`no-such-program`"),
-        ("command", "", 2, "AITC_COMMAND"),
-    ] {
-        let mut ran = place.command(&LIGHT);
-        ran.env("AITC_PROVIDER", provider)
-            .env("AITC_COMMAND", command)
-            .env("PATH", "/usr/bin:/bin");
-        Going::start(ran).end().fails(code, &[said]);
-    }
-    assert!(place.versions().is_empty());
-}
-
-#[test]
-fn a_project_may_not_choose_a_program() {
-    let place = Place::new();
-    user_file(&place, "providers:\n  mine:\n    command: touch pwned\n");
-    for line in [
-        "provider: command",
-        "provider: claude-code",
-        "provider: codex",
-        "provider: mine",
-        "role_models: {TestPlanner: \"codex:o9\"}",
-        "role_models: {TestPlanner: \"mine:x\"}",
-        "model-command: x\ncommand: touch pwned",
-    ] {
-        place.configure_project(&format!("order: fixed\n{line}\n"));
-        let ran = place.run(&LIGHT).ends(3);
-        assert!(
-            ran.err.contains("]: .ai-tools-chain/config.yaml:"),
-            "{}",
-            ran.err
-        );
-    }
-    assert!(place.versions().is_empty());
-    assert!(!place.work().join("pwned").exists());
 }
 
 #[test]
@@ -716,26 +628,4 @@ fn a_draft_that_came_with_a_clone_runs_no_program() {
     resume.env("PATH", &path);
     Going::start(resume).end().ends(0);
     assert_eq!(place.versions(), ["v1"]);
-}
-
-/// The program was chosen by flag, which stands in no record: pasted as it is, the command
-/// of the fix asks it again.
-#[test]
-fn the_fix_of_a_run_with_a_program_names_it() {
-    let place = Place::new();
-    let babbler = script(&place.home(), "babbler", "echo no such thing as JSON");
-    let with_program = |line: &[&str]| {
-        let mut ran = place.command(line);
-        ran.env("AITC_COMMAND", babbler.display().to_string());
-        Going::start(ran).end()
-    };
-    let fix = "fix: `aitc resume --provider command`";
-    let begun = [&LIGHT[..], &["--provider", "command"]].concat();
-    with_program(&begun).fails(6, &["E-reply-unusable", fix]);
-    with_program(&["resume", "--provider", "command"]).fails(6, &["E-reply-unusable", fix]);
-    // Whoever has it in a variable needs no flag.
-    let mut resume = place.command(&["resume"]);
-    resume.env("AITC_COMMAND", babbler.display().to_string());
-    resume.env("AITC_PROVIDER", "command");
-    Going::start(resume).end().fails(6, &["fix: `aitc resume`"]);
 }

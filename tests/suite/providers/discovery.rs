@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use aitc::config::ProviderSettings;
 use aitc::edge::model::providers::{LOCALS, Local};
-use aitc::edge::model::{
-    Choice, Dialect, Endpoint, FoundModel, Listing, Route, Wish, discover, list,
-};
+use aitc::edge::model::{Choice, Dialect, FoundModel, Route, Wish, discover};
 use aitc::fault::Fault;
 
 use super::KEY;
@@ -86,51 +84,27 @@ fn endpoint(found: &FoundModel) -> (&str, Option<&str>) {
     (&endpoint.base_url, endpoint.api_key.as_deref())
 }
 
+/// A variable, the provider whose key it holds, and its address.
+const USUAL: &str = "\
+    OPENAI_API_KEY openai https://api.openai.com/v1
+    ANTHROPIC_API_KEY anthropic https://api.anthropic.com/v1
+    GEMINI_API_KEY gemini https://generativelanguage.googleapis.com/v1beta
+    GOOGLE_API_KEY gemini https://generativelanguage.googleapis.com/v1beta
+    DEEPSEEK_API_KEY deepseek https://api.deepseek.com/v1
+    DASHSCOPE_API_KEY qwen https://dashscope.aliyuncs.com/compatible-mode/v1
+    MOONSHOT_API_KEY moonshot https://api.moonshot.cn/v1
+    ZHIPUAI_API_KEY zhipu https://open.bigmodel.cn/api/paas/v4
+    OPENROUTER_API_KEY openrouter https://openrouter.ai/api/v1
+    MISTRAL_API_KEY mistral https://api.mistral.ai/v1
+    GROQ_API_KEY groq https://api.groq.com/openai/v1
+    XAI_API_KEY xai https://api.x.ai/v1
+    CEREBRAS_API_KEY cerebras https://api.cerebras.ai/v1";
+
 #[tokio::test]
 async fn every_usual_key_variable_finds_its_provider() {
-    for (variable, name, host) in [
-        ("OPENAI_API_KEY", "openai", "https://api.openai.com/v1"),
-        (
-            "ANTHROPIC_API_KEY",
-            "anthropic",
-            "https://api.anthropic.com/v1",
-        ),
-        (
-            "GEMINI_API_KEY",
-            "gemini",
-            "https://generativelanguage.googleapis.com/v1beta",
-        ),
-        (
-            "GOOGLE_API_KEY",
-            "gemini",
-            "https://generativelanguage.googleapis.com/v1beta",
-        ),
-        (
-            "DEEPSEEK_API_KEY",
-            "deepseek",
-            "https://api.deepseek.com/v1",
-        ),
-        (
-            "DASHSCOPE_API_KEY",
-            "qwen",
-            "https://dashscope.aliyuncs.com/compatible-mode/v1",
-        ),
-        ("MOONSHOT_API_KEY", "moonshot", "https://api.moonshot.cn/v1"),
-        (
-            "ZHIPUAI_API_KEY",
-            "zhipu",
-            "https://open.bigmodel.cn/api/paas/v4",
-        ),
-        (
-            "OPENROUTER_API_KEY",
-            "openrouter",
-            "https://openrouter.ai/api/v1",
-        ),
-        ("MISTRAL_API_KEY", "mistral", "https://api.mistral.ai/v1"),
-        ("GROQ_API_KEY", "groq", "https://api.groq.com/openai/v1"),
-        ("XAI_API_KEY", "xai", "https://api.x.ai/v1"),
-        ("CEREBRAS_API_KEY", "cerebras", "https://api.cerebras.ai/v1"),
-    ] {
+    for line in USUAL.lines() {
+        let [variable, name, host] =
+            std::array::from_fn(|n| line.split_whitespace().nth(n).unwrap());
         let found = find(wish(Choice::default()), &[(variable, KEY)])
             .await
             .unwrap();
@@ -410,35 +384,4 @@ async fn models_are_listed_on_the_way_that_calls_take() {
     };
     let found = find(wish, &[]).await.unwrap();
     assert_eq!(found.model, "behind-the-proxy");
-}
-
-#[tokio::test]
-async fn a_refused_key_is_found_before_the_first_call() {
-    let config = FakeConfig {
-        key: Some(KEY.to_owned()),
-        ..FakeConfig::default()
-    };
-    let fake = Fake::with(config, |_| Reply::Text("{}".to_owned()));
-    let check = async |base_url: String, key: &str| {
-        let endpoint = Endpoint {
-            dialect: Dialect::OpenAi,
-            base_url,
-            api_key: Some(key.to_owned()),
-        };
-        match list("openai", &endpoint, &Route::default()).await {
-            Ok(Listing::Refused(status)) => Some(status.as_u16()),
-            other => other.map(|_| None).unwrap(),
-        }
-    };
-    assert_eq!(check(fake.base_url(), KEY).await, None);
-    assert_eq!(check(fake.base_url(), "sk-wrong").await, Some(401));
-    let no_models = format!("{}/elsewhere", fake.base_url());
-    assert_eq!(
-        check(no_models, "sk-wrong").await,
-        None,
-        "404 says nothing about the key"
-    );
-    drop(fake);
-    let nobody = "http://127.0.0.1:9/v1".to_owned();
-    assert_eq!(check(nobody, KEY).await, None);
 }

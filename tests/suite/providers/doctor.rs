@@ -220,35 +220,6 @@ fn a_doctor_without_a_model_says_how_to_get_one() {
     assert_eq!(std::fs::read_dir(place.work()).unwrap().count(), 0);
 }
 
-/// A run would end before its first call: so do the commands that look whether it could go.
-#[test]
-fn recorded_answers_that_are_not_there_are_told() {
-    let place = Place::new();
-    std::fs::create_dir(place.work().join("none")).unwrap();
-    std::fs::create_dir(place.work().join("some")).unwrap();
-    place.write("some/a.json", r#"{"text": "a"}"#);
-    for (folder, exit, code) in [
-        (None, 2, "E-fixtures-missing"),
-        (Some("nowhere"), 3, "E-fixtures-unreadable"),
-        (Some("none"), 3, "no file in it is a recorded answer"),
-        (Some("some"), 0, ""),
-    ] {
-        let run = |arguments: &[&str]| {
-            let mut command = place.command_without_model(arguments);
-            command.env("AITC_PROVIDER", "scripted");
-            command.envs(folder.map(|folder| ("AITC_FIXTURES", folder)));
-            Going::start(command).end()
-        };
-        assert!(run(&["models"]).ends(exit).err.contains(code));
-        let ran = run(&["doctor", "--json"]).ends(if exit == 0 { 0 } else { 12 });
-        let (status, what, _) = findings(&document(&ran), "answers").remove(0);
-        assert_eq!(status, if exit == 0 { "ok" } else { "fail" }, "{what}");
-        if exit != 0 {
-            run(&["plan", "x"]).fails(exit, &[code]);
-        }
-    }
-}
-
 #[test]
 fn a_doctor_asks_nobody_unless_told() {
     let (place, fake) = (Place::new(), endpoint(ready(true)));

@@ -52,100 +52,35 @@ fn facts(path: &str, change: Change, symbols: Vec<Symbol>) -> FileFacts {
     search.facts(&[impact], &exists).remove(0)
 }
 
+/// File, symbol, what becomes of it; then whether the file names it, where it is defined, and
+/// who calls it.
+const SYMBOLS: &str = "\
+src/store.py Table new yes src/store.py:1 -
+src/new.py Table new - src/store.py:1 -
+src/new.py Sheet new - - -
+# Users of a changed class need not change; those of a removed one must.
+src/store.py Table modify yes src/store.py:1 -
+src/store.py Table remove yes src/store.py:1 src/api.py,tests/test_store.py
+# Another function may have the same name.
+src/new.py put new - - -
+src/store.py Table.upsert modify yes src/store.py:2 src/api.py
+src/store.py Table::upsert() remove yes src/store.py:2 src/api.py
+# Defined twice: it is unknown which definition a file uses.
+src/store.py load modify yes src/store.py:5 -
+src/api.py upsert modify yes src/store.py:2 -
+src/store.py put modify no src/api.py:3 -";
+
 #[test]
 fn symbols_are_looked_for_where_they_are_said_to_be_and_elsewhere() {
-    use SymbolChange::{Modify, New, Remove};
-    type Case = (
-        &'static str,
-        &'static str,
-        SymbolChange,
-        Option<bool>,
-        Option<&'static str>,
-        &'static [&'static str],
-    );
-    let cases: [Case; 11] = [
-        (
-            "src/store.py",
-            "Table",
-            New,
-            Some(true),
-            Some("src/store.py:1"),
-            &[],
-        ),
-        (
-            "src/new.py",
-            "Table",
-            New,
-            None,
-            Some("src/store.py:1"),
-            &[],
-        ),
-        ("src/new.py", "Sheet", New, None, None, &[]),
-        // Users of a changed class need not change; those of a removed one must.
-        (
-            "src/store.py",
-            "Table",
-            Modify,
-            Some(true),
-            Some("src/store.py:1"),
-            &[],
-        ),
-        (
-            "src/store.py",
-            "Table",
-            Remove,
-            Some(true),
-            Some("src/store.py:1"),
-            &["src/api.py", "tests/test_store.py"],
-        ),
-        // Another function may have the same name.
-        ("src/new.py", "put", New, None, None, &[]),
-        (
-            "src/store.py",
-            "Table.upsert",
-            Modify,
-            Some(true),
-            Some("src/store.py:2"),
-            &["src/api.py"],
-        ),
-        (
-            "src/store.py",
-            "Table::upsert()",
-            Remove,
-            Some(true),
-            Some("src/store.py:2"),
-            &["src/api.py"],
-        ),
-        // Defined twice: it is unknown which definition a file uses.
-        (
-            "src/store.py",
-            "load",
-            Modify,
-            Some(true),
-            Some("src/store.py:5"),
-            &[],
-        ),
-        (
-            "src/api.py",
-            "upsert",
-            Modify,
-            Some(true),
-            Some("src/store.py:2"),
-            &[],
-        ),
-        (
-            "src/store.py",
-            "put",
-            Modify,
-            Some(false),
-            Some("src/api.py:3"),
-            &[],
-        ),
-    ];
-    for (path, name, change, is_named, defined, callers) in cases {
+    for case in SYMBOLS.lines().filter(|line| !line.starts_with('#')) {
+        let [path, name, change, is_named, defined, callers] =
+            std::array::from_fn(|n| case.split(' ').nth(n).unwrap());
+        let change = serde_json::from_value(change.into()).unwrap();
+        let is_named = (is_named != "-").then_some(is_named == "yes");
+        let defined = (defined != "-").then_some(defined);
+        let callers: Vec<&str> = callers.split(',').filter(|it| *it != "-").collect();
         let found = facts(path, Change::Modify, vec![symbol(name, change)]);
         let found = &found.symbols[0];
-        let case = format!("{path} {name} {change:?}");
         assert_eq!(found.is_named, is_named, "{case}");
         assert_eq!(found.defined.as_deref(), defined, "{case}");
         assert_eq!(found.callers, callers, "{case}");
