@@ -16,11 +16,18 @@ fn on_terminal(place: &Place, fake: &Fake, arguments: &[&str]) -> OnTerminal {
     OnTerminal::start(place.command_with(fake, arguments))
 }
 
+/// Who is not asked is heard all the same.
 #[test]
 fn an_exit_word_or_the_menus_letter_ends_it() {
-    for typed in ["quit", "E", "/stop"] {
+    for (typed, mode) in [
+        ("quit", "ask"),
+        ("E", "ask"),
+        ("/stop", "assume"),
+        ("/stop", "pause"),
+    ] {
         let (place, fake) = (Place::new(), lasting());
-        let mut terminal = on_terminal(&place, &fake, &["plan", WISH]);
+        let arguments = ["plan", WISH, "--questions", mode];
+        let mut terminal = on_terminal(&place, &fake, &arguments);
         fake.awaits(SECOND, 1);
         terminal.types(typed);
         terminal.is_heard();
@@ -28,26 +35,8 @@ fn an_exit_word_or_the_menus_letter_ends_it() {
         let screen = terminal.ends(7);
         assert!(screen.contains("you end the discussion"), "{screen}");
         assert_eq!(place.events("v1", "guard_fired")[0]["guard"], "user");
-        assert_eq!(
-            place.events("v1", "user_intervention")[0]["channel"],
-            "terminal"
-        );
-    }
-}
-
-#[test]
-fn who_is_not_asked_is_heard_all_the_same() {
-    for mode in ["assume", "pause"] {
-        let (place, fake) = (Place::new(), lasting());
-        let arguments = ["plan", WISH, "--questions", mode];
-        let mut terminal = on_terminal(&place, &fake, &arguments);
-        fake.awaits(SECOND, 1);
-        terminal.types("/stop");
-        terminal.is_heard();
-        fake.lets_go();
-        let screen = terminal.ends(7);
-        assert!(screen.contains("you end the discussion"), "{screen}");
-        assert_eq!(place.events("v1", "guard_fired")[0]["guard"], "user");
+        let said = &place.events("v1", "user_intervention")[0];
+        assert_eq!(said["channel"], "terminal", "{typed} {mode}");
     }
 }
 

@@ -60,23 +60,3 @@ async fn every_dialect_lets_all_of_an_answer_be_heard() {
         }
     }
 }
-
-#[tokio::test]
-async fn pieces_are_heard_before_the_answer_is_whole() {
-    let fake = Fake::start(|_| Reply::HangInStream("{\"analysis\":\"first words".to_owned()));
-    let model = model(&fake);
-    let (ear, request) = (Ear::default(), request());
-    let heard = async {
-        while ear.text.lock().unwrap().is_empty() {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-    };
-    tokio::select! {
-        answer = model.chat_streaming(&request, &ear) => panic!("{answer:?}"),
-        () = heard => {}
-    }
-    assert_eq!(
-        ear.text.into_inner().unwrap().concat(),
-        "{\"analysis\":\"first words"
-    );
-}
