@@ -32,10 +32,6 @@ fn report(state: &State) -> String {
     text(&render(state), "planning_report.md")
 }
 
-fn paths(files: &[Artifact]) -> Vec<&str> {
-    files.iter().map(|file| file.path.as_str()).collect()
-}
-
 #[test]
 fn report_snapshots() {
     for lang in [Lang::En, Lang::Zh] {
