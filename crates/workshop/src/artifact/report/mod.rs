@@ -220,8 +220,8 @@ fn named_in(plan: &Plan, written: &impl serde::Serialize) -> Result<Vec<String>,
     Ok(all.filter(|id| words.contains(id.as_str())).collect())
 }
 
-/// Questions of a plan that the human replied to or that what was said answers; of other
-/// formats all but those that the files answer.
+/// Questions of a plan that the user answered, also as feedback, or that the discussion
+/// answers; of other formats all but those that the files answer.
 fn answered(plan: &Plan) -> Vec<QuestionId> {
     const OTHERS: [AnswerSource; 3] = [
         AnswerSource::Assumed,
@@ -233,7 +233,10 @@ fn answered(plan: &Plan) -> Vec<QuestionId> {
             let mut replies = question.dialogue.iter();
             let replied =
                 |turn: &Exchange| !turn.reply.trim().is_empty() && !OTHERS.contains(&turn.source);
-            replies.any(replied) || question.is_closed_by(AnswerSource::Discussion)
+            let is_closed = [AnswerSource::Discussion, AnswerSource::Feedback]
+                .into_iter()
+                .any(|source| question.is_closed_by(source));
+            replies.any(replied) || is_closed
         }
         _ => !question.is_closed_by(AnswerSource::Repository),
     };
