@@ -18,11 +18,11 @@ texts! {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     aitc say \"Leave the mobile app out of it\"\n  \
-    aitc say \"/answer Q-1 rows\"   answer a question that waits\n  \
+    aitc say \"/answer Q-1 rows\"   answer a waiting question\n  \
     aitc say /vote                 let the members vote on the end\n  \
-    aitc say /skip                 leave out the debate that goes on, or the next one\n  \
-    aitc say \"/reopen C-3 why\"    put what was agreed in question again\n  \
-    aitc say \"/auto-exit on\"      end at limits without asking")]
+    aitc say /skip                 skip the current debate, or the next one\n  \
+    aitc say \"/reopen C-3 why\"    reopen an agreed item\n  \
+    aitc say \"/auto-exit on\"      end at a limit without asking")]
 pub struct SayArgs {
     /// What to say; `-` reads standard input
     text: Option<String>,

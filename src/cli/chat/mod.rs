@@ -34,27 +34,27 @@ texts! {
     NOT_SAVED: "the conversation is not saved: `/save` keeps it, `quit` leaves without it", "这次交谈尚未保存：`/save` 保存，再次 `quit` 则不保存并退出";
     PUT_AWAY: "what was said was not saved, and is gone; `/save` keeps it next time", "交谈内容没有保存，已移除；下次可用 `/save` 保存";
     FORGOTTEN: "what you say next begins a new conversation", "接下来的话将开始新的交谈";
-    HELP: "What you say is answered by two or three members whom the coach asks; what you say next goes on with it.\n\
+    HELP: "Two or three members, whom the coach chooses, answer what you say. Whatever you say next continues the conversation.\n\
      \n\
-     \x20 /save                  keep the conversation as a version; else it goes when you leave\n\
-     \x20 /new                   begin another conversation\n\
+     \x20 /save                  save the conversation as a version; otherwise it is lost when you leave\n\
+     \x20 /new                   start another conversation\n\
      \x20 /plan [TEXT]           a planning workshop; without a text about this conversation\n\
      \x20 @team TASK             a task in phases: `@team[SD,RP] …` chooses members\n\
      \x20 @board TOPIC           everybody at once, then minutes\n\
      \x20 /status /list /show /diff /why /questions /check /export …\n\
      \x20                        every command of aitc; `/help COMMAND` explains one\n\
-     \x20 /resume                go on with a run that waits or was interrupted\n\
+     \x20 /resume                continue a run that waits or was interrupted\n\
      \x20 quit, exit             leave; Ctrl-D too\n\
      \n\
-     While a run goes on:\n\
+     During a run:\n\
      \x20 TEXT                   the next speaker hears it\n\
      \x20 /debate TOPIC          a debate before the next round; /skip leaves one out\n\
-     \x20 /answer Q-1 TEXT       answer a question that waits\n\
-     \x20 /status                how it stands\n\
+     \x20 /answer Q-1 TEXT       answer a waiting question\n\
+     \x20 /status                its progress\n\
      \x20 /stop, or `quit`       end the discussion; what was said is summed up\n\
      \x20 Ctrl-C                 interrupt the run, not the chat\n\
      \n\
-     A backslash at the end of a line goes on with the next; Tab completes commands, members and versions.", "您说的话由主持人请两三位成员回答；接着说，交谈就继续下去。\n\
+     A line that ends with a backslash continues on the next; Tab completes commands, members and versions.", "您说的话由主持人请两三位成员回答；接着说，交谈就继续下去。\n\
      \n\
      \x20 /save                  把交谈保存为一个版本；否则退出时移除\n\
      \x20 /new                   开始另一次交谈\n\
@@ -80,8 +80,8 @@ texts! {
 /// Talk with the members interactively; other commands work there too
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Flags hold for every run that is begun there. Without a terminal, lines are read from\n\
-    standard input and done one after the other.\n\n\
+    after_help = "Flags apply to every run started there. Without a terminal, lines are read from\n\
+    standard input and run one after the other.\n\n\
     Examples:\n  \
     aitc chat\n  \
     printf '%s\\n' \"Photos or text for receipts?\" /plan | aitc chat --questions assume"
