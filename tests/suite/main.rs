@@ -37,7 +37,6 @@ mod nobody;
 #[cfg(target_os = "linux")]
 mod packages;
 mod parties;
-mod phases;
 mod plans;
 mod prompts;
 mod providers;

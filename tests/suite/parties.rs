@@ -107,7 +107,7 @@ fn the_coach_asks_two_or_three_and_only_they_speak() {
 #[test]
 fn nobody_is_invited_against_the_rules() {
     let meeting = naming(&["RP", "SD"]);
-    let judged = meeting.entries.iter().find_map(|entry| match &entry.event {
+    let judged = meeting.events().find_map(|event| match event {
         event @ Event::CoachInitialJudgment { .. } => Some(event.clone()),
         _ => None,
     });
@@ -156,17 +156,7 @@ fn only_those_who_speak_are_sides_of_a_debate() {
     for (sides, found) in [(["SD", "RP"], true), (["SD", "Dev"], false)] {
         // Small work is not debated.
         let mut meeting = about(&["rows", "columns", "format"], &["RP", "SD"]);
-        let divergence = FoundDivergence {
-            issue: "I-1".to_owned(),
-            criterion: DivergenceKind::Alternatives,
-            question: asked_of("nobody"),
-            sides: sides
-                .map(|code| FoundSide {
-                    member: code.to_owned(),
-                    stands_for: "mine".to_owned(),
-                })
-                .to_vec(),
-        };
+        let divergence = divergence("I-1", &asked_of("nobody"), &sides);
         let open = meeting.state.ledger.open();
         let fates = open.map(|issue| fate(&issue.id.to_string(), FateKind::Open));
         let mut summary = coach(fates.collect());

@@ -7,11 +7,10 @@ mod prefix;
 mod purposes;
 mod run;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::support::meeting::call_due;
-use aitc::chat::{ChatRequest, ChatRole, FinishReason, Usage};
+use crate::support::meeting::{self, call_due, holds, receipt, spoken, started};
+use aitc::chat::{ChatRequest, ChatRole, FinishReason};
 use aitc::edge::assets::{self, Assets};
 use aitc::machine::*;
 use aitc::prompt::{Prompter, context, digest, estimate_tokens};
@@ -27,28 +26,15 @@ fn built_in(lang: Lang) -> Assets {
 fn inputs(lang: Lang) -> Inputs {
     let assets = built_in(lang);
     Inputs {
-        tool: "0.1.0".to_owned(),
-        version: 1,
-        format: aitc::machine::Format::Workshop,
-        series: None,
         doc_lang: lang,
         roles: assets.roles,
         templates: assets.templates,
         template_sources: assets.template_sources,
-        edition: EDITION,
         limits: Limits {
             max_rounds: 30,
             ..Limits::default()
         },
-        ending: Default::default(),
         questions: QuestionMode::Ask,
-        grounding: Grounding::default(),
-        first_round: FirstRound::Sequential,
-        order: SpeakingOrder::Fixed,
-        light: false,
-        full: false,
-        review: false,
-        trials: false,
         model: ModelChoice {
             provider: "openai".to_owned(),
             model: "test-model".to_owned(),
@@ -56,10 +42,7 @@ fn inputs(lang: Lang) -> Inputs {
             seed: Some(7),
             price: None,
         },
-        role_models: BTreeMap::new(),
-        similarity: Default::default(),
-        own_addresses: Default::default(),
-        commit: None,
+        ..meeting::inputs()
     }
 }
 

@@ -4,7 +4,7 @@ mod disputes;
 mod endpoint;
 pub mod failures;
 mod review;
-mod synthesis;
+pub mod synthesis;
 mod wishes;
 
 use std::collections::BTreeMap;
@@ -19,9 +19,7 @@ use aitc::ui::view::Style;
 use serde_json::Value;
 
 use crate::support::binary::Place;
-use crate::support::meeting::{
-    Meeting, calls_due, contribution, in_debate, inputs, resumed, style, text,
-};
+use crate::support::meeting::*;
 use crate::support::run;
 use crate::support::team::Team;
 
@@ -69,7 +67,7 @@ fn team(
             Purpose::Step => text(&contribution(&format!(
                 "{} did {} at {}",
                 state.inputs.roles.code(&call.member),
-                call.scope_name(),
+                scope_name(call),
                 call.turn
             ))),
             Purpose::Report => text(&synthesis()),
@@ -84,19 +82,20 @@ pub fn answer(state: &State, call: &CallId) -> String {
     team(|_, _| None)(state, call)
 }
 
-trait ScopeName {
-    fn scope_name(&self) -> String;
-}
-
-impl ScopeName for CallId {
-    fn scope_name(&self) -> String {
-        self.to_string().split('/').next().unwrap().to_owned()
-    }
+/// The first part of a call's name, such as `P-2`.
+fn scope_name(call: &CallId) -> String {
+    call.to_string().split('/').next().unwrap().to_owned()
 }
 
 fn open() -> Meeting {
+    opened(|_| ())
+}
+
+/// A team that works otherwise than usual.
+fn opened(change: impl FnOnce(&mut Inputs)) -> Meeting {
     let mut inputs = inputs();
     inputs.format = Format::Team;
+    change(&mut inputs);
     Meeting::open(TASK, inputs)
 }
 
@@ -135,7 +134,7 @@ fn told(meeting: &Meeting) -> String {
 fn due(state: &State) -> Vec<String> {
     let calls = calls_due(state).into_iter();
     calls
-        .map(|call| format!("{}/{}/t{}", call.scope_name(), call.member, call.turn))
+        .map(|call| format!("{}/{}/t{}", scope_name(&call), call.member, call.turn))
         .collect()
 }
 
@@ -173,9 +172,8 @@ fn layers_run_one_after_the_other_and_their_phases_side_by_side() {
     let made = state.team.as_ref().unwrap();
     assert_eq!(made.synthesis.as_deref(), Some("Store them as text (P-2)."));
     let kinds: Vec<&str> = meeting
-        .entries
-        .iter()
-        .filter_map(|entry| match &entry.event {
+        .events()
+        .filter_map(|event| match event {
             Event::TeamFormed(_) => Some("formed"),
             Event::PhaseStarted(_) => Some("started"),
             Event::ExpertStep(_) => Some("step"),
@@ -283,24 +281,15 @@ fn cut_off_anywhere_the_same_is_due_and_the_same_comes_of_it() {
         }
     };
     let whole = held(change);
-    for cut in 2..whole.entries.len() - 1 {
-        let mut meeting = open();
-        for entry in &whole.entries[1..cut] {
-            meeting.record(entry.event.clone());
-        }
-        let started = meeting.state.calls.open.len();
-        let before = next_actions(&meeting.state);
-        meeting.record(resumed());
-        if started == 0 && meeting.state.calls.troubled.is_empty() {
-            assert_eq!(next_actions(&meeting.state), before, "after line {cut}");
-        }
-        meeting.run(&mut team(change));
-        assert_eq!(meeting.state.team, whole.state.team, "after line {cut}");
-        assert_eq!(
-            meeting.state.debates.held, whole.state.debates.held,
-            "line {cut}"
-        );
-    }
+    cut_off_anywhere(
+        &whole,
+        2..whole.entries.len() - 1,
+        || team(change),
+        |state, cut| {
+            assert_eq!(state.team, whole.state.team, "after line {cut}");
+            assert_eq!(state.debates, whole.state.debates, "line {cut}");
+        },
+    );
 }
 
 fn working_team() -> Arc<Team> {

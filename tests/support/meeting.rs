@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use aitc::chat::{FinishReason, Usage};
+use aitc::chat::{ChatRequest, FinishReason, Usage};
 use aitc::check::{for_review, paths_alone};
 use aitc::edge::knowledge::Search;
 use aitc::machine::similarity::{Lexical, Measurement, measure};
@@ -10,7 +10,7 @@ use aitc::machine::*;
 use aitc::reply::DocumentKind;
 use aitc::reply::*;
 use aitc::role::{RoleId, RoleSet, RoleSpec};
-use aitc::ui::view::Style;
+use aitc::ui::view::{Style, line};
 
 use super::search::{looked, next_inquiry, verified};
 use super::trial::ran;
@@ -210,6 +210,75 @@ impl Meeting {
         }
     }
 
+    /// What happened, in order.
+    pub fn events(&self) -> impl Iterator<Item = &Event> {
+        self.entries.iter().map(|entry| &entry.event)
+    }
+
+    /// Issue `I-{id}`.
+    #[track_caller]
+    pub fn issue(&self, id: u32) -> &IssueRecord {
+        let found = self.state.ledger.find(IssueId(id));
+        found.unwrap_or_else(|| panic!("no I-{id}"))
+    }
+
+    /// Why and when the discussion ended.
+    #[track_caller]
+    pub fn stop(&self) -> &Stop {
+        self.state.ending.stop.as_ref().expect("it has ended")
+    }
+
+    /// Why replies were put back, in order.
+    pub fn rejections(&self) -> Vec<&str> {
+        let reasons = self.events().filter_map(|event| match event {
+            Event::ReplyRejected { reason, .. } => Some(reason.as_str()),
+            _ => None,
+        });
+        reasons.collect()
+    }
+
+    /// The state that the first so many entries make once more.
+    pub fn replayed(&self, entries: usize) -> State {
+        let mut state = State::open(&self.entries[0]).unwrap();
+        for entry in &self.entries[1..entries] {
+            state
+                .apply(entry)
+                .unwrap_or_else(|why| panic!("{why}: {entry:?}"));
+        }
+        state
+    }
+
+    /// Records what somebody sends into the run, as the driver would.
+    #[track_caller]
+    pub fn says(&mut self, text: &str) {
+        self.record(sent(&self.state, text));
+    }
+
+    /// Answers the first question that waits.
+    #[track_caller]
+    pub fn answers(&mut self, words: &str, source: AnswerSource) {
+        let question = self
+            .state
+            .questions
+            .waiting()
+            .next()
+            .expect("a question waits");
+        self.record(Event::UserClarificationDialogue {
+            id: question.id,
+            question: question.current_text().to_owned(),
+            user_reply: words.to_owned(),
+            source,
+            message: None,
+        });
+    }
+
+    /// All that a wide terminal in English shows of it.
+    pub fn shown(&self) -> String {
+        let lines = self.entries.iter();
+        let lines = lines.filter_map(|entry| line(&self.state, entry, &style(200)));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
     /// Steps until a call of that purpose is due, and returns it.
     pub fn until(&mut self, purpose: Purpose, script: Script<'_>) -> CallId {
         loop {
@@ -221,6 +290,81 @@ impl Meeting {
             assert!(self.step(script), "no {purpose:?} comes");
         }
     }
+}
+
+/// What the driver records when `text` is sent into the run.
+pub fn sent(state: &State, text: &str) -> Event {
+    let intent = intervention::read(text, &state.inputs).unwrap();
+    intervention::event(state, intent, text.to_owned(), Channel::Message, None)
+}
+
+/// A meeting that begins where `first` ended, with what it takes over changed.
+pub fn going_on(first: &State, inputs: Inputs, change: impl FnOnce(&mut Previous)) -> Meeting {
+    let mut previous = Previous::of(first, "head");
+    change(&mut previous);
+    Meeting::open_with(Event::UserInput {
+        content: first.task.requirement.clone(),
+        run_id: "0190c0de-0000-7000-8000-000000000002".to_owned(),
+        inputs: Box::new(Inputs {
+            version: 2,
+            ..inputs
+        }),
+        from: Some(Box::new(previous)),
+        feedback: Vec::new(),
+    })
+}
+
+/// Cuts a meeting off after each of these entries and lets it go on; what came of it is handed
+/// to `same`, beside the number of the entry.
+pub fn cut_off_anywhere<S: FnMut(&State, &CallId) -> String>(
+    whole: &Meeting,
+    cuts: std::ops::Range<usize>,
+    script: impl Fn() -> S,
+    same: impl Fn(&State, usize),
+) {
+    for cut in cuts {
+        let mut meeting = Meeting::open_with(whole.entries[0].event.clone());
+        for entry in &whole.entries[1..cut] {
+            meeting.record(entry.event.clone());
+        }
+        let is_idle = meeting.state.calls.open.is_empty();
+        let due = next_actions(&meeting.state);
+        meeting.record(resumed());
+        if is_idle && meeting.state.calls.troubled.is_empty() {
+            assert_eq!(next_actions(&meeting.state), due, "after entry {cut}");
+        }
+        meeting.run(&mut script());
+        same(&meeting.state, cut);
+    }
+}
+
+/// The text of a file of the version that the state makes.
+#[track_caller]
+pub fn file(state: &State, path: &str) -> String {
+    let files = aitc::artifact::render(state).unwrap();
+    let found = files.into_iter().find(|file| file.path == path);
+    String::from_utf8(found.expect(path).bytes).unwrap()
+}
+
+/// A text holds each of these.
+#[track_caller]
+pub fn holds(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no `{part}` in {text}");
+    }
+}
+
+/// All messages of a request, one below the other.
+pub fn messages(request: &ChatRequest) -> String {
+    let texts = request.messages.iter().map(|message| &*message.content);
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// A meeting that is held otherwise than usual.
+pub fn opened(change: impl FnOnce(&mut Inputs)) -> Meeting {
+    let mut inputs = inputs();
+    change(&mut inputs);
+    Meeting::open("two things", inputs)
 }
 
 /// What is decided about an end when nobody answers.
@@ -410,6 +554,11 @@ pub fn inputs() -> Inputs {
         own_addresses: Default::default(),
         commit: None,
     }
+}
+
+/// What a member or the coach said in an answer.
+pub fn spoken(answer: &str) -> Contribution {
+    serde_json::from_str(answer).unwrap()
 }
 
 pub fn contribution(analysis: &str) -> Contribution {
@@ -606,6 +755,43 @@ pub fn in_debate(state: &State, call: &CallId, part: DebatePart) -> Contribution
         }
         DebatePart::Ruling => ruling(Decision::Compromise, "Admins export, with a log."),
         _ => contribution("They are still apart."),
+    }
+}
+
+/// What divides these members on an issue, as the coach tells it.
+pub fn divergence(issue: &str, question: &str, sides: &[&str]) -> FoundDivergence {
+    let sides = sides.iter().map(|code| FoundSide {
+        member: (*code).to_owned(),
+        stands_for: format!("the way of {code}"),
+    });
+    FoundDivergence {
+        issue: issue.to_owned(),
+        criterion: DivergenceKind::Contradiction,
+        question: question.to_owned(),
+        sides: sides.collect(),
+    }
+}
+
+/// A question for the human about I-1, with `no` as what is recommended.
+pub fn question(text: &str) -> AskedQuestion {
+    AskedQuestion {
+        of: Asked::Human,
+        question: text.to_owned(),
+        why: "the design hangs on it".to_owned(),
+        blocks: Some("I-1".to_owned()),
+        options: vec!["yes".to_owned(), "no".to_owned()],
+        recommended: "no".to_owned(),
+    }
+}
+
+/// A budget in tokens that is used up.
+pub fn budget_fires(state: &State) -> Event {
+    Event::GuardFired {
+        guard: StopReason::Budget,
+        value: state.calls.committed(),
+        limit: state.inputs.limits.max_tokens.unwrap(),
+        unit: Some(Unit::Tokens),
+        sign: None,
     }
 }
 

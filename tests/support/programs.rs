@@ -1,5 +1,4 @@
 //! Programs in the place of a model, as shell scripts.
-#![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
 

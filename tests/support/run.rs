@@ -276,6 +276,25 @@ fn begin(
     Session::begin(fs, draft, first, ports)
 }
 
+/// Reads a transcript; `each` is shown every entry after the first, with the states before and
+/// after it.
+pub fn replay(transcript: &Path, mut each: impl FnMut(&State, &Entry, &State)) -> State {
+    let mut state: Option<State> = None;
+    journal::read(&RealFs, transcript, &mut |entry| {
+        let Some(before) = state.take() else {
+            state = State::open(&entry);
+            return Ok(());
+        };
+        let mut after = before.clone();
+        after.apply(&entry).map_err(|why| why.to_string())?;
+        each(&before, &entry, &after);
+        state = Some(after);
+        Ok(())
+    })
+    .unwrap();
+    state.unwrap()
+}
+
 /// What a revision takes over from the last version there is.
 fn previous(outputs: &Outputs) -> Result<Option<Previous>, Fault> {
     let Some(last) = outputs.versions()?.pop() else {

@@ -10,8 +10,8 @@ use aitc::reply::*;
 
 use super::fake::{one_text, standing};
 use super::meeting::{
-    self, accounted, accounts_asked, coach, contribution, document, fate, new_issue, position,
-    settled, text,
+    self, accounted, accounts_asked, coach, contribution, divergence, document, fate, new_issue,
+    position, settled, spoken, text,
 };
 use super::search::{claiming, reading};
 
@@ -212,7 +212,7 @@ fn claimed(call: &CallId) -> String {
     if call.purpose != Purpose::Speech {
         return usual;
     }
-    let mut speech: Contribution = serde_json::from_str(&usual).unwrap();
+    let mut speech = spoken(&usual);
     speech.evidence = vec![claiming("It is there.", "README.md")];
     text(&speech)
 }
@@ -264,7 +264,7 @@ fn restive(request: &ChatRequest) -> String {
         (Purpose::Speech, 1, 1) if !request.messages.iter().any(nudged) => String::new(),
         // Nudged once, it says so again.
         (Purpose::Speech, 1, 3) => {
-            let mut speech: Contribution = serde_json::from_str(&usual).unwrap();
+            let mut speech = spoken(&usual);
             speech.analysis += "\n<!-- END -->";
             text(&speech)
         }
@@ -277,7 +277,7 @@ fn blind(call: &CallId) -> String {
     if call.purpose != Purpose::Summary || call.round != 2 {
         return answer(call);
     }
-    let mut said: Contribution = serde_json::from_str(&answer(call)).unwrap();
+    let mut said = spoken(&answer(call));
     let part = said.coach.as_mut().unwrap();
     part.fates.push(settled("I-1", "SD"));
     text(&said)
@@ -352,7 +352,7 @@ fn divided(call: &CallId) -> String {
     match call.purpose {
         Purpose::Judgment => text(&super::divided::needs()),
         Purpose::Speech => {
-            let mut speech: Contribution = serde_json::from_str(&answer(call)).unwrap();
+            let mut speech = spoken(&answer(call));
             for said in &mut speech.positions {
                 let objects = said.issue == "I-2" && call.round == 1 && call.turn <= 2;
                 if said.issue == "I-2" && call.round > 1 {
@@ -377,16 +377,8 @@ fn divided(call: &CallId) -> String {
                 settled("I-3", "SD"),
                 fate("I-4", FateKind::Open),
             ]);
-            let side = |code: &str| FoundSide {
-                member: code.to_owned(),
-                stands_for: format!("{code} writes I-2 so"),
-            };
-            said.coach.as_mut().unwrap().divergence = Some(FoundDivergence {
-                issue: "I-2".to_owned(),
-                criterion: DivergenceKind::Contradiction,
-                question: "Whose text?".to_owned(),
-                sides: vec![side("PP"), side("SD")],
-            });
+            let divided = divergence("I-2", "Whose text?", &["PP", "SD"]);
+            said.coach.as_mut().unwrap().divergence = Some(divided);
             text(&said)
         }
         Purpose::Summary => {
@@ -427,12 +419,9 @@ pub fn answer(call: &CallId) -> String {
             }
             if call.round == 1 && call.turn == 2 {
                 speech.questions.push(AskedQuestion {
-                    of: aitc::reply::Asked::Human,
-                    question: "Which rows?".to_owned(),
-                    why: "the size hangs on it".to_owned(),
-                    blocks: Some("I-1".to_owned()),
                     options: vec!["all".to_owned(), "new ones".to_owned()],
                     recommended: "new ones".to_owned(),
+                    ..meeting::question("Which rows?")
                 });
             }
             if call.round == 1 && call.turn == 5 {

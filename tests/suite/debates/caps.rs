@@ -5,7 +5,6 @@ use aitc::machine::{CallId, DebatePart, Format, Purpose, Stage, State};
 use aitc::reply::*;
 use proptest::prelude::*;
 
-use super::wanted::said;
 use crate::support::divided::open;
 use crate::support::meeting::refused;
 use crate::support::meeting::*;
@@ -86,18 +85,9 @@ proptest! {
                     }).collect();
                     let mut said = coach(open);
                     let named = found[call.round as usize % 12];
-                    said.coach.as_mut().unwrap().divergence = named.map(|id| FoundDivergence {
-                        issue: if format == Format::Team {
-                            format!("P-{id}")
-                        } else {
-                            format!("I-{id}")
-                        },
-                        criterion: DivergenceKind::Constraint,
-                        question: "Which?".to_owned(),
-                        sides: ["PP", "RP"].map(|code| FoundSide {
-                            member: code.to_owned(),
-                            stands_for: "a text".to_owned(),
-                        }).to_vec(),
+                    said.coach.as_mut().unwrap().divergence = named.map(|id| {
+                        let what = if format == Format::Team { "P" } else { "I" };
+                        divergence(&format!("{what}-{id}"), "Which?", &["PP", "RP"])
                     });
                     text(&said)
                 }
@@ -120,13 +110,13 @@ proptest! {
                 1 => "/debate I-1".to_owned(),
                 3 | 4 => format!("/debate P-{}", steps % 6 + 1),
                 2 => {
-                    let skip = said(&meeting.state, "/skip");
+                    let skip = sent(&meeting.state, "/skip");
                     let _ = meeting.try_record(skip);
                     continue;
                 }
                 _ => continue,
             };
-            let wish = said(&meeting.state, &topic);
+            let wish = sent(&meeting.state, &topic);
             let is_granted = refused(&wish).is_none();
             if meeting.try_record(wish).is_ok() {
                 granted += usize::from(is_granted);

@@ -1,53 +1,10 @@
 //! Debates as a user sees them: flags, files, the report, the terminal.
 
-use serde_json::Value;
-
 use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
 const REQUIREMENT: &str = "Users upload photos of receipts; personal data is erased on request; \
     search receipts by date; log every request and alert on errors";
-
-#[test]
-fn a_run_with_debates_leaves_them_in_files_report_and_terminal() {
-    let place = Place::new();
-    let flags = ["--questions", "assume", "--review-debate"];
-    place
-        .run(&[&["plan", REQUIREMENT][..], &flags].concat())
-        .ends(0)
-        .says(&["Debate D-1", "Debate D-2", "compromise"]);
-    let debate = place.text("v1/debates/D-2.md");
-    for part in [
-        "# D-2: ",
-        "**Ruling: compromise.**",
-        "## Round 1",
-        "## Round 2",
-        "Changed its mind",
-    ] {
-        assert!(debate.contains(part), "no `{part}` in\n{debate}");
-    }
-    let report = place.text("v1/planning_report.md");
-    let section = report
-        .split("## Dissent and debates")
-        .nth(1)
-        .unwrap()
-        .split("<details>")
-        .next()
-        .unwrap();
-    assert!(
-        section.contains("**D-2** on I-") && section.contains("debates/D-2.md"),
-        "{section}"
-    );
-    let plan = place.text("v1/planning.ai.json");
-    let plan: Value = serde_json::from_str(&plan).unwrap();
-    assert_eq!(plan["debates"].as_array().unwrap().len(), 2);
-    assert_eq!(
-        plan["debates"][1]["ruling"]["ruling"]["decision"],
-        "compromise"
-    );
-    place.run(&["verify", "v1"]).ends(0);
-    place.run(&["check", "v1"]).ends(0);
-}
 
 #[test]
 fn fewer_debates_may_be_asked_for_and_never_more() {

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use aitc::machine::{Action, Event, next_actions};
+use aitc::machine::Event;
 
-use crate::support::divided::{divided, held, open, usual};
-use crate::support::meeting::resumed;
+use crate::support::divided::{held, usual};
+use crate::support::meeting::*;
 use crate::support::team::Team;
 
 #[test]
@@ -21,48 +21,11 @@ fn after_any_line_the_same_is_due_and_the_same_comes_of_it() {
         .iter()
         .rposition(|e| matches!(e.event, Event::RoundStarted { .. }));
     let (from, to) = (debated.unwrap() - 1, last.unwrap() + 2);
-    for cut in from..to {
-        let mut meeting = open(|inputs| inputs.limits.debates.review = true);
-        for entry in &whole.entries[1..cut] {
-            meeting.record(entry.event.clone());
-        }
-        let due = next_actions(&meeting.state);
-        meeting.record(resumed());
-        assert_eq!(next_actions(&meeting.state), due, "after line {cut}");
-        meeting.run(&mut usual());
-        assert_eq!(
-            meeting.state.debates.held, whole.state.debates.held,
-            "after line {cut}"
-        );
-        assert_eq!(meeting.state.ledger, whole.state.ledger, "after line {cut}");
-        assert_eq!(meeting.state.draft, whole.state.draft, "after line {cut}");
-    }
-}
-
-#[test]
-fn what_was_argued_is_never_asked_for_again() {
-    let whole = held(|_| {});
-    let place = whole
-        .entries
-        .iter()
-        .position(|e| matches!(e.event, Event::ExpertArgument(_)));
-    let mut meeting = open(|_| {});
-    for entry in &whole.entries[1..=place.unwrap()] {
-        meeting.record(entry.event.clone());
-    }
-    let due = next_actions(&meeting.state);
-    assert!(matches!(&due[..], [Action::Call(call)] if call.member.as_str() == "SystemDesigner"));
-    let mut asked = Vec::new();
-    meeting.run(&mut divided(|_, call, _| {
-        asked.push(call.to_string());
-        None
-    }));
-    assert!(
-        !asked
-            .iter()
-            .any(|call| call == "D-1/argument/ProductPlanner/r1/t1/a1"),
-        "{asked:?}"
-    );
+    cut_off_anywhere(&whole, from..to, usual, |state, cut| {
+        assert_eq!(state.debates, whole.state.debates, "after line {cut}");
+        assert_eq!(state.ledger, whole.state.ledger, "after line {cut}");
+        assert_eq!(state.draft, whole.state.draft, "after line {cut}");
+    });
 }
 
 #[test]

@@ -6,9 +6,7 @@ use aitc::reply::{Decision, Stance};
 
 use super::{debate, told};
 use crate::support::divided::{divided, open, usual};
-use crate::support::meeting::{
-    Meeting, call_due, contribution, failed, position, started, text, typed,
-};
+use crate::support::meeting::{call_due, contribution, position, text, typed};
 
 const NOISE: &str = "I would rather talk about the weather.";
 
@@ -92,31 +90,6 @@ fn without_the_coach_the_question_is_shelved_and_the_ruling_says_so() {
     assert_eq!(meeting.state.stage, Stage::Published);
 }
 
-/// Does what is asked for until a call of a debate is due, which then fails for good.
-fn fail(meeting: &mut Meeting, call: CallId) {
-    meeting.record(started(&call));
-    meeting.record(failed(&call, FailureKind::Credentials, false));
-}
-
-#[test]
-fn a_provider_that_refuses_ends_the_debate_and_not_the_run() {
-    let mut meeting = open(|inputs| inputs.limits.max_rounds = 2);
-    meeting.until(Purpose::Debate(DebatePart::Opening), &mut usual());
-    while let Some(Action::Call(call)) = next_actions(&meeting.state).first().cloned() {
-        if !matches!(call.purpose, Purpose::Debate(_)) {
-            break;
-        }
-        fail(&mut meeting, call);
-        while let Some(Action::Record(event)) = next_actions(&meeting.state).first().cloned() {
-            meeting.record(*event);
-        }
-    }
-    let resolution = debate(&meeting).resolution.as_ref().unwrap();
-    assert_eq!(resolution.plain, Some(Plain::NoReply));
-    meeting.run(&mut usual());
-    assert_eq!(meeting.state.stage, Stage::Published);
-}
-
 #[test]
 fn a_guard_that_fires_in_a_debate_ends_it_with_a_ruling_then_the_run() {
     for part in [
@@ -130,7 +103,7 @@ fn a_guard_that_fires_in_a_debate_ends_it_with_a_ruling_then_the_run() {
         let call = call_due(&meeting.state);
         assert_eq!(call.purpose, Purpose::Debate(DebatePart::Ruling));
         meeting.run(&mut usual());
-        let stop = meeting.state.ending.stop.as_ref().unwrap();
+        let stop = meeting.stop();
         assert_eq!(stop.reason, StopReason::User);
         assert!(debate(&meeting).resolution.is_some());
         assert_eq!(meeting.state.stage, Stage::Published);
@@ -149,17 +122,13 @@ fn when_time_is_up_the_ruling_is_next_and_what_was_argued_counts() {
     assert_eq!(call.purpose, Purpose::Debate(DebatePart::Ruling));
     meeting.run(&mut usual());
     assert_eq!(debate(&meeting).rounds.len(), 1);
-    let issue = meeting
-        .state
-        .ledger
-        .find(aitc::machine::IssueId(1))
-        .unwrap();
+    let issue = meeting.issue(1);
     let argued = |p: &&aitc::machine::PositionRecord| {
         p.proposal
             .as_deref()
             .is_some_and(|text| text.contains("argues so"))
     };
     assert_eq!(issue.positions.iter().filter(argued).count(), 1);
-    let stop = meeting.state.ending.stop.as_ref().unwrap();
+    let stop = meeting.stop();
     assert_eq!(stop.reason, StopReason::TimeLimit);
 }

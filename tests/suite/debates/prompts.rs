@@ -8,7 +8,7 @@ use aitc::machine::{Action, CallId, DebatePart, Lang, Purpose, next_actions};
 use aitc::prompt::Prompter;
 
 use crate::support::divided::{divided, open, usual};
-use crate::support::meeting::{Meeting, in_debate, text};
+use crate::support::meeting::*;
 
 fn meeting(lang: Lang) -> (Meeting, Prompter) {
     let assets = aitc::edge::assets::load(Path::new("no/such/workspace"), lang, None).unwrap();
@@ -85,24 +85,20 @@ fn an_argument_sees_the_whole_debate_so_far_and_nothing_of_its_own_round() {
         &text(&in_debate(&meeting.state, &call, DebatePart::Argument)),
     );
     assert_eq!(prompter.request(&meeting.state, &other).unwrap(), before);
-    let shown = shown(&before);
+    let shown = messages(&before);
     assert!(shown.contains("What divides us"), "the opening");
     assert!(shown.contains("in failure cases") && shown.contains("in short sentences"));
     let call = meeting.until(Purpose::Debate(DebatePart::Ruling), &mut usual());
-    let all = self::shown(&prompter.request(&meeting.state, &call).unwrap());
-    for said in [
-        "PP argues so in round 1",
-        "SD argues so in round 1",
-        "PP argues so in round 2",
-        "They are still apart.",
-    ] {
-        assert!(all.contains(said), "{said}");
-    }
-}
-
-fn shown(request: &ChatRequest) -> String {
-    let texts = request.messages.iter().map(|message| &*message.content);
-    texts.collect::<Vec<_>>().join("\n")
+    let all = messages(&prompter.request(&meeting.state, &call).unwrap());
+    holds(
+        &all,
+        &[
+            "PP argues so in round 1",
+            "SD argues so in round 1",
+            "PP argues so in round 2",
+            "They are still apart.",
+        ],
+    );
 }
 
 #[test]
@@ -110,7 +106,7 @@ fn the_round_after_sees_the_conclusion_and_not_the_debate() {
     for lang in [Lang::En, Lang::Zh] {
         let sent = requests(lang);
         let speech = |r: &&ChatRequest| r.call.purpose == Purpose::Speech && r.call.round == 2;
-        let shown = shown(sent.iter().find(speech).unwrap());
+        let shown = messages(sent.iter().find(speech).unwrap());
         assert!(shown.contains("D-1"));
         assert!(shown.contains("Admins export, with a log."));
         assert!(!shown.contains("They are still apart."));
@@ -123,15 +119,16 @@ fn the_summary_is_told_of_divergences_only_where_debates_may_be_held() {
         let (mut meeting, prompter) = meeting(Lang::En);
         meeting.state.inputs.limits.debates.max = max;
         let call: CallId = meeting.until(Purpose::Summary, &mut divided(|_, _, _| None));
-        shown(&prompter.request(&meeting.state, &call).unwrap())
+        messages(&prompter.request(&meeting.state, &call).unwrap())
     };
     let with = criteria(3);
-    for word in [
-        "two members' texts cannot both stand",
-        "contradicts the requirement",
-        "several options are sound",
-    ] {
-        assert!(with.contains(word), "{word}");
-    }
+    holds(
+        &with,
+        &[
+            "two members' texts cannot both stand",
+            "contradicts the requirement",
+            "several options are sound",
+        ],
+    );
     assert!(criteria(0).contains("`coach.divergence` is null."));
 }

@@ -5,12 +5,11 @@ use aitc::machine::{CallId, DebatePart, Event, IssueId, Purpose, State};
 use aitc::reply::{Decision, FateKind};
 
 use super::told;
-use super::wanted::said;
 use crate::support::divided::{divided, open, usual};
-use crate::support::meeting::{Meeting, coach, fate, refused, settled, text};
+use crate::support::meeting::*;
 
 fn skips(meeting: &mut Meeting) {
-    let event = said(&meeting.state, "/skip");
+    let event = sent(&meeting.state, "/skip");
     assert_eq!(refused(&event), None);
     meeting.record(event);
 }
@@ -62,7 +61,7 @@ fn one_that_is_due_is_never_opened_by_a_call() {
     let mut meeting = open(|_| {});
     let call = meeting.until(Purpose::Summary, &mut usual());
     assert_eq!(
-        refused(&said(&meeting.state, "/skip")),
+        refused(&sent(&meeting.state, "/skip")),
         Some(Unheld::NoDebate)
     );
     meeting.reply(&call, &usual()(&meeting.state, &call));
@@ -74,9 +73,9 @@ fn one_that_is_due_is_never_opened_by_a_call() {
     // Asked for, and thought better of.
     let mut meeting = open(|inputs| inputs.limits.debates.divergence = false);
     meeting.until(Purpose::Speech, &mut usual());
-    meeting.record(said(&meeting.state, "/debate Who pays?"));
+    meeting.says("/debate Who pays?");
     skips(&mut meeting);
-    meeting.record(said(&meeting.state, "/debate Who gains?"));
+    meeting.says("/debate Who gains?");
     meeting.run(&mut usual());
     assert!(is_left_out(&meeting.state, 0));
     assert!(!is_left_out(&meeting.state, 1), "the next one is held");
@@ -98,7 +97,7 @@ fn one_that_is_due_is_never_opened_by_a_call() {
 fn where_there_is_none_that_is_said_on_record() {
     let mut meeting = open(|_| {});
     meeting.until(Purpose::Speech, &mut usual());
-    let event = said(&meeting.state, "/skip");
+    let event = sent(&meeting.state, "/skip");
     assert_eq!(refused(&event), Some(Unheld::NoDebate));
     let mut forged = event.clone();
     if let Event::UserIntervention { refused, .. } = &mut forged {
@@ -114,7 +113,7 @@ fn where_there_is_none_that_is_said_on_record() {
 }
 
 fn voided(meeting: &Meeting) -> Vec<&DebateVoided> {
-    let events = meeting.entries.iter().map(|entry| &entry.event);
+    let events = meeting.events();
     let voided = events.filter_map(|event| match event {
         Event::DebateVoided(voided) => Some(voided),
         _ => None,
@@ -131,7 +130,7 @@ fn a_debate_whose_issue_is_settled_meanwhile_falls_away_on_record() {
         "/debate I-1 who exports",
         "/debate i-3 how large?",
     ] {
-        meeting.record(said(&meeting.state, topic));
+        meeting.says(topic);
     }
     let early = Event::DebateVoided(DebateVoided {
         topic: "I-2".to_owned(),
@@ -158,7 +157,7 @@ fn a_debate_whose_issue_is_settled_meanwhile_falls_away_on_record() {
     assert_eq!(debates.len(), 1, "{:?}", told(&meeting));
     assert_eq!(debates[0].motion.about, Some(IssueId(1)));
     assert_eq!(debates[0].motion.debate_config.topic, "I-1 who exports");
-    let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+    let issue = meeting.issue(1);
     assert_eq!(
         issue.conclusions().count(),
         1,
@@ -171,7 +170,7 @@ fn a_debate_whose_issue_is_settled_meanwhile_falls_away_on_record() {
 fn a_debate_follows_its_issue_into_the_one_it_was_merged_with() {
     let mut meeting = open(|inputs| inputs.limits.debates.divergence = false);
     meeting.until(Purpose::Speech, &mut usual());
-    meeting.record(said(&meeting.state, "/debate I-2"));
+    meeting.says("/debate I-2");
     let mut rest = divided(|_, _, _| None);
     meeting.run(&mut |state: &State, call: &CallId| {
         if call.purpose != Purpose::Summary || call.round > 1 {
@@ -192,7 +191,7 @@ fn an_issue_that_is_not_open_cannot_be_debated() {
     let call = meeting.until(Purpose::Summary, &mut usual());
     meeting.reply(&call, &usual()(&meeting.state, &call));
     for topic in ["/debate I-2", "/debate I-9 which?"] {
-        let event = said(&meeting.state, topic);
+        let event = sent(&meeting.state, topic);
         assert_eq!(refused(&event), Some(Unheld::NotOpen), "{topic}");
     }
 }

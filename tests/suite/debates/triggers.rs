@@ -55,21 +55,13 @@ fn judged(found: Option<FoundDivergence>) -> Meeting {
 
 fn found(issue: &str, sides: &[&str], question: &str) -> FoundDivergence {
     FoundDivergence {
-        issue: issue.to_owned(),
         criterion: DivergenceKind::Alternatives,
-        question: question.to_owned(),
-        sides: sides
-            .iter()
-            .map(|code| FoundSide {
-                member: (*code).to_owned(),
-                stands_for: format!("the way of {code}"),
-            })
-            .collect(),
+        ..divergence(issue, question, sides)
     }
 }
 
 fn refusals(meeting: &Meeting) -> Vec<&Refusal> {
-    let refused = meeting.entries.iter().map(|entry| match &entry.event {
+    let refused = meeting.events().map(|event| match event {
         Event::ConsensusSummary { refused, .. } => refused.as_slice(),
         _ => &[],
     });
@@ -293,7 +285,7 @@ fn the_first_list_is_reviewed_when_asked_for_and_not_for_small_work() {
     let mut meeting = open(|inputs| inputs.limits.debates.review = true);
     meeting.run(&mut { small });
     assert!(told(&meeting).is_empty());
-    let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+    let issue = meeting.issue(1);
     assert!(!issue.is_open());
 }
 
@@ -334,7 +326,7 @@ fn all_that_divides_is_debated_in_turn_as_far_as_there_is_room() {
         assert_eq!(about, all[..max as usize]);
         assert!(debates.iter().all(|debate| debate.after_round == 2));
         // What there was no room for stays on record as found.
-        let on_record = meeting.entries.iter().find_map(|entry| match &entry.event {
+        let on_record = meeting.events().find_map(|event| match event {
             Event::ConsensusSummary {
                 divergence: Some(first),
                 more_divergences,

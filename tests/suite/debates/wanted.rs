@@ -12,21 +12,15 @@ use super::told;
 use crate::support::binary::Place;
 use crate::support::divided::{open, usual};
 use crate::support::fake::{Fake, WorkshopScript};
-use crate::support::meeting::{agreeable, refused, resumed};
+use crate::support::meeting::*;
 use crate::support::states::templates;
 use crate::support::terminal::OnTerminal;
-
-/// What the driver records when `text` comes in.
-pub fn said(state: &State, text: &str) -> Event {
-    let intent = intervention::read(text, &state.inputs).unwrap();
-    intervention::event(state, intent, text.to_owned(), Channel::Message, None)
-}
 
 #[test]
 fn it_is_held_before_the_next_round_by_everybody() {
     let mut meeting = open(|_| {});
     let call = meeting.until(Purpose::Speech, &mut usual());
-    meeting.record(said(&meeting.state, "/debate Who pays for it?"));
+    meeting.says("/debate Who pays for it?");
     meeting.reply(&call, &usual()(&meeting.state, &call));
     meeting.run(&mut usual());
     let state = &meeting.state;
@@ -51,7 +45,7 @@ fn agreement_and_the_round_limit_wait_for_it() {
         let mut meeting = open(|inputs| inputs.limits.max_rounds = rounds);
         let settles = if rounds == 1 { 3 } else { 1 };
         meeting.until(Purpose::Summary, &mut agreeable(settles));
-        meeting.record(said(&meeting.state, "/debate Is that all?"));
+        meeting.says("/debate Is that all?");
         meeting.run(&mut agreeable(settles));
         assert_eq!(meeting.state.debates.held.len(), 1);
         assert_eq!(meeting.state.round, 1);
@@ -63,7 +57,7 @@ fn agreement_and_the_round_limit_wait_for_it() {
 fn a_topic_that_is_an_open_issue_takes_its_texts_up_and_returns_to_it() {
     let mut meeting = open(|inputs| inputs.limits.debates.divergence = false);
     meeting.until(Purpose::Summary, &mut usual());
-    meeting.record(said(&meeting.state, "/debate i-1"));
+    meeting.says("/debate i-1");
     meeting.run(&mut usual());
     let debate = &meeting.state.debates.held[0];
     assert_eq!(debate.motion.about, Some(IssueId(1)));
@@ -83,7 +77,7 @@ fn what_there_is_no_room_for_is_refused_on_record() {
     let mut meeting = open(|inputs| inputs.limits.debates.max = 2);
     meeting.until(Purpose::Speech, &mut usual());
     for (topic, why) in [("a", None), ("b", None), ("c", Some(Unheld::NoRoom))] {
-        let event = said(&meeting.state, &format!("/debate {topic}"));
+        let event = sent(&meeting.state, &format!("/debate {topic}"));
         assert_eq!(refused(&event), why);
         let mut forged = event.clone();
         if let Event::UserIntervention { refused, .. } = &mut forged {
@@ -103,17 +97,14 @@ fn once_the_end_is_decided_none_is_held() {
     let mut meeting = open(|_| {});
     let call = meeting.until(Purpose::Speech, &mut usual());
     meeting.reply(&call, &usual()(&meeting.state, &call));
-    meeting.record(said(&meeting.state, "/debate first"));
-    meeting.record(said(&meeting.state, "/stop"));
-    let late = said(&meeting.state, "/debate second");
+    meeting.says("/debate first");
+    meeting.says("/stop");
+    let late = sent(&meeting.state, "/debate second");
     assert_eq!(refused(&late), Some(Unheld::Ending));
     meeting.record(late);
     meeting.run(&mut usual());
     assert!(meeting.state.debates.held.is_empty());
-    assert_eq!(
-        meeting.state.ending.stop.as_ref().unwrap().reason,
-        StopReason::User
-    );
+    assert_eq!(meeting.stop().reason, StopReason::User);
     assert_eq!(meeting.state.stage, Stage::Published);
 }
 
@@ -143,7 +134,7 @@ fn cut_off_anywhere_in_it_the_same_is_due_and_the_same_comes_of_it() {
     let with_debate = || {
         let mut meeting = open(|_| {});
         meeting.until(Purpose::Summary, &mut usual());
-        meeting.record(said(&meeting.state, "/debate Who pays for it?"));
+        meeting.says("/debate Who pays for it?");
         meeting
     };
     let mut whole = with_debate();
@@ -151,21 +142,10 @@ fn cut_off_anywhere_in_it_the_same_is_due_and_the_same_comes_of_it() {
     whole.run(&mut usual());
     let is_round = |entry: &aitc::machine::Entry| matches!(entry.event, Event::RoundStarted { .. });
     let to = whole.entries.iter().rposition(is_round).unwrap() + 2;
-    for cut in from..to {
-        let mut meeting = open(|_| {});
-        for entry in &whole.entries[1..cut] {
-            meeting.record(entry.event.clone());
-        }
-        let due = next_actions(&meeting.state);
-        meeting.record(resumed());
-        assert_eq!(next_actions(&meeting.state), due, "after line {cut}");
-        meeting.run(&mut usual());
-        assert_eq!(
-            meeting.state.debates.held, whole.state.debates.held,
-            "line {cut}"
-        );
-        assert_eq!(meeting.state.ledger, whole.state.ledger, "line {cut}");
-    }
+    cut_off_anywhere(&whole, from..to, usual, |state, cut| {
+        assert_eq!(state.debates, whole.state.debates, "line {cut}");
+        assert_eq!(state.ledger, whole.state.ledger, "line {cut}");
+    });
 }
 
 /// A workshop whose second speaker takes a while.
@@ -232,18 +212,6 @@ fn one_is_asked_for_from_another_terminal() {
 }
 
 #[test]
-fn where_no_room_is_left_nothing_is_sent() {
-    let (place, fake) = (Place::new(), slow());
-    let going = place.start_with(&fake, &["plan", "Export the list", "--debates", "0"]);
-    fake.awaits("speech/SystemDesigner/r1", 1);
-    place
-        .run(&["debate", "Who pays for it?"])
-        .fails(2, &["v1 may have 0 debates, and none is left", "aitc say"]);
-    fake.lets_go();
-    going.end().ends(0);
-}
-
-#[test]
 fn it_is_typed_while_the_run_goes_on() {
     let (place, fake) = (Place::new(), slow());
     let mut terminal = OnTerminal::start(place.command_with(&fake, &["plan", "Export the list"]));
@@ -252,17 +220,11 @@ fn it_is_typed_while_the_run_goes_on() {
     terminal.is_heard();
     fake.lets_go();
     let screen = terminal.ends(0);
-    for part in ["you ask for a debate: Who pays for it?", "Debate D-1"] {
-        assert!(screen.contains(part), "no `{part}` in {screen}");
-    }
+    holds(
+        &screen,
+        &["you ask for a debate: Who pays for it?", "Debate D-1"],
+    );
     assert_eq!(topics(&place), ["Who pays for it?"]);
-}
-
-/// The text of a file of the version `state` makes.
-fn file(state: &State, path: &str) -> String {
-    let files = aitc::artifact::render(state).unwrap();
-    let file = files.into_iter().find(|file| file.path == path);
-    String::from_utf8(file.expect(path).bytes).unwrap()
 }
 
 #[test]
@@ -300,10 +262,10 @@ fn what_was_granted_and_never_held_stands_where_a_reviewer_looks() {
             });
             let call = meeting.until(Purpose::Speech, &mut usual());
             meeting.reply(&call, &usual()(&meeting.state, &call));
-            meeting.record(said(&meeting.state, "/debate Who pays for it?"));
+            meeting.says("/debate Who pays for it?");
             let status = file(&meeting.state, "state.md");
             assert!(status.contains(due), "{status}");
-            meeting.record(said(&meeting.state, "/stop"));
+            meeting.says("/stop");
             meeting.run(&mut usual());
             let state = &meeting.state;
             let status = file(state, "state.md");

@@ -93,27 +93,6 @@ fn what_lies_between_two_processes_does_not_count() {
     );
 }
 
-#[test]
-fn time_that_passed_ends_a_run_whatever_the_wall_clock_says() {
-    let workspace = tempfile::tempdir().unwrap();
-    let team = Arc::new(Team::default());
-    let mut inputs = inputs(workspace.path());
-    inputs.limits.max_duration_minutes = 10;
-    inputs.limits.warn_at_minutes = 5;
-    let clock = Jumps::steps(60_000, 0);
-    let outcome = hold_with(Arc::new(RealFs), workspace.path(), &inputs, &team, &clock);
-    assert!(
-        matches!(
-            outcome,
-            Ok(Outcome::Published {
-                stop: StopReason::TimeLimit,
-                ..
-            })
-        ),
-        "{outcome:?}"
-    );
-}
-
 /// Members whose call after `after` says a bit now and then and never ends: it is asked for
 /// a millisecond before the time of the discussion is up, and by a clock that stands still.
 struct Trickling {

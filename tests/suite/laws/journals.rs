@@ -15,9 +15,7 @@ use aitc::reply::Contribution;
 
 use crate::support::binary::Place;
 use crate::support::divided::{divided, open};
-use crate::support::meeting::{
-    Meeting, agreeable, call_due, contribution, inputs, started, text, typed,
-};
+use crate::support::meeting::*;
 use crate::support::sample::{KINDS, kind};
 use crate::support::search::{claiming, reading, survey};
 use crate::support::trial::{ran_by, trying};
@@ -50,12 +48,9 @@ fn script() -> impl FnMut(&State, &CallId) -> String {
         if call.purpose == Purpose::Speech && who == "SD" {
             let mut speech = contribution("One thing is open.");
             speech.questions.push(aitc::reply::AskedQuestion {
-                of: aitc::reply::Asked::Human,
-                question: format!("Which rows of list {}?", call.round),
-                why: "the size hangs on it".to_owned(),
-                blocks: Some("I-1".to_owned()),
                 options: vec!["all".to_owned(), "new ones".to_owned()],
                 recommended: "new ones".to_owned(),
+                ..question(&format!("Which rows of list {}?", call.round))
             });
             answer = text(&speech);
         }
@@ -151,7 +146,7 @@ fn inquired() -> Meeting {
             ..Contribution::default()
         }),
         Purpose::Speech if call.turn == 1 && call.round == 1 => {
-            let mut speech: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
+            let mut speech = spoken(&basics(state, call));
             speech.evidence = vec![
                 claiming("Orders are there.", "src/orders.rs"),
                 ran_by("RUN-1", "ran make orders"),

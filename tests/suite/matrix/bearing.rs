@@ -184,34 +184,6 @@ fn a_cost_is_told_where_the_prices_are_known_and_nowhere_else() {
 }
 
 #[test]
-fn a_budget_without_prices_is_refused_before_anything_is_written() {
-    let (place, fake) = (Place::new(), Fake::start(team()));
-    let ran = run(
-        &place,
-        OPENAI,
-        &fake,
-        &["plan", "Export it", "--budget-usd", "1"],
-    );
-    ran.fails(
-        3,
-        &[
-            "the price of `fake-1` of `openai` is not known",
-            "does not guess prices",
-            "prices:",
-        ],
-    );
-    assert!(place.versions().is_empty());
-    assert_eq!(fake.calls("judgment/Coach"), 0);
-}
-
-#[test]
-fn a_project_may_not_set_prices_or_the_way_to_a_provider() {
-    let (place, fake) = (Place::new(), Fake::start(team()));
-    place.configure_project(PRICES);
-    run(&place, OPENAI, &fake, &PLAN).fails(3, &["may not set `providers`"]);
-}
-
-#[test]
 fn a_provider_is_reached_through_its_proxy() {
     // The proxy answers for a host that does not exist.
     let (place, proxy) = (Place::new(), Fake::start(team()));

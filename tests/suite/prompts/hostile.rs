@@ -93,7 +93,7 @@ fn the_coach_is_told_of_no_search_that_found_nothing() {
 }
 
 /// What a reader of Markdown sees outside code fences.
-fn outside_fences(text: &str) -> String {
+pub(super) fn outside_fences(text: &str) -> String {
     let mut open: Option<usize> = None;
     let mut outside = String::new();
     for line in text.lines() {

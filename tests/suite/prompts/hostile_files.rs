@@ -8,6 +8,7 @@ use aitc::machine::*;
 use aitc::prompt::Prompter;
 use aitc::reply::{Contribution, Look, LookKind};
 
+use super::hostile::outside_fences;
 use crate::support::meeting::*;
 use crate::support::search::{reading, survey};
 
@@ -171,13 +172,7 @@ fn held(hostile: bool) -> (String, Vec<String>, Vec<String>) {
     let (mut basics, mut sent) = (agreeable(1), Vec::new());
     let mut script = |state: &State, call: &CallId| {
         let request = prompter.request(state, call).unwrap();
-        sent.push(
-            request
-                .messages
-                .iter()
-                .map(|m| m.content.to_string())
-                .collect::<String>(),
-        );
+        sent.push(messages(&request));
         let may = matches!(call.purpose, Purpose::Speech | Purpose::Document(_));
         if may && call.look < 3 {
             let six: Vec<Look> = looks.by_ref().take(6).collect();
@@ -210,28 +205,6 @@ fn held(hostile: bool) -> (String, Vec<String>, Vec<String>) {
     (came_to, calls, sent)
 }
 
-/// The text without what stands in fences.
-fn outside(text: &str) -> String {
-    let mut open: Option<usize> = None;
-    let lines = text.lines().filter(|line| {
-        let ticks = line.chars().take_while(|c| *c == '`').count();
-        match open {
-            None if ticks >= 3 => {
-                open = Some(ticks);
-                false
-            }
-            None => true,
-            Some(most) => {
-                if ticks >= most && line.trim_end().len() == ticks {
-                    open = None;
-                }
-                false
-            }
-        }
-    });
-    lines.collect::<Vec<_>>().join("\n")
-}
-
 #[test]
 fn no_file_ends_a_run_changes_what_is_agreed_or_leaves_its_fence() {
     let (came_to, calls, sent) = held(true);
@@ -249,7 +222,7 @@ fn no_file_ends_a_run_changes_what_is_agreed_or_leaves_its_fence() {
         let around = text.find(hidden).map(|at| text[..at].lines().last());
         assert_eq!(around, None, "a hidden character");
         assert!(!text.contains("<|im_start|>"), "a model's own token");
-        let outside = outside(text);
+        let outside = outside_fences(text);
         assert!(!outside.contains(MARK), "{outside}");
     }
 }

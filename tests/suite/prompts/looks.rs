@@ -5,7 +5,7 @@ use aitc::prompt::Prompter;
 use aitc::reply::{Contribution, Look};
 
 use super::{BOTH, inputs, whole};
-use crate::support::meeting::{Meeting, agreeable, contribution, text};
+use crate::support::meeting::*;
 use crate::support::search::{claiming, reading, survey};
 
 /// SD looks at a line twice, TP at the same one and another; SD then claims something.
@@ -23,7 +23,7 @@ fn script() -> impl FnMut(&State, &CallId) -> String {
             (Purpose::Speech, 2, 0 | 1) => wish(vec![reading("src/a.rs", 7)]),
             (Purpose::Speech, 4, 0) => wish(vec![reading("src/a.rs", 7), reading("src/b.rs", 1)]),
             (Purpose::Speech, 2, _) => {
-                let mut answer: Contribution = serde_json::from_str(&answer).unwrap();
+                let mut answer = spoken(&answer);
                 answer.evidence = vec![claiming("Seven is there.", "src/a.rs")];
                 text(&answer)
             }

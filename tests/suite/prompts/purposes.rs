@@ -1,7 +1,6 @@
 //! What each kind of call is shown.
 
 use super::*;
-use crate::support::meeting::call_due;
 use aitc::machine::{QuestionMode, Rule, StopReason};
 use aitc::reply::{Correction, WriterNote};
 use aitc::role::RoleSpec;
@@ -41,16 +40,17 @@ fn both_languages_have_words_for_every_purpose() {
             assert_eq!(request.seed, Some(7));
         }
         let judgment = whole(second.of(Purpose::Judgment, 0)[0]);
-        for shown in [
-            "C-1",
-            "F-1",
-            "F-2",
-            "Drop the log",
-            "coach.withdraw",
-            "`new_issues`",
-        ] {
-            assert!(judgment.contains(shown), "{shown}: {judgment}");
-        }
+        holds(
+            &judgment,
+            &[
+                "C-1",
+                "F-1",
+                "F-2",
+                "Drop the log",
+                "coach.withdraw",
+                "`new_issues`",
+            ],
+        );
     }
 }
 
@@ -89,29 +89,10 @@ fn a_rejected_reply_is_shown_in(lang: Lang, found: &str) {
     run.step(&three_rounds);
     let call = call_due(&run.state);
     let before = run.prompter.request(&run.state, &call).unwrap();
-    run.record(Event::CallStarted {
-        call: call.clone(),
-        model: "test-model".to_owned(),
-        input_context: InputContext {
-            ids: Vec::new(),
-            prompt: digest(&before),
-            bytes: 1,
-        },
-        reserve: 0,
-        reserve_usd: None,
-    });
+    run.record(started(&call));
     run.record(Event::ReplyRejected {
         put_back: false,
-        receipt: Receipt {
-            call: call.clone(),
-            model: "test-model".to_owned(),
-            usage: Usage::default(),
-            latency_ms: 1,
-            request_id: None,
-            answer_format: None,
-            terms: Default::default(),
-            redacted: 0,
-        },
+        receipt: receipt(&call),
         output: "{\"positions\": []}".to_owned(),
         reason: "missing field `analysis`".to_owned(),
         finish: aitc::chat::FinishReason::Stop,
@@ -254,17 +235,6 @@ fn a_note_is_heard_by_who_speaks_later_and_stands_in_its_writers_task() {
     }
 }
 
-#[test]
-fn a_speech_of_notes_alone_brings_something() {
-    let mut said = Contribution::default();
-    assert!(!said.contributes());
-    said.notes.push(WriterNote {
-        document: DocumentKind::DevPlan,
-        text: "Merge the writer first.".to_owned(),
-    });
-    assert!(said.contributes());
-}
-
 /// What writers are shown of three rounds, by the room there is for it.
 #[test]
 fn writers_read_the_discussion_the_latest_rounds_first() {
@@ -280,9 +250,10 @@ fn writers_read_the_discussion_the_latest_rounds_first() {
     };
     let (all, last) = written_with(60_000);
     let text = whole(&all);
-    for part in ["# Round 1, as it was said", "# Round 2, as it was said"] {
-        assert!(text.contains(part), "{part}: {text}");
-    }
+    holds(
+        &text,
+        &["# Round 1, as it was said", "# Round 2, as it was said"],
+    );
     assert!(text.contains("The Coach summed up round 3"), "{text}");
     // All of the last prompt of the discussion but its task is known to the provider.
     let known = last.messages.len() - 1;

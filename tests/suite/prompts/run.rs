@@ -67,17 +67,7 @@ impl Run {
                 let fresh = Prompter::new(&self.state.inputs).unwrap();
                 assert_eq!(fresh.request(&self.state, call).unwrap(), request);
                 self.requests.push(request);
-                self.record(Event::CallStarted {
-                    call: call.clone(),
-                    model: "test-model".to_owned(),
-                    input_context: InputContext {
-                        ids: Vec::new(),
-                        prompt: String::new(),
-                        bytes: 0,
-                    },
-                    reserve: 0,
-                    reserve_usd: None,
-                });
+                self.record(started(call));
             }
             let sent = self.requests.len() - calls.len();
             for (done, call) in calls.iter().enumerate() {
@@ -115,16 +105,7 @@ impl Run {
     }
 
     pub(super) fn event_of(&self, script: &Script, call: CallId) -> Event {
-        let receipt = Receipt {
-            call: call.clone(),
-            model: "test-model".to_owned(),
-            usage: Usage::default(),
-            latency_ms: 1,
-            request_id: None,
-            answer_format: None,
-            terms: Default::default(),
-            redacted: 0,
-        };
+        let receipt = receipt(&call);
         let said = || script(&self.state, &call);
         match call.purpose {
             Purpose::Judgment => decide::judgment(&self.state, receipt, said()),

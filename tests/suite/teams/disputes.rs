@@ -4,17 +4,7 @@ use super::*;
 use crate::support::states;
 
 pub(super) fn disputed(phase: &str) -> String {
-    let divergence = FoundDivergence {
-        issue: phase.to_owned(),
-        criterion: DivergenceKind::Contradiction,
-        question: "Photo or text?".to_owned(),
-        sides: ["SD", "RP"]
-            .map(|code| FoundSide {
-                member: code.to_owned(),
-                stands_for: "mine".to_owned(),
-            })
-            .to_vec(),
-    };
+    let divergence = divergence(phase, "Photo or text?", &["SD", "RP"]);
     text(&Contribution {
         coach: Some(CoachPart {
             divergence: Some(divergence),
@@ -51,7 +41,7 @@ fn a_disputed_result_is_debated_before_others_build_on_it() {
 fn several_disputes_of_a_layer_are_debated_one_after_the_other() {
     let both = |state: &State, call: &CallId| {
         (call.purpose == Purpose::Summary && state.round == 2).then(|| {
-            let mut said: Contribution = serde_json::from_str(&disputed("P-2")).unwrap();
+            let mut said = spoken(&disputed("P-2"));
             let other: Contribution = serde_json::from_str(&disputed("P-3")).unwrap();
             let part = said.coach.as_mut().unwrap();
             part.more_divergences
@@ -60,10 +50,7 @@ fn several_disputes_of_a_layer_are_debated_one_after_the_other() {
         })
     };
     for (max, held) in [(3, 2), (1, 1)] {
-        let mut inputs = inputs();
-        inputs.format = Format::Team;
-        inputs.limits.debates.max = max;
-        let mut meeting = Meeting::open(TASK, inputs);
+        let mut meeting = opened(|inputs| inputs.limits.debates.max = max);
         meeting.run(&mut team(both));
         let state = &meeting.state;
         assert_eq!(state.debates.held.len(), held);
@@ -71,7 +58,7 @@ fn several_disputes_of_a_layer_are_debated_one_after_the_other() {
         let last = edges(state, "P-4")[1].clone();
         assert_eq!(last, if held == 2 { "P-3-debate" } else { "P-3" });
         // The one there was no room for stays on record.
-        let found = meeting.entries.iter().find_map(|entry| match &entry.event {
+        let found = meeting.events().find_map(|event| match event {
             Event::ConsensusSummary {
                 more_divergences, ..
             } if !more_divergences.is_empty() => Some(more_divergences.len()),
@@ -85,10 +72,7 @@ fn several_disputes_of_a_layer_are_debated_one_after_the_other() {
 #[test]
 fn the_plan_is_reviewed_when_asked_for_and_not_for_small_work() {
     for (phases, debates) in [(4, 1), (2, 0)] {
-        let mut inputs = inputs();
-        inputs.format = Format::Team;
-        inputs.limits.debates.review = true;
-        let mut meeting = Meeting::open(TASK, inputs);
+        let mut meeting = opened(|inputs| inputs.limits.debates.review = true);
         meeting.run(&mut team(|_, call| {
             let mut plan = four();
             plan.phases.truncate(phases);
@@ -110,10 +94,7 @@ fn the_plan_is_reviewed_when_asked_for_and_not_for_small_work() {
 fn what_the_last_layer_brought_is_debated_before_the_synthesis() {
     // The last layer is also the last round that the limit allows.
     for limit in [3, 8] {
-        let mut inputs = inputs();
-        inputs.format = Format::Team;
-        inputs.limits.max_rounds = limit;
-        let mut meeting = Meeting::open(TASK, inputs);
+        let mut meeting = opened(|inputs| inputs.limits.max_rounds = limit);
         let mut concluded_before = None;
         meeting.run(&mut team(|state, call| {
             if call.purpose == Purpose::Report {
@@ -151,11 +132,9 @@ fn where_there_is_no_room_or_no_time_the_last_layer_ends_the_work() {
             assert!(meeting.step(&mut script));
         }
         assert!(meeting.state.debates.held.is_empty());
-        let stop = meeting.state.ending.stop.as_ref().unwrap();
+        let stop = meeting.stop();
         assert_eq!(stop.reason, StopReason::Consensus);
-        let files = aitc::artifact::render(&meeting.state).unwrap();
-        let report = files.iter().find(|file| file.path == "team_report.md");
-        let report = String::from_utf8_lossy(&report.unwrap().bytes);
+        let report = file(&meeting.state, "team_report.md");
         assert!(report.contains(" · 3 layers · "), "{report}");
     }
 }
@@ -171,7 +150,7 @@ fn a_debate_that_became_a_phase_makes_small_work_no_larger() {
         (call.purpose == Purpose::Judgment).then(|| text(&plan))
     });
     meeting.until(Purpose::Step, &mut script);
-    meeting.record(wishes::wish(&meeting.state, "/debate Which?"));
+    meeting.says("/debate Which?");
     meeting.run(&mut script);
     drop(script);
     assert_eq!(meeting.state.debates.held.len(), 1);

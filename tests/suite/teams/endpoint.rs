@@ -1,12 +1,11 @@
 //! A team whose members are a model behind an endpoint.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use super::TASK;
 use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
+use crate::support::meeting::holds;
 
 fn read(place: &Place, name: &str) -> String {
     let version = place
@@ -18,79 +17,6 @@ fn read(place: &Place, name: &str) -> String {
 fn structured(place: &Place) -> Value {
     let text = read(place, "team.ai.json");
     serde_json::from_str(&text).unwrap()
-}
-
-#[test]
-fn a_plan_is_mended_phases_are_worked_on_and_a_dispute_is_debated() {
-    let (place, fake) = (
-        Place::new(),
-        Fake::start(workshop(WorkshopScript {
-            bad_replies: vec!["judgment/Coach".to_owned()],
-            disputed: Some("P-2".to_owned()),
-            ..WorkshopScript::default()
-        })),
-    );
-    let ran = place.run_with(&fake, &["team", TASK]).ends(0);
-    assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/team/v1\n");
-    assert_eq!(fake.calls("judgment/Coach"), 2, "one repair");
-    let worked = fake.asked("step/").into_iter().map(|seen| seen.key);
-    let worked: BTreeSet<String> = worked.collect();
-    let expected = [
-        "step/ProductPlanner/P-1",
-        "step/RiskPlanner/P-3",
-        "step/SeniorDeveloper/P-2",
-        "step/SystemDesigner/P-2",
-        "step/TestPlanner/P-4",
-    ];
-    assert_eq!(worked, expected.map(str::to_owned).into());
-    // The second of a phase takes up what the first brought; the last has heard everything.
-    let prompt = |key: &str| fake.asked(key)[0].text();
-    let second = prompt("step/SeniorDeveloper/P-2");
-    assert!(second.contains("SystemDesigner did P-2."), "{second}");
-    let last = prompt("step/TestPlanner/P-4");
-    for part in [
-        "SeniorDeveloper did P-2.",
-        "RiskPlanner did P-3.",
-        "Both, one after the other.",
-    ] {
-        assert!(last.contains(part), "no `{part}` in {last}");
-    }
-    assert_eq!(
-        fake.calls("debate_opening/Coach/D-1"),
-        1,
-        "{:?}",
-        fake.counts()
-    );
-    let structured = structured(&place);
-    let phases = structured["team"]["phases"].as_array().unwrap();
-    let named = |id: &str| phases.iter().find(|phase| phase["id"] == id).unwrap();
-    assert_eq!(named("P-2-debate")["phase_type"], "debate");
-    let needs = named("P-4")["depends_on"].as_array().unwrap();
-    assert!(needs.contains(&"P-2-debate".into()), "{needs:?}");
-    assert_eq!(structured["debates"][0]["id"], "D-1");
-    assert_eq!(
-        read(&place, "phase/P-2/output").trim(),
-        "SeniorDeveloper did P-2."
-    );
-    let report = read(&place, "team_report.md");
-    assert!(report.contains("Store them as text (P-2)"), "{report}");
-    place.run(&["verify"]).ends(0);
-}
-
-#[test]
-fn without_a_plan_the_task_is_one_phase() {
-    let script = workshop(WorkshopScript::default());
-    let fake = Fake::start(move |seen| match seen.key.starts_with("judgment/") {
-        true => Reply::Text("Let us see.".to_owned()),
-        false => script(seen),
-    });
-    let place = Place::new();
-    place.run_with(&fake, &["team", TASK]).ends(0);
-    assert_eq!(fake.calls("judgment/Coach"), 2);
-    assert_eq!(fake.calls("step/ProductPlanner/P-1"), 1);
-    let structured = structured(&place);
-    assert_eq!(structured["team"]["phases"].as_array().unwrap().len(), 1);
-    assert!(structured["team"]["fallback"].is_string(), "{structured:#}");
 }
 
 #[test]
@@ -221,14 +147,15 @@ fn a_phase_without_a_result_leaves_the_work_unresolved() {
         .collect();
     assert_eq!(outcomes, ["done", "done", "no_result", "done"]);
     let report = read(&place, "team_report.md");
-    for part in [
-        "**Unresolved: the work is not complete.**",
-        "1 of 4 phases have no result.",
-        "3 of 4 phases done",
-        "**No result.**",
-    ] {
-        assert!(report.contains(part), "no `{part}` in\n{report}");
-    }
+    holds(
+        &report,
+        &[
+            "**Unresolved: the work is not complete.**",
+            "1 of 4 phases have no result.",
+            "3 of 4 phases done",
+            "**No result.**",
+        ],
+    );
     assert!(read(&place, "state.md").contains("1 of 4 phases"));
     let listed = place.run(&["list"]).ends(0).out;
     assert!(listed.contains("UNRESOLVED"), "{listed}");

@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use aitc::machine::debate::DivergenceUnjudged;
-use aitc::machine::{FailureKind, GiveUp, Rule};
+use aitc::machine::{FailureKind, Rule};
 
 use super::*;
-use crate::support::meeting::{call_due, calls_due, failed, resumed, started};
+use crate::support::meeting::{call_due, calls_due, failed, started};
 
 /// A whole meeting in which one member brings nothing.
 fn one_silent() -> Meeting {
@@ -16,10 +16,7 @@ fn one_silent() -> Meeting {
 
 /// The same after a review of the plan, and the lead cannot say what is in dispute.
 pub fn a_hard_day() -> Meeting {
-    let mut inputs = inputs();
-    inputs.format = Format::Team;
-    inputs.limits.debates.review = true;
-    let mut meeting = Meeting::open(TASK, inputs);
+    let mut meeting = opened(|inputs| inputs.limits.debates.review = true);
     meeting.run(&mut team(|_, call| {
         let fails = call.scope == Scope::Phase(3) || call.purpose == Purpose::Summary;
         fails.then(|| "no object".to_owned())
@@ -28,7 +25,7 @@ pub fn a_hard_day() -> Meeting {
 }
 
 fn unjudged(meeting: &Meeting) -> Vec<&DivergenceUnjudged> {
-    let events = meeting.entries.iter().map(|entry| &entry.event);
+    let events = meeting.events();
     let found = events.filter_map(|event| match event {
         Event::DivergenceUnjudged(unjudged) => Some(unjudged),
         _ => None,
@@ -87,42 +84,9 @@ fn a_provider_that_is_away_while_disputes_are_looked_for_ends_no_run() {
     assert_eq!(results(&meeting.state).len(), 4);
 }
 
-/// Whoever cannot be had for want of a provider has not brought nothing.
-#[test]
-fn a_provider_that_is_away_in_a_layer_is_no_missing_result() {
-    let mut meeting = open();
-    let mut script = team(|_, _| None);
-    while meeting.state.round < 2 {
-        assert!(meeting.step(&mut script));
-    }
-    meeting.until(Purpose::Step, &mut script);
-    let call = fails(&mut meeting);
-    // The others of the layer are heard out.
-    while let Some(Action::Call(_)) = next_actions(&meeting.state).first() {
-        meeting.step(&mut script);
-    }
-    let due = next_actions(&meeting.state);
-    let [Action::GiveUp(GiveUp::ProviderUnavailable { call: again })] = &due[..] else {
-        panic!("{due:?}");
-    };
-    assert_eq!(again.first(), call);
-    let team = meeting.state.team.as_ref().unwrap();
-    assert!(
-        team.is_working() && team.done.len() == 1,
-        "the layer goes on"
-    );
-    meeting.record(resumed());
-    meeting.run(&mut script);
-    assert_eq!(
-        meeting.state.ending.stop.as_ref().unwrap().reason,
-        StopReason::Consensus
-    );
-    assert_eq!(results(&meeting.state).len(), 4);
-}
-
 #[test]
 fn a_dispute_in_a_form_that_cannot_be_read_is_left_out_and_told() {
-    let sides = disputes::disputed("P-2").replace(r#","stands_for":"mine""#, "");
+    let sides = disputes::disputed("P-2").replace(r#","stands_for":"the way of SD""#, "");
     let taste = disputes::disputed("P-2").replace("contradiction", "taste");
     for (bad, why) in [(sides, "stands_for"), (taste, "taste")] {
         let mut asked = 0;
@@ -151,7 +115,7 @@ fn a_dispute_in_a_form_that_cannot_be_read_is_left_out_and_told() {
 #[test]
 fn work_of_which_a_phase_brought_nothing_is_not_complete() {
     let meeting = one_silent();
-    let stop = meeting.state.ending.stop.as_ref().unwrap();
+    let stop = meeting.stop();
     assert_eq!(stop.reason, StopReason::Incomplete);
     assert_eq!((stop.value, stop.limit), (1, 4));
     assert!(!meeting.state.ending.is_agreed());
@@ -166,7 +130,7 @@ fn work_of_which_a_phase_brought_nothing_is_not_complete() {
         let silent = call.purpose == Purpose::Step && call.member.as_str() == "SeniorDeveloper";
         silent.then(|| "no object".to_owned())
     });
-    let stop = meeting.state.ending.stop.as_ref().unwrap();
+    let stop = meeting.stop();
     assert_eq!(stop.reason, StopReason::Consensus);
 }
 
@@ -233,11 +197,7 @@ fn members_of_a_phase_take_up_what_there_is() {
         };
         let prompter = Prompter::new(&meeting.state.inputs).unwrap();
         let request = prompter.request(&meeting.state, &second).unwrap();
-        let texts = request
-            .messages
-            .iter()
-            .map(|message| message.content.to_string());
-        texts.collect::<Vec<_>>().join("\n")
+        messages(&request)
     };
     let takes_up = "Take up what stands above";
     assert!(prompt_of(&[]).contains(takes_up));
@@ -269,14 +229,7 @@ fn a_member_of_a_phase_is_passed_over_only_when_it_was_asked_in_vain() {
 #[test]
 fn report_and_structured_file_name_everybody_who_brought_nothing() {
     let meeting = without(&["SystemDesigner", "SeniorDeveloper"]);
-    let files = aitc::artifact::Renderer::new(&meeting.state.inputs)
-        .unwrap()
-        .all(&meeting.state)
-        .unwrap();
-    let file = |name: &str| {
-        let file = files.iter().find(|file| file.path == name).unwrap();
-        String::from_utf8(file.bytes.clone()).unwrap()
-    };
+    let file = |name: &str| file(&meeting.state, name);
     let report = file("team_report.md");
     assert!(
         report.contains("Missing: SD: the reply holds no JSON object"),

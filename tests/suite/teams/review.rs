@@ -5,13 +5,10 @@ use aitc::machine::team::PlanRevised;
 use aitc::reply::Decision;
 
 use super::*;
-use crate::support::meeting::{resumed, ruling};
+use crate::support::meeting::ruling;
 
 fn reviewed() -> Meeting {
-    let mut inputs = inputs();
-    inputs.format = Format::Team;
-    inputs.limits.debates.review = true;
-    Meeting::open(TASK, inputs)
+    opened(|inputs| inputs.limits.debates.review = true)
 }
 
 /// Two parts less, and one that nobody had thought of.
@@ -31,7 +28,7 @@ fn again(call: &CallId) -> bool {
 }
 
 fn revisions(meeting: &Meeting) -> Vec<&PlanRevised> {
-    let events = meeting.entries.iter().map(|entry| &entry.event);
+    let events = meeting.events();
     let found = events.filter_map(|event| match event {
         Event::PlanRevised(revised) => Some(revised),
         _ => None,
@@ -61,8 +58,7 @@ fn the_lead_gives_the_plan_anew_by_what_the_review_concluded() {
         again(call).then(|| {
             asked += 1;
             let request = prompter.request(state, call).unwrap();
-            let messages = request.messages.iter().map(|message| &*message.content);
-            prompt = messages.collect::<Vec<_>>().join("\n");
+            prompt = messages(&request);
             text(&better())
         })
     });
@@ -74,13 +70,14 @@ fn the_lead_gives_the_plan_anew_by_what_the_review_concluded() {
     meeting.run(&mut script);
     drop(script);
     assert_eq!(asked, 1);
-    for part in [
-        "Admins export, with a log.",
-        "Give the plan once more, whole",
-        "do a",
-    ] {
-        assert!(prompt.contains(part), "no `{part}` in {prompt}");
-    }
+    holds(
+        &prompt,
+        &[
+            "Admins export, with a log.",
+            "Give the plan once more, whole",
+            "do a",
+        ],
+    );
     let state = &meeting.state;
     assert_eq!(state.stage, Stage::Published);
     assert_eq!(
@@ -149,19 +146,15 @@ fn cut_off_around_the_revision_the_same_comes_of_it() {
     let change = |_: &State, call: &CallId| again(call).then(|| text(&better()));
     let mut whole = reviewed();
     whole.run(&mut team(change));
-    for cut in 2..whole.entries.len() - 1 {
-        let mut meeting = reviewed();
-        for entry in &whole.entries[1..cut] {
-            meeting.record(entry.event.clone());
-        }
-        meeting.record(resumed());
-        meeting.run(&mut team(change));
-        assert_eq!(meeting.state.team, whole.state.team, "after line {cut}");
-        assert_eq!(
-            meeting.state.debates.held, whole.state.debates.held,
-            "line {cut}"
-        );
-    }
+    cut_off_anywhere(
+        &whole,
+        2..whole.entries.len() - 1,
+        || team(change),
+        |state, cut| {
+            assert_eq!(state.team, whole.state.team, "after line {cut}");
+            assert_eq!(state.debates, whole.state.debates, "line {cut}");
+        },
+    );
 }
 
 #[test]

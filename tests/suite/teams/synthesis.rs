@@ -1,14 +1,12 @@
 //! The synthesis is reviewed by whoever did the work, and a blocking finding that stands
 //! leaves the work unresolved.
 
-use aitc::artifact;
 use aitc::check;
-use aitc::machine::review::{FindingFate, MissedPart, ReviewClosed, Unreviewed};
+use aitc::machine::review::{FindingFate, Unreviewed};
 
 use super::*;
 use crate::support::binary::Place;
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
-use crate::support::states;
 use crate::workshop::reviews::{found, reviewing, verdicts};
 
 use FindingFate::{Declined, Mended, Upheld, Withdrawn};
@@ -45,7 +43,7 @@ fn amendment(state: &State, call: &CallId, mended: bool) -> String {
 }
 
 /// TP finds one thing, the lead mends or declines it, and TP says whether it stands.
-fn one_finding(
+pub fn one_finding(
     blocking: bool,
     mended: bool,
     upholds: bool,
@@ -61,13 +59,10 @@ fn one_finding(
 }
 
 fn asked(meeting: &Meeting) -> Vec<String> {
-    let started = meeting
-        .entries
-        .iter()
-        .filter_map(|entry| match &entry.event {
-            Event::CallStarted { call, .. } => Some(call),
-            _ => None,
-        });
+    let started = meeting.events().filter_map(|event| match event {
+        Event::CallStarted { call, .. } => Some(call),
+        _ => None,
+    });
     let own = started.filter(|call| match call.purpose {
         Purpose::Review | Purpose::Verdict => true,
         _ => call.amends(),
@@ -149,38 +144,6 @@ fn a_finding_that_stands_is_exit_code_7() {
     }
 }
 
-#[test]
-fn whoever_fails_is_named_and_a_failed_amendment_keeps_the_synthesis() {
-    let nothing = || "I would rather talk about the weather.".to_owned();
-    for (part, fate) in [
-        (MissedPart::Review, Mended),
-        (MissedPart::Amendment, Upheld),
-        (MissedPart::Verdict, Upheld),
-    ] {
-        let mut script = one_finding(true, part == MissedPart::Review, false);
-        let meeting = held_with(reviewed(), &mut |state, call| match (part, call.purpose) {
-            (MissedPart::Review, Purpose::Review) if call.member.as_str() == "RiskPlanner" => {
-                nothing()
-            }
-            (MissedPart::Amendment, Purpose::Report) if call.amends() => nothing(),
-            (MissedPart::Verdict, Purpose::Verdict) => nothing(),
-            _ => script(state, call),
-        });
-        let missing = meeting.state.review.missing.iter();
-        let missing: Vec<_> = missing.map(|one| (one.member.as_str(), one.part)).collect();
-        let who = match part {
-            MissedPart::Review => "RiskPlanner",
-            MissedPart::Amendment => "Coach",
-            MissedPart::Verdict => "TestPlanner",
-        };
-        assert_eq!(missing, [(who, part)]);
-        assert_eq!(fates(&meeting), [fate], "{part:?}");
-        let kept = result(&meeting) == synthesis().result;
-        assert_eq!(kept, part != MissedPart::Review, "{part:?}");
-        assert!(told(&meeting).contains("gave no usable") || part == MissedPart::Verdict);
-    }
-}
-
 /// Whoever brought nothing has nothing to hold the synthesis against, nor has who never worked.
 #[test]
 fn only_those_whose_work_went_into_it_review_it() {
@@ -235,110 +198,5 @@ fn a_switch_small_work_and_a_single_answer_leave_the_review_out() {
             None => "nothing found",
         };
         assert!(shown.contains(said), "{shown}");
-    }
-}
-
-/// A budget that leaves no room for it: what was found and not mended stands.
-#[test]
-fn a_review_may_be_cut_by_a_budget_alone() {
-    for (purpose, unheld, agreed) in [
-        (Purpose::Review, Some(Unreviewed::Budget), true),
-        (Purpose::Report, None, false),
-    ] {
-        let mut inputs = reviewed();
-        inputs.limits.max_tokens = Some(1_000_000);
-        let mut script = one_finding(true, true, true);
-        let mut meeting = Meeting::open(TASK, inputs);
-        let is_due = |meeting: &Meeting| {
-            let mut due = calls_due(&meeting.state).into_iter();
-            let reviews = meeting.state.stage == Stage::Reviewing;
-            reviews && due.any(|call| call.purpose == purpose)
-        };
-        while !is_due(&meeting) {
-            meeting.step(&mut script);
-        }
-        let cut = Event::ReviewClosed(ReviewClosed::of(&meeting.state, Some(Unreviewed::Budget)));
-        meeting.record(cut);
-        assert_eq!(meeting.state.review.unheld, unheld);
-        assert_eq!(meeting.state.ending.is_agreed(), agreed);
-        assert_eq!(next_actions(&meeting.state), [Action::Publish]);
-    }
-}
-
-/// In both languages each prompt of a review holds the results and the synthesis.
-#[test]
-fn prompts_and_report_say_what_was_found_in_both_languages() {
-    for (lang, heading, order) in [
-        (
-            Lang::En,
-            "## Review findings",
-            ["Now review, as ", "Now amend, as ", "Now say, as "],
-        ),
-        (
-            Lang::Zh,
-            "## 评审意见",
-            ["的身份评审", "的身份修订", "是否仍然成立"],
-        ),
-    ] {
-        let mut inputs = states::inputs(lang);
-        (inputs.format, inputs.review) = (Format::Team, true);
-        inputs.questions = QuestionMode::Assume;
-        let prompter = Prompter::new(&inputs).unwrap();
-        let mut script = one_finding(true, false, true);
-        let mut seen = [0; 3];
-        let meeting = held_with(inputs, &mut |state, call| {
-            let which = match call.purpose {
-                Purpose::Review => 0,
-                Purpose::Verdict => 2,
-                _ if call.amends() => 1,
-                _ => return script(state, call),
-            };
-            let request = prompter.request(state, call).unwrap();
-            let last = &request.messages.last().unwrap().content;
-            assert!(last.contains(order[which]), "{last}");
-            assert!(which == 0 || last.contains("P-4 does not hold"), "{last}");
-            assert!(which != 2 || last.contains("FI-1 was looked at"), "{last}");
-            let all: String = request.messages.iter().map(|one| &*one.content).collect();
-            for part in ["TP did P-4 at 1", "Store them as text (P-2)."] {
-                assert!(all.contains(part), "{all}");
-            }
-            seen[which] += 1;
-            script(state, call)
-        });
-        assert_eq!(seen, [5, 1, 1]);
-        let files = artifact::render(&meeting.state).unwrap();
-        let report = files.iter().find(|file| file.path == "team_report.md");
-        let report = String::from_utf8(report.unwrap().bytes.clone()).unwrap();
-        for part in [
-            heading,
-            "**FI-1**",
-            "FI-1 was looked at",
-            "that is how it is",
-        ] {
-            assert!(report.contains(part), "{part}: {report}");
-        }
-    }
-}
-
-/// Wherever it is taken up again, the rest is as it would have been.
-#[test]
-fn a_review_that_is_taken_up_again_goes_on_where_it_was() {
-    let script = || one_finding(true, false, true);
-    let whole = held_with(reviewed(), &mut script());
-    let written = |entry: &Entry| matches!(entry.event, Event::TeamSynthesis(_));
-    let from = whole.entries.iter().position(written).unwrap();
-    for cut in from..whole.entries.len() - 1 {
-        let mut meeting = Meeting::open(TASK, reviewed());
-        for entry in &whole.entries[1..=cut] {
-            meeting.record(entry.event.clone());
-        }
-        meeting.record(resumed());
-        meeting.run(&mut script());
-        assert_eq!(meeting.state.review, whole.state.review, "after line {cut}");
-        assert_eq!(
-            meeting.state.ending.stop, whole.state.ending.stop,
-            "after line {cut}"
-        );
-        assert_eq!(result(&meeting), result(&whole), "after line {cut}");
     }
 }

@@ -6,18 +6,13 @@ use super::*;
 use crate::support::meeting::refused;
 use crate::support::states::templates;
 
-pub(super) fn wish(state: &State, text: &str) -> Event {
-    let text = text.to_owned();
-    intervention::event(state, Intent::Debate, text, Channel::Message, None)
-}
-
 #[test]
 fn the_human_may_dispute_the_result_of_a_phase() {
     let mut meeting = open();
     let mut script = team(|_, _| None);
     meeting.until(Purpose::Step, &mut script);
-    meeting.record(wish(&meeting.state, "/debate p-1"));
-    let nothing = wish(&meeting.state, "/debate I-1");
+    meeting.says("/debate p-1");
+    let nothing = sent(&meeting.state, "/debate I-1");
     meeting.record(nothing.clone());
     meeting.run(&mut script);
     assert_eq!(edges(&meeting.state, "P-1-debate"), ["P-1"]);
@@ -33,7 +28,7 @@ fn a_debate_the_human_asks_for_is_held_between_layers() {
     let mut meeting = open();
     let mut script = team(|_, _| None);
     meeting.until(Purpose::Step, &mut script);
-    meeting.record(wish(&meeting.state, "/debate Which?"));
+    meeting.says("/debate Which?");
     let nowhere = std::path::Path::new("no/such/workspace");
     let assets = aitc::edge::assets::load(nowhere, Lang::En, None).unwrap();
     let with_templates = Inputs {
@@ -70,19 +65,20 @@ fn a_debate_the_human_asks_for_is_held_between_layers() {
     assert_eq!(edges(&meeting.state, "P-3"), ["debate"]);
     assert_eq!(edges(&meeting.state, "P-4"), ["P-2", "P-3"]);
     let shown = told(&meeting);
-    for part in [
-        "phase debate, after P-1 · P-2, P-3 will wait for it",
-        "Layer 2",
-        "Every phase is done",
-    ] {
-        assert!(shown.contains(part), "no `{part}` in {shown}");
-    }
+    holds(
+        &shown,
+        &[
+            "phase debate, after P-1 · P-2, P-3 will wait for it",
+            "Layer 2",
+            "Every phase is done",
+        ],
+    );
     assert!(!shown.contains("issue"), "a team has none: {shown}");
 }
 
 /// Asks for a debate, which goes on record whether it will be held or not.
 fn asked_for(meeting: &mut Meeting, text: &str) -> Option<Unheld> {
-    let event = wish(&meeting.state, text);
+    let event = sent(&meeting.state, text);
     meeting.record(event.clone());
     refused(&event)
 }
@@ -110,13 +106,14 @@ fn a_phase_that_has_no_result_or_was_debated_is_refused_on_record() {
     assert_eq!(topic, "p-1: is it enough?");
     assert_eq!(edges(state, "P-1-debate"), ["P-1"]);
     let shown = told(&meeting);
-    for part in [
-        "this team has no such phase",
-        "that phase has no result yet",
-        "that result was debated or is queued",
-    ] {
-        assert!(shown.contains(part), "no `{part}` in {shown}");
-    }
+    holds(
+        &shown,
+        &[
+            "this team has no such phase",
+            "that phase has no result yet",
+            "that result was debated or is queued",
+        ],
+    );
 }
 
 #[test]
@@ -163,9 +160,7 @@ fn a_debate_about_a_phase_that_brings_nothing_falls_away_on_record() {
     assert!(meeting.state.debates.held.is_empty());
     assert!(told(&meeting).contains("no debate on P-3, which has no result"));
     meeting.state.inputs.templates = templates(Lang::En).into();
-    let files = aitc::artifact::render(&meeting.state).unwrap();
-    let report = files.iter().find(|file| file.path == "team_report.md");
-    let report = String::from_utf8(report.unwrap().bytes.clone()).unwrap();
+    let report = file(&meeting.state, "team_report.md");
     let row = "- **Not debated**: P-3 You asked for it; the phase has no result.";
     assert!(report.contains(row), "{report}");
 }

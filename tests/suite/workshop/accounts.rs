@@ -1,7 +1,7 @@
 //! What becomes of everything that was worked out: each agreed item and each note is in a
 //! document, left out for a reason, or told as passed over.
 
-use aitc::artifact::{render, structured};
+use aitc::artifact::structured;
 
 use super::*;
 use crate::support::states;
@@ -22,7 +22,7 @@ fn forgetful() -> impl FnMut(&State, &CallId) -> String {
             })
         }
         Purpose::Speech => {
-            let mut said: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
+            let mut said = spoken(&basics(state, call));
             let member = call.turn as usize;
             said.notes = (0..3)
                 .map(|n| WriterNote {
@@ -82,14 +82,7 @@ fn nothing_that_was_worked_out_is_lost() {
         assert_eq!(state.draft.standing().count(), ITEMS);
 
         // Each was put back to its writer once.
-        let put_back = meeting
-            .entries
-            .iter()
-            .filter_map(|entry| match &entry.event {
-                Event::ReplyRejected { reason, .. } => Some(reason.as_str()),
-                _ => None,
-            });
-        let put_back: Vec<&str> = put_back.collect();
+        let put_back = meeting.rejections();
         let notes_of = |kind| {
             let notes = state
                 .discussion
@@ -119,9 +112,7 @@ fn nothing_that_was_worked_out_is_lost() {
         let told = &state.documents.written[&DocumentKind::TestPlan].notes;
         assert_eq!(told.last().unwrap().about, by_test[2]);
 
-        let files = render(state).unwrap();
-        let report = files.iter().find(|file| file.path == "planning_report.md");
-        let report = String::from_utf8(report.unwrap().bytes.clone()).unwrap();
+        let report = file(state, "planning_report.md");
         let items = state.draft.standing().map(|item| item.text.as_str());
         let notes = notes.iter().map(|note| note.text.as_str());
         let words: Vec<&str> = items.chain(notes).collect();
@@ -140,9 +131,7 @@ fn nothing_that_was_worked_out_is_lost() {
 #[test]
 fn a_document_without_accounts_is_asked_for_them_once() {
     for (provider, rejected, told) in [("team", 1, 2), (SCRIPTED, 0, 0)] {
-        let mut inputs = inputs();
-        inputs.model.provider = provider.to_owned();
-        let mut meeting = Meeting::open("two things", inputs);
+        let mut meeting = opened(|inputs| inputs.model.provider = provider.to_owned());
         let mut basics = agreeable(1);
         let kind = DocumentKind::ProductPlan;
         meeting.until(Purpose::Document(kind), &mut basics);
@@ -184,14 +173,7 @@ fn a_diagram_that_is_none_goes_back_to_its_writer() {
             meeting.reply(&call, &answer);
         }
         let why = "the diagram cannot be drawn: `shop --> queue[Queue`: a label does not end";
-        let reasons = meeting
-            .entries
-            .iter()
-            .filter_map(|entry| match &entry.event {
-                Event::ReplyRejected { reason, .. } => Some(reason.as_str()),
-                _ => None,
-            });
-        assert_eq!(reasons.collect::<Vec<_>>(), [why]);
+        assert_eq!(meeting.rejections(), [why]);
         let notes = &meeting.state.documents.written[&kind].notes;
         let told = notes.iter().any(|note| note.text == why);
         assert_eq!(told, !mends);

@@ -9,15 +9,15 @@ use aitc::edge::journal;
 use aitc::edge::model::{Answering, CallFailure, ChatModel};
 use aitc::machine::review::MissedPart;
 use aitc::machine::{
-    CallId, Event, FailureKind, FirstRound, OpenCall, Price, Purpose, Scope, State, StopReason,
-    Usd, budget, check,
+    CallId, Event, FailureKind, FirstRound, OpenCall, Price, Purpose, Scope, StopReason, Usd,
+    budget,
 };
 use aitc::prompt::prompt_bytes;
 use aitc::role::RoleId;
 use proptest::prelude::*;
 
-use crate::support::meeting::{self, Meeting, agreeable};
-use crate::support::run::{hold, inputs};
+use crate::support::meeting::{self, Meeting, agreeable, holds};
+use crate::support::run::{hold, inputs, replay};
 use crate::support::team::{Team, answer};
 
 #[test]
@@ -35,26 +35,14 @@ fn a_cap_in_a_blind_round_is_kept_and_ends_the_run_in_order() {
         let Ok(Outcome::Published { path, stop, .. }) = outcome else {
             panic!("{cap}: {outcome:?}");
         };
-        let mut state: Option<State> = None;
         let mut lost = 0;
-        journal::read(&RealFs, &path.join(journal::TRANSCRIPT), &mut |entry| {
-            match &mut state {
-                None => state = State::open(&entry),
-                Some(state) => {
-                    check(state, &entry.event).map_err(|why| why.to_string())?;
-                    lost += usize::from(
-                        matches!(entry.event, Event::GuardFired { .. })
-                            && !state.calls.open.is_empty(),
-                    );
-                    state.apply(&entry).unwrap();
-                    assert!(state.calls.committed() <= cap, "{cap} passed");
-                }
-            }
-            Ok(())
-        })
-        .unwrap();
+        let state = replay(&path.join(journal::TRANSCRIPT), |before, entry, after| {
+            let fires = matches!(entry.event, Event::GuardFired { .. });
+            lost += usize::from(fires && !before.calls.open.is_empty());
+            assert!(after.calls.committed() <= cap, "{cap} passed");
+        });
         assert_eq!(lost, 0, "{cap}: ended while somebody was still being asked");
-        assert_eq!(state.unwrap().documents.written.len(), 5, "{cap}");
+        assert_eq!(state.documents.written.len(), 5, "{cap}");
         reasons.push(stop);
     }
     assert_eq!(reasons.first(), Some(&StopReason::Budget));
@@ -182,21 +170,11 @@ proptest! {
         prop_assert!(tokens.is_none_or(|cap| spent_tokens <= cap), "{spent_tokens} of {tokens:?}");
         prop_assert!(budget.is_none_or(|cap| spent_usd <= cap), "{spent_usd} of {budget:?}");
         if let Some(path) = ended {
-            let mut state: Option<State> = None;
-            journal::read(&RealFs, &path.join(journal::TRANSCRIPT), &mut |entry| {
-                match &mut state {
-                    None => state = State::open(&entry),
-                    Some(state) => {
-                        state.apply(&entry).map_err(|why| why.to_string())?;
-                        for (_, (figure, limit)) in budget::figures(state) {
-                            assert!(figure <= limit, "{figure} of {limit}");
-                        }
-                    }
+            let state = replay(&path.join(journal::TRANSCRIPT), |_, _, after| {
+                for (_, (figure, limit)) in budget::figures(after) {
+                    assert!(figure <= limit, "{figure} of {limit}");
                 }
-                Ok(())
-            })
-            .unwrap();
-            let state = state.unwrap();
+            });
             prop_assert_eq!(budget::cost(&state).is_some(), state.calls.used.total() > 0);
         }
     }
@@ -235,23 +213,15 @@ fn a_cap_between_two_reviews_drops_nothing_that_was_found() {
         let Outcome::Published { path, state, .. } = outcome else {
             panic!("{outcome:?}");
         };
-        let mut so_far: Option<State> = None;
         let mut last_review = 0;
-        journal::read(&RealFs, &path.join(journal::TRANSCRIPT), &mut |entry| {
-            let Some(before) = &mut so_far else {
-                so_far = State::open(&entry);
-                return Ok(());
-            };
+        replay(&path.join(journal::TRANSCRIPT), |before, entry, after| {
             if let Event::CallStarted { call, reserve, .. } = &entry.event
                 && call.purpose == Purpose::Review
             {
                 last_review = before.calls.committed() + 2 * reserve;
             }
-            before.apply(&entry).unwrap();
-            assert!(before.calls.committed() <= cap, "{cap} passed");
-            Ok(())
-        })
-        .unwrap();
+            assert!(after.calls.committed() <= cap, "{cap} passed");
+        });
         let report = std::fs::read_to_string(path.join("planning_report.md")).unwrap();
         (last_review, state, report)
     };
@@ -262,9 +232,10 @@ fn a_cap_between_two_reviews_drops_nothing_that_was_found() {
     assert!(left_out.iter().any(|one| one.part == MissedPart::Review));
     assert_eq!(cut.review.findings.len(), whole.review.findings.len());
     assert_eq!(cut.review.unheld, None);
-    for part in ["review: it was not asked, since the budget", "FI-1"] {
-        assert!(report.contains(part), "{part}: {report}");
-    }
+    holds(
+        &report,
+        &["review: it was not asked, since the budget", "FI-1"],
+    );
 }
 
 /// A program adds a context of its own, an endpoint ignores the limit of an answer: what
@@ -335,16 +306,7 @@ fn usual_runs_get_through_their_closing_under_a_cap_of_a_million_tokens() {
         let Outcome::Published { path, .. } = outcome else {
             panic!("{outcome:?}");
         };
-        let mut state: Option<State> = None;
-        journal::read(&RealFs, &path.join(journal::TRANSCRIPT), &mut |entry| {
-            match &mut state {
-                None => state = State::open(&entry),
-                Some(state) => state.apply(&entry).unwrap(),
-            }
-            Ok(())
-        })
-        .unwrap();
-        let state = state.unwrap();
+        let state = replay(&path.join(journal::TRANSCRIPT), |_, _, _| ());
         let used = state.calls.used.total();
         assert_eq!(
             state.ending.stop.unwrap().reason,

@@ -4,13 +4,11 @@ use aitc::machine::*;
 use serde_json::{Value, json};
 
 use super::{asking, relay, relayed, with_question};
-use crate::support::meeting::{Meeting, agreeable, failed, inputs, started, text};
+use crate::support::meeting::*;
 
 /// A meeting in which SD asks in round 1, up to the coach's look at the question.
 fn asked(mode: QuestionMode) -> (Meeting, CallId) {
-    let mut inputs = inputs();
-    inputs.questions = mode;
-    let mut meeting = Meeting::open("two things", inputs);
+    let mut meeting = opened(|inputs| inputs.questions = mode);
     let mut basics = agreeable(1);
     let relay = meeting.until(Purpose::Relay, &mut |state, call| match call.purpose {
         Purpose::Speech if call.turn == 2 => text(&asking("Is there a migration?")),
@@ -38,13 +36,7 @@ fn answered() -> Meeting {
     while !matches!(next_actions(&meeting.state)[..], [Action::AskHuman(_)]) {
         meeting.step(&mut basics);
     }
-    meeting.record(Event::UserClarificationDialogue {
-        id: meeting.state.questions.asked[0].id,
-        question: "Is there a migration?".to_owned(),
-        user_reply: "yes, one".to_owned(),
-        source: AnswerSource::Terminal,
-        message: None,
-    });
+    meeting.answers("yes, one", AnswerSource::Terminal);
     meeting
 }
 
@@ -138,7 +130,7 @@ fn who_asks_again_in_the_same_words_is_taken_as_answered() {
             assert_eq!(call.purpose, Purpose::FollowUp);
             text(&word)
         });
-        let told = meeting.entries.iter().find_map(|entry| match &entry.event {
+        let told = meeting.events().find_map(|event| match event {
             Event::ClarificationFollowedUp {
                 follow_up,
                 repeated,
@@ -183,13 +175,7 @@ fn a_follow_up_is_answered_by_what_it_recommends_itself() {
         let picked = aitc::ui::human::understood(question, "2", AnswerSource::Command);
         assert_eq!(picked.unwrap().text, "green");
 
-        meeting.record(Event::UserClarificationDialogue {
-            id: question.id,
-            question: "Blue or green?".to_owned(),
-            user_reply: reply.to_owned(),
-            source,
-            message: None,
-        });
+        meeting.answers(reply, source);
         if source == AnswerSource::Terminal {
             meeting.step(&mut |_, _| text(&json!({"analysis": "That will do."})));
         }
@@ -303,9 +289,7 @@ fn the_askers_own_recommendation_is_no_answer() {
         let status = &echoed.state.questions.asked[0].status;
         assert!(matches!(status, QuestionStatus::Waiting { .. }), "{place}");
         let Some(Event::ClarificationRelayed { notes, .. }) = echoed
-            .entries
-            .iter()
-            .map(|entry| &entry.event)
+            .events()
             .find(|event| matches!(event, Event::ClarificationRelayed { .. }))
         else {
             panic!("nothing was relayed");
@@ -330,7 +314,7 @@ fn what_a_member_has_not_said_is_not_its_word() {
             meeting.state.questions.asked[0].status,
             QuestionStatus::Closed { .. }
         );
-        let events = meeting.entries.iter().map(|entry| &entry.event);
+        let events = meeting.events();
         let notes: Vec<String> = events
             .filter_map(|event| match event {
                 Event::ClarificationRelayed { notes, .. } => Some(notes),

@@ -14,16 +14,6 @@ fn issues() -> Vec<NewIssue> {
     seventy(|n| new_issue(&format!("k{n}"), &format!("need {n}"), Severity::Minor))
 }
 
-/// Why replies were put back, in order.
-fn rejections(meeting: &Meeting) -> Vec<&str> {
-    let entries = meeting.entries.iter();
-    let reasons = entries.filter_map(|entry| match &entry.event {
-        Event::ReplyRejected { reason, .. } => Some(reason.as_str()),
-        _ => None,
-    });
-    reasons.collect()
-}
-
 /// A text of 9,000 characters is put back, and a shorter one is taken whole; who sends the
 /// same again has the end of it left out, with a note.
 #[test]
@@ -46,8 +36,8 @@ fn a_text_beyond_its_length_is_put_back_once() {
             _ => basics(state, call),
         });
         let reason = "`proposal` has 9000 characters, and at most 8000 are read";
-        assert_eq!(rejections(&meeting), [reason]);
-        let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+        assert_eq!(meeting.rejections(), [reason]);
+        let issue = meeting.issue(1);
         assert_eq!(issue.texts[0].text, kept);
         let speech = meeting.state.discussion.speeches_of(1).next().unwrap();
         let told = speech.notes.iter().any(|note| {
@@ -127,7 +117,7 @@ fn entries_beyond_a_lists_length_are_told_of() {
     }
     kinds.dedup();
     assert_eq!(kinds, ["judgment", "speech", "document", "report"]);
-    let put_back = rejections(&meeting);
+    let put_back = meeting.rejections();
     let lists = ["new_issues", "criteria", "decide"].map(|list| {
         let is_it = |reason: &&&str| {
             **reason == format!("`{list}` has 70 entries, and at most 64 are read")

@@ -65,13 +65,10 @@ fn an_idle_turn_is_nudged_and_goes_on() {
         assert_eq!(pushes(&meeting), [(why, 2), (why, 1)], "{reply:?}");
         assert!(meeting.state.ending.is_agreed(), "{reply:?}");
         assert_eq!(meeting.state.discussion.speeches.len(), 5);
-        let calls = meeting
-            .entries
-            .iter()
-            .filter_map(|entry| match &entry.event {
-                Event::Speaking { receipt, .. } => Some(receipt.call.attempt),
-                _ => None,
-            });
+        let calls = meeting.events().filter_map(|event| match event {
+            Event::Speaking { receipt, .. } => Some(receipt.call.attempt),
+            _ => None,
+        });
         assert_eq!(calls.collect::<Vec<_>>(), [3, 1, 1, 1, 1]);
     }
 }
@@ -144,15 +141,9 @@ fn exhausted(mode: QuestionMode) -> Meeting {
 }
 
 fn answered(meeting: &mut Meeting, reply: &str, source: AnswerSource) {
-    let question = meeting.state.questions.waiting().next().unwrap().clone();
+    let question = meeting.state.questions.waiting().next().unwrap();
     assert_eq!(question.options, ["continue", "stop"]);
-    meeting.record(Event::UserClarificationDialogue {
-        id: question.id,
-        question: question.text,
-        user_reply: reply.to_owned(),
-        source,
-        message: None,
-    });
+    meeting.answers(reply, source);
 }
 
 #[test]
@@ -186,7 +177,7 @@ fn what_the_human_says_decides_and_silence_stops() {
         let mut meeting = exhausted(QuestionMode::Ask);
         answered(&mut meeting, reply, source);
         meeting.run(&mut agreeable(1));
-        let stop = meeting.state.ending.stop.as_ref().unwrap();
+        let stop = meeting.stop();
         assert_eq!(stop.reason, reason, "{reply} {source:?}");
         assert_eq!(meeting.state.stage, Stage::Published);
         assert_eq!(meeting.state.documents.written.len(), 5);
@@ -199,7 +190,7 @@ fn what_the_human_says_decides_and_silence_stops() {
 #[test]
 fn a_run_that_assumes_never_goes_on_by_itself() {
     let meeting = held(pushing(), &mut idle("", 99));
-    let stop = meeting.state.ending.stop.as_ref().unwrap();
+    let stop = meeting.stop();
     assert_eq!(
         (stop.reason, stop.value, stop.limit),
         (StopReason::Silence, 3, 3)
@@ -223,7 +214,7 @@ fn once_the_end_is_decided_nobody_is_nudged_or_asked_again() {
         1,
         "the coach raises none"
     );
-    let stop = meeting.state.ending.stop.as_ref().unwrap();
+    let stop = meeting.stop();
     assert_eq!(stop.sign, Some(Sign::NudgesUsedUp));
     assert_eq!(meeting.state.documents.written.len(), 5);
 }
@@ -356,7 +347,7 @@ fn a_nudge_tells_what_was_left_out_and_why() {
     assert!(nudge.starts_with("Go on: take a position."), "{nudge}");
     let reason = "- I-44: no open issue has this id; the position is left out";
     assert!(nudge.ends_with(reason), "{nudge}");
-    let notes = meeting.entries.iter().find_map(|entry| match &entry.event {
+    let notes = meeting.events().find_map(|event| match event {
         Event::DiligencePush { notes, .. } => Some(notes.clone()),
         _ => None,
     });

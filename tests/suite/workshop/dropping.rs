@@ -12,7 +12,7 @@ fn dropped(issue: &str) -> Fate {
 }
 
 fn status(meeting: &Meeting, id: u32) -> &IssueStatus {
-    &meeting.state.ledger.find(IssueId(id)).unwrap().status
+    &meeting.issue(id).status
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn dropping_everything_is_no_agreement() {
         }),
         _ => basics(state, call),
     });
-    let stop = meeting.state.ending.stop.as_ref().unwrap();
+    let stop = meeting.stop();
     assert_ne!(stop.reason, StopReason::Consensus);
     assert!(!meeting.state.ending.is_agreed());
 }

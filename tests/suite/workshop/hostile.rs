@@ -107,13 +107,7 @@ fn beyond_cap(meeting: &mut Meeting, call: &CallId) -> bool {
             if budget::allows_discussion(state, HUNDRED) {
                 return false;
             }
-            Event::GuardFired {
-                guard: StopReason::Budget,
-                value: state.calls.committed(),
-                limit: state.inputs.limits.max_tokens.unwrap(),
-                unit: Some(Unit::Tokens),
-                sign: None,
-            }
+            budget_fires(state)
         }
         _ if budget::allows_closing(state, HUNDRED) => return false,
         Purpose::Document(kind) => Event::Document {

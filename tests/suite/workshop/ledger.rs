@@ -60,206 +60,161 @@ fn into(issue: &str, kind: FateKind, target: &str) -> aitc::reply::Fate {
     }
 }
 
-fn is_open(meeting: &Meeting, id: u32) -> bool {
-    meeting.state.ledger.find(IssueId(id)).unwrap().is_open()
+/// What the coach does in a summary: `I-1 merged I-2; I-3 settled PP`, or several issues that one
+/// goes on in, as `I-1 refined I-2,I-3`.
+fn doing(line: &str) -> Contribution {
+    let fates = line.split("; ").filter(|one| !one.is_empty()).map(|one| {
+        let parts: Vec<&str> = one.split(' ').collect();
+        let [issue, kind, target] = parts[..] else {
+            panic!("{one}");
+        };
+        let into = target.split(',').map(str::to_owned).collect();
+        match kind {
+            "settled" => settled(issue, target),
+            "merged" => aitc::reply::Fate {
+                into,
+                ..fate(issue, FateKind::Merged)
+            },
+            "refined" => aitc::reply::Fate {
+                into,
+                ..fate(issue, FateKind::Refined)
+            },
+            other => panic!("no fate `{other}`"),
+        }
+    });
+    coach(fates.collect())
 }
 
-#[test]
-fn an_objection_is_not_dropped_by_abstaining_without_a_word() {
-    for (reason, settles) in [(false, false), (true, true)] {
-        let meeting = play(
-            &[
-                ("PP", 1, "I-1", Stance::Agree, Some("do it"), false),
-                ("RP", 1, "I-1", Stance::Object, None, false),
-                ("RP", 2, "I-1", Stance::Abstain, None, reason),
-            ],
-            &[coach(vec![]), coach(vec![settled("I-1", "PP")])],
-        );
-        assert_eq!(!is_open(&meeting, 1), settles);
-    }
+/// Issues that go on in others: what is said on them, what the coach does in each round, and
+/// what is open or closed then.
+struct Merge {
+    name: &'static str,
+    said: &'static [Taken<'static>],
+    coach: &'static [&'static str],
+    open: &'static [(u32, Rule)],
+    closed: &'static [u32],
 }
 
-#[test]
-fn who_objected_and_then_abstained_is_no_supporter() {
-    let meeting = play(
-        &[
-            ("PP", 1, "I-1", Stance::Agree, Some("do it"), false),
-            ("SD", 1, "I-1", Stance::Agree, None, false),
-            ("SD", 2, "I-1", Stance::Abstain, None, false),
-            ("RP", 1, "I-1", Stance::Object, None, false),
-            ("RP", 2, "I-1", Stance::Abstain, None, true),
-        ],
-        &[coach(vec![]), coach(vec![settled("I-1", "pp (round 1)")])],
-    );
-    let item = meeting.state.draft.standing().next().unwrap();
-    let names: Vec<&str> = item.supporters.iter().map(|s| s.member.as_str()).collect();
-    assert_eq!(names, ["ProductPlanner", "SystemDesigner"]);
-}
+/// RP objects to I-1 and abstains on I-2, for which there is a text.
+const ABSTAINS: &[Taken<'_>] = &[
+    ("PP", 1, "I-2", Stance::Agree, Some("so"), false),
+    ("RP", 1, "I-1", Stance::Object, None, false),
+    ("RP", 1, "I-2", Stance::Abstain, None, false),
+];
 
-#[test]
-fn support_that_was_turned_into_an_objection_supports_no_more() {
-    let meeting = play(
-        &[
-            ("PP", 1, "I-1", Stance::Agree, Some("do it"), false),
-            ("PP", 2, "I-1", Stance::Object, None, true),
-            ("PP", 3, "I-1", Stance::Abstain, None, true),
-        ],
-        &[
-            coach(vec![]),
-            coach(vec![]),
-            coach(vec![settled("I-1", "PP")]),
-        ],
-    );
-    assert!(is_open(&meeting, 1));
-    assert!(rules(&meeting).contains(&(Rule::NoSupport, "I-1".to_owned())));
-}
+/// RP objects to I-1 and agrees to the text of I-2, in one speech.
+const AGREES: &[Taken<'_>] = &[
+    ("PP", 1, "I-2", Stance::Agree, Some("so"), false),
+    ("RP", 1, "I-1", Stance::Object, None, false),
+    ("RP", 1, "I-2", Stance::Agree, None, false),
+];
 
-#[test]
-fn an_abstention_in_between_hides_no_turn() {
-    let meeting = play(
-        &[
-            ("RP", 1, "I-1", Stance::Agree, Some("do it"), false),
-            ("RP", 2, "I-1", Stance::Abstain, None, false),
-            ("RP", 3, "I-1", Stance::Object, None, false),
-        ],
-        &[coach(vec![]), coach(vec![]), coach(vec![])],
-    );
-    let last = meeting.state.discussion.speeches_of(3).last().unwrap();
-    assert!(last.speech.positions.is_empty());
-    assert_eq!(last.notes[0].about, "I-1");
-}
+/// TP objects to I-1; there is a text for I-2 and one for I-3.
+const TWO_TEXTS: &[Taken<'_>] = &[
+    ("PP", 1, "I-2", Stance::Agree, Some("so"), false),
+    ("PP", 1, "I-3", Stance::Agree, Some("and so"), false),
+    ("TP", 1, "I-1", Stance::Object, None, false),
+];
 
-#[test]
-fn objections_are_carried_along_a_chain_of_merges() {
-    let meeting = play(
-        &[
+const MERGES: &[Merge] = &[
+    Merge {
+        name: "an objection is carried along a chain of merges",
+        said: &[
             ("RP", 1, "I-1", Stance::Object, None, false),
             ("PP", 1, "I-3", Stance::Agree, Some("so"), false),
         ],
-        &[
-            coach(vec![into("I-1", FateKind::Merged, "I-2")]),
-            coach(vec![into("I-2", FateKind::Merged, "I-3")]),
-            coach(vec![settled("I-3", "PP")]),
-        ],
-    );
-    assert_eq!(rules(&meeting), [(Rule::ObjectionStands, "I-3".to_owned())]);
-}
-
-#[test]
-fn abstaining_on_the_target_does_not_wash_an_objection_away() {
-    for settle_now in [true, false] {
-        let merge = into("I-1", FateKind::Merged, "I-2");
-        let settle = settled("I-2", "PP");
-        let summaries = if settle_now {
-            vec![coach(vec![merge, settle])]
-        } else {
-            vec![coach(vec![merge]), coach(vec![settle])]
-        };
-        let meeting = play(
-            &[
-                ("PP", 1, "I-2", Stance::Agree, Some("so"), false),
-                ("RP", 1, "I-1", Stance::Object, None, false),
-                ("RP", 1, "I-2", Stance::Abstain, None, false),
-            ],
-            &summaries,
-        );
-        assert!(is_open(&meeting, 2), "settled at once: {settle_now}");
-    }
-}
-
-/// Agreeing to one issue in the speech that objects to another takes nothing back; what is
-/// said in a later round does.
-#[test]
-fn agreeing_on_the_target_does_not_wash_an_objection_away() {
-    for (later, settle_now) in [(false, true), (false, false), (true, false)] {
-        let merge = into("I-1", FateKind::Merged, "I-2");
-        let settle = settled("I-2", "PP");
-        let summaries = match (later, settle_now) {
-            (_, true) => vec![coach(vec![merge, settle])],
-            (false, false) => vec![coach(vec![merge]), coach(vec![settle])],
-            (true, false) => vec![coach(vec![]), coach(vec![merge, settle])],
-        };
-        let mut said = vec![
+        coach: &["I-1 merged I-2", "I-2 merged I-3", "I-3 settled PP"],
+        open: &[(3, Rule::ObjectionStands)],
+        closed: &[1, 2],
+    },
+    Merge {
+        name: "abstaining on the target washes no objection away",
+        said: ABSTAINS,
+        coach: &["I-1 merged I-2; I-2 settled PP"],
+        open: &[(2, Rule::ObjectionStands)],
+        closed: &[1],
+    },
+    Merge {
+        name: "nor does it if the target is settled a round later",
+        said: ABSTAINS,
+        coach: &["I-1 merged I-2", "I-2 settled PP"],
+        open: &[(2, Rule::ObjectionStands)],
+        closed: &[1],
+    },
+    Merge {
+        name: "agreeing to one issue takes nothing back that the same speech says on another",
+        said: AGREES,
+        coach: &["I-1 merged I-2; I-2 settled PP"],
+        open: &[(2, Rule::ObjectionStands)],
+        closed: &[1],
+    },
+    Merge {
+        name: "nor does it if the target is settled a round later than it was agreed to",
+        said: AGREES,
+        coach: &["I-1 merged I-2", "I-2 settled PP"],
+        open: &[(2, Rule::ObjectionStands)],
+        closed: &[1],
+    },
+    Merge {
+        name: "agreeing to the target in a later round does",
+        said: &[
             ("PP", 1, "I-2", Stance::Agree, Some("so"), false),
             ("RP", 1, "I-1", Stance::Object, None, false),
-            ("RP", 1, "I-2", Stance::Agree, None, false),
-        ];
-        if later {
-            said.push(("RP", 2, "I-2", Stance::Agree, None, false));
-        }
-        let meeting = play(&said, &summaries);
-        assert_eq!(
-            is_open(&meeting, 2),
-            !later,
-            "later {later}, at once {settle_now}"
-        );
-    }
-}
-
-#[test]
-fn of_two_merged_issues_the_objection_weighs_more() {
-    let meeting = play(
-        &[
+            ("RP", 2, "I-2", Stance::Agree, None, false),
+        ],
+        coach: &["", "I-1 merged I-2; I-2 settled PP"],
+        open: &[],
+        closed: &[1, 2],
+    },
+    Merge {
+        name: "of two merged issues the objection weighs more",
+        said: &[
             ("PP", 1, "I-3", Stance::Agree, Some("so"), false),
             ("RP", 1, "I-1", Stance::Object, None, false),
             ("RP", 1, "I-2", Stance::Agree, None, false),
         ],
-        &[
-            coach(vec![
-                into("I-1", FateKind::Merged, "I-3"),
-                into("I-2", FateKind::Merged, "I-3"),
-            ]),
-            coach(vec![settled("I-3", "PP")]),
-        ],
-    );
-    assert_eq!(rules(&meeting), [(Rule::ObjectionStands, "I-3".to_owned())]);
-}
+        coach: &["I-1 merged I-3; I-2 merged I-3", "I-3 settled PP"],
+        open: &[(3, Rule::ObjectionStands)],
+        closed: &[1, 2],
+    },
+    Merge {
+        name: "refining into one issue that is there is a merge",
+        said: TWO_TEXTS,
+        coach: &["I-1 refined I-2", "I-2 settled PP"],
+        open: &[(2, Rule::ObjectionStands)],
+        closed: &[1],
+    },
+    Merge {
+        name: "an issue that goes on in several takes its objection along to each",
+        said: TWO_TEXTS,
+        coach: &["I-1 refined I-2,I-3", "I-2 settled PP; I-3 settled PP"],
+        open: &[(2, Rule::ObjectionStands), (3, Rule::ObjectionStands)],
+        closed: &[1],
+    },
+    Merge {
+        name: "what is closed in the same summary is no place to go on in",
+        said: TWO_TEXTS,
+        coach: &["I-1 refined I-2,I-3; I-2 settled PP; I-3 settled PP"],
+        open: &[(1, Rule::BadTarget)],
+        closed: &[2, 3],
+    },
+];
 
 #[test]
-fn refining_into_one_issue_that_is_there_is_a_merge() {
-    let meeting = play(
-        &[
-            ("RP", 1, "I-1", Stance::Object, None, false),
-            ("PP", 1, "I-2", Stance::Agree, Some("so"), false),
-        ],
-        &[
-            coach(vec![into("I-1", FateKind::Refined, "I-2")]),
-            coach(vec![settled("I-2", "PP")]),
-        ],
-    );
-    let status = &meeting.state.ledger.find(IssueId(1)).unwrap().status;
-    assert_eq!(*status, IssueStatus::Merged { into: IssueId(2) });
-    assert!(is_open(&meeting, 2));
-}
-
-/// Nor is an objection washed away where the issue goes on in several that have support.
-#[test]
-fn refining_into_several_issues_that_are_there_takes_objections_along() {
-    let two = |settle_now: bool| {
-        let mut refined = into("I-1", FateKind::Refined, "I-2");
-        refined.into.push("I-3".to_owned());
-        let settle = vec![settled("I-2", "PP"), settled("I-3", "PP")];
-        if settle_now {
-            let mut all = vec![refined];
-            all.extend(settle);
-            return vec![coach(all)];
+fn no_objection_is_lost_where_an_issue_goes_on_in_others() {
+    for case in MERGES {
+        let summaries: Vec<_> = case.coach.iter().map(|line| doing(line)).collect();
+        let meeting = play(case.said, &summaries);
+        let refused = rules(&meeting);
+        for (id, rule) in case.open {
+            assert!(meeting.issue(*id).is_open(), "{}: I-{id}", case.name);
+            let told = (*rule, format!("I-{id}"));
+            assert!(refused.contains(&told), "{}: {refused:?}", case.name);
         }
-        vec![coach(vec![refined]), coach(settle)]
-    };
-    let said = [
-        ("PP", 1, "I-2", Stance::Agree, Some("so"), false),
-        ("PP", 1, "I-3", Stance::Agree, Some("and so"), false),
-        ("TP", 1, "I-1", Stance::Object, None, false),
-    ];
-    let meeting = play(&said, &two(false));
-    for id in [2, 3] {
-        assert!(is_open(&meeting, id), "I-{id}");
-        let objectors = meeting.state.ledger.find(IssueId(id)).unwrap().objectors();
-        assert_eq!(objectors, [&"TestPlanner".into()]);
+        for id in case.closed {
+            assert!(!meeting.issue(*id).is_open(), "{}: I-{id}", case.name);
+        }
     }
-    // What is closed in the same summary is no place to go on in.
-    let meeting = play(&said, &two(true));
-    assert!(is_open(&meeting, 1));
 }
 
 #[test]
@@ -342,14 +297,9 @@ fn ids_go_on_over_three_versions() {
 #[test]
 fn counters_never_stay_below_the_ids_taken_over() {
     let first = held(1).state;
-    let mut previous = aitc::machine::Previous::of(&first, "head");
-    previous.counters = Default::default();
-    let mut meeting = Meeting::open_with(Event::UserInput {
-        content: "more".to_owned(),
-        run_id: "2".to_owned(),
-        inputs: Box::new(inputs()),
-        from: Some(Box::new(previous)),
-        feedback: Vec::new(),
+    let mut meeting = going_on(&first, inputs(), |previous| {
+        previous.counters = Default::default();
+        previous.requirement = "less".to_owned();
     });
     meeting.run(&mut agreeable(1));
     assert_eq!(meeting.state.ledger.iter().count(), 4);

@@ -1,5 +1,7 @@
 //! No word of an answer is lost: what the rules leave out stands in the transcript all the same.
 
+use std::collections::BTreeSet;
+
 use super::*;
 use aitc::machine::{DebatePart, Intent};
 use aitc::reply::{Decision, Position, Reminder};
@@ -14,12 +16,11 @@ fn marks(of: &str, n: usize) -> Vec<String> {
 
 fn asked(question: &str, words: &str) -> AskedQuestion {
     AskedQuestion {
-        of: aitc::reply::Asked::Human,
-        question: question.to_owned(),
         why: format!("{words}-why"),
         blocks: Some("I-99".to_owned()),
         options: vec![format!("{words}-option")],
         recommended: format!("{words}-recommended"),
+        ..crate::support::meeting::question(question)
     }
 }
 
@@ -99,9 +100,7 @@ fn words_of(answer: &Contribution, of: &str) -> BTreeSet<String> {
 
 #[test]
 fn what_the_rules_leave_out_of_an_answer_is_in_the_transcript() {
-    let mut inputs = inputs();
-    inputs.limits.max_rounds = 1;
-    let mut meeting = Meeting::open("two things", inputs);
+    let mut meeting = opened(|inputs| inputs.limits.max_rounds = 1);
     let mut basics = agreeable(1);
     let mut given: Vec<(Purpose, BTreeSet<String>)> = Vec::new();
     let mut spoken = 0;
@@ -133,18 +132,8 @@ fn what_the_rules_leave_out_of_an_answer_is_in_the_transcript() {
             given.push((call.purpose, words_of(&answer, of)));
             text(&answer)
         });
-        let waits: Vec<_> = meeting.state.questions.waiting().cloned().collect();
-        for question in waits {
-            let QuestionStatus::Waiting { follow_up } = question.status else {
-                panic!("it waits");
-            };
-            meeting.record(Event::UserClarificationDialogue {
-                id: question.id,
-                question: follow_up.unwrap_or(question.text),
-                user_reply: "As you like.".to_owned(),
-                source: AnswerSource::Command,
-                message: None,
-            });
+        while meeting.state.questions.waiting().next().is_some() {
+            meeting.answers("As you like.", AnswerSource::Command);
         }
         if !went_on {
             break;
@@ -225,7 +214,7 @@ fn what_is_said_beside_a_ruling_or_a_ballot_is_in_the_transcript() {
     meeting.run(&mut script);
     assert_eq!(given.len(), 5, "{given:?}");
     nothing_is_lost(&meeting, given);
-    let events = || meeting.entries.iter().map(|entry| &entry.event);
+    let events = || meeting.events();
     let ruled = events().find_map(|event| match event {
         Event::DebateResolved(resolved) => Some(resolved),
         _ => None,
@@ -247,20 +236,15 @@ fn what_is_said_beside_a_ruling_or_a_ballot_is_in_the_transcript() {
         "coach",
     ];
     assert_eq!(about, wanted);
-    let style = style(200);
-    let shown: Vec<_> = meeting
-        .entries
-        .iter()
-        .filter_map(|entry| aitc::ui::view::line(&meeting.state, entry, &style))
-        .collect();
-    let shown = shown.join("\n");
-    for told in [
-        "(coach.ruling): a ruling needs its reason and its text",
-        "(coach): the coach opens a debate, sums it up and rules",
-        "a vote takes in one stance on `END` and why",
-    ] {
-        assert!(shown.contains(told), "no `{told}` in {shown}");
-    }
+    let shown = meeting.shown();
+    holds(
+        &shown,
+        &[
+            "(coach.ruling): a ruling needs its reason and its text",
+            "(coach): the coach opens a debate, sums it up and rules",
+            "a vote takes in one stance on `END` and why",
+        ],
+    );
 }
 
 /// What is said once stands once.
@@ -284,7 +268,7 @@ fn words_that_only_repeat_a_ruling_or_a_ballot_are_written_once() {
         }
         _ => basics(state, call),
     });
-    let mut events = meeting.entries.iter().map(|entry| &entry.event);
+    let mut events = meeting.events();
     let ruled = events.find_map(|event| match event {
         Event::DebateResolved(resolved) => Some(resolved),
         _ => None,

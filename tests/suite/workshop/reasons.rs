@@ -15,7 +15,7 @@ fn reasons(lang: Lang, confirmation: bool, auto_end: bool) -> Vec<String> {
     inputs.ending.marker.auto_end = auto_end;
     let mut meeting = Meeting::open("two things", inputs);
     meeting.run(&mut quarrel());
-    let events = meeting.entries.iter().map(|entry| &entry.event);
+    let events = meeting.events();
     let mut found = Vec::new();
     for event in events {
         match event {
@@ -66,7 +66,8 @@ fn they_are_recorded_in_english_and_known_in_chinese() {
             all += &reason;
         }
     }
-    for part in ["nobody confirms", "is on", "is off", "RP, SD object"] {
-        assert!(all.contains(part), "no `{part}`: {all}");
-    }
+    holds(
+        &all,
+        &["nobody confirms", "is on", "is off", "RP, SD object"],
+    );
 }

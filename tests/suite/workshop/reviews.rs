@@ -14,13 +14,11 @@ use aitc::reply::{
 };
 
 use crate::support::fake::one_text;
-use crate::support::meeting::{
-    Meeting, Script, agreeable, calls_due, contribution, inputs, new_issue, receipt, resumed,
-    started, style, text,
-};
+use crate::support::meeting::*;
 
 use crate::support::search::{reading, survey};
 use crate::support::states;
+use crate::teams::synthesis;
 
 use FindingFate::{Declined, LeftToHuman, Mended, Open, Upheld, Withdrawn};
 
@@ -319,9 +317,7 @@ fn a_design_that_does_not_fit_the_tree_is_put_to_its_writer() {
     assert_eq!(fates(&meeting), [Mended; 9]);
     // Whoever goes on looks at no file again.
     drop(dir);
-    let (first, later) = meeting.entries.split_first().unwrap();
-    let mut again = State::open(first).unwrap();
-    later.iter().for_each(|entry| again.apply(entry).unwrap());
+    let again = meeting.replayed(meeting.entries.len());
     assert_eq!(again.review, meeting.state.review);
 }
 
@@ -482,7 +478,7 @@ fn a_discussion_that_ended_otherwise_keeps_its_ending() {
         Purpose::Summary => agreeable(9)(state, call),
         _ => script(state, call),
     });
-    let stop = meeting.state.ending.stop.as_ref().unwrap();
+    let stop = meeting.stop();
     assert_eq!(stop.reason, StopReason::RoundLimit);
     assert_eq!(fates(&meeting), [Upheld]);
 }
@@ -511,14 +507,7 @@ fn what_is_called_mended_and_has_not_changed_is_not_mended() {
         _ => basics(state, call),
     });
     assert_eq!(fates(&meeting), [Upheld, Mended]);
-    let rejected: Vec<&str> = meeting
-        .entries
-        .iter()
-        .filter_map(|entry| match &entry.event {
-            Event::ReplyRejected { reason, .. } => Some(reason.as_str()),
-            _ => None,
-        })
-        .collect();
+    let rejected = meeting.rejections();
     assert_eq!(rejected.len(), 2, "{rejected:?}");
     let told = ["the document is the same", "`findings` leaves out FI-2"];
     for words in told {
@@ -624,26 +613,85 @@ fn what_the_check_finds_goes_back_twice_and_is_then_marked() {
     }
 }
 
+/// A kind of meeting whose outcome is reviewed.
+#[derive(Debug, Clone, Copy)]
+struct Reviewed {
+    format: Format,
+    /// What TP's one finding is about.
+    about: &'static str,
+    /// Who amends it.
+    writer: &'static str,
+    /// For what such a call is.
+    amends: Purpose,
+}
+
+const REVIEWED: [Reviewed; 2] = [
+    Reviewed {
+        format: Format::Workshop,
+        about: "W-1",
+        writer: "SeniorDeveloper",
+        amends: Purpose::Document(DocumentKind::DevPlan),
+    },
+    Reviewed {
+        format: Format::Team,
+        about: "P-4",
+        writer: "Coach",
+        amends: Purpose::Report,
+    },
+];
+
+impl Reviewed {
+    fn inputs(self) -> Inputs {
+        Inputs {
+            format: self.format,
+            ..reviewed()
+        }
+    }
+
+    /// TP finds something that blocks, its writer mends or declines it, and TP upholds it or
+    /// gives it up.
+    fn course(self, mended: bool, upholds: bool) -> Box<dyn FnMut(&State, &CallId) -> String> {
+        match self.format {
+            Format::Team => Box::new(synthesis::one_finding(true, mended, upholds)),
+            _ => Box::new(one_finding("TP", found(self.about, true), mended, upholds)),
+        }
+    }
+}
+
 #[test]
 fn whoever_fails_is_named_and_the_review_goes_on() {
     let nothing = || "I would rather talk about the weather.".to_owned();
-    for (part, fate) in [
-        (MissedPart::Review, Mended),
-        (MissedPart::Amendment, Upheld),
-        (MissedPart::Verdict, Upheld),
-    ] {
-        let mended = part == MissedPart::Review;
-        let mut script = one_finding("TP", found("W-1", true), mended, false);
-        let meeting = held(&mut |state, call| match call.purpose {
-            Purpose::Review if part == MissedPart::Review && code(state, call) == "RP" => nothing(),
-            Purpose::Document(_) if part == MissedPart::Amendment && call.amends() => nothing(),
-            Purpose::Verdict if part == MissedPart::Verdict => nothing(),
-            _ => script(state, call),
-        });
-        let review = &meeting.state.review;
-        let missing: Vec<MissedPart> = review.missing.iter().map(|one| one.part).collect();
-        assert_eq!((missing, fates(&meeting)), (vec![part], vec![fate]));
-        assert_eq!(meeting.state.ending.is_agreed(), fate == Mended, "{part:?}");
+    for kind in REVIEWED {
+        for (part, who, fate) in [
+            (MissedPart::Review, "RiskPlanner", Mended),
+            (MissedPart::Amendment, kind.writer, Upheld),
+            (MissedPart::Verdict, "TestPlanner", Upheld),
+        ] {
+            let what = format!("{:?}, {part:?}", kind.format);
+            let is_mended = fate == Mended;
+            let mut script = kind.course(is_mended, false);
+            let meeting = held_with(kind.inputs(), &mut |state, call| {
+                let fails = match part {
+                    MissedPart::Review => {
+                        call.purpose == Purpose::Review && code(state, call) == "RP"
+                    }
+                    MissedPart::Amendment => call.purpose == kind.amends && call.amends(),
+                    MissedPart::Verdict => call.purpose == Purpose::Verdict,
+                };
+                match fails {
+                    true => nothing(),
+                    false => script(state, call),
+                }
+            });
+            let missing = meeting.state.review.missing.iter();
+            let missing: Vec<_> = missing.map(|one| (one.member.as_str(), one.part)).collect();
+            assert_eq!(missing, [(who, part)], "{what}");
+            assert_eq!(fates(&meeting), [fate], "{what}");
+            assert_eq!(meeting.state.ending.is_agreed(), is_mended, "{what}");
+            let words = meeting.state.synthesis();
+            let keeps = words.is_none_or(|it| it.result.contains("for how long") == is_mended);
+            assert!(keeps, "{what}: a failed amendment changes nothing");
+        }
     }
     let mut basics = agreeable(1);
     let meeting = held(&mut |state, call| match call.purpose {
@@ -766,34 +814,40 @@ fn work_that_the_coach_calls_small_is_held_short_within_bounds() {
 /// A budget that leaves no room for it: what was found and not mended stands.
 #[test]
 fn a_review_may_be_cut_by_a_budget_alone() {
-    for (purpose, unheld, agreed) in [
-        (Purpose::Review, Some(Unreviewed::Budget), true),
-        (Purpose::Document(DocumentKind::DevPlan), None, false),
-    ] {
-        let mut inputs = reviewed();
-        inputs.limits.max_tokens = Some(1_000_000);
-        let mut script = one_finding("TP", found("W-1", true), true, true);
-        let mut meeting = Meeting::open("two things", inputs);
-        meeting.until(Purpose::Review, &mut script);
-        while next_actions(&meeting.state)
-            .iter()
-            .all(|next| !matches!(next, Action::Call(call) if call.purpose == purpose))
-        {
-            meeting.step(&mut script);
+    for kind in REVIEWED {
+        for (purpose, unheld, agreed) in [
+            (Purpose::Review, Some(Unreviewed::Budget), true),
+            (kind.amends, None, false),
+        ] {
+            let mut inputs = kind.inputs();
+            inputs.limits.max_tokens = Some(1_000_000);
+            let mut script = kind.course(true, true);
+            let mut meeting = Meeting::open("two things", inputs);
+            let is_due = |state: &State| {
+                let mut due = calls_due(state).into_iter();
+                state.stage == Stage::Reviewing && due.any(|call| call.purpose == purpose)
+            };
+            while !is_due(&meeting.state) {
+                assert!(meeting.step(&mut script), "{purpose:?} is never due");
+            }
+            let closed = ReviewClosed::of(&meeting.state, Some(Unreviewed::Budget));
+            let cut = Event::ReviewClosed(closed);
+            meeting.state.inputs.limits.max_tokens = None;
+            assert!(meeting.try_record(cut.clone()).is_err(), "no budget");
+            meeting.state.inputs.limits.max_tokens = Some(1_000_000);
+            meeting.record(cut);
+            assert_eq!(meeting.state.review.unheld, unheld);
+            assert_eq!(meeting.state.ending.is_agreed(), agreed);
+            // What opens the report of a plan is written from what there is now.
+            let next = next_actions(&meeting.state);
+            let is_written = matches!(&next[..], [Action::Call(call)]
+                if call.purpose == Purpose::Report);
+            let ends = match kind.format {
+                Format::Team => next == [Action::Publish],
+                _ => is_written,
+            };
+            assert!(ends, "{next:?}");
         }
-        let cut = Event::ReviewClosed(ReviewClosed::of(&meeting.state, Some(Unreviewed::Budget)));
-        meeting.state.inputs.limits.max_tokens = None;
-        assert!(meeting.try_record(cut.clone()).is_err());
-        meeting.state.inputs.limits.max_tokens = Some(1_000_000);
-        meeting.record(cut);
-        assert_eq!(meeting.state.review.unheld, unheld);
-        assert_eq!(meeting.state.ending.is_agreed(), agreed);
-        // What opens the report is written from what there is now.
-        let next = next_actions(&meeting.state);
-        let [Action::Call(call)] = &next[..] else {
-            panic!("{next:?}");
-        };
-        assert_eq!(call.purpose, Purpose::Report);
     }
 }
 
@@ -814,13 +868,14 @@ fn what_is_left_open_is_an_issue_of_the_next_version() {
     assert_eq!(previous.counters.issue, last.id.0);
     let trace = aitc::check::why(&meeting.state, "fi-1", Lang::En).unwrap();
     let told = trace.render(Lang::En);
-    for part in [
-        "FI-1",
-        "W-1 does not hold (upheld: that is how it is / FI-1 was looked at)",
-        "AC-1",
-    ] {
-        assert!(told.contains(part), "{told}");
-    }
+    holds(
+        &told,
+        &[
+            "FI-1",
+            "W-1 does not hold (upheld: that is how it is / FI-1 was looked at)",
+            "AC-1",
+        ],
+    );
 }
 
 /// In both languages each prompt of a review holds what it is about, and the report shows
@@ -841,50 +896,55 @@ fn prompts_and_report_say_what_was_found_in_both_languages() {
             "以下意见没有解决",
         ),
     ] {
-        let mut inputs = states::inputs(lang);
-        inputs.questions = QuestionMode::Assume;
-        inputs.review = true;
-        let prompter = aitc::prompt::Prompter::new(&inputs).unwrap();
-        let mut script = one_finding("TP", found("W-1", true), false, true);
-        let mut seen = [0; 3];
-        let meeting = held_with(inputs, &mut |state, call| {
-            let which = match call.purpose {
-                Purpose::Report => {
-                    let request = prompter.request(state, call).unwrap();
-                    let last = &request.messages.last().unwrap().content;
-                    for part in [words, "FI-1", "W-1 does not hold"] {
-                        assert!(last.contains(part), "{part}: {last}");
-                    }
-                    return script(state, call);
-                }
-                Purpose::Review => 0,
-                Purpose::Verdict => 2,
-                _ if call.amends() => 1,
-                _ => return script(state, call),
+        for kind in REVIEWED {
+            let is_team = kind.format == Format::Team;
+            let mut inputs = states::inputs(lang);
+            inputs.questions = QuestionMode::Assume;
+            (inputs.format, inputs.review) = (kind.format, true);
+            let prompter = aitc::prompt::Prompter::new(&inputs).unwrap();
+            let mut script = kind.course(false, true);
+            let found = format!("{} does not hold", kind.about);
+            let reviewed: &[&str] = match is_team {
+                true => &["TP did P-4 at 1", "Store them as text (P-2)."],
+                false => &["write the exporter"],
             };
-            let request = prompter.request(state, call).unwrap();
-            let last = &request.messages.last().unwrap().content;
-            assert!(last.contains(order[which]), "{last}");
-            assert!(which == 0 || last.contains("W-1 does not hold"), "{last}");
-            assert!(which != 2 || last.contains("FI-1 was looked at"), "{last}");
-            let all: String = request.messages.iter().map(|one| &*one.content).collect();
-            assert!(all.contains("write the exporter"), "{all}");
-            // The words that open the report are nothing that is reviewed.
-            assert!(!all.contains("A plan"), "{all}");
-            seen[which] += 1;
-            script(state, call)
-        });
-        assert_eq!(seen, [5, 1, 1]);
-        let files = aitc::artifact::render(&meeting.state).unwrap();
-        let report = files.iter().find(|file| file.path == "planning_report.md");
-        let report = String::from_utf8(report.unwrap().bytes.clone()).unwrap();
-        for part in [
-            heading,
-            "**FI-1**",
-            "FI-1 was looked at",
-            "that is how it is",
-        ] {
-            assert!(report.contains(part), "{part}: {report}");
+            let mut seen = [0; 3];
+            let meeting = held_with(inputs, &mut |state, call| {
+                let request = prompter.request(state, call).unwrap();
+                let last = &request.messages.last().unwrap().content;
+                let which = match call.purpose {
+                    Purpose::Report if !is_team => {
+                        holds(&last, &[words, "FI-1", &found]);
+                        return script(state, call);
+                    }
+                    Purpose::Review => 0,
+                    Purpose::Verdict => 2,
+                    _ if call.amends() => 1,
+                    _ => return script(state, call),
+                };
+                assert!(last.contains(order[which]), "{last}");
+                assert!(which == 0 || last.contains(&found), "{last}");
+                assert!(which != 2 || last.contains("FI-1 was looked at"), "{last}");
+                let all = messages(&request);
+                for part in reviewed {
+                    assert!(all.contains(part), "{all}");
+                }
+                // The words that open the report are nothing that is reviewed.
+                assert!(!all.contains("A plan"), "{all}");
+                seen[which] += 1;
+                script(state, call)
+            });
+            assert_eq!(seen, [5, 1, 1]);
+            let report = file(&meeting.state, kind.format.report());
+            holds(
+                &report,
+                &[
+                    heading,
+                    "**FI-1**",
+                    "FI-1 was looked at",
+                    "that is how it is",
+                ],
+            );
         }
     }
 }
@@ -998,24 +1058,23 @@ fn a_usual_plan_is_a_chain_of_twenty_calls_and_the_text_itself() {
 /// Wherever it is taken up again, the rest is as it would have been.
 #[test]
 fn a_review_that_is_taken_up_again_goes_on_where_it_was() {
-    let script = || one_finding("TP", found("W-1", true), false, true);
-    let whole = held(&mut script());
-    let from = whole
-        .entries
-        .iter()
-        .position(|entry| matches!(entry.event, Event::PlanChecked(_)));
-    for cut in from.unwrap()..whole.entries.len() - 1 {
-        let mut meeting = Meeting::open_with(whole.entries[0].event.clone());
-        for entry in &whole.entries[1..cut] {
-            meeting.record(entry.event.clone());
-        }
-        meeting.record(resumed());
-        meeting.run(&mut script());
-        let (now, then) = (&meeting.state, &whole.state);
-        assert_eq!(now.review, then.review, "cut at {cut}");
-        assert_eq!(
-            (&now.ending.stop, &now.documents.written),
-            (&then.ending.stop, &then.documents.written)
+    for kind in REVIEWED {
+        let whole = held_with(kind.inputs(), &mut kind.course(false, true));
+        let is_written =
+            |event: &Event| matches!(event, Event::PlanChecked(_) | Event::TeamSynthesis(_));
+        let from = whole.events().position(is_written).unwrap();
+        let script = || kind.course(false, true);
+        cut_off_anywhere(
+            &whole,
+            from..whole.entries.len() - 1,
+            script,
+            |state, cut| {
+                let then = &whole.state;
+                assert_eq!(state.review, then.review, "after line {cut}");
+                assert_eq!(state.ending.stop, then.ending.stop, "after line {cut}");
+                assert_eq!(state.documents, then.documents, "after line {cut}");
+                assert_eq!(state.synthesis(), then.synthesis(), "after line {cut}");
+            },
         );
     }
 }
@@ -1084,13 +1143,10 @@ fn an_amendment_names_what_changes_and_reaches_every_writer_it_needs() {
     let found = &meeting.state.review.findings[0];
     let kinds = [DocumentKind::ProductPlan, DocumentKind::TestPlan];
     assert_eq!(found.documents, kinds.map(Into::into));
-    let first = meeting
-        .entries
-        .iter()
-        .filter_map(|entry| match &entry.event {
-            Event::Document { kind, content, .. } => Some((*kind, content)),
-            _ => None,
-        });
+    let first = meeting.events().filter_map(|event| match event {
+        Event::Document { kind, content, .. } => Some((*kind, content)),
+        _ => None,
+    });
     for (kind, before) in first {
         let json = |document: &Document| serde_json::to_value(document).unwrap();
         let now = json(&meeting.state.documents.written[&kind].content);

@@ -1,5 +1,7 @@
 //! What a version takes over from the one before.
 
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::support::states;
 use aitc::reply::Fate;
@@ -95,17 +97,12 @@ fn a_revision_starts_from_what_was_agreed_less_what_the_feedback_touches() {
 
 #[test]
 fn what_a_version_left_open_is_open_in_the_next() {
-    let mut inputs = inputs();
-    inputs.limits.max_rounds = 1;
-    let mut first = Meeting::open("two things", inputs);
+    let mut first = opened(|inputs| inputs.limits.max_rounds = 1);
     first.run(&mut agreeable(9));
-    assert_eq!(
-        first.state.ending.stop.as_ref().unwrap().reason,
-        StopReason::RoundLimit
-    );
+    assert_eq!(first.stop().reason, StopReason::RoundLimit);
     let mut meeting = revise(&first.state, "");
     meeting.run(&mut agreeable(1));
-    let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+    let issue = meeting.issue(1);
     assert_eq!(issue.origin, Origin::Previous);
     assert!(matches!(issue.status, IssueStatus::Settled { .. }));
     assert_eq!(
@@ -153,14 +150,8 @@ fn members_are_shown_with_what_an_issue_was_left_open() {
             }
             _ => basics(state, call),
         });
-        (inputs.version, inputs.limits.max_rounds) = (2, 2);
-        let mut meeting = Meeting::open_with(Event::UserInput {
-            content: first.state.task.requirement.clone(),
-            run_id: "2".to_owned(),
-            inputs: Box::new(inputs),
-            from: Some(Box::new(Previous::of(&first.state, "head"))),
-            feedback: Vec::new(),
-        });
+        inputs.limits.max_rounds = 2;
+        let mut meeting = going_on(&first.state, inputs, |_| ());
         let prompter = aitc::prompt::Prompter::new(&meeting.state.inputs).unwrap();
         let mut seen = [0; 3];
         let mut basics = agreeable(2);
@@ -187,7 +178,7 @@ fn a_question_left_without_an_answer_is_asked_in_the_next_version() {
         Purpose::Judgment => agreeable(1)(state, call),
         other => panic!("{other:?} before the question"),
     });
-    let asked = meeting.entries.iter().find_map(|entry| match &entry.event {
+    let asked = meeting.events().find_map(|event| match event {
         Event::UserClarificationNeeded { id, .. } => Some(*id),
         _ => None,
     });
@@ -202,9 +193,7 @@ fn a_question_left_without_an_answer_is_asked_in_the_next_version() {
 fn what_became_of_every_issue_left_open_is_told() {
     use aitc::artifact::{InheritedFate, structured};
 
-    let mut inputs = inputs();
-    inputs.limits.max_rounds = 1;
-    let mut first = Meeting::open("four things", inputs);
+    let mut first = opened(|inputs| inputs.limits.max_rounds = 1);
     let mut basics = agreeable(9);
     first.run(&mut |state, call| match call.purpose {
         Purpose::Judgment => text(&Contribution {
@@ -232,7 +221,7 @@ fn what_became_of_every_issue_left_open_is_told() {
         }
         // Nobody stands for a text of its own on what is merged.
         Purpose::Speech => {
-            let mut said: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
+            let mut said = spoken(&basics(state, call));
             said.positions.retain(|position| position.issue != "I-3");
             text(&said)
         }
@@ -261,9 +250,7 @@ fn an_issue_left_open_names_the_version_that_left_it() {
     use aitc::check::why;
     use aitc::machine::Lang;
 
-    let mut inputs = inputs();
-    inputs.limits.max_rounds = 1;
-    let mut first = Meeting::open("two things", inputs);
+    let mut first = opened(|inputs| inputs.limits.max_rounds = 1);
     first.run(&mut agreeable(9));
     let mut last = first.state;
     for version in 2..=4 {
@@ -393,7 +380,7 @@ fn a_document_that_nothing_touches_is_carried_over() {
                 })
             }
             Purpose::Speech => {
-                let mut said: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
+                let mut said = spoken(&basics(state, call));
                 if course.drops {
                     said.positions.clear();
                     said.corrections.push(Correction {
@@ -445,16 +432,13 @@ fn a_document_that_nothing_touches_is_carried_over() {
         });
         let state = &meeting.state;
         assert_eq!(state.stage, Stage::Published, "{feedback}");
-        let asked = meeting
-            .entries
-            .iter()
-            .filter_map(|entry| match &entry.event {
-                Event::CallStarted { call, .. } => match call.purpose {
-                    Purpose::Document(kind) => Some(kind),
-                    _ => None,
-                },
+        let asked = meeting.events().filter_map(|event| match event {
+            Event::CallStarted { call, .. } => match call.purpose {
+                Purpose::Document(kind) => Some(kind),
                 _ => None,
-            });
+            },
+            _ => None,
+        });
         let asked: BTreeSet<_> = asked.collect();
         assert_eq!(asked, expected.iter().copied().collect(), "{feedback}");
         for (old, new) in before.iter().zip(&files(state)) {

@@ -4,9 +4,7 @@ use aitc::machine::trial::{self, Due};
 use aitc::machine::*;
 use aitc::reply::{Contribution, Evidence, Look, LookKind, TrialFile};
 
-use crate::support::meeting::{
-    Meeting, agreeable, contribution, inputs, receipt, resumed, started, text,
-};
+use crate::support::meeting::*;
 use crate::support::search::{reading, survey};
 use crate::support::trial::{ran, ran_by, trying};
 
@@ -43,6 +41,14 @@ fn wish(meeting: &Meeting, call: &CallId, looks: Vec<Look>) -> Event {
     };
     let stop = aitc::chat::FinishReason::Stop;
     event_of(&meeting.state, receipt(call), &text(&answer), stop)
+}
+
+/// What a look brings.
+fn seen_in(look: &Event) -> &[Seen] {
+    match look {
+        Event::Look { seen, .. } => seen,
+        other => panic!("{other:?}"),
+    }
 }
 
 fn next(meeting: &Meeting, wish: &mut Event, tree: &str) -> Option<Due> {
@@ -104,11 +110,7 @@ fn what_is_tried_is_numbered_recorded_and_run_once() {
     let other = tried(&mut meeting, &call, both, "another tree");
     assert_eq!(other, [RunId(3), RunId(4)]);
     // What stands on record makes the same state again.
-    let mut replayed = State::open(&meeting.entries[0]).unwrap();
-    for entry in &meeting.entries[1..] {
-        replayed.apply(entry).unwrap();
-    }
-    assert_eq!(replayed, meeting.state);
+    assert_eq!(meeting.replayed(meeting.entries.len()), meeting.state);
 }
 
 #[test]
@@ -198,9 +200,7 @@ fn what_a_crash_cut_off_is_told_and_run_when_it_is_asked_for_again() {
     let mut lost = begun;
     assert_eq!(trial::next(&by_hand, &mut lost, &Ok(TREE.to_owned())), None);
     check(&by_hand, &lost).unwrap();
-    let Event::Look { seen, .. } = &lost else {
-        panic!("{lost:?}")
-    };
+    let seen = seen_in(&lost);
     assert_eq!(seen[0].trial.as_ref().unwrap().end, TrialEnd::Lost);
     assert!(
         seen[0]
@@ -240,9 +240,7 @@ fn what_had_ended_before_a_crash_is_kept_and_shown_to_whoever_asked() {
     let other = Ok("another tree".to_owned());
     assert_eq!(trial::next(&by_hand, &mut read_again, &other), None);
     check(&by_hand, &read_again).unwrap();
-    let Event::Look { seen, .. } = &read_again else {
-        panic!("{read_again:?}")
-    };
+    let seen = seen_in(&read_again);
     assert_eq!(seen[0].found[0].text, "ran one\n");
     assert_eq!(seen[0].remark.as_deref(), Some("RUN-1: exit 0 after 1.5 s"));
     assert_eq!(seen[1].trial.as_ref().unwrap().end, TrialEnd::Lost);
@@ -267,18 +265,11 @@ fn what_an_earlier_version_lost_is_nobodys_here() {
     first.record(due.started);
     first.record(resumed());
     assert!(first.state.grounding.trials.cut_off(&call).next().is_some());
-    let mut previous = Previous::of(&first.state, "head");
-    previous
-        .trials
-        .clone_from(&first.state.grounding.trials.all);
-    let mut inputs = first.state.inputs.clone();
-    inputs.version = 2;
-    let mut second = Meeting::open_with(Event::UserInput {
-        content: "two things".to_owned(),
-        run_id: "0190c0de-0000-7000-8000-000000000002".to_owned(),
-        inputs: Box::new(inputs),
-        from: Some(Box::new(previous)),
-        feedback: Vec::new(),
+    let inputs = first.state.inputs.clone();
+    let mut second = going_on(&first.state, inputs, |previous| {
+        previous
+            .trials
+            .clone_from(&first.state.grounding.trials.all);
     });
     second.survey = survey();
     second.record(resumed());
@@ -368,8 +359,7 @@ fn a_claim_is_borne_out_by_what_a_trial_printed() {
         (Some("RUN-1"), "", Source::Inferred, Standing::Unverified),
         (None, "", Source::Inferred, Standing::Inferred),
     ];
-    let mut speech: Contribution =
-        serde_json::from_str(&agreeable(1)(&meeting.state, &call)).unwrap();
+    let mut speech = spoken(&agreeable(1)(&meeting.state, &call));
     speech.evidence = claims.iter().map(|one| claim(one.0, one.1)).collect();
     let stop = aitc::chat::FinishReason::Stop;
     let answer = |meeting: &Meeting, call: &CallId| {
@@ -423,9 +413,7 @@ fn of_a_long_output_beginning_and_end_are_kept() {
         };
         let all = long.head.len() + long.tail.len() + left_out as usize;
         let event = trial::with_ran(&meeting.state, wish.clone(), (due.id, due.index), long);
-        let Event::Look { seen, .. } = &event else {
-            panic!("{event:?}")
-        };
+        let seen = seen_in(&event);
         let cut = seen[0].trial.as_ref().unwrap().left_out as usize;
         let shown = &seen[0].found[0].text;
         assert_eq!(cut, all - 12_000);

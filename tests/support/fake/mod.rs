@@ -5,7 +5,6 @@
 //! A script says what every call is answered with, faults included; everything
 //! that was asked is kept. It ends when it is dropped, or when its life is over.
 #![allow(
-    dead_code,
     unused_imports,
     clippy::unwrap_used,
     clippy::expect_used,

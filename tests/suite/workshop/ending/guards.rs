@@ -32,7 +32,7 @@ fn stopped(
             }
         }
         assert_eq!(meeting.state.documents.written.len(), 5);
-        let stop = meeting.state.ending.stop.as_ref().unwrap();
+        let stop = meeting.stop();
         if stop.reason == guard {
             "ends"
         } else {
@@ -53,13 +53,7 @@ fn a_budget_and_the_human_end_it_in_every_mode() {
     for (limit, fate) in [(1_000_000, "nothing"), (TOKENS, "ends")] {
         let row = stopped(StopReason::Budget, Some(limit), |state, call| {
             let is_over = !call.purpose.is_closing() && !budget::allows_discussion(state, CALL);
-            is_over.then(|| Event::GuardFired {
-                guard: StopReason::Budget,
-                value: state.calls.committed(),
-                limit,
-                unit: Some(Unit::Tokens),
-                sign: None,
-            })
+            is_over.then(|| budget_fires(state))
         });
         assert_eq!(row, [fate; 4]);
     }

@@ -20,7 +20,7 @@ fn the_human_ends_it_wherever_it_stands() {
         meeting.until(purpose, &mut agreeable(99));
         stop(&mut meeting);
         meeting.run(&mut agreeable(99));
-        let end = meeting.state.ending.stop.as_ref().unwrap();
+        let end = meeting.stop();
         assert_eq!(end.reason, StopReason::User, "{purpose:?}");
         assert_eq!(meeting.state.documents.written.len(), 5, "{purpose:?}");
         let late = typed(Intent::Say, "too late");
@@ -93,7 +93,7 @@ pub fn voted(ends: usize) -> Meeting {
 fn a_vote_needs_more_than_half_of_those_asked() {
     for (ends, reason) in [(2, StopReason::RoundLimit), (3, StopReason::User)] {
         let meeting = voted(ends);
-        assert_eq!(meeting.state.ending.stop.as_ref().unwrap().reason, reason);
+        assert_eq!(meeting.stop().reason, reason);
         assert_eq!(meeting.state.ending.votes, (1, u32::from(ends == 3)));
         let ballots = phases(&meeting);
         assert_eq!(ballots.iter().filter(|name| **name == "ballot").count(), 5);
@@ -116,10 +116,7 @@ fn a_stop_takes_the_place_of_a_vote() {
         assert_ne!(call.purpose, Purpose::Vote, "{call}");
         basics(state, call)
     });
-    assert_eq!(
-        meeting.state.ending.stop.as_ref().unwrap().reason,
-        StopReason::User
-    );
+    assert_eq!(meeting.stop().reason, StopReason::User);
     assert_eq!(meeting.state.ending.votes, (1, 0), "begun and not carried");
 }
 
@@ -157,14 +154,14 @@ fn called_by_coach(rounds: &[u32], ends: usize) -> Meeting {
 #[test]
 fn the_coach_may_have_the_members_vote_but_not_for_ever() {
     let carried = called_by_coach(&[2], 3);
-    let stop = carried.state.ending.stop.as_ref().unwrap();
+    let stop = carried.stop();
     assert_eq!((stop.reason, stop.round), (StopReason::Proposal, 2));
     assert!(!carried.state.ending.is_agreed(), "a vote is no agreement");
     assert_eq!(carried.state.ending.votes, (1, 1));
 
     // Called for in every round, it is held in every other one from the second on.
     let lost = called_by_coach(&[1, 2, 3, 4], 0);
-    let stop = lost.state.ending.stop.as_ref().unwrap();
+    let stop = lost.stop();
     assert_eq!(stop.reason, StopReason::RoundLimit);
     assert_eq!(lost.state.ending.votes, (2, 0));
     let refused = lost.state.discussion.summaries.iter().map(|summary| {
@@ -203,7 +200,7 @@ fn what_the_coach_has_voted_on_is_put_to_whoever_watches() {
             "it counts as a proposal"
         );
         meeting.run(&mut agreeable(3));
-        let stop = meeting.state.ending.stop.as_ref().unwrap();
+        let stop = meeting.stop();
         let (reason, round) = match confirmed {
             true => (StopReason::Proposal, 2),
             false => (StopReason::Consensus, 3),
@@ -222,7 +219,7 @@ fn who_wants_something_different_first_votes_to_go_on() {
         Purpose::Vote => vote(Stance::Refine),
         _ => basics(state, call),
     });
-    let stop = meeting.state.ending.stop.as_ref().unwrap();
+    let stop = meeting.stop();
     assert_eq!(stop.reason, StopReason::RoundLimit);
     assert_eq!(meeting.state.ending.votes, (1, 0));
 }
@@ -259,13 +256,6 @@ fn automatic_ending_can_be_switched_while_it_runs() {
     assert_eq!(course.stop, StopReason::RoundLimit);
 }
 
-/// What the human says, as the driver would record it.
-fn spoken(meeting: &Meeting, text: &str) -> Event {
-    let intent = intervention::read(text, &meeting.state.inputs).unwrap();
-    let content = text.to_owned();
-    intervention::event(&meeting.state, intent, content, Channel::Message, None)
-}
-
 /// Of two things the first is settled in round 1, everything else in round 2.
 fn one_by_one() -> impl FnMut(&State, &CallId) -> String {
     let mut basics = agreeable(2);
@@ -295,30 +285,18 @@ fn the_human_alone_puts_what_is_agreed_in_question_again() {
     let (mut meeting, item) = half_agreed();
     let mut basics = one_by_one();
     let prompts = Prompter::new(&meeting.state.inputs).unwrap();
-    let shown = |state: &State| {
-        let call = next_actions(state)
-            .into_iter()
-            .find_map(|action| match action {
-                Action::Call(call) => Some(call),
-                _ => None,
-            });
-        let request = prompts.request(state, &call.unwrap()).unwrap();
-        request
-            .messages
-            .into_iter()
-            .map(|m| m.content.to_string())
-            .collect()
+    let shown = |prompts: &Prompter, state: &State| {
+        let request = prompts.request(state, &call_due(state)).unwrap();
+        let texts = request.messages.iter().map(|m| m.content.to_string());
+        texts.collect::<Vec<_>>()
     };
-    let before: Vec<String> = shown(&meeting.state);
+    let before = shown(&prompts, &meeting.state);
 
     for text in ["/reopen C-99 no such thing", "/reopen C-98"] {
-        let refused = meeting.try_record(spoken(&meeting, text)).unwrap_err();
+        let refused = meeting.try_record(sent(&meeting.state, text)).unwrap_err();
         assert!(refused.contains("does not stand in the draft"), "{refused}");
     }
-    meeting.record(spoken(
-        &meeting,
-        &format!("/reopen {item} It forgets XLSX."),
-    ));
+    meeting.says(&format!("/reopen {item} It forgets XLSX."));
 
     assert!(meeting.state.draft.is_withdrawn(item));
     let issue = meeting.state.ledger.iter().last().unwrap();
@@ -327,14 +305,9 @@ fn the_human_alone_puts_what_is_agreed_in_question_again() {
     assert!(issue.detail.contains("It forgets XLSX."));
     let issue = issue.id;
     // Within the round nothing before the words changes, in a fresh process either.
-    let after: Vec<String> = shown(&meeting.state);
+    let after = shown(&prompts, &meeting.state);
     let anew = Prompter::new(&meeting.state.inputs).unwrap();
-    let Some(Action::Call(call)) = next_actions(&meeting.state).pop() else {
-        panic!("nobody speaks");
-    };
-    let again = anew.request(&meeting.state, &call).unwrap().messages;
-    let again: Vec<String> = again.into_iter().map(|m| m.content.to_string()).collect();
-    assert_eq!(after, again);
+    assert_eq!(after, shown(&anew, &meeting.state));
     let same = before
         .iter()
         .zip(&after)
@@ -349,7 +322,7 @@ fn the_human_alone_puts_what_is_agreed_in_question_again() {
     assert!(after[same].contains(&item.to_string()));
     assert!(after[same].contains(&issue.to_string()));
     // Once is enough.
-    let twice = spoken(&meeting, &format!("/reopen {item}"));
+    let twice = sent(&meeting.state, &format!("/reopen {item}"));
     assert!(meeting.try_record(twice).is_err());
 
     meeting.run(&mut basics);
@@ -360,14 +333,14 @@ fn the_human_alone_puts_what_is_agreed_in_question_again() {
         meeting.state.draft.is_withdrawn(item),
         "it is not taken back"
     );
-    let late = spoken(&meeting, &format!("/reopen {item}"));
+    let late = sent(&meeting.state, &format!("/reopen {item}"));
     assert!(meeting.try_record(late).is_err());
 }
 
 #[test]
 fn a_reopening_is_exactly_what_its_words_say() {
     let (mut meeting, item) = half_agreed();
-    let honest = spoken(&meeting, &format!("/reopen {item} why"));
+    let honest = sent(&meeting.state, &format!("/reopen {item} why"));
     let forged = |change: &dyn Fn(&mut Intent, &mut Option<Reopened>)| {
         let mut event = honest.clone();
         let Event::UserIntervention {
@@ -431,7 +404,7 @@ fn ended_without_summary(mut inputs: Inputs, answer: &str) -> (Meeting, usize) {
     let mut meeting = Meeting::open("two things", inputs);
     let mut basics = agreeable(99);
     meeting.until(Purpose::Summary, &mut basics);
-    meeting.record(spoken(&meeting, "/stop"));
+    meeting.record(sent(&meeting.state, "/stop"));
     let mut asked = 0;
     meeting.run(&mut |state, call| {
         if call.purpose == Purpose::Summary {
@@ -446,7 +419,7 @@ fn ended_without_summary(mut inputs: Inputs, answer: &str) -> (Meeting, usize) {
 #[test]
 fn an_end_that_is_decided_needs_no_summary() {
     let (meeting, asked) = ended_without_summary(inputs(), "I would rather tell a story.");
-    let stop = meeting.state.ending.stop.as_ref().unwrap();
+    let stop = meeting.stop();
     assert_eq!(stop.reason, StopReason::User);
     assert_eq!(meeting.state.stage, Stage::Published);
     assert_eq!(meeting.state.documents.written.len(), 5);

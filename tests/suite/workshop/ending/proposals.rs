@@ -114,7 +114,7 @@ fn a_confirmed_end_sums_up_what_was_said() {
     meeting.run(&mut script);
     let expected = ["speech", "proposal", "confirmed", "summary", "fired"];
     assert_eq!(phases(&meeting), expected);
-    let stop = meeting.state.ending.stop.as_ref().unwrap();
+    let stop = meeting.stop();
     assert_eq!((stop.reason, stop.value), (StopReason::Proposal, 2));
     assert_eq!(meeting.state.documents.written.len(), 5);
 }
@@ -162,7 +162,7 @@ fn what_a_confirmed_end_tells_of_is_what_is_open_when_it_ends() {
         }
         _ => script(state, call),
     });
-    let stop = meeting.state.ending.stop.as_ref().unwrap();
+    let stop = meeting.stop();
     assert_eq!((stop.reason, stop.value), (StopReason::Proposal, 1));
     assert_eq!(meeting.state.ledger.blocking().count(), 1);
 }
@@ -188,13 +188,7 @@ fn a_proposal_that_the_end_overtakes_is_on_record_as_such() {
             }
         )
     };
-    let budget = |meeting: &Meeting| Event::GuardFired {
-        guard: StopReason::Budget,
-        value: meeting.state.calls.committed(),
-        limit: 1_000_000,
-        unit: Some(Unit::Tokens),
-        sign: None,
-    };
+    let budget = |meeting: &Meeting| budget_fires(&meeting.state);
     let stop = |meeting: &Meeting| {
         let (content, channel) = ("/stop".to_owned(), Channel::Message);
         // Sent before the question stood there, so it does not answer it.
@@ -246,8 +240,7 @@ fn a_summary_that_contradicts_itself_ends_nothing() {
         let first = call.round == 1;
         match call.purpose {
             Purpose::Judgment => {
-                let mut judgment: Contribution =
-                    serde_json::from_str(&basics(state, call)).unwrap();
+                let mut judgment = spoken(&basics(state, call));
                 judgment.new_issues[1].severity = Severity::Minor;
                 text(&judgment)
             }

@@ -6,23 +6,13 @@ use aitc::machine::{AnswerSource, FirstRound, Lang, QuestionStatus};
 use super::super::asking;
 use super::*;
 
-/// Says it as the driver would record it.
-fn say(meeting: &mut Meeting, text: &str) {
-    let intent = intervention::read(text, &meeting.state.inputs).unwrap();
-    let (content, channel) = (text.to_owned(), Channel::Message);
-    let event = intervention::event(&meeting.state, intent, content, channel, None);
-    meeting.record(event);
-}
-
 /// Has a question got so far?
 type Far = fn(&QuestionStatus) -> bool;
 
 /// A run in which whoever speaks at `turn` of round 1 asks, up to where its question has
 /// got as far as `far` says.
 fn asked(turn: u32, far: Far) -> Meeting {
-    let mut inputs = inputs();
-    inputs.questions = QuestionMode::Ask;
-    let mut meeting = Meeting::open("two things", inputs);
+    let mut meeting = opened(|inputs| inputs.questions = QuestionMode::Ask);
     let mut basics = agreeable(1);
     while !meeting
         .state
@@ -37,17 +27,7 @@ fn asked(turn: u32, far: Far) -> Meeting {
             _ => basics(state, call),
         };
         match next_actions(&meeting.state).first() {
-            Some(Action::AskHuman(ids)) => {
-                let asked = meeting.state.questions.find(ids[0]).unwrap();
-                let event = Event::UserClarificationDialogue {
-                    id: ids[0],
-                    question: asked.current_text().to_owned(),
-                    user_reply: "yes".to_owned(),
-                    source: AnswerSource::Terminal,
-                    message: None,
-                };
-                meeting.record(event);
-            }
+            Some(Action::AskHuman(_)) => meeting.answers("yes", AnswerSource::Terminal),
             _ => assert!(meeting.step(script), "the question never gets so far"),
         }
     }
@@ -70,11 +50,7 @@ fn purposes(meeting: &mut Meeting) -> Vec<Purpose> {
 
 /// A replay of what is on record comes to the same state.
 fn replays(meeting: &Meeting) {
-    let mut state = State::open(&meeting.entries[0]).unwrap();
-    for entry in &meeting.entries[1..] {
-        state.apply(entry).unwrap();
-    }
-    assert_eq!(state, meeting.state);
+    assert_eq!(meeting.replayed(meeting.entries.len()), meeting.state);
 }
 
 #[test]
@@ -100,7 +76,7 @@ fn a_round_is_summed_up_wherever_its_question_has_got() {
     ];
     for (what, far, is_answered) in stages {
         let mut meeting = asked(2, far);
-        say(&mut meeting, "/stop");
+        meeting.says("/stop");
         let before = meeting.state.questions.asked[0].status.clone();
         let purposes = purposes(&mut meeting);
         let state = &meeting.state;
@@ -137,7 +113,7 @@ fn what_is_open_for_want_of_an_answer_is_no_consensus() {
     ] {
         let mut meeting = asked(5, |s| matches!(s, QuestionStatus::Waiting { .. }));
         if stop {
-            say(&mut meeting, "/stop");
+            meeting.says("/stop");
         }
         purposes(&mut meeting);
         let state = &meeting.state;
@@ -149,8 +125,8 @@ fn what_is_open_for_want_of_an_answer_is_no_consensus() {
 #[test]
 fn a_second_stop_changes_nothing() {
     let mut meeting = asked(2, |s| matches!(s, QuestionStatus::Waiting { .. }));
-    say(&mut meeting, "/stop");
-    say(&mut meeting, "quit");
+    meeting.says("/stop");
+    meeting.says("quit");
     let purposes = purposes(&mut meeting);
     assert_eq!(purposes.len(), 7, "{purposes:?}");
     assert_eq!(meeting.state.ending.interventions, 2);
@@ -168,7 +144,7 @@ fn a_stop_in_a_blind_round_sums_up_who_has_asked_meanwhile() {
     meeting.until(Purpose::Speech, &mut basics);
     let call = call_due(&meeting.state);
     meeting.reply(&call, &text(&asking("Is there a migration?")));
-    say(&mut meeting, "/stop");
+    meeting.says("/stop");
     assert_eq!(meeting.state.questions.asked.len(), 1, "heard out");
     let purposes = purposes(&mut meeting);
     assert_eq!(purposes[0], Purpose::Summary, "{purposes:?}");
@@ -196,24 +172,22 @@ fn an_end_at_once_beside_a_question_is_still_read() {
         meeting.try_record(fired.clone()).is_err(),
         "nobody ended it"
     );
-    say(&mut meeting, "/stop");
+    meeting.says("/stop");
     meeting.record(fired.clone());
     assert_eq!(meeting.state.stage, Stage::Closing);
     // Where nothing waits, nothing was ever skipped.
     let mut meeting = asked(2, is_closed);
-    say(&mut meeting, "/stop");
+    meeting.says("/stop");
     assert!(meeting.try_record(fired).is_err());
 }
 
 /// Before anybody spoke there is nothing to sum up.
 #[test]
 fn a_question_of_the_coach_ends_with_nothing_to_sum_up() {
-    let mut inputs = inputs();
-    inputs.questions = QuestionMode::Ask;
-    let mut meeting = Meeting::open("two things", inputs);
+    let mut meeting = opened(|inputs| inputs.questions = QuestionMode::Ask);
     let judgment = meeting.until(Purpose::Judgment, &mut agreeable(1));
     meeting.reply(&judgment, &text(&asking("Who may see it?")));
-    say(&mut meeting, "/stop");
+    meeting.says("/stop");
     let purposes = purposes(&mut meeting);
     assert_eq!(purposes.len(), 6, "{purposes:?}");
     assert!(!purposes.contains(&Purpose::Summary), "{purposes:?}");
@@ -241,20 +215,9 @@ fn the_end_by_a_vote_is_told_as_the_members_and_that_by_a_word_as_yours() {
         let mut meeting = super::human::voted(3);
         meeting.state.inputs.doc_lang = lang;
         meeting.state.inputs.templates = crate::support::states::templates(lang).into();
-        let files = aitc::artifact::render(&meeting.state).unwrap();
-        let page = |files: &[aitc::artifact::Artifact]| {
-            let page = files.iter().find(|f| f.path == "planning_report.md");
-            String::from_utf8(page.unwrap().bytes.clone()).unwrap()
-        };
-        let text = page(&files);
+        let text = file(&meeting.state, "planning_report.md");
         assert!(text.contains(report), "{text}");
-        let style = aitc::ui::view::Style {
-            width: 200,
-            color: false,
-            plain: true,
-            lang,
-            verbose: 0,
-        };
+        let style = aitc::ui::view::Style { lang, ..style(200) };
         let shown = |state: &State| {
             let lines = meeting.entries.iter();
             let lines: Vec<_> = lines
@@ -268,7 +231,7 @@ fn the_end_by_a_vote_is_told_as_the_members_and_that_by_a_word_as_yours() {
         // The same end by the human's own word.
         let mut own = meeting.state.clone();
         own.ending.ended_by_vote = None;
-        assert!(!page(&aitc::artifact::render(&own).unwrap()).contains(report));
+        assert!(!file(&own, "planning_report.md").contains(report));
         let text = shown(&own);
         assert!(!text.contains(line) && !text.contains(closing), "{text}");
     }

@@ -51,7 +51,7 @@ fn ending(inputs: Inputs, worded: impl Fn(&CallId, &mut Contribution)) -> Stop {
         if call.purpose != Purpose::Speech {
             return basics(state, call);
         }
-        let mut speech: Contribution = serde_json::from_str(&basics(state, call)).unwrap();
+        let mut speech = spoken(&basics(state, call));
         worded(call, &mut speech);
         text(&speech)
     });

@@ -3,51 +3,9 @@
 use super::*;
 
 #[test]
-fn a_declined_follow_up_leaves_what_was_said_before() {
-    let mut meeting = with_question(relay(None, None));
-    let id = meeting.state.questions.asked[0].id;
-    let reply = |asked: &str, words: &str, source| Event::UserClarificationDialogue {
-        id,
-        question: asked.to_owned(),
-        user_reply: words.to_owned(),
-        source,
-        message: None,
-    };
-    meeting.record(reply(
-        "Is there a migration?",
-        "yes",
-        AnswerSource::Terminal,
-    ));
-    let call = call_due(&meeting.state);
-    meeting.reply(&call, &text(&asking("Of how many rows?")));
-    meeting.step(&mut agreeable(1));
-    meeting.record(reply(
-        "Of how many rows?",
-        "no idea",
-        AnswerSource::Declined,
-    ));
-    let state = &meeting.state;
-    assert!(
-        state.questions.assumptions.is_empty(),
-        "`no` was recommended, `yes` said"
-    );
-    let [DraftLine::Answered { answer, .. }] = state.draft.lines() else {
-        panic!("{:?}", state.draft.lines())
-    };
-    assert_eq!(answer, "yes");
-    assert_eq!(state.questions.asked[0].dialogue.len(), 2);
-}
-
-#[test]
 fn a_declined_question_is_an_assumption() {
     let mut meeting = with_question(relay(None, None));
-    meeting.record(Event::UserClarificationDialogue {
-        id: meeting.state.questions.asked[0].id,
-        question: "Is there a migration?".to_owned(),
-        user_reply: "ask later".to_owned(),
-        source: AnswerSource::Declined,
-        message: None,
-    });
+    meeting.answers("ask later", AnswerSource::Declined);
     assert_eq!(meeting.state.questions.assumptions[0].text, "no");
     assert_eq!(meeting.state.questions.assumptions[0].why, "declined");
 }
@@ -59,15 +17,7 @@ fn follow_ups_come_to_an_end() {
     loop {
         match next_actions(&meeting.state).remove(0) {
             Action::AskHuman(_) => {
-                let question = &meeting.state.questions.asked[0];
-                let event = Event::UserClarificationDialogue {
-                    id: question.id,
-                    question: question.current_text().to_owned(),
-                    user_reply: format!("answer {asked}"),
-                    source: AnswerSource::Terminal,
-                    message: None,
-                };
-                meeting.record(event);
+                meeting.answers(&format!("answer {asked}"), AnswerSource::Terminal);
             }
             Action::Call(call) if call.purpose == Purpose::FollowUp => {
                 asked += 1;
@@ -87,9 +37,7 @@ fn follow_ups_come_to_an_end() {
 
 #[test]
 fn a_judgment_asks_before_round_one_and_points_to_nothing_that_is_not_there() {
-    let mut inputs = inputs();
-    inputs.questions = QuestionMode::Ask;
-    let mut meeting = Meeting::open("two things", inputs);
+    let mut meeting = opened(|inputs| inputs.questions = QuestionMode::Ask);
     let call = meeting.until(Purpose::Judgment, &mut agreeable(1));
     let mut answer = asking("Who may see it?");
     answer.new_issues = vec![new_issue("a", "a need", Severity::Blocking)];
@@ -114,53 +62,10 @@ fn a_judgment_asks_before_round_one_and_points_to_nothing_that_is_not_there() {
     assert_eq!(ids.len(), 2, "both are put at once");
 }
 
-#[test]
-fn questions_of_a_blind_round_wait_for_everybody_and_go_to_the_coach_together() {
-    let mut inputs = inputs();
-    inputs.first_round = FirstRound::Blind;
-    let mut meeting = Meeting::open("two things", inputs);
-    meeting.until(Purpose::Speech, &mut agreeable(1));
-    let mut calls: Vec<CallId> = Vec::new();
-    for action in next_actions(&meeting.state) {
-        let Action::Call(call) = action else { panic!() };
-        meeting.record(started(&call));
-        calls.push(call);
-    }
-    calls.reverse();
-    for call in calls {
-        assert!(
-            meeting.state.questions.asked.is_empty(),
-            "ids at the barrier"
-        );
-        let words = text(&asking(&format!("What does {} need?", call.member)));
-        let finish = aitc::chat::FinishReason::Stop;
-        let event = aitc::machine::event_of(&meeting.state, receipt(&call), &words, finish);
-        meeting.record(event);
-    }
-    assert_eq!(
-        meeting.state.questions.asked[0].asked_by.as_str(),
-        "ProductPlanner"
-    );
-    let call = call_due(&meeting.state);
-    assert_eq!(call.purpose, Purpose::Relay);
-    meeting.reply(&call, &text(&coach(vec![])));
-    let passed = |s: &QuestionStatus| matches!(s, QuestionStatus::Passed { .. });
-    assert!(
-        meeting
-            .state
-            .questions
-            .asked
-            .iter()
-            .all(|q| passed(&q.status))
-    );
-}
-
 /// Members who speak side by side cannot know what the others ask and raise.
 #[test]
 fn what_a_blind_round_says_twice_is_one_question_and_one_issue() {
-    let mut inputs = inputs();
-    inputs.first_round = FirstRound::Blind;
-    let mut meeting = Meeting::open("two things", inputs);
+    let mut meeting = opened(|inputs| inputs.first_round = FirstRound::Blind);
     let mut basics = agreeable(1);
     meeting.until(Purpose::Relay, &mut |state, call| {
         if call.purpose != Purpose::Speech {
@@ -228,13 +133,7 @@ fn a_guard_in_a_blind_round_loses_no_speech() {
         meeting.reply(&call, &words);
     }
     assert!(meeting.state.discussion.speeches.is_empty());
-    meeting.record(Event::GuardFired {
-        guard: StopReason::Budget,
-        value: meeting.state.calls.committed(),
-        limit: 1_000_000,
-        unit: Some(Unit::Tokens),
-        sign: None,
-    });
+    meeting.record(budget_fires(&meeting.state));
     assert_eq!(meeting.state.discussion.speeches.len(), 2);
     assert_eq!(meeting.state.stage, Stage::Closing);
 }

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use aitc::machine::{
-    DebatePart, Event, FirstRound, Inputs, IssueId, IssueRecord, IssueText, Lang, Purpose, Rule,
-    TextId,
+    DebatePart, FirstRound, Inputs, IssueId, IssueRecord, IssueText, Lang, Purpose, Rule, TextId,
 };
 use aitc::reply::*;
 
@@ -49,7 +48,7 @@ fn said(line: &str) -> (&str, Position) {
 }
 
 /// What happens on I-1: the speeches of each round, one a line, and what the coach cites at the
-/// end of the last, each with a reason if there are several.
+/// end of the last, each with a reason if there are several and it does not end with ` -`.
 struct Case {
     name: &'static str,
     rounds: &'static [&'static str],
@@ -85,21 +84,14 @@ fn held(rounds: &[&str], cites: &[&str], change: impl FnOnce(&mut Inputs)) -> Me
         Purpose::Summary => {
             let is_last = call.round as usize == rounds.len();
             let fates = cites.iter().filter(|_| is_last).map(|cited| {
-                let mut fate = settled("I-1", cited);
-                fate.reason = (cites.len() > 1).then(|| "One says what, one when.".to_owned());
+                let mut fate = settled("I-1", cited.trim_end_matches(" -"));
+                let says_why = cites.len() > 1 && !cited.ends_with(" -");
+                fate.reason = says_why.then(|| "One says what, one when.".to_owned());
                 fate
             });
             let mut said = coach(fates.collect());
-            let side = |code: &str| FoundSide {
-                member: code.to_owned(),
-                stands_for: "its own text".to_owned(),
-            };
-            said.coach.as_mut().unwrap().divergence = Some(FoundDivergence {
-                issue: "I-1".to_owned(),
-                criterion: DivergenceKind::Contradiction,
-                question: "Whose text?".to_owned(),
-                sides: vec![side("PP"), side("SD")],
-            });
+            let divided = divergence("I-1", "Whose text?", &["PP", "SD"]);
+            said.coach.as_mut().unwrap().divergence = Some(divided);
             text(&said)
         }
         Purpose::Debate(DebatePart::Ruling) => text(&ruling(Decision::Adopt, "x")),
@@ -328,19 +320,61 @@ const CASES: &[Case] = &[
         cites: &["PP"],
         comes: Ok("x: SD"),
     },
+    Case {
+        name: "an objection is not dropped by abstaining without a word",
+        rounds: &["PP agree =x\nRP object", "RP abstain -"],
+        cites: &["PP"],
+        comes: Err(Rule::ObjectionStands),
+    },
+    Case {
+        name: "who objected and then abstained is no supporter",
+        rounds: &[
+            "PP agree =x\nSD agree\nRP object",
+            "SD abstain -\nRP abstain",
+        ],
+        cites: &["PP"],
+        comes: Ok("x: PP, SD"),
+    },
+    Case {
+        name: "support that was turned into an objection supports no more",
+        rounds: &["PP agree =x", "PP object", "PP abstain"],
+        cites: &["PP"],
+        comes: Err(Rule::NoSupport),
+    },
+    Case {
+        name: "an abstention in between hides no turn",
+        rounds: &[
+            "RP agree =x\nPP agree",
+            "RP abstain -",
+            "RP object -\nPP agree",
+        ],
+        cites: &["RP"],
+        comes: Ok("x: PP, RP"),
+    },
+    Case {
+        name: "two texts are not both agreed without a reason of the coach",
+        rounds: &[
+            "PP refine =x\nSD object =y >PP\nDev agree <PP\nTP agree <SD",
+            "SD abstain",
+        ],
+        cites: &["PP -", "SD -"],
+        comes: Err(Rule::Rival),
+    },
 ];
 
 #[test]
 fn a_text_joins_by_the_rule_and_not_otherwise() {
-    for (case, light) in CASES.iter().flat_map(|case| [(case, false), (case, true)]) {
+    let all = CASES.iter().flat_map(|case| [(case, false), (case, true)]);
+    // Small work has two rounds at most.
+    for (case, light) in all.filter(|(case, light)| !light || case.rounds.len() < 3) {
         let meeting = held(case.rounds, case.cites, |inputs| inputs.light = light);
         match case.comes {
             Ok(expected) => assert_eq!(agreed(&meeting), expected, "{}", case.name),
             Err(rule) => {
                 assert_eq!(agreed(&meeting), "", "{}", case.name);
                 let told = rules(&meeting).into_iter().map(|(rule, _)| rule);
-                let told: Vec<_> = told.filter(|rule| *rule != Rule::Forgotten).collect();
-                assert_eq!(told, [rule], "{}", case.name);
+                let told: BTreeSet<_> = told.filter(|rule| *rule != Rule::Forgotten).collect();
+                assert_eq!(told, BTreeSet::from([rule]), "{}", case.name);
             }
         }
     }
@@ -383,17 +417,10 @@ fn what_names_none_of_several_texts_is_asked_again_once() {
     ] {
         let round = format!("PP refine =x\nSD object =y >PP\n{line}");
         let meeting = held(&[&round], &[], |_| {});
-        let rejected = meeting
-            .entries
-            .iter()
-            .filter_map(|entry| match &entry.event {
-                Event::ReplyRejected { reason, .. } => Some(reason.as_str()),
-                _ => None,
-            });
-        let rejected: Vec<&str> = rejected.collect();
+        let rejected = meeting.rejections();
         assert_eq!(rejected.len(), 1, "{line}: {rejected:?}");
         assert!(rejected[0].starts_with(expected), "{line}: {rejected:?}");
-        let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+        let issue = meeting.issue(1);
         let latest = issue.latest_of(&"SeniorDeveloper".into()).unwrap();
         assert_eq!(latest.backs, None, "{line}");
     }
@@ -412,7 +439,7 @@ fn telling_one_issue_anew_takes_no_objection_back() {
     };
     let meeting = play(&table, &[anew(), coach(vec![settled("I-4", "PP")])]);
     assert_eq!(agreed(&meeting), "");
-    let objectors = meeting.state.ledger.find(IssueId(4)).unwrap().objectors();
+    let objectors = meeting.issue(4).objectors();
     assert_eq!(objectors, [&"RiskPlanner".into()]);
 
     // What is merged into it in the same summary goes along.
@@ -438,7 +465,7 @@ fn to_back_ones_own_text_is_no_turn() {
             ("SD", 2, "I-1", Stance::Agree, Some(backed), false),
         ];
         let meeting = play(&table, &[coach(vec![]), coach(vec![])]);
-        let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+        let issue = meeting.issue(1);
         let said = issue.latest_of(&"SystemDesigner".into()).unwrap();
         assert_eq!(said.stance, latest, "{backed}");
     }
@@ -456,7 +483,7 @@ fn to_object_to_a_rival_of_ones_text_is_no_turn() {
     ] {
         let last = format!("PP agree <Dev\n{line}");
         let meeting = held(&[newcomer, &last], &[], |_| {});
-        let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+        let issue = meeting.issue(1);
         let objects = issue.objectors().contains(&&"SystemDesigner".into());
         assert_eq!(objects, holds, "{line}");
     }
@@ -475,16 +502,17 @@ fn a_trace_names_the_texts_that_stances_are_to() {
         trace.render(lang)
     };
     let issue = told("I-1", Lang::En);
-    for line in [
-        "I-1 · PP r1 (position) agrees, own wording (X-1): x",
-        "I-1 · SD r1 (position) objects (to X-1, for X-2): y",
-        "I-1 · Dev r1 (position) agrees, own wording (X-3): x2",
-        "I-1 · TP r1 (position) objects: because",
-        "I-1 · RP r1 (position) objects (for X-4): z",
-        "I-1 · SD r2 (position) agrees (X-1): because",
-    ] {
-        assert!(issue.contains(line), "{line}: {issue}");
-    }
+    holds(
+        &issue,
+        &[
+            "I-1 · PP r1 (position) agrees, own wording (X-1): x",
+            "I-1 · SD r1 (position) objects (to X-1, for X-2): y",
+            "I-1 · Dev r1 (position) agrees, own wording (X-3): x2",
+            "I-1 · TP r1 (position) objects: because",
+            "I-1 · RP r1 (position) objects (for X-4): z",
+            "I-1 · SD r2 (position) agrees (X-1): because",
+        ],
+    );
     for (id, lang, line) in [
         ("X-1", Lang::En, "x (by PP, backed by PP, SD; not agreed)"),
         ("X-2", Lang::En, "y (by SD, backed by nobody)"),
@@ -559,7 +587,7 @@ fn whatever_is_said_only_what_the_rule_lets_in_is_agreed() {
         let cites = [(); 2].map(|()| random.choice(CODES).unwrap());
         let cites = &cites[..1 + seed as usize % 2];
         let meeting = held(&rounds, cites, |_| {});
-        let issue = meeting.state.ledger.find(IssueId(1)).unwrap();
+        let issue = meeting.issue(1);
         let items = meeting.state.draft.standing();
         let items: Vec<_> = items.filter(|item| item.issue == IssueId(1)).collect();
         let told = format!("{seed}: {rounds:#?} {cites:?}");

@@ -9,3 +9,6 @@ mod plan;
 
 pub use dag::{Dag, DagError};
 pub use plan::{Phase, PhaseError, PhaseId, PhaseKind, PhasePlan};
+
+#[cfg(test)]
+mod tests;

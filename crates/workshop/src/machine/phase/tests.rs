@@ -1,9 +1,10 @@
-//! Phases: their order, what is wrong with a plan, debates inserted while it runs.
+//! Their order, what is wrong with a plan, debates inserted while it runs.
 
-use aitc::machine::debate::DebateConfig;
-use aitc::machine::phase::{Dag, DagError, Phase, PhaseError, PhaseId, PhaseKind, PhasePlan};
-use aitc::reply::DocumentKind;
 use proptest::prelude::*;
+
+use super::*;
+use crate::machine::debate::DebateConfig;
+use crate::reply::DocumentKind;
 
 fn phase(id: &str, depends_on: &[&str]) -> Phase {
     Phase {
