@@ -53,11 +53,7 @@ pub fn run(
         false => lines(&document.against, context.lang(None)).join("\n"),
     };
     context.print(text.trim_end(), &document)?;
-    Ok(if document.fails {
-        Exit::Found
-    } else {
-        Exit::Done
-    })
+    Ok(Exit::found(document.fails))
 }
 
 /// Plan and commits side by side.

@@ -12,12 +12,12 @@ use super::batch_input::Item;
 use super::models::Team;
 use super::run_flags::{ModelFlags, Order, Work};
 use super::session::{self, Given, RunResult};
-use super::{CliError, Context, Exit, versions};
+use super::{CliError, Context, Exit, outcome, versions};
 use crate::driver::Outcome;
 use crate::edge::ports::Observer;
 use crate::fault::Message;
 use crate::fault::line::INTERNAL;
-use crate::machine::{Entry, Format, State, StopReason, Version};
+use crate::machine::{Entry, Format, State, Version};
 use crate::redact::Redactor;
 
 /// What is to be done for one requirement.
@@ -239,8 +239,7 @@ impl Observer for Tally {
 /// The exit code that tells how a run of the batch ended.
 pub fn exit_of(end: &Result<Outcome, CliError>) -> Exit {
     match end {
-        Ok(Outcome::Published { stop, .. }) if *stop == StopReason::Consensus => Exit::Done,
-        Ok(Outcome::Published { .. }) => Exit::Unresolved,
+        Ok(Outcome::Published { stop, .. }) => outcome::exit_of(*stop),
         Ok(Outcome::NeedsHuman { .. } | Outcome::NeedsReplies { .. }) => Exit::HumanNeeded,
         Ok(Outcome::ProviderUnavailable { .. }) => Exit::Provider,
         Ok(Outcome::UnusableReply { .. }) => Exit::Unusable,

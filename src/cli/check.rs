@@ -194,10 +194,7 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
         lines.push(unfinished);
     }
     context.print(&lines.join("\n"), &document)?;
-    Ok(match document.fails {
-        true => Exit::Found,
-        false => Exit::Done,
-    })
+    Ok(Exit::found(document.fails))
 }
 
 /// What the rules say of a version; `strict` takes warnings for errors.
@@ -305,12 +302,8 @@ fn unfinished(state: &State, lang: Lang) -> Option<String> {
 
 /// The files of a draft, as its transcript makes them.
 fn made(opened: &Opened) -> Result<BTreeMap<String, String>, CliError> {
-    let made = crate::artifact::render(&opened.state)?;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Ok(made
-        .into_iter()
-        .map(|file| (file.path, text(&file.bytes)))
-        .collect())
+    let made = crate::artifact::render(&opened.state)?.into_iter();
+    Ok(made.map(|file| (file.path.clone(), file.text())).collect())
 }
 
 /// The same files of a published version as they lie there; one that is missing is

@@ -66,11 +66,7 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
     let text = check::render(&diff, style.color, style.lang);
     let text = context.hung(&text, style.lang);
     context.print(&text, &DiffDocument { diff: &diff })?;
-    Ok(if args.exit_code && !diff.is_empty() {
-        Exit::Found
-    } else {
-        Exit::Done
-    })
+    Ok(Exit::found(args.exit_code && !diff.is_empty()))
 }
 
 /// What changed from one plan to another.

@@ -9,14 +9,13 @@ use serde::Serialize;
 use super::text::{Text, texts};
 use super::threads::{self, Plan};
 use super::versions::{self, Opened};
-use super::{CliError, Context, Exit};
+use super::{CliError, Context, Exit, show};
 use crate::artifact;
 use crate::edge::env;
 use crate::edge::fs::Doing as _;
 use crate::edge::store::Outputs;
 use crate::export::{self, ExportFormat, Exported};
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
-use crate::fault::plans::PART_NOT_WRITTEN;
 use crate::machine::Version;
 use crate::page::{self, Place};
 use crate::ui::view::{clean, clean_page};
@@ -196,17 +195,8 @@ fn of_plan(told: CliError, opened: &Opened) -> CliError {
 
 /// A file of the version as the transcript gives it.
 fn file(opened: &Opened, name: &str) -> Result<String, CliError> {
-    let files = artifact::render(&opened.state)?;
-    let found = files.into_iter().find(|file| file.path == name);
-    found
-        .map(|file| String::from_utf8_lossy(&file.bytes).into_owned())
-        .ok_or_else(|| {
-            PART_NOT_WRITTEN.with(&[
-                ("path", &opened.path),
-                ("name", &name),
-                ("n", &opened.version),
-            ])
-        })
+    let made = show::made(opened, name)?;
+    made.ok_or_else(|| show::not_written(opened, name))
 }
 
 /// A file that is there stays, unless told otherwise; a version always does.

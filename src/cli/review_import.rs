@@ -145,8 +145,8 @@ fn line(plan: &Opened, file: Option<&str>, number: Option<usize>) -> Result<Opti
     };
     let made = crate::artifact::render(&plan.state)?;
     let text = made.into_iter().find(|made| made.path == file);
-    let text = text.map(|made| String::from_utf8_lossy(&made.bytes).into_owned());
-    let line = text.and_then(|text| Some(text.lines().nth(number.checked_sub(1)?)?.to_owned()));
+    let line =
+        text.and_then(|made| Some(made.text().lines().nth(number.checked_sub(1)?)?.to_owned()));
     Ok(line.filter(|line| !line.trim().is_empty()))
 }
 

@@ -9,7 +9,7 @@ use super::text::texts;
 use super::versions::{self, Opened};
 use super::{CliError, Context, Exit};
 use crate::artifact;
-use crate::edge::fs::{Doing as _, IfThere as _, RealFs};
+use crate::edge::fs::{Doing as _, Fs as _, IfThere as _, RealFs};
 use crate::edge::journal::TRANSCRIPT;
 use crate::edge::store;
 use crate::fault::line::PAGER;
@@ -172,34 +172,40 @@ pub fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, Cl
             opened.state.inputs.format.report().to_owned()
         }
     };
-    let bytes = if opened.draft && part != Part::Transcript {
-        let files = artifact::render(&opened.state)?;
-        files
-            .into_iter()
-            .find(|file| file.path == name)
-            .map(|file| file.bytes)
+    let text = if opened.draft && part != Part::Transcript {
+        made(opened, &name)?
     } else {
         let path = opened.folder.join(&name);
-        versions::files()
-            .read(&path)
-            .if_there()
-            .doing("read", &path)?
+        let bytes = RealFs.read(&path).if_there().doing("read", &path)?;
+        bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     };
-    if bytes.is_some() && !opened.draft && store::is_changed(&RealFs, &opened.folder, &name)? {
+    if text.is_some() && !opened.draft && store::is_changed(&RealFs, &opened.folder, &name)? {
         context.notice(&CHANGED.fill(&[
             ("path", &opened.path),
             ("name", &name),
             ("n", &opened.version),
         ]));
     }
-    let bytes = bytes.ok_or_else(|| {
-        PART_NOT_WRITTEN.with(&[
-            ("path", &opened.path),
-            ("name", &name),
-            ("n", &opened.version),
-        ])
-    })?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    text.ok_or_else(|| not_written(opened, &name))
+}
+
+/// A file of the version as the transcript gives it; `None` if it gives no such file.
+///
+/// # Errors
+/// A template of the run does not render.
+pub fn made(opened: &Opened, name: &str) -> Result<Option<String>, CliError> {
+    let files = artifact::render(&opened.state)?;
+    let file = files.into_iter().find(|file| file.path == name);
+    Ok(file.map(|file| file.text()))
+}
+
+/// The version has no such file.
+pub fn not_written(opened: &Opened, name: &str) -> CliError {
+    PART_NOT_WRITTEN.with(&[
+        ("path", &opened.path),
+        ("name", &name),
+        ("n", &opened.version),
+    ])
 }
 
 /// The part for programs: JSON files as they are, under `content`; other text under `text`.

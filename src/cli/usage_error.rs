@@ -20,7 +20,8 @@ use crate::fault::{Value, nearest, use_one_of};
 use crate::machine::{BadId, Lang, NoVersion};
 
 texts! {
-    REASON: ": {why}", "：{why}";
+    /// Why a value is not taken, behind it.
+    pub REASON: ": {why}", "：{why}";
     NO_ID: "an id is written like `{form}`", "编号写成 `{form}` 的样子";
     NO_NUMBER: "a whole number is wanted, such as `7`", "应为整数，例如 `7`";
     AFTER_DASHES: "a text that begins with a dash stands behind `--`: aitc{command} -- \"{argument}\"", "以连字符开头的文字要写在 `--` 之后：aitc{command} -- \"{argument}\"";

@@ -335,11 +335,16 @@ pub fn discard(folder: &Path) -> Result<(), CliError> {
 /// The version or draft of that name; without one the latest of all that
 /// hold something.
 pub fn find(version: Option<Version>, context: &Context) -> Result<FoundVersion, CliError> {
-    let mut all = find_all(context)?;
-    if version.is_none() {
-        all = recorded(all, context)?;
+    pick(candidates(version, context)?, version)
+}
+
+/// What may be meant: by a name everything there is, without one what holds something.
+fn candidates(version: Option<Version>, context: &Context) -> Result<Vec<FoundVersion>, CliError> {
+    let all = find_all(context)?;
+    match version {
+        Some(_) => Ok(all),
+        None => recorded(all, context),
     }
-    pick(all, version)
 }
 
 /// Opens a published version of a planning workshop; without a name the latest.
@@ -417,10 +422,7 @@ fn published(version: Option<Version>, context: &Context) -> Result<Vec<FoundVer
 
 /// Opens one version or draft of a planning workshop; without a name the latest.
 pub fn open_plan(version: Option<Version>, context: &Context) -> Result<Opened, CliError> {
-    let mut all = find_all(context)?;
-    if version.is_none() {
-        all = recorded(all, context)?;
-    }
+    let all = candidates(version, context)?;
     read_one(plans(all, version), version, a_plan, context)
 }
 
@@ -532,10 +534,7 @@ pub fn missing(version: Option<Version>, all: &[FoundVersion]) -> CliError {
 
 /// Opens one version or draft; without a name the latest of all.
 pub fn open(version: Option<Version>, context: &Context) -> Result<Opened, CliError> {
-    let mut all = find_all(context)?;
-    if version.is_none() {
-        all = recorded(all, context)?;
-    }
+    let all = candidates(version, context)?;
     let is_gone = |found: &FoundVersion| !RealFs.exists(&found.folder).unwrap_or(true);
     let mut drafts = all.iter().filter(|found| found.draft);
     let draft = drafts.find(|found| Some(found.version) == version).cloned();

@@ -194,7 +194,7 @@ pub(super) fn models(chosen: &Chosen) -> Vec<Finding> {
             OF_PATH.fill(&[("path", role), ("what", &found.why)]),
         ));
     }
-    for found in std::iter::once(&chosen.main).chain(chosen.roles.values()) {
+    for found in chosen.all() {
         let Some(endpoint) = &found.endpoint else {
             continue;
         };

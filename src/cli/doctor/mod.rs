@@ -189,5 +189,5 @@ fn tell(findings: &[Finding], context: &Context) -> Result<Exit, CliError> {
         findings: shown.collect(),
     };
     context.print(&lines.join("\n"), &document)?;
-    Ok(if is_sound { Exit::Done } else { Exit::Found })
+    Ok(Exit::found(!is_sound))
 }

@@ -50,7 +50,7 @@ const SLOW: f64 = 10.0;
 pub(super) async fn look(chosen: &Chosen, config: &Config, context: &Context) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut seen: Vec<(&str, &str)> = Vec::new();
-    for found in std::iter::once(&chosen.main).chain(chosen.roles.values()) {
+    for found in chosen.all() {
         let name = (found.provider.as_str(), found.model.as_str());
         if seen.contains(&name) {
             continue;

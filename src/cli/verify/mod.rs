@@ -128,7 +128,7 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
         problems: problems.into_iter().map(str::to_owned).collect(),
     });
     context.print(&text, &document)?;
-    Ok(if is_sound { Exit::Done } else { Exit::Found })
+    Ok(Exit::found(!is_sound))
 }
 
 /// Number of lines and what they amount to, if every one follows from those before it; else

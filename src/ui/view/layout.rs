@@ -253,17 +253,9 @@ pub(super) fn fit(text: &str, columns: usize, style: &Style) -> String {
         return text.to_owned();
     }
     let sign = if style.plain { "..." } else { "…" };
-    let room = columns.saturating_sub(sign.width());
-    let (mut cut, mut used) = (String::new(), 0);
-    for grapheme in text.graphemes(true) {
-        used += grapheme.width();
-        if used > room {
-            break;
-        }
-        cut.push_str(grapheme);
-    }
-    cut.truncate(cut.trim_end().len());
-    cut + sign
+    let whole = text.graphemes(true);
+    let kept = fitting(whole, columns.saturating_sub(sign.width()));
+    format!("{}{sign}", text[..kept].trim_end())
 }
 
 /// The end of `text` in `columns`, with a sign where its beginning was cut off.
@@ -272,16 +264,22 @@ pub(super) fn ending_in(text: &str, columns: usize, style: &Style) -> String {
         return text.to_owned();
     }
     let sign = if style.plain { "..." } else { "…" };
-    let room = columns.saturating_sub(sign.width());
-    let (mut from, mut used) = (text.len(), 0);
-    for (at, grapheme) in text.grapheme_indices(true).rev() {
-        used += grapheme.width();
-        if used > room {
+    let backwards = text.graphemes(true).rev();
+    let kept = fitting(backwards, columns.saturating_sub(sign.width()));
+    format!("{sign}{}", text[text.len() - kept..].trim_start())
+}
+
+/// Bytes of as many characters, from the first on, as have room in so many columns.
+fn fitting<'t>(characters: impl Iterator<Item = &'t str>, columns: usize) -> usize {
+    let (mut bytes, mut used) = (0, 0);
+    for character in characters {
+        used += character.width();
+        if used > columns {
             break;
         }
-        from = at;
+        bytes += character.len();
     }
-    format!("{sign}{}", text[from..].trim_start())
+    bytes
 }
 
 /// The last `lines` lines of `text`, wrapped to `columns`. It is wrapped from its

@@ -60,6 +60,13 @@ pub struct Artifact {
     pub bytes: Vec<u8>,
 }
 
+impl Artifact {
+    /// Returns its content as a text; every file of a version is one.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+}
+
 /// The fault of a template that does not parse, names something unknown, or runs too long.
 fn broken(name: &str, error: &minijinja::Error) -> Fault {
     let line = error

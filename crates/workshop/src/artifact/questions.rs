@@ -232,7 +232,7 @@ texts! {
 /// The template is broken.
 pub fn questions_page(state: &State) -> Result<Option<String>, Fault> {
     let page = render(state, &Pages::read(&state.inputs, &[PAGE])?)?;
-    Ok(page.map(|artifact| String::from_utf8_lossy(&artifact.bytes).into_owned()))
+    Ok(page.map(|artifact| artifact.text()))
 }
 
 /// The file, while a question waits and the discussion is not over.

@@ -53,6 +53,14 @@ impl Exit {
         }
     }
 
+    /// The code of a command that looks for something.
+    pub fn found(is_any: bool) -> Self {
+        match is_any {
+            true => Self::Found,
+            false => Self::Done,
+        }
+    }
+
     /// Every code, in order of numbers.
     pub const ALL: [Self; 15] = [
         Self::Done,

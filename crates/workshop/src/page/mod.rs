@@ -390,8 +390,7 @@ fn cleaned(value: Value) -> Value {
 /// A file of the version; empty if it has none of that name.
 fn text(files: &[Artifact], path: &str) -> String {
     let file = files.iter().find(|file| file.path == path);
-    file.map(|file| plain(&String::from_utf8_lossy(&file.bytes)))
-        .unwrap_or_default()
+    file.map(|file| plain(&file.text())).unwrap_or_default()
 }
 
 fn title(state: &State) -> String {

@@ -32,18 +32,8 @@ impl Completions {
             });
         let (before, word) = typed.split_at(begins);
         let in_brackets = typed.starts_with('@') && before.contains('[') && !before.contains(']');
-        let after_flag = ["--members", "--roles"].iter().any(|flag| {
-            before
-                .trim_end()
-                .trim_end_matches(',')
-                .rsplit([' ', ','])
-                .any(|part| part == *flag)
-                && before
-                    .split_whitespace()
-                    .rev()
-                    .take(2)
-                    .any(|part| part == *flag)
-        });
+        let mut last = before.split_whitespace().rev().take(2);
+        let after_flag = last.any(|part| ["--members", "--roles"].contains(&part));
         if in_brackets || after_flag {
             return (begins, named("", &self.members, word, ""));
         }
