@@ -41,11 +41,8 @@ pub struct WhyDocument {
 pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
     let document = traced(args, context)?;
     let lang = context.lang(None);
-    let mut text = document.trace.render(lang);
-    if context.env.stdout_terminal {
-        text = view::hung(&text, &context.style_out(lang));
-    }
-    context.done(&text, &document)
+    let text = document.trace.render(lang);
+    context.done(&context.set(&text, lang, view::hung), &document)
 }
 
 /// Where the item comes from.
