@@ -5,7 +5,7 @@ use super::{Ports, interrupted};
 use crate::edge::model::EmbeddingModel;
 use crate::edge::ports::Clock;
 use crate::fault::Fault;
-use crate::machine::similarity::{Asked, Embedded, LexicalMemo, Measurement, measure, texts};
+use crate::machine::similarity::{Asked, Embedded, Lexical, Measurement, measure, texts};
 use crate::machine::{
     Event, State,
     budget::{self, Reserve},
@@ -31,7 +31,7 @@ impl Session {
             },
             (_, asked) => Measurement {
                 fallback: asked.err().map(|reason| (ports.redact)(&reason)),
-                ..measure(&self.state, &LexicalMemo::default())
+                ..measure(&self.state, &Lexical::default())
             },
         };
         self.embedded = known;

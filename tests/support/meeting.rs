@@ -199,7 +199,7 @@ impl Meeting {
     pub fn measure_without_endpoint(&mut self) {
         let measurement = Measurement {
             fallback: Some("no endpoint".to_owned()),
-            ..measure(&self.state, &Lexical)
+            ..measure(&self.state, &Lexical::default())
         };
         self.record(Event::SimilarityMeasured { measurement });
     }

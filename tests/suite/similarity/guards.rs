@@ -102,7 +102,7 @@ fn a_measurement_is_about_what_was_said() {
     while !aitc::machine::similarity::is_due(&meeting.state) || meeting.state.round < 2 {
         assert!(meeting.step(&mut script));
     }
-    let right = measure(&meeting.state, &Lexical);
+    let right = measure(&meeting.state, &Lexical::default());
     let taken = |measurement| check(&meeting.state, &Event::SimilarityMeasured { measurement });
     assert!(taken(right.clone()).is_ok());
     let changes: [fn(&mut Measurement); 5] = [

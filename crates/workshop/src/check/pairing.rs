@@ -60,11 +60,12 @@ impl Pairing {
     /// both directions pair the same.
     fn similar(&mut self, old: &[Entry], new: &[Entry]) {
         let mut candidates = Vec::new();
+        let measure = Lexical::default();
         for (i, a) in old.iter().enumerate().filter(|(i, _)| !self.old[*i]) {
             let a = normal(&a.text);
             for (j, b) in new.iter().enumerate().filter(|(j, _)| !self.new[*j]) {
                 let b = normal(&b.text);
-                let alike = Lexical.score(&a, &b).max(Lexical.score(&b, &a));
+                let alike = measure.score(&a, &b).max(measure.score(&b, &a));
                 if alike >= SIMILAR && !a.is_empty() && !b.is_empty() {
                     let texts = if a <= b {
                         (a.clone(), b)

@@ -55,10 +55,11 @@ pub(super) fn only_echoes(state: &State, question: &Question, answer: &str, cite
     }
     let subject = state.subject();
     let sentences = subject.split(['.', '!', '?', ';', '\n', '。', '！', '？', '；']);
+    let measure = Lexical::default();
     let required = sentences
-        .map(|sentence| Lexical.score(sentence, answer))
+        .map(|sentence| measure.score(sentence, answer))
         .max();
-    let recommended = Lexical.score(&question.recommended, answer);
+    let recommended = measure.score(&question.recommended, answer);
     recommended >= SAYS_THE_SAME
         && required.is_none_or(|required| required < recommended)
         && !bare(&subject).contains(&bare(answer))

@@ -122,7 +122,7 @@ fn measurement(state: &State) -> Option<Action> {
     if state.inputs.similarity.embeddings().is_some() {
         return Some(Action::Measure);
     }
-    let measurement = similarity::LexicalMemo::recent(|memo| similarity::measure(state, memo));
+    let measurement = similarity::Lexical::recent(|memo| similarity::measure(state, memo));
     (!measurement.is_empty()).then(|| Action::record(Event::SimilarityMeasured { measurement }))
 }
 

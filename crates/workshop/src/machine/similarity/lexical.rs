@@ -1,6 +1,6 @@
 //! The built-in measure: character n-grams, for English and Chinese alike.
 //!
-//! No dictionary, no model, no state: two texts give one number, on every
+//! No dictionary and no model: two texts give one number, on every
 //! machine the same. Only additions and square roots are used, which every
 //! processor rounds alike, and sums run in the order of the grams.
 
@@ -28,28 +28,15 @@ const OTHER_SIGN: f64 = 0.7;
 
 /// Cosine over the square roots of gram counts, or containment of the later text
 /// in the earlier one, whichever is higher; less if the number of negations differs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Lexical;
-
-impl Similarity for Lexical {
-    fn name(&self) -> &str {
-        LEXICAL
-    }
-
-    fn score(&self, earlier: &str, later: &str) -> Score {
-        compare(&Grams::of(earlier), &Grams::of(later))
-    }
-}
-
-/// The lexical measure of many pairs among the same texts: each is taken apart once.
+/// Each text is taken apart once, however many it is compared with.
 #[derive(Debug, Default)]
-pub struct LexicalMemo {
+pub struct Lexical {
     seen: RefCell<HashMap<String, Rc<Grams>>>,
     /// What the measurement before took apart.
     before: HashMap<String, Rc<Grams>>,
 }
 
-impl LexicalMemo {
+impl Lexical {
     /// Measures with what the last measurement of this thread took apart still at
     /// hand: three of four texts of a round were compared in the round before.
     /// Nothing older is kept.
@@ -78,18 +65,13 @@ impl LexicalMemo {
     }
 }
 
-impl Similarity for LexicalMemo {
+impl Similarity for Lexical {
     fn name(&self) -> &str {
         LEXICAL
     }
 
     fn score(&self, earlier: &str, later: &str) -> Score {
         compare(&self.grams(earlier), &self.grams(later))
-    }
-
-    fn among<'a>(&'a self, texts: &'a [String]) -> Box<dyn Fn(usize, usize) -> Score + 'a> {
-        let grams: Vec<Rc<Grams>> = texts.iter().map(|text| self.grams(text)).collect();
-        Box::new(move |earlier, later| compare(&grams[earlier], &grams[later]))
     }
 }
 
@@ -222,7 +204,7 @@ mod tests {
     use super::*;
 
     fn score(earlier: &str, later: &str) -> u64 {
-        Lexical.score(earlier, later).thousandths()
+        Lexical::default().score(earlier, later).thousandths()
     }
 
     #[test]
@@ -233,24 +215,18 @@ mod tests {
             "",
             "Never cache it.",
         ];
-        let compare = |memo: &LexicalMemo| {
+        let compare = |memo: &Lexical| {
             for earlier in texts {
                 for later in texts {
-                    assert_eq!(memo.score(earlier, later), Lexical.score(earlier, later));
-                }
-            }
-            let owned = texts.map(str::to_owned);
-            let score = memo.among(&owned);
-            for (a, earlier) in texts.iter().enumerate() {
-                for (b, later) in texts.iter().enumerate() {
-                    assert_eq!(score(a, b), Lexical.score(earlier, later));
+                    let anew = Lexical::default().score(earlier, later);
+                    assert_eq!(memo.score(earlier, later), anew);
                 }
             }
         };
-        compare(&LexicalMemo::default());
+        compare(&Lexical::default());
         // The second one finds what the first took apart.
-        LexicalMemo::recent(compare);
-        LexicalMemo::recent(|memo| {
+        Lexical::recent(compare);
+        Lexical::recent(|memo| {
             assert_eq!(memo.before.len(), texts.len());
             compare(memo);
         });

@@ -195,26 +195,25 @@ pub fn measure(state: &State, similarity: &dyn Similarity) -> Measurement {
 fn members(state: &State, similarity: &dyn Similarity) -> Vec<MemberSimilarity> {
     let now = state.round;
     let window = now.saturating_sub(WINDOW)..=now;
-    let speeches: Vec<&SpeechRecord> = window
+    let speeches: Vec<(&SpeechRecord, String)> = window
         .flat_map(|round| state.discussion.speeches_of(round))
+        .map(|speech| (speech, speech_text(&speech.speech)))
         .collect();
-    let texts: Vec<String> = speeches.iter().map(|s| speech_text(&s.speech)).collect();
-    let score = similarity.among(&texts);
-    let earlier = || speeches.iter().enumerate().filter(|(_, s)| s.round < now);
-    let line = |(later, speech): (usize, &&SpeechRecord)| {
+    let earlier = || speeches.iter().filter(|(speech, _)| speech.round < now);
+    let line = |(speech, text): &(&SpeechRecord, String)| {
         let own: Vec<EarlierScore> = earlier()
             .rev()
-            .filter(|(_, other)| other.member == speech.member)
-            .map(|(other, at)| EarlierScore {
+            .filter(|(at, _)| at.member == speech.member)
+            .map(|(at, said)| EarlierScore {
                 round: at.round,
-                score: score(other, later),
+                score: similarity.score(said, text),
             })
             .collect();
         let echo = earlier()
-            .filter(|(_, other)| other.round + 1 == now)
-            .map(|(other, by)| Echo {
+            .filter(|(at, _)| at.round + 1 == now)
+            .map(|(by, said)| Echo {
                 of: by.member.clone(),
-                score: score(other, later),
+                score: similarity.score(said, text),
             })
             // Of equals the first: `max_by` would take the last.
             .reduce(|best, next| if next.score > best.score { next } else { best });
@@ -224,7 +223,7 @@ fn members(state: &State, similarity: &dyn Similarity) -> Vec<MemberSimilarity> 
             echo,
         })
     };
-    let spoken = speeches.iter().enumerate().filter(|(_, s)| s.round == now);
+    let spoken = speeches.iter().filter(|(speech, _)| speech.round == now);
     spoken.filter_map(line).collect()
 }
 

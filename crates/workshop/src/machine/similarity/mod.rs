@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! last speech of a round -> is_due -> texts -> (embeddings endpoint, if configured)
-//!     -> measure -> Event::SimilarityMeasured -> State::measurements -> figures for the guards
+//!     -> measure -> Event::SimilarityMeasured -> Discussion::measurements -> figures for the guards
 //! ```
 //!
 //! A [`Similarity`] scores two texts. [`Lexical`] is built in and needs nothing;
@@ -30,7 +30,7 @@ pub use figures::{Figures, alike_rounds, echo, steadiness};
 pub use keywords::{
     BadKeywords, Convergence, KEYWORDS, KeywordCounts, Keywords, built_in_keywords, convergence,
 };
-pub use lexical::{LEXICAL, Lexical, LexicalMemo};
+pub use lexical::{LEXICAL, Lexical};
 pub use measurement::{
     Asked, EarlierScore, Echo, Measurement, MemberSimilarity, WINDOW, is_due, measure, speech_text,
     texts,
@@ -48,10 +48,4 @@ pub trait Similarity {
     /// The order matters to measures that know containment: a shortened repeat
     /// says nothing new, a repeat with a new argument does.
     fn score(&self, earlier: &str, later: &str) -> Score;
-
-    /// The same of texts that are compared again and again: the earlier one and the
-    /// later one, by index.
-    fn among<'a>(&'a self, texts: &'a [String]) -> Box<dyn Fn(usize, usize) -> Score + 'a> {
-        Box::new(|earlier, later| self.score(&texts[earlier], &texts[later]))
-    }
 }
