@@ -13,7 +13,7 @@ use super::{
     next, outcome, rehearse, reply, roles, show, status, verify, view, why,
 };
 use crate::artifact::{DocumentFile, Plan};
-use crate::edge::inbox::Message;
+use crate::edge::inbox::InboxMessage;
 use crate::fault::ErrorDocument;
 use crate::machine::{Entry, Format};
 use crate::reply::{DevPlan, ProductPlan, RiskAssessment, SystemDesign, TestPlan};
@@ -36,7 +36,7 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("test_plan", any::<DocumentFile<TestPlan>>);
     of("risk_assessment", any::<DocumentFile<RiskAssessment>>);
     of("transcript", any::<Entry>);
-    of("inbox", |_| accepted::<Message>());
+    of("inbox", |_| accepted::<InboxMessage>());
     of("commands/answer", document::<answer::AnswerDocument>);
     of("commands/approve", document::<approve::ApproveDocument>);
     of("commands/comment", document::<comment::CommentDocument>);

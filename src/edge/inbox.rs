@@ -16,7 +16,7 @@ use super::clock::timestamp;
 use super::doors::Kind;
 use super::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError, read_ours};
 use crate::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE};
-use crate::fault::{Fault, Message as Note, texts};
+use crate::fault::{Fault, Message, texts};
 use crate::machine::QuestionId;
 
 /// Folder of the messages in a draft.
@@ -34,7 +34,8 @@ const LARGEST: u64 = Kind::Message.most() as u64;
 
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Message {
+#[schemars(rename = "Message")]
+pub struct InboxMessage {
     /// Version of this format: 1.
     pub v: u32,
     /// UUID, preferably version 7 so that file names sort by time; the name of the file.
@@ -99,9 +100,9 @@ pub fn full() -> Fault {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Received {
     /// Messages in the order in which they were sent.
-    pub messages: Vec<Message>,
+    pub messages: Vec<InboxMessage>,
     /// Notices about files that are not messages; each was renamed to `<name>.bad`.
-    pub notices: Vec<Note>,
+    pub notices: Vec<Message>,
 }
 
 /// The inbox of one draft.
@@ -151,7 +152,7 @@ impl Inbox {
         if self.waiting()?.len() >= capacity {
             return Err(full());
         }
-        let message = Message {
+        let message = InboxMessage {
             v: FORMAT,
             id: Uuid::now_v7().to_string(),
             ts: timestamp(),
@@ -191,7 +192,7 @@ impl Inbox {
 
     /// The readable waiting messages, oldest first, without setting anything aside: for senders,
     /// while the run may take the messages.
-    pub fn peek(&self) -> Result<Vec<Message>, Fault> {
+    pub fn peek(&self) -> Result<Vec<InboxMessage>, Fault> {
         let waiting = self.waiting()?.into_iter().take(CAPACITY + RESERVED);
         // A missing file was taken by the run, and the run reports invalid ones.
         let read = waiting.filter_map(|id| self.read(&id, &self.path(&id)).ok()?.ok());
@@ -250,7 +251,7 @@ impl Inbox {
     }
 
     /// The message, or why the file is not one.
-    fn read(&self, id: &str, path: &Path) -> Result<Result<Message, Note>, StorageError> {
+    fn read(&self, id: &str, path: &Path) -> Result<Result<InboxMessage, Message>, StorageError> {
         let bytes = match read_ours(&*self.fs, path)? {
             Some(Ok(bytes)) => bytes,
             Some(Err(why)) => return Ok(Err(why)),
@@ -260,7 +261,7 @@ impl Inbox {
                 ));
             }
         };
-        Ok(match serde_json::from_slice::<Message>(&bytes) {
+        Ok(match serde_json::from_slice::<InboxMessage>(&bytes) {
             Err(error) => Err(UNREADABLE.fill(&[("why", &error)])),
             Ok(message) if message.v != FORMAT => Err(OTHER_FORMAT.fill(&[("v", &message.v)])),
             Ok(message) if message.id != id => Err(OTHER_NAME.into()),

@@ -2,10 +2,10 @@
 
 use super::ending::{Key, key};
 use super::{Respondent, understood};
-use crate::edge::inbox::{Message, MessageBody};
+use crate::edge::inbox::{InboxMessage, MessageBody};
 use crate::edge::ports::{HumanAnswer, Mail, Utterance};
 use crate::fault::plans::QUESTION_NOT_WAITING;
-use crate::fault::{Fault, Message as Note, Tell as _, texts};
+use crate::fault::{Fault, Message, Tell as _, texts};
 use crate::machine::{AnswerSource, Channel, Intent, QuestionId, State, intervention};
 
 impl Respondent {
@@ -18,7 +18,7 @@ impl Respondent {
         let received = inbox.receive()?;
         self.notices.extend(received.notices);
         let mut mail = Mail::default();
-        for Message { id, body, .. } in received.messages {
+        for InboxMessage { id, body, .. } in received.messages {
             if state.run.messages.contains(&id) {
                 inbox.delete(&id)?;
                 continue;
@@ -105,7 +105,7 @@ fn answer_in(
     Some(understood(state.questions.find(id)?, text, source))
 }
 
-fn sort(state: &State, body: MessageBody) -> Result<Letter, Note> {
+fn sort(state: &State, body: MessageBody) -> Result<Letter, Message> {
     match body {
         MessageBody::Say { text } => {
             if let Some(answer) = answer_in(state, &text, AnswerSource::Command) {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use aitc::edge::fs::{Fs, RealFs};
-use aitc::edge::inbox::{CAPACITY, Inbox, Message, MessageBody};
+use aitc::edge::inbox::{CAPACITY, Inbox, InboxMessage, MessageBody};
 
 use aitc::machine::QuestionId;
 
@@ -125,7 +125,7 @@ fn a_bad_file_is_put_aside_and_told() {
 fn take_in(
     fs: Arc<dyn Fs>,
     draft: &Path,
-    record: &mut Vec<Message>,
+    record: &mut Vec<InboxMessage>,
 ) -> Result<(), aitc::fault::Fault> {
     let inbox = Inbox::at(fs, draft);
     for message in inbox.receive()?.messages {
