@@ -8,8 +8,8 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
 use super::aloud::Aloud;
-use super::left::Left;
 use super::session::Session;
+use super::time_left::TimeLeft;
 use super::trial::{Wish, Wishes, running};
 use super::{Outcome, Ports};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason};
@@ -166,7 +166,7 @@ impl Session {
                 // deadline.
                 let left = self.time_left(&next.request.call, ports);
                 let left = left.filter(|left| !left.is_zero());
-                let left = Left::new(left, self.time.stands());
+                let left = TimeLeft::new(left, self.time.stands());
                 in_flight.push(Box::pin(async move {
                     (
                         since,
@@ -342,7 +342,7 @@ impl Session {
         self.commit(ports)?;
         let (since, event) = (ports.clock.monotonic_ms(), Box::new(event.clone()));
         // All questions share the time that is left.
-        let mut left = Left::new(left, self.time.stands());
+        let mut left = TimeLeft::new(left, self.time.stands());
         Ok(Some(Box::pin(async move {
             let mut answers = Vec::new();
             for request in requests {
@@ -594,7 +594,7 @@ async fn make_call(
     delay: Duration,
     model: Arc<dyn ChatModel>,
     heard: Heard,
-    mut left: Left,
+    mut left: TimeLeft,
 ) -> Arrival {
     let answered = async {
         if !delay.is_zero() {

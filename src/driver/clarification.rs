@@ -1,109 +1,14 @@
-//! Questions to the user: asking them, and taking in answers from the terminal and from messages.
+//! Questions to the user: asking them, and pausing or assuming where nobody answers.
 
 use super::session::{QUESTIONS_FILE, Session};
 use super::{Outcome, Ports, no_terminal};
-use crate::edge::ports::HumanAnswer;
 use crate::fault::Fault;
-use crate::fault::texts;
-use crate::machine::{
-    AnswerSource, Channel, Event, Intent, Question, QuestionId, QuestionMode, check, ending,
-    intervention,
-};
+use crate::machine::{AnswerSource, Event, Question, QuestionId, QuestionMode, ending};
 
 /// Useless answers in a row after which a run pauses and does not ask again.
 const MAX_USELESS: u32 = 8;
 
-texts! {
-    NOT_NEEDED: "the answer to {id} is not needed: the question is closed, or was never put", "不需要 {id} 的答案：该问题已关闭，或从未提出";
-}
-
 impl Session {
-    /// Takes in the messages sent since the last time; returns whether there were any. An answer is
-    /// received, recorded and committed, and only then is its message deleted: after a crash in
-    /// between its id is already known, and the message is deleted unread.
-    pub(super) fn take_mail(&mut self, ports: &mut Ports<'_>) -> Result<bool, Fault> {
-        self.take_mail_when(false, ports)
-    }
-
-    /// As [`take_mail`](Self::take_mail); `is_asked` if the user is just being asked about the end.
-    pub(super) fn take_mail_when(
-        &mut self,
-        is_asked: bool,
-        ports: &mut Ports<'_>,
-    ) -> Result<bool, Fault> {
-        let mail = ports.human.mail(&self.state)?;
-        let came = !mail.answers.is_empty() || !mail.said.is_empty();
-        for notice in &mail.notices {
-            ports.observer.notice(notice);
-        }
-        self.take_answers(mail.answers, ports)?;
-        self.take_said(mail.said, is_asked, ports)?;
-        Ok(came)
-    }
-
-    /// Records answers and commits them; returns how many of them a question was waiting for. Other
-    /// answers are recorded as late.
-    fn take_answers(
-        &mut self,
-        answers: Vec<HumanAnswer>,
-        ports: &mut Ports<'_>,
-    ) -> Result<usize, Fault> {
-        let (mut taken, mut messages) = (0, Vec::new());
-        let before = self.state.run.seq;
-        for answer in answers {
-            let (id, source) = (answer.question, answer.source);
-            let late = answer.clone();
-            messages.extend(answer.message.clone());
-            let event = self.state.questions.find(id).map(|question| {
-                let text = match source {
-                    AnswerSource::Recommended | AnswerSource::Assumed => {
-                        question.current_recommended().to_owned()
-                    }
-                    _ => (ports.redact)(&answer.text),
-                };
-                reply(question, text, source, answer.message)
-            });
-            match event.filter(|event| check(&self.state, event).is_ok()) {
-                Some(event) => {
-                    self.record(ports, event)?;
-                    taken += 1;
-                }
-                None => self.keep_late(late, ports)?,
-            }
-        }
-        if self.state.run.seq > before {
-            self.commit(ports)?;
-        }
-        if taken > 0 && self.state.questions.waiting().next().is_none() {
-            self.draft.remove(QUESTIONS_FILE)?;
-        }
-        if !messages.is_empty() {
-            ports.human.taken(&messages)?;
-        }
-        Ok(taken)
-    }
-
-    /// Records an answer that no question waits for any more; one that comes after the last line of
-    /// the transcript is only reported.
-    fn keep_late(&mut self, late: HumanAnswer, ports: &mut Ports<'_>) -> Result<(), Fault> {
-        let words = (ports.redact)(&late.text);
-        let channel = match late.source {
-            AnswerSource::Terminal => Channel::Terminal,
-            _ => Channel::Message,
-        };
-        let content = intervention::answer_to(late.question, &words);
-        let event =
-            intervention::unasked(&self.state, Intent::Answer, content, channel, late.message);
-        match check(&self.state, &event) {
-            Ok(()) => self.record(ports, event),
-            Err(_) => {
-                let told = NOT_NEEDED.fill(&[("id", &late.question)]);
-                ports.observer.notice(&told);
-                Ok(())
-            }
-        }
-    }
-
     /// Asks the user these questions. Returns an outcome if the run has to pause.
     pub(super) async fn ask_human(
         &mut self,
@@ -177,7 +82,8 @@ impl Session {
     }
 }
 
-fn reply(
+/// The answer to a question, as it is recorded.
+pub(super) fn reply(
     question: &Question,
     user_reply: String,
     source: AnswerSource,

@@ -1,56 +1,12 @@
-//! The user and the end of a discussion: taking in what the user says, and asking whether the
-//! discussion ends.
+//! The end of a discussion: asking the user for it.
 
 use super::session::Session;
 use super::{Ports, no_terminal};
-use crate::clean::gist;
-use crate::edge::ports::{EndAnswer, Utterance};
+use crate::edge::ports::EndAnswer;
 use crate::fault::Fault;
-use crate::fault::{Text, recorded};
-use crate::machine::{Channel, DecidedBy, Event, StopReason, check, intervention, proposal};
-
-const NOT_TAKEN: Text = Text("not taken in: {text} ({why})", "未被采纳：{text}（{why}）");
+use crate::machine::{Channel, DecidedBy, Event, StopReason, intervention, proposal};
 
 impl Session {
-    /// Records what the user said and commits it; only then may the messages be deleted. A message
-    /// that comes too late is reported.
-    pub(super) fn take_said(
-        &mut self,
-        said: Vec<Utterance>,
-        is_asked: bool,
-        ports: &mut Ports<'_>,
-    ) -> Result<(), Fault> {
-        let mut messages = Vec::new();
-        let before = self.state.run.seq;
-        for one in said {
-            messages.extend(one.message.clone());
-            let content = (ports.redact)(&one.content);
-            let text = content.clone();
-            let event = if is_asked {
-                intervention::event
-            } else {
-                intervention::unasked
-            };
-            let event = event(&self.state, one.intent, content, one.channel, one.message);
-            match check(&self.state, &event) {
-                Ok(()) => self.record(ports, event)?,
-                Err(why) => {
-                    let why = recorded::message(&why.to_string());
-                    let said = gist(&text);
-                    let not_taken = NOT_TAKEN.fill(&[("text", &said), ("why", &why)]);
-                    ports.observer.notice(&not_taken);
-                }
-            }
-        }
-        if self.state.run.seq > before {
-            self.commit(ports)?;
-        }
-        if !messages.is_empty() {
-            ports.human.taken(&messages)?;
-        }
-        Ok(())
-    }
-
     /// Asks whether the discussion ends, and records the decision. Without an answer the rule for
     /// unattended runs applies.
     pub(super) async fn ask_end(

@@ -14,12 +14,13 @@ mod calls;
 mod clarification;
 mod ending;
 mod inquiry;
-mod left;
 mod log;
 mod look;
+mod mail;
 mod rehearsal;
 mod session;
 mod similarity;
+mod time_left;
 mod trial;
 
 use std::collections::BTreeMap;
@@ -48,19 +49,20 @@ use crate::role::RoleSet;
 pub type Stop<'a> = &'a dyn Fn() -> bool;
 
 /// Searches for what fits the requirement; `None` if it was stopped.
-pub type Surveying<'a> = dyn Fn(&State, Stop<'_>) -> Option<Searched> + Sync + 'a;
+pub type Surveying<'a> = dyn Fn(&State, Stop<'_>) -> Option<Searched> + Send + Sync + 'a;
 
 /// Searches for what members raised; `None` if it was stopped.
-pub type Inquiring<'a> = dyn Fn(&State, &[Raised<'_>], Stop<'_>) -> Option<Inquired> + Sync + 'a;
+pub type Inquiring<'a> =
+    dyn Fn(&State, &[Raised<'_>], Stop<'_>) -> Option<Inquired> + Send + Sync + 'a;
 
 /// Reads what members ask to see; one result for each look, in order.
-pub type Looking<'a> = dyn Fn(&State, &[Look]) -> Vec<Seen> + Sync + 'a;
+pub type Looking<'a> = dyn Fn(&State, &[Look]) -> Vec<Seen> + Send + Sync + 'a;
 
 /// Compares claims with the files; one result for each claim, in order.
-pub type Verifying<'a> = dyn Fn(&State, &[Evidence]) -> Vec<Held> + Sync + 'a;
+pub type Verifying<'a> = dyn Fn(&State, &[Evidence]) -> Vec<Held> + Send + Sync + 'a;
 
 /// Facts from the repository about files that are to change; one result for each, in order.
-pub type Facing<'a> = dyn Fn(&[FileImpact]) -> Vec<FileFacts> + Sync + 'a;
+pub type TreeFacts<'a> = dyn Fn(&[FileImpact]) -> Vec<FileFacts> + Send + Sync + 'a;
 
 /// Interfaces to everything outside the machine that a run needs.
 pub struct Ports<'a> {
@@ -85,7 +87,7 @@ pub struct Ports<'a> {
     /// Compares claims of members with the files.
     pub verify: &'a Verifying<'a>,
     /// Facts from the repository about files that are to change.
-    pub tree: &'a Facing<'a>,
+    pub tree: &'a TreeFacts<'a>,
     /// Removes secrets from a text before it becomes part of an event.
     pub redact: &'a (dyn Fn(&str) -> String + Sync),
     /// Delay between attempts of a call.

@@ -12,13 +12,13 @@ use crate::machine::FailureKind;
 
 /// Time that a sequence of calls may still take. It does not decrease while the clock of the
 /// discussion is paused.
-pub(super) struct Left {
+pub(super) struct TimeLeft {
     /// `None`: unlimited.
     left: Option<Duration>,
     stands: watch::Receiver<bool>,
 }
 
-impl Left {
+impl TimeLeft {
     /// `stands` says whether the clock is paused.
     pub(super) fn new(left: Option<Duration>, stands: watch::Receiver<bool>) -> Self {
         Self { left, stands }
@@ -65,7 +65,7 @@ mod tests {
     #[tokio::test]
     async fn a_call_is_cut_by_the_clock_of_the_discussion_and_by_no_other() {
         let (clock, stands) = watch::channel(true);
-        let mut left = Left::new(Some(Duration::ZERO), stands);
+        let mut left = TimeLeft::new(Some(Duration::ZERO), stands);
         let call = tokio::spawn(async move { left.of(std::future::pending()).await });
         // Longer than the timer would run if it were not paused.
         for _ in 0..3 {
