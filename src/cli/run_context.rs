@@ -9,38 +9,28 @@ use tokio::sync::watch;
 use super::run_flags::Order;
 use super::watcher::Watcher;
 use super::{Context, check, endpoint, key, trials, versions};
-use crate::check::FileFacts;
 use crate::config::Config;
-use crate::driver::{Ports, Stop};
+use crate::driver::{Inquiring, Looking, Ports, Stop, Surveying, TreeFacts, Verifying};
 use crate::edge::clock::SystemClock;
 use crate::edge::inbox::Inbox;
-use crate::edge::knowledge::{Inquired, Search, Searched};
+use crate::edge::knowledge::{Search, Searched};
 use crate::edge::model::{Backoff, EmbeddingModel, Models};
 use crate::edge::ports::{HumanAnswer, Observer, Trials};
-use crate::machine::{
-    Depth, Grounding, Held, Intent, Limits, QuestionMode, Raised, Seen, State, Survey, Version,
-};
-use crate::reply;
+use crate::machine::{Depth, Grounding, Intent, Limits, QuestionMode, Survey, Version};
 use crate::ui::human::{Redact, Respondent, StandardTerminal};
 
 type Interrupt = watch::Receiver<Option<i32>>;
-type Surveying = Box<dyn Fn(&State, Stop<'_>) -> Option<Searched> + Send + Sync>;
-type Look = Box<dyn Fn(&State, &[reply::Look]) -> Vec<Seen> + Send + Sync>;
-type Verify = Box<dyn Fn(&State, &[reply::Evidence]) -> Vec<Held> + Send + Sync>;
-type Inquire = Box<dyn Fn(&State, &[Raised<'_>], Stop<'_>) -> Option<Inquired> + Send + Sync>;
-
-type Tree = Box<dyn Fn(&[reply::FileImpact]) -> Vec<FileFacts> + Send + Sync>;
 
 /// Human and observer of one run, and what else it needs of the world.
 pub struct RunContext {
     human: Respondent,
     watcher: Box<dyn Observer>,
-    survey: Surveying,
-    inquire: Inquire,
-    look: Look,
-    verify: Verify,
+    survey: Box<Surveying<'static>>,
+    inquire: Box<Inquiring<'static>>,
+    look: Box<Looking<'static>>,
+    verify: Box<Verifying<'static>>,
     trials: Arc<dyn Trials>,
-    tree: Tree,
+    tree: Box<TreeFacts<'static>>,
     redact: Redact,
     backoff: Backoff,
     stays_draft: bool,
@@ -156,10 +146,10 @@ impl RunContext {
             embeddings,
             human: &mut self.human,
             observer: self.watcher.as_mut(),
-            survey: &self.survey,
-            inquire: &self.inquire,
-            look: &self.look,
-            verify: &self.verify,
+            survey: &*self.survey,
+            inquire: &*self.inquire,
+            look: &*self.look,
+            verify: &*self.verify,
             trials: Arc::clone(&self.trials),
             tree: &*self.tree,
             redact: &*self.redact,

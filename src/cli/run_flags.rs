@@ -1,4 +1,4 @@
-//! Holding a workshop: what `plan`, `revise` and `resume` have in common.
+//! Flags of a run, and the order that they make: what `plan`, `revise` and `resume` share.
 
 use std::path::PathBuf;
 use std::sync::Arc;
