@@ -31,9 +31,9 @@ texts! {
 pub struct AgainstDocument {
     /// `N` of `vN`.
     version: u32,
-    /// Does what was done differ from what was planned, in files or symbols?
+    /// Whether the changes differ from the plan, in files or symbols.
     differs: bool,
-    /// Does the command end with 12?
+    /// Whether the command ends with 12.
     fails: bool,
     /// Both, side by side.
     #[serde(flatten)]

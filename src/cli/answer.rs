@@ -92,7 +92,7 @@ impl GivenAnswer {
 
     /// How the same is said behind the id of a question, on a command line.
     fn typed_again(&self, run: Option<Version>) -> String {
-        // What a shell would read is left to whoever types it.
+        // Text that a shell would interpret is left to the user to quote.
         let is_plain = |text: &str| !text.contains(['"', '$', '`', '\\', '!', '\n']);
         let said = match self {
             Self::Recommended => " --recommended".to_owned(),
@@ -104,7 +104,7 @@ impl GivenAnswer {
     }
 }
 
-/// The answer as it is given; in an editor the question stands below it.
+/// The answer as it is given; in an editor the question is shown below it.
 fn words(args: &AnswerArgs, context: &Context) -> Result<String, CliError> {
     let is_given = args.text.is_some() || !args.files.is_empty();
     let editor = requirement::editor(context).filter(|_| !is_given);
@@ -205,7 +205,7 @@ pub struct AnswerDocument {
     version: u32,
     /// Questions that were answered.
     answered: Vec<QuestionId>,
-    /// Does the run go on right now, and take them in?
+    /// Whether the run is going on right now and takes them in.
     running: bool,
     /// The command that goes on; null if it runs.
     next: Option<String>,
@@ -306,8 +306,8 @@ fn left_open(opened: &Opened, question: Option<QuestionId>) -> Option<CliError> 
     Some(QUESTION_LEFT_OPEN.with(&places))
 }
 
-/// An assumption may stand for its answer: while members discuss they can be told, and after
-/// that it is feedback.
+/// An assumption may be named in place of a question: while members discuss they can be told, and
+/// after that it is feedback.
 fn assumed(opened: &Opened, id: QuestionId) -> Option<CliError> {
     let mut assumptions = opened.state.questions.assumptions.iter();
     let assumption = assumptions.find(|one| one.question == id)?;

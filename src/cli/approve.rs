@@ -1,4 +1,4 @@
-//! `aitc approve`: put on record that a plan is right as it stands.
+//! `aitc approve`: records that a plan is right as it is.
 
 use clap::Args;
 use schemars::JsonSchema;

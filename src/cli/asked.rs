@@ -43,7 +43,7 @@ pub struct AskedDocument {
     usage: Usage,
 }
 
-/// Asks the model of a new run what stands in `file`, and prints the answer.
+/// Asks the model of a new run the question in `file`, and prints the answer.
 ///
 /// # Errors
 /// The file is no question, or the model does not answer.

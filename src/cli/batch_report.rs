@@ -47,7 +47,7 @@ pub struct BatchLine {
     pub open: usize,
     /// Tokens of answered calls.
     pub tokens: u64,
-    /// Did nobody count some of them, so that they are estimated? Left out where not.
+    /// Whether some of them were not counted by anybody and are estimated. Left out if not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
     /// What went wrong, if anything did.

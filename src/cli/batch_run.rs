@@ -42,7 +42,7 @@ pub struct Figures {
     pub open: usize,
     /// Tokens of answered calls.
     pub tokens: u64,
-    /// Are some of them estimated?
+    /// Whether some of them are estimated.
     pub estimated: bool,
 }
 
@@ -67,7 +67,7 @@ pub struct Shared {
     pub context: Context,
     /// Takes the log lines of all runs, which name their run.
     pub log: tracing::Dispatch,
-    /// What was told of any run: of a thousand it would be told a thousand times.
+    /// Notices of any run that were shown: of a thousand runs each would show them again.
     pub told: Mutex<BTreeSet<Message>>,
 }
 
@@ -93,7 +93,7 @@ struct FirstInputs {
 pub fn todo(items: &[Item], redactor: &Redactor, context: &Context) -> Result<Vec<Todo>, CliError> {
     let mut known: BTreeMap<(Format, String), VecDeque<Todo>> = BTreeMap::new();
     for found in versions::find_all(context)? {
-        // A damaged one is told by the commands that need it; here it is nobody's.
+        // A damaged one is reported by the commands that need it.
         let first: Option<FirstLine> = versions::first_line(&found)?;
         let Some(first) = first.filter(|first| first.from.is_none()) else {
             continue;
@@ -114,8 +114,8 @@ pub fn todo(items: &[Item], redactor: &Redactor, context: &Context) -> Result<Ve
     Ok(todos.collect())
 }
 
-/// Holds the runs that are wanted, at most `jobs` at a time, and tells `ended`
-/// of each as it ends. After an interrupt no further one is started.
+/// Holds the given runs, at most `jobs` at a time, and calls `ended` for each as it ends. After an
+/// interrupt no further one is started.
 pub async fn all(
     items: &[Item],
     todos: &[Todo],
@@ -236,7 +236,7 @@ impl Observer for Tally {
     }
 }
 
-/// The exit code that tells how a run of the batch ended.
+/// The exit code for how a run of the batch ended.
 pub fn exit_of(end: &Result<Outcome, CliError>) -> Exit {
     match end {
         Ok(Outcome::Published { stop, .. }) => outcome::exit_of(*stop),

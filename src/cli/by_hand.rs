@@ -52,8 +52,7 @@ pub fn none() -> CliError {
     REPLY_NONE.with(&[])
 }
 
-/// The calls that wait, first those that nobody has replied to; with each, whether a
-/// reply lies there.
+/// The waiting calls, those without a reply first, each with whether a reply is there.
 ///
 /// # Errors
 /// The folder of calls cannot be listed.

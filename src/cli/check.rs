@@ -64,20 +64,20 @@ pub struct CheckArgs {
 pub struct CheckDocument {
     /// `N` of `vN`.
     version: u32,
-    /// Is it a run that has not ended? What is not written yet cannot be checked.
+    /// Whether it is a run that has not ended. What is not written yet cannot be checked.
     draft: bool,
-    /// Does the command end with 12?
+    /// Whether the command ends with 12.
     fails: bool,
     /// What was found.
     findings: Vec<FindingDocument>,
-    /// What members saw in the files and does not stand there as it did: natural, once the
-    /// plan is built.
+    /// What members saw in the files and what has changed there since: natural, once the plan is
+    /// built.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     stale: Vec<Stale>,
     /// Where what is said to be there comes from; left out if all of it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<Grounds>,
-    /// Who approved it and what stands against it; left out without `--approved`.
+    /// Who approved it and what prevents it from counting; left out without `--approved`.
     #[serde(skip_serializing_if = "Option::is_none")]
     approval: Option<threads::Gate>,
 }
@@ -123,13 +123,13 @@ impl Grounds {
     }
 }
 
-/// Evidence that does not stand where it stood.
+/// Evidence whose lines have changed.
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stale {
     /// Its id, such as `E-3`.
     id: EvidenceId,
-    /// Does it stand elsewhere in the same file?
+    /// Whether it is elsewhere in the same file.
     moved: bool,
     /// Where, or why it is gone.
     what: String,
@@ -242,7 +242,7 @@ fn findings(opened: &Opened, strict: bool, context: &Context) -> Result<Vec<Find
     ))
 }
 
-/// What was seen in files of the workspace and does not stand there as it did.
+/// What was seen in files of the workspace and has changed since.
 fn stale(state: &State, lang: Lang, context: &Context) -> Vec<Stale> {
     let search = Search::of(&context.root);
     let inside = |one: &&EvidenceRecord| {
@@ -337,8 +337,8 @@ pub fn tree_of(root: &Path, impacts: &[FileImpact]) -> Vec<FileFacts> {
     Search::of(root).facts(impacts, &|path| is_there(path, root))
 }
 
-/// Is there a file or folder of that path below the workspace's root? A path
-/// that leads out of it is not looked at.
+/// Returns whether there is a file or folder of that path below the workspace's root. A path that
+/// leads out of it is not looked at.
 pub fn is_there(path: &str, root: &Path) -> bool {
     let path = Path::new(path);
     let inside = path

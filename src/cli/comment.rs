@@ -1,4 +1,4 @@
-//! `aitc comment`: review a plan where it stands.
+//! `aitc comment`: review a plan beside its files.
 
 use std::path::PathBuf;
 

@@ -52,7 +52,7 @@ pub struct SetDocument {
     pub key: String,
     /// Text, number or list of texts; null if it was taken out.
     pub value: serde_json::Value,
-    /// Was the file written?
+    /// Whether the file was written.
     pub changed: bool,
 }
 
@@ -84,7 +84,7 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
     context.done(&clean(&text.with(lang, &places)), &document)
 }
 
-/// Sets `name` in the user's own file; gives the file as the user knows it, and what is told.
+/// Sets `name` in the user's own file; returns the file as the user knows it, and the message.
 ///
 /// # Errors
 /// The value does not fit, or the file has no place, is wrong or cannot be written.
@@ -119,7 +119,7 @@ fn read(name: &str, key: &Key, text: &str) -> Result<Value, CliError> {
         return Err(KEY_TABLE.with(&[("name", &name), ("value", &text)]));
     }
     key.kind.read(text).map_err(|wanted| {
-        // Providers stand in the user's own file only.
+        // Providers are allowed in the user's own file only.
         let user = if config::is_forbidden(name) {
             "--user "
         } else {
@@ -143,7 +143,7 @@ fn provider_in_use(context: &Context) -> String {
     set.unwrap_or_else(|| "openai".to_owned())
 }
 
-/// Which file is changed, and where it lies.
+/// Which file is changed, and its path.
 fn target(user: bool, name: &str, key: &Key, context: &Context) -> Result<ConfigFile, CliError> {
     if key.place == Place::NotInFiles {
         return Err(KEY_NOT_IN_FILES.with(&[

@@ -1,4 +1,5 @@
-//! May a coding agent read the workspace by itself? Asked on a terminal before its first call.
+//! Asks on a terminal, before its first call, whether a coding agent may read the workspace by
+//! itself.
 
 use tokio::sync::watch;
 
@@ -18,7 +19,7 @@ texts! {
     PROMPT: "[y]es or [n]o; with [a]lways, as in ya, it is kept in your own configuration: ", "请输入 y（允许）或 n（不允许）；加 a（例如 ya）表示始终如此，并写入您自己的配置：";
 }
 
-/// What is told of an agent that reads `folder` and that nobody was asked about.
+/// The notice about an agent that reads `folder` and that nobody was asked about.
 pub fn told(agent: &Agent, folder: &str) -> Message {
     filled(TOLD, agent, folder)
 }
@@ -38,9 +39,9 @@ pub fn tree(depth: Depth, context: &Context) -> Option<String> {
     looks.then(|| readable(&context.root)).flatten()
 }
 
-/// Asks about every agent that the configuration names and says nothing of, where somebody
-/// sits at the terminal, and lays the answers into `order`; gives the exit code if the user
-/// interrupts. Whoever says nothing says no.
+/// Asks about every agent that the configuration names without a decision, if somebody is at the
+/// terminal, and puts the answers into `order`; returns the exit code if the user interrupts. No
+/// answer means no.
 ///
 /// # Errors
 /// The configuration cannot be written.
@@ -77,7 +78,7 @@ pub async fn ask(
     Ok(None)
 }
 
-/// Does the agent answer for anybody?
+/// Returns whether the agent answers for anybody.
 fn is_named(agent: &Agent, config: &Config) -> bool {
     let of_roles = config.role_models.values();
     let mut of_roles = of_roles.filter_map(|text| discovery::split(text).0);

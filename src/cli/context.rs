@@ -55,7 +55,7 @@ pub enum OutputFormat {
 }
 
 impl OutputFormat {
-    /// Is it meant for programs?
+    /// Returns whether it is meant for programs.
     pub fn is_json(self) -> bool {
         self != Self::Text
     }
@@ -174,9 +174,9 @@ pub struct Answer {
 pub struct ConfigFile {
     /// What it is to its reader.
     pub source: Source,
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
-    /// Did the user name it, so that it has to be there?
+    /// Whether the user named it, so that it has to exist.
     pub is_named: bool,
 }
 
@@ -195,7 +195,7 @@ pub struct Context {
     pub standing: Layer,
     /// Language of messages, if a configuration file says it.
     configured: Option<Lang>,
-    /// Has the configuration been asked for, and so been told of if it is wrong?
+    /// Whether the configuration was read, so that any error in it was reported.
     asked: Arc<AtomicBool>,
     /// Who answers for the members, as the user said when asked.
     answer: Arc<OnceLock<Answer>>,
@@ -257,8 +257,8 @@ impl Context {
         })
     }
 
-    /// Does a run of that name stay a draft when it is complete? What is talked over in a
-    /// chat is published when the user says so.
+    /// Returns whether a run of that name stays a draft when it is complete. A chat is published
+    /// when the user says so.
     pub fn saves_later(&self, run: Version) -> bool {
         self.global.in_chat.is_some() && run.format == crate::machine::Format::Party
     }
@@ -293,11 +293,11 @@ impl Context {
 
     /// Keeps who answers for the members for what is begun later, as a chat does.
     pub fn answered(&self, answer: Answer) {
-        // Whoever is asked twice has been asked by two at once, and meant the same.
+        // Two that ask at once get the same answer.
         let _ = self.answer.set(answer);
     }
 
-    /// May the agent read the workspace by itself, if the user was asked?
+    /// Returns whether the agent may read the workspace by itself, if the user was asked.
     pub fn consent(&self, agent: &str) -> Option<bool> {
         let consents = self.consents.lock();
         let consents = consents.unwrap_or_else(PoisonError::into_inner);
@@ -311,7 +311,7 @@ impl Context {
         consents.insert(agent.to_owned(), may);
     }
 
-    /// Is there somebody who can be asked on the terminal?
+    /// Returns whether there is somebody who can be asked on the terminal.
     pub fn somebody_there(&self) -> bool {
         let terminal = self.env.stdin_terminal && self.env.stderr_terminal;
         terminal && !self.global.no_input && !self.env.is_ci()
@@ -382,7 +382,7 @@ impl Context {
         }
     }
 
-    /// Reads and joins all layers under `flags`, and tells what is odd on stderr.
+    /// Reads and joins all layers under `flags`, and reports oddities on stderr.
     ///
     /// # Errors
     /// A file or variable that is wrong, with its place.
@@ -399,8 +399,8 @@ impl Context {
         Ok(Config::resolve(&layers))
     }
 
-    /// The file named with `--config` must be there, even for a command that needs none
-    /// of it: whoever names one means it.
+    /// Checks that the file named with `--config` exists, even for a command that needs nothing of
+    /// it.
     pub fn named_config(&self) -> Result<(), CliError> {
         match self.own_file().filter(|file| file.is_named) {
             Some(file) => self.config_text(&file).map(drop),

@@ -67,7 +67,7 @@ pub fn ask(
     message::send(&found, MessageBody::Debate { topic }, context)
 }
 
-/// May one more debate be asked for, as the transcript stands?
+/// Checks whether one more debate may be asked for, as the transcript stands.
 fn room(state: &State, topic: &str, version: Version) -> Result<(), CliError> {
     Err(match debate::refusal(state, topic) {
         None | Some(Unheld::NoDebate | Unheld::NotAsked) => return Ok(()),

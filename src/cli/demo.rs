@@ -189,7 +189,7 @@ impl Stage {
         self.inside.format().is_json()
     }
 
-    /// Shows the command that what follows stands for.
+    /// Shows the command that the following output is of.
     fn typed(&self, command: &str) {
         self.say(&view::demo_command(command, &self.inside.style(self.lang)));
     }

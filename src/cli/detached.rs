@@ -1,4 +1,4 @@
-//! Runs that a process of their own holds, so that whoever begins one may go away.
+//! Runs held by processes of their own, so that the caller may exit.
 
 use std::ffi::OsString;
 
@@ -13,8 +13,8 @@ use crate::edge::ports::Observer;
 use crate::fault::line::INTERNAL;
 use crate::machine::{Entry, State, Version};
 
-/// Begins a run as far as its first line: what is wrong with it is told here, and it has its
-/// number. It blocks; [`take_up`] has it held.
+/// Begins a run as far as its first line: errors are reported here, and it has its number. It
+/// blocks; [`take_up`] has it held.
 ///
 /// # Errors
 /// Whatever keeps a run from being begun, with nothing on disk.
@@ -56,7 +56,7 @@ pub fn take_up(run: Version, context: &Context) -> Result<Launched, CliError> {
     Launched::begin(arguments).map_err(|error| internal(&error.into()))
 }
 
-/// Nobody looks on: the process that holds the run tells how it goes.
+/// Nobody watches: the process that holds the run reports its progress.
 struct Unwatched;
 
 impl Observer for Unwatched {

@@ -55,7 +55,7 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
         .map(|previous| newer.version.sibling(previous.version));
     // The latest alone is meant as what is new: nobody compares it with itself.
     let is_other = |older: &Version| args.newer.is_some() || *older != newer.version;
-    // What it revises, else whatever stands before it.
+    // What it revises, else the version before it.
     let before = match args.older.filter(is_other).or(revised) {
         Some(n) => n,
         None => earlier(&newer, context)?,
@@ -77,8 +77,8 @@ pub fn between(older: &Opened, newer: &Opened, context: &Context) -> Diff {
     }
 }
 
-/// Is `base` what a version revises, or what that one does, and so on? A version on the way
-/// that is not at hand ends the way.
+/// Returns whether `version` descends from `base` by revisions. A version on the way that is
+/// missing ends the search.
 fn leads_to(version: &Opened, base: &Opened, context: &Context) -> bool {
     let mut previous = version.state.task.previous.clone();
     while let Some(one) = previous {

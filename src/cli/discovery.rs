@@ -26,7 +26,7 @@ pub(super) async fn find(
         if name != "AITC_API_KEY" {
             return direct;
         }
-        // The key of a provider that the user described stands in for it.
+        // The key of a provider that the user described replaces it.
         direct.filter(|_| own_key).or_else(|| {
             let key = settings?.api_key_env.as_deref()?;
             key::variable(key, config, context).map(str::to_owned)
@@ -64,7 +64,7 @@ fn wish(
         };
     }
     let settings = provider.and_then(|name| config.providers.get(name));
-    // An address without a name goes by that of everything compatible.
+    // An address without a name is that of a compatible server.
     let asked = provider.or_else(|| config.text("base_url", |_| true).map(|_| "openai"));
     Ok(Wish {
         route: asked
@@ -92,8 +92,8 @@ fn own_command(config: &Config, provider: &str) -> Option<Vec<String>> {
     Some(line.split_whitespace().map(str::to_owned).collect())
 }
 
-/// `provider:model`; a word before the colon that is no provider belongs to the
-/// model's own name, such as `llama3:8b`. Whoever answers by hand needs no name.
+/// `provider:model`; a word before the colon that is no provider belongs to the model's own name,
+/// such as `llama3:8b`. Answers by hand need no name.
 pub(super) fn split(text: &str) -> (Option<&str>, &str) {
     let known =
         |name: &str| providers::find(name).is_some() || providers::names().any(|one| one == name);

@@ -47,7 +47,7 @@ pub(super) fn habits(settings: &ProviderSettings) -> Habits {
     }
 }
 
-/// What the endpoint bears.
+/// The configured rate limits of the endpoint.
 pub(super) fn rate(settings: &ProviderSettings) -> Rate {
     Rate {
         concurrent: settings
@@ -107,7 +107,7 @@ fn roots(file: &str, folder: &Path) -> Result<Vec<u8>, CliError> {
     Ok(bytes)
 }
 
-/// Does this provider run a program?
+/// Returns whether this provider runs a program.
 pub fn is_program(config: &Config, provider: &str) -> bool {
     let described = config.providers.get(provider);
     providers::is_command(provider) || described.is_some_and(|one| one.command.is_some())

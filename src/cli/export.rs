@@ -95,7 +95,7 @@ pub struct ExportDocument {
     pub items: Option<usize>,
     /// The file, as it was asked for; null for stdout.
     pub path: Option<String>,
-    /// Was a file written?
+    /// Whether a file was written.
     pub written: bool,
     /// The text, unless it was written to a file.
     pub text: Option<String>,
@@ -199,7 +199,7 @@ fn file(opened: &Opened, name: &str) -> Result<String, CliError> {
     made.ok_or_else(|| show::not_written(opened, name))
 }
 
-/// A file that is there stays, unless told otherwise; a version always does.
+/// Refuses to replace a file unless forced; a version is never replaced.
 fn check_target(path: &Path, force: bool, context: &Context) -> Result<(), CliError> {
     let outputs = Outputs::at(versions::files(), &context.root);
     if env::lies_in(path, outputs.home()) {

@@ -33,7 +33,7 @@ pub fn in_chat(text: &str) -> String {
     COMMAND.replace_all(text, put).into_owned()
 }
 
-/// What is told of a run, its commands naming it where several are unfinished.
+/// An error about a run, its commands naming it if several are unfinished.
 pub fn about_run(fault: CliError, version: Version, context: &Context) -> CliError {
     match versions::are_several(context) {
         true => fault.put(|text| of_run(text, version)),
@@ -61,7 +61,7 @@ pub fn on_run(page: &str, version: Version, context: &Context) -> String {
     }
 }
 
-/// A command for one run, up to where the run is named, and the name if it stands there.
+/// A command for one run, up to the place of its name, and the name if it is there.
 static OF_RUN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r#"aitc (?:(?:(?<resume>resume)|reply(?: \d+)?|stop|next)(?-u:\b)|answer [^"]*"[^"]*")"#,

@@ -55,7 +55,7 @@ pub struct InitArgs {
     dry_run: bool,
 }
 
-/// An agent that can be told of `aitc`.
+/// An agent that can be taught about `aitc`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Agent {
     Claude,
@@ -77,7 +77,7 @@ enum Ci {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InitDocument {
-    /// Was nothing written, only told?
+    /// Whether nothing was written, only shown.
     pub dry_run: bool,
     /// Files and what became of each.
     pub files: Vec<InitFile>,
@@ -206,8 +206,8 @@ fn settings(lang: Lang, context: &Context) -> String {
     marked(&text, Comment::Hash)
 }
 
-/// Path and text of the file that tells an agent of `aitc`: a skill where it looks for one, or
-/// a section of what every agent reads.
+/// Path and text of the file that tells an agent about `aitc`: a skill if the agent looks for one,
+/// or a section of what every agent reads.
 fn agent_file(agent: Agent, lang: Lang) -> (String, String) {
     let body = match lang {
         Lang::En => include_str!("../../scaffold/en/agent.md"),

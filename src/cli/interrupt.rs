@@ -9,12 +9,12 @@ use super::{CliError, Exit};
 use crate::edge::env::outlives_the_terminal;
 use anyhow::Context as _;
 
-/// Runs `work` on a runtime of its own. The first Ctrl-C, SIGTERM or SIGHUP is told to
-/// it, so that it ends in good order; a second one drops it, which aborts the
-/// calls in flight. What was recorded by then stays.
+/// Runs `work` on a runtime of its own. The first Ctrl-C, SIGTERM or SIGHUP is passed to it, so
+/// that it ends in good order; a second one drops it, which aborts the calls in flight. What was
+/// recorded by then is kept.
 ///
 /// # Errors
-/// Those of `work`, and a runtime that cannot be had.
+/// Those of `work`, and a runtime that cannot be created.
 pub fn run_until_interrupted<W>(
     work: impl FnOnce(watch::Receiver<Option<i32>>) -> W,
 ) -> Result<Exit, CliError>
@@ -81,7 +81,7 @@ where
     };
     let runtime = had(builder.worker_threads(threads.max(1)).enable_all().build())?;
     let (tell, told) = watch::channel(None);
-    // Handlers stand before the work begins, so that no signal is missed.
+    // Handlers are installed before the work begins, so that no signal is missed.
     let (insisted, _until_here) = had(listen_beside(tell))?;
     let result = runtime.block_on(async {
         tokio::select! {
@@ -100,8 +100,8 @@ fn had<T>(result: std::io::Result<T>) -> Result<T, CliError> {
     result.map_err(|error| internal(&error))
 }
 
-/// Listens on a thread of its own, since work that never waits lets nothing beside it run:
-/// tells the first signal, and resolves with the second. It ends when the guard is dropped.
+/// Listens on a thread of its own, since work that never waits lets nothing beside it run: passes
+/// on the first signal, and resolves with the second. It ends when the guard is dropped.
 fn listen_beside(
     tell: watch::Sender<Option<i32>>,
 ) -> std::io::Result<(oneshot::Receiver<Exit>, oneshot::Sender<()>)> {
@@ -165,15 +165,15 @@ pub fn unless_signalled<T: Send + 'static>(
 struct Signals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
-    /// None where whoever began this wants it to outlive the terminal.
+    /// None if the parent wants this process to outlive the terminal.
     hangup: Option<tokio::signal::unix::Signal>,
 }
 
 impl Signals {
     fn listen() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        // Once it is listened to, a file that may not grow further fails its write, which is
-        // told as a full disk is, in place of ending the process on the spot.
+        // With a handler, a file that may not grow further fails its write, which is reported like
+        // a full disk, instead of ending the process on the spot.
         let _ignored = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?;
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,

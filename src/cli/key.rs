@@ -33,7 +33,7 @@ texts! {
     TAKEN_OFF: "what stands around the key in `{variable}` (quotes, `Bearer`, an invisible mark) was left out; to be rid of this line, set the variable to the bare key", "`{variable}` 中密钥前后的内容（引号、`Bearer` 或不可见字符）已忽略；要去掉这行提示，请把该变量设为密钥本身";
 }
 
-/// Says so where something stood around the key that is used.
+/// Reports that something stood around the key that is used.
 pub(super) fn tell(found: &FoundModel, config: &Config, context: &Context) {
     let Some(endpoint) = &found.endpoint else {
         return;
@@ -63,8 +63,8 @@ pub(super) fn variables(provider: &str, config: &Config, context: &Context) -> M
     }
 }
 
-/// Is the key of `AITC_API_KEY` the one that is sent? It belongs to what was named in the
-/// environment, or to what a run is made with.
+/// Returns whether the key of `AITC_API_KEY` is the one that is sent. It belongs to what was named
+/// in the environment, or to what a run is made with.
 fn is_general(provider: &str, config: &Config, context: &Context) -> bool {
     let variable = |name| context.env.variable(name);
     let main = config.provider.as_deref();

@@ -93,8 +93,7 @@ fn collect(command: &clap::Command, pages: &mut Vec<(String, String)>) -> Result
     Ok(())
 }
 
-/// File name and text of one page. No date stands in it: the same program
-/// makes the same page.
+/// File name and text of one page. It holds no date: the same program makes the same page.
 fn page(command: &clap::Command) -> Result<(String, String), CliError> {
     let name = command.get_display_name().unwrap_or("aitc").to_owned();
     let man = Man::new(command.clone()).title(name.as_str());

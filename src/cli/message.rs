@@ -1,4 +1,4 @@
-//! Messages to a run: which run is meant, what lies in its inbox, who takes it in.
+//! Messages to a run: which run is meant, what its inbox holds, who takes it in.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,7 +14,7 @@ texts! {
     SENT: "sent; {n} is running and takes it in at the next turn", "已发送；{n} 正在运行，将在下一次发言前采用";
 }
 
-/// Can what is said to this run still change anything?
+/// Checks whether what is said to this run can still change anything.
 pub fn goes_on(state: &State) -> Result<(), CliError> {
     match intervention::is_over(state) {
         true => Err(SAID_TOO_LATE.with(&[("n", &state.inputs.run())])),
@@ -52,7 +52,7 @@ impl Told {
 
 /// Sends a message to a run and says who takes it in.
 pub fn send(found: &FoundVersion, body: MessageBody, context: &Context) -> Result<Told, CliError> {
-    // A draft may be committed: no secret lies in it, not even until the run looks.
+    // A draft may be committed: it holds no secret, not even until the run reads it.
     let body = without_secrets(body, context);
     let id = Inbox::at(versions::files(), &found.folder).send(body)?;
     let runs = versions::is_running(found.version, context)?;
@@ -77,7 +77,7 @@ pub struct SayDocument {
     version: u32,
     /// Id of the message, its file's name without `.json`.
     message: String,
-    /// Does the run go on right now, and take it in?
+    /// Whether the run is going on right now and takes it in.
     running: bool,
     /// The command that goes on; null if it runs.
     next: Option<String>,

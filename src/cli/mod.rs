@@ -197,8 +197,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Err(error) => return report(&error, wants_json, lang),
     };
     let done = dispatch(&cli.command, &context);
-    // What failed of its configuration tells of it itself; an error for programs is all
-    // there is.
+    // A configuration error reports itself; an error for programs is the only output.
     if !matches!(&done, Err(error) if wants_json || error.exit == Exit::Config) {
         context.passed_over();
     }
@@ -207,7 +206,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
 
 /// Writes an error where the user, or the user's program, looks for it.
 fn report(error: &CliError, json: bool, lang: Lang) -> Exit {
-    // Nobody is left to be told when even these streams are closed.
+    // Nothing can be reported when even these streams are closed.
     let _ = if json {
         serde_json::to_string(&error.document(lang))
             .map_err(std::io::Error::from)

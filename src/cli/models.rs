@@ -39,7 +39,7 @@ pub struct Team {
     pub embeddings: Option<Arc<dyn EmbeddingModel>>,
     /// Providers that are reached at another address than their usual one.
     pub own_addresses: BTreeSet<String>,
-    /// Is one of the models reached on this machine? Its context is small until known.
+    /// Whether one of the models runs on this machine. Its context is small until known.
     pub is_local: bool,
 }
 
@@ -160,7 +160,7 @@ fn tell_what_is_sent(chosen: &Chosen, context: &Context) {
     }
 }
 
-/// Is the provider reached at another address than its usual one?
+/// Returns whether the provider is reached at another address than its usual one.
 pub(super) fn has_own_address(found: &FoundModel) -> bool {
     found.endpoint.as_ref().is_some_and(|endpoint| {
         let usual = providers::usual_address(&found.provider);
@@ -168,7 +168,7 @@ pub(super) fn has_own_address(found: &FoundModel) -> bool {
     })
 }
 
-/// Are all providers that a run was begun with among these?
+/// Returns whether all providers that a run was begun with are among these.
 pub fn covers(models: &Models, inputs: &Inputs) -> bool {
     std::iter::once(&inputs.model)
         .chain(inputs.role_models.values())
@@ -201,8 +201,8 @@ pub async fn listed(
     Ok(Some(model::list(&found.provider, endpoint, &route).await?))
 }
 
-/// Adds what answers for `found`; a refused key is found here, before the first call. An
-/// agent may read `tree` by itself unless the user says no, and it is told where nobody was asked.
+/// Adds a client for `found`; a refused key is found here, before the first call. An agent may read
+/// `tree` by itself unless the user says no; if nobody was asked, a notice says so.
 pub(super) async fn connect(
     found: &FoundModel,
     tree: Option<&str>,

@@ -211,7 +211,7 @@ struct ModelOfRole {
     provider: String,
     /// Name of the model there.
     model: String,
-    /// Was it named for this role alone?
+    /// Whether it was named for this role alone.
     own: bool,
     /// How it was found, one line for people.
     why: String,

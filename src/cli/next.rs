@@ -218,7 +218,7 @@ pub struct NothingDueDocument {
     path: String,
     /// Always empty.
     waiting: [u32; 0],
-    /// Is no blocking issue open?
+    /// Whether no blocking issue is open.
     agreed: bool,
     /// 0 or 7.
     exit_code: u8,

@@ -26,9 +26,9 @@ pub struct PublishedDocument {
     version: u32,
     /// Its folder, from the workspace's root.
     path: String,
-    /// Is no blocking issue open?
+    /// Whether no blocking issue is open.
     agreed: bool,
-    /// Was a member passed over for want of a usable answer?
+    /// Whether a member was passed over for want of a usable answer.
     degraded: bool,
     /// As `aitc status` says it.
     status: StatusDocument,

@@ -99,7 +99,7 @@ fn sent_to(asked: &Question, body: &MessageBody) -> Option<Sent> {
     let words = match (recommended, declined) {
         (true, _) => as_recommended(),
         (_, true) => None,
-        // A number stands for an option, a word for one of the other two.
+        // A number means an option, a word one of the other two.
         _ => match understood(asked, text, AnswerSource::Command) {
             Ok(answer) if answer.source == AnswerSource::Recommended => as_recommended(),
             Ok(answer) if answer.source == AnswerSource::Declined => None,

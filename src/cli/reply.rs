@@ -211,7 +211,7 @@ pub struct ReplyDocument {
     call: Option<CallId>,
     /// Numbers of calls that nobody has replied to.
     pub waiting: Vec<u32>,
-    /// Does the run go on right now, and take it in?
+    /// Whether the run is going on right now and takes it in.
     running: bool,
     /// The command that prints the next prompt.
     next: String,

@@ -30,13 +30,13 @@ texts! {
 /// Largest requirement or feedback, in bytes.
 pub const MAX_BYTES: usize = Kind::Words.most();
 
-/// Joins the argument and the files, in that order, with an empty line between
-/// them. `-` stands for standard input, once. White space at the ends is cut. Where
-/// neither is given and somebody sits there, the user's editor is opened.
+/// Joins the argument and the files, in that order, with an empty line between them. `-` means
+/// standard input, once. White space at the ends is cut. If neither is given and somebody is at the
+/// terminal, the user's editor is opened.
 ///
 /// # Errors
-/// Nothing but white space, a NUL, text over [`MAX_BYTES`] or not UTF-8, or a
-/// file that cannot be read.
+/// Nothing but white space, a NUL, text over [`MAX_BYTES`] or not UTF-8, or a file that cannot be
+/// read.
 pub fn gather(
     what: Text,
     argument: Option<&str>,
@@ -71,7 +71,7 @@ pub fn gather(
     present(what, whole, example)
 }
 
-/// Does `-` stand for standard input?
+/// Returns whether the path is `-`, which means standard input.
 pub fn is_stdin(file: &Path) -> bool {
     file.as_os_str() == "-"
 }
@@ -171,7 +171,7 @@ fn checked(what: Text, name: &dyn Value, bytes: Vec<u8>) -> Result<String, CliEr
     Ok(plain(&text))
 }
 
-/// Is nothing left of it but what nobody sees?
+/// Returns whether only invisible characters are left of it.
 pub fn says_nothing(text: &str) -> bool {
     shown(text).is_empty()
 }
@@ -181,9 +181,9 @@ pub fn plain(text: &str) -> String {
     without_escapes(&text.replace("\r\n", "\n"))
 }
 
-/// The text without the sequences that colour a terminal or make links there: whoever
-/// copies or pipes them along means what they saw. One without an end is left as it is,
-/// since all behind it would go with it.
+/// The text without the sequences that colour a terminal or make links there: people who copy or
+/// pipe them mean what they saw. One without an end is kept, since everything behind it would go
+/// with it.
 fn without_escapes(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

@@ -134,9 +134,9 @@ pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<
     recording::recorded(models, order, false, context)
 }
 
-/// Does anything set here name an address for this provider, as the search for it reads
-/// it? A flag is meant for the run's main provider, and a variable or file that is meant
-/// for another one does not count.
+/// Returns whether any setting here names an address for this provider, as discovery reads it. A
+/// flag is meant for the run's main provider, and a variable or file that is meant for another one
+/// does not count.
 fn is_addressed(config: &Config, provider: &str, is_main: bool, context: &Context) -> bool {
     let variable = |name: &str| {
         let set = context.env.variable(name);

@@ -37,7 +37,7 @@ pub fn accepted_drift(
         context.notice(&MOVED.fill(&[("begun", &short(begun)), ("now", &now)]));
     }
     if drift.is_empty() || accept {
-        // On record in one language, whoever resumes the run.
+        // Recorded in one language, whatever the language of the resuming process.
         return Ok(drift.into_iter().map(|one| one.en).collect());
     }
     let changes = Message::joined(&drift, Text("; ", "；"));

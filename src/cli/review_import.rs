@@ -28,11 +28,11 @@ pub struct Taken {
     pub new: Vec<Shown>,
     /// Threads that were, each with the replies that were not.
     pub known: usize,
-    /// Comments that stand on no file of a published plan, or of another than the one named.
+    /// Comments that are on no file of a published plan, or of another than the one named.
     pub other: usize,
 }
 
-/// Takes the comments of `json`, which lies in `file`, as threads of the plans they stand on.
+/// Takes the comments of `json`, read from `file`, as threads of their plans.
 ///
 /// # Errors
 /// It holds none, there is no such plan, or they cannot be written.
@@ -82,7 +82,7 @@ pub fn take(
     Ok(taken)
 }
 
-/// The version in whose folder a file of a repository lies.
+/// The version whose folder holds a file of a repository.
 fn place(path: &str) -> Option<Version> {
     let (_, below) = path.split_once("planning_outputs/")?;
     let (folder, _) = below.rsplit_once('/')?;

@@ -110,7 +110,7 @@ pub struct RolesDocument {
 pub struct RoleDocument {
     /// The role.
     pub role: RoleSpec,
-    /// Its file as it stands.
+    /// The text of its file.
     pub text: String,
 }
 
@@ -130,7 +130,7 @@ pub struct NewRoleDocument {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RoleFaultsDocument {
-    /// Would every run start?
+    /// Whether every run would start.
     pub sound: bool,
     /// What is wrong, each with file and line where it has one.
     pub faults: Vec<String>,
@@ -146,7 +146,7 @@ pub fn run(args: &RolesArgs, context: &Context) -> Result<Exit, CliError> {
     }
 }
 
-/// Language of roles: as told, as configured, else that of messages.
+/// Language of roles: the flag, the configured one, else that of messages.
 fn doc_lang(told: Option<&str>, context: &Context) -> Result<Lang, CliError> {
     match told {
         Some("zh") => Ok(Lang::Zh),
@@ -296,7 +296,7 @@ fn unwritten(context: &Context) -> BTreeSet<String> {
         let own = |skeleton: &&str| skeleton.trim_start_matches("summary: ") == line;
         !line.is_empty() && line != "---" && skeletons.iter().any(own)
     };
-    // Roles that cannot be read were told.
+    // Roles that cannot be read were reported.
     let languages = [Lang::En, Lang::Zh].into_iter();
     let sets = languages.flat_map(|lang| assets::load(&context.root, lang, None));
     let members = sets.flat_map(|set| set.roles.members);

@@ -1,4 +1,4 @@
-//! What stands around one run: who is asked and heard, who watches, where is searched.
+//! The surroundings of one run: who is asked and listened to, who watches, where is searched.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,8 +49,8 @@ impl RunContext {
         let style = context.style(context.lang(Some(&order.config)));
         let answers = order.answers.clone();
         let asks = order.questions == QuestionMode::Ask;
-        // Whoever is not asked may still have something to say, but not to a batch, whose
-        // runs share one terminal, nor to a demonstration.
+        // A user who is not asked may still have something to say, but not to a batch, whose runs
+        // share one terminal, nor to a demonstration.
         let sits = context.somebody_there() && observer.is_none() && order.play.is_none();
         let hears = asks || sits;
         let (watcher, terminal) = match observer {
@@ -181,7 +181,7 @@ fn room(grounding: &Grounding, limits: &Limits) -> u64 {
     grounding.map_tokens.min(limits.context_tokens / 4)
 }
 
-/// What a run about `requirement` would find, secrets taken out; what cannot be read is told.
+/// What a run about `requirement` would find, secrets taken out; unreadable files are reported.
 pub fn survey(requirement: &str, config: &Config, context: &Context) -> Survey {
     let redactor = key::redactor(config, context);
     let redact = |text: &str| redactor.redact(text);

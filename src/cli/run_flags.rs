@@ -100,12 +100,12 @@ pub struct RunFlags {
     /// The series that the plan is counted in.
     #[arg(skip)]
     pub series: Option<Series>,
-    /// May some be those of a chat, of whose runs not all have a use for each?
+    /// Whether some may be flags of a chat, whose runs do not all use each of them.
     #[arg(skip)]
     is_of_chat: bool,
 }
 
-/// Shows a run of this process in the browser; gives what is told of it.
+/// Shows a run of this process in the browser; returns the message about it.
 pub type Page = for<'a> fn(Version, &'a Context) -> BoxFuture<'a, Result<Message, CliError>>;
 
 /// The flag that lets members have something run.

@@ -40,7 +40,7 @@ pub fn run(args: &SayArgs, context: &Context) -> Result<Exit, CliError> {
     deliver(args.run, text, context)?.done(context)
 }
 
-/// Says it to a run; an answer or the wish for a debate is told apart by its first word.
+/// Sends a text to a run; an answer or a request for a debate is recognised by its first word.
 ///
 /// # Errors
 /// It would be refused there, nobody takes it in, or it cannot be sent.

@@ -57,7 +57,7 @@ pub fn marked(body: &str, comment: Comment) -> String {
     format!("{body}{line}\n")
 }
 
-/// Is the text as an `aitc` left it?
+/// Returns whether the text is as some version of `aitc` wrote it.
 fn is_untouched(text: &str) -> bool {
     let text = text.replace("\r\n", "\n");
     let Some(at) = text.trim_end().rfind('\n') else {
@@ -113,7 +113,7 @@ fn merged(old: &str, text: &str) -> (Fate, String) {
     (fate, [before, text, after].concat())
 }
 
-/// What stands before our section, the section itself, and what stands behind it.
+/// The text before our section, the section itself, and the text behind it.
 fn section(old: &str) -> (&str, &str, &str) {
     let Some(at) = old.find(SECTION) else {
         return (old, "", "");

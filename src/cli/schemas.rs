@@ -1,7 +1,7 @@
 //! The published JSON Schemas, of files and of what commands print with `--json`.
 //!
-//! Each is that of the type which is written. A test runs every command and holds what it
-//! prints against its schema, in which nothing unknown may stand.
+//! Each is that of the type which is written. A test runs every command and checks its output
+//! against its schema, which allows nothing unknown.
 
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};

@@ -81,7 +81,7 @@ pub async fn run_and_report(
             let exit = report_outcome(outcome, version, &order, context, lang)?;
             if order.flags.page.is_some() && context.somebody_there() {
                 context.notice(&STAYS.into());
-                // Whoever interrupted the run is not waited for.
+                // Nobody waits after an interrupt.
                 let _ = until.wait_for(Option::is_some).await;
             }
             Ok(exit)
@@ -212,7 +212,7 @@ pub fn save(version: Version, context: &Context) -> Result<Outcome, CliError> {
     publish(versions::open(Some(version), context)?, context)
 }
 
-/// The same, for whoever holds its lock.
+/// The same for a caller that holds its lock.
 fn publish(opened: versions::Opened, context: &Context) -> Result<Outcome, CliError> {
     let outputs = versions::outputs(opened.version, context);
     let draft = outputs.open_draft(opened.version.number)?;
@@ -418,7 +418,7 @@ fn inputs(
     })
 }
 
-/// Does everybody answer from a script that was written before there were reviews?
+/// Returns whether everybody answers from a script that was written before there were reviews.
 fn lacks_reviews(order: &Order, team: &Team, context: &Context) -> Result<bool, CliError> {
     match &order.play {
         Some(play) => Ok(!play.script.reviews()),
@@ -429,9 +429,9 @@ fn lacks_reviews(order: &Order, team: &Team, context: &Context) -> Result<bool, 
     }
 }
 
-/// The bounds of a run; whoever answers through a program or by hand is given more time,
-/// unless some was set. A model on this machine is asked for no more than fits a context
-/// of 8,000 tokens, unless its size was set.
+/// The bounds of a run; programs and people that answer by hand are given more time, unless some
+/// was set. A model on this machine is asked for no more than fits a context of 8,000 tokens,
+/// unless its size was set.
 fn limits(config: &Config, is_slow: bool, is_local: bool) -> Limits {
     let mut limits = config.limits.clone();
     let is_set = |key: &str| config.settings.contains_key(key);
@@ -469,7 +469,7 @@ fn unfinished(
     versions::the_one(drafts, &all, version, |name| format!("aitc resume {name}"))
 }
 
-/// Holds a run, and tells where it is not the file system that keeps others out.
+/// Locks a run, and reports if the file system does not enforce locks.
 fn lock(outputs: &Outputs, version: u32, context: &Context) -> Result<RunLock, CliError> {
     let lock = RunLock::acquire(&outputs.lock_path(version))?;
     if !lock.is_enforced() {

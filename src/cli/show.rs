@@ -130,7 +130,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
     context.done(&shown, &document)
 }
 
-/// Does somebody read this on a terminal that can turn pages?
+/// Returns whether the output is read on a terminal that can turn pages.
 fn is_paged(args: &ShowArgs, context: &Context) -> bool {
     let env = &context.env;
     let turns = env.variable("TERM").is_some_and(|term| term != "dumb") && !env.is_ci();

@@ -108,12 +108,12 @@ pub struct All {
     pub unfinished: Vec<Standing>,
     /// Versions and drafts, plans first, the oldest first of each format.
     pub lines: Vec<VersionLine>,
-    /// Could each of them be read?
+    /// Whether each of them could be read.
     is_whole: bool,
 }
 
 impl All {
-    /// Looks at all of it; what cannot be read is told and passed over.
+    /// Looks at all of it; what cannot be read is reported and skipped.
     ///
     /// # Errors
     /// The folder cannot be listed, or an inbox or lock cannot be looked at.
@@ -159,7 +159,7 @@ pub struct Standing {
     pub opened: Opened,
     /// Questions with an answer that no process has taken up.
     sent: Vec<QuestionId>,
-    /// Does a process work on it?
+    /// Whether a process works on it.
     pub runs: bool,
 }
 

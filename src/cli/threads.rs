@@ -45,13 +45,13 @@ texts! {
 /// A comment that is to be made.
 #[derive(Debug, Clone, Default)]
 pub struct New {
-    /// Id of the item it stands on; none for the plan as a whole.
+    /// Id of the item it is on; none for the plan as a whole.
     pub item: Option<String>,
     /// The words it is about.
     pub quote: Option<String>,
     /// The words.
     pub text: String,
-    /// Does it keep the version from being approved while it is open?
+    /// Whether the version cannot be approved while it is open.
     pub blocking: bool,
     /// Who speaks; the user by git's `user.name`, if left out.
     pub author: Option<String>,
@@ -85,11 +85,11 @@ impl<'s> Plan<'s> {
     }
 }
 
-/// Comments on a published plan, the latest where none is named.
+/// Comments on a published plan, the latest if none is named.
 ///
 /// # Errors
-/// There is no such plan or item, the quoted words do not stand there, nobody knows who speaks,
-/// the words are too long or say nothing, or they cannot be written.
+/// There is no such plan or item, it does not hold the quoted words, nobody knows who speaks, the
+/// words are too long or say nothing, or they cannot be written.
 pub fn add(version: Option<Version>, new: New, context: &Context) -> Result<Shown, CliError> {
     let opened = versions::open_published_plan(version, context)?;
     let item = new.item.as_deref().map(|item| item.trim());
@@ -164,7 +164,7 @@ fn having(
     let all = versions::find_all(context)?;
     let has = |found: &&FoundVersion| {
         let path = Review::of(&RealFs, &found.folder).path(id);
-        // What cannot be looked at is told of by whoever opens it.
+        // An error is reported by the command that opens it.
         !found.draft && RealFs.exists(&path).unwrap_or(false)
     };
     Ok(all.iter().rev().find(has).map(|found| found.version))
@@ -214,7 +214,7 @@ fn wording(state: &State) -> Result<page::Wording, CliError> {
 /// # Errors
 /// As [`list`].
 pub fn before(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, CliError> {
-    // A version that was removed or damaged tells of itself where somebody asks for it.
+    // A version that was removed or damaged is reported when somebody asks for it.
     Ok(earlier(plan, context)?.0)
 }
 
@@ -239,12 +239,12 @@ fn earlier(plan: Plan<'_>, context: &Context) -> Result<(Vec<Shown>, Option<CliE
     Ok((all, None))
 }
 
-/// Does any thread of that plan wait for a revision?
+/// Returns whether any thread of that plan waits for a revision.
 ///
 /// # Errors
 /// As [`list`].
 pub fn wait(version: Option<Version>, context: &Context) -> Result<bool, CliError> {
-    // One that is not there is told of by whoever opens it.
+    // A missing one is reported by the command that opens it.
     let Ok(found) = versions::find_to_go_on(version, context) else {
         return Ok(false);
     };
@@ -377,8 +377,8 @@ impl Family {
     }
 }
 
-/// Everything that lies beside a plan for its review, for its page; why not, where a file of
-/// it cannot be read: the plan is shown all the same.
+/// Everything beside a plan that belongs to its review, for its page; the reason, if a file of it
+/// cannot be read: the plan is still shown.
 pub fn review(plan: Plan<'_>, context: &Context) -> page::Review {
     let read = || -> Result<page::Review, CliError> {
         Ok(page::Review {
@@ -465,11 +465,11 @@ pub fn approval_path(opened: &Opened, approval: &Approval, context: &Context) ->
     versions::shown(&folder.folder().join(&approval.file), context)
 }
 
-/// Who approved a version, and what stands against its being taken for approved.
+/// Who approved a version, and what prevents it from counting as approved.
 #[derive(Debug, Default, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Gate {
-    /// Is it approved as it is, with nothing against it?
+    /// Whether it is approved as it is, with nothing against it.
     pub approved: bool,
     /// Digest of the version as it is: SHA-256 of its manifest.
     pub digest: String,
@@ -481,8 +481,8 @@ pub struct Gate {
     pub notes: Vec<String>,
 }
 
-/// Holds a version against its approvals and threads: one approval that counts is enough, and
-/// others are told of. With `strict` it counts only if a commit of that author brought it.
+/// Checks a version against its approvals and threads: one approval that counts is enough, and
+/// others are reported. With `strict` it counts only if a commit of that author brought it.
 ///
 /// # Errors
 /// A file beside it cannot be read: nothing is approved by what nobody can read.
@@ -510,7 +510,7 @@ pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Resu
         }
         counts
     });
-    // One that counts is enough: whoever may push could else close the gate for good.
+    // One that counts is enough: anybody who may push could otherwise close the gate for good.
     match (approvals.is_empty(), void.is_empty()) {
         (true, true) => problems.push(NOBODY.fill(&[("n", n)])),
         (true, false) => problems.append(&mut void),
@@ -537,7 +537,7 @@ pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Resu
     })
 }
 
-/// Does an approval count beside what git says of it, and what is told of that?
+/// Compares an approval with what git says of it: whether it counts, and what is reported.
 fn compared(approval: &Approval, path: &Path, strict: bool, context: &Context) -> (bool, Message) {
     let by = &approval.by;
     let Some(commit) = authorship::commit_of(&context.root, path) else {

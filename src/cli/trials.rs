@@ -80,8 +80,8 @@ fn consent(order: &Order, context: &Context) -> Consent {
     }
 }
 
-/// Are members told that they may have something run? Where the user asks for it and this
-/// machine has no sandbox, that is told.
+/// Returns whether members are told that they may have commands run. If the user asks for it and
+/// this machine has no sandbox, a notice says so.
 pub fn are_offered(order: &Order, context: &Context) -> bool {
     let looks = order.config.grounding.depth == Depth::Looks;
     if !looks || matches!(consent(order, context), Consent::No(_)) {

@@ -28,8 +28,8 @@ texts! {
     NO_COMMAND: "a command", "一个命令";
 }
 
-/// Reads a line. A text that begins as an item of a list does (`- No CSV`) is no flag, and
-/// need not stand behind `--`.
+/// Reads a line. A text that begins like an item of a list (`- No CSV`) is no flag, and needs no
+/// `--` before it.
 ///
 /// # Errors
 /// The line makes no sense, as it was typed.
@@ -67,8 +67,8 @@ fn planned(first: &str, arguments: &[OsString]) -> Option<Vec<OsString>> {
     })
 }
 
-/// The line with its lists, and what stands behind the first of them as a text, behind `--`;
-/// none if it holds no list.
+/// The line with its lists, and everything from the first of them on as text, behind `--`; none if
+/// it holds no list.
 fn with_lists_behind(arguments: &[OsString]) -> Option<Vec<OsString>> {
     let typed = arguments.iter().take_while(|word| *word != "--").count();
     let (before, behind) = arguments.split_at(typed);
@@ -84,7 +84,7 @@ fn with_lists_behind(arguments: &[OsString]) -> Option<Vec<OsString>> {
     Some(line)
 }
 
-/// Is it an item of a list: a dash, and a blank behind it?
+/// Returns whether it is an item of a list: a dash followed by a space.
 fn is_list(word: &str) -> bool {
     let rest = word.trim_start_matches('-');
     rest.len() < word.len() && rest.starts_with(char::is_whitespace)
@@ -155,7 +155,7 @@ fn whole(argument: &str, arguments: &[OsString]) -> String {
         .to_owned()
 }
 
-/// Is it a text that begins with a dash, and no flag? No flag holds a blank.
+/// Returns whether it is a text that begins with a dash, and no flag. No flag holds a space.
 fn is_prose(argument: &str) -> bool {
     argument.contains(char::is_whitespace)
 }
@@ -225,7 +225,7 @@ pub fn lang(arguments: &[OsString], env: &Env) -> Lang {
     told_lang(flag, env).unwrap_or_else(|| env.locale_lang())
 }
 
-/// Was JSON asked for, on a line that could not be parsed?
+/// Returns whether JSON was asked for, on a line that could not be parsed.
 pub fn asks_for_json(arguments: &[OsString]) -> bool {
     let words: Vec<&str> = words(arguments).collect();
     words.iter().any(|word| {

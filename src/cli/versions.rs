@@ -38,7 +38,7 @@ const MAX_LINE: u64 = 16 * 1024 * 1024;
 pub struct Opened {
     /// Its name.
     pub version: Version,
-    /// Is it a draft?
+    /// Whether it is a draft.
     pub draft: bool,
     /// Its folder, from the workspace's root, `/` between parts.
     pub path: String,
@@ -53,9 +53,9 @@ pub struct Opened {
 /// A version or draft that was found and not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundVersion {
-    /// Its name, by the folder it lies in.
+    /// Its name, by its folder.
     pub version: Version,
-    /// Is it a draft?
+    /// Whether it is a draft.
     pub draft: bool,
     /// Its folder.
     pub folder: PathBuf,
@@ -79,7 +79,7 @@ fn series(context: &Context) -> Result<Vec<Series>, CliError> {
     Ok(folders.filter_map(|name| name.parse().ok()).collect())
 }
 
-/// Does a process work on the run of that version?
+/// Returns whether a process works on the run of that version.
 ///
 /// # Errors
 /// The lock cannot be looked at.
@@ -111,8 +111,8 @@ pub fn files() -> Arc<dyn Fs> {
     Arc::new(RealFs)
 }
 
-/// Every version and draft, plans first, the oldest first of each format. A draft whose version was published meanwhile
-/// stands before it: who names the version means the published one.
+/// Every version and draft, plans first, the oldest first of each format. A draft whose version was
+/// published meanwhile comes before it: a command that names the version means the published one.
 pub fn find_all(context: &Context) -> Result<Vec<FoundVersion>, CliError> {
     context.has_no_file_for_folder()?;
     let mut all = Vec::new();
@@ -140,24 +140,24 @@ pub fn find_all(context: &Context) -> Result<Vec<FoundVersion>, CliError> {
     Ok(all)
 }
 
-/// Is more than one run unfinished, so that a command has to name the one it means?
+/// Returns whether more than one run is unfinished, so that a command has to name the one it means.
 pub fn are_several(context: &Context) -> bool {
     let unfinished =
         |all: Vec<FoundVersion>| all.iter().filter(|found| is_unfinished(found)).count();
     find_all(context).is_ok_and(|all| unfinished(all) > 1)
 }
 
-/// Is it a draft whose run has not ended? An unsaved chat counts as ended.
+/// Returns whether it is a draft whose run has not ended. An unsaved chat counts as ended.
 pub fn is_unfinished(found: &FoundVersion) -> bool {
     found.draft && !is_unsaved(found)
 }
 
-/// Is it a draft of a chat whose run has ended, so that it only waits to be saved?
+/// Returns whether it is a draft of a chat whose run has ended, so that it only waits to be saved.
 pub fn is_unsaved(found: &FoundVersion) -> bool {
     if !found.draft || found.version.format != Format::Party {
         return false;
     }
-    // One that cannot be read is told by whoever reads it.
+    // One that cannot be read is reported by the command that reads it.
     let bytes = RealFs.read(&found.folder.join(TRANSCRIPT));
     let bytes = bytes.unwrap_or_default();
     let last = bytes
@@ -204,7 +204,7 @@ pub fn ambiguous(names: &[String], example: &str) -> CliError {
     RUN_AMBIGUOUS.with(&[("names", &names.join(", ")), ("example", &example)])
 }
 
-/// Those that hold something; of the others it is told what they are.
+/// Those that hold something; of the others a notice says what they are.
 pub fn recorded(all: Vec<FoundVersion>, context: &Context) -> Result<Vec<FoundVersion>, CliError> {
     let mut recorded = Vec::new();
     for found in all {
@@ -214,7 +214,7 @@ pub fn recorded(all: Vec<FoundVersion>, context: &Context) -> Result<Vec<FoundVe
             context.notice(&NO_FOLDER.fill(&[("path", &path)]));
             continue;
         }
-        // What cannot be looked at is told by whoever reads it.
+        // An error is reported by the command that reads it.
         let holds = |name| RealFs.exists(&found.folder.join(name)).unwrap_or(true);
         if !found.draft && !holds(TRANSCRIPT) && !holds(MANIFEST) {
             let path = shown(&found.folder, context);
@@ -239,7 +239,7 @@ pub fn recorded(all: Vec<FoundVersion>, context: &Context) -> Result<Vec<FoundVe
 /// What there is of a draft without a whole line, by name: a part of its first line, what was
 /// cut off and kept, speeches, questions somebody filled in. There was something once.
 pub fn leftovers(folder: &Path) -> Vec<String> {
-    // A folder that cannot be listed is told of by whoever reads it next.
+    // A folder that cannot be listed is reported by the command that reads it next.
     let names = RealFs.list(folder).unwrap_or_default();
     let is_empty = |name: &str| {
         RealFs
@@ -257,7 +257,7 @@ pub fn leftovers(folder: &Path) -> Vec<String> {
     names.into_iter().filter(|name| holds(name)).collect()
 }
 
-/// Is there no whole line in the draft: did its run just begin, or die at once?
+/// Returns whether there is no whole line in the draft: its run has just begun, or died at once.
 pub fn is_empty(folder: &Path) -> Result<bool, CliError> {
     let transcript = folder.join(TRANSCRIPT);
     let has_line = RealFs.open_read(&transcript).and_then(has_line);
@@ -300,7 +300,7 @@ pub fn clear_abandoned(context: &Context) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Is there not one byte of a transcript, and no message? What cannot be looked at may
+/// Returns whether there is no byte of a transcript and no message. What cannot be looked at may
 /// hold something.
 fn holds_nothing(folder: &Path) -> bool {
     let messages = match RealFs.list(&folder.join(INBOX)) {
@@ -356,8 +356,8 @@ pub fn open_published_plan(
     read_one(plans(all, version), version, a_plan, context)
 }
 
-/// Reads the version that is named, else the latest that can be read: one that is damaged
-/// is told, and must not stand in the way of the rest. `fits` says what is meant.
+/// Reads the version that is named, else the latest that can be read: a damaged one is reported,
+/// and must not block the rest. `fits` says what is meant.
 fn read_one(
     mut all: Vec<FoundVersion>,
     version: Option<Version>,
@@ -384,7 +384,7 @@ fn read_one(
     }
 }
 
-/// Is it a version that cannot be read, and not a command that cannot be done?
+/// Returns whether the error is about a version that cannot be read, and not about the command.
 fn is_in_the_way(error: &CliError) -> bool {
     matches!(error.exit, Exit::Damaged | Exit::Storage)
 }
@@ -426,8 +426,8 @@ pub fn open_plan(version: Option<Version>, context: &Context) -> Result<Opened, 
     read_one(plans(all, version), version, a_plan, context)
 }
 
-/// As [`open_plan`], but without a name the latest that is published, if there is one: what
-/// passes or fails is what others will read, and an unfinished run must not stand in its place.
+/// As [`open_plan`], but without a name the latest that is published, if there is one: what passes
+/// or fails is what others will read, and an unfinished run must not take its place.
 pub fn open_plan_to_judge(version: Option<Version>, context: &Context) -> Result<Opened, CliError> {
     if version.is_none() {
         let mut published = published(None, context)?;
@@ -493,7 +493,7 @@ fn began(found: &FoundVersion) -> String {
     struct Begun {
         ts: String,
     }
-    // A transcript that cannot be read is told by whoever reads it.
+    // A transcript that cannot be read is reported by the command that reads it.
     let first: Option<Begun> = first_line(found).ok().flatten();
     first.map_or_else(String::new, |first| first.ts)
 }
@@ -539,7 +539,7 @@ pub fn open(version: Option<Version>, context: &Context) -> Result<Opened, CliEr
     let mut drafts = all.iter().filter(|found| found.draft);
     let draft = drafts.find(|found| Some(found.version) == version).cloned();
     match read_one(all, version, Ok, context) {
-        // Published since it was found, it lies under its other name.
+        // Published since it was found, it is under its other name.
         Err(_) if draft.as_ref().is_some_and(is_gone) => {
             read_one(find_all(context)?, version, Ok, context)
         }
@@ -574,7 +574,7 @@ pub fn read(found: FoundVersion, context: &Context) -> Result<Opened, CliError> 
     })
 }
 
-/// Does the folder hold what it is called, to its end?
+/// Checks that the folder holds the version it is named after, to its end.
 ///
 /// # Errors
 /// It was copied, renamed, or cut.
@@ -588,7 +588,7 @@ pub fn is_whole(state: &State, found: &FoundVersion, context: &Context) -> Resul
     Ok(())
 }
 
-/// Does the folder bear the name that its transcript was begun with?
+/// Checks that the folder has the name that its transcript was begun with.
 ///
 /// # Errors
 /// It was copied, or renamed.
@@ -617,8 +617,8 @@ pub fn is_its_own(state: &State, found: &FoundVersion, context: &Context) -> Res
     Err(fault.fixed_by(OUT_OF_THE_WAY.fill(&[("path", &path), ("right", &right)])))
 }
 
-/// A folder as whoever typed the command can use it: from the folder they stand in, `/`
-/// between parts; whole where that lies somewhere else than the workspace.
+/// A folder as the user can type it: relative to the current folder, `/` between parts; absolute if
+/// it is outside the workspace.
 pub fn shown(folder: &Path, context: &Context) -> String {
     let Some(here) = &context.env.folder else {
         return folder.display().to_string();
@@ -638,10 +638,10 @@ pub fn shown(folder: &Path, context: &Context) -> String {
     }
 }
 
-/// Is a published version as it was published? What somebody wrote into one of its files
-/// stands nowhere in the transcript: a revision would lose it without a word. A cut of the
-/// transcript at a line's end shows only against the manifest. Files that were laid beside
-/// those of the version change nothing in it.
+/// Checks that a published version is as it was published. What somebody wrote into one of its
+/// files is not in the transcript, and a revision would silently lose it. A transcript that was cut
+/// at a line's end shows only against the manifest. Files that were put beside those of the version
+/// change nothing in it.
 pub fn untampered(opened: &Opened) -> Result<(), CliError> {
     let report = verify(files().as_ref(), &opened.folder)?;
     let tampered = report

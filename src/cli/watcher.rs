@@ -69,8 +69,7 @@ fn setting(context: &Context, style: Style, asks: bool, heartbeat_ms: u64) -> Se
     }
 }
 
-/// Is what goes on drawn? Only where it is seen and can be drawn over again: on a
-/// terminal that says what it is, outside of CI.
+/// Returns whether progress is drawn: only on a terminal that says what it is, outside of CI.
 pub fn draws(context: &Context, style: Style) -> bool {
     let env = &context.env;
     let quiet = context.global.quiet || context.format().is_json();

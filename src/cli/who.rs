@@ -210,7 +210,7 @@ fn chosen(text: &str, ways: &[Way]) -> Option<(Way, bool)> {
     Some((*ways.get(at)?, is_kept))
 }
 
-/// What is typed without the `a` or `always` at its end, and whether that stood there.
+/// What is typed without the `a` or `always` at its end, and whether that was there.
 pub(super) fn for_always(text: &str) -> (String, bool) {
     let text = text.trim().to_lowercase();
     match text.strip_suffix("always").or(text.strip_suffix('a')) {
@@ -306,7 +306,7 @@ async fn line(
     let signal = *interrupt.borrow();
     Ok(match (typed, signal) {
         (_, Some(signal)) => {
-            // The prompt stands in the row where the shell goes on.
+            // The prompt is in the row where the shell goes on.
             let _ = writeln!(stderr);
             Typed::Interrupted(Exit::of_signal(signal))
         }

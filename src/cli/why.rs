@@ -45,10 +45,10 @@ pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
     context.done(&context.set(&text, lang, view::hung), &document)
 }
 
-/// Where the item comes from.
+/// The origin of the item.
 ///
 /// # Errors
-/// There is no such item; where it may be found is told.
+/// There is no such item; the message says where it may be found.
 pub fn traced(args: &WhyArgs, context: &Context) -> Result<WhyDocument, CliError> {
     let opened = versions::open(args.version, context)?;
     let lang = context.lang(None);
@@ -65,8 +65,8 @@ pub fn traced(args: &WhyArgs, context: &Context) -> Result<WhyDocument, CliError
     })
 }
 
-/// The last of the versions that this one goes back to which has that item, and its id. One
-/// that only tells that it was withdrawn does where no other has it.
+/// The last of the versions that this one goes back to which has that item, and its id. One that
+/// only says that it was withdrawn counts if no other has it.
 fn earlier(state: &State, id: &str, context: &Context) -> Option<(Version, String)> {
     let before = |state: &State| {
         let previous = state.task.previous.as_ref()?;
@@ -75,7 +75,7 @@ fn earlier(state: &State, id: &str, context: &Context) -> Option<(Version, Strin
     let mut next = before(state);
     let mut told = None;
     while let Some(version) = next {
-        // A version that is gone or damaged is told of by whoever is asked for it.
+        // A version that is gone or damaged is reported when somebody asks for it.
         let Ok(opened) = versions::open(Some(version), context) else {
             break;
         };
@@ -98,7 +98,7 @@ fn earlier(state: &State, id: &str, context: &Context) -> Option<(Version, Strin
 
 /// The latest version of another format that has the item, where none was named.
 fn elsewhere(args: &WhyArgs, context: &Context) -> Option<(Version, String)> {
-    // What cannot be read is told of by whoever is asked for it.
+    // What cannot be read is reported when somebody asks for it.
     let all = versions::find_all(context).ok()?;
     let of = |format| all.iter().rfind(|found| found.version.format == format);
     let last = Format::ALL.into_iter().filter_map(of);

@@ -23,7 +23,7 @@ use crate::ui::human::Answers;
 #[folder = "fixtures/demo/"]
 struct Files;
 
-/// Stands for the folder in the commands of `steps.txt`.
+/// The folder's placeholder in the commands of `steps.txt`.
 const FOLDER: &str = "{dir}";
 
 /// What the human says in the first run, as a file of the folder; the search does not see it.

@@ -9,8 +9,8 @@ use crate::edge::doors::{self, Kind};
 /// What came of opening an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Written {
-    /// It ended well; what the file holds now, and where it lies. The file stays, so
-    /// that nothing is lost if the text cannot be used.
+    /// It ended well; what the file holds now, and its path. The file is kept, so that nothing is
+    /// lost if the text cannot be used.
     Saved {
         /// Its bytes.
         bytes: Vec<u8>,
@@ -19,8 +19,8 @@ pub enum Written {
     },
     /// It ended well and the file is as it was.
     Nothing,
-    /// It ended with an error: the user gave up, or it broke. Where what was written
-    /// lies, if something was.
+    /// It ended with an error: the user gave up, or it broke. The path of what was written, if
+    /// something was.
     GivenUp(Option<PathBuf>),
     /// There is no such program.
     Missing,

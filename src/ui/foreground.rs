@@ -42,7 +42,8 @@ pub(super) fn run(
         .map(|status| (!is_missing(status)).then_some(status))
 }
 
-/// Is this how a shell says that there is no such program, or that it is none?
+/// Returns whether a shell says with this status that there is no such program, or that it cannot
+/// be run.
 fn is_missing(status: ExitStatus) -> bool {
     matches!(status.code(), Some(126 | 127))
 }

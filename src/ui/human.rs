@@ -32,7 +32,7 @@ use crate::machine::{
 };
 use crate::ui::view::{self, Style};
 
-/// How often the inbox is looked at while a question stands on the terminal.
+/// How often the inbox is looked at while a question is on the terminal.
 const LOOK: Duration = Duration::from_secs(1);
 
 texts! {
@@ -47,14 +47,14 @@ pub trait Terminal: Send + Sync {
     /// Shows a text that ends in a line break or a prompt. What was typed before a prompt
     /// is shown is no answer to it.
     fn show(&self, text: &str) -> std::io::Result<()>;
-    /// Tells something beside a question, which goes on to stand if one does.
+    /// Prints something beside a question, which stays on the screen if there is one.
     fn tell(&self, text: &str) -> std::io::Result<()> {
         self.show(&format!("{text}\n"))
     }
     /// What waits for the next line; called on a thread of its own.
     fn reader(&self) -> Reader;
-    /// Takes the question that stands back and says why: a line that was begun for it must
-    /// answer nothing else, and is `dropped`, which is said unless nothing was begun.
+    /// Withdraws the question on the screen and says why: a line that was begun for it must answer
+    /// nothing else, and is `dropped`, which is said unless nothing was begun.
     fn withdraw(&self, why: &str, dropped: &str) -> std::io::Result<()> {
         self.show(&format!("\n{why}\n{dropped}\n"))
     }
@@ -87,7 +87,7 @@ pub struct Respondent {
     answers: Answers,
     /// Where somebody sits.
     terminal: Option<Arc<dyn Terminal>>,
-    /// Is whoever sits there asked, or only heard?
+    /// Whether the user is asked, or only listened to.
     asks: bool,
     assumes: bool,
     /// The receiver of typed lines; `None` before there is one.
@@ -98,13 +98,13 @@ pub struct Respondent {
     typed: Vec<Utterance>,
     /// Answers typed as `/answer Q-1 …` while something else was asked, or nothing.
     given: Vec<HumanAnswer>,
-    /// Questions whose answer was typed here, though not as they stood.
+    /// Questions whose answer was typed here, though not word for word.
     typed_for: BTreeSet<QuestionId>,
-    /// The question that stood when something else came, and is to be put again.
+    /// The question that was interrupted by something else, and is to be put again.
     cut_short: Option<QuestionId>,
     /// How long a question waits on the terminal; for ever without.
     patience: Option<Duration>,
-    /// Did the last question wait in vain?
+    /// Whether the last question waited in vain.
     silent: bool,
     /// Told with the next look at the mail.
     notices: Vec<Message>,
@@ -405,7 +405,7 @@ impl Human for Respondent {
                 match self.put(state, Some(question), &shown).await? {
                     Came::Line(Some(line)) if self.is_command(state, &line) => break,
                     Came::Line(Some(line)) => {
-                        // A number of no option was told, and is no answer.
+                        // A number of no option was reported, and is no answer.
                         answers.extend(understood(question, &line, AnswerSource::Terminal));
                     }
                     Came::Line(None) if self.silent => {

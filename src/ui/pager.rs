@@ -40,7 +40,7 @@ impl Pager {
         command.stdin(Stdio::piped());
         let ended = foreground::run(command, |child| {
             if let Some(mut stdin) = child.stdin.take() {
-                // Whoever has read enough closes it.
+                // A reader who has read enough closes it.
                 let _ = stdin.write_all(page.as_bytes());
             }
         });

@@ -166,7 +166,7 @@ impl io::Write for Out {
     }
 }
 
-/// Does what the filter would make of its arguments stay within bounds?
+/// Returns whether what the filter would make of its arguments stays within bounds.
 fn is_within(name: &str, given: &[Value]) -> bool {
     let texts: Vec<&str> = given.iter().filter_map(Value::as_str).collect();
     match (name, texts.as_slice()) {
@@ -177,7 +177,7 @@ fn is_within(name: &str, given: &[Value]) -> bool {
             let times = text.matches(from).count().saturating_add(1);
             times.saturating_mul(to.len()) <= MOST
         }
-        // What fills up stands there as often as is missing.
+        // The filler appears as often as items are missing.
         ("batch" | "slice", [..]) if given.len() > 2 => false,
         ("map", _) => {
             let named = given.iter().filter(|value| value.kind() == ValueKind::Map);
@@ -218,7 +218,7 @@ fn is_narrow(format: &str) -> bool {
     !numbers.clone().any(is_long) && !format.contains('*') && numbers.count() < 10_000
 }
 
-/// Are all items, with so much between them, within bounds?
+/// Returns whether all items, joined by text of the length `between`, stay within bounds.
 fn measured(items: &Value, between: usize) -> bool {
     let mut all = Counted {
         text: String::new(),

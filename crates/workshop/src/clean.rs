@@ -3,8 +3,8 @@
 use crate::fault::recorded;
 use crate::machine::Lang;
 
-/// Columns that are written in at most where nobody asks for more: on a wider terminal a
-/// line's end would stand too far from its beginning.
+/// Columns that are used at most unless more are asked for: on a wider terminal, a line's end would
+/// be too far from its beginning.
 pub const WIDEST: usize = 120;
 
 /// One line without anything that could move the cursor, change colours, turn
@@ -40,9 +40,9 @@ pub fn clean_page(text: &str) -> String {
     shown.collect()
 }
 
-/// JSON text that says the same without anything that could steer a terminal:
-/// control characters that JSON lets stand, bidirectional marks and invisible
-/// ones are written as escapes. Line breaks between its parts stay.
+/// JSON text with the same meaning that cannot steer a terminal: control characters that JSON
+/// allows, bidirectional marks and invisible characters are written as escapes. Line breaks between
+/// its parts are kept.
 pub fn clean_json(json: &str) -> String {
     let mut shown = String::with_capacity(json.len());
     for c in json.chars() {

@@ -16,7 +16,7 @@ texts! {
     MALFORMED: "{why}", "YAML 语法有误（{why}）";
 }
 
-/// A value with the line it stands on.
+/// A value with its line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     /// One-based line; 0 when the parser did not say.
@@ -61,8 +61,8 @@ const MAX_DEPTH: usize = 12;
 /// Reads one YAML (or JSON) document; an empty text is [`Tree::Null`].
 ///
 /// # Errors
-/// Text over `cap` bytes, malformed YAML, a key that stands twice, nesting or
-/// anchors beyond what such a file needs.
+/// Text over `cap` bytes, malformed YAML, a duplicate key, nesting or anchors beyond what such a
+/// file needs.
 pub fn read(text: &str, cap: usize) -> Result<Node, YamlError> {
     if text.len() > cap {
         let what = TOO_LARGE.fill(&[("size", &(cap / 1024))]);
@@ -94,8 +94,7 @@ pub fn read(text: &str, cap: usize) -> Result<Node, YamlError> {
         })
 }
 
-/// What the parser says, in words of our own where it speaks of its options, or of what
-/// is mistyped most.
+/// The parser's message, in our own words where it names its options or for the commonest mistakes.
 fn reason(told: &str) -> Message {
     if let Some(rest) = told.strip_prefix("duplicate mapping key: ") {
         let key = rest.split(", set ").next().unwrap_or(rest);
@@ -108,7 +107,7 @@ fn reason(told: &str) -> Message {
     MALFORMED.fill(&[("why", &told)])
 }
 
-/// The first line of a parser's message, less the place that stands elsewhere.
+/// The first line of a parser's message, without the position, which is shown elsewhere.
 fn in_one_line(message: &str) -> String {
     let first = message.lines().next().unwrap_or_default();
     let first = first.split(" at line ").next().unwrap_or(first);

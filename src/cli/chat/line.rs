@@ -65,7 +65,7 @@ pub fn read<'a>(line: &'a str, exit_words: &[String]) -> Line<'a> {
 pub fn arguments(all: &Command, name: &str, rest: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut left = rest;
-    // A text in quotes that flags follow ends at its quote; they stand before it for the parser.
+    // A quoted text that flags follow ends at its quote; the parser gets the flags before it.
     let mut quoted = None;
     let mut is_named = false;
     let own = all.find_subcommand(name).filter(|_| TEXTS.contains(&name));
@@ -107,7 +107,7 @@ pub fn arguments(all: &Command, name: &str, rest: &str) -> Vec<String> {
     words
 }
 
-/// Does a version, or the id of a question, stand before the text?
+/// Returns whether a version, or the id of a question, comes before the text.
 fn is_named_first(name: &str, word: &str) -> bool {
     match name {
         "revise" => super::super::versions::named(word).is_some(),
@@ -156,7 +156,7 @@ fn next_word(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// The text between quotes, where they stand around all of it.
+/// The text between quotes, if they surround all of it.
 fn unquoted(text: &str) -> Option<String> {
     let begins_quoted = text.trim_start().starts_with(['"', '\'']);
     let (word, after) = next_word(text).filter(|_| begins_quoted)?;

@@ -99,7 +99,7 @@ pub fn run(args: &ChatArgs, context: &Context) -> Result<Exit, CliError> {
     let mut context = context.clone();
     context.standing = args.run.layer()?;
     let flags = args.run.clone().besides_settings();
-    // What is wrong with the flags is told before anything is typed.
+    // Errors of the flags are reported before anything is typed.
     let work = Work::New {
         requirement: String::new(),
         format: Format::Party,
@@ -169,16 +169,16 @@ struct Chat {
     /// Flags of every run.
     flags: RunFlags,
     exit_words: Vec<String>,
-    /// Does somebody type, who sees what failed?
+    /// Whether somebody types, who sees what failed.
     is_watched: bool,
     known: Completions,
     /// The party that words go on with.
     party: Option<Version>,
     /// Unsaved messages, in order.
     unsaved: Vec<Version>,
-    /// Was it told that what is not saved goes, so that whoever leaves means it?
+    /// Whether the user was told that unsaved talk is lost, so that leaving again means it.
     was_warned: bool,
-    /// Was a conversation put away, so that none of before is meant?
+    /// Whether a conversation was put away, so that none of before is meant.
     is_new: bool,
     /// The first code that was not 0.
     failed: Exit,
@@ -226,7 +226,7 @@ impl Chat {
     }
 
     fn known_now(&self) -> Completions {
-        // A workspace that cannot be read is told by the command that needs it.
+        // A workspace that cannot be read is reported by the command that needs it.
         let versions = versions::find_all(&self.context).unwrap_or_default();
         let versions = versions.iter().rev().map(|found| found.version.to_string());
         Completions {
@@ -270,11 +270,11 @@ impl Chat {
         self.party = said.last().copied().or(self.party);
         self.was_warned &= said.is_empty();
         self.unsaved.extend(said);
-        // Whoever ends the program means the chat as well.
+        // Ending the program ends the chat as well.
         (exit == Exit::Terminated).then_some(exit)
     }
 
-    /// Does somebody leave who has not saved what was said, and was not told that it goes?
+    /// Returns whether the user leaves without having saved and without having been warned.
     fn holds_back(&mut self) -> bool {
         let holds = self.is_watched && !self.unsaved.is_empty() && !self.was_warned;
         if holds {
@@ -284,7 +284,7 @@ impl Chat {
         holds
     }
 
-    /// Somebody who types has seen what failed; a script has to be told.
+    /// A user at the keyboard has seen what failed; a script needs the exit code.
     fn left(&mut self) -> Exit {
         self.put_away();
         match self.is_watched {

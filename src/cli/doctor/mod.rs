@@ -35,7 +35,7 @@ pub struct DoctorArgs {
     flags: ModelFlags,
 }
 
-/// How a finding stands.
+/// The status of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Status {
@@ -63,7 +63,7 @@ impl Status {
 pub struct DoctorDocument<'a> {
     /// Version of this format.
     v: u32,
-    /// Would a run start?
+    /// Whether a run would start.
     sound: bool,
     /// What was looked at, in order.
     findings: Vec<FindingDocument<'a>>,
@@ -76,7 +76,7 @@ pub struct DoctorDocument<'a> {
 struct FindingDocument<'a> {
     /// Which, such as `repository`; several findings may share it.
     name: &'a str,
-    /// How it stands.
+    /// Its status.
     status: Status,
     /// What was found, one sentence.
     what: &'a str,

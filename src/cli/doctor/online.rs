@@ -75,7 +75,7 @@ pub(super) async fn look(chosen: &Chosen, config: &Config, context: &Context) ->
     findings
 }
 
-/// Does the endpoint answer, take the key, and have the model?
+/// Checks whether the endpoint answers, takes the key, and has the model.
 async fn reached(found: &FoundModel, config: &Config, context: &Context) -> Option<Finding> {
     let listing = match listed(found, config, context).await {
         Ok(listing) => listing?,

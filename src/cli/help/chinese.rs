@@ -1,4 +1,4 @@
-//! Help in Chinese, laid over the English that stands with each command.
+//! Help in Chinese, laid over the English help of each command.
 
 use std::collections::BTreeMap;
 
@@ -123,7 +123,7 @@ fn level(command: Command, path: &str, catalogue: &Catalogue) -> Command {
         .filter(|arg| arg.get_help_heading() == Some(EVERYWHERE))
         .map(|arg| arg.get_id().to_string())
         .collect();
-    // An argument that is touched stands last, so that these come after the others.
+    // An argument that is touched is moved to the end, so that these come after the others.
     let command = everywhere.iter().fold(command.arg(help), |command, id| {
         command.mut_arg(id, |arg| arg)
     });

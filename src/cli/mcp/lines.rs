@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 /// Longest line in bytes: a reply of 1 MiB with every sign of it escaped, and room around it.
 const MOST: usize = 8 << 20;
-/// The same as it is told.
+/// The same as it is printed.
 pub const MOST_SHOWN: &str = "8 MiB";
 
 /// An input that fails where a line is too long. The SDK would drop the line and answer

@@ -49,7 +49,7 @@ const LOOK: Duration = Duration::from_millis(250);
 const LOOKS: u32 = 20;
 /// Most seconds that `plan_status` waits.
 const MOST_SECONDS: u32 = 10;
-/// How long a user may take over a form while a call stands open.
+/// How long a user may take over a form while a call is open.
 const FORM: Duration = Duration::from_secs(45);
 
 /// Offer workshops to a coding agent as tools (MCP, over standard input and output)
@@ -269,7 +269,7 @@ impl Server {
     }
 
     /// Looks at a run until it is as wanted, the caller goes away, or so many looks are made;
-    /// meanwhile the caller is told how far it is.
+    /// meanwhile the caller is sent the progress.
     async fn until(
         &self,
         run: Version,
@@ -330,7 +330,7 @@ impl Server {
         self.handed_over(run, Some(question), said).await
     }
 
-    /// Hands an answer over, if there is one, and tells how the run stands.
+    /// Hands an answer over, if there is one, and returns the status of the run.
     async fn handed_over(
         &self,
         run: Version,
@@ -365,7 +365,7 @@ impl Arguments<'_> {
 enum Asks {
     /// By a result that asks for more.
     InResult,
-    /// By a request of ours, while the call stands open.
+    /// By a request of ours, while the call is open.
     ByRequest,
     /// Not at all.
     Never,

@@ -51,7 +51,7 @@ enum Process {
     Ended(Option<String>),
 }
 
-/// How a run stands, to be looked at again.
+/// The status of a run, to be looked at again.
 pub struct Look {
     /// As it is told, with the prompt to reply to, if one waits.
     pub told: NextDocument,
@@ -60,13 +60,13 @@ pub struct Look {
 }
 
 impl Look {
-    /// Can somebody else do something now: read the result, answer, reply?
+    /// Returns whether somebody else can do something now: read the result, answer, reply.
     pub fn is_due(&self) -> bool {
         let run = &self.told.run;
         self.told.prompt.is_some() || run.published || !run.status.waiting.is_empty()
     }
 
-    /// Does a process work on it?
+    /// Whether a process works on it.
     pub fn runs(&self) -> bool {
         self.told.run.running
     }
@@ -146,7 +146,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// Does a process of ours work on it?
+    /// Returns whether a process of ours works on it.
     fn is_worked_on(&self, run: Version) -> Result<bool, CliError> {
         let mut processes = self.processes();
         let Some(Process::Begun(launched)) = processes.get_mut(&run) else {
@@ -155,7 +155,7 @@ impl Workspace {
         let Some((code, said)) = launched.ended().map_err(|error| internal(&error.into()))? else {
             return Ok(true);
         };
-        // What waits for the human, and what was published, is told by the run itself.
+        // What waits for the human, and what was published, is reported by the run itself.
         let ends_well = [Exit::Done, Exit::Unresolved, Exit::HumanNeeded];
         let ends_well = ends_well.map(|exit| Some(i32::from(exit.code())));
         let said = (!ends_well.contains(&code)).then(|| said.trim().to_owned());
@@ -202,7 +202,7 @@ impl Workspace {
         })
     }
 
-    /// Where all of them stand.
+    /// The status of all of them.
     pub fn all(&self) -> Result<RunsDocument, CliError> {
         let all = All::of(&self.context)?;
         let runs = all.unfinished.into_iter().map(|standing| {
@@ -293,13 +293,13 @@ impl Workspace {
         Ok(())
     }
 
-    /// How the run stands after a question was put.
+    /// The status of the run after a question was put.
     pub fn answered(&self, run: Version, answered: bool) -> Result<AnsweredDocument, CliError> {
         let run = self.run(run)?;
         Ok(AnsweredDocument { run, answered })
     }
 
-    /// Hands in a reply, by whoever `client` is, and has the run go on if it was the last.
+    /// Hands in a reply in the name of `client`, and has the run go on if it was the last.
     pub fn reply(&self, asked: tools::Reply, client: Option<String>) -> Result<(), CliError> {
         let text = match asked.reply {
             serde_json::Value::String(text) => text,
@@ -341,7 +341,7 @@ impl Workspace {
         why::traced(&args, &self.context)
     }
 
-    /// Is a version sound?
+    /// Checks whether a version is sound.
     pub fn check(&self, asked: tools::Check) -> Result<CheckedDocument, CliError> {
         let opened = versions::open_plan_to_judge(asked.id, &self.context)?;
         let (check, against) = match &asked.against {
@@ -357,7 +357,7 @@ impl Workspace {
         Ok(CheckedDocument { check, against })
     }
 
-    /// Comments in the name of whoever `client` is, or lists what was said.
+    /// Comments in the name of `client`, or lists what was said.
     pub fn comment(
         &self,
         asked: tools::Comment,

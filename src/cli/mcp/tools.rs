@@ -1,4 +1,4 @@
-//! The tools by name: what they are told of, what they take, what they give.
+//! The tools by name: their descriptions, what they take, what they return.
 
 use std::sync::Arc;
 
@@ -195,7 +195,7 @@ pub struct Comment {
     pub id: Version,
     /// The words.
     pub text: Option<String>,
-    /// The item it stands on, such as `AC-3`; the plan as a whole, if left out.
+    /// The item it is on, such as `AC-3`; the plan as a whole, if left out.
     pub item: Option<String>,
     /// The words of the plan it refers to.
     pub quote: Option<String>,
@@ -212,11 +212,12 @@ pub struct Comment {
 pub struct RunDocument {
     /// Its id for all tools, such as `v1`.
     pub id: String,
-    /// Does a process work on it now?
+    /// Whether a process works on it now.
     pub running: bool,
-    /// Is the version published? Only then is there a result.
+    /// Whether the version is published. Only then is there a result.
     pub published: bool,
-    /// Did it end with no blocking issue open? A published version that did not is unresolved.
+    /// Whether it ended with no blocking issue open. A published version that did not is
+    /// unresolved.
     pub agreed: bool,
     /// The tool to call next.
     pub next: &'static str,
@@ -255,7 +256,7 @@ pub struct NextDocument {
 pub struct AnsweredDocument {
     /// The run.
     pub run: RunDocument,
-    /// Was an answer handed over? If not, the question still waits.
+    /// Whether an answer was handed over. If not, the question still waits.
     pub answered: bool,
 }
 
@@ -265,7 +266,8 @@ pub struct AnsweredDocument {
 pub struct ResultDocument {
     /// The version.
     pub id: String,
-    /// Did it end with no blocking issue open? If not it is unresolved, and no order to build.
+    /// Whether it ended with no blocking issue open. If not it is unresolved, and no order to
+    /// build.
     pub agreed: bool,
     /// Why the discussion ended.
     pub stop: Option<StopReason>,

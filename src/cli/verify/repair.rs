@@ -39,7 +39,7 @@ pub struct RepairedDocument {
     kept: Option<String>,
     /// What was wrong.
     damage: Option<String>,
-    /// Was the draft removed, since nothing was recorded in it?
+    /// Whether the draft was removed, since nothing was recorded in it.
     removed: bool,
 }
 
@@ -84,7 +84,7 @@ pub fn left_empty(found: &FoundVersion, context: &Context) -> Result<Option<Mess
     Ok(Some(EMPTY.fill(&[("n", &found.version)])))
 }
 
-/// Is there nothing in the draft that was said?
+/// Returns whether the draft holds nothing that was said.
 ///
 /// # Errors
 /// Something lies there beside a transcript without a whole line.

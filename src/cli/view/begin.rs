@@ -36,10 +36,10 @@ pub fn plan(text: String, context: &Context) -> Result<Value, CliError> {
     }
 }
 
-/// Goes on with a run that nobody works on, and tells whether that does.
+/// Goes on with a run that nobody works on, and reports whether it does.
 ///
 /// # Errors
-/// There is no process to be had.
+/// No process can be started.
 pub fn resume(run: Version, context: &Context) -> Result<Value, CliError> {
     let mut launched = detached::take_up(run, context)?;
     let told = told(&mut launched, run, context);
@@ -61,7 +61,7 @@ pub fn revise(run: Version, taken: &str, context: &Context) -> Result<Value, Cli
     )
 }
 
-/// Waits until the run goes on or the process has ended, and tells which.
+/// Waits until the run goes on or the process has ended, and says which.
 fn told(launched: &mut Launched, run: Version, context: &Context) -> Result<Value, CliError> {
     let lang = context.lang(None);
     let page = format!("/{run}/talk");
@@ -71,7 +71,7 @@ fn told(launched: &mut Launched, run: Version, context: &Context) -> Result<Valu
                 return Ok(json!({"told": ENDED.of(lang), "go": page}));
             }
             let told = said(&told);
-            // One that soon waits for the human goes on all the same.
+            // One that soon waits for the human still goes on.
             let waits = code == Some(i32::from(Exit::HumanNeeded.code()));
             return Ok(match waits {
                 true => json!({"told": told, "go": page}),

@@ -63,7 +63,7 @@ pub struct ViewDocument {
 pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, CliError> {
     let found = meant(args.version, context)?;
     let site = Site::of(context);
-    // What cannot be read is told here, not by an empty page.
+    // What cannot be read is reported here, not by an empty page.
     if let Some(found) = &found {
         site.with(found.version, |_, _| Ok(()))?;
     }
@@ -102,7 +102,7 @@ pub fn beside(version: Version, context: &Context) -> BoxFuture<'_, Result<Messa
         let ready = Ready::at(0, Some((version, true))).await?;
         let url = ready.gate.url();
         if !context.env.is_ci() {
-            // The address is told, whatever comes of it.
+            // The address is printed in any case.
             browser::open(&url);
         }
         let routes = Site::of(context).routes();

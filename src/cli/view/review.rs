@@ -64,7 +64,7 @@ struct Posted {
     /// The words of the plan that were selected.
     #[serde(default)]
     quote: String,
-    /// Does it block?
+    /// Whether it blocks.
     #[serde(default)]
     blocking: bool,
     /// The thread that is answered.
@@ -130,7 +130,7 @@ async fn approve(site: Held<Site>, said: Json<Posted>) -> Response {
     .await
 }
 
-/// What is told of it, and the thread it was done to; none for an approval.
+/// The message about it, and the thread it was done to; none for an approval.
 type Changed = Result<(String, String), CliError>;
 
 /// Does it, and sends what the page shows of the review from now on.

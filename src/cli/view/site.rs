@@ -48,7 +48,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Of that workspace; what is said to runs by the page is told there and not here.
+    /// Of that workspace; what the page says to runs is reported on the page, not here.
     pub fn of(context: &Context) -> Self {
         let mut context = context.clone();
         context.global.quiet = true;
@@ -84,7 +84,7 @@ impl Site {
             .with_state(self)
     }
 
-    /// Does something with a run as it stands now.
+    /// Does something with a run in its current state.
     ///
     /// # Errors
     /// The run cannot be read, or those of `work`.
@@ -96,7 +96,7 @@ impl Site {
         self.as_of(version, 0, work)
     }
 
-    /// The same with a run as it stood at most that many milliseconds ago.
+    /// The same with a state that is at most that many milliseconds old.
     fn as_of<T>(
         &self,
         version: Version,
@@ -161,7 +161,7 @@ async fn home(Held(site): Held<Site>) -> Response {
         for found in versions::recorded(versions::find_all(context)?, context)? {
             let run = found.version.to_string();
             let draft = found.draft;
-            // One that is damaged is named all the same; its own page says what is wrong.
+            // A damaged one is still named; its own page says what is wrong.
             versions.push(match versions::read(found, context) {
                 Ok(opened) => {
                     let line = VersionLine::of(&opened.state, draft, &opened.path, &[]);
@@ -222,7 +222,7 @@ async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
                 let review = review::of(site, version, state)?;
                 return page::whole(state, &files, review.as_ref(), place, site.lang).map(Html);
             }
-            // Events that are long past are told anew: nobody keeps them.
+            // Events that are long past are read again: nobody keeps them.
             let mut past = Watch::of(version, Some(before.saturating_sub(PAST)), site.lang);
             let is_past = before != u64::MAX;
             if is_past {
@@ -274,11 +274,11 @@ async fn compare(Held(site): Held<Site>, Path((older, newer)): Path<(String, Str
 struct Seen {
     site: Site,
     version: Version,
-    /// Number of the last event it was told.
+    /// Number of the last event it was sent.
     after: u64,
     looks: u32,
     alive: bool,
-    /// Number of the event and the rest of what it was told goes on as of.
+    /// Number of the event it was sent last, and the rest it goes on with.
     now: Option<(u64, bool)>,
     /// The words it was last given.
     saying: Option<String>,
@@ -405,10 +405,10 @@ struct Posted {
     /// The question that is answered.
     #[serde(default)]
     question: Option<QuestionId>,
-    /// Is the recommended answer taken?
+    /// Whether the recommended answer is taken.
     #[serde(default)]
     recommended: bool,
-    /// Is no answer given?
+    /// Whether no answer is given.
     #[serde(default)]
     declined: bool,
 }

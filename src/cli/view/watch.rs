@@ -1,5 +1,5 @@
-//! A run as its transcript grows, whoever writes it: the state so far, and a piece of the
-//! page for each event.
+//! A run as its transcript grows, written by any process: the state so far, and a piece of the page
+//! for each event.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -28,7 +28,7 @@ pub struct Watch {
     follow: Follow,
     /// Bytes of the transcript when it was read last.
     len: u64,
-    /// When it was read last, in milliseconds of whoever reads it.
+    /// When it was read last, in milliseconds of the reader.
     pub read_at: Option<u64>,
     replay: Replay,
     pieces: Vec<(u64, String)>,
@@ -131,7 +131,7 @@ impl Watch {
         Ok(state)
     }
 
-    /// Are there events before the first piece?
+    /// Returns whether there are events before the first piece.
     pub fn has_earlier(&self) -> bool {
         self.before > 0
     }

@@ -68,7 +68,7 @@ impl Answers {
         let is_used = |id: QuestionId, turn: usize, text: &str| {
             let asked = state.questions.find(id);
             let said = asked.and_then(|asked| asked.dialogue.get(turn));
-            // A word for an answer, or none, is recorded as what it stands for.
+            // A word for an answer, or none, is recorded as the answer it means.
             let stands_for = match text {
                 "" => Some(AnswerSource::Recommended),
                 text => said_by_word(text),

@@ -47,8 +47,8 @@ impl Respondent {
         });
     }
 
-    /// What a line asks to see, if it asks for nothing else: what may be typed, or how
-    /// the run stands.
+    /// What a line asks to see, if it asks for nothing else: what may be typed, or the status of
+    /// the run.
     pub(super) fn looked_up(&self, state: &State, line: &str) -> Option<String> {
         let style = self.style();
         let shown = match line.trim() {
@@ -59,10 +59,10 @@ impl Respondent {
         Some(view::hung(&shown, &style))
     }
 
-    /// What is said to a line at a question that is not its answer and does nothing
-    /// either: something looked up, a command that there is not or not here, or a meeting of
-    /// its own, or a number of no option. On record none of them could be taken back; whoever
-    /// means a word with a slash as the answer to the `question` says so.
+    /// The reply to a line at a question that is not its answer and does nothing either: something
+    /// looked up, a command that does not exist or not here, a meeting of its own, or a number of
+    /// no option. Once recorded none of them could be taken back; a user who means a word with a
+    /// slash as the answer to the `question` says so.
     pub(super) fn replied(
         &self,
         state: &State,
@@ -97,8 +97,8 @@ impl Respondent {
         Some(told.join("\n"))
     }
 
-    /// Is a line typed at a question an exit word, a command, or the answer to another
-    /// question? Then it is kept.
+    /// Returns whether a line typed at a question is an exit word, a command, or the answer to
+    /// another question. Then it is kept.
     pub(super) fn is_command(&mut self, state: &State, line: &str) -> bool {
         match typed(state, line) {
             Ok(Letter::Answer(answer)) => self.given.push(answer),
@@ -122,7 +122,7 @@ impl Respondent {
         let Some(input) = input else {
             return Ok(EndAnswer::Nobody);
         };
-        // What lies there now was sent to the discussion, not to this question.
+        // What is there now was sent to the discussion, not to this question.
         input.hold();
         match self.look(state) {
             Ok(mail) if mail.answers.is_empty() && mail.said.is_empty() => {}

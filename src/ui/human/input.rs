@@ -48,7 +48,7 @@ enum Attention {
     /// Somebody is about to say for whom: it waits.
     #[default]
     Undecided,
-    /// The question that stands.
+    /// The question on the screen.
     Question,
     /// The run.
     Run,
@@ -61,13 +61,13 @@ struct Heard {
     attention: Attention,
     /// A line that was read, until it is known for whom it is.
     read: Option<Line>,
-    /// The answer to the question that stands.
+    /// The answer to the question on the screen.
     answer: Option<String>,
-    /// Was it asked how the run stands?
+    /// Whether the status of the run was asked for.
     wants_standing: bool,
     /// Why nothing more comes, once nothing does.
     ended: Option<io::Result<()>>,
-    /// Has the run left this process?
+    /// Whether the run has left this process.
     is_left: bool,
 }
 
@@ -96,7 +96,7 @@ impl InputRouter {
         input
     }
 
-    /// The next line answers the question that stands.
+    /// The next line answers the question on the screen.
     pub(super) fn ask(&self) {
         drop(self.turn(Attention::Question));
     }
@@ -106,12 +106,13 @@ impl InputRouter {
         drop(self.turn(Attention::Run));
     }
 
-    /// The run ends: whatever comes is told as not taken in.
+    /// The run ends: whatever comes is reported as not taken in.
     pub(super) fn close(&self) {
         drop(self.turn(Attention::Nobody));
     }
 
-    /// No question stands any more; the answer that came and nobody took, if there is one.
+    /// No question is on the screen any more; returns the answer that came and nobody took, if
+    /// there is one.
     pub(super) fn hold(&self) -> Option<String> {
         self.turn(Attention::Undecided).answer.take()
     }
@@ -140,7 +141,7 @@ impl InputRouter {
         }
     }
 
-    /// Was it asked how the run stands, since this was asked last?
+    /// Returns whether the status of the run was asked for since the last call.
     pub(super) fn was_asked_how_it_stands(&self) -> bool {
         std::mem::take(&mut self.shared.hold().wants_standing)
     }
@@ -216,7 +217,7 @@ impl Shared {
             (Attention::Nobody, _) => deps.tell(&too_late(&text, &deps.style())),
             // Its question was taken back as it came.
             (Attention::Run, For::Question) => deps.tell(&not_taken(&text, &deps.style())),
-            // What was said before a question stood is no answer to it.
+            // What was said before a question was put is no answer to it.
             _ => heard.wants_standing |= deps.overhear(&text),
         }
     }
@@ -241,8 +242,8 @@ impl InputDeps {
         at_width(self.style, Some(&*self.terminal))
     }
 
-    /// Puts a line into the inbox, or says at once what it asks to see or why it is not
-    /// taken; is it asked how the run stands?
+    /// Puts a line into the inbox, or says at once what it asks to see or why it is not taken;
+    /// returns whether it asks for the status of the run.
     fn overhear(&self, line: &str) -> bool {
         let is_stop = match (key(line), line.trim()) {
             (_, "/status") => return true,

@@ -1,8 +1,8 @@
 //! Lines of standard input, read by one thread for the whole process.
 //!
-//! Whoever waits for a line may give up, as a run does that ends while it listens:
-//! then the line is left for the next one who asks. A thread of each run's own, once
-//! it reads, would take a line that is not meant for it any more.
+//! A reader that waits for a line may give up, as a run does that ends while it listens: then the
+//! line is left for the next reader. A thread of each run's own, once it reads, would take a line
+//! that is not meant for it any more.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read, Write as _};
@@ -78,7 +78,7 @@ impl Terminal for StandardTerminal {
         queue.turn.asks();
         drop(queue);
         if !early.is_empty() {
-            // What was begun behind them may stand in this row.
+            // Text that was begun after them may be in this row.
             write("\n")?;
         }
         self.tell_behind(&early)?;
@@ -168,9 +168,9 @@ impl Wait {
     }
 }
 
-/// The next line that is typed, without its line break; `None` if the input has ended or
-/// `is_over` says so. Blocks. Nothing is read beyond the line, so that whoever draws a
-/// screen afterwards has the keyboard for itself.
+/// The next line that is typed, without its line break; `None` if the input has ended or `is_over`
+/// says so. Blocks. Nothing is read beyond the line, so that a screen drawn afterwards has the
+/// keyboard for itself.
 ///
 /// # Errors
 /// Whatever the system says; a line that is no text.

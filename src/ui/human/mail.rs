@@ -9,8 +9,8 @@ use crate::fault::{Fault, Message, Tell as _, texts};
 use crate::machine::{AnswerSource, Channel, Intent, QuestionId, State, intervention};
 
 impl Respondent {
-    /// Reads the inbox. A message that is on record is deleted unread, one that
-    /// makes no sense is deleted and told; all others stay until they are taken.
+    /// Reads the inbox. A recorded message is deleted unread, one that makes no sense is deleted
+    /// and reported; all others stay until they are taken.
     pub(super) fn look(&mut self, state: &State) -> Result<Mail, Fault> {
         let Some(inbox) = &self.inbox else {
             return Ok(Mail::default());

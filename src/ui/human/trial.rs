@@ -24,7 +24,7 @@ fn cut(whole: &str) -> String {
     shown
 }
 
-/// What a line says to it; `None` for one that says nothing of the kind.
+/// What a line says to it; `None` for one that says nothing like it.
 fn said(line: &str) -> Option<TrialAnswer> {
     match line.trim().to_lowercase().as_str() {
         "y" | "yes" | "是" => Some(TrialAnswer::Yes),

@@ -15,7 +15,7 @@ const BREATH: u64 = 50;
 /// For whom a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum For {
-    /// The question that stood when it was ended.
+    /// The question that was on the screen when it was ended.
     Question,
     /// The run: nothing was asked.
     Run,
@@ -48,12 +48,12 @@ impl Turn {
         self.stands = false;
     }
 
-    /// Does a question stand?
+    /// Returns whether a question is on the screen.
     pub fn stands(&self) -> bool {
         self.stands
     }
 
-    /// Is that what came at this moment part of what an answer came with?
+    /// Returns whether what came at this moment belongs to the answer before it.
     pub fn is_behind(&self, now: u64) -> bool {
         let answered = self.answered_ms.filter(|_| !self.stands);
         answered.is_some_and(|at| now.saturating_sub(at) < BREATH)

@@ -61,7 +61,7 @@ pub fn understood(
     }
 }
 
-/// A number that was told to pick no option and is typed again: the answer itself, as it is
+/// A number that was reported to pick no option and is typed again: the answer itself, as it is
 /// written everywhere. None for what is no number.
 pub fn quoted(typed: &str) -> Option<String> {
     let typed = typed.trim();

@@ -1,5 +1,5 @@
-//! Questions that are asked no more while they stand on the terminal: what was typed for
-//! one must never answer another.
+//! Questions that are withdrawn while they are on the terminal: what was typed for one must never
+//! answer another.
 
 use super::Respondent;
 use super::input::not_taken;
@@ -19,7 +19,7 @@ texts! {
 }
 
 impl Respondent {
-    /// The question that stands is asked no more, and `why` is told.
+    /// The question on the screen is withdrawn, and `why` is shown.
     pub(super) fn withdraw(&self, why: &Message) -> Result<(), String> {
         let Some(terminal) = &self.terminal else {
             return Ok(());
@@ -35,8 +35,8 @@ impl Respondent {
         }
     }
 
-    /// Messages came while a question stood. Where none of them answers it, it is put again,
-    /// with what was typed so far.
+    /// Messages came while a question was on the screen. If none of them answers it, it is put
+    /// again, with what was typed so far.
     pub(super) fn came_between(
         &mut self,
         stood: QuestionId,
@@ -57,7 +57,8 @@ impl Respondent {
         }
     }
 
-    /// Is the question that was cut short put again at once? Until then what is typed is for it.
+    /// Returns whether the interrupted question is asked again at once. Until then what is typed is
+    /// for it.
     pub(super) fn is_put_again(&self, state: &State) -> bool {
         match next_actions(state).first() {
             Some(Action::AskHuman(questions)) => {

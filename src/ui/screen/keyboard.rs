@@ -18,7 +18,7 @@ use super::state::PASTE_OFF;
 pub(super) enum Keys {
     /// Every key comes at once and is not echoed: the line is drawn here.
     Ours,
-    /// Nothing is echoed; what is typed waits for whoever reads next.
+    /// Nothing is echoed; what is typed waits for the next reader.
     Kept,
 }
 
@@ -40,10 +40,10 @@ const STOPPING: Duration = Duration::from_millis(100);
 /// The modes as they were, while others hold.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 
-/// Gives the terminal back as it was where nothing is dropped any more: a panic ends the
-/// program as it stands. Does nothing if nothing was set.
+/// Restores the terminal where no destructor runs any more: a panic ends the program at once. Does
+/// nothing if nothing was set.
 pub fn restore() {
-    // Whoever holds the lock is setting or restoring them.
+    // The holder of the lock is setting or restoring them.
     let before = BEFORE.try_lock().ok().and_then(|mut before| before.take());
     if let Some(before) = before.filter(|_| in_foreground()) {
         let _ = rustix::io::write(rustix::stdio::stderr(), PASTE_OFF.as_bytes());
@@ -139,7 +139,7 @@ pub fn drop_line() {
     }
 }
 
-/// Is the terminal ours, as far as job control is concerned?
+/// Returns whether this process is in the terminal's foreground.
 pub(super) fn in_foreground() -> bool {
     // Not the terminal that controls us: nobody else's either.
     tcgetpgrp(rustix::stdio::stderr()).map_or(true, |group| group == getpgrp())
@@ -148,8 +148,8 @@ pub(super) fn in_foreground() -> bool {
 /// Stops the job, as Ctrl-Z does; returns when it goes on. Where nobody could let
 /// it go on, the system leaves it running.
 pub(super) fn stop() {
-    // The whole group, as the terminal would: whoever started us with `cargo run`
-    // waits for a job that stops as one.
+    // The whole group, as the terminal would: `cargo run`, for instance, waits for a job that stops
+    // as one.
     if kill_process_group(getpgrp(), Signal::TSTP).is_ok() {
         std::thread::sleep(STOPPING);
     }

@@ -36,7 +36,7 @@ use crate::machine::{CallId, State};
 use crate::ui::view::Style;
 use crate::ui::view::live::LiveBoard;
 
-/// Does the terminal hold a line, or what was typed, that nobody has read yet?
+/// Returns whether the terminal holds a line, or typed text, that nobody has read yet.
 pub fn holds_line() -> bool {
     keyboard::in_foreground() && keyboard::lacks(0).is_none()
 }
@@ -78,12 +78,12 @@ pub struct Setting {
     pub style: Style,
     /// Keep to the width of `style`, whatever the terminal says.
     pub fixed_width: bool,
-    /// May something be typed?
+    /// Whether something may be typed.
     pub asks: bool,
     /// Silence after which a line says that it goes on, where nothing is drawn, in
     /// milliseconds.
     pub heartbeat_ms: u64,
-    /// Do long lines flow into the next one when the terminal is made narrower?
+    /// Whether long lines flow into the next one when the terminal is made narrower.
     pub reflows: bool,
 }
 
@@ -102,7 +102,7 @@ struct Shared {
     board: Arc<Mutex<LiveBoard>>,
     screen: Mutex<ScreenState>,
     clock: SystemClock,
-    /// Is what members say drawn, or only how much of it has come?
+    /// Whether members' words are drawn, or only how much of them has come.
     draws: bool,
 }
 
@@ -162,7 +162,7 @@ impl Screen {
         }
     }
 
-    /// Takes in how the run stands.
+    /// Takes in the state of the run.
     pub fn follow(&self, state: &State) {
         let now = self.shared.clock.monotonic_ms();
         hold(&self.shared.board).follow(state, now);
@@ -278,7 +278,7 @@ fn attend(shared: &Weak<Shared>, mut hears: bool) {
             return;
         };
         let mut screen = shared.screen();
-        // What is typed from now on is for whoever reads next.
+        // What is typed from now on is for the next reader.
         if screen.is_closed {
             return;
         }
@@ -294,7 +294,7 @@ fn attend(shared: &Weak<Shared>, mut hears: bool) {
     }
 }
 
-/// Takes in what the keyboard holds; may there be more?
+/// Reads what the keyboard holds; returns whether there may be more.
 fn hear(screen: &mut ScreenState, now: u64) -> bool {
     let bytes = match keyboard::read() {
         Input::Bytes(bytes) => bytes,

@@ -1,10 +1,9 @@
 //! The part of a terminal that is drawn again and again, as bytes.
 //!
-//! What is printed for good stands above and is written once, so that it
-//! scrolls back as any other output does; below it stands the region, which is
-//! moved down, changed line by line, and erased. A frame is one piece of
-//! bytes, marked as one for terminals that know such marks (mode 2026; others
-//! pass over it), and there is none when nothing changed.
+//! Permanent output is above and is written once, so that it scrolls back as any other output does;
+//! below it is the region, which is moved down, changed line by line, and erased. A frame is one
+//! piece of bytes, marked as one for terminals that know such marks (mode 2026; others pass over
+//! it), and there is none when nothing changed.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -21,7 +20,7 @@ const TO_END_OF_SCREEN: &str = "\x1b[J";
 pub(super) struct Region {
     /// Its lines, each narrower than the terminal.
     pub(super) lines: Vec<String>,
-    /// Where the cursor stands in the last line.
+    /// Column of the cursor in the last line.
     pub(super) column: usize,
 }
 
@@ -29,8 +28,8 @@ pub(super) struct Region {
 #[derive(Debug, Default)]
 pub(super) struct Painter {
     drawn: Region,
-    /// Do lines that become too long flow into the next one when the terminal
-    /// is made narrower?
+    /// Whether lines that become too long flow into the next one when the terminal is made
+    /// narrower.
     reflows: bool,
 }
 
@@ -79,7 +78,7 @@ impl Painter {
             }
         }
         if old.len() > region.lines.len() {
-            // Without a line of its own the rest begins where the cursor stands.
+            // Without a line of its own the rest begins at the cursor.
             if !region.lines.is_empty() {
                 bytes.push_str("\r\n");
             }

@@ -1,5 +1,5 @@
-//! What stands on the screen, and what becomes of it: lines printed, a question
-//! put, keys pressed, a moment gone by.
+//! The contents of the screen, and what changes them: lines printed, a question put, keys pressed,
+//! time passing.
 
 use std::io::Write;
 use std::sync::mpsc::SyncSender;
@@ -38,7 +38,7 @@ pub(super) enum Done {
     Suspend,
 }
 
-/// Everything that stands on the screen. Times are milliseconds from any moment.
+/// The contents of the screen. Times are milliseconds from any moment.
 pub(super) struct ScreenState {
     pub(super) setting: Setting,
     out: Box<dyn Write + Send>,
@@ -93,7 +93,7 @@ impl ScreenState {
         }
     }
 
-    /// Puts a question: what stands after the last line break waits for an answer.
+    /// Puts a question: the text after the last line break waits for an answer.
     pub(super) fn ask(&mut self, text: &str, now: u64) {
         let (above, prompt) = text.rsplit_once('\n').unwrap_or(("", text));
         // What was begun before is no answer; but one that is put again keeps its line.
@@ -109,7 +109,7 @@ impl ScreenState {
         self.draw(above.trim_matches('\n'), now);
     }
 
-    /// Takes the question that stands back and says why; a line that was begun stays readable
+    /// Withdraws the question on the screen and says why; a line that was begun stays readable
     /// behind it, and is `dropped`.
     pub(super) fn withdraw(&mut self, why: &str, dropped: &str, now: u64) {
         let (prompt, begun) = (std::mem::take(&mut self.prompt), self.typing.take());

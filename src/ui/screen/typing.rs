@@ -41,7 +41,7 @@ pub(super) struct Typing {
     sequence: Vec<u8>,
     /// Where pasted text goes, and where it started.
     paste: Option<Paste>,
-    /// Did the last byte of it end a line? One that follows may be the rest of that end.
+    /// Whether its last byte ended a line. One that follows may be the rest of that end.
     after_return: bool,
     /// Text typed before the current question.
     aside: String,
@@ -145,7 +145,7 @@ impl Typing {
         match (&self.sequence[..], &self.paste) {
             (PASTE, None) => self.paste = Some(Paste::Here(self.text.len())),
             (PASTED, Some(paste)) => {
-                // Whoever copies whole lines copies the end of the last one.
+                // Copying whole lines copies the end of the last one.
                 let (text, begun) = match *paste {
                     Paste::Here(begun) => (&mut self.text, begun),
                     Paste::Aside => (&mut self.aside, 0),

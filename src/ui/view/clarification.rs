@@ -13,7 +13,7 @@ use crate::machine::{
 };
 use crate::reply::{Look, LookKind};
 
-/// Does one place say all that was to be seen?
+/// Returns whether one place is all that such a look can bring.
 fn one_answers(kind: LookKind) -> bool {
     matches!(kind, LookKind::Read | LookKind::History | LookKind::Ask)
 }
@@ -21,7 +21,7 @@ fn one_answers(kind: LookKind) -> bool {
 impl View<'_> {
     /// Questions and answers.
     pub(super) fn clarification(&self, event: &Event) -> Option<String> {
-        // Where somebody is asked on the terminal, the whole question stands there.
+        // If somebody is asked on the terminal, the whole question is shown there.
         let is_put = self.state.inputs.questions == QuestionMode::Ask;
         let asker = |id| {
             let question = self.state.questions.find(id);
@@ -103,7 +103,7 @@ impl View<'_> {
         marked(mark, &text, self.style)
     }
 
-    /// What a member found for what it raised; that nothing was is told to who wants more.
+    /// What a member found for what it raised; an empty result is shown with `-v`.
     fn inquiry(&self, looked: &[Looked]) -> Option<String> {
         let by = self.state.raised_by(looked.first()?.id)?;
         let finds: Vec<Find> = looked.iter().flat_map(|one| one.finds.clone()).collect();

@@ -129,7 +129,7 @@ impl View<'_> {
         self.noted(self.panel(member, &text.join("\n")), member, &argued.notes)
     }
 
-    /// What stands before each line of a panel, as long as it is before all of them.
+    /// The prefix of each line of a panel, as long as it is before all of them.
     fn bar(&self, who: &str) -> String {
         match self.style.plain {
             true => format!("{}: {who} ", text::MARK_ARGUED.of(self.style.lang)),
@@ -188,7 +188,7 @@ impl View<'_> {
         )
     }
 
-    /// The ruling stands out: bold and coloured, whole, with why and who still objects.
+    /// The ruling: bold and coloured, whole, with why and who still objects.
     fn debate_resolved(&self, resolved: &DebateResolved) -> String {
         let decision = text::name_of("decision", &resolved.decision).of(self.style.lang);
         let values = [

@@ -18,7 +18,7 @@ pub fn menu(style: &Style) -> String {
     say(style, text::MENU, &[])
 }
 
-/// How a run that goes on stands, in one line.
+/// The status of a run in progress, in one line.
 pub fn standing(state: &State, style: &Style) -> String {
     let open = state.ledger.open().map(|issue| issue.id.to_string());
     let open: Vec<_> = open.collect();
@@ -297,7 +297,7 @@ impl View<'_> {
         self.told(Mark::Answered, text::YOU_REOPEN, &values)
     }
 
-    /// Nudges stand as the user's message they are; `-v` adds the log line.
+    /// Nudges are shown as the user's messages they are; `-v` adds the log line.
     fn diligence(&self, event: &Event) -> Option<String> {
         let lang = self.style.lang;
         Some(match event {

@@ -84,7 +84,7 @@ fn event_lines(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             ..
         } => {
             let mut lines = vec![view.finished(receipt, output)];
-            // A team has no issues of which anything could be told.
+            // A team has no issues to report.
             let has_issues = state.team.is_none();
             lines.extend(has_issues.then(|| view.fates(consensus, changes, new_issues)));
             lines.extend(view.reminders(reminders));
@@ -250,7 +250,7 @@ impl View<'_> {
         turned.collect()
     }
 
-    /// What was told, and below it what was left out of the member's answer.
+    /// The given text, and below it what was left out of the member's answer.
     pub(super) fn noted(&self, told: String, who: &RoleId, notes: &[Note]) -> String {
         let shown = notes.iter().map(|note| {
             let values = [

@@ -23,7 +23,7 @@ pub(super) enum Mark {
 }
 
 impl Mark {
-    /// The mark as it stands before a line.
+    /// The mark as it is shown before a line.
     pub(super) fn shown(self, style: &Style) -> String {
         let (symbol, word, color) = match self {
             Self::Done => ("✓", text::MARK_DONE, AnsiColor::Green),
@@ -170,8 +170,8 @@ pub fn hanging(page: &str, style: &Style) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
-/// A page of ours wrapped to the width. What stands behind two blanks or more is a
-/// column of its own, which goes on below its beginning.
+/// A page of ours wrapped to the width. What follows two spaces or more is a column of its own,
+/// which continues below its beginning.
 pub fn columns(page: &str, style: &Style) -> String {
     let rows = page.lines().map(|row| {
         let own = row.len() - row.trim_start_matches(' ').len();
@@ -218,7 +218,7 @@ fn is_wide(c: char) -> bool {
     unicode_width::UnicodeWidthChar::width(c) == Some(2)
 }
 
-/// Must `c` stay with the character before it?
+/// Returns whether `c` must stay with the character before it.
 fn hangs(before: char, c: char) -> bool {
     "，。、；：？！）》」』】”’,.;:?!)".contains(c) || "（《「『【“‘(".contains(before)
 }

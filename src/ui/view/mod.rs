@@ -1,8 +1,8 @@
-//! What people see in a terminal: one event as lines, and the pages of
-//! `status`, `list`, `questions` and `show`. Pure: text in, text out.
+//! What people see in a terminal: one event as lines, and the pages of `status`, `list`,
+//! `questions` and `show`. Pure: text in, text out.
 //!
-//! Everything that members or files said passes [`clean()`] before it stands in
-//! a line, so that no control character reaches the terminal.
+//! Everything that members or files said passes [`clean()`] before it is part of a line, so that no
+//! control character reaches the terminal.
 
 mod clarification;
 mod closing;
@@ -46,7 +46,7 @@ pub use status::{StatusDocument, VersionLine, list_text, stage, status_document,
 pub struct Style {
     /// Columns to keep to; Chinese characters take two.
     pub width: usize,
-    /// May colours be used?
+    /// Whether colours may be used.
     pub color: bool,
     /// Words in place of symbols.
     pub plain: bool,

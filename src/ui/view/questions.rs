@@ -79,7 +79,7 @@ pub fn answer_prompt(style: &Style) -> &'static str {
 /// The earlier dialogue, if there was more than the question.
 fn dialogue(question: &Question, style: &Style) -> Vec<String> {
     let is_closed = matches!(question.status, QuestionStatus::Closed { .. });
-    // One exchange that closed a question is told by its answer.
+    // One exchange that closed a question is shown by its answer.
     let told = if is_closed { 1 } else { 0 };
     if question.dialogue.len() <= told {
         return Vec::new();
@@ -183,7 +183,7 @@ pub struct QuestionDocument {
     pub looked_at: Vec<String>,
     /// The question, or the follow-up that waits: nobody has to know the states of one.
     pub asked_now: String,
-    /// Is there an answer that no process has taken up?
+    /// Whether there is an answer that no process has taken up.
     pub answer_waits: bool,
     /// What it says, as it was sent; absent if there is none, or if it declines.
     pub answer_sent: Option<String>,

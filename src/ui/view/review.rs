@@ -10,7 +10,7 @@ use crate::machine::{Event, Lang};
 use crate::role::RoleId;
 
 impl View<'_> {
-    /// What an event of the review tells; `None` for any other event.
+    /// What an event of the review shows; `None` for any other event.
     pub(super) fn review(&self, event: &Event) -> Option<String> {
         let count = |n: usize| n.to_string();
         Some(match event {

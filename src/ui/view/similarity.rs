@@ -7,8 +7,8 @@ use super::text;
 use crate::machine::similarity::{Measurement, Score};
 
 impl View<'_> {
-    /// Possible duplicates and a silent endpoint are always told; the figures
-    /// only with `-v`, since they decide nothing by themselves.
+    /// Possible duplicates and a silent endpoint are always shown; the figures only with `-v`,
+    /// since they decide nothing by themselves.
     pub(super) fn similarity(&self, measured: &Measurement) -> Option<String> {
         let mut lines = Vec::new();
         if let Some(reason) = &measured.fallback {

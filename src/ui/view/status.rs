@@ -214,7 +214,7 @@ pub struct StatusDocument {
     pub stage: Stage,
     /// Rounds begun.
     pub round: u32,
-    /// Did it end with no blocking issue open?
+    /// Whether it ended with no blocking issue open.
     pub agreed: bool,
     /// Why the discussion ended.
     pub stop: Option<StopReason>,
@@ -252,7 +252,7 @@ pub struct OpenIssue {
     pub id: IssueId,
     /// Its title.
     pub title: String,
-    /// Does it stand in the way of agreement?
+    /// How much it blocks agreement.
     pub severity: Severity,
 }
 
@@ -278,7 +278,7 @@ pub struct VersionLine {
     /// The series it is counted in; left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub series: Option<Series>,
-    /// Is it a draft?
+    /// Whether it is a draft.
     pub draft: bool,
     /// Its folder.
     pub path: String,

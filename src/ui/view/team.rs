@@ -55,7 +55,7 @@ impl View<'_> {
         lines.join("\n")
     }
 
-    /// That no review debate is held, for whoever asked for one and waits for it.
+    /// That no review debate is held, for a user who asked for one and waits for it.
     pub(super) fn no_review(&self) -> Option<String> {
         let is_left_out = debate::leaves_review_out(self.state);
         is_left_out.then(|| self.told(Mark::Note, text::NO_REVIEW, &[]))
@@ -136,8 +136,8 @@ impl View<'_> {
         self.with_whole(self.done(&self.code(who), &text, figure), whole)
     }
 
-    /// What somebody brought: a line where it is no longer than one, else nothing to say in
-    /// the line and the whole of it to stand below.
+    /// What somebody brought: a line if it is no longer than one, else nothing in the line and the
+    /// whole of it below.
     pub(super) fn in_full<'a>(&self, said: &'a str) -> (String, Option<&'a str>) {
         let line = gist(said);
         let is_line = line == clean(said).trim() && line.width() <= self.style.width / 2;

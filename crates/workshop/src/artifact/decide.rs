@@ -22,7 +22,7 @@ pub enum DecideKind {
     Declined,
     /// A blocking issue that was not settled, or a question that was not answered.
     Open,
-    /// Something the review found that only the human decides, or that stands.
+    /// Something the review found that only the human decides, or that still holds.
     Finding,
 }
 
@@ -124,7 +124,7 @@ pub fn decide(state: &State) -> Vec<Decide> {
         .filter(|a| !named.contains(&a.id.to_string().as_str()))
         .map(|assumption| decide_assumed(state, assumption));
     let found = state.review.findings.iter().filter(|finding| {
-        // What is small is no choice: the plan's text tells it, and it stands with what the
+        // A small finding is no choice: the plan's text tells it, and it is listed with what the
         // review found.
         match finding.fate {
             FindingFate::Upheld => true,

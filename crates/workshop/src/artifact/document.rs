@@ -9,7 +9,7 @@ use crate::fault::Fault;
 use crate::machine::{DocumentRecord, IssueId, IssueRecord, State, Voice, WrittenIn};
 use crate::reply::{Document, DocumentKind, Severity};
 
-/// A document as it lies in a version: a short head, then its content.
+/// A document as a version holds it: a short head, then its content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DocumentFile<T> {
     /// Version of this format.

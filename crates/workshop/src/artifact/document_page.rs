@@ -52,8 +52,8 @@ pub fn document_markdown(kind: DocumentKind, content: &Value, lang: Lang) -> Str
 
 fn section(name: &str, value: &Value) -> String {
     match value {
-        // The source of a drawing is read as it stands; a fence longer than any in it
-        // keeps it together.
+        // The source of a drawing is shown verbatim; a fence longer than any in it keeps it
+        // together.
         Value::String(text) if name == "diagram" => {
             format!("~~~~~~~~\n{}\n~~~~~~~~\n", text.replace("~~~", ""))
         }

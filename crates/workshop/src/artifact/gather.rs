@@ -129,7 +129,7 @@ fn looks(state: &State) -> Vec<PlanLook> {
         let mut members = state.inputs.roles.members.iter();
         members.position(|role| role.id == *member)
     };
-    // Those who work side by side look when it comes: here they stand in order of roles.
+    // Members that work side by side look at any time: here their looks are in order of roles.
     let mut records: Vec<_> = state.grounding.looks.all.iter().collect();
     records.sort_by_key(|record| {
         let call = &record.call;
@@ -330,7 +330,7 @@ fn source(state: &State, item: &ConsensusItem) -> String {
     format!("v{}/{file}", item.version)
 }
 
-/// Does an objection of the member to something on the issue stand against what came of it?
+/// Returns whether an objection of the member to something on the issue stands against the outcome.
 /// One to a text that was given up does not.
 fn dissents(state: &State, issue: &IssueRecord, member: &RoleId) -> bool {
     let agreed = state.draft.standing().filter(|item| item.issue == issue.id);
@@ -367,7 +367,8 @@ fn dissent(state: &State, names: &TextNames) -> Dissent {
         .summaries
         .iter()
         .flat_map(|summary| summary.refused.iter().map(|r| (summary.round, r)));
-    // A debate about no issue leaves nothing in the ledger: who did not give way stands here.
+    // A debate about no issue leaves nothing in the ledger: those who did not give way are listed
+    // here.
     let apart = state
         .debates
         .held

@@ -12,7 +12,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::machine::words;
 
-/// Is the character invisible, or able to turn the order of a line around?
+/// Returns whether the character is invisible, or can reverse the order of a line.
 fn is_hidden(c: char) -> bool {
     (c.is_control() && c != '\n' && c != '\t')
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}'..='\u{200f}'
@@ -22,7 +22,7 @@ fn is_hidden(c: char) -> bool {
 
 /// The text without control, bidirectional and invisible characters; lines end in `\n`.
 pub fn plain(text: &str) -> String {
-    // Every value a page prints comes by here, and nearly all are such text.
+    // Every value of a page passes through here, and nearly all are such text.
     let is_printable = |byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~');
     if text.bytes().all(is_printable) {
         return text.to_owned();
@@ -142,8 +142,8 @@ pub struct Fence {
 }
 
 impl Fence {
-    /// Is the line code, or a fence around it? A fence ends with as many ticks as it began
-    /// with, or more.
+    /// Returns whether the line is code, or a fence around it. A fence ends with at least as many
+    /// ticks as it began with.
     pub fn holds(&mut self, line: &str) -> bool {
         let line = line.trim();
         let rest = line.trim_start_matches('`');
@@ -159,7 +159,7 @@ impl Fence {
         true
     }
 
-    /// Is code open after the last line?
+    /// Returns whether code is open after the last line.
     pub fn is_open(self) -> bool {
         self.ticks > 0
     }
@@ -261,7 +261,7 @@ fn escape_start<'a>(line: &'a str, out: &mut String) -> &'a str {
     &after[mark.len_utf8()..]
 }
 
-/// Does a bare address begin here, but for its first full stop?
+/// Returns whether a bare address begins here, but for its first full stop.
 fn ends_like_an_address(text: &str) -> bool {
     text.bytes()
         .rev()
@@ -271,7 +271,7 @@ fn ends_like_an_address(text: &str) -> bool {
         == 3
 }
 
-/// Could the character, at this place, become markup?
+/// Returns whether the character, at this place, could become markup.
 fn must_escape(c: char, previous: char, tail: &str) -> bool {
     let next = tail.chars().next().unwrap_or(' ');
     match c {
@@ -299,8 +299,7 @@ pub fn clip(text: &str, limit: usize) -> String {
     format!("{}…", head.trim_end())
 }
 
-/// Words of a page that stand open, as [`words`] counts them: what is folded in `<details>`
-/// is left out.
+/// The words of a page that are not folded in `<details>`, as [`words`] counts them.
 pub fn open_words(page: &str) -> usize {
     let mut folded = 0usize;
     let mut fence = Fence::default();

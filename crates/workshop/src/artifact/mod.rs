@@ -134,8 +134,8 @@ impl Renderer {
         speech::render(state, &self.pages, of_this_round)
     }
 
-    /// The files that show where the run stands: `state.md`, questions, debates that were
-    /// opened after round `since` or later, and what the phases of a team brought.
+    /// The files that show the status of the run: `state.md`, questions, debates that were opened
+    /// after round `since` or later, and what the phases of a team brought.
     ///
     /// # Errors
     /// As [`live`](Self::live).

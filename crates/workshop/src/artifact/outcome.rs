@@ -68,7 +68,7 @@ pub struct Carried {
     pub fate: CarriedFate,
     /// The feedback that put it in question.
     pub feedback: Option<FeedbackId>,
-    /// Items that stand in its place; the one it was agreed again as.
+    /// Items that replace it; the one it was agreed again as.
     pub now: Vec<ConsensusId>,
     /// Why it was put in question.
     pub reason: Option<String>,
@@ -80,11 +80,11 @@ pub struct Carried {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum CarriedFate {
-    /// It stands: nobody put it in question.
+    /// Nobody put it in question.
     Kept,
     /// Put in question, and agreed again in the same words under the id that `now` names.
     AgreedAgain,
-    /// Other items stand in its place.
+    /// Other items replace it.
     Superseded,
     /// Withdrawn, and what takes its place is not decided.
     Open,
@@ -99,7 +99,7 @@ pub struct Inherited {
     pub id: IssueId,
     /// One line.
     pub title: String,
-    /// Does it hold the workshop?
+    /// How much it blocks the workshop.
     pub severity: Severity,
     /// What became of it.
     pub fate: InheritedFate,
@@ -199,7 +199,7 @@ pub(super) fn carried(state: &State) -> Vec<Carried> {
         .collect()
 }
 
-/// What became of an item that was put in question, and what stands in its place.
+/// What became of an item that was put in question, and what replaces it.
 fn what_followed(
     state: &State,
     item: &ConsensusItem,
@@ -277,9 +277,9 @@ fn has_text(state: &State, id: ConsensusId, text: &str) -> bool {
 struct End {
     /// Issues it went on in, in order of ids.
     others: BTreeSet<IssueId>,
-    /// Items that settle it or what it went on in, those that stand.
+    /// Standing items that settle it or what it went on in.
     consensus: BTreeSet<ConsensusId>,
-    /// Is any end of the thread still open?
+    /// Whether any end of the thread is still open.
     is_open: bool,
 }
 

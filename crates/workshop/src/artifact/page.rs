@@ -29,7 +29,7 @@ const SHARED: &str = "report/words.j2";
 #[derive(Debug)]
 pub(super) struct Pages {
     environment: Arc<Environment<'static>>,
-    /// Do empty lines of code stay? Pages of earlier runs were printed without.
+    /// Whether empty lines of code are kept. Pages of earlier runs were printed without them.
     keeps_code: bool,
 }
 

@@ -1,7 +1,7 @@
 //! The shape of `planning.ai.json`: everything structured about one version.
 //!
-//! No time and no latency stands in it, so that two runs that said the same
-//! differ in token counts at most.
+//! It holds no time and no latency, so that two runs that said the same differ in token counts at
+//! most.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -80,8 +80,8 @@ pub struct Plan {
     pub questions: Vec<Question>,
     /// Every assumption.
     pub assumptions: Vec<Assumption>,
-    /// What members say is there already, and how far that is borne out; left out where
-    /// nobody said anything of the kind.
+    /// What members say exists already, and how far that is confirmed; left out if nobody said
+    /// anything like it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<EvidenceRecord>,
     /// What was run that evidence names, with what it printed; left out if there is none.
@@ -116,8 +116,8 @@ pub struct Plan {
     pub carried: Vec<Carried>,
     /// Members without a usable answer in a turn.
     pub passed_over: Vec<PassedOver>,
-    /// What the human said, proposals to end, votes and nudges, counted; left out
-    /// when there was nothing of the kind.
+    /// What the human said, proposals to end, votes and nudges, counted; left out if there was none
+    /// of it.
     #[serde(default, skip_serializing_if = "Course::is_quiet")]
     pub course: Course,
     /// Secrets taken out before anything was written; left out if there were none.
@@ -130,7 +130,7 @@ pub struct Plan {
     pub documents: Documents,
     /// The coach's words for the report.
     pub report: Option<ReportWords>,
-    /// Were these words written without a model?
+    /// Whether these words were written without a model.
     pub report_without_model: bool,
     /// Tokens and calls of the whole run.
     pub usage: Expense,
@@ -219,7 +219,7 @@ pub struct Course {
 }
 
 impl Course {
-    /// Was there nothing to count?
+    /// Returns whether there was nothing to count.
     pub fn is_quiet(&self) -> bool {
         *self == Self::default()
     }
@@ -254,8 +254,8 @@ pub struct StopFigures {
     /// human's own word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vote: Option<VoteFigures>,
-    /// The two in dollars, where it was a budget of money: then they stand above in
-    /// billionths of one.
+    /// The two in dollars, if it was a budget of money: the fields above then count billionths of a
+    /// dollar.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usd: Option<UsdFigures>,
 }
@@ -343,7 +343,7 @@ pub struct PlanConsensus {
     pub why: Vec<StatedReason>,
     /// Texts of other members on the same issue that it prevailed over, and objections.
     pub instead_of: Vec<StatedReason>,
-    /// Set when it was put in question again; then it no longer stands.
+    /// Set when it was put in question again.
     pub withdrawn: Option<WithdrawnBy>,
 }
 
@@ -603,7 +603,7 @@ pub struct CoveredCriterion<'a> {
 /// A document and how it came about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Written<T> {
-    /// Was it rendered from the ledger because no model could be asked?
+    /// Whether it was rendered from the ledger because no model could be asked.
     pub without_model: bool,
     /// The version that wrote it, where it was carried over as it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]

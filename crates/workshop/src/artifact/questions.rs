@@ -1,7 +1,7 @@
-//! `questions.md`: questions that wait for the human, and the reading of what they filled in.
+//! `questions.md`: questions that wait for the human, and the reading of the answers filled in.
 //!
-//! An answer stands between a line `~~~~ answer Q-1` and a line `~~~~`. The
-//! words of members are escaped, so that they can never look like such a line.
+//! An answer is written between a line `~~~~ answer Q-1` and a line `~~~~`. The words of members
+//! are escaped, so that they can never look like such a line.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ pub struct QuestionsError {
 }
 
 impl QuestionsError {
-    /// The error of the file that lies at `path`.
+    /// The error of the file at `path`.
     pub fn told_of(&self, path: &str) -> Fault {
         QUESTIONS_FILE.with(&[("path", &path), ("line", &self.line), ("what", &self.what)])
     }

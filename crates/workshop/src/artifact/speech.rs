@@ -42,8 +42,8 @@ pub(super) fn render(
         .collect()
 }
 
-/// A speech as the template sees it: `speech` is the answer as it was given, and what the
-/// engine made of it stands beside.
+/// A speech as the template sees it: `speech` is the answer as it was given, with what the engine
+/// made of it beside it.
 fn view(state: &State, record: &SpeechRecord) -> Value {
     let speech = &record.speech;
     let titles = speech.positions.iter().filter_map(|position| {

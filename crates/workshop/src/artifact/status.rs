@@ -1,4 +1,4 @@
-//! `state.md`: where the run stands, for people and for scripts that read its frontmatter.
+//! `state.md`: the status of the run, for people and for scripts that read its frontmatter.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ pub(super) fn render(state: &State, pages: &Pages) -> Result<Artifact, Fault> {
     Ok(super::text("state.md", pages.render(PAGE, &view(state))?))
 }
 
-/// The status as its template sees it; what stands in the frontmatter first.
+/// The status as its template sees it; the fields of the frontmatter first.
 fn view(state: &State) -> Value {
     let stop = state.ending.stop.as_ref();
     let blocking = state.ledger.blocking().count();

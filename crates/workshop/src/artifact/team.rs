@@ -26,7 +26,7 @@ texts! {
 pub struct PlanTeam {
     /// Phases in order, debates that were inserted included.
     pub phases: Vec<PlanPhase>,
-    /// Why one phase stands in place of a plan, if it does.
+    /// Why one phase replaces a plan, if it does.
     pub fallback: Option<String>,
     /// What the lead made of all results, Markdown.
     pub synthesis: Option<String>,
@@ -66,7 +66,7 @@ pub struct PlanPhase {
 pub enum PhaseOutcome {
     /// It brought its result.
     Done,
-    /// A member brought nothing; what the others brought stands.
+    /// A member brought nothing; the others' results are kept.
     Partial,
     /// It ended and brought nothing.
     NoResult,
@@ -78,7 +78,7 @@ impl PhaseOutcome {
     fn of(phase: &Phase, result: Option<&PhaseResult>) -> Self {
         match result {
             None => Self::NotDone,
-            // A question that was shelved has no text, and is answered all the same.
+            // A question that was shelved has no text, and still is answered.
             Some(result) if phase.phase_type == PhaseKind::Execution && !result.has_text() => {
                 Self::NoResult
             }

@@ -53,7 +53,8 @@ struct Names<'a> {
     gathered: BTreeSet<&'a str>,
     /// Anything else.
     joined: BTreeSet<&'a str>,
-    /// Templates that have such names outside of macros: whoever imports one has them, too.
+    /// Templates that have such names outside of macros: every template that imports one has them,
+    /// too.
     telling: BTreeSet<&'a str>,
     /// Things put together for a name, by template.
     count: BTreeMap<&'a str, usize>,
@@ -260,7 +261,7 @@ fn joins(expression: &Expr<'_>, whole: bool) -> usize {
     parts.map(|part| joins(part, whole)).sum::<usize>() + own
 }
 
-/// Is it a list, or several after one another, of which each member is as it was given?
+/// Returns whether it is a list, or several joined, whose members are as they were given.
 fn is_gathered(expression: &Expr<'_>) -> bool {
     match expression {
         Expr::BinOp(it) if matches!(it.op, BinOpKind::Add) => {
@@ -272,7 +273,7 @@ fn is_gathered(expression: &Expr<'_>) -> bool {
     }
 }
 
-/// Is it written out, lists of lists and what filters make of them included? It is about as
+/// Returns whether it is written out, lists of lists and filters on them included. It is about as
 /// long as its source.
 fn is_constant(expression: &Expr<'_>) -> bool {
     match expression {
@@ -284,7 +285,7 @@ fn is_constant(expression: &Expr<'_>) -> bool {
     }
 }
 
-/// Is it a number, whatever it is made from?
+/// Returns whether it is a number, whatever it is computed from.
 fn is_number(expression: &Expr<'_>) -> bool {
     match expression {
         Expr::Const(it) => it.value.is_number(),

@@ -1,9 +1,8 @@
 //! Provider-neutral words of a model call: request, message, response, usage.
 //!
-//! Nothing here knows a wire format. A request is a list of messages whose
-//! concatenation is prefix-stable: what earlier calls of a run sent stands
-//! first, what is new stands last. Dialects may join neighbouring messages of
-//! one role, never reorder them.
+//! Nothing here knows a wire format. A request is a list of messages whose concatenation is
+//! prefix-stable: what earlier calls of a run sent comes first, what is new comes last. Dialects
+//! may join neighbouring messages of one role, never reorder them.
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -176,7 +175,7 @@ pub struct Usage {
     /// Of `output`, those that were reasoning.
     #[serde(default)]
     pub reasoning: u64,
-    /// Did nobody count some of it, so that it is estimated?
+    /// Whether some of it was not counted by anybody and is estimated.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
 }
@@ -208,7 +207,7 @@ pub enum AnswerFormat {
     JsonSchema,
     /// The model has to call one tool, whose arguments are the answer.
     ToolCall,
-    /// The endpoint is held to JSON; the schema stands in the prompt.
+    /// The endpoint is constrained to JSON; the schema is in the prompt.
     JsonObject,
     /// Only the prompt asks for it.
     Prompt,
@@ -284,7 +283,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Was nothing refused?
+    /// Returns whether nothing was refused.
     pub fn is_empty(&self) -> bool {
         self.left_out.is_empty() && self.room.is_none()
     }

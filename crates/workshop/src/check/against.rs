@@ -24,9 +24,9 @@ pub struct Touched {
     pub head: String,
     /// Files that differ, in order of paths.
     pub files: Vec<TouchedFile>,
-    /// Are these all?
+    /// Whether these are all.
     pub is_whole: bool,
-    /// Is no commit known that both come from? Then the two themselves are compared.
+    /// Whether no common ancestor is known. Then the two themselves are compared.
     pub are_tips: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct TouchedFile {
     pub path: String,
     /// What happened to it.
     pub change: Change,
-    /// Is it one of tests, by its path?
+    /// Whether it is a file of tests, by its path.
     pub is_test: bool,
     /// What it defined.
     pub before: Vec<Defined>,
@@ -52,7 +52,7 @@ pub struct Defined {
     pub name: String,
     /// The line on which it is named.
     pub line: u32,
-    /// Is it a function?
+    /// Whether it is a function.
     pub is_function: bool,
     /// All of it, with what is said of it right above.
     pub text: String,
@@ -75,12 +75,12 @@ pub struct Against {
     pub symbols: Vec<SymbolDone>,
     /// Criteria, each with the new tests that prove it.
     pub criteria: Vec<CriterionTests>,
-    /// New tests that belong to no criterion that could be told.
+    /// New tests that belong to no criterion, as far as can be told.
     pub other_tests: Vec<NewTest>,
-    /// Were there more files than are compared?
+    /// Whether there were more files than are compared.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
-    /// Is no commit known that both come from, so that the two themselves are compared?
+    /// Whether no common ancestor is known, so that the two themselves are compared.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub tips: bool,
 }
@@ -168,8 +168,8 @@ pub struct NewTest {
 }
 
 impl Against {
-    /// Does what was done differ from what was planned, in files or symbols? Which tests
-    /// prove a criterion is told from words, and never counts.
+    /// Returns whether the changes differ from the plan, in files or symbols. Which tests prove a
+    /// criterion is inferred from words, and never counts.
     pub fn differs(&self) -> bool {
         let not_done = |one: &SymbolDone| one.state == Done::NotDone;
         !self.not_touched.is_empty()
@@ -183,8 +183,8 @@ pub fn moved(path: &str, to: Option<&str>) -> String {
     to.map_or_else(|| path.to_owned(), |to| format!("{path} -> {to}"))
 }
 
-/// Makes one file of two where the design renames it: commits have it gone from one path and
-/// new at the other. It stands at its new path then.
+/// Makes one file of two if the design renames it: commits remove one path and add the other. It is
+/// listed at its new path then.
 fn put_together(files: &mut Vec<TouchedFile>, impacts: &[FileImpact]) {
     for impact in impacts {
         let at = |path: &str, change: Change| {
@@ -406,8 +406,8 @@ const STOP: [&str; 12] = [
     "test", "tests", "the", "and", "that", "for", "with", "are", "not", "its", "when", "has",
 ];
 
-/// The same as JUnit XML: what was planned passes if it was done, and fails if not; what was
-/// not planned fails; what cannot be told is skipped.
+/// The same as JUnit XML: planned work passes if it was done, and fails if not; unplanned work
+/// fails; what cannot be told is skipped.
 pub fn junit(against: &Against, version: u32) -> String {
     let mut suites: [(&str, Vec<(String, Case)>); 3] = [
         ("files", Vec::new()),

@@ -10,7 +10,7 @@ use crate::reply::{
     DevPlan, Document, DocumentKind, ProductPlan, Size, SystemDesign, TestPlan, WorkItem,
 };
 
-/// Words that stand where a mitigation should and are none.
+/// Words that are written instead of a mitigation.
 const SHRUGS: &[&str] = &[
     "",
     "none",
@@ -143,8 +143,8 @@ const DOCUMENTATION: &[&str] = &[
     "发布说明",
 ];
 
-/// Is it work on documentation or a change note alone? Every file that it names is one then,
-/// and its title says so where it names none.
+/// Returns whether it is work on documentation or a change note alone. Every file that it names is
+/// one then, and its title says so if it names none.
 fn is_documentation(item: &WorkItem) -> bool {
     let text = format!("{} {}", item.title, item.detail);
     let is_end = |c: char| c.is_whitespace() || "`,;:()，；：（）、。\"“”".contains(c);
@@ -159,7 +159,7 @@ fn is_documentation(item: &WorkItem) -> bool {
     }
 }
 
-/// Does a word look like the path of a file?
+/// Returns whether a word looks like the path of a file.
 fn is_file(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or_default();
     let Some((stem, ending)) = name.rsplit_once('.') else {
@@ -169,14 +169,14 @@ fn is_file(word: &str) -> bool {
     !stem.is_empty() && is_ending
 }
 
-/// Is the file one that people read?
+/// Returns whether the file is one that people read.
 fn is_text(path: &str) -> bool {
     const ENDINGS: [&str; 5] = [".md", ".rst", ".txt", ".adoc", ".html"];
     let path = path.to_lowercase();
     ENDINGS.iter().any(|ending| path.ends_with(ending))
 }
 
-/// Is the text empty, or one of the words people write instead of nothing?
+/// Returns whether the text is empty, or one of the words people write instead of nothing.
 fn is_shrug(text: &str) -> bool {
     let kept: String = text
         .chars()

@@ -15,12 +15,12 @@ pub struct Diff {
     pub from: u32,
     /// Number of the plan compared to.
     pub to: u32,
-    /// Do ids mean the same in both, because one descends from the other?
+    /// Whether ids mean the same in both, because one descends from the other.
     pub one_line: bool,
     /// Groups with changes, in a fixed order.
     pub groups: Vec<Group>,
-    /// Groups that are not compared, because one of the plans has not written the document
-    /// they stand in; the names are those of `groups` that have ids or paths.
+    /// Groups that are not compared, because one of the plans has not written the document that
+    /// holds them; the names are those of `groups` that have ids or paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unwritten: Vec<Unwritten>,
 }
@@ -35,7 +35,7 @@ pub struct Unwritten {
 }
 
 impl Diff {
-    /// Did nothing change?
+    /// Returns whether nothing changed.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
@@ -46,9 +46,8 @@ impl Diff {
 pub struct Group {
     /// Which: `plan`, `consensus`, `issues`, `questions`, `assumptions`, `scope`, `non-goals`,
     /// `criteria`, `modules`, `decisions`, `files`, `work`, `tests` or `risks`; sentences and
-    /// entries without ids stand in `understanding`, `architecture`, `feasibility`,
-    /// `left behind`, `strategy`, `coverage`, `test data`, `environments`, `dependencies` or
-    /// `taken for granted`.
+    /// entries without ids are in `understanding`, `architecture`, `feasibility`, `left behind`,
+    /// `strategy`, `coverage`, `test data`, `environments`, `dependencies` or `taken for granted`.
     pub name: &'static str,
     /// New ones.
     pub added: Vec<Listed>,
@@ -95,7 +94,7 @@ pub enum PairedBy {
     Similarity,
 }
 
-/// A field with its two values; an empty text stands for nothing.
+/// A field with its two values; an empty text means none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FieldChange {
     /// Which field.
@@ -252,7 +251,7 @@ impl Renamed {
         Self { ids, one_line }
     }
 
-    /// Do both values mean the same?
+    /// Returns whether both values mean the same.
     fn same(&self, old: &Value, new: &Value) -> bool {
         match (old, new) {
             (Value::Text(a), Value::Text(b)) => a == b,

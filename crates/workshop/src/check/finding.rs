@@ -216,7 +216,7 @@ rules! {
 }
 
 impl Rule {
-    /// Does it hold the plan against files that may change after it?
+    /// Returns whether it compares the plan with files that may change after it.
     pub fn is_of_tree(self) -> bool {
         matches!(
             self,
@@ -298,8 +298,8 @@ texts! {
     REVISE_LATER: "once it is published: aitc revise {n} \"{point}\"", "发布之后：aitc revise {n} \"{point}\"";
 }
 
-/// The command that asks the members for `point`. It is pasted as it stands, so that the
-/// point is one that needs no word of the human's, and holds nothing a shell would read.
+/// The command that asks the members for `point`. It can be pasted as it is: the point needs no
+/// words of the human's, and holds nothing a shell would read.
 pub(super) fn ask_for(state: &State, point: impl Into<Message>) -> Message {
     let text = match state.stage {
         Stage::Published => REVISE,

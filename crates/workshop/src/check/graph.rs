@@ -58,7 +58,7 @@ impl Graph {
         graph
     }
 
-    /// Is there a thing of that name?
+    /// Returns whether there is a thing of that name.
     pub(super) fn holds(&self, id: &str) -> bool {
         self.things.contains_key(id)
     }
@@ -88,7 +88,7 @@ impl Graph {
         self.add_said(id, kind, &text.into());
     }
 
-    /// As [`Graph::add`], where the program's own words stand among the text.
+    /// As [`Graph::add`], for text that holds the program's own words.
     fn add_said(&mut self, id: &str, kind: &'static str, text: &Message) {
         self.things.entry(id.to_owned()).or_insert_with(|| Thing {
             kind,

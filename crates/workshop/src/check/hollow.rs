@@ -61,8 +61,8 @@ fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-/// Does a writer say where its tests, work, design or risks hold what was agreed? A product
-/// plan cites what it rests on.
+/// Returns whether a document says where its tests, work, design or risks cover what was agreed. A
+/// product plan cites what it rests on.
 fn is_used(state: &State, id: &str) -> bool {
     let others = state.documents.written.iter();
     let others = others.filter(|(kind, _)| **kind != DocumentKind::ProductPlan);
@@ -71,7 +71,7 @@ fn is_used(state: &State, id: &str) -> bool {
     accounts.any(|account| account.id == id && says_where(account))
 }
 
-/// What was agreed and stands, and is cited by nothing that is built, shown or decided.
+/// Agreed items that stand, and that nothing built, shown or decided cites.
 fn not_taken_up(state: &State, findings: &mut Findings<'_>) {
     let documents = || {
         state
@@ -102,7 +102,7 @@ fn not_taken_up(state: &State, findings: &mut Findings<'_>) {
         .collect();
     for item in state.draft.standing() {
         let id = item.id.to_string();
-        // What was agreed to be left out stands among the non-goals, word for word.
+        // What was agreed to be left out is among the non-goals, word for word.
         if non_goals.iter().any(|text| item.text.contains(text)) {
             continue;
         }

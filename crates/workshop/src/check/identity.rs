@@ -81,7 +81,7 @@ fn reused_in_documents(state: &State, findings: &mut Findings<'_>) {
     }
 }
 
-/// Was the number given by an ancestor, whether or not the item lives on?
+/// Returns whether the number was given by an ancestor, whether or not the item still exists.
 fn was_used(previous: Option<&Previous>, id: &str) -> bool {
     let Some((prefix, number)) = split_id(id) else {
         return false;

@@ -45,8 +45,8 @@ use finding::Findings;
 
 /// What the rules need to know beyond the state.
 pub struct World<'a> {
-    /// What the repository says of files that are to change. Asked as it stands now, or as
-    /// it stood at the run's commit: the caller's choice.
+    /// What the repository says of files that are to change, now or at the run's commit: the
+    /// caller's choice.
     pub tree: &'a Facts<'a>,
     /// The text of `planning_report.md`; `None` if there is none yet.
     pub report: Option<&'a str>,
@@ -55,7 +55,7 @@ pub struct World<'a> {
     pub files: &'a BTreeMap<String, String>,
     /// Files of a published version that are not as they were published.
     pub damage: &'a [Damage],
-    /// Is an unresolved plan an error? It is a warning otherwise.
+    /// Whether an unresolved plan is an error. It is a warning otherwise.
     pub strict: bool,
 }
 
@@ -80,8 +80,8 @@ pub fn check(state: &State, world: &World<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Does a check with these findings fail? Warnings count only if `strict`, and those about
-/// the tree never: once a plan is built, what it calls new is there.
+/// Returns whether a check with these findings fails. Warnings count only if `strict`, and those
+/// about the tree never: once a plan is built, the files it calls new exist.
 pub fn fails(findings: &[Finding], strict: bool) -> bool {
     findings
         .iter()

@@ -36,7 +36,7 @@ pub(super) enum Value {
 pub(super) struct Things {
     /// Its name, such as `criteria`.
     pub(super) name: &'static str,
-    /// Do ids mean the same in every plan, related or not?
+    /// Whether ids mean the same in every plan, related or not.
     pub(super) fixed_ids: bool,
     /// The things, in order.
     pub(super) list: Vec<Entry>,
@@ -177,7 +177,7 @@ impl Part {
             let value = match held.as_array() {
                 Some(list) if *field == "rejected" => Value::Texts(list.iter().map(lost).collect()),
                 Some(list) => ids(list.iter().filter_map(|id| id.as_str())),
-                // One of a few words is told as words.
+                // One of a few words is shown as words.
                 None if is_word(field) => {
                     text(&held.as_str().unwrap_or_default().replace('_', " "))
                 }
@@ -321,7 +321,7 @@ fn assumptions(state: &State) -> Vec<Entry> {
     listed.collect()
 }
 
-/// Is this a field that holds one of a few words, never somebody's own?
+/// Returns whether this field holds one of a few words, never free text.
 pub(super) fn is_word(field: &str) -> bool {
     matches!(
         field,

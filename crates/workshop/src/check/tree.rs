@@ -13,7 +13,7 @@ pub type Facts<'a> = dyn Fn(&[FileImpact]) -> Vec<FileFacts> + 'a;
 /// What the tree says of a file that is to change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileFacts {
-    /// Is there a file or folder at that path?
+    /// Whether there is a file or folder at that path.
     pub is_there: bool,
     /// If it is to be renamed, is there something at its new path?
     pub is_taken: bool,
@@ -77,7 +77,7 @@ pub(super) fn find(
     };
     for (impact, facts) in impacts.iter().zip(&facts) {
         let path = impact.path.as_str();
-        // What another is renamed to may be told once more as changed there.
+        // A rename's target may be listed once more as changed there.
         let is_new_path = impacts.iter().any(|one| one.to.as_deref() == Some(path));
         match (impact.change, facts.is_there || is_new_path) {
             (Change::Create, _) if facts.is_there => findings.add(Rule::FileExists, path, &[]),
@@ -126,7 +126,7 @@ pub(super) fn find(
     }
 }
 
-/// Does the record show the file: did the map or a look find it, or does evidence stand in it?
+/// Returns whether the record shows the file: the map or a look found it, or evidence names it.
 fn was_there(state: &State, path: &str) -> bool {
     let mut hits = state
         .grounding
@@ -150,7 +150,7 @@ fn was_there(state: &State, path: &str) -> bool {
         || grounds.any(|ground| ground.path == path)
 }
 
-/// Does a text name the path, and not a longer one that ends or begins with it?
+/// Returns whether a text names the path, and not a longer one that ends or begins with it.
 fn names(text: &str, path: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
     text.match_indices(path).any(|(at, _)| {

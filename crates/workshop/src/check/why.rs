@@ -39,7 +39,7 @@ pub struct Node {
     pub kind: &'static str,
     /// Its words, one line.
     pub text: String,
-    /// Does it stand further up in full, so that its own way is not repeated?
+    /// Whether it is shown in full further up, so that its own origin is not repeated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub repeated: bool,
     /// The next things on the way.
@@ -113,8 +113,8 @@ pub fn known(state: &State, id: &str) -> Option<String> {
     Graph::without_left_out(state).holds(&name).then_some(name)
 }
 
-/// Is there a thing of that id in the plan, and does it stand? What was agreed and withdrawn
-/// does not.
+/// Returns whether the plan has a thing of that id that still holds. An agreed item that was
+/// withdrawn does not.
 pub fn stands(state: &State, id: &str) -> bool {
     known(state, id).is_some_and(|name| {
         let agreed: Option<ConsensusId> = name.parse().ok();
@@ -122,7 +122,7 @@ pub fn stands(state: &State, id: &str) -> bool {
     })
 }
 
-/// The ids of everything in the plan that a comment can stand on, sorted.
+/// The ids of everything in the plan that a comment can be on, sorted.
 pub fn items(state: &State) -> Vec<String> {
     let graph = Graph::without_left_out(state);
     let is_item = |name: &&str| split_id(name).is_some();

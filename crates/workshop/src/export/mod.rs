@@ -1,13 +1,12 @@
 //! A published plan as files that other programs import. Pure: plan in, text out.
 //!
-//! [`Work`] is what all of them are made from: the work items in an order that
-//! respects dependencies, each with its criteria and tests. A format is one
-//! small function over it. No time stands in any of them: the same plan gives
-//! the same bytes.
+//! [`Work`] is what all of them are made from: the work items in an order that respects
+//! dependencies, each with its criteria and tests. A format is one small function over it. None of
+//! them holds a time: the same plan gives the same bytes.
 //!
-//! What models wrote is data here as everywhere: quoted for shells, escaped in
-//! XML and Markdown, and never the beginning of a formula in a spreadsheet. Where a
-//! tracker or a forge shows it, it notifies nobody and links nothing.
+//! What models wrote is data here as everywhere: quoted for shells, escaped in XML and Markdown,
+//! and never the beginning of a formula in a spreadsheet. Where a tracker or a forge shows it, it
+//! notifies nobody and links nothing.
 
 mod csv;
 mod github;

@@ -9,7 +9,8 @@ const NO_WIDTH: char = '\u{200b}';
 const COMMIT: usize = 7;
 
 /// The text as Markdown in which nobody is mentioned and nothing referred to: `@app`, `#12`,
-/// `GH-12`, addresses and names of commits stand in code spans, which a backslash does not do.
+/// `GH-12`, addresses and names of commits are put in code spans, since a backslash does not
+/// prevent the link.
 pub(super) fn unreferenced(text: &str) -> String {
     inline(&spanned(text))
 }
@@ -101,8 +102,8 @@ fn mailbox(text: &str) -> Option<usize> {
     host.contains('.').then(|| name.len() + 1 + host.len())
 }
 
-/// Plain text for a tracker that knows marks of its own: a sign without width stands behind
-/// what would begin a mention, a link, a picture, an address, or the number of an issue.
+/// Plain text for a tracker that has markup of its own: a zero-width character follows whatever
+/// would begin a mention, a link, a picture, an address, or the number of an issue.
 pub(super) fn unlinked(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for (at, c) in text.char_indices() {
@@ -138,7 +139,7 @@ pub(super) fn unlinked(text: &str) -> String {
     out
 }
 
-/// Does a text begin so, in whatever case?
+/// Returns whether a text begins with the word, in any case.
 fn begins(text: &str, word: &str) -> bool {
     let head = text.get(..word.len());
     head.is_some_and(|head| head.eq_ignore_ascii_case(word))

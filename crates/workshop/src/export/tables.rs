@@ -35,9 +35,9 @@ pub(super) fn plain(work: &Work) -> String {
     csv::rows(&rows)
 }
 
-/// For Jira: an epic for the plan, a task a work item. Ids link the rows within
-/// the file; `Inward issue link (Blocks)` stands once for each item that comes
-/// first, as the importer wants several values.
+/// For Jira: an epic for the plan, a task a work item. Ids link the rows within the file; `Inward
+/// issue link (Blocks)` occurs once for each item that comes first, as the importer wants several
+/// values.
 pub(super) fn jira(work: &Work) -> String {
     let most = work.items.iter().map(|item| item.work.depends_on.len());
     let links = most.max().unwrap_or(0);

@@ -19,9 +19,9 @@ pub struct Work {
     pub lang: Lang,
     /// `vN`.
     pub version: String,
-    /// Did the team agree?
+    /// Whether the team agreed.
     pub agreed: bool,
-    /// Work items; every one stands after those it depends on.
+    /// Work items; each comes after those it depends on.
     pub items: Vec<Item>,
 }
 
@@ -34,7 +34,7 @@ pub struct Item {
     pub criteria: Vec<Criterion>,
     /// Tests of those criteria.
     pub tests: Vec<TestCase>,
-    /// Is it part of the longest chain?
+    /// Whether it is part of the longest chain.
     pub critical: bool,
 }
 

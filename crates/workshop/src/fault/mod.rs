@@ -131,7 +131,7 @@ impl Fault {
         self
     }
 
-    /// The same, told of something more exactly: `what` holds the place.
+    /// The same with a more precise description: `what` holds the place.
     #[must_use]
     pub fn saying(mut self, what: Message) -> Self {
         self.words[0] = what;

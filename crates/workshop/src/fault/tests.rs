@@ -62,7 +62,7 @@ const WORDS: &str = "\
     list mv new next pause plan questions reply resume revise rm roles say set show status \
     transcript unset verify why";
 
-/// Is it a word of a command line, and none of a sentence about it?
+/// Returns whether it is a word of a command line, and not of a sentence about one.
 fn is_of_command(word: &str) -> bool {
     if word.ends_with([',', ';']) || word.contains(['，', '；', '。', '（']) {
         return false;

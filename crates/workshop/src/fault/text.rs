@@ -58,8 +58,8 @@ impl Value for Text {
     }
 }
 
-/// The rows of a table that lies beside the code: cells with ` | ` between them; blank lines
-/// and those that begin with `#` are none.
+/// The rows of a table file beside the code: cells separated by ` | `; blank lines and lines that
+/// begin with `#` are skipped.
 pub(crate) fn table<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'static str; N]> {
     let rows = text.lines().filter(|row| !row.starts_with('#'));
     rows.filter_map(|row| row.split(" | ").collect::<Vec<_>>().try_into().ok())
@@ -69,7 +69,7 @@ impl Text {
     /// No words.
     pub const NONE: Self = Self("", "");
 
-    /// Does each place stand in both languages?
+    /// Returns whether each place of the text is in both languages.
     pub const fn has_same_places(self) -> bool {
         let (en, zh) = (self.0.as_bytes(), self.1.as_bytes());
         holds_places(en, zh) && holds_places(zh, en)
@@ -126,7 +126,7 @@ impl Text {
     }
 }
 
-/// Does each place of `text` stand in `other`?
+/// Returns whether `other` holds each place of `text`.
 const fn holds_places(text: &[u8], other: &[u8]) -> bool {
     let mut at = 0;
     while at < text.len() {
@@ -155,7 +155,7 @@ const fn place_length(text: &[u8], at: usize) -> usize {
     if is_place { end + 1 - at } else { 0 }
 }
 
-/// Are so many bytes from there on the same?
+/// Returns whether both texts hold the same bytes from there on.
 const fn is_same(a: &[u8], in_a: usize, b: &[u8], in_b: usize, length: usize) -> bool {
     let mut n = 0;
     while n < length {
@@ -218,7 +218,7 @@ impl Message {
         }
     }
 
-    /// Are there no words?
+    /// Returns whether there are no words.
     pub fn is_empty(&self) -> bool {
         self.en.is_empty()
     }

@@ -112,8 +112,8 @@ fn read(
     }
 }
 
-/// Is there room below the caps to make a call once more? Without it nothing would be left
-/// of an answer that goes back.
+/// Returns whether the caps leave room for one more call. Without it, nothing would be left of an
+/// answer that is sent back.
 fn has_room(state: &State, call: &CallId) -> bool {
     let open = state.calls.open.get(call);
     open.is_none_or(|open| {
@@ -327,7 +327,7 @@ fn take_marker(
     Ok(proposes)
 }
 
-/// Does an answer that fits the schema also say what was asked for?
+/// Checks whether an answer that fits the schema also says what was asked for.
 fn usable(
     purpose: Purpose,
     answer: &Contribution,

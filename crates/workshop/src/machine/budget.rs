@@ -136,12 +136,12 @@ impl CallBook {
     }
 }
 
-/// May a call of the closing be made?
+/// Returns whether a call of the closing may be made.
 pub fn allows_closing(state: &State, reserve: Reserve) -> bool {
     passed_by(state, reserve).is_none()
 }
 
-/// May a call of the discussion be made, with enough kept back for the closing?
+/// Returns whether a call of the discussion may be made, with enough kept back for the closing.
 pub fn allows_discussion(state: &State, reserve: Reserve) -> bool {
     passed_by_discussion(state, reserve).is_none()
 }
@@ -166,7 +166,7 @@ pub fn figures(state: &State) -> Vec<(Unit, (u64, u64))> {
     tokens.into_iter().chain(money).collect()
 }
 
-/// Is this the limit of the ceiling of money, not of tokens?
+/// Returns whether this is the limit of money, and not of tokens.
 pub fn is_money(state: &State, limit: u64) -> bool {
     let limits = &state.inputs.limits;
     limits.max_tokens != Some(limit) && limits.budget_usd.is_some_and(|usd| usd.nanos() == limit)

@@ -60,7 +60,7 @@ pub enum Purpose {
     Report,
     /// A member reads what is to be published.
     Review,
-    /// A member says whether its findings that were declined stand.
+    /// A member says whether its declined findings still hold.
     Verdict,
 }
 
@@ -108,7 +108,7 @@ impl Purpose {
         .find(|purpose| purpose.name() == name)
     }
 
-    /// Does the call belong to the closing, which discussion limits do not stop?
+    /// Returns whether the call belongs to the closing, which discussion limits do not stop.
     pub fn is_closing(self) -> bool {
         matches!(
             self,
@@ -136,7 +136,7 @@ pub struct CallId {
     pub round: u32,
     /// Place within the round or dialogue, from 1; in a debate its round.
     pub turn: u32,
-    /// How often whoever is asked has looked at something before: 0 where it has not.
+    /// How often the member has looked before in this call; 0 at first.
     pub look: u32,
     /// Which question it puts to the model apart from the meeting, from 1; 0 for the call
     /// itself.
@@ -160,7 +160,7 @@ impl CallId {
         }
     }
 
-    /// Does it ask a writer to amend what it wrote, after the review?
+    /// Returns whether it asks a writer to amend its document after the review.
     pub fn amends(&self) -> bool {
         matches!(self.purpose, Purpose::Document(_) | Purpose::Report) && self.turn > 1
     }

@@ -50,7 +50,7 @@ impl WrittenIn {
     }
 }
 
-/// Words by which a person names a document; they stand for themselves in a text.
+/// Words by which a person names a document; in a text they name it alone.
 const NAMES: [(DocumentKind, &[&str]); 5] = [
     (
         DocumentKind::ProductPlan,
@@ -138,8 +138,8 @@ pub(super) fn due(state: &State, kind: DocumentKind) -> Option<Event> {
     })
 }
 
-/// May this document be carried over? It is the one of the version before, and what it
-/// refers to is there.
+/// Checks whether this document may be carried over: it is the one of the version before, and what
+/// it refers to exists.
 pub(super) fn check(state: &State, content: &Document, version: u32) -> Verdict {
     let kind = content.kind();
     let previous = state.task.previous.as_ref();
@@ -207,7 +207,7 @@ fn points(state: &State, previous: &Previous) -> Vec<BTreeSet<DocumentKind>> {
     let answers = state.questions.asked.iter().filter(is_new);
     let answers = answers.map(|question| {
         let mut about = or_product(named(previous, &question.text));
-        // What is assumed stands among the risks.
+        // Assumptions are listed among the risks.
         if let QuestionStatus::Closed {
             source: AnswerSource::Assumed,
             ..
@@ -291,7 +291,7 @@ fn of_item(previous: &Previous, id: &str) -> Option<DocumentKind> {
         .map(|(kind, _)| *kind)
 }
 
-/// Every id that stands in a text, in the engine's spelling.
+/// Every id in a text, in the engine's spelling.
 fn ids_in(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
     let words = words.filter(|word| word.contains('-'));
@@ -350,8 +350,8 @@ impl Changes {
         self.new.extend(new.cloned());
     }
 
-    /// Must the document say something to it, whether or not it cites it? Every criterion is
-    /// designed, built and tested; what changes in the design is built.
+    /// Returns whether the document must say something about it, whether or not it cites it. Every
+    /// criterion is designed, built and tested; every change of the design is built.
     fn calls_for(&self, kind: DocumentKind) -> bool {
         let is_criterion = |id: &String| id.starts_with("AC-");
         match kind {

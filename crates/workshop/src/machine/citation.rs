@@ -1,8 +1,7 @@
-//! Does a citation name something that is on record?
+//! Returns whether a citation names something on record.
 //!
-//! The coach may answer a question from what was said or found, with the place
-//! where it stands. A place nobody can look up is no citation: the question
-//! then goes to the human.
+//! The coach may answer a question from what was said or found, and names the place. A place that
+//! nobody can look up is no citation: the question then goes to the human.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +12,8 @@ use super::similarity::{Lexical, Score, Similarity, speech_text};
 use super::state::State;
 use crate::role::RoleId;
 
-/// Does `cites` name the requirement, an id of this run, a member who spoke, or
-/// a file of the survey or of an inquiry?
+/// Returns whether `cites` names the requirement, an id of this run, a member who spoke, or a file
+/// of the survey or of an inquiry.
 pub(super) fn is_on_record(state: &State, cites: &str) -> bool {
     if is_found(state, cites) {
         return true;
@@ -24,8 +23,8 @@ pub(super) fn is_on_record(state: &State, cites: &str) -> bool {
             || words(cites).any(|word| is_known_id(state, word) || is_speaker(state, word)))
 }
 
-/// Does it say, outside of what it quotes, that the answer stands nowhere: "the requirement
-/// does not say, it is my guess"?
+/// Returns whether it says, outside of what it quotes, that the answer is nowhere to be found: "the
+/// requirement does not say, it is my guess".
 fn denies(cites: &str) -> bool {
     const DENIALS: [&str; 9] = [
         "not", "nowhere", "nothing", "never", "none", "guess", "guessing", "assumed", "doesn",
@@ -44,9 +43,9 @@ fn denies(cites: &str) -> bool {
 /// From here on an answer says what a recommendation says.
 const SAYS_THE_SAME: Score = Score::from_thousandths(500);
 
-/// Is the answer nothing but what the asker would take, with no place but the asker's own
-/// words, or a requirement that says something else? Small models answer a question with
-/// the recommendation that stands under it, in their words, and call that the requirement.
+/// Returns whether the answer only repeats what the asker would take, and cites nothing but the
+/// asker's own words, or a requirement that says something else. Small models answer a question
+/// with the recommendation below it, in its own words, and call that the requirement.
 pub(super) fn only_echoes(state: &State, question: &Question, answer: &str, cites: &str) -> bool {
     let is_asker = |word: &str| is_called(state, &question.asked_by, word);
     let by_others = |word| is_known_id(state, word) || (is_speaker(state, word) && !is_asker(word));
@@ -65,12 +64,12 @@ pub(super) fn only_echoes(state: &State, question: &Question, answer: &str, cite
         && !bare(&subject).contains(&bare(answer))
 }
 
-/// Is the citation a member alone, in whose speeches no telling word of the answer stands?
+/// Returns whether the citation names members only, and no speech of theirs holds a telling word of
+/// the answer.
 ///
-/// Very little is asked for: one word in any ending, or two Han characters in a row, in
-/// anything that any of the members named has said. A false refusal costs the human a
-/// question, but a small model paraphrases. An answer without a telling word (`yes`, `no`)
-/// is not judged.
+/// Very little is asked for: one word in any ending, or two Han characters in a row, in anything
+/// that any of the members named has said. A false refusal costs the human a question, but a small
+/// model paraphrases. An answer without a telling word (`yes`, `no`) is not judged.
 pub(super) fn is_unsaid(state: &State, answer: &str, cites: &str) -> bool {
     let has_place = is_found(state, cites)
         || names_requirement(state, cites)
@@ -182,7 +181,7 @@ fn is_speaker(state: &State, word: &str) -> bool {
     speeches.any(|speech| is_called(state, &speech.member, word))
 }
 
-/// Is it the member's code or name?
+/// Returns whether it is the member's code or name.
 fn is_called(state: &State, member: &RoleId, word: &str) -> bool {
     let code = state.inputs.roles.code(member);
     code.eq_ignore_ascii_case(word) || member.as_str().eq_ignore_ascii_case(word)

@@ -112,7 +112,7 @@ impl ConsensusDraft {
         })
     }
 
-    /// Was the item put in question again?
+    /// Returns whether the item was put in question again.
     pub fn is_withdrawn(&self, id: ConsensusId) -> bool {
         self.lines
             .iter()

@@ -327,8 +327,8 @@ pub(super) fn unclear(state: &State, member: &RoleId, answer: &Contribution) -> 
     }
 }
 
-/// Is the position another than the member's latest, by its stance or by a new text? Of
-/// one that stays, or is the first, there is no change to give a reason for.
+/// Returns whether the position differs from the member's latest one, by its stance or by a new
+/// text. One that stays, or is the first, needs no reason for a change.
 pub fn moves(issue: &IssueRecord, member: &RoleId, position: &Position) -> bool {
     let latest = issue.latest_of(member);
     latest.is_some_and(|latest| {
@@ -338,10 +338,10 @@ pub fn moves(issue: &IssueRecord, member: &RoleId, position: &Position) -> bool 
     })
 }
 
-/// Does the stance turn the member's earlier one round? An objection is also
-/// given up by abstaining, and an abstention in between hides no turn. Who objected with a
-/// text of its own and stands behind that text `now` has not turned, nor who objects `now` to
-/// another text than the one it stands behind.
+/// Returns whether the stance reverses the member's earlier one. Abstaining gives up an objection
+/// too, and an abstention in between hides no reversal. A member that objected with a text of its
+/// own and supports that text `now` has not turned, nor one that objects `now` to another text than
+/// the one it supports.
 pub fn flips(issue: &IssueRecord, member: &RoleId, now: &Position) -> bool {
     let latest = issue.latest_of(member).map(|p| p.stance);
     let Some(earlier) = issue.positions.stand_of(member) else {

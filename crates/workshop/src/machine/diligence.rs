@@ -59,8 +59,8 @@ pub struct DiligenceBook {
     pub pushes: BTreeMap<RoleId, u32>,
     /// Questions that ask whether to go on, with the member they are about.
     pub forced: BTreeMap<QuestionId, RoleId>,
-    /// Where the text that switches it off came from, and for whom it is off;
-    /// none while nothing of the kind is on record.
+    /// Where the text that switches it off came from, and for whom it is off; none if nothing of
+    /// the kind was recorded.
     pub off: Option<(String, Vec<RoleId>)>,
 }
 
@@ -98,7 +98,7 @@ pub fn left(state: &State, member: &RoleId) -> u32 {
     push_max(&state.inputs, member).saturating_sub(used.unwrap_or(0))
 }
 
-/// May the member be pushed at all in this run?
+/// Returns whether the member may be pushed at all in this run.
 fn is_on(state: &State, member: &RoleId) -> bool {
     text(&state.inputs).is_some() && push_max(&state.inputs, member) > 0
 }
@@ -158,9 +158,9 @@ fn idle(
     is_idle.then_some(Idle::NoOpenIssue)
 }
 
-/// Is something blocking open once this is taken in? A summary may settle the last of
-/// it, and then proposes the end at the right moment. One that enters the first of it
-/// contradicts itself, and its proposal is decided about as any other.
+/// Returns whether something blocking is open once this is taken in. A summary may settle the last
+/// blocking issue, and then proposes the end at the right moment. One that enters the first one
+/// contradicts itself, and its proposal is decided like any other.
 fn leaves_blocking(state: &State, said: Option<&Event>) -> bool {
     let Some(Event::ConsensusSummary {
         changes,
@@ -175,7 +175,7 @@ fn leaves_blocking(state: &State, said: Option<&Event>) -> bool {
     state.ledger.blocking().any(|issue| !settled(issue.id)) || new_issues.iter().any(entered)
 }
 
-/// Is the reply nothing but the call of a tool? There is none to be called.
+/// Returns whether the reply is nothing but a tool call. There is no tool to be called.
 fn is_tool_call(output: &str) -> bool {
     let text = output.trim();
     if text.starts_with("<tool_call>") && text.ends_with("</tool_call>") {
@@ -188,8 +188,8 @@ fn is_tool_call(output: &str) -> bool {
     serde_json::from_str(text).is_ok_and(|value| called(&value))
 }
 
-/// A nudge as the member is told it: with what was left out of its answer, which it would
-/// else say once more.
+/// A nudge as the member is given it, with what was left out of its answer, which it would
+/// otherwise repeat.
 fn told(nudge: &str, notes: &[Note], lang: Lang) -> String {
     const LEFT_OUT: Text = Text(
         "What was left out of your answer, and why:",
@@ -298,7 +298,7 @@ fn go_on(reply: &str, source: AnswerSource) -> GoOn {
     }
 }
 
-/// Does the human have to say whether to go on?
+/// Returns whether the human has to say whether to go on.
 pub(super) fn asks(state: &State) -> bool {
     let forced = &state.ending.diligence.forced;
     state.questions.asked.iter().any(|question| {

@@ -92,7 +92,7 @@ pub enum Event {
         kind: FailureKind,
         /// In words, without secrets.
         detail: String,
-        /// May it be tried again?
+        /// Whether it may be tried again.
         retryable: bool,
         /// How long the provider asked to wait, in milliseconds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -111,8 +111,8 @@ pub enum Event {
         reason: String,
         /// Why the model stopped.
         finish: FinishReason,
-        /// Is it whole, and goes back for what it claims about the files? That counts for
-        /// no failed try.
+        /// Whether it is complete and goes back for its claims about the files. That does not count
+        /// as a failed try.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         put_back: bool,
     },
@@ -159,7 +159,7 @@ pub enum Event {
         /// Omissions, with reasons.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
-        /// Was the end marker the last thing in it?
+        /// Whether it ended with the end marker.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         proposes_end: bool,
         /// The reply as it came, if it proposes the end.
@@ -278,7 +278,7 @@ pub enum Event {
         id: QuestionId,
         /// What it still wants to know; absent if satisfied.
         follow_up: Option<String>,
-        /// What it asked once more though it was answered: left out, and the answer stands.
+        /// What it asked again though it was answered: left out, and the answer is kept.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         repeated: Option<String>,
         /// The follow-up as it was asked: why, its options and the answer it would take.
@@ -288,7 +288,8 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         said: Option<Contribution>,
     },
-    /// A look at questions or a reply came to nothing: they are passed on, and it stands.
+    /// A look at questions or a reply came to nothing: the questions are passed on, the reply is
+    /// kept.
     ClarificationSkipped {
         /// Which call, by its first attempt.
         call: CallId,
@@ -320,7 +321,7 @@ pub enum Event {
         reminders: Vec<Reminder>,
         /// What was refused, and by which rule.
         refused: Vec<Refusal>,
-        /// Was the end marker the last thing in it?
+        /// Whether it ended with the end marker.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         proposes_end: bool,
         /// The reply as it came, if it proposes the end.
@@ -423,14 +424,14 @@ pub enum Event {
         method: EndMethod,
         /// Why it counts as a proposal.
         reason: String,
-        /// Is it confirmed? Never yet: a decision follows.
+        /// Whether it is confirmed. Never yet: a decision follows.
         confirmed: bool,
     },
     /// An end that was proposed, or a limit that was reached, is decided about.
     EndDecision {
         /// `proposal`, or the limit.
         guard: StopReason,
-        /// Does the discussion end?
+        /// Whether the discussion ends.
         confirmed: bool,
         /// Who decided.
         by: DecidedBy,
@@ -489,7 +490,7 @@ pub enum Event {
         go_on: u32,
         /// Members asked.
         asked: u32,
-        /// Do more than half of those asked want the end?
+        /// Whether more than half of those asked want the end.
         carried: bool,
     },
     /// A limit is near, or a detector found something.
@@ -563,7 +564,7 @@ pub enum Event {
     Review(Reviewed),
     /// A writer dealt with what was found in its document.
     Amendment(Amended),
-    /// A member said whether its findings that were declined stand.
+    /// A member said whether its declined findings still hold.
     Verdicts(Judged),
     /// The review is over.
     ReviewClosed(ReviewClosed),
@@ -574,7 +575,7 @@ pub enum Event {
         /// Inputs changed since the start that the user accepted to leave as frozen.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         accepted_drift: Vec<String>,
-        /// Can somebody be asked in this process?
+        /// Whether somebody can be asked in this process.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         watched: bool,
         /// The models it goes on with, if the user chose others.

@@ -1,7 +1,7 @@
-//! Evidence: what members say is there already, held against the files and what was run.
+//! Evidence: what members say exists already, checked against the files and what was run.
 //!
-//! What an answer claims is checked at the edge before the answer counts: where the lines
-//! do not hold the quote it goes back once. What then stands is given an id, verified or not.
+//! What an answer claims is checked at the edge before the answer counts: if the lines do not hold
+//! the quote, it goes back once. The claims that remain are given ids, verified or not.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ texts! {
     RESTS: ". What rests on it: {items}", "。以它为依据的有：{items}";
 }
 
-/// How far a claim is borne out.
+/// How far a claim is confirmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
@@ -54,7 +54,7 @@ pub enum Source {
     Inferred,
 }
 
-/// Where a claim stands in the files.
+/// Where in the files a claim points.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ground {
     /// Path from the repository's root, `/` between parts.
@@ -91,7 +91,7 @@ pub struct EvidenceRecord {
     pub round: u32,
     /// What holds, as the member put it.
     pub claim: String,
-    /// How far it is borne out.
+    /// How far it is confirmed.
     pub standing: Standing,
     /// Where; only what is verified has a place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -253,8 +253,8 @@ fn claims_of(event: &Event) -> Option<(&Receipt, &[Evidence])> {
     (!evidence.is_empty()).then(|| (receipt, &evidence[..evidence.len().min(MAX_CLAIMS)]))
 }
 
-/// The event itself, or, where something it claims does not stand in the files and it has
-/// not been told so yet, that its answer goes back.
+/// The event itself, or that its answer goes back, if a claim is not in the files and the member
+/// was not told so yet.
 pub fn put_back(
     state: &State,
     event: Event,
@@ -289,7 +289,7 @@ pub fn put_back(
     }
 }
 
-/// Is it what came of the claims that are due, one for one?
+/// Checks that it holds the results of the claims that are due, one for one.
 fn check(state: &State, evidence: &[EvidenceRecord]) -> Verdict {
     let due = due(state);
     let is_same = evidence.len() == due.len()
@@ -341,13 +341,13 @@ impl State {
         Ok(())
     }
 
-    /// What an earlier version rests on stands in this one too; what was verified in the
-    /// workspace is to be looked at again. Nothing is, where no file is.
+    /// The evidence of an earlier version is evidence of this one too; what was verified in the
+    /// workspace is checked again. Without a file there is nothing to check.
     pub(super) fn take_over_evidence(&mut self, carried: &[EvidenceRecord]) {
         for record in carried {
             let mut record = record.clone();
             record.round = 0;
-            // What lies elsewhere may not have been named this time.
+            // What is elsewhere may not have been named this time.
             let path = record.ground.as_ref().map(|ground| ground.path.as_str());
             let is_inside = path.is_some_and(|path| !path.starts_with(['/', '.']));
             if !is_inside || self.inputs.grounding.depth == Depth::Off {

@@ -1,4 +1,4 @@
-//! What a run is expected to take, told before its first call is answered.
+//! What a run is expected to cost, estimated before its first call is answered.
 
 use super::carry;
 use super::format::Format;
@@ -27,8 +27,8 @@ pub struct Forecast {
     pub tokens: u64,
     /// Money, where the model of everybody has a price; nothing counted as cached.
     pub usd: Option<Usd>,
-    /// Documents among what is counted that stay as the version before has them, as far as
-    /// the feedback tells: each is a call less, if nothing in the discussion touches it.
+    /// Counted documents that probably stay as in the version before, judging by the feedback: each
+    /// saves a call, if nothing in the discussion touches it.
     pub carried: usize,
 }
 
@@ -71,7 +71,7 @@ impl Forecast {
         let chain = chain + if is_reviewed { 1 + layers } else { 0 } + last;
         let prompt = tokens(state, prompt_bytes);
         let heard = |calls: u64| calls * calls.saturating_sub(1) / 2 * SPEECH;
-        // A round hears itself; whoever writes hears everything, and half of the documents.
+        // A round hears itself; writers hear everything, and half of the documents.
         let in_rounds = rounds * heard(members + 1);
         let in_closing = (documents + 1) * (discussion * SPEECH + documents / 2 * DOCUMENT);
         let in_review = reviews * (discussion * SPEECH + documents * DOCUMENT);

@@ -44,8 +44,8 @@ impl Format {
         }
     }
 
-    /// Folder of its versions in that of the plans, and what stands before their number;
-    /// none for plans themselves.
+    /// Folder of its versions inside that of the plans, and the prefix of their number; none for
+    /// plans themselves.
     pub fn folder(self) -> Option<&'static str> {
         match self {
             Self::Workshop => None,
@@ -75,37 +75,38 @@ impl Format {
         }
     }
 
-    /// Does the coach choose who speaks, among all who could?
+    /// Returns whether the coach chooses who speaks.
     pub fn invites_speakers(self) -> bool {
         self == Self::Party
     }
 
-    /// Do members speak one after the other, in an order that may be chosen?
+    /// Returns whether members speak one after the other, in an order that may be chosen.
     pub fn speaks_in_turn(self) -> bool {
         matches!(self, Self::Workshop | Self::Party)
     }
 
-    /// Can a version be gone on with: a plan by feedback, a party by what is said next?
+    /// Returns whether a version can be continued: a plan by feedback, a party by what is said
+    /// next.
     pub fn goes_on(self) -> bool {
         matches!(self, Self::Workshop | Self::Party)
     }
 
-    /// Does everybody speak at the same time, in every round?
+    /// Returns whether everybody speaks at the same time, in every round.
     pub fn speaks_side_by_side(self) -> bool {
         self == Self::Board
     }
 
-    /// Do roles write final documents?
+    /// Returns whether roles write final documents.
     pub fn writes_documents(self) -> bool {
         self == Self::Workshop
     }
 
-    /// Is what it writes reviewed before it is published?
+    /// Returns whether its result is reviewed before it is published.
     pub fn is_reviewed(self) -> bool {
         matches!(self, Self::Workshop | Self::Team)
     }
 
-    /// Is it the planning workshop?
+    /// Returns whether it is the planning workshop.
     pub fn is_workshop(&self) -> bool {
         *self == Self::Workshop
     }
@@ -316,8 +317,7 @@ pub struct Addressed {
     pub text: String,
 }
 
-/// Reads a text that is addressed to a format; none for any other, which is a
-/// requirement as it stands.
+/// Reads a text that is addressed to a format; none for any other, which is a plain requirement.
 pub fn addressed(text: &str) -> Option<Addressed> {
     let rest = text.trim_start().strip_prefix('@')?;
     let format = Format::ALL.into_iter().find(|format| {

@@ -1,6 +1,6 @@
 //! Events that do not follow from the state, and how a transition refuses one.
 
-/// An event that does not follow from the state, with what stands against it.
+/// An event that does not follow from the state, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Illegal(pub String);

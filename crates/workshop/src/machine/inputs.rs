@@ -91,8 +91,8 @@ pub struct Limits {
     pub concurrency: usize,
     /// Largest answer asked for, in tokens. Default 16000.
     pub max_output_tokens: u64,
-    /// Tokens of the discussion that whoever writes a document is shown, the latest rounds
-    /// first. Default 60000.
+    /// Tokens of the discussion that a document's writer is shown, the latest rounds first. Default
+    /// 60000.
     #[serde(default = "context_tokens")]
     pub context_tokens: u64,
     /// Failed tries of one call before the run stops with exit code 5. Default 5.
@@ -131,7 +131,7 @@ impl Default for Limits {
 /// Name of the provider that replays answers from files.
 pub const SCRIPTED: &str = "scripted";
 
-/// Does the provider hold a model to the form of its answer, by a grammar made of the schema?
+/// Returns whether the provider constrains a model's answers with a grammar made of the schema.
 pub fn holds_the_form(provider: &str) -> bool {
     provider == "llamacpp"
 }
@@ -171,7 +171,7 @@ pub enum Voice {
 }
 
 impl ModelChoice {
-    /// Are its calls answered through files, whenever somebody comes to it?
+    /// Returns whether its calls are answered through files, at any later time.
     pub fn is_by_hand(&self) -> bool {
         self.provider == HAND
     }
@@ -226,7 +226,7 @@ pub struct Inputs {
     /// Small work: one round, a second only if something blocking is left; a one-page report.
     #[serde(default)]
     pub light: bool,
-    /// Is it held in full, however small the coach finds the work?
+    /// Whether the workshop is held in full, however small the coach finds the work.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub full: bool,
     /// How members come to know the repository.
@@ -236,7 +236,7 @@ pub struct Inputs {
     /// of each machine to say.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub trials: bool,
-    /// Is the plan reviewed before it is published? Never where the work is small.
+    /// Whether the plan is reviewed before it is published. Never where the work is small.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub review: bool,
     /// Model of everybody who has none of their own.
@@ -251,7 +251,7 @@ pub struct Inputs {
     /// The address itself is no part of the record, and is named again by who goes on.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub own_addresses: BTreeSet<String>,
-    /// Commit the repository stood at, if it is one; a change only warns.
+    /// Commit of the repository, if it is one; a change only warns.
     #[serde(default)]
     pub commit: Option<String>,
 }
@@ -266,7 +266,7 @@ impl Inputs {
         }
     }
 
-    /// Do the members speak at the same time in `round`?
+    /// Returns whether the members speak at the same time in `round`.
     pub fn is_blind(&self, round: u32) -> bool {
         self.format.speaks_side_by_side() || (round == 1 && self.first_round == FirstRound::Blind)
     }
@@ -276,7 +276,7 @@ impl Inputs {
         self.role_models.get(role.as_str()).unwrap_or(&self.model)
     }
 
-    /// Is any member answered for by hand?
+    /// Returns whether any member is answered for by hand.
     pub fn asks_by_hand(&self) -> bool {
         let own = self.role_models.values();
         own.chain([&self.model]).any(ModelChoice::is_by_hand)
@@ -291,7 +291,7 @@ impl Inputs {
             .then_some(voice)
     }
 
-    /// Were all answers replayed from files, so that no model was asked?
+    /// Returns whether all answers were replayed from files, so that no model was asked.
     pub fn is_scripted(&self) -> bool {
         self.voice() == Some(Voice::Recordings)
     }
@@ -332,7 +332,7 @@ pub struct Previous {
     pub head: String,
     /// Its requirement, word for word.
     pub requirement: String,
-    /// Items of its draft that still stood, in order.
+    /// Agreed items of its draft that were not withdrawn, in order.
     pub consensus: Vec<ConsensusItem>,
     /// Its whole ledger, closed issues included.
     pub issues: Vec<IssueRecord>,
@@ -452,7 +452,7 @@ pub struct Survey {
     /// How it is built and tested, as its own files say.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub builds: Vec<String>,
-    /// The repository's own rules for whoever works on it: the beginnings of files such as
+    /// The repository's own rules for contributors: the beginnings of files such as
     /// `CONTRIBUTING.md` and `AGENTS.md`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<Passage>,

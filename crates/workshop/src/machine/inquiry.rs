@@ -26,7 +26,7 @@ texts! {
     NOTHING_FOUND: "nothing was found in repository and knowledge folders; say what you take for granted, or ask the human and say what was looked for", "在仓库和资料目录中没有找到；请写明你以什么为前提，或向提需求的人提问并说明已查过什么";
 }
 
-/// Places that stand for an answer of the files, at most.
+/// Places that serve as an answer of the files, at most.
 const MAX_ANSWERS: usize = 3;
 /// Places one inquiry brings, at most, over all its topics.
 pub const MAX_FINDS: usize = 5;
@@ -151,7 +151,7 @@ pub fn next(state: &State) -> Vec<Raised<'_>> {
         .collect()
 }
 
-/// Is it the inquiry that comes next, before the coach is asked?
+/// Checks that it is the inquiry that comes next, before the coach is asked.
 fn check(state: &State, looked: &[Looked]) -> Verdict {
     state.ensure_at(&DISCUSSION)?;
     let mut open = state.calls.open.keys();
@@ -184,8 +184,8 @@ fn check(state: &State, looked: &[Looked]) -> Verdict {
 }
 
 impl State {
-    /// A member looked: what it found for a question stands before the coach, what it found
-    /// for an issue before everybody, as if it had searched; all of it may be cited.
+    /// A member looked: what it found for a question is shown to the coach, what it found for an
+    /// issue to everybody, as if it had searched; all of it may be cited.
     pub(super) fn take_inquiry(&mut self, looked: &[Looked]) -> Verdict {
         check(self, looked)?;
         for one in looked {

@@ -105,7 +105,7 @@ pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
         "v" | "[v]" => return Ok(Intent::VoteToEnd),
         _ => {}
     }
-    // Whoever wants a meeting would wait for one that never begins.
+    // Somebody who wants a meeting would wait for one that never begins.
     if addressed(text).is_some() {
         return Err(unknown(text));
     }
@@ -142,7 +142,7 @@ pub fn topic(text: &str) -> Option<String> {
     (is_debate && !topic.is_empty()).then_some(topic)
 }
 
-/// The command that asks for a debate about `topic`, as it stands on record.
+/// The command that asks for a debate about `topic`, as it is recorded.
 pub fn debate_about(topic: &str) -> String {
     format!("{DEBATE} {}", topic.trim())
 }
@@ -156,7 +156,7 @@ pub fn answered(text: &str) -> Option<(QuestionId, &str)> {
     Some((id, words.trim()))
 }
 
-/// The command that answers `question` with `words`, as it stands on record.
+/// The command that answers `question` with `words`, as it is recorded.
 pub fn answer_to(question: QuestionId, words: &str) -> String {
     format!("{ANSWER} {question} {words}").trim_end().to_owned()
 }
@@ -222,14 +222,14 @@ pub fn unasked(
     }
 }
 
-/// Has the discussion ended, so that what is said now comes too late? It is on record
-/// all the same until the version is complete.
+/// Returns whether the discussion has ended, so that what is said now comes too late. It is still
+/// recorded until the version is complete.
 pub fn is_over(state: &State) -> bool {
     state.stage >= Stage::Closing
 }
 
-/// Why what the human asks for now will not be held, or left out; `None` if it will be,
-/// or if it is nothing of the kind.
+/// Why what the human asks for now will not be held, or is left out; `None` if it will be held, or
+/// is no such request.
 pub(super) fn refusal(state: &State, intent: Intent, content: &str) -> Option<debate::Unheld> {
     if is_over(state) {
         return Some(debate::Unheld::Over);
@@ -248,8 +248,8 @@ pub(super) fn refusal(state: &State, intent: Intent, content: &str) -> Option<de
     }
 }
 
-/// What `/reopen C-3 why` puts in question, and the issue that takes its place;
-/// none if nothing of that name stands in the draft.
+/// What `/reopen C-3 why` puts in question, and the issue that takes its place; none if the draft
+/// has nothing of that name.
 pub(super) fn reopened(state: &State, content: &str) -> Option<Reopened> {
     let (name, why) = target(content)?;
     let id = parse_id::<ConsensusId>(name)?;
@@ -283,7 +283,7 @@ pub(super) fn target(content: &str) -> Option<(&str, &str)> {
     Some((name, why.trim()))
 }
 
-/// The discussion goes on; a limit moves on by what lies between warning and limit.
+/// The discussion goes on; a limit moves on by the distance between warning and limit.
 pub fn declined(
     state: &State,
     guard: StopReason,

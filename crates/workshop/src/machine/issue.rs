@@ -1,4 +1,4 @@
-//! The issue ledger: what is open, what became of the rest, and who stands where.
+//! The issue ledger: what is open, what became of the rest, and each member's position.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ pub struct IssueRecord {
     pub title: String,
     /// What has to be decided and why it is open.
     pub detail: String,
-    /// Does it hold the workshop?
+    /// How much it blocks the workshop.
     pub severity: Severity,
     /// Where it came from.
     pub origin: Origin,
@@ -68,7 +68,7 @@ impl IssueRecord {
         }
     }
 
-    /// The title, whole: what has no room in its line stands in the detail.
+    /// The whole title: what does not fit its line is in the detail.
     pub fn whole_title(&self) -> &str {
         let head = self.title.strip_suffix('…');
         let from = head.and_then(|head| self.detail.find(head));
@@ -76,24 +76,24 @@ impl IssueRecord {
         whole.unwrap_or(&self.title).trim()
     }
 
-    /// Is it still to be discussed?
+    /// Returns whether it is still to be discussed.
     pub fn is_open(&self) -> bool {
         self.status == IssueStatus::Open
     }
 
-    /// Does it hold the workshop?
+    /// How much it blocks the workshop.
     pub fn is_blocking(&self) -> bool {
         self.is_open() && self.severity == Severity::Blocking
     }
 
-    /// Does the member stand for or against it, by its latest position?
+    /// Returns whether the member's latest position is for or against it.
     pub fn concerns(&self, member: &RoleId) -> bool {
         self.latest_of(member)
             .is_some_and(|p| p.stance != Stance::Abstain)
     }
 
-    /// Members that object to issues merged into it, unless they took a stand on it
-    /// themselves in a later round. In order of names.
+    /// Members that object to issues merged into it, unless they took a position on it themselves
+    /// in a later round. In order of names.
     pub(super) fn objectors_of<'a>(
         &self,
         merged: impl Iterator<Item = &'a IssueRecord>,
@@ -115,9 +115,9 @@ impl IssueRecord {
         self.objectors().into_iter().chain(brought).collect()
     }
 
-    /// Has the member of a position that a merge brings taken a stand here that counts in its
-    /// place? An objection only gives way to what was said in a later round: agreeing to one
-    /// issue in the speech that objects to another takes nothing back.
+    /// Returns whether the member's own position here counts in place of the one that a merge
+    /// brings. An objection only gives way to what was said in a later round: agreeing to one issue
+    /// in the speech that objects to another takes nothing back.
     fn outlives(&self, brought: &PositionRecord) -> bool {
         let own = self.latest_of(&brought.member);
         let is_later = own.is_some_and(|own| own.round > brought.round);
@@ -135,9 +135,9 @@ impl IssueRecord {
         }
     }
 
-    /// Takes in the texts and the latest positions of issues merged into it. Who stands for or
-    /// against it already keeps that stand; among what is brought an objection
-    /// weighs most, so that no merge washes one away.
+    /// Takes in the texts and the latest positions of issues merged into it. A member with a
+    /// position here keeps it; among the merged positions an objection weighs most, so that no
+    /// merge removes one.
     pub(super) fn take_positions(
         &mut self,
         texts: impl IntoIterator<Item = IssueText>,
@@ -260,7 +260,7 @@ pub struct PositionRecord {
     pub stance: Stance,
     /// The text it would put into the plan.
     pub proposal: Option<String>,
-    /// The text it stands behind: its own proposal or another's.
+    /// The text it supports: its own proposal or another's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backs: Option<TextId>,
     /// The text an objection is to; absent for every text of the issue but its own.

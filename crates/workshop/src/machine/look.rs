@@ -1,8 +1,8 @@
-//! Looks: what somebody wants to see before its answer counts.
+//! Looks: what a member wants to see before its answer counts.
 //!
-//! An answer may hold looks in place of everything else; the call is asked again with
-//! what was found. What one sees in the rounds stands before everybody who speaks later;
-//! those who work side by side see their own, until all of them are heard.
+//! An answer may hold looks in place of everything else; the call is asked again with what was
+//! found. What one member sees in the rounds is shown to everybody who speaks later; members that
+//! work side by side see their own looks, until all of them have answered.
 
 mod previous;
 
@@ -164,12 +164,12 @@ impl Looks {
     }
 }
 
-/// May the answer of this call be a wish to look?
+/// Returns whether the answer of this call may be a request to look.
 pub fn may(state: &State, call: &CallId) -> bool {
     is_given(state, call) && leaves_room(state, call)
 }
 
-/// Are looks given to this call, whatever they cost?
+/// Returns whether looks are free for this call.
 pub(super) fn is_given(state: &State, call: &CallId) -> bool {
     let inputs = &state.inputs;
     let somewhere = state.grounding.survey.as_ref().is_some_and(|survey| {
@@ -235,7 +235,7 @@ const KINDS: [LookKind; 8] = [
     LookKind::Try,
 ];
 
-/// May the member look in that way?
+/// Returns whether the member may look in that way.
 fn has_tool(state: &State, member: &RoleId, kind: LookKind) -> bool {
     let role = state.inputs.roles.find(member.as_str());
     let tools = role.and_then(|role| role.tools.as_ref());
@@ -254,7 +254,7 @@ const MAX_ANSWER: usize = 4_000;
 /// Characters of the question with which its answer is headed, at most.
 const MAX_HEAD: usize = 120;
 
-/// Do those who make such calls work side by side, each seeing its own looks alone?
+/// Returns whether members make such calls side by side, each seeing its own looks only.
 pub fn is_apart(state: &State, purpose: Purpose) -> bool {
     match purpose {
         Purpose::Speech => state.is_blind_round(),
@@ -486,8 +486,8 @@ impl State {
         self.discussion.said.extend(new.into_iter().map(Said::Look));
     }
 
-    /// What of a round stands before those who speak in the next one: what the coach looked at
-    /// for its judgment, and what was found for an issue that is still open.
+    /// What of a round is shown to the speakers of the next one: what the coach looked at for its
+    /// judgment, and what was found for an issue that is still open.
     pub(super) fn carried_over(&self) -> Vec<Said> {
         let is_open = |id| self.ledger.find(id).is_some_and(IssueRecord::is_open);
         let stays = |said: &&Said| match said {

@@ -57,7 +57,7 @@ mod truncation;
 pub mod vote;
 mod words;
 
-/// Does a value say nothing, so that it is left out of a line?
+/// Returns whether a value says nothing, so that it is left out of a line.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

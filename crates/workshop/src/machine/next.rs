@@ -280,13 +280,13 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
     Action::GiveUp(GiveUp::UnusableReply { call })
 }
 
-/// Does a dialogue go on without a call of this kind that brings nothing? The question is
-/// the human's then, and the human's reply stands.
+/// Returns whether a dialogue can do without a call of this kind that brings nothing. The question
+/// is the human's then, and the human's reply counts.
 pub(super) fn is_skippable(purpose: Purpose) -> bool {
     matches!(purpose, Purpose::Relay | Purpose::FollowUp)
 }
 
-/// May one more member of this round be passed over?
+/// Returns whether one more member of this round may be passed over.
 pub(super) fn may_pass_over(state: &State) -> bool {
     state.speakers(state.round).len() > 1 && state.passed_over_in(state.round).next().is_none()
 }

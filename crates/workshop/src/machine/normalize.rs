@@ -62,7 +62,7 @@ pub fn normalize_document(state: &State, document: Document) -> (Document, Vec<N
     (document, normalization.notes)
 }
 
-/// Says a note that a key of the document itself leads nowhere?
+/// Returns whether a note says that a key of the document itself leads nowhere.
 pub(super) fn is_dangling(note: &Note) -> bool {
     let own = ["`depends_on`", "`modules`"];
     note.text.ends_with(LEADS_NOWHERE) && own.iter().any(|field| note.text.starts_with(field))

@@ -38,8 +38,8 @@ pub(super) fn words_of_its_own(text: &str, others: &[&str]) -> String {
     }
 }
 
-/// A note on every part of an answer that holds something, its `analysis` aside: whoever
-/// takes a part in takes it out first.
+/// A note on every non-empty part of an answer, except its `analysis`: a caller that uses a part
+/// takes it out first.
 pub(super) fn unused(answer: &Contribution, text: &str) -> Vec<Note> {
     let parts = [
         (
@@ -75,7 +75,7 @@ pub(super) fn whole(part: &impl Serialize) -> String {
     serde_json::to_string(part).unwrap_or_default()
 }
 
-/// A title of one line; what that cuts off stands before the detail.
+/// A title of one line; what that cuts off is put before the detail.
 pub(super) fn titled(title: &str, detail: &str) -> (String, String) {
     let (short, detail) = (line(title), detail.trim());
     if short == title.trim() || detail.contains(title.trim()) {

@@ -90,7 +90,8 @@ pub(super) fn check_invited(state: &State, invited: &[Invitation]) -> Verdict {
 }
 
 impl State {
-    /// Does this member speak in the discussion: everybody does, in a party those invited?
+    /// Returns whether this member speaks in the discussion: everybody does, in a party only those
+    /// invited.
     pub fn takes_part(&self, member: &RoleId) -> bool {
         self.judgment.invited.is_empty()
             || self

@@ -211,10 +211,10 @@ fn carried(question: &Question) -> Question {
     }
 }
 
-/// Splits the user's feedback into points: each list item whole, with the indented
-/// lines that go on with it, and each sentence of other lines. Ids go on from `counters`.
+/// Splits the user's feedback into points: each list item whole, with the indented lines that
+/// continue it, and each sentence of other lines. Ids go on from `counters`.
 ///
-/// A text of signs alone is one point: whoever says "👎" has said something.
+/// A text of signs alone is one point: somebody who says "👎" has said something.
 pub fn split_feedback(text: &str, counters: &Counters) -> Vec<FeedbackItem> {
     let text = shown(text);
     let mut points: Vec<String> = Vec::new();
@@ -281,7 +281,8 @@ fn without_ordinal(line: &str) -> &str {
     }
 }
 
-/// Is the full stop that ends `before` one of an abbreviation, with `after` behind it?
+/// Returns whether the full stop that ends `before`, with `after` behind it, belongs to an
+/// abbreviation.
 fn is_abbreviation(before: &str, after: &str) -> bool {
     const ALWAYS: [&str; 9] = ["e.g", "i.e", "vs", "cf", "mr", "mrs", "ms", "dr", "approx"];
     const BEFORE_FIGURES: [&str; 7] = ["no", "sec", "fig", "max", "min", "ca", "art"];

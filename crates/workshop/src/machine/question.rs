@@ -52,7 +52,7 @@ impl Question {
         }
     }
 
-    /// Is a follow-up asked right now, and not the question itself?
+    /// Returns whether a follow-up is being asked, and not the question itself.
     pub fn is_followed_up(&self) -> bool {
         matches!(
             &self.status,
@@ -61,12 +61,12 @@ impl Question {
         )
     }
 
-    /// Was it put to the human, who gave no answer?
+    /// Returns whether the human was asked and gave no answer.
     pub fn is_declined(&self) -> bool {
         self.is_closed_by(AnswerSource::Declined)
     }
 
-    /// Did its answer come that way?
+    /// Returns whether its answer came from that source.
     pub fn is_closed_by(&self, source: AnswerSource) -> bool {
         matches!(&self.status, QuestionStatus::Closed { source: by, .. } if *by == source)
     }
@@ -160,7 +160,7 @@ pub enum AnswerSource {
 }
 
 impl AnswerSource {
-    /// Did the human say it in own words?
+    /// Returns whether the human answered in own words.
     pub fn is_own_words(self) -> bool {
         match self {
             Self::Terminal
@@ -263,7 +263,7 @@ const TAKES_ZH: [&[&str]; 2] = [
     ],
 ];
 
-/// A Chinese word without what stands around it.
+/// A Chinese word without the particles around it.
 fn bare(mut word: &str) -> &str {
     let [before, behind] = TAKES_ZH;
     loop {
@@ -276,7 +276,7 @@ fn bare(mut word: &str) -> &str {
     }
 }
 
-/// Is the line one that git, or a tool above it, leaves where two sides changed the same?
+/// Returns whether the line is a conflict mark, as git and tools above it leave them.
 pub fn is_conflict_mark(line: &str) -> bool {
     let line = line.trim_end();
     let mut marks = ['<', '>', '|', '%', '+'].into_iter();

@@ -9,8 +9,8 @@ use super::event::Event;
 use super::question::AnswerSource;
 use crate::redact::placeholders;
 
-/// Secrets taken out of what came in from people, files and endpoints with this
-/// event; those of replies stand in their receipts.
+/// Secrets taken out of what came in from people, files and endpoints with this event; those of
+/// replies are in their receipts.
 pub fn taken_out(event: &Event) -> u32 {
     match event {
         Event::UserInput {
@@ -19,7 +19,7 @@ pub fn taken_out(event: &Event) -> u32 {
             feedback,
             ..
         } => {
-            // A revision is about a requirement whose secrets were told of before.
+            // The secrets of a revised requirement were counted by the earlier version.
             let told = from
                 .as_ref()
                 .is_some_and(|from| from.requirement == *content);
@@ -46,7 +46,7 @@ pub fn taken_out(event: &Event) -> u32 {
     }
 }
 
-/// Did somebody write the answer, where the others take one that was there already?
+/// Returns whether somebody wrote the answer, instead of taking one that was there already.
 fn is_typed(source: AnswerSource) -> bool {
     !matches!(
         source,

@@ -31,7 +31,7 @@ pub fn shown(text: &str) -> String {
         })
         .filter(|c| !is_hidden(*c))
         .collect();
-    // What stood around a comment may make another one.
+    // Removing a comment may join its surroundings into another one.
     loop {
         let less = without_comments(&shown);
         if less.len() == shown.len() {

@@ -19,17 +19,18 @@ pub enum Outgrown {
 }
 
 impl State {
-    /// Is this small work: as the user says, or as the coach judges within the bounds?
+    /// Returns whether this is small work: as the user says, or as the coach judges within the
+    /// bounds.
     pub fn is_small(&self) -> bool {
         self.inputs.light || (self.is_judged_small() && self.outgrown().is_none())
     }
 
-    /// Did the coach judge so, and may it?
+    /// Returns whether the coach judged so, and may.
     pub fn is_judged_small(&self) -> bool {
         self.may_judge_size() && self.judgment.size == Some(WorkSize::Small)
     }
 
-    /// Is the size left to the coach?
+    /// Returns whether the size is left to the coach.
     pub fn may_judge_size(&self) -> bool {
         self.inputs.format.is_workshop() && !self.inputs.light && !self.inputs.full
     }

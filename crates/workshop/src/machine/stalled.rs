@@ -3,9 +3,8 @@
 use super::issue::{IssueRecord, PositionRecord};
 use super::state::State;
 
-/// Was the issue left open by the last summary too, with nothing new said on it
-/// since: no conclusion of a debate, and no position that is not word for word
-/// the one the member took before?
+/// Returns whether the last summary left the issue open too, with nothing new since: no conclusion
+/// of a debate, and only positions that repeat the member's earlier one word for word.
 pub fn is_stalled(state: &State, issue: &IssueRecord) -> bool {
     let before = state
         .discussion
@@ -22,7 +21,7 @@ pub fn is_stalled(state: &State, issue: &IssueRecord) -> bool {
             .all(|position| is_said_again(issue, position))
 }
 
-/// Did the member say just this in an earlier round?
+/// Returns whether the member said exactly this in an earlier round.
 fn is_said_again(issue: &IssueRecord, position: &PositionRecord) -> bool {
     let same = |a: &str, b: &str| a == b || a.split_whitespace().eq(b.split_whitespace());
     let mut earlier = issue.positions.iter().filter(|p| {
@@ -30,7 +29,7 @@ fn is_said_again(issue: &IssueRecord, position: &PositionRecord) -> bool {
     });
     earlier.any(|p| {
         let proposes = match (&position.proposal, &p.proposal) {
-            // Who proposes nothing stands by what it proposed.
+            // A member that proposes nothing keeps supporting its earlier proposal.
             (None, _) => true,
             (Some(now), Some(then)) => same(now, then),
             (Some(_), None) => false,

@@ -149,8 +149,8 @@ impl State {
         Dag::among(&self.document_kinds(), |kind| kind.depends_on().to_vec())
     }
 
-    /// Does the coach write the plan as one text, from the documents as they are in the end?
-    /// Runs that were begun before there was a prompt for it do not.
+    /// Returns whether the coach writes the plan as one text, from the final documents. Runs that
+    /// began before there was a prompt for it do not.
     pub fn writes_one_text(&self) -> bool {
         self.inputs.format.writes_documents() && self.inputs.templates.contains_key(ONE_TEXT)
     }

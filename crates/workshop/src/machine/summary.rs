@@ -245,7 +245,7 @@ impl<'a> Desk<'a> {
         self.change(issue, IssueStatus::Settled { by: vec![item] }, reason);
     }
 
-    /// Refuses what the coach did, in words, while a member stands against the issue.
+    /// Refuses what the coach did, in words, while a member's position is against it.
     fn unopposed(&self, issue: &IssueRecord, done: &str) -> Result<(), Refused> {
         let objectors = self.objectors(issue);
         let roles = &self.state.inputs.roles;
@@ -259,8 +259,8 @@ impl<'a> Desk<'a> {
         Err((Rule::ObjectionStands, detail))
     }
 
-    /// Refuses to drop what the human asked for while a member stands for a text on it: what
-    /// can be agreed is settled.
+    /// Refuses to drop what the human asked for while a member supports a text on it: what can be
+    /// agreed is settled.
     fn unsupported(&self, issue: &IssueRecord) -> Result<(), Refused> {
         let is_asked = matches!(
             issue.origin,

@@ -96,7 +96,7 @@ impl<K: PartialEq, T> MadeOf<K, T> {
     ) -> Result<Arc<T>, E> {
         let mut all = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|made| made.what.strong_count() > 0);
-        // As long as it stands here its place in memory is nobody else's.
+        // While it is kept here, nothing else can have its address.
         let set = Arc::downgrade(&templates.0);
         let known = all
             .iter()

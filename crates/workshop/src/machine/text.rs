@@ -1,9 +1,9 @@
-//! Stances are about texts: what was proposed on an issue, whose support each text has, and
-//! what may join the draft.
+//! Stances are about texts: what was proposed on an issue, the support of each text, and what may
+//! join the draft.
 //!
-//! A member stands behind one text of an issue at most: the one that its latest stance backs.
-//! Nothing is kept of this but the texts and the positions; who backs what, which texts stand
-//! and whose objection holds follows from them. docs/design/consensus.md gives the rules.
+//! A member supports at most one text of an issue: the one that its latest stance backs. Only texts
+//! and positions are stored; who backs what, which texts stand and whose objection holds follows
+//! from them. docs/design/consensus.md gives the rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -87,7 +87,7 @@ impl Turns {
         if blind { self.at_round } else { self.count }
     }
 
-    /// Has the member had a turn since turn `at`, with what was said there before it?
+    /// Returns whether the member has had a turn since turn `at`, and saw what was said there.
     pub(super) fn has_heard(&self, member: &RoleId, at: u32) -> bool {
         self.heard.get(member).is_some_and(|heard| *heard >= at)
     }
@@ -140,13 +140,13 @@ impl IssueRecord {
         others.filter(move |other| !made_from.contains(&other.id))
     }
 
-    /// Are both of one chain: a text and its refinements?
+    /// Returns whether both belong to one chain: a text and its refinements.
     pub(super) fn is_one_chain(&self, a: &IssueText, b: &IssueText) -> bool {
         same_words(&a.text, &b.text) || !self.lineage(a).is_disjoint(&self.lineage(b))
     }
 
-    /// Does a stance still speak for a text, now that a debate may have been ruled on?
-    /// A ruling answers for all texts before it: only a later stance counts.
+    /// Returns whether a stance still counts for a text after the ruling of a debate. A ruling
+    /// answers for all texts before it: only a later stance counts.
     fn is_current(&self, position: &PositionRecord) -> bool {
         let ruled = self.conclusions().map(|ruling| ruling.at).max();
         // Of an earlier version nobody knows which came first.
@@ -190,20 +190,21 @@ impl IssueRecord {
         is_kept || !backers.is_empty() && !is_replaced()
     }
 
-    /// Is a text another in the same words, or made from it, directly or not?
+    /// Returns whether a text repeats the other in the same words, or is made from it, directly or
+    /// not.
     pub(super) fn is_made_from(&self, text: &IssueText, other: &IssueText) -> bool {
         same_words(&text.text, &other.text) || self.lineage(text).contains(&other.id)
     }
 
-    /// Does an objection hold against a text: it is to this one or to one this is made from,
-    /// or to all? It spares the objector's own texts, but the one that it names and does not
-    /// stand behind.
+    /// Returns whether an objection holds against a text: it is to this text, to one that this is
+    /// made from, or to all. It spares the objector's own texts, except one that it names and does
+    /// not support.
     pub(super) fn holds_against(&self, objection: &PositionRecord, text: &IssueText) -> bool {
         if objection.stance != Stance::Object {
             return false;
         }
         let is_own = text.is_by(&objection.member);
-        // What a merge left behind can no longer be told apart: it is to all.
+        // After a merge its target is unknown: it counts against all.
         let Some(against) = objection.against.and_then(|id| self.text(id)) else {
             return !is_own;
         };
@@ -230,16 +231,16 @@ impl IssueRecord {
         members.filter(|m| !turns.has_heard(m, text.at)).collect()
     }
 
-    /// Texts of other chains that stand against this one: backed as well, and not opposed by
-    /// anything but being another answer.
+    /// Texts of other chains that compete with this one: backed as well, and opposed only by being
+    /// another answer.
     pub fn rivals<'a>(&'a self, text: &'a IssueText) -> impl Iterator<Item = &'a IssueText> {
         self.standing_texts()
             .filter(move |other| other.id != text.id && !self.is_one_chain(text, other))
     }
 
     /// Returns the texts that an agreement without a name may mean, for somebody who has heard
-    /// everything up to turn `heard`: of each chain that stands the newest, and a conclusion
-    /// that nobody has answered yet; where none stands, the latest there is.
+    /// everything up to turn `heard`: the newest of each chain that stands, and a conclusion that
+    /// nobody has answered yet; if none stands, the latest text.
     pub(super) fn candidates(&self, heard: u32) -> Vec<&IssueText> {
         let mut newest: Vec<&IssueText> = Vec::new();
         let is_last_ruling = |text: &IssueText| {
@@ -315,8 +316,8 @@ impl IssueRecord {
         self.positions = positions.collect::<Vec<_>>().into();
     }
 
-    /// Takes in what a debate concluded. An objection to the text that is adopted holds
-    /// against it; where the ruling's words are nobody's, it may be any that stands.
+    /// Takes in what a debate concluded. An objection to the adopted text counts against it; if the
+    /// ruling's words are nobody's, it may be to any text that stands.
     pub(super) fn conclude(
         &mut self,
         debate: DebateId,
@@ -344,8 +345,8 @@ impl IssueRecord {
         });
     }
 
-    /// The text that a member who objects without one stood behind, unless it objects to that
-    /// or there is nothing else to object to.
+    /// The text that a member who objects without one supported before, unless it objects to that
+    /// text or there is nothing else to object to.
     fn held_before(&self, objection: &PositionRecord) -> Option<TextId> {
         let held = self.positions.stand_of(&objection.member)?.backs?;
         let text = self.text(held)?;
@@ -406,7 +407,7 @@ pub(super) fn resolve(
             _ => {}
         }
     }
-    // What one is against one does not stand behind.
+    // A member does not support a text that it objects to.
     let own_words = || {
         issue
             .same_text(position.proposal.as_ref()?)
@@ -450,8 +451,8 @@ fn parse_text_id(name: &str) -> Option<TextId> {
     id.parse().ok().filter(|_| is_plain)
 }
 
-/// Whether a text may join the draft, rivals aside: who backs it, or the rule it fails and
-/// what stands against it. `against` are members that object to what is merged into the issue.
+/// Whether a text may join the draft, rivals aside: who backs it, or the rule it fails and why.
+/// `against` are members that object to what is merged into the issue.
 pub fn admissible(
     state: &State,
     issue: &IssueRecord,
@@ -502,8 +503,8 @@ pub fn admissible(
     Ok(backers)
 }
 
-/// Has everybody but these had a turn since the text was there, without a position on the
-/// issue? Who wrote the same words and left them has one.
+/// Returns whether everybody but these had a turn since the text was there, without a position on
+/// the issue. A member that left behind the same words has one.
 fn is_left_to(backers: &[Supporter], state: &State, issue: &IssueRecord, text: &IssueText) -> bool {
     let is_other = |id: &RoleId| backers.iter().all(|backer| backer.member != *id);
     let others = state.inputs.roles.members.iter();

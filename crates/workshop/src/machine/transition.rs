@@ -32,7 +32,7 @@ pub(super) const BEFORE_CLOSING: [Stage; 4] = [
     Stage::Summarising,
 ];
 
-/// Would the event be taken in now?
+/// Checks whether the event would be accepted now.
 ///
 /// # Errors
 /// [`Illegal`] says which rule it breaks.
@@ -237,7 +237,7 @@ impl State {
         self.run.redacted = self.run.redacted.saturating_add(taken_out(&entry.event));
     }
 
-    /// Is it what the machine records next?
+    /// Checks that it is what the machine records next.
     fn ensure_is_next(&self, event: &Event) -> Verdict {
         let is_it = |due: &Event| due.is_told_by(event);
         if ending::silence_of_the_human(self).is_some_and(|due| is_it(&due)) {
@@ -264,7 +264,7 @@ impl State {
         Ok(())
     }
 
-    /// While a question is pending the root dialogue stands still.
+    /// While a question is pending the root dialogue waits.
     pub(super) fn ensure_no_question(&self) -> Verdict {
         let is_pending = |status: &QuestionStatus| !matches!(status, QuestionStatus::Closed { .. });
         let mut questions = self.questions.asked.iter();
@@ -286,8 +286,8 @@ fn is_by_budget(event: &Event) -> bool {
     )
 }
 
-/// Do the rules alone decide the event, with no answer, nobody's word and nothing of the
-/// outside world in it?
+/// Returns whether the rules alone decide the event: no answer, no human and nothing of the outside
+/// world is in it.
 fn is_decided_by_rules(state: &State, event: &Event) -> bool {
     match event {
         Event::RoundStarted { .. }

@@ -1,8 +1,8 @@
 //! Trials: what a member has run in a copy of the tree before its answer counts.
 //!
-//! A trial is a look of the kind `try`. That it begins is on record before it does, so that
-//! one which a crash cuts off is told as lost and run again only if it is asked for again.
-//! What came of it stands in the look's event; nothing is run while a transcript is read.
+//! A trial is a look of the kind `try`. Its start is recorded first, so that a trial cut off by a
+//! crash is reported as lost and run again only if it is asked for again. Its result is in the
+//! look's event; nothing is run while a transcript is read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,8 +63,8 @@ pub enum TrialEnd {
 }
 
 impl TrialEnd {
-    /// Was a program wanted that is not on this machine? Of one that a shell was to start the
-    /// shell says so by its status.
+    /// Returns whether a program was wanted that is not on this machine. If a shell was to start
+    /// it, the shell's status says so.
     fn misses_a_program(&self) -> bool {
         matches!(
             self,
@@ -133,10 +133,10 @@ pub struct TrialRecord {
     pub tree: String,
     /// What was to be run and what came of it; while it runs there is no `trial` in it.
     pub seen: Seen,
-    /// Was it told as lost to whoever asked?
+    /// Whether the loss was reported to the member that asked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub told: bool,
-    /// Has it ended before the answer that asked for it was on record?
+    /// Whether it ended before the answer that asked for it was on record.
     #[serde(skip)]
     pub waits: bool,
 }
@@ -151,7 +151,7 @@ impl TrialRecord {
         self.end() == Some(&TrialEnd::Lost)
     }
 
-    /// Did it finish, so that a repeat would give the same result?
+    /// Returns whether it finished, so that a repeat would give the same result.
     fn is_done(&self) -> bool {
         matches!(
             self.end(),
@@ -265,7 +265,7 @@ impl Trials {
         }
     }
 
-    /// The prompt of the call that is made again tells of what it had lost.
+    /// The prompt of the repeated call says what it had lost.
     pub(super) fn tell(&mut self, call: &CallId) {
         let call = call.first();
         let own = self.all.iter_mut().skip(self.taken_over);
@@ -284,7 +284,7 @@ impl Trials {
     }
 }
 
-/// Does the event ask for a trial that has neither run nor been refused?
+/// Returns whether the event asks for a trial that has neither run nor been refused.
 pub fn is_wanted(event: &Event) -> bool {
     matches!(event, Event::Look { seen, .. } if seen.iter().any(is_unsettled))
 }
@@ -293,9 +293,9 @@ fn is_unsettled(one: &Seen) -> bool {
     one.look.kind == LookKind::Try && one.trial.is_none() && one.remark.is_none()
 }
 
-/// The next trial of a wish that is to be run on a tree in this state; none where nothing is
-/// left. What is not to be run is told in the wish: what cannot be, what was run before on
-/// the same state, what was lost, and all of it where `tree` says why nothing is run.
+/// The next trial of a request that is to be run on a tree in this state; none if nothing is left.
+/// The request notes what is not run: what cannot be, what was run before on the same state, what
+/// was lost, and all of it if `tree` says why nothing is run.
 pub fn next(state: &State, event: &mut Event, tree: &Result<String, String>) -> Option<Due> {
     let lang = state.inputs.doc_lang;
     let Event::Look { receipt, seen, .. } = event else {
@@ -353,7 +353,7 @@ pub fn next(state: &State, event: &mut Event, tree: &Result<String, String>) -> 
     None
 }
 
-/// The trial of this call that was cut off without its being told, where the wish is for it.
+/// The trial of this call that was cut off and not reported yet, if the request is for it.
 fn untold<'s>(
     state: &'s State,
     call: &CallId,
@@ -547,7 +547,7 @@ pub fn named(text: &str) -> Option<RunId> {
     text.trim().trim_matches('`').parse().ok()
 }
 
-/// Whether a claim stands in what a trial printed; none for a claim that names no trial.
+/// Whether a claim is in the output of a trial; none for a claim that names no trial.
 pub(super) fn held(state: &State, claim: &Evidence) -> Option<Result<RunId, String>> {
     let lang = state.inputs.doc_lang;
     let given = claim.run.as_deref()?;
@@ -558,14 +558,14 @@ pub(super) fn held(state: &State, claim: &Evidence) -> Option<Result<RunId, Stri
     let mut output = one.seen.found.iter().map(|find| find.text.as_str());
     Some(match one.is_done() {
         false => not(NO_RESULT),
-        // What printed nothing is borne out by how it ended.
+        // A trial without output is confirmed by how it ended.
         true if one.seen.found.is_empty() => Ok(one.id),
         true if output.any(|text| holds(text, &claim.quote)) => Ok(one.id),
         true => not(NOT_PRINTED),
     })
 }
 
-/// Does an output hold the words of a quote, whatever stands between words and lines?
+/// Returns whether an output holds the words of a quote, whatever separates words and lines.
 fn holds(output: &str, quote: &str) -> bool {
     let quote = quote
         .trim()
@@ -606,7 +606,7 @@ pub(super) fn check_seen(state: &State, call: &CallId, seen: &[Seen]) -> Verdict
 }
 
 impl State {
-    /// Something is run for whoever is asked, while its answer is not on record.
+    /// Something is run for the member that is asked, while its answer is not on record.
     pub(super) fn take_trial(
         &mut self,
         call: &CallId,

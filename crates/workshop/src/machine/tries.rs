@@ -46,7 +46,7 @@ pub fn after_failure(state: &State, call: &CallId) -> AfterFailure {
     }
 }
 
-/// Is `call`, whose rejection stands in the state already, asked for once more?
+/// Returns whether `call`, whose rejection is in the state already, is asked for once more.
 pub fn is_asked_again(state: &State, call: &CallId) -> bool {
     matches!(next_try(state, &call.first()), Try::Call(_))
 }

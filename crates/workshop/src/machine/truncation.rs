@@ -1,5 +1,5 @@
-//! Lists and texts of an answer that are too long: it is put back once, then what was not
-//! kept is told of.
+//! Lists and texts of an answer that are too long: the answer goes back once; after that a note
+//! says what was cut.
 
 use super::call::CallId;
 use super::event::{Event, Note, Rule};
@@ -25,9 +25,8 @@ pub(super) fn put_back(state: &State, call: &CallId, cuts: &[Cut]) -> Result<(),
     }
 }
 
-/// Notes on an event what of its answer was cut. A coach's go with what was refused
-/// of it. Where an event has no place for either, the list has a bound of its own far below,
-/// which is told of.
+/// Notes on an event what was cut from its answer. A coach's notes go with what was refused of it.
+/// An event that has no place for either has a list whose own bound is far below, and says so.
 pub(super) fn tell(event: &mut Event, cuts: &[Cut]) {
     let text = |cut: &Cut| match cut.had {
         Length::Entries(n) => format!("{n} entries; the last {} are left out", n - MAX_LIST),

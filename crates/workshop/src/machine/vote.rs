@@ -100,7 +100,7 @@ pub(super) fn called_by_coach(
     Some(may_call(state).map(|()| why))
 }
 
-/// May the coach have the members vote now?
+/// Checks whether the coach may have the members vote now.
 ///
 /// # Errors
 /// Why not, in words.

@@ -15,10 +15,10 @@ enum In {
     New,
 }
 
-/// The newer text as HTML, with words that went in `<del>` before those that came in `<ins>`.
+/// The newer text as HTML, with deleted words in `<del>` before inserted ones in `<ins>`.
 ///
-/// Whatever the texts hold is text; what stands between backticks is code, and one word. Texts
-/// with little in common stand whole, one after the other.
+/// The content of both texts is escaped; what is between backticks is code, and counts as one word.
+/// Texts with little in common are shown whole, one after the other.
 pub(super) fn marked(old: &str, new: &str) -> String {
     let (old, new) = (words(old), words(new));
     let mut all = aligned(&old, &new);
@@ -79,7 +79,7 @@ fn aligned<'a>(old: &[&'a str], new: &[&'a str]) -> Vec<(In, &'a str)> {
     all
 }
 
-/// The same for what lies between the first and the last words that differ.
+/// The same for the part between the first and the last words that differ.
 fn longest<'a>(old: &[&'a str], new: &[&'a str]) -> Vec<(In, &'a str)> {
     if old.len() * new.len() > MOST_PAIRS {
         return apart(old, new);

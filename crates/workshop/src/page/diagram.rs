@@ -186,7 +186,7 @@ impl Placed {
         for n in 0..=last {
             let row = || self.places.iter().filter(|place| place.layer == n);
             let size = row().map(|place| place.size.1).fold(0.0, f64::max);
-            // A label stands between two layers.
+            // A label is drawn between two layers.
             let leaving = chart.edges.iter().zip(&self.paths);
             let leaving = leaving.filter(|(_, path)| self.places[path[0]].layer == n);
             let room = leaving.map(|(edge, _)| match (extent(&edge.label), chart.is_wide) {

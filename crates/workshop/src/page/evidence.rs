@@ -143,7 +143,7 @@ mod tests {
         );
         assert_eq!(shown("a2 = 2", Some((2, 2))), ["1", ">2", "3", "4", "5"]);
         assert_eq!(shown("1 failed", None), ["1", ">2"]);
-        // Not in those lines, or nowhere: the quote stands by itself.
+        // Not in those lines, or in no file: the quote is shown alone.
         for (quote, place) in [
             ("let a20", Some((1, 9))),
             ("let b", Some((1, 40))),

@@ -27,7 +27,7 @@ pub struct Speaking {
 pub struct Now<'a> {
     /// How far the run is, in a few words.
     pub stage: &'a str,
-    /// Does a process work on it?
+    /// Whether a process works on it.
     pub alive: bool,
     /// The members that are asked.
     pub speaking: &'a [Speaking],
@@ -38,7 +38,7 @@ pub struct Now<'a> {
 /// What the pieces of a run have in common; made once, since every event has a piece.
 fn surroundings(state: &State, lang: Lang) -> Value {
     let mut context = frame(state, Place::Served(None), lang, "talk");
-    // Everything with an id stands on the page of the plan, or is going to.
+    // Everything with an id is on the page of the plan, or will be.
     let at = format!("/{}", state.inputs.run());
     add(&mut context, json!({"known": Value::Null, "at": at}));
     context

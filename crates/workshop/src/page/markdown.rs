@@ -13,10 +13,10 @@ use super::diagram;
 pub(super) struct LinkTargets {
     /// The ids.
     pub ids: BTreeSet<String>,
-    /// Path of the page they stand on; empty for the same page.
+    /// Path of the page they are on; empty for the same page.
     pub at: String,
-    /// Is it a file of ours? Then a heading of the highest level is the title of the page, and
-    /// left out; parts are folded; ids in bold become places.
+    /// Whether the file is one of ours. Its top heading is then the title of the page and left out
+    /// of the text, its parts are folded, and ids in bold become anchors.
     pub ours: bool,
 }
 
@@ -88,7 +88,7 @@ fn places(text: &str, options: Options) -> BTreeSet<String> {
 
 struct State<'k> {
     known: &'k LinkTargets,
-    /// Ids that become places to go to where they first stand in bold.
+    /// Ids that become anchors where they first appear in bold.
     places: BTreeSet<String>,
     in_bold: bool,
     in_title: bool,
@@ -221,7 +221,7 @@ fn push_text(out: &mut String, text: &str) {
     html::push_html(out, std::iter::once(Event::Text(text.into())));
 }
 
-/// The first id such as `AC-12` that stands by itself, with what is before and after it.
+/// The first id such as `AC-12` that is a word by itself, with what is before and after it.
 fn next_id(text: &str) -> Option<(&str, &str, &str)> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let mut from = 0;

@@ -1,9 +1,8 @@
-//! A run as pages for a browser: as one file that holds all it needs, and as the pages
-//! that `aitc view` serves while it goes on and afterwards.
+//! A run as pages for a browser: as one file that holds all it needs, and as the pages that `aitc
+//! view` serves during the run and afterwards.
 //!
-//! Both are made from the same pieces. Neither runs or loads anything of others; what they
-//! wrote is escaped by the templates. No time stands in the file: the same version gives
-//! the same bytes.
+//! Both are made from the same pieces. Neither runs or loads anything of others; what others wrote
+//! is escaped by the templates. The file holds no time: the same version gives the same bytes.
 
 mod change;
 mod diagram;
@@ -75,7 +74,7 @@ static PAGES: LazyLock<Result<Environment<'static>, minijinja::Error>> = LazyLoc
     Ok(environment)
 });
 
-/// Where a page stands.
+/// Where a page is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// In a file of its own.
@@ -229,16 +228,16 @@ pub struct Listed {
     pub run: String,
     /// What it is about, one line.
     pub about: String,
-    /// Does it go on?
+    /// Whether the run goes on.
     pub draft: bool,
     /// `agreed`, `unresolved` or `draft`.
     pub state: &'static str,
 }
 
-/// The list of all there is in a workspace; `folder` is shown as where it lies.
+/// The list of all versions of a workspace; `folder` is shown as their place.
 ///
 /// # Errors
-/// The template does not take it, which none of ours does.
+/// The template does not accept it, which none of ours does.
 pub fn home(versions: &[Listed], folder: &str, lang: Lang) -> Result<String, Fault> {
     let mut context = outside(lang, word("versions").of(lang));
     let versions = serde_json::to_value(versions).map_err(no_json)?;
@@ -318,7 +317,7 @@ fn rendered(name: &str, context: &Value) -> Result<String, Fault> {
     made.map_err(|error| unmade(&format!("{error:#}")))
 }
 
-/// Text of others with what stands between backticks set as code.
+/// Text of others with what is between backticks set as code.
 fn prose(text: minijinja::Value) -> minijinja::Value {
     match text.as_str() {
         Some(words) => minijinja::Value::from_safe_string(with_code(words)),
@@ -403,7 +402,7 @@ fn title(state: &State) -> String {
     given.map_or_else(|| gist(&state.task.requirement), plain)
 }
 
-/// Ids that stand on the page as places to go to.
+/// Ids that are anchors of the page.
 fn anchors(state: &State, plan: &Plan) -> BTreeSet<String> {
     let phases = plan.team.iter().flat_map(|team| &team.phases);
     let review = plan.review.iter().flat_map(|review| &review.findings);
@@ -423,7 +422,7 @@ fn anchors(state: &State, plan: &Plan) -> BTreeSet<String> {
         .chain(plan.feedback.iter().map(|one| one.id.to_string()))
         .chain(review.map(|finding| finding.id.to_string()))
         .chain(phases.map(|phase| phase.id.to_string()));
-    // Assumptions stand below the questions.
+    // Assumptions are listed below the questions.
     let assumed = plan.assumptions.iter().map(|one| one.id.to_string());
     match plan.questions.is_empty() {
         true => all.collect(),
@@ -439,7 +438,7 @@ fn open(plan: &Plan) -> Vec<String> {
     open.map(|issue| issue.id.to_string()).collect()
 }
 
-/// The parts of the page, for the list beside it; none that nothing stands in.
+/// The parts of the page, for the list beside it; empty parts are left out.
 fn sections(plan: &Plan, lang: Lang) -> Vec<Value> {
     let documents = serde_json::to_value(&plan.documents).unwrap_or_default();
     let written = documents
@@ -486,7 +485,7 @@ fn sections(plan: &Plan, lang: Lang) -> Vec<Value> {
     .collect()
 }
 
-/// The phases of a team, layer by layer; one phase stands in the layer after those it needs.
+/// The phases of a team, layer by layer; a phase is in the layer after those it needs.
 fn layers(state: &State, plan: &Plan, lang: Lang) -> Vec<Value> {
     let Some((work, team)) = state.team.as_ref().zip(plan.team.as_ref()) else {
         return Vec::new();

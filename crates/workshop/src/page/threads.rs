@@ -18,7 +18,7 @@ pub struct Review {
     pub before: Vec<Shown>,
     /// How many of its threads a revision would take.
     pub waiting: usize,
-    /// Whoever reads the page, by git: their own threads they may withdraw; none if nobody knows.
+    /// The reader of the page, by git: they may withdraw their own threads. None if unknown.
     pub user: Option<String>,
     /// Who approved it, or earlier bytes of it.
     pub approvals: Vec<Approval>,
@@ -60,7 +60,7 @@ impl Wording {
         Ok(Self(parts.join("\n")))
     }
 
-    /// Do these words stand there, one behind the other?
+    /// Returns whether the text holds these words, one after the other.
     pub fn has(&self, words: &str) -> bool {
         let words = letters(words);
         !words.is_empty() && self.0.contains(&words)
@@ -72,7 +72,7 @@ fn letters(text: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// A page less its tags and what stands for a sign.
+/// A page without its tags, with entities replaced.
 fn seen(page: &str) -> String {
     let parts = page
         .split('<')

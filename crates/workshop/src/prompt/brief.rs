@@ -1,4 +1,4 @@
-//! The opening of all prompts by itself, for whoever wants to see it without a run.
+//! The opening of all prompts by itself, to be seen without a run.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! A call as a page, for whoever answers it by hand: the prompt, the form of the reply,
-//! and how it is handed in.
+//! A call as a page, for the person who answers by hand: the prompt, the form of the reply, and how
+//! it is handed in.
 
 use crate::chat::{ChatRequest, ChatRole};
 use crate::fault::texts;

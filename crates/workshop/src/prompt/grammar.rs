@@ -9,7 +9,7 @@ use crate::reply::{Focus, Hold, Room, any_answer_schema, bounded};
 /// part of a prompt: what follows is known to them only where that is the same.
 const SCHEMA_FIRST: [&str; 3] = ["openai", "anthropic", "openrouter"];
 
-/// Is every answer of a member with this provider held to one form? Under another address
+/// Returns whether every answer of a member with this provider has one form. Under another address
 /// than its usual one the provider is some compatible server, of which that is not known.
 pub(super) fn has_one_form(inputs: &Inputs, provider: &str) -> bool {
     let is_usual = !inputs.own_addresses.contains(provider);

@@ -8,8 +8,8 @@ use crate::machine::{CallId, DebateId, Purpose, Said, Scope, State};
 /// Tokens that the frame of one message costs, about.
 const TOKENS_PER_MESSAGE: u64 = 4;
 
-/// Ids that stand in the prompt of a call: open issues, standing consensus
-/// items, and earlier speeches of the round such as `PP_speak_r1`.
+/// Ids that the prompt of a call holds: open issues, standing consensus items, and earlier speeches
+/// of the round such as `PP_speak_r1`.
 pub fn context(state: &State, call: &CallId) -> Vec<String> {
     let in_round =
         state.round > 0 && !call.purpose.is_closing() && call.purpose != Purpose::Judgment;

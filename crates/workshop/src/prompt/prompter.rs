@@ -429,7 +429,7 @@ impl Prompter {
             history.and_then(|h| h.last_nudged.as_ref()),
         ) {
             messages.extend(earlier(reply));
-            // The nudge stands as it was written: it is the workspace's own text.
+            // The nudge is kept as written: it is the workspace's own text.
             messages.push(Message {
                 role: ChatRole::User,
                 content: format!("{}\n", nudge.trim()).into(),

@@ -45,7 +45,7 @@ impl Prompter {
     /// What was said in a round that others followed, without the lines that called for it.
     fn past_round(&self, state: &State, round: u32, said: &[Said]) -> Result<Vec<Message>, Fault> {
         let mut messages = vec![self.round(json!({"is": "round", "round": round}))?];
-        // What was looked at then has done its work; what is cited of it stands in the draft.
+        // What was looked at then has done its work; what is cited of it is in the draft.
         let spoken = said.iter().filter(|one| !matches!(one, Said::Look(_)));
         for one in spoken {
             let mut spoken = self.said(state, *one)?;

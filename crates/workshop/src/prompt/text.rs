@@ -1,4 +1,4 @@
-//! Makes text from outside safe to stand in a prompt: cleaned, and in fences it cannot close.
+//! Makes text from outside safe for a prompt: cleaned, and in fences it cannot close.
 
 use crate::machine::shown;
 

@@ -23,7 +23,7 @@ pub(super) static FORMS: LazyLock<Vec<Form>> =
     LazyLock::new(|| rows().flatten().flatten().collect());
 
 impl Form {
-    /// Can the rest have such a character?
+    /// Returns whether the rest can have such a character.
     pub fn has(&self, c: char) -> bool {
         let is_letter = match self.also.as_bytes().first() {
             Some(b'A') => c.is_ascii_uppercase() || c.is_ascii_digit(),
@@ -33,7 +33,7 @@ impl Form {
         is_letter || self.also[1..].contains(c)
     }
 
-    /// Can the rest be so long?
+    /// Returns whether the rest can be that long.
     pub fn is_length(&self, length: usize) -> bool {
         (self.length.0..=self.length.1).contains(&length)
     }

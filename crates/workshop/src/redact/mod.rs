@@ -10,7 +10,7 @@ pub use secrets::{Secret, secrets};
 /// What every placeholder of a secret begins with; its kind and `]` follow.
 pub const PLACEHOLDER: &str = "[redacted: ";
 
-/// Returns how many placeholders stand in a text.
+/// Returns how many placeholders a text holds.
 pub fn placeholders(text: &str) -> u32 {
     u32::try_from(text.matches(PLACEHOLDER).count()).unwrap_or(u32::MAX)
 }
@@ -18,7 +18,7 @@ pub fn placeholders(text: &str) -> u32 {
 /// Shortest value of a key variable that is looked for; shorter ones are words.
 pub const SHORTEST_KEY: usize = 8;
 
-/// Takes secrets out of texts, with placeholders that say what stood there.
+/// Takes secrets out of texts, with placeholders that say what was there.
 #[derive(Debug, Default)]
 pub struct Redactor {
     keys: Vec<String>,

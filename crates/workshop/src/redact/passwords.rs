@@ -60,11 +60,11 @@ const FEWEST_CHANGES: usize = 3;
 const SHORTEST_VALUE: usize = 8;
 /// Fewest characters of a value that letters alone may be.
 const SHORTEST_LETTERS: usize = 12;
-/// Fewest characters of a password in an address; shorter ones stand for one.
+/// Fewest characters of a password in an address; shorter ones are placeholders.
 const SHORTEST_IN_ADDRESS: usize = 6;
 /// Fewest characters of the signature in the address of a flow, which is a key to it.
 const SHORTEST_SIGNATURE: usize = 40;
-/// Values that everybody writes where a password would stand.
+/// Values that everybody writes in place of a password.
 const STAND_INS: &[&str] = &["password", "passwd", "secret", "changeme", "example"];
 
 /// Every password in a text that its place gives away.
@@ -116,7 +116,7 @@ fn in_commands(text: &str) -> impl Iterator<Item = Secret> + '_ {
 /// like one that nobody would think of.
 fn in_variables(text: &str) -> impl Iterator<Item = Secret> + '_ {
     let mut done = 0;
-    // The last byte of `：` is looked for, which stands for `:` in Chinese.
+    // The last byte of `：` is looked for, the Chinese `:`.
     memchr::memchr3_iter(b'=', b':', 0x9a, text.as_bytes()).filter_map(move |at| {
         let secret = (at >= done).then(|| assigned(text, at)).flatten()?;
         done = secret.end;
@@ -222,8 +222,8 @@ fn value_at(rest: &str, of_variable: bool) -> &str {
     }
 }
 
-/// Is the value of a variable made of words: `next_page`, `my-secret-name`, `YOUR_TOKEN_1`,
-/// `/run/secrets/db`, `nextToken`, or a number?
+/// Returns whether the value of a variable is made of words (`next_page`, `my-secret-name`,
+/// `YOUR_TOKEN_1`, `/run/secrets/db`, `nextToken`) or is a number.
 fn is_words(value: &str) -> bool {
     let parts = value.split(|c: char| !c.is_alphanumeric());
     let mut parts = parts.filter(|part| !part.is_empty());
@@ -264,8 +264,9 @@ fn is_call(value: &str, of_variable: bool) -> bool {
     !of_variable || (is_long && is_closed && name.chars().all(is_part))
 }
 
-/// Do letters and digits follow one another more often than in names such as `sha256sum`,
-/// `RFC-6750-bearer` or `2026-01-02T03:04:05Z`, or small and capital ones as in no name?
+/// Returns whether letters and digits alternate more often than in names such as `sha256sum`,
+/// `RFC-6750-bearer` or `2026-01-02T03:04:05Z`, or capitals and small letters more often than in
+/// any name.
 fn is_random(value: &str) -> bool {
     let bytes = value.as_bytes();
     let kind = |byte: u8| match byte {
@@ -291,7 +292,7 @@ fn run(text: &str, wanted: impl Fn(char) -> bool) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// Is it a place for a value, or a word that everybody writes there?
+/// Returns whether it is a placeholder for a value, or a word that everybody writes there.
 fn stands_for_one(value: &str) -> bool {
     let is_place = value.starts_with(['$', '<', '{', '[', '%']);
     let name = value.trim_matches(|c: char| "$<>{}[]()%".contains(c));

@@ -80,9 +80,9 @@ fn of_forms(text: &str) -> Vec<Secret> {
     found
 }
 
-/// Does a word or name stand right before? An escape (`\n`, `%3A`, a colour) is none.
+/// Returns whether a word or name comes right before. An escape (`\n`, `%3A`, a colour) is none.
 fn is_joined(before: &str) -> bool {
-    // Chinese stands before a key without a blank.
+    // Chinese text comes before a key without a space.
     let joins = |c: u8| c.is_ascii_alphanumeric() || c == b'_';
     match before.as_bytes() {
         [.., b'\\', b'n' | b'r' | b't'] => false,
@@ -96,7 +96,7 @@ fn is_joined(before: &str) -> bool {
     }
 }
 
-/// Does a colour of a terminal stand there, up to the `m` that ends it?
+/// Returns whether the bytes end in a terminal's colour sequence, up to its `m`.
 fn ends_in_colour(bytes: &[u8]) -> bool {
     let is_figure = |c: &&u8| c.is_ascii_digit() || **c == b';';
     let figures = bytes.iter().rev().take_while(is_figure).count();
@@ -138,7 +138,7 @@ fn holds_run(body: &str) -> bool {
     })
 }
 
-/// Is it a place for a key, such as `XXXXXXXX`?
+/// Returns whether it is a placeholder for a key, such as `XXXXXXXX`.
 fn stands_for_one(body: &str) -> bool {
     let longest = runs(body).max_by_key(|run| run.len()).unwrap_or_default();
     let first = longest.bytes().next();
@@ -147,8 +147,8 @@ fn stands_for_one(body: &str) -> bool {
     body.contains("EXAMPLE") || others.all(|byte| Some(byte) == second)
 }
 
-/// Is it a name in code: words of two letters or more, each but the first with a capital,
-/// and a number at the end at most?
+/// Returns whether it is a name in code: words of two letters or more, each but the first with a
+/// capital, and at most a number at the end.
 fn is_name(body: &str) -> bool {
     let letters = body.trim_end_matches(|c: char| c.is_ascii_digit());
     let starts = letters.match_indices(|c: char| c.is_ascii_uppercase());
@@ -160,7 +160,7 @@ fn is_name(body: &str) -> bool {
         && body.starts_with(|c: char| c.is_ascii_lowercase())
 }
 
-/// Words and short numbers, joined; a single one where a blank stands before it.
+/// Words and short numbers, joined; a single one if a space comes before it.
 fn is_words(body: &str, may_be_one: bool) -> bool {
     let is_word = |run: &str| {
         let all = |is: fn(&u8) -> bool| run.as_bytes().iter().all(is);
@@ -185,7 +185,7 @@ fn is_jwt(body: &str) -> bool {
 /// Fewest and most characters.
 type Lengths = (usize, usize);
 
-/// Keys that are told by a mark within them, with the lengths before and after it.
+/// Keys that are recognised by a mark within them, with the lengths before and after it.
 const MARKED: &[(&str, &str, Lengths, Lengths)] = &[
     ("Azure client secret", "Q~", (4, 4), (31, 34)),
     ("Telegram token", ":AA", (8, 10), (33, 33)),

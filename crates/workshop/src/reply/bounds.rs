@@ -91,8 +91,8 @@ pub enum Hold {
 pub struct Room {
     /// Tokens it may take, at most.
     pub tokens: u64,
-    /// Is it written in Chinese? A character then says more, and is a token or more
-    /// for many models: texts get a third as many.
+    /// Whether it is written in Chinese. A character then says more, and is a token or more for
+    /// many models: texts get a third as many.
     pub han: bool,
 }
 
@@ -127,7 +127,7 @@ pub fn bounded(answer: AnswerSchema, hold: Hold, room: Room) -> AnswerSchema {
 struct Bounds {
     focus: Focus,
     room: Room,
-    /// Is a length a mere end, and no share of the answer?
+    /// Whether a length is an upper bound only, and no share of the answer.
     is_wide: bool,
 }
 
@@ -211,7 +211,7 @@ impl Bounds {
     }
 }
 
-/// Is it a text that is no word of a closed list?
+/// Returns whether it is a free text, and no word of a closed list.
 fn is_text(field: &Value) -> bool {
     let kind = &field["type"];
     let names_string = |names: &Vec<Value>| names.iter().any(|name| name == "string");
@@ -334,7 +334,7 @@ mod tests {
         for words in ["I-1 refine", "The problem of", "", "C-1"] {
             assert!(!takes("issue", words), "{words}");
         }
-        // Ids stand in a list; what a correction is about is a text.
+        // Ids are in a list; what a correction is about is a text.
         let corrections = &of(1200)["properties"]["corrections"]["items"]["properties"];
         assert_eq!(corrections["about"]["maxLength"], 100);
         let report = call(report_schema(), Focus::default(), room(1200));
@@ -408,7 +408,7 @@ mod tests {
         assert_eq!(field("/properties/positions/maxItems"), 40);
         let why = "/properties/positions/items/properties/why/maxLength";
         assert_eq!(field(why), 4096);
-        // What a call is for is nobody's business there.
+        // The purpose of a call does not matter there.
         let coach = field("/properties/coach");
         assert_eq!(coach["type"], json!(["object", "null"]));
     }

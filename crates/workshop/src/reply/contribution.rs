@@ -87,13 +87,13 @@ pub struct Position {
     pub changed_because: Option<String>,
 }
 
-/// How a member stands to an issue's current proposals.
+/// A member's position on an issue's current proposals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stance {
     /// Supports what is proposed.
     Agree,
-    /// Stands against it; holds the issue open until withdrawn.
+    /// Objects; holds the issue open until withdrawn.
     Object,
     /// Supports it with a better wording.
     Refine,
@@ -102,7 +102,7 @@ pub enum Stance {
 }
 
 impl Stance {
-    /// Does this stance carry an item into the draft?
+    /// Returns whether this stance supports an item for the draft.
     pub fn supports(self) -> bool {
         matches!(self, Self::Agree | Self::Refine)
     }
@@ -149,7 +149,7 @@ pub enum Asked {
 }
 
 impl Asked {
-    /// Is it the human's to answer?
+    /// Returns whether the human has to answer it.
     pub fn is_human(&self) -> bool {
         *self == Self::Human
     }
@@ -165,7 +165,7 @@ pub struct NewIssue {
     pub title: String,
     /// What has to be decided and why it is open.
     pub detail: String,
-    /// Does it hold the workshop?
+    /// How much it blocks the workshop.
     pub severity: Severity,
 }
 
@@ -256,7 +256,7 @@ pub struct NoDebate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DivergenceKind {
-    /// Two members' texts cannot both stand.
+    /// Two members' texts contradict each other.
     Contradiction,
     /// A text contradicts the requirement, the draft or an answer.
     Constraint,

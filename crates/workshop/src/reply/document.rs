@@ -468,8 +468,8 @@ pub struct ReportWords {
     pub plan: Option<PlanText>,
 }
 
-/// The plan as one author tells it, in parts, each Markdown: lists, tables, headings of the
-/// third level and fenced code. Ids stand in square brackets at the end of a line.
+/// The plan as one author tells it, in parts, each Markdown: lists, tables, headings of the third
+/// level and fenced code. Ids are in square brackets at the end of a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlanText {
@@ -487,20 +487,20 @@ pub struct PlanText {
     pub tests: String,
     /// What can go wrong, and what is taken for granted.
     pub risks: String,
-    /// What only whoever builds it asks for: small interactions, results of trials. It is
-    /// printed folded.
+    /// What only the builders ask for: small interactions, results of trials. It is printed folded.
     #[serde(default)]
     pub corners: String,
 }
 
 impl PlanText {
-    /// Does it say what will hold, what is changed and in which order? The rest may be empty.
+    /// Returns whether it says what will hold, what is changed and in which order. The rest may be
+    /// empty.
     pub fn is_whole(&self) -> bool {
         let parts = [&self.behaviour, &self.changes, &self.order];
         parts.iter().all(|part| !part.trim().is_empty())
     }
 
-    /// The parts that stand open, in the order they are read.
+    /// The parts that are not folded, in the order they are read.
     pub fn parts(&self) -> [&str; 7] {
         [
             &self.behaviour,
@@ -513,7 +513,7 @@ impl PlanText {
         ]
     }
 
-    /// The plan with every part as `told` gives it anew.
+    /// The plan with every part rewritten by `told`.
     #[must_use]
     pub fn map(self, mut told: impl FnMut(String) -> String) -> Self {
         Self {

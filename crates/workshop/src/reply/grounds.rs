@@ -54,7 +54,7 @@ impl Look {
 pub enum LookKind {
     /// Lines of a file.
     Read,
-    /// Places where words or a regular expression stand.
+    /// Places that hold the words or match a regular expression.
     Search,
     /// Where a name is defined, and who refers to it.
     Symbol,
@@ -136,7 +136,7 @@ pub struct PlanFinding {
     pub text: String,
     /// What would mend it.
     pub mend: String,
-    /// Must it be mended before work begins?
+    /// Whether it must be mended before work begins.
     pub blocking: bool,
 }
 
@@ -150,7 +150,7 @@ pub enum FindingKind {
     Missing,
     /// It speaks against another part.
     Contradictory,
-    /// Nothing stands behind it.
+    /// Nothing supports it.
     Unfounded,
 }
 
@@ -160,7 +160,7 @@ pub enum FindingKind {
 pub struct FindingVerdict {
     /// Id of the finding, such as `FI-3`.
     pub finding: String,
-    /// Does it stand?
+    /// Whether the finding still holds.
     pub upholds: bool,
     /// Why, in a sentence.
     pub why: String,
@@ -221,9 +221,9 @@ impl<T> Written<T> {
 pub struct Account {
     /// Its id.
     pub id: String,
-    /// Where in the document it stands; null if it was left out.
+    /// Where in the document it is used; null if it was left out.
     pub used_in: Option<String>,
-    /// Why it was left out; null if it stands there.
+    /// Why it was left out; null if it is used.
     pub left_out_because: Option<String>,
 }
 
@@ -233,7 +233,7 @@ pub struct Account {
 pub struct FindingAnswer {
     /// Id of the finding, such as `FI-3`.
     pub finding: String,
-    /// Was the document changed for it?
+    /// Whether the document was changed for it.
     pub mended: bool,
     /// What was changed, or why nothing was.
     pub because: String,

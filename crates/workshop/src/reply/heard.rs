@@ -1,9 +1,9 @@
-//! What is being said, taken out of an answer that is still arriving.
+//! The words of an answer that is still arriving.
 //!
-//! An answer is one JSON object that comes in pieces; what a person wants to
-//! read in it are its texts: first the `analysis`, then proposals and reasons.
-//! The reader looks for strings that read like sentences, with no more memory than the
-//! end of one, and never fails: what is no JSON is shown as it stands.
+//! An answer is one JSON object that comes in pieces; what a person wants to read in it are its
+//! texts: first the `analysis`, then proposals and reasons. The reader looks for strings that read
+//! like sentences, with no more memory than the end of one, and never fails: what is no JSON is
+//! shown unchanged.
 
 /// Most bytes of a text that are kept.
 const KEPT: usize = 2048;
@@ -17,14 +17,14 @@ const ESCAPE: usize = 12;
 pub struct Heard {
     bytes: u64,
     thoughts: u64,
-    /// Has the object begun? Some models say a few words before it.
+    /// Whether the object has begun. Some models write a few words before it.
     has_begun: bool,
     in_string: bool,
     is_escaped: bool,
     /// The string that is being read, as JSON has it.
     raw: String,
     shown: String,
-    /// Is that a text nobody followed yet, so that it is not among `past`?
+    /// Whether that text is new, so that it is not among `past`.
     is_new: bool,
     /// The texts before it, a line each.
     past: String,

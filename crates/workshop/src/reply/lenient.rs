@@ -14,7 +14,7 @@ pub(super) struct Reading {
     pub(super) value: Value,
     /// How long that is, in bytes.
     pub(super) length: usize,
-    /// Did the text end after a whole value, with brackets still to be closed?
+    /// Whether the text ended after a whole value, with brackets still to be closed.
     pub(super) is_open: bool,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn read_leniently(text: &str) -> Result<Reading, Fault> {
 pub(super) enum Fault {
     /// The text ended inside the object.
     CutOff,
-    /// Something stands where it cannot.
+    /// Something is in the wrong place.
     Wrong { expected: &'static str, at: usize },
 }
 
@@ -84,8 +84,8 @@ impl Lenient<'_> {
             .ok_or(Fault::CutOff)
     }
 
-    /// Is the text over, after a value that is whole? Brackets that are still open are
-    /// taken as forgotten; whether anything else is missing, the caller must know.
+    /// Returns whether the text ends after a whole value. Brackets that are still open count as
+    /// forgotten; whether anything else is missing, the caller must know.
     fn ends_open(&mut self) -> bool {
         self.skip_blank();
         self.is_open |= self.rest.peek().is_none();
@@ -288,7 +288,7 @@ impl Lenient<'_> {
         Ok(text)
     }
 
-    /// Does what follows a quote show that the string ends here?
+    /// Returns whether what follows a quote shows that the string ends here.
     fn string_ends(&mut self) -> Result<bool, Fault> {
         let mut ahead = self.rest.clone();
         match next_told(&mut ahead).map(half_width) {
@@ -379,7 +379,7 @@ impl Lenient<'_> {
     }
 }
 
-/// What a bare word of JSON, Python or JavaScript stands for.
+/// The meaning of a bare word of JSON, Python or JavaScript.
 fn word_value(word: &str) -> Option<Value> {
     Some(match word.to_ascii_lowercase().as_str() {
         "true" => Value::Bool(true),
@@ -397,8 +397,8 @@ fn next_told(ahead: &mut Peekable<Chars<'_>>) -> Option<char> {
     ahead.find(|c| !is_blank(*c))
 }
 
-/// Can what follows a comma be the next key or value? A bare word is one only
-/// as a key or constant; otherwise the sentence goes on.
+/// Returns whether what follows a comma can be the next key or value. A bare word is one only as a
+/// key or constant; otherwise the sentence goes on.
 fn goes_on(ahead: &mut Peekable<Chars<'_>>) -> bool {
     let Some(first) = next_told(ahead) else {
         return true;
@@ -415,7 +415,7 @@ fn goes_on(ahead: &mut Peekable<Chars<'_>>) -> bool {
     word_value(&word).is_some() || next_told(ahead).is_none_or(|c| half_width(c) == ':')
 }
 
-/// Is it a quote with a name and a colon right behind, and no quote between the two?
+/// Returns whether a quote is followed by a name and a colon, with no quote between the two.
 fn opens_bare_key(rest: &Peekable<Chars<'_>>) -> bool {
     let mut ahead = rest.clone();
     ahead.next();
@@ -429,7 +429,7 @@ fn opens_bare_key(rest: &Peekable<Chars<'_>>) -> bool {
     named && ahead.next() == Some(':')
 }
 
-/// Do a bracket, a comma and then a quoted key with its colon follow?
+/// Returns whether a bracket, a comma and then a quoted key with its colon follow.
 fn precedes_entry(rest: &Peekable<Chars<'_>>) -> bool {
     let mut ahead = rest.clone();
     ahead.next();
@@ -444,7 +444,7 @@ fn precedes_entry(rest: &Peekable<Chars<'_>>) -> bool {
         && next_told(&mut ahead) == Some(':')
 }
 
-/// Does a line break and then a quoted key with its colon follow?
+/// Returns whether a line break and then a quoted key with its colon follow.
 fn begins_entry(rest: &Peekable<Chars<'_>>) -> bool {
     let mut ahead = rest.clone();
     let mut broken = false;

@@ -208,8 +208,8 @@ fn take_out_divergences(answer: &mut Value) -> Vec<LeftOut> {
     left_out
 }
 
-/// Reads a final document and what its writer says with it; its ids are still the
-/// writer's local keys. The document may also stand alone, without anything around it.
+/// Reads a final document and what its writer says with it; its ids are still the writer's local
+/// keys. The document may also come alone, without anything around it.
 ///
 /// # Errors
 /// As [`read_contribution`], or there is no document and nothing to look at.
@@ -256,7 +256,7 @@ fn read_written<T: DeserializeOwned>(
 /// # Errors
 /// As [`read_contribution`].
 pub fn read_report(text: &str) -> Result<Reading<ReportWords>, ReplyError> {
-    // In an answer with one form for all calls they stand in a field of their own.
+    // In an answer with one form for all calls they are in a field of their own.
     let whole = object(text, &|_| false).ok();
     let words = whole.as_ref().and_then(|whole| whole.get("report"));
     let words = words
@@ -323,13 +323,13 @@ pub fn read_synthesis(text: &str) -> Result<Reading<(Synthesis, Vec<FindingAnswe
     })
 }
 
-/// Is there a whole object in a text, fenced, amid prose, or loosely written?
+/// Returns whether a text holds a whole object: fenced, amid prose, or loosely written.
 pub fn holds_object(text: &str) -> bool {
     object(text, &|_| false).is_ok()
 }
 
-/// Is a text an answer to `schema`, wherever it was found: an object with every field that
-/// is asked for, or nothing but an object with some of them?
+/// Returns whether a text is an answer to `schema`, wherever it was found: an object with every
+/// required field, or nothing but an object with some of the fields.
 pub fn answers(text: &str, schema: &Value) -> bool {
     let is_bare = text.trim_start().starts_with(['{', '`']);
     let says_all = |value: &Value| forms(schema).any(|form| says_all(value, form));
@@ -358,7 +358,7 @@ fn fitted(text: &str, schema: &Value) -> Result<(Value, Vec<Cut>), ReplyError> {
     let found = object(text, &says_all)?;
     let alone = forms(schema).skip(1).any(|form| knows_any(&found, form));
     let mut value = match alone && !has(&found, "document") {
-        // A document that stands alone, or with what should stand around it.
+        // A document alone, or with what should be around it.
         true => {
             let mut around = found.clone();
             around["document"] = found;
@@ -410,8 +410,8 @@ fn unwrapped(mut value: Value, schema: &Value) -> Value {
     }
 }
 
-/// The forms an answer may take: as the schema has it, or of one with a document around
-/// which other things stand, the document alone.
+/// The forms an answer may take: as the schema has it, or, if the schema puts other things around a
+/// document, the document alone.
 fn forms(schema: &Value) -> impl Iterator<Item = &Value> {
     let document = &schema["properties"]["document"];
     let branches = document["anyOf"].as_array().into_iter().flatten();
@@ -419,7 +419,7 @@ fn forms(schema: &Value) -> impl Iterator<Item = &Value> {
     std::iter::once(schema).chain(alone.filter(|form| form["properties"].is_object()))
 }
 
-/// Has the object at least one field of the answer, however it is spelt?
+/// Returns whether the object has at least one field of the answer, however it is spelt.
 fn knows_any(value: &Value, schema: &Value) -> bool {
     fields(schema).any(|field| has(value, field))
 }
@@ -429,8 +429,8 @@ const BY_THE_WAY: [&str; 6] = [
     "looks", "evidence", "findings", "verdicts", "accounts", "notes",
 ];
 
-/// Has the object, or one it holds, every field of the answer? Strict schemas ask for
-/// all of them, so that a reply which has the last one was not cut before it.
+/// Returns whether the object, or one inside it, has every field of the answer. Strict schemas
+/// require all of them, so that a reply with the last one was not cut before it.
 fn says_all(value: &Value, schema: &Value) -> bool {
     let asked = |field: &&str| !BY_THE_WAY.contains(field);
     let all = |value: &Value| fields(schema).filter(asked).all(|field| has(value, field));

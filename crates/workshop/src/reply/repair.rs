@@ -59,7 +59,7 @@ pub(super) fn object(text: &str, says_all: &dyn Fn(&Value) -> bool) -> Result<Va
     search(text).or_else(|fault| unescaped(text).ok_or(fault))
 }
 
-/// Does a valid object begin at `brace` and end after `at`?
+/// Returns whether a valid object begins at `brace` and ends after `at`.
 fn spans(text: &str, brace: usize, at: usize) -> bool {
     let mut strict = serde_json::Deserializer::from_str(&text[brace..]).into_iter::<Value>();
     matches!(strict.next(), Some(Ok(_))) && brace + strict.byte_offset() > at

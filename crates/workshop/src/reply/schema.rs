@@ -202,7 +202,7 @@ mod tests {
         "maxItems",
     ];
 
-    /// Every place of a schema where a schema stands, with its path.
+    /// Every place of a schema that holds a schema, with its path.
     fn walk(schema: &Value, path: &str) {
         let map = schema.as_object().unwrap();
         for keyword in FORBIDDEN {

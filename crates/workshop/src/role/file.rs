@@ -170,7 +170,7 @@ fn unknown(key: &str) -> Message {
     }
 }
 
-/// Line in the file on which a key stands.
+/// Line of a key in the file.
 fn line_of(yaml: &str, key: &str) -> Option<usize> {
     yaml.lines()
         .position(|line| {

@@ -25,7 +25,7 @@ impl RoleId {
         &self.0
     }
 
-    /// Is this the coach?
+    /// Returns whether this is the coach.
     pub fn is_coach(&self) -> bool {
         self.0 == super::COACH
     }
@@ -69,8 +69,8 @@ pub struct RoleSpec {
     /// What the member does in the review of a plan, Markdown; it is not shown before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reviewing: Option<String>,
-    /// In which ways the member may look at things, such as `read`; all where nothing
-    /// stands, none where the list is empty.
+    /// The ways in which the member may look at things, such as `read`; all if the field is absent,
+    /// none if the list is empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools: Option<Vec<String>>,
     /// The persona, Markdown, line ends normalised to `\n`.
@@ -91,12 +91,12 @@ pub struct RoleSet {
 }
 
 impl RoleSpec {
-    /// Is this its full name or its code?
+    /// Returns whether this is its full name or its code.
     pub fn is_named(&self, name: &str) -> bool {
         self.id.as_str() == name || self.code == name
     }
 
-    /// Is this its full name or its code, however a model writes it?
+    /// Returns whether this is its full name or its code, however a model writes it.
     pub fn is_meant_by(&self, name: &str) -> bool {
         let names = [self.id.as_str(), &self.code];
         names

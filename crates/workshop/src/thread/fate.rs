@@ -8,7 +8,7 @@ use crate::artifact::{self, FeedbackFate, InheritedFate};
 use crate::ids::{ConsensusId, FeedbackId, IssueId};
 use crate::machine::{Stage, State};
 
-/// How a thread stands, by what people did to it and by what a revision made of it.
+/// The status of a thread, by what people did to it and by what a revision made of it.
 pub type Standing = Done;
 
 /// What a version made of a thread that it took as feedback.
@@ -16,7 +16,7 @@ pub type Standing = Done;
 pub struct Answer {
     /// Which version, such as `v2`.
     pub version: String,
-    /// Has its run not ended?
+    /// Whether its run has not ended.
     pub draft: bool,
     /// The point of feedback that the thread became there.
     pub feedback: FeedbackId,
@@ -40,7 +40,7 @@ pub struct Shown {
     pub version: String,
     /// Its file, from the workspace's root.
     pub path: String,
-    /// How it stands.
+    /// Its status.
     pub standing: Standing,
     /// What versions made of it that took it, the earliest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -48,10 +48,10 @@ pub struct Shown {
     /// The version that no longer has its item, such as `v2`; left out if all have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gone_in: Option<String>,
-    /// Do the words it quotes stand nowhere in the version?
+    /// Whether the words it quotes are nowhere in the version.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub quote_missing: bool,
-    /// The thread as it lies in its file.
+    /// The thread as its file holds it.
     pub thread: Thread,
 }
 
@@ -94,8 +94,8 @@ pub fn later(left: &Answer, next: &State) -> Option<Answer> {
     })
 }
 
-/// How a thread stands: as people left it, where they did anything; else as the last version
-/// that was published and took it decided.
+/// The status of a thread: what people did to it last, if anything; else the last published version
+/// that took it decides.
 pub fn standing(thread: &Thread, answers: &[Answer]) -> Standing {
     let decided = answers
         .iter()

@@ -1,5 +1,5 @@
-//! A thread as it lies in its file: YAML, a line for each reply, so that git merges what was
-//! added on two branches.
+//! A thread as its file holds it: YAML, a line for each reply, so that git merges what was added on
+//! two branches.
 
 use std::fmt::Write as _;
 
@@ -214,7 +214,7 @@ pub fn with_reply(id: &str, text: &str, reply: Reply) -> Result<(Thread, String)
         added.push('\n');
     }
     added.push_str(&reply.to_line());
-    // Whoever edits by hand may have put something else last.
+    // Somebody who edited by hand may have put something else last.
     if parse(id, &added).as_ref() != Ok(&thread) {
         added = thread.to_yaml();
     }
@@ -326,7 +326,7 @@ mod tests {
         let (thread, text) = with_reply("x", by_hand, reply("Bob", "2026-02")).unwrap();
         assert_eq!(thread.replies.len(), 1);
         assert_eq!(text.strip_prefix(by_hand).unwrap().lines().count(), 1);
-        // An earlier one that came later stands where it belongs.
+        // An earlier one that came later is put in its place by time.
         let (thread, _) = with_reply("x", &text, reply("Cy", "2026-01")).unwrap();
         assert_eq!(thread.replies[0].author, "Cy");
         let (_, text) = with_reply("x", "text: Why?\nauthor: Ann", reply("Bob", "")).unwrap();

@@ -27,12 +27,12 @@ pub struct Comment {
     pub time: String,
     /// The words.
     pub text: String,
-    /// The file it stands on; `None` for the request as a whole.
+    /// The file it is on; `None` for the request as a whole.
     pub path: Option<String>,
-    /// The line of the file as it is in the request, one-based; `None` if it stands on what was
-    /// removed, or on the file.
+    /// The line of the file as it is in the request, one-based; `None` if it is on a removed line,
+    /// or on the file.
     pub line: Option<usize>,
-    /// Does it ask for changes before the request is merged?
+    /// Whether it asks for changes before the request is merged.
     pub blocking: bool,
     /// What was replied, oldest first.
     pub replies: Vec<Reply>,
@@ -45,7 +45,7 @@ pub struct Comment {
 /// It is none of these.
 pub fn comments(json: &str) -> Result<Vec<Comment>, Message> {
     let json = json.trim_start_matches('\u{feff}');
-    // Pages of `gh api --paginate` stand one behind the other.
+    // Pages of `gh api --paginate` are concatenated.
     let pages = serde_json::Deserializer::from_str(json).into_iter::<Value>();
     let mut items = Vec::new();
     for page in pages {

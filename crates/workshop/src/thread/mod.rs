@@ -1,7 +1,7 @@
-//! A comment on a version with what was said to it, and what became of it.
+//! A comment on a version with its replies and its outcome.
 //!
-//! A thread lies in a small file of its own beside the version ([`file`]). What a revision
-//! made of it stands in no file: it is read from the transcript of the revision (`fate`).
+//! A thread is a small file of its own beside the version ([`file`]). What a revision made of it is
+//! in no file: it is read from the transcript of the revision (`fate`).
 
 mod fate;
 mod file;
@@ -22,14 +22,14 @@ pub use file::{MAX_FILE, parse, with_reply};
 pub const MAX_TEXT: usize = 4_000;
 /// Most characters of the words that a thread is about.
 pub const MAX_QUOTE: usize = 600;
-/// Most characters of a name, and of what a thread stands on.
+/// Most characters of a name, and of the place a thread is on.
 pub const MAX_NAME: usize = 120;
 /// Most replies of a thread.
 pub const MAX_REPLIES: usize = 100;
 /// Most characters of a point of feedback that a thread becomes.
 const MAX_POINT: usize = 6_000;
 
-/// How a thread stands by what people did to it.
+/// The status of a thread by what people did to it.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -40,7 +40,7 @@ pub enum State {
     Open,
     /// It is done with.
     Taken,
-    /// Whoever answers for the plan does not follow it.
+    /// The people who answer for the plan do not follow it.
     Declined,
     /// Its author takes it back.
     Withdrawn,
@@ -84,7 +84,7 @@ pub struct Reply {
 pub struct Thread {
     /// Its file's name without the ending.
     pub id: String,
-    /// Id of the item it stands on; left out for the plan as a whole.
+    /// Id of the item it is on; left out for the plan as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<String>,
     /// The words it is about; left out if none were selected.
@@ -95,7 +95,7 @@ pub struct Thread {
     /// When, RFC 3339; empty if nobody wrote it down.
     #[serde(default)]
     pub time: String,
-    /// Does it keep the version from being approved while it is open?
+    /// Whether the version cannot be approved while it is open.
     #[serde(default)]
     pub blocking: bool,
     /// The words.
@@ -123,14 +123,14 @@ pub struct Approval {
 }
 
 impl Thread {
-    /// How it stands by what people did to it: the last of the replies that do anything.
+    /// Its status by what people did to it: the last of the replies that do anything.
     pub fn state(&self) -> State {
         let done = self.replies.iter().rev().find_map(|reply| reply.state);
         done.unwrap_or_default()
     }
 
-    /// The point of feedback it becomes, on one line: its words, where it stands, and what was
-    /// replied; cut where it is longer than a member should read.
+    /// The point of feedback it becomes, on one line: its words, its place, and the replies; cut if
+    /// it is longer than a member should read.
     pub fn point(&self, lang: Lang) -> String {
         const ON: Text = Text("on {item}", "关于 {item}");
         const ON_WORDS: Text = Text("on “{quote}”", "关于“{quote}”");
@@ -166,8 +166,8 @@ impl Thread {
         }
     }
 
-    /// Where it stands in a plan whose report is this one, in bytes; at its end for what the
-    /// report does not name.
+    /// Its place in a plan whose report is this one, in bytes; the end for what the report does not
+    /// name.
     pub fn place_in(&self, report: &str) -> usize {
         let quoted = self.quote.as_deref().and_then(|words| report.find(words));
         let item = || {
@@ -179,7 +179,7 @@ impl Thread {
     }
 }
 
-/// Puts threads in the order of the plan: by where they stand in its report, then by time.
+/// Puts threads in the order of the plan: by their place in its report, then by time.
 pub fn in_order(threads: &mut [Thread], report: &str) {
     threads.sort_by_cached_key(|thread| {
         let place = thread.place_in(report);

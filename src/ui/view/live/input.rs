@@ -21,9 +21,8 @@ fn row(text: &str) -> String {
     }
 }
 
-/// `lines` with the line that is being typed below them, and the column of the
-/// cursor in it. While nothing is typed it says what may be; once the discussion `is_over`
-/// nobody hears it.
+/// `lines` with the line that is being typed below them, and the column of the cursor in it. While
+/// nothing is typed it says what may be; once the discussion `is_over` nobody reads it.
 pub fn typed(
     mut lines: Vec<String>,
     text: &str,
@@ -74,7 +73,7 @@ pub fn echo(prompt: &str, text: &str, style: &Style) -> String {
     }
 }
 
-/// What may be typed, for whoever asks with Enter alone.
+/// What may be typed, shown for Enter alone.
 pub fn menu(style: &Style) -> String {
     note(&crate::ui::view::menu(style), style)
 }

@@ -27,9 +27,9 @@ pub use input::{asked, echo, menu, typed};
 
 /// Lines of what one member says, when it speaks alone.
 const TAIL: usize = 3;
-/// Silence that is told, in milliseconds.
+/// Silence that is reported, in milliseconds.
 const SILENCE: u64 = 10_000;
-/// How long one picture of the sign of life stands, in milliseconds.
+/// How long one picture of the sign of life is shown, in milliseconds.
 const BEAT: u64 = 160;
 /// The sign of life.
 const BEATS: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -74,7 +74,7 @@ struct Budget {
 }
 
 impl LiveBoard {
-    /// Takes in how the run stands after an event; `now_ms` counts from any moment.
+    /// Takes in the state of the run after an event; `now_ms` counts from any moment.
     pub fn follow(&mut self, state: &State, now_ms: u64) {
         let open = &state.calls.open;
         self.calls.retain(|flight| open.contains_key(&flight.call));
@@ -130,12 +130,12 @@ impl LiveBoard {
         }
     }
 
-    /// Is the discussion over, so that words come too late?
+    /// Returns whether the discussion is over, so that words come too late.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Is nobody asked right now?
+    /// Returns whether nobody is being asked right now.
     pub fn is_idle(&self) -> bool {
         self.calls.is_empty()
     }

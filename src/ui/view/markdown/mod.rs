@@ -45,12 +45,12 @@ struct Page<'a> {
     links: Vec<(String, usize)>,
 }
 
-/// Something a block stands in.
+/// The block around another.
 enum Around {
     Quote,
     /// The number of the next item; none in a list without numbers.
     List(Option<u64>),
-    /// What stands before the item's first line, until it is written; and its width.
+    /// The text before the item's first line, until it is written; and its width.
     Item(Option<String>, usize),
 }
 

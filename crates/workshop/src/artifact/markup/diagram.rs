@@ -1,4 +1,4 @@
-//! Diagrams of members, as they may stand in a page.
+//! Diagrams of members, made safe for a page.
 
 mod chart;
 mod flow;
@@ -63,7 +63,7 @@ fn read(source: &str) -> Result<Read, String> {
         true => {
             let flow = flow::Flow::read(&header, &lines)?;
             let written = flow.written();
-            // A direction stands on the first line.
+            // A direction goes on the first line.
             (
                 if flow.direction.is_empty() {
                     format!("\n{written}")
@@ -88,7 +88,7 @@ fn read(source: &str) -> Result<Read, String> {
 /// # Errors
 /// It is of another kind, or of none.
 fn lines_of(source: &str) -> Result<(&'static str, String, Vec<String>), String> {
-    // A text on one line, with breaks as they stand in JSON.
+    // A text on one line, with line breaks escaped as in JSON.
     let source = match source.trim().contains('\n') {
         true => source.to_owned(),
         false => source.replace("\\n", "\n"),

@@ -94,7 +94,7 @@ struct Out {
 }
 
 impl Out {
-    /// Something that stands by itself, between empty lines.
+    /// A block between empty lines.
     fn block(&mut self, text: &str) {
         self.items.clear();
         self.text.push_str(&format!("\n{text}\n\n"));
@@ -108,7 +108,7 @@ impl Out {
     }
 
     fn item(&mut self, mark: &str, item: &str, column: usize) {
-        // Before the first item of a list stands an empty line, or some take it for prose.
+        // An empty line goes before the first item of a list, or some renderers take it for prose.
         if self.items.is_empty() {
             self.text.push('\n');
         }
@@ -138,8 +138,8 @@ impl Out {
             .push_str(&format!("{}{text}\n", " ".repeat(indent)));
     }
 
-    /// The indent of what belongs to an open item: what goes on in its next line, or stands
-    /// further right than it after an empty one.
+    /// The indent of what belongs to an open item: what continues in its next line, or is indented
+    /// further than it after an empty one.
     fn within(&mut self, column: usize) -> usize {
         if self.text.ends_with("\n\n") {
             while self.items.last().is_some_and(|open| open.column >= column) {
@@ -170,7 +170,7 @@ impl Out {
     }
 }
 
-/// Is it the line below the head of a table?
+/// Returns whether it is the line below the head of a table.
 fn is_rule(cell: &str) -> bool {
     cell.contains('-') && cell.chars().all(|c| matches!(c, '-' | ':' | ' '))
 }
@@ -201,7 +201,7 @@ fn cells(row: &str) -> Vec<String> {
     cells
 }
 
-/// One line of text, with what stands between pairs of two asterisks in bold.
+/// One line of text, with what is between pairs of two asterisks in bold.
 fn emphasised(text: &str, in_table: bool) -> String {
     let text = one_line(text);
     let mut parts = vec![String::new()];

@@ -1,8 +1,8 @@
 //! `planning_report.md`, or a board's minutes: the whole plan, for a reviewer with ten minutes.
 //!
-//! The template reads the [`Plan`] as `planning.ai.json` has it, as `plan`; what follows from
-//! the plan and is no part of it (coverage of the criteria, an order, digests) stands in `x`.
-//! Nothing is cut: a report that is too long is named by `check`.
+//! The template reads the [`Plan`] as `planning.ai.json` has it, as `plan`; what is computed from
+//! the plan and not part of it (coverage of the criteria, an order, digests) is in `x`. Nothing is
+//! cut: a report that is too long is named by `check`.
 
 mod changes;
 mod models;
@@ -25,7 +25,7 @@ use crate::machine::{
 use crate::reply::{DocumentKind, Level, PlanAssumption, Risk, Severity, Size, WorkItem};
 use models::model_changes;
 
-/// Most words that stand open in a report, as [`open_words`](super::open_words) counts them.
+/// Most words of a report that are not folded, as [`open_words`](super::open_words) counts them.
 pub const WORD_BUDGET: usize = 3000;
 
 /// The same for small work.
@@ -92,13 +92,13 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         "run": state.inputs.run().to_string(),
         "format": plan.format.name(),
         "structured": plan.format.structured(),
-        // Was every answer replayed from a script?
+        // Whether every answer was replayed from a script.
         "scripted": state.inputs.is_scripted(),
         // Models that others were put in place of while the run was interrupted.
         "model_changes": model_changes(state),
         // Codes of the members by full name.
         "codes": codes.collect::<BTreeMap<_, _>>(),
-        // Agreed items that stand, by id.
+        // Standing agreed items by id.
         "items": standing.collect::<BTreeMap<_, _>>(),
         // Agreed items of this version on minor issues, where nothing else was proposed.
         "corners": corners(state, plan),
@@ -107,7 +107,7 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         // Evidence that an agreed text, its reasons or the design names, and what else is named.
         "resting": core,
         "beside": beside,
-        // Questions whose answers are told: what was assumed stands in `decide` already.
+        // Questions whose answers are listed: assumed ones are in `decide` already.
         "answered": answered(plan),
         // Assumptions that were made without asking.
         "assumed": unasked(plan),
@@ -155,8 +155,8 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
     }))
 }
 
-/// The title of an issue, whole; one made of feedback of this run that says more goes by the
-/// id of that, whose text is told in full.
+/// The whole title of an issue; one made of feedback of this run that says more is called by the
+/// feedback's id, whose text is shown in full.
 fn whole_title(state: &State, issue: &IssueRecord) -> String {
     match said_in(state, issue) {
         Some(item) if item.text.trim() != issue.title => item.id.to_string(),
@@ -209,7 +209,7 @@ fn resting(plan: &Plan) -> Result<[Vec<String>; 2], Fault> {
     Ok([core, beside])
 }
 
-/// The evidence whose id stands in some text.
+/// The evidence whose id is in some text.
 fn named_in(plan: &Plan, written: &impl serde::Serialize) -> Result<Vec<String>, Fault> {
     let written = super::json(plan.format.structured().to_owned(), written)?;
     let text = String::from_utf8_lossy(&written.bytes);
@@ -280,7 +280,7 @@ fn taken_for_granted(state: &State, plan: &Plan) -> Vec<Value> {
     untold.map(view).collect()
 }
 
-/// Comes an answer from the human?
+/// Returns whether an answer comes from the human.
 fn is_humans(source: AnswerSource) -> bool {
     !matches!(
         source,

@@ -17,7 +17,7 @@ use crate::machine::Lang;
 /// Places that hold such a sentence themselves.
 const NESTED: [&str; 3] = ["what", "why", "expected"];
 
-/// How deep sentences may stand in one another.
+/// How deep sentences may be nested.
 const DEEPEST: usize = 4;
 
 /// Every sentence, the more particular ones first.
@@ -52,8 +52,8 @@ pub enum Refusal {
     Model,
 }
 
-/// What was refused, by the record of a failed call: what the program says stands before
-/// a provider's own words.
+/// What was refused, by the record of a failed call: the program's own words come before the
+/// provider's.
 pub fn refusal(recorded: &str) -> Option<Refusal> {
     let said = recorded.split_once(": ").map_or(recorded, |(_, said)| said);
     match said {
@@ -63,7 +63,7 @@ pub fn refusal(recorded: &str) -> Option<Refusal> {
     }
 }
 
-/// Is it one of the sentences?
+/// Returns whether it is one of the recorded sentences.
 pub fn is_known(recorded: &str) -> bool {
     ALL.iter().any(|text| read(text.0, recorded).is_some())
 }
@@ -90,7 +90,7 @@ fn chinese(recorded: &str, deeper: usize) -> Option<String> {
 /// right, so that only the last place may hold words of the sentence itself.
 fn read<'a>(template: &'static str, text: &'a str) -> Option<Vec<(&'static str, &'a str)>> {
     let mut values = Vec::new();
-    // Braces that are no place stand in such sentences only.
+    // Braces that are no placeholder occur in such sentences only.
     if template == text {
         return Some(values);
     }

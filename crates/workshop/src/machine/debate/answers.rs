@@ -116,7 +116,7 @@ fn ruled(mut ruling: Ruling) -> Option<Ruling> {
     (says && !ruling.rationale.is_empty()).then_some(ruling)
 }
 
-/// Takes out of an answer what has no place in a debate, whoever speaks.
+/// Takes out of an answer what has no place in a debate, for every member.
 fn unasked(answer: &mut Contribution, notes: &mut Vec<Note>) {
     for asked in std::mem::take(&mut answer.questions) {
         let text = "a debate asks nobody; left out";
@@ -192,7 +192,8 @@ fn position(
     Some(position)
 }
 
-/// Does the position turn round what the member said before, in the debate or on its issue?
+/// Returns whether the position reverses what the member said before, in the debate or on its
+/// issue.
 pub(super) fn turns_round(state: &State, debate: &Debate, member: &RoleId, now: &Position) -> bool {
     if let Some(issue) = debate.motion.about.and_then(|id| state.ledger.find(id)) {
         // What was argued in earlier rounds of the debate is in the ledger.

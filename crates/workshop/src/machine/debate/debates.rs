@@ -30,7 +30,7 @@ pub struct Debates {
     pub found: Vec<Divergence>,
     /// Issues that the coach would not have debated, with a reason, in the last summary.
     pub declined: BTreeSet<IssueId>,
-    /// Is the debate that goes on, or else the next one, to be left out?
+    /// Whether the current debate, or else the next one, is to be left out.
     pub skips: bool,
 }
 
@@ -121,7 +121,7 @@ pub(super) fn phase_refusal(state: &State, topic: &str) -> Option<Unheld> {
     (!has_or_will).then_some(Unheld::NoResult)
 }
 
-/// The open issue that an id stands for now: its own, or the one it was merged into.
+/// The open issue that an id means now: its own, or the one it was merged into.
 pub(super) fn standing(state: &State, id: IssueId) -> Option<&IssueRecord> {
     let mut issue = state.ledger.find(id)?;
     // A merge leads to an issue that was open then; so there is no circle.
@@ -155,7 +155,7 @@ pub(super) fn void(state: &State) -> Option<DebateVoided> {
     })
 }
 
-/// Is there a debate that can be left out: one that goes on, or one that is due?
+/// Returns whether there is a debate that can be left out: one in progress, or one that is due.
 pub(super) fn is_skippable(state: &State) -> bool {
     state.open_debate().is_some()
         || !state.debates.wanted.is_empty()

@@ -44,7 +44,7 @@ pub struct Divergence {
 }
 
 impl Divergence {
-    /// Are both on the same issue, or on the result of the same phase?
+    /// Returns whether both are on the same issue, or on the result of the same phase.
     pub(super) fn is_on_the_same(&self, other: &Self) -> bool {
         self.issue == other.issue && self.phase == other.phase
     }
@@ -65,7 +65,7 @@ pub(in crate::machine) fn of_summary(
         let issue = state.ledger.find(id).filter(|issue| issue.is_open());
         issue.filter(|_| !changes.contains_key(&id) && !due::was_debated(state, id))
     };
-    // The coach's no holds for one round: an objection that stands two is debated.
+    // The coach's refusal holds for one round: an objection that is held for two is debated.
     let declined: BTreeSet<IssueId> = declined(answer).collect();
     let is_declined = |id| declined.contains(&id) && !state.debates.declined.contains(&id);
     let objected = state
@@ -119,16 +119,16 @@ fn disputed(team: &TeamWork, named: &FoundDivergence) -> Result<Subject, &'stati
     }
 }
 
-/// May the result of this phase be debated? There is one, and it was not debated before.
+/// Returns whether the result of this phase may be debated: it exists and was not debated before.
 pub(super) fn may_be_debated(team: &TeamWork, id: &PhaseId) -> bool {
     let is_work = |phase: &Phase| phase.phase_type == PhaseKind::Execution;
     let result = team.done.get(id).filter(|result| result.has_text());
     team.plan.find(id).is_some_and(is_work) && result.is_some() && !team.was_debated(id)
 }
 
-/// Members whose texts oppose each other: one objects to another's text and stands behind a
-/// text of its own, and whoever backs the other text keeps it after hearing that. Sides are
-/// those who back such texts.
+/// Members whose texts oppose each other: one objects to another's text and supports a text of its
+/// own, and the supporters of the other text keep it after hearing that. Sides are the supporters
+/// of such texts.
 fn mutual(state: &State, issue: &IssueRecord) -> Option<Divergence> {
     let mut opposed = BTreeSet::new();
     for objection in issue.positions.latest() {
@@ -217,7 +217,7 @@ fn judged(state: &State, (issue, phase): Subject, named: &FoundDivergence) -> Op
     })
 }
 
-/// The sides named, and whoever else objects to a text of theirs or backs one that they
+/// The sides named, and everybody else who objects to a text of theirs or backs one that they
 /// object to, in speaking order.
 fn with_opponents(state: &State, issue: &IssueRecord, named: Vec<Side>) -> Vec<Side> {
     let is_against = |member: &RoleId, other: &RoleId| {

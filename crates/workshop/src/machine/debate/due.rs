@@ -1,4 +1,4 @@
-//! When a debate is held: what asks for one, and what stands against it.
+//! When a debate is held: what asks for one, and what prevents it.
 
 use super::debates::{self, Wanted, named, standing};
 use super::divergence::{Divergence, may_be_debated, sides};
@@ -15,7 +15,7 @@ use crate::machine::team::TeamWork;
 /// Initial issues up to which work is small: no debate is held by itself.
 pub const MAX_SMALL_ISSUES: usize = 2;
 
-/// Is this small work: `--light`, or at most two initial issues or phases?
+/// Returns whether this is small work: `--light`, or at most two initial issues or phases.
 pub fn is_small_work(state: &State) -> bool {
     let team = state.team.as_ref();
     // A debate that became a phase makes the work no larger.
@@ -49,8 +49,8 @@ pub fn due_motion(state: &State) -> Option<(DebateId, Motion)> {
     Some((state.run.counters.clone().next_debate(), motion(state)?))
 }
 
-/// Is a debate that the human asked for to be held now, before the guards are
-/// asked? An end that is decided, or time that is up, leaves none.
+/// Returns whether a debate that the human asked for is held now, before the guards are checked.
+/// There is none once the end is decided or time is up.
 pub(in crate::machine) fn is_wanted(state: &State) -> bool {
     !state.debates.wanted.is_empty()
         && state.stage == Stage::Between
@@ -58,8 +58,8 @@ pub(in crate::machine) fn is_wanted(state: &State) -> bool {
         && !is_time_up(state)
 }
 
-/// Does a debate come before the discussion may end by itself: one that the human asked
-/// for, or one about what a team's last layer brought, which the synthesis is to rest on?
+/// Returns whether a debate comes before the discussion may end by itself: one that the human asked
+/// for, or one about the results of a team's last layer, on which the synthesis rests.
 pub(in crate::machine) fn comes_first(state: &State) -> bool {
     let is_done = |team: &TeamWork| team.is_done();
     is_wanted(state)
@@ -100,7 +100,7 @@ pub fn most(state: &State) -> u32 {
     state.inputs.limits.debates.max.min(MAX_DEBATES)
 }
 
-/// Are divergences looked for in the round that is being summed up?
+/// Returns whether divergences are looked for in the round that is being summed up.
 pub fn looks_for_divergence(state: &State) -> bool {
     state.inputs.limits.debates.divergence
         && has_room(state)
@@ -110,19 +110,19 @@ pub fn looks_for_divergence(state: &State) -> bool {
         && (state.team.is_some() || state.round < ending::max_rounds(state))
 }
 
-/// Was the issue debated in this run?
+/// Returns whether the issue was debated in this run.
 pub(super) fn was_debated(state: &State, issue: IssueId) -> bool {
     let mut debates = state.debates.held.iter();
     debates.any(|debate| debate.motion.about == Some(issue))
 }
 
-/// May one more debate be held? Every debate counts, however it came about.
+/// Returns whether one more debate may be held. Every debate counts, however it came about.
 pub(super) fn has_room(state: &State) -> bool {
     state.debates.held.len() < most(state) as usize
 }
 
-/// Is the discussion's time up, or its end decided? A debate that goes on is
-/// then ruled on at once.
+/// Returns whether the discussion's time is up, or its end decided. A debate in progress is then
+/// ruled on at once.
 pub(super) fn is_time_up(state: &State) -> bool {
     if state.ending.decided.is_some() {
         return true;
@@ -179,8 +179,8 @@ fn by_hand(state: &State, wanted: &Wanted) -> Option<Motion> {
     })
 }
 
-/// Was a review of the first issue list, or of a team's phases, asked for, that small work
-/// does not get?
+/// Returns whether a review of the first issue list, or of a team's phases, was asked for that
+/// small work does not get.
 pub fn leaves_review_out(state: &State) -> bool {
     let is_asked_for = state.inputs.limits.debates.review && has_room(state);
     is_asked_for && is_small_work(state)

@@ -23,10 +23,10 @@ pub struct DebateConfig {
     /// Who argues, in speaking order; nobody leaves the ruling to the lead alone.
     #[serde(default)]
     pub participants: Vec<RoleId>,
-    /// Rounds; default 2, read as 4 where more stand here and as 1 where none.
+    /// Rounds; default 2, read as 4 if larger and as 1 if 0.
     #[serde(default = "default_rounds")]
     pub max_rounds: u32,
-    /// Is it left out, so that its phase completes at once?
+    /// Whether it is left out, so that its phase completes at once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skip: bool,
 }
@@ -49,9 +49,9 @@ pub struct DebateLimits {
     pub max: u32,
     /// Rounds of each, 1 to 4. Default 2.
     pub rounds: u32,
-    /// Are divergences looked for after every round? Default true.
+    /// Whether divergences are looked for after every round. Default true.
     pub divergence: bool,
-    /// Is the first issue list debated before round 1? Default false.
+    /// Whether the first issue list is debated before round 1. Default false.
     pub review: bool,
 }
 

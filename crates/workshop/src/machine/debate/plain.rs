@@ -1,5 +1,5 @@
-//! The few lines that stand where no model could be asked, in both languages: the rows
-//! `plain.…` of `words.txt`.
+//! The few lines that are used where no model could be asked, in both languages: the rows `plain.…`
+//! of `words.txt`.
 
 use super::motion::Plain;
 use crate::lang::Lang;

@@ -164,7 +164,7 @@ impl Debate {
         about.unwrap_or_else(|| self.id.to_string())
     }
 
-    /// Does an id, as models spell it, name what is debated?
+    /// Returns whether an id, as models spell it, names what is debated.
     pub fn is_about(&self, id: &str) -> bool {
         match self.motion.about {
             Some(issue) => parse_id::<IssueId>(id) == Some(issue),
@@ -172,13 +172,13 @@ impl Debate {
         }
     }
 
-    /// Is it the debate's own id? In its calls that means what is debated, where nothing
-    /// else is said to.
+    /// Returns whether it is the debate's own id. In its calls that id means what is debated,
+    /// unless something else is named.
     pub fn is_named(&self, id: &str) -> bool {
         parse_debate_id(id) == Some(self.id)
     }
 
-    /// Does it still go on?
+    /// Returns whether it is still in progress.
     pub fn is_open(&self) -> bool {
         self.resolution.is_none()
     }
@@ -209,7 +209,7 @@ impl Debate {
         }
     }
 
-    /// Has everybody had a turn in the last round?
+    /// Returns whether everybody has had a turn in the last round.
     pub(super) fn is_round_complete(&self) -> bool {
         self.rounds
             .last()
@@ -229,7 +229,7 @@ impl Debate {
 
     fn is_settled(&self) -> bool {
         let places = 0..self.participants().len();
-        // Who argued without taking a position stands where it stood.
+        // A member that argued without taking a position keeps its earlier one.
         if places
             .clone()
             .any(|p| self.argued(p) && self.latest_of(p).is_none())

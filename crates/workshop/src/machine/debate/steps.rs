@@ -164,8 +164,8 @@ fn opened_plainly(state: &State, id: DebateId, motion: Motion) -> Event {
     })
 }
 
-/// Arguments that can still be had, side by side; once there is none, whoever
-/// gave none is recorded as missing.
+/// Arguments that can still be had, side by side; once there is none, members that gave none are
+/// recorded as missing.
 fn argue(state: &State, debate: &Debate, round: u32, places: &[usize]) -> Vec<Action> {
     let members = places
         .iter()

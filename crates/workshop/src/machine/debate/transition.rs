@@ -15,10 +15,10 @@ use crate::machine::state::{Stage, State};
 use crate::reply::Decision;
 use crate::role::RoleId;
 
-/// Is the answer to a call of a debate waited for?
+/// Returns whether an answer to a call of a debate is awaited.
 ///
-/// Time may run out between the starts of calls that run side by side, so that a ruling is
-/// due beside what was due before.
+/// Time may run out between the starts of calls that run side by side, so that a ruling is due
+/// beside what was due before.
 pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
     let (Purpose::Debate(part), Scope::Debate(n)) = (call.purpose, &call.scope) else {
         return false;

@@ -1,4 +1,4 @@
-//! Debates that were granted and never held, for whoever reads the version later.
+//! Debates that were granted and never held, for readers of the version.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

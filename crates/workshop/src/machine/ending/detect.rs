@@ -44,9 +44,8 @@ fn repeated(state: &State) -> Option<Detection> {
     })
 }
 
-/// Disagreement has gone from the words, nobody stands against an open issue, and
-/// somebody stands for each that blocks: words never outweigh a stance, nor stand in
-/// for one that nobody took.
+/// Disagreement has gone from the words, nobody objects on an open issue, and somebody supports a
+/// text on each blocking one: words never outweigh a stance, nor replace one that nobody took.
 fn converged(state: &State) -> Option<Detection> {
     let opposed = |issue: &IssueRecord| !issue.objectors().is_empty();
     let unsupported = |issue: &IssueRecord| issue.supporters().is_empty();

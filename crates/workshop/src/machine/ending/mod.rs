@@ -39,8 +39,8 @@ pub fn overrides(state: &State) -> Option<Event> {
     is_due.then(|| carried_out(state, decided))
 }
 
-/// The end of a discussion whose time was up before anybody in this round had spoken; what
-/// earlier rounds brought stands.
+/// The end of a discussion whose time was up before anybody in this round had spoken; the results
+/// of earlier rounds are kept.
 fn cut_at_the_first_word(state: &State) -> Option<Event> {
     let is_speaking = state.stage == Stage::Speaking && state.round > 1;
     let goes_on = !is_speaking || said_something(state) || !time_is_up(state);
@@ -57,13 +57,13 @@ fn cut_at_the_first_word(state: &State) -> Option<Event> {
         .then(|| fired(StopReason::TimeLimit, None, value, limit))
 }
 
-/// Is the time up, and is nobody asked about it?
+/// Returns whether the time is up and nobody is asked about it.
 fn time_is_up(state: &State) -> bool {
     is_reached(state, StopReason::TimeLimit) && is_obeyed(state, StopReason::TimeLimit)
 }
 
-/// Does a round go on in which something was said that the coach can still sum up? What
-/// a team brought needs no summary: the lead puts it together.
+/// Returns whether a round is in progress that the coach can still sum up. The results of a team
+/// need no summary: the lead puts them together.
 pub fn has_to_be_summed_up(state: &State) -> bool {
     let goes_on = match state.stage {
         Stage::Speaking => said_something(state),
@@ -108,7 +108,7 @@ pub fn asks(state: &State) -> Option<StopReason> {
     ((between || speaking) && reached(StopReason::TimeLimit)).then_some(StopReason::TimeLimit)
 }
 
-/// Does a limit that is asked about move on by so much: rounds or minutes?
+/// Returns by how much a limit that is asked about moves on, in rounds or minutes.
 pub fn extension(state: &State, guard: StopReason) -> u64 {
     let limits = &state.inputs.limits;
     let gap = |limit: u32, warn_at: u32| u64::from(limit.saturating_sub(warn_at).max(1));
@@ -129,7 +129,8 @@ pub fn time_left(state: &State, active_ms: u64) -> Option<Duration> {
     is_obeyed(state, StopReason::TimeLimit).then(|| Duration::from_millis(left))
 }
 
-/// Must the round be cut short? What was said is summed up, nobody else is asked.
+/// Returns whether the round must be cut short: what was said is summed up, and nobody else is
+/// asked.
 pub fn cuts_round_short(state: &State) -> bool {
     (state.ending.decided.is_some() || time_is_up(state)) && said_something(state)
 }
@@ -161,7 +162,7 @@ pub fn figures(state: &State, guard: StopReason) -> (u64, u64) {
     }
 }
 
-/// Has nobody said for too long what is waited for, so that the run ends by itself?
+/// Returns the end of the run if the human has been silent for too long.
 pub fn silence_of_the_human(state: &State) -> Option<Event> {
     let minutes = u64::from(state.inputs.ending.user_timeout_minutes);
     let waits = state.questions.waiting().next().is_some();
@@ -184,13 +185,13 @@ pub fn ceiling(state: &State, reserve: Reserve) -> Option<Event> {
     })
 }
 
-/// Has a limit been reached?
+/// Returns whether a limit has been reached.
 pub(super) fn is_reached(state: &State, guard: StopReason) -> bool {
     let (value, limit) = figures(state, guard);
     value >= limit
 }
 
-/// Is a limit obeyed without asking?
+/// Returns whether a limit is obeyed without asking.
 fn is_obeyed(state: &State, guard: StopReason) -> bool {
     let rules = &state.inputs.ending;
     let by_flag =
@@ -261,7 +262,7 @@ fn said_something(state: &State) -> bool {
     state.discussion.speeches_of(state.round).next().is_some()
 }
 
-/// Is a question under way? An end that is decided waits for no answer to it.
+/// Returns whether a question is under way. An end that is decided does not wait for its answer.
 pub fn is_pending(state: &State) -> bool {
     state
         .questions
@@ -270,8 +271,8 @@ pub fn is_pending(state: &State) -> bool {
         .any(|q| !matches!(q.status, QuestionStatus::Closed { .. }))
 }
 
-/// Did the coach bring no usable summary, after a nudge or all the tries it has? An
-/// end that is decided waits for no more of them.
+/// Returns whether the coach brought no usable summary, after a nudge or all its tries. An end that
+/// is decided does not wait for more of them.
 fn has_no_summary(state: &State) -> bool {
     state.calls.troubled.iter().any(|(call, history)| {
         let spent = history.rejections + history.cuts;
@@ -310,9 +311,9 @@ fn warned(guard: StopReason, sign: Option<Sign>, value: u64, limit: u64) -> Even
     }
 }
 
-/// The figure from which on a limit is near: what the settings say, where that lies
-/// before the limit; else four fifths of the limit, and half of what was granted. None
-/// for a limit of one or two, of which a warning would be the first thing heard.
+/// The figure from which on a limit is near: the configured one if it is below the limit; else four
+/// fifths of the limit, and half of what was granted. None for a limit of one or two, of which a
+/// warning would be the first thing heard.
 fn warns_at(state: &State, guard: StopReason) -> Option<u64> {
     let limits = &state.inputs.limits;
     let (told, granted) = match guard {

@@ -52,9 +52,9 @@ pub struct EndingState {
     pub stop: Option<Stop>,
     /// Guards that have warned.
     pub warned: BTreeSet<StopReason>,
-    /// Can somebody be asked now?
+    /// Whether somebody can be asked now.
     pub watched: bool,
-    /// Do limits and detectors end the run by themselves?
+    /// Whether limits and detectors end the run by themselves.
     pub auto_exit: bool,
     /// Indicator words, where they are looked for; read once.
     pub keywords: Option<Arc<Keywords>>,
@@ -100,7 +100,7 @@ impl EndingState {
         }
     }
 
-    /// Is the run agreed: ended because no blocking issue was open?
+    /// Returns whether the run is agreed: it ended because no blocking issue was open.
     pub fn is_agreed(&self) -> bool {
         self.stop
             .as_ref()
@@ -252,8 +252,8 @@ impl State {
         Ok(())
     }
 
-    /// Only what stands in the draft is put in question, and never silently: the
-    /// issue in its place follows from the words.
+    /// Only items in the draft are put in question, and never silently: the issue in their place
+    /// follows from the words.
     fn ensure_reopening(
         &self,
         intent: Intent,
@@ -359,7 +359,7 @@ impl State {
     }
 
     fn decide_end(&mut self, reason: StopReason) {
-        // One that stands on record is answered there.
+        // A recorded one is answered by its own event.
         self.ending.proposal.take_if(|proposal| !proposal.on_record);
         let (value, limit) = super::figures(self, reason);
         self.ending.decided = Some(Decided {
@@ -370,8 +370,7 @@ impl State {
         });
     }
 
-    /// The human's words stand where the next speaker finds them; between
-    /// rounds they wait for the next one.
+    /// The human's words are shown to the next speaker; between rounds they wait for the next one.
     pub(in crate::machine) fn take_words(&mut self, text: &str) {
         self.hear(text, None);
     }

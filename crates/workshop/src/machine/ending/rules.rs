@@ -1,4 +1,4 @@
-//! What a run was told about its ending: frozen with its inputs.
+//! The settings of a run's ending: frozen with its inputs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,18 +14,18 @@ use crate::role::RoleId;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct EndingRules {
-    /// Do limits and detectors end the run by themselves? Default false: a
-    /// detector only warns, and a limit asks where somebody watches.
+    /// Whether limits and detectors end the run by themselves. Default false: a detector only
+    /// warns, and a limit asks where somebody watches.
     pub auto_exit_enabled: bool,
     /// Limits given by a flag: always obeyed.
     pub firm: BTreeSet<StopReason>,
-    /// Is a discussion looked at for members that repeat themselves? Default true.
+    /// Whether a discussion is checked for members that repeat themselves. Default true.
     pub consensus_enabled: bool,
     /// Rounds looked back at, 2 to 6, the last one included. Default 3.
     pub lookback_rounds: u32,
     /// Words that tell of agreement, besides the built-in ones.
     pub convergence_indicator: Vec<String>,
-    /// Is a discussion looked at for rounds that say nothing new? Default true.
+    /// Whether a discussion is checked for rounds that say nothing new. Default true.
     pub silence_enabled: bool,
     /// Rounds in a row that say the same, 2 to 20. Default 3.
     pub consecutive_similar_rounds: u32,
@@ -68,13 +68,13 @@ impl Default for EndingRules {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct MarkerRules {
-    /// Is it looked for, and are members told of it? Default true.
+    /// Whether the marker is looked for and members are told of it. Default true.
     pub enable_detection: bool,
     /// The marker. Default `<!-- END -->`.
     pub end_marker: String,
-    /// Is a proposal put to the human? Default true.
+    /// Whether the human is asked about a proposal. Default true.
     pub require_confirmation: bool,
-    /// Does a proposal that needs no confirmation end the discussion? Default false.
+    /// Whether a proposal that needs no confirmation ends the discussion. Default false.
     pub auto_end: bool,
 }
 

@@ -38,7 +38,7 @@ pub struct Receipt {
 /// What a call was given, named and not repeated.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InputContext {
-    /// Ids that stood in the prompt: open issues, standing consensus items, earlier speeches.
+    /// Ids that the prompt holds: open issues, standing consensus items, earlier speeches.
     pub ids: Vec<String>,
     /// SHA-256 of the rendered prompt, hexadecimal.
     pub prompt: String,
@@ -53,8 +53,7 @@ pub struct Note {
     pub about: String,
     /// What was done.
     pub text: String,
-    /// What was left out, whole, where it stands nowhere else in the line; no part of an
-    /// answer is lost.
+    /// What was left out, whole, if it is nowhere else in the line; no part of an answer is lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
 }
@@ -109,7 +108,7 @@ pub enum Rule {
     NoSupport,
     /// Somebody who objected before has not answered the text cited; it stays open.
     Unheard,
-    /// Another text stands beside the one cited, and nobody said that both hold; it stays open.
+    /// Another text exists beside the one cited, and nobody said that both hold; it stays open.
     Rival,
     /// A blocking issue cannot be deferred; it stays open.
     BlockingDeferred,
@@ -153,7 +152,7 @@ pub enum StopReason {
     SmallModel,
     /// Nobody says anything new, or the human says nothing at all.
     Silence,
-    /// A blocking finding of the final review stands: how many.
+    /// A blocking finding of the final review still holds: how many.
     Review,
     /// The human.
     User,
@@ -234,7 +233,7 @@ pub struct EnteredIssue {
     pub title: String,
     /// What has to be decided.
     pub detail: String,
-    /// Does it hold the workshop?
+    /// How much it blocks the workshop.
     pub severity: Severity,
     /// Where it came from.
     pub origin: Origin,
@@ -270,8 +269,8 @@ pub struct RelayDecision {
     pub answer: Option<String>,
     /// Where it was said; required with an answer.
     pub cites: Option<String>,
-    /// Is it for the repository after all, and answered with what was found there? Left out
-    /// where it is not.
+    /// Whether the question turned out to be for the repository, and was answered from there. Left
+    /// out if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub looked_up: bool,
 }
@@ -299,8 +298,8 @@ pub enum FailureKind {
 }
 
 impl super::Event {
-    /// Is a line this fact, whatever words the program that wrote it had for it? Those of
-    /// earlier programs do not say what a guard's figures count.
+    /// Returns whether a line states this fact, in the words of whichever program wrote it. Earlier
+    /// programs do not say what a guard's figures count.
     pub(in crate::machine) fn is_told_by(&self, line: &Self) -> bool {
         let (mut due, mut line) = (self.without_words(), line.without_words());
         if let Self::GuardWarned { unit, .. } | Self::GuardFired { unit, .. } = &mut due

@@ -38,7 +38,7 @@ impl Event {
             | Self::DebateRoundSummary(_)
             | Self::DebateResolved(_)
             | Self::Report { .. } => COACH.to_owned(),
-            // The engine nudges, whoever was asked.
+            // The engine nudges, whichever member was asked.
             Self::DiligencePush { .. } | Self::DiligenceExhausted { .. } => ENGINE.to_owned(),
             event => {
                 let asked = event.receipt().map(|receipt| &receipt.call.member);
@@ -47,8 +47,8 @@ impl Event {
         }
     }
 
-    /// Is the call it answers done with? An answer that goes back, or that looks, is asked for
-    /// once more.
+    /// Returns whether the call it answers is done. An answer that goes back, or that looks, is
+    /// asked for once more.
     pub(in crate::machine) fn ends_its_call(&self) -> bool {
         !matches!(
             self,

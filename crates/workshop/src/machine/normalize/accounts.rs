@@ -14,8 +14,8 @@ pub(in crate::machine) fn due(state: &State, kind: DocumentKind) -> Vec<String> 
 }
 
 /// The agreed items that the writer of a document accounts for: in the product plan, which is
-/// written first, every one that stands, or in a revision every new one; where nobody was asked
-/// for the product plan, each new one in the documents it is about.
+/// written first, every one that stands, or in a revision every new one; if there is no product
+/// plan, each new one in the documents it is about.
 pub fn items_due(state: &State, kind: DocumentKind) -> Vec<String> {
     let is_product = kind == DocumentKind::ProductPlan;
     let is_revised = carry::goes_on_from(state, DocumentKind::ProductPlan).is_some();

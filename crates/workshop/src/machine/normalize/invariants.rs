@@ -13,11 +13,10 @@ const MAX_ITEMS: u32 = 64;
 use crate::machine::State;
 use crate::reply::{Change, DevPlan, Document, SystemDesign};
 
-/// Does the document keep what holds for every recorded one?
+/// Checks the rules that hold for every recorded document.
 ///
-/// An id is a new number or continues the previous version's item of
-/// that id; no id stands twice; every reference points to something that is
-/// there; work is in order; paths stay in the repository.
+/// An id is a new number or continues the previous version's item of that id; no id is used twice;
+/// every reference points to something that exists; work is in order; paths stay in the repository.
 ///
 /// # Errors
 /// The first breach, in words, with the ids concerned.

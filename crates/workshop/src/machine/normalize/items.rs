@@ -76,7 +76,7 @@ const PLACEHOLDERS: [&str; 20] = [
     "略",
 ];
 
-/// Does a text say nothing? Dashes, dots and placeholders alone do not.
+/// Returns whether a text says nothing: it holds only dashes, dots and placeholders.
 fn empty(text: &str) -> bool {
     let words = text.trim_matches(|c: char| !c.is_alphanumeric());
     words.is_empty() || words == "TODO" || PLACEHOLDERS.contains(&words.to_lowercase().as_str())

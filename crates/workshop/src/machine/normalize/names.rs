@@ -12,7 +12,7 @@ use crate::reply::{Document, DocumentKind};
 pub(super) struct Names {
     /// Keys that a writer gave its own items, letter for letter.
     keys: BTreeMap<String, String>,
-    /// Ids in the engine's spelling, and the issues that stand for others.
+    /// Ids in the engine's spelling, and the issues that others were merged into.
     ids: BTreeMap<String, Vec<String>>,
 }
 
@@ -69,7 +69,7 @@ impl Names {
         }
     }
 
-    /// Is it one of the ids, in the engine's spelling?
+    /// Returns whether it is one of the ids, in the engine's spelling.
     pub(super) fn holds(&self, id: &str) -> bool {
         self.ids.contains_key(id)
     }

@@ -26,9 +26,8 @@ pub(super) fn cut_cycles(work: &mut [WorkItem]) -> Vec<(String, String)> {
     cut
 }
 
-/// Ids in an order in which every item stands after those it depends on; among
-/// items that could stand next, the one that appears first does. Items on a
-/// cycle are missing.
+/// Ids in an order in which every item comes after those it depends on; among items that could come
+/// next, the first in the text does. Items on a cycle are missing.
 pub(super) fn topological(work: &[WorkItem]) -> Vec<String> {
     let ids: Vec<String> = work.iter().map(|item| item.id.clone()).collect();
     let needed = |id: &String| {

@@ -30,7 +30,7 @@ pub(in crate::machine) fn put_back(notes: &[Note], may_lack_plan: bool) -> Optio
     (!why.is_empty()).then(|| why.join("; "))
 }
 
-/// Agreed items that stand and that a plan as one text does not cite.
+/// Standing agreed items that a plan as one text does not cite.
 pub fn untold(state: &State, plan: &PlanText) -> Vec<ConsensusId> {
     let mut told = BTreeSet::new();
     for part in plan.parts() {
@@ -90,7 +90,7 @@ fn with_marks(text: &str, mut stays: impl FnMut(&str) -> bool) -> String {
     out
 }
 
-/// Is it an id of ours, as the engine writes it?
+/// Returns whether it is an id of ours, as the engine writes it.
 fn is_mark(word: &str) -> bool {
     let prefixes = || ID_PREFIXES.into_iter().chain(["D"]);
     split_id(word).is_some_and(|(prefix, _)| prefixes().any(|known| known == prefix))

@@ -125,7 +125,7 @@ fn is_unseen(c: char) -> bool {
 /// Fields of documents that hold no sentences.
 const NO_PROSE: [&str; 5] = ["id", "same_as", "path", "diagram", "name"];
 
-/// The document with its sentences as `told` gives them anew; none leaves one as it is.
+/// The document with its sentences rewritten by `told`; `None` keeps a sentence.
 pub(super) fn with_sentences(
     document: Document,
     told: &dyn Fn(&str) -> Option<String>,
@@ -168,13 +168,13 @@ pub(super) fn without_fence(text: &str) -> String {
     let block: Vec<&str> = inside.take_while(|line| !is_fence(line)).collect();
     let block = block.join("\n");
     if block.trim().is_empty() {
-        // A fence that only closes: the diagram stands before it.
+        // A fence that only closes: the diagram is before it.
         return before_any.join("\n").trim().to_owned();
     }
     block.trim().to_owned()
 }
 
-/// Does the line open or close a code fence?
+/// Returns whether the line opens or closes a code fence.
 pub(super) fn is_fence(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with("```") || line.starts_with("~~~")

@@ -1,9 +1,8 @@
-//! Does a document hold what it is asked for?
+//! Checks whether a document holds what it is asked for.
 //!
-//! A schema is satisfied by empty lists. A plan whose criteria, work or tests are
-//! an empty list beside agreed items says that nothing follows from what was
-//! agreed; published, it would pass for agreement. `docs/design/artifacts.md` says
-//! which emptiness is an answer.
+//! A schema is satisfied by empty lists. A plan whose criteria, work or tests are an empty list
+//! beside agreed items says that nothing follows from what was agreed; published, it would pass for
+//! agreement. `docs/design/artifacts.md` says which emptiness is an answer.
 
 use crate::machine::{Note, State};
 use crate::reply::{Document, DocumentKind};

@@ -9,8 +9,8 @@ use crate::machine::state::State;
 
 const OF: Text = Text("{code}'s text", "{code} 的文本");
 
-/// What a reader is told in place of `X-3`, which stands nowhere in a plan: the id of the item
-/// that was agreed in these words, else whose text it is.
+/// What a reader is shown in place of `X-3`, which no plan holds: the id of the item that was
+/// agreed in these words, else the author of the text.
 #[derive(Debug, Default)]
 pub struct TextNames {
     names: BTreeMap<String, Name>,
@@ -117,13 +117,13 @@ impl TextNames {
     }
 }
 
-/// May a word begin after this? Not within a path, a name or a number.
+/// Returns whether a word may begin after this. It may not within a path, a name or a number.
 fn begins_word(before: &str) -> bool {
     let last = before.chars().next_back();
     !last.is_some_and(|c| c.is_ascii_alphanumeric() || "_-/.@#$".contains(c))
 }
 
-/// Does a word end before this?
+/// Returns whether a word ends before this.
 fn ends_word(after: &str) -> bool {
     let mut after = after.chars();
     match after.next() {

@@ -12,7 +12,7 @@ pub struct Dag<K> {
 /// Why a graph has no order.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DagError {
-    /// A name stands for two things.
+    /// A name is used for two things.
     #[error("`{0}` stands twice")]
     Twice(String),
     /// A dependency nobody has.
@@ -56,7 +56,7 @@ impl<K: Clone + Ord + Display> Dag<K> {
             .collect()
     }
 
-    /// Does `later` depend on `earlier`, at any remove?
+    /// Returns whether `later` depends on `earlier`, directly or not.
     pub fn rests_on(&self, later: &K, earlier: &K) -> bool {
         let mut seen = BTreeSet::new();
         let mut open = vec![later];
@@ -73,11 +73,11 @@ impl<K: Clone + Ord + Display> Dag<K> {
         false
     }
 
-    /// Layers in topological order: everything of a layer depends on earlier
-    /// layers only, and on something of the one right before it.
+    /// Layers in topological order: everything of a layer depends on earlier layers only, and on
+    /// something of the one right before it.
     ///
     /// # Errors
-    /// A name stands twice, a dependency is not there, or there is a circle.
+    /// A duplicate name, a missing dependency, or a cycle.
     pub fn layers(&self) -> Result<Vec<Vec<K>>, DagError> {
         self.check_names()?;
         let mut layers: Vec<Vec<K>> = Vec::new();

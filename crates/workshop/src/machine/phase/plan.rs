@@ -90,8 +90,8 @@ impl PhasePlan {
     /// A plan that has an order.
     ///
     /// # Errors
-    /// It is empty, a name stands twice, a dependency is missing, phases wait
-    /// for one another, or a kind and its configuration do not fit.
+    /// It is empty, a name is used twice, a dependency is missing, phases wait for one another, or
+    /// a kind and its configuration do not fit.
     pub fn new(phases: Vec<Phase>) -> Result<Self, PhaseError> {
         let plan = Self { phases };
         plan.layers()?;
@@ -187,7 +187,7 @@ impl PhasePlan {
         let latest: Vec<PhaseId> = latest.filter(|id| !is_used(id)).collect();
         let rest = self.phases.iter().position(|phase| !is_done(&phase.id));
         for phase in self.phases.iter_mut().filter(|phase| !is_done(&phase.id)) {
-            // Whoever waits for something that is not done waits for the debate, too.
+            // A phase that waits for something that is not done waits for the debate, too.
             let begins = phase.depends_on.is_empty() || phase.depends_on.iter().any(&is_done);
             phase.depends_on.retain(|edge| !latest.contains(edge));
             phase.depends_on.extend(begins.then(|| id.clone()));

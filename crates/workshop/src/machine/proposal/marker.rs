@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Does a reply propose the end? Only its very last thing does: the end of the
-/// `analysis`, or what stands after the JSON object in the `raw` reply.
+/// Returns whether a reply proposes the end. Only its very last part can: the end of the
+/// `analysis`, or what follows the JSON object in the `raw` reply.
 pub fn proposes_end(analysis: &str, raw: &str, marker: &str) -> bool {
     let marker = marker.trim();
     !marker.is_empty() && (ends_with_marker(analysis, marker) || follows_object(raw, marker))
@@ -124,14 +124,14 @@ fn ends_with_marker(text: &str, marker: &str) -> bool {
     if shown.is_code(before.len()) || shown.is_quoted(before.len()) {
         return false;
     }
-    // What stands in code opens and closes nothing.
+    // Marks inside code open and close nothing.
     let before = shown.words(before);
     let line = before.rsplit('\n').next().unwrap_or_default();
     !is_quoted(line) && !is_hidden(&before) && !is_wrapped(&before)
 }
 
-/// Is it part of a longer word? One that begins or ends with a letter or digit stands
-/// at the edge of one.
+/// Returns whether the marker is part of a longer word. A marker that begins or ends with a letter
+/// or digit needs a word boundary there.
 fn is_glued(before: &str, marker: &str, after: &str) -> bool {
     let is_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let joins = |one: Option<char>, other: Option<char>| {
@@ -232,7 +232,7 @@ mod tests {
 
     const MARKER: &str = "<!-- END -->";
 
-    /// Where the marker stands in an `analysis`, and whether it counts there.
+    /// Where the marker is in an `analysis`, and whether it counts there.
     const PLACES: [(&str, bool); 60] = [
         ("<!-- END -->", true),
         ("Done.\n<!-- END -->", true),

@@ -42,7 +42,7 @@ pub enum DecidedBy {
 }
 
 impl DecidedBy {
-    /// Did a human decide?
+    /// Returns whether a human decided.
     pub fn is_human(self) -> bool {
         matches!(self, Self::Terminal | Self::Message)
     }
@@ -57,7 +57,7 @@ pub struct EndProposal {
     pub clean: String,
     /// The whole reply as it came; empty if the members voted for it.
     pub response: String,
-    /// Is the proposal a line of the transcript, not only a mark in the speech?
+    /// Whether the proposal is a line of the transcript, and not only a mark in the speech.
     pub on_record: bool,
 }
 

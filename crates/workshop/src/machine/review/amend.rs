@@ -69,8 +69,8 @@ fn take(old: &mut Vec<Value>, new: &[Value], gone: &[String]) {
     }
 }
 
-/// Is an item the one that stood there? What the version before has is known by `same_as`, or
-/// by an id with its dash: `w1` is a key of the writer's own for something new.
+/// Returns whether an item is the one that was there before. An item of the version before is known
+/// by `same_as`, or by an id with its dash: `w1` is the writer's own key for something new.
 fn is_same(had: &Value, now: &Value) -> bool {
     let same_as = |item: &Value| {
         let text = item.get("same_as").and_then(Value::as_str);

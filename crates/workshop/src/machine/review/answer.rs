@@ -48,8 +48,8 @@ pub(in crate::machine) fn reviewed(receipt: Receipt, mut answer: Contribution) -
 /// A document as its writer hands it in once more, with the notes on it.
 ///
 /// # Errors
-/// What the writer is told, once: a finding is not spoken of, or said to be mended while
-/// the document is the same.
+/// The reminder to the writer, given once: a finding is not mentioned, or is said to be mended
+/// while the document is unchanged.
 pub(in crate::machine) fn amended(
     state: &State,
     receipt: Receipt,
@@ -150,7 +150,7 @@ fn answers(
     Ok(findings)
 }
 
-/// Whether a finder's declined findings stand.
+/// Whether a finder's declined findings still hold.
 ///
 /// # Errors
 /// The reminder to the finder, given once: a finding was not mentioned.

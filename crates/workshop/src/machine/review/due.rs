@@ -75,12 +75,12 @@ pub(super) fn reviewers(state: &State) -> impl Iterator<Item = &RoleId> {
     members.filter(move |id| contributors.as_ref().is_none_or(|all| all.contains(id)))
 }
 
-/// Has a member reviewed, or failed to?
+/// Returns whether a member reviewed, or failed to.
 pub(super) fn has_reviewed(review: &Review, member: &RoleId) -> bool {
     review.waiting.contains_key(member) || review.missed(member, MissedPart::Review)
 }
 
-/// Has what was put to a writer in these amendments come back, or was nothing?
+/// Returns whether the answers to these amendments are back, or there were none.
 fn is_through(review: &Review, writing: Writing, pass: u32) -> bool {
     let amended = review.amended.get(&writing).copied().unwrap_or_default();
     amended >= pass || review.put_to(writing, pass).next().is_none()
@@ -106,16 +106,16 @@ pub fn being_mended(state: &State) -> Vec<&Finding> {
     }
 }
 
-/// May the words that open the report be written beside the last amendments? Not where a
-/// finder will be asked whether a finding stands, nor where they tell the whole plan, which
-/// is not there before.
+/// Returns whether the words that open the report may be written beside the last amendments. They
+/// may not if a finder will be asked whether a finding holds, nor if they tell the whole plan,
+/// which does not exist before.
 fn may_write_words(state: &State) -> bool {
     let mut findings = state.review.findings.iter();
     let is_early = state.team.is_none() && !state.writes_one_text();
     is_early && state.documents.report.is_none() && !findings.any(Finding::is_disputed)
 }
 
-/// Are those words asked for beside amendments, and not there?
+/// Returns whether those words are asked for beside amendments and missing.
 fn is_writing_words(state: &State) -> bool {
     let call = words_call(state);
     let is_asked = state.calls.open.keys().any(|open| open.unlooked() == call);
@@ -136,8 +136,8 @@ pub(in crate::machine) fn words_call(state: &State) -> CallId {
 /// Documents with findings to fix whose predecessors are done.
 fn amendments(state: &State, pass: u32) -> Vec<CallId> {
     let is_through = |writing| is_through(&state.review, writing, pass);
-    // A document that is left as it is stands between two others: what it rests on counts
-    // at any remove, or a prompt would depend on which amendment came back first.
+    // A document that stays unchanged lies between two others: indirect dependencies count too, or
+    // a prompt would depend on which amendment came back first.
     let dag = state.document_dag();
     let kinds = state.document_kinds();
     let is_written = |kind: &DocumentKind| is_through(Writing::Document(*kind));
@@ -174,7 +174,7 @@ pub(in crate::machine) fn actions(state: &State, ask: impl Fn(CallId) -> Action)
     }
 }
 
-/// May this call of the review be started?
+/// Returns whether this call of the review may be started.
 pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
     matches!(due(state), Some(Due::Calls(calls)) if calls.contains(&call.unlooked()))
 }

@@ -1,5 +1,5 @@
-//! What happens in a review. Each event makes the next record of the one before, or says
-//! what stands against it.
+//! What happens in a review. Each event makes the next record of the one before, or says why it
+//! cannot.
 
 use std::collections::BTreeSet;
 
@@ -95,7 +95,7 @@ pub struct Amended {
     pub missed: Option<String>,
 }
 
-/// A finder said whether its declined findings stand, or gave no usable answer.
+/// A finder said whether its declined findings still hold, or gave no usable answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judged {
     /// Its usage; `None` if its answers were unusable.
@@ -106,7 +106,7 @@ pub struct Judged {
     /// What it says.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
-    /// One for each finding it was asked about; those it does not speak of stand.
+    /// One for each finding it was asked about; those it does not mention still hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<FindingVerdict>,
     /// Omissions, with reasons.
@@ -120,7 +120,7 @@ pub struct Judged {
 /// The review is over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewClosed {
-    /// Blocking findings that stand.
+    /// Blocking findings that still hold.
     pub upheld: Vec<FindingId>,
     /// Why it was broken off; none where it came to its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -159,7 +159,8 @@ pub(in crate::machine) trait Step {
     fn settle(&self, _: &mut State) {}
 }
 
-/// Does the event follow from the rules alone: nobody answered, and no cap is in the way?
+/// Returns whether the event follows from the rules alone: nobody answered, and no cap is in the
+/// way.
 pub(in crate::machine) fn is_decided_by_rules(event: &Event) -> bool {
     let missed = match event {
         Event::Review(Reviewed { missed, .. })
@@ -276,8 +277,8 @@ impl Step for Checked {
 }
 
 impl CheckedFinding {
-    /// Is it this finding of the check before? One that was declined stays so, even where the
-    /// amended plan changes what is told of it.
+    /// Returns whether it is this finding of the check before. A declined one stays declined, even
+    /// if the amended plan changes how it is described.
     fn is(&self, finding: &Finding) -> bool {
         let same = finding.by.is_none() && finding.about == self.about;
         let declined = finding.fate == FindingFate::Declined && finding.kind == self.kind;

@@ -87,9 +87,10 @@ pub struct Finding {
     pub text: String,
     /// What would mend it.
     pub mend: String,
-    /// Must it be mended before work begins?
+    /// Whether it must be mended before work begins.
     pub blocking: bool,
-    /// What it is to be mended in, by whoever wrote that; empty if only the human decides.
+    /// The documents in which it is to be mended, by their writers; empty if only the human
+    /// decides.
     pub documents: Vec<Writing>,
     /// Before which amendments it was there: 1 or 2, later ones not at all.
     pub pass: u32,
@@ -106,7 +107,7 @@ pub struct Finding {
 pub struct AnsweredFinding {
     /// In what.
     pub document: Writing,
-    /// Was that changed for it?
+    /// Whether that was changed for it.
     pub mended: bool,
     /// What was changed, or why nothing was.
     pub because: String,
@@ -126,7 +127,7 @@ pub enum FindingFate {
     LeftToHuman,
     /// It was declined, and who found it gave it up.
     Withdrawn,
-    /// It is blocking, and it stands.
+    /// It is blocking, and it still holds.
     Upheld,
 }
 
@@ -152,7 +153,7 @@ pub enum MissedPart {
     Review,
     /// Amend what it wrote.
     Amendment,
-    /// Say whether its findings stand.
+    /// Say whether its findings still hold.
     Verdict,
 }
 
@@ -176,7 +177,7 @@ pub struct Review {
     pub checks: u32,
     /// Reviews that wait for the others: who and what was found.
     pub waiting: BTreeMap<RoleId, Vec<PlanFinding>>,
-    /// Are all reviews in?
+    /// Whether all reviews are in.
     pub heard: bool,
     /// Everything found, in order of ids.
     pub findings: Vec<Finding>,
@@ -205,7 +206,7 @@ impl Review {
         }
     }
 
-    /// Did a member give no usable answer in that part?
+    /// Returns whether a member gave no usable answer in that part.
     pub fn missed(&self, member: &RoleId, part: MissedPart) -> bool {
         let mut all = self.missing.iter();
         all.any(|one| one.member == *member && one.part == part)
@@ -217,7 +218,7 @@ impl Review {
         all.filter(|finding| finding.fate == fate).count()
     }
 
-    /// What is left to whoever takes the plan up: nobody has mended it, and it stands.
+    /// What is left to the people who build the plan: nobody has mended it, and it still holds.
     pub fn left_open(&self) -> impl Iterator<Item = &Finding> {
         let fates = [
             FindingFate::Open,
@@ -228,7 +229,7 @@ impl Review {
         all.filter(move |finding| fates.contains(&finding.fate))
     }
 
-    /// Are words that were written beside the last amendments true of what came of these?
+    /// Returns whether words that were written beside the last amendments still hold after these.
     pub(super) fn keeps_words(&self) -> bool {
         let as_told = |finding: &Finding| match finding.fate {
             FindingFate::Mended | FindingFate::LeftToHuman => true,
@@ -260,7 +261,7 @@ impl Review {
 }
 
 impl Finding {
-    /// Is it blocking, and left as it was by those who could mend it?
+    /// Returns whether it is blocking and was left as it was by those who could mend it.
     pub fn is_disputed(&self) -> bool {
         let left = matches!(self.fate, FindingFate::Declined | FindingFate::LeftToHuman);
         self.blocking && left

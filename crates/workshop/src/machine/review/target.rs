@@ -98,7 +98,7 @@ pub fn documents(state: &State, about: &str, mend: &str) -> Vec<DocumentKind> {
     named
 }
 
-/// Does a text name a file that the design changes?
+/// Returns whether a text names a file that the design changes.
 fn names_a_file(state: &State, text: &str) -> bool {
     let design = state.documents.written.get(&DocumentKind::SystemDesign);
     let Some(Document::SystemDesign(design)) = design.map(|record| &record.content) else {
@@ -109,7 +109,7 @@ fn names_a_file(state: &State, text: &str) -> bool {
     })
 }
 
-/// The prefixes of the ids that stand in a text.
+/// The prefixes of the ids in a text.
 fn prefixes(text: &str) -> Vec<String> {
     let is_end = |c: char| !(c.is_alphanumeric() || c == '-');
     let ids = text.split(is_end).filter_map(canonical_id);

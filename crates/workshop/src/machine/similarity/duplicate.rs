@@ -27,10 +27,9 @@ pub fn issue_text(issue: &IssueRecord) -> String {
     format!("{}\n{}", issue.title, issue.detail)
 }
 
-/// Pairs of open issues whose titles and whole texts are both at or above the
-/// threshold, nearest first, at most five; the lower of the two is the score. A
-/// phrase that stands in the detail of every issue makes no pair. A pair is named
-/// once: the coach that left both open has answered.
+/// Pairs of open issues whose titles and whole texts are both at or above the threshold, nearest
+/// first, at most five; the lower of the two is the score. A phrase in the detail of every issue
+/// makes no pair. A pair is named once: the coach that left both open has answered.
 pub(super) fn near_duplicates(
     state: &State,
     similarity: &dyn Similarity,

@@ -71,7 +71,7 @@ impl Embedded {
         Ok(())
     }
 
-    /// Is the vector of this text known?
+    /// Returns whether the vector of this text is known.
     pub fn knows(&self, text: &str) -> bool {
         self.vectors.contains_key(text)
     }

@@ -30,7 +30,7 @@ impl Figures {
         })
     }
 
-    /// Does every member reach the threshold?
+    /// Returns whether every member reaches the threshold.
     pub fn is_reached(&self) -> bool {
         self.min >= self.threshold
     }
@@ -60,8 +60,8 @@ pub fn steadiness(state: &State, lookback: u32) -> Option<Figures> {
     Figures::over(&scores?, thresholds.consensus)
 }
 
-/// How far each speech of the last round repeats a speech of the round before,
-/// whoever gave it. None when the round was not measured or nobody was compared.
+/// How far each speech of the last round repeats any speech of the round before. None if the round
+/// was not measured or nobody was compared.
 pub fn echo(state: &State) -> Option<Figures> {
     echo_of(state, state.discussion.measurements.get(&state.round)?)
 }

@@ -100,13 +100,13 @@ pub struct Convergence {
 }
 
 impl Convergence {
-    /// Did disagreement vanish, and do more than half say so? One voice is no
-    /// discussion that has converged.
+    /// Returns whether disagreement vanished and more than half say so. One voice is no discussion
+    /// that has converged.
     pub fn is_reached(&self) -> bool {
         self.before > 0 && self.reads_agreed()
     }
 
-    /// Does the last round by itself read so?
+    /// Returns whether the last round by itself reads as agreement.
     fn reads_agreed(&self) -> bool {
         self.now.disagreement == 0 && self.agreeing * 2 > self.speaking
     }
@@ -237,8 +237,8 @@ impl Keywords {
         counts
     }
 
-    /// Could an indicator stand in the text? Most texts of a long journal are
-    /// told so without being taken apart.
+    /// Returns whether an indicator could be in the text. Most texts of a long journal are ruled
+    /// out this way without being taken apart.
     fn may_occur(&self, text: &str) -> bool {
         let tells = |word: &str| self.telling.contains(word);
         text.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '\'')
@@ -291,7 +291,7 @@ impl Keywords {
     }
 }
 
-/// How many words of the longest entry that stands at `at`; 0 for none.
+/// How many words the longest entry at `at` has; 0 for none.
 fn longest(list: &Phrases, words: &[String], at: usize) -> usize {
     let Some((first, rest)) = words[at..].split_first() else {
         return 0;

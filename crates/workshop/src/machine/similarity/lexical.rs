@@ -88,9 +88,9 @@ fn compare(earlier: &Grams, later: &Grams) -> Score {
     }
 }
 
-/// A gram as a number: five characters of a word at 12 bits each, which tells
-/// the letters of most alphabets apart and of the others nearly all, or three Han
-/// at 21 bits, and which of the two.
+/// A gram as a number: five characters of a word at 12 bits each, which distinguishes the letters
+/// of most alphabets and nearly all of the others, or three Han characters at 21 bits, and which of
+/// the two.
 type Gram = u64;
 
 const WORD_BITS: u32 = 12;
@@ -143,10 +143,9 @@ impl Grams {
         self.counts.is_empty()
     }
 
-    /// Cosine of the two, each gram weighted by the square root of its count: a
-    /// word said five times does not weigh five times. Or which share of `later`
-    /// stands in `self`, if that is higher: less for a text that is much shorter,
-    /// whose grams occur in any long text.
+    /// Cosine of the two, each gram weighted by the square root of its count: a word said five
+    /// times does not weigh five times. Or the share of `later` that `self` holds, if that is
+    /// higher: less for a text that is much shorter, whose grams occur in any long text.
     fn holds(&self, later: &Self) -> f64 {
         let (mut product, mut held) = (0.0, 0_u32);
         self.shared(later, |mine, theirs| {
@@ -161,7 +160,7 @@ impl Grams {
         cosine.max(containment)
     }
 
-    /// Shows the counts of the grams that stand in both, in the order of the grams.
+    /// Shows the counts of the grams that both have, in the order of the grams.
     fn shared(&self, other: &Self, mut see: impl FnMut(u32, u32)) {
         let (mut mine, mut theirs) = (self.counts.iter(), other.counts.iter());
         let (mut one, mut another) = (mine.next(), theirs.next());

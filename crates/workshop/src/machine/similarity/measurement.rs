@@ -54,7 +54,7 @@ pub struct MemberSimilarity {
     pub member: RoleId,
     /// Against its own speeches of earlier rounds, latest round first, at most five.
     pub own: Vec<EarlierScore>,
-    /// The nearest speech of the round before, whoever gave it.
+    /// The nearest speech of the round before, by any member.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub echo: Option<Echo>,
 }
@@ -77,8 +77,8 @@ pub struct Echo {
     pub score: Score,
 }
 
-/// Is there something to measure now? Once a round, when everybody has spoken
-/// and before the coach sums up, so that the coach sees possible merges.
+/// Returns whether there is something to measure now: once a round, when everybody has spoken and
+/// before the coach sums up, so that the coach sees possible merges.
 pub fn is_due(state: &State) -> bool {
     may_measure(state) && (compares_speeches(state) || state.ledger.open().nth(1).is_some())
 }
@@ -105,9 +105,9 @@ impl State {
     }
 }
 
-/// May these figures stand on record now? They are about speeches that were
-/// given and issues that are open. The scores themselves are taken as they are:
-/// a later version of a measure must not make an older transcript unreadable.
+/// Checks whether these figures may be recorded now. They are about speeches that were given and
+/// issues that are open. The scores are taken as they are: a later version of a measure must not
+/// make an older transcript unreadable.
 fn check(state: &State, measured: &Measurement) -> Verdict {
     let may = may_measure(state);
     ensure!(may, "a round is measured once, when everybody has spoken");
@@ -155,7 +155,7 @@ fn compares_speeches(state: &State) -> bool {
 }
 
 impl Measurement {
-    /// Is there nothing in it that anybody could use?
+    /// Returns whether nothing in it is of use to anybody.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty() && self.duplicates.is_empty()
     }

@@ -95,7 +95,7 @@ pub(super) fn narrow(c: char) -> char {
     }
 }
 
-/// Is it a character of a script that puts no spaces between words?
+/// Returns whether the character's script puts no spaces between words.
 pub(super) fn is_ideograph(c: char) -> bool {
     !c.is_ascii()
         && matches!(

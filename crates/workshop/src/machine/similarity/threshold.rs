@@ -19,7 +19,7 @@ pub struct Thresholds {
 }
 
 impl Thresholds {
-    /// Calibrated on `fixtures/similarity/pairs.jsonl`; the figures stand in
+    /// Calibrated on `fixtures/similarity/pairs.jsonl`; the figures are in
     /// `docs/design/similarity.md`.
     pub const LEXICAL: Self = Self {
         consensus: Score::from_thousandths(750),
@@ -71,7 +71,7 @@ pub struct SimilarityChoice {
 }
 
 impl SimilarityChoice {
-    /// Was nothing chosen?
+    /// Returns whether nothing was chosen.
     pub fn is_built_in(&self) -> bool {
         *self == Self::default()
     }
@@ -83,9 +83,8 @@ impl SimilarityChoice {
 
     /// The thresholds for figures of the measure of that name.
     ///
-    /// Those that were set hold for the measure that was chosen; a lexical
-    /// figure that stands in for an endpoint that failed is held against the
-    /// lexical ones.
+    /// Configured thresholds hold for the chosen measure; a lexical figure that replaces that of a
+    /// failed endpoint is compared with the lexical ones.
     pub fn thresholds(&self, measure: &str) -> Thresholds {
         let built_in = Thresholds::of(measure);
         if self.embeddings().is_some() && measure == LEXICAL {

@@ -32,7 +32,7 @@ pub struct CallHistory {
     pub cuts: u32,
     /// Failures since the process started that another try does not mend, as a rule.
     pub refusals: u32,
-    /// Was a larger limit of the answer than the usual one refused?
+    /// Whether an answer limit above the usual one was refused.
     pub larger_refused: bool,
     /// Why the last try failed, in words.
     pub last_failure: Option<String>,
@@ -40,13 +40,13 @@ pub struct CallHistory {
     pub last_kind: Option<FailureKind>,
     /// Why the last reply was rejected and what it was; nothing of one that was cut.
     pub last_rejected: Option<(String, String)>,
-    /// Was that reply cut by its length limit?
+    /// Whether that reply was cut by its length limit.
     pub last_cut: bool,
     /// The nudge the last reply was answered with, and what that reply was.
     pub last_nudged: Option<(String, String)>,
-    /// Did it go back for what it claims about the files?
+    /// Whether it went back for its claims about the files.
     pub put_back: bool,
-    /// Was it nudged for proposing the end too early?
+    /// Whether it was nudged for proposing the end too early.
     pub nudged_end: bool,
     /// How long the provider asked to wait before the next try, in milliseconds.
     pub retry_after_ms: Option<u64>,
@@ -104,7 +104,8 @@ impl CallBook {
         self.known.get(&asked).cloned().unwrap_or_default()
     }
 
-    /// Was a reply to this call rejected already? What is put back is put back once.
+    /// Returns whether a reply to this call was rejected already. What is put back is put back
+    /// once.
     pub fn was_rejected(&self, call: &CallId) -> bool {
         let history = self.troubled.get(&call.first());
         history.is_some_and(|history| history.rejections > 0)
@@ -136,20 +137,20 @@ impl CallHistory {
     /// Refusals that are believed: gateways stray, so the first is asked once more.
     pub const MAX_REFUSALS: u32 = 2;
 
-    /// Were the replies unusable as often as they may be?
+    /// Returns whether as many replies were unusable as may be.
     pub fn is_unusable(&self) -> bool {
         self.rejections >= Self::MAX_REJECTIONS || self.cuts >= Self::MAX_CUTS
     }
 
-    /// Did the provider fail as often as it may?
+    /// Returns whether the provider failed as often as it may.
     pub fn is_unavailable(&self, max_failures: u32) -> bool {
         self.refusals >= Self::MAX_REFUSALS || self.failures >= max_failures
     }
 
-    /// Is this one call given up, while others may still succeed? Why, in words.
+    /// Returns, in words, why this one call is given up while others may still succeed.
     ///
-    /// A provider that is down, or refuses the key, fails every call: that is no reason
-    /// to do without this one.
+    /// A provider that is down, or refuses the key, fails every call: that is no reason to do
+    /// without this one.
     pub fn hopeless(&self) -> Option<&str> {
         if self.is_unusable() {
             let rejected = self.last_rejected.as_ref();
@@ -173,12 +174,13 @@ impl CallHistory {
         }
     }
 
-    /// Is the next try the first one again, but for a larger limit?
+    /// Returns whether the next try is the first one again, but for a larger limit.
     pub fn only_needs_room(&self) -> bool {
         self.cuts == 1 && self.rejections == 0 && !self.larger_refused
     }
 
-    /// A process takes the run up again: everything may be tried anew, and what stands in the prompt stays.
+    /// A process takes the run up again: everything may be tried anew, and what the prompt shows is
+    /// kept.
     pub(in crate::machine) fn begin_anew(&mut self) {
         *self = Self {
             spent_attempts: self.spent_attempts,

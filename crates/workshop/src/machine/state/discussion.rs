@@ -95,7 +95,8 @@ pub struct PassedOver {
 /// What was said in the rounds so far.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Discussion {
-    /// Issues this round is about: they stand still in prompts.
+    /// Issues this round is about, in an order that does not change, so that prompts keep their
+    /// prefix.
     pub agenda: Vec<IssueId>,
     /// Members by the time of their last turn.
     pub turns: Turns,

@@ -12,7 +12,7 @@ pub struct DocumentRecord {
     pub content: Document,
     /// The writer's claims about existing code.
     pub evidence: Vec<Evidence>,
-    /// Was it rendered from the ledger because no model could be asked?
+    /// Whether it was rendered from the ledger because no model could be asked.
     pub without_model: bool,
     /// The version that wrote it, where it was carried over.
     pub carried: Option<u32>,
@@ -29,6 +29,6 @@ pub struct DocumentSet {
     pub written: BTreeMap<DocumentKind, DocumentRecord>,
     /// The coach's words for the report.
     pub report: Option<ReportWords>,
-    /// Were the report's words written without a model?
+    /// Whether the report's words were written without a model.
     pub report_without_model: bool,
 }

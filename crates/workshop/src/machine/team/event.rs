@@ -18,7 +18,7 @@ pub struct TeamFormed {
     pub info: String,
     /// The phases, in the order given; ids are `P-1`, `P-2` and so on.
     pub phases: PhasePlan,
-    /// Why one phase stands in place of a plan, if it does.
+    /// Why one phase replaces a plan, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
 }
@@ -32,10 +32,10 @@ pub struct PlanRevised {
     /// What was changed and why, in the coach's words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub info: String,
-    /// The phases as they are planned now, debates aside; absent if the plan stands.
+    /// The phases as they are planned now, debates aside; absent if the plan is unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phases: Option<PhasePlan>,
-    /// Why the plan stands, though another was asked for.
+    /// Why the plan is unchanged, though another was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<String>,
 }

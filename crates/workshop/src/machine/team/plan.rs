@@ -1,4 +1,4 @@
-//! From the lead's answer to a plan, or to the one phase that stands in its place.
+//! From the lead's answer to a plan, or to the one phase that replaces it.
 
 use std::collections::BTreeMap;
 

@@ -12,8 +12,8 @@ use crate::machine::tries::{Try, next_try};
 use crate::reply::Decision;
 use crate::role::RoleId;
 
-/// What is to be done in the layer that goes on: phases begin, members work side
-/// by side, and whoever cannot be had is recorded; `None` if no layer goes on.
+/// What is to be done in the current layer: phases begin, members work side by side, and members
+/// that cannot be reached are recorded; `None` if no layer is in progress.
 pub(in crate::machine) fn due(state: &State) -> Option<Vec<Action>> {
     let team = state.team.as_ref().filter(|team| team.is_working())?;
     if state.stage != Stage::Speaking {
@@ -32,7 +32,7 @@ pub(in crate::machine) fn due(state: &State) -> Option<Vec<Action>> {
         match next_try(state, &first) {
             Try::Call(call) => calls.push(Action::Call(call)),
             Try::Unusable(_, why) => in_vain = in_vain.or(Some((phase.id.clone(), first, why))),
-            // Nobody's fault here, and no reason to do without the result.
+            // No fault here, and no reason to do without the result.
             Try::Away(call, _) => away = away.or(Some(call)),
         }
     }
@@ -54,7 +54,7 @@ pub(in crate::machine) fn due(state: &State) -> Option<Vec<Action>> {
     away.map(gives_up)
 }
 
-/// Do members of the phase go on after the one at `turn`?
+/// Returns whether members of the phase go on after the one at `turn`.
 pub(super) fn has_others(state: &State, id: &PhaseId, turn: u32) -> bool {
     let phase = state.team.as_ref().and_then(|team| team.plan.find(id));
     phase.is_some_and(|phase| phase.members.len() > turn as usize)
@@ -93,8 +93,8 @@ pub(in crate::machine) fn revision_due(state: &State) -> Option<CallId> {
         .then(|| CallId::new(Scope::Root, Purpose::Judgment, RoleId::coach(), 0, 2))
 }
 
-/// What is to be done about a plan that was reviewed: the lead gives it once more, or it
-/// stands; `None` if nothing is.
+/// What is to be done about a plan that was reviewed: the lead writes it once more, or it stays;
+/// `None` if nothing is.
 pub(in crate::machine) fn revision(state: &State) -> Option<Vec<Action>> {
     let first = revision_due(state)?;
     Some(match next_try(state, &first) {

@@ -17,7 +17,7 @@ use crate::machine::state::{PassedOver, Stage, State};
 use crate::reply::{Contribution, ReportWords, Synthesis};
 use crate::role::RoleId;
 
-/// Is it the step of a phase that is due?
+/// Returns whether it is the step of a phase that is due.
 pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
     let Scope::Phase(n) = call.scope else {
         return false;
@@ -59,8 +59,8 @@ impl State {
         Ok(())
     }
 
-    /// The work is planned anew, by the same rules, or the plan stands; debates that were held
-    /// stay where they are.
+    /// The work is planned anew, by the same rules, or the plan stays; debates that were held keep
+    /// their places.
     pub(in crate::machine) fn plan_revised(&mut self, revised: &PlanRevised) -> Verdict {
         if revised.receipt.is_some() {
             ensure!(revised.kept.is_none(), "a plan is revised, or it stands");

@@ -21,7 +21,7 @@ pub struct PhaseResult {
 }
 
 impl PhaseResult {
-    /// Is there anything in it?
+    /// Returns whether there is anything in it.
     pub fn has_text(&self) -> bool {
         !self.output.trim().is_empty()
     }
@@ -45,9 +45,9 @@ pub struct PhaseWork {
 pub struct TeamWork {
     /// The phases, debates that were inserted included.
     pub plan: PhasePlan,
-    /// Why one phase stands in place of a plan, if it does.
+    /// Why one phase replaces a plan, if it does.
     pub fallback: Option<String>,
-    /// Was the plan given once more after its review, or left as it is?
+    /// Whether the plan was written once more after its review, instead of left as it was.
     pub revised: bool,
     /// Phases of the layer that goes on, in order; empty between layers.
     pub layer: Vec<PhaseId>,
@@ -76,7 +76,7 @@ impl TeamWork {
         }
     }
 
-    /// Has every phase ended?
+    /// Returns whether every phase has ended.
     pub fn is_done(&self) -> bool {
         let mut phases = self.plan.phases().iter();
         phases.all(|phase| self.done.contains_key(&phase.id))
@@ -97,7 +97,7 @@ impl TeamWork {
         results.filter(|result| !result.has_text()).count()
     }
 
-    /// Is a layer going on?
+    /// Returns whether a layer is in progress.
     pub fn is_working(&self) -> bool {
         !self.layer.is_empty()
     }
@@ -131,7 +131,7 @@ impl TeamWork {
         plan.insert_debate_before_rest(|id| done.contains_key(id), config)
     }
 
-    /// Was the result of a phase debated?
+    /// Returns whether the result of a phase was debated.
     pub fn was_debated(&self, id: &PhaseId) -> bool {
         // One about the work as a whole rests on results, too, and disputes none of them.
         let name = format!("{id}-debate");

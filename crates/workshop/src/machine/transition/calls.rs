@@ -37,7 +37,7 @@ impl State {
         Ok(())
     }
 
-    /// May the call be started now?
+    /// Returns whether the call may be started now.
     pub fn may_start(&self, call: &CallId) -> bool {
         self.ensure_may_start(call).is_ok()
     }
@@ -99,7 +99,7 @@ impl State {
         Ok(())
     }
 
-    /// Is the call being made, at whichever attempt?
+    /// Returns whether the call is being made, at whichever attempt.
     pub(in crate::machine) fn is_asked(&self, call: &CallId) -> bool {
         let mut open = self.calls.open.keys();
         open.any(|open| open.unlooked() == call.unlooked())
@@ -161,7 +161,7 @@ impl State {
         self.ending.watched = watched;
         self.grounding.trials.lose();
         for (call, open) in std::mem::take(&mut self.calls.open) {
-            // Its prompt lies in a file and waits, whichever process comes next.
+            // Its prompt is in a file and waits for any later process.
             if self.inputs.model_of(&call.member).is_by_hand() {
                 self.calls.open.insert(call, open);
             } else {
@@ -226,7 +226,7 @@ impl State {
     }
 }
 
-/// Is the event what the call asked for?
+/// Returns whether the event is what the call asked for.
 fn fits(event: &Event, call: &CallId) -> bool {
     match (event, call.purpose) {
         (Event::CoachInitialJudgment { .. }, Purpose::Judgment)
@@ -252,7 +252,7 @@ fn fits(event: &Event, call: &CallId) -> bool {
     }
 }
 
-/// Is the answer to the call waited for, whichever attempt it is?
+/// Returns whether an answer to the call is awaited, at whichever attempt.
 fn is_due(state: &State, call: &CallId) -> bool {
     let of_coach =
         |turn: u32| call.scope == Scope::Root && call.member.is_coach() && call.turn == turn;
@@ -318,7 +318,8 @@ fn is_due(state: &State, call: &CallId) -> bool {
     }
 }
 
-/// Is it the member's turn? In a blind round it is everybody's who has not spoken.
+/// Returns whether it is the member's turn. In a blind round it is the turn of everybody who has
+/// not spoken.
 fn speaks_now(state: &State, turn: u32, member: &RoleId) -> bool {
     let mut next = state.next_speakers();
     if !state.is_blind_round() {

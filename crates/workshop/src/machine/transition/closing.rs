@@ -13,7 +13,7 @@ use crate::reply::ReportWords;
 use super::BEFORE_CLOSING;
 
 impl State {
-    /// The ceiling that ends a discussion stands at just these figures.
+    /// The ceiling that ends a discussion has exactly these figures.
     pub(super) fn ensure_budget(&self, unit: Option<Unit>, figures: (u64, u64)) -> Verdict {
         self.ensure_at(&BEFORE_CLOSING)?;
         let mut due = budget::figures(self).into_iter();
@@ -118,7 +118,7 @@ impl State {
             self.ensure_no_budget()?;
             self.ensure_at(&[Stage::Reporting])?;
         }
-        // Words of the coach stand, where there is no room to write them anew.
+        // The coach's words stay if there is no room to write them anew.
         if is_by_model || self.documents.report.is_none() {
             self.documents.report_without_model = !is_by_model;
             self.documents.report = Some(words.clone());

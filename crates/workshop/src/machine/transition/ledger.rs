@@ -265,14 +265,15 @@ impl State {
     }
 }
 
-/// Nothing is dropped or left for later while a member stands against a text on it, or on
-/// what is merged into it.
+/// Nothing is dropped or deferred while a member objects to a text on it, or on what is merged into
+/// it.
 fn is_unopposed(state: &State, changes: &[IssueChange], issue: &IssueRecord) -> bool {
     let merged = merged_into(state, changes, issue.id);
     issue.objectors_with(merged).is_empty()
 }
 
-/// Are all of `into` other open issues, and does a blocking one stay blocking in one of them?
+/// Returns whether all of `into` are other open issues, and a blocking issue stays blocking in one
+/// of them.
 fn lives_on(
     state: &State,
     entered: &[EnteredIssue],

@@ -91,8 +91,8 @@ impl State {
         self.round_started(&open);
     }
 
-    /// What an earlier version agreed stands; what it left open is open again,
-    /// with positions still to be taken in this run.
+    /// The agreed items of an earlier version are kept; what it left open is open again, with
+    /// positions still to be taken in this run.
     pub(in crate::machine) fn take_over(&mut self, previous: &Previous) {
         for item in &previous.consensus {
             self.draft.push(DraftLine::Agreed { item: item.clone() });

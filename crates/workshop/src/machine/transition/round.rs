@@ -229,9 +229,9 @@ impl State {
         }
     }
 
-    /// An end that is decided cuts the round: what was said side by side is taken in once
-    /// nobody is being asked any more, and what the human answered so far stands, so that
-    /// both can be summed up.
+    /// An end that is decided cuts the round: what was said side by side is taken in once nobody is
+    /// being asked any more, and the human's answers so far are kept, so that both can be summed
+    /// up.
     pub(in crate::machine) fn finish_round(&mut self) {
         let rounds = Stage::Between..=Stage::Summarising;
         if self.ending.decided.is_none() || !rounds.contains(&self.stage) {
@@ -363,7 +363,7 @@ impl State {
         ids
     }
 
-    /// Is this a round that is spoken side by side?
+    /// Returns whether members speak side by side in this round.
     pub fn is_blind_round(&self) -> bool {
         self.inputs.is_blind(self.round)
     }

@@ -8,7 +8,7 @@ use crate::machine::{CallId, DebateId, DebatePart, IssueText, State};
 use crate::reply::Decision;
 use crate::role::RoleId;
 
-/// Longest style shown, in characters: it stands outside the fences.
+/// Longest style shown, in characters: it is outside the fences.
 const MAX_STYLE: usize = 300;
 
 /// What is debated, and what the round before it came to; `None` if no debate is due.
@@ -64,7 +64,7 @@ pub(in crate::prompt) fn argue(
 ) -> Value {
     let role = state.inputs.roles.find(member.as_str());
     let style = |text: Option<&String>| {
-        // The sentence it stands in brings a full stop of its own.
+        // The sentence around it brings a full stop of its own.
         text.map(|text| line(text).chars().take(MAX_STYLE).collect::<String>())
             .map(|text| text.trim_end_matches(['.', '。']).to_owned())
     };
@@ -126,8 +126,8 @@ pub(super) fn dissent(state: &State, debate: &Debate) -> Vec<Value> {
     shown.collect()
 }
 
-/// What debates about no single issue concluded before this round, or at all: nobody's
-/// position on an issue says who objects to it.
+/// What debates about no single issue concluded, before this round or in all: no position on an
+/// issue says who objects to it.
 pub(super) fn concluded(state: &State, before: Option<u32>) -> Vec<Value> {
     let debates = state.debates.held.iter().filter(|debate| {
         debate.motion.about.is_none() && before.is_none_or(|round| debate.after_round < round)

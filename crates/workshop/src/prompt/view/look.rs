@@ -13,7 +13,7 @@ pub(in crate::prompt) struct Shown {
     left: u64,
     /// Whose looks are shown just now.
     turn: Option<Turn>,
-    /// Is it one's own share already, which nobody else takes from?
+    /// Whether it is the item's own share, which nobody else takes from.
     is_own: bool,
 }
 
@@ -154,7 +154,7 @@ pub(in crate::prompt) fn looked_in_round(state: &State, index: usize) -> Value {
     looked(state, index, &mut shown)
 }
 
-/// Did a look bring what there was no room to show, and nothing else?
+/// Returns whether a look brought only what there was no room to show.
 pub(in crate::prompt) fn is_out_of_room(look: &Value) -> bool {
     let is_some = |list: &str| {
         let seen = look["seen"].as_array().into_iter().flatten();
@@ -164,7 +164,7 @@ pub(in crate::prompt) fn is_out_of_room(look: &Value) -> bool {
     is_some("full") && !is_some("found")
 }
 
-/// One answer's looks with what was found; what stands there already is named only.
+/// One answer's looks with what was found; what the prompt has already is only named.
 pub(in crate::prompt) fn looked(state: &State, index: usize, shown: &mut Shown) -> Value {
     let Some(record) = state.grounding.looks.all.get(index) else {
         return Value::Null;
@@ -175,7 +175,7 @@ pub(in crate::prompt) fn looked(state: &State, index: usize, shown: &mut Shown) 
     json!({"is": "look", "code": code, "seen": seen, "lines": shown.lines_left()})
 }
 
-/// A trial whose result did not reach whoever asked for it: how it ended, or null where that
+/// A trial whose result did not reach the member that asked for it: how it ended, or null if that
 /// is lost.
 pub(in crate::prompt) fn cut_off(state: &State, one: &TrialRecord) -> Value {
     let look = &one.seen.look;

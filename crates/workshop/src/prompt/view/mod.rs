@@ -57,7 +57,7 @@ pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
         "end_marker": end_marker(inputs),
         "looks": inputs.grounding.depth == Depth::Looks,
         "trials": inputs.trials,
-        // Whoever answers by hand has no model to ask.
+        // Whoever answers by hand is not asked by a model's call.
         "asks": !inputs.asks_by_hand(),
         // Where the form is held, an example is for nothing, and a small model copies it.
         "example": !holds_the_form(&inputs.model.provider),
@@ -144,7 +144,7 @@ pub(in crate::prompt) fn brief_of(opening: &Opening<'_>) -> Value {
     })
 }
 
-/// How an answer stands in the draft: places of the files are not known to be one.
+/// How an answer is marked in the draft: places of the files are not known to be one.
 fn answered(state: &State, question: QuestionId) -> &'static str {
     let status = state
         .questions
@@ -296,8 +296,8 @@ fn evidence_line(record: &EvidenceRecord) -> Value {
     })
 }
 
-/// Was a line added by what was said in the current round? It then stands
-/// among what was said, after the speech that caused it.
+/// Returns whether a line was added by what was said in the current round. It is then shown among
+/// what was said, after the speech that caused it.
 fn is_of_this_round(state: &State, line: &DraftLine) -> bool {
     match line {
         DraftLine::Agreed { item } => {
@@ -323,8 +323,8 @@ pub(in crate::prompt) fn agenda(state: &State) -> Value {
     json!({"round": state.round, "issues": issues, "concluded": concluded})
 }
 
-/// Every open issue with every position, outside a round. Before the first one
-/// there is only what debates bring, and that stands among what was said.
+/// Every open issue with every position, outside a round. Before the first one only debates bring
+/// positions, and those are among what was said.
 pub(in crate::prompt) fn open_issues(state: &State) -> Value {
     let before = (state.stage <= Stage::Between).then_some(state.round);
     let issues: Vec<Value> = state
@@ -336,8 +336,8 @@ pub(in crate::prompt) fn open_issues(state: &State) -> Value {
     json!({"round": 0, "issues": issues, "concluded": concluded})
 }
 
-/// An issue with everybody's latest position from before a round, or at all. What
-/// a merge brings at a round's end stands behind that round's own positions.
+/// An issue with everybody's latest position from before a round, or in all. Positions that a merge
+/// brings at a round's end come after that round's own.
 fn issue(state: &State, record: &IssueRecord, before: Option<u32>) -> Value {
     let earlier = record.positions.iter();
     let latest: std::collections::BTreeMap<&RoleId, &PositionRecord> = earlier
@@ -376,8 +376,8 @@ fn issue(state: &State, record: &IssueRecord, before: Option<u32>) -> Value {
     })
 }
 
-/// With which texts and objections the previous version left an issue open; null if it did
-/// not. None of it counts in this run: who still stands there says so anew.
+/// The texts and objections with which the previous version left an issue open; null if it did not.
+/// None of it counts in this run: a member that keeps its position says so anew.
 fn left_open(state: &State, record: &IssueRecord) -> Option<Value> {
     let previous = state.task.previous.as_ref()?;
     let mut issues = previous.issues.iter();

@@ -9,7 +9,7 @@ use crate::machine::review::{Finding, FindingFate};
 use crate::machine::{CallId, Purpose, State, evidence};
 use crate::role::RoleSpec;
 
-/// The order to review, to amend, or to say what still stands.
+/// The order to review, to amend, or to say what still holds.
 pub(in crate::prompt) fn review(state: &State, role: &RoleSpec, call: &CallId) -> Value {
     let record = &state.review;
     let shown = |all: Vec<&Finding>| -> Vec<Value> {

@@ -11,7 +11,7 @@ use crate::machine::{
 use crate::reply::Position;
 use crate::role::RoleSpec;
 
-/// Longest reminder shown, in characters: it stands outside the fences.
+/// Longest reminder shown, in characters: it is outside the fences.
 const MAX_REMINDER: usize = 300;
 
 /// The line that says who speaks.

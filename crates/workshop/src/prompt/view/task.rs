@@ -86,7 +86,7 @@ pub(in crate::prompt) fn report(state: &State) -> Value {
     let shown = |one| super::review::finding(state, one);
     let coach = &state.inputs.roles.coach.id;
     json!({
-        // Is the plan told as one text? A grammar has no room for it.
+        // Whether the plan is told as one text. A grammar has no room for it.
         "tells": !holds_the_form(&state.inputs.model_of(coach).provider),
         "agreed": state.ending.is_agreed() || is_by_review(state), "format": state.inputs.format.name(),
         "small": state.is_small(), "before": before(state),
@@ -106,7 +106,7 @@ fn before(state: &State) -> Option<Value> {
     Some(json!({"version": previous.version, "json": words.to_string()}))
 }
 
-/// Did the members agree, and only the review left something that stands?
+/// Returns whether the members agreed, and only the review left something open.
 fn is_by_review(state: &State) -> bool {
     let stop = state.ending.stop.as_ref();
     stop.is_some_and(|stop| stop.reason == StopReason::Review)
@@ -161,8 +161,8 @@ pub(in crate::prompt) fn summary(state: &State) -> Value {
     })
 }
 
-/// The texts that stand on an issue, each with whose support is to it, whose objection holds
-/// against it, and what else keeps it from being settled.
+/// The texts that stand on an issue, each with its supporters, the objections that hold against it,
+/// and what else keeps it from being settled.
 fn texts(state: &State, issue: &IssueRecord) -> Vec<Value> {
     let code = |member: &RoleId| state.inputs.roles.code(member).to_owned();
     let told = issue.standing_texts().map(|text| {

@@ -41,7 +41,7 @@ pub(in crate::prompt) fn result(state: &State, phase: &Phase, result: &PhaseResu
     })
 }
 
-/// The synthesis as it stands; `None` before it is written.
+/// The current synthesis; `None` before it is written.
 pub(in crate::prompt) fn synthesis(state: &State) -> Option<Value> {
     let mut words = serde_json::to_value(state.synthesis()?).ok()?;
     clean_json(&mut words);

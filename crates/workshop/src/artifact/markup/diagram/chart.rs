@@ -26,7 +26,7 @@ pub enum Shape {
 pub struct Node {
     pub shape: Shape,
     pub lines: Vec<String>,
-    /// The title of what it stands in.
+    /// The title of the group that holds it.
     pub group: Option<String>,
 }
 
@@ -35,7 +35,7 @@ pub struct Node {
 pub struct Edge {
     pub from: usize,
     pub to: usize,
-    /// Has it an arrow at its beginning, and at its end?
+    /// Whether it has an arrow at its beginning, and at its end.
     pub heads: (bool, bool),
     pub look: &'static str,
     pub label: Vec<String>,
@@ -46,9 +46,9 @@ pub struct Edge {
 pub struct Chart {
     pub nodes: Vec<Node>,
     pub edges: Vec<Edge>,
-    /// Do layers follow one another from left to right?
+    /// Whether layers follow one another from left to right.
     pub is_wide: bool,
-    /// Do they begin at the far end?
+    /// Whether they begin at the far end.
     pub is_turned: bool,
     ids: BTreeMap<String, usize>,
     /// The groups that are open, by title.

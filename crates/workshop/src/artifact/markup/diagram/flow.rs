@@ -26,7 +26,7 @@ pub(super) struct Flow {
     pub statements: Vec<Statement>,
 }
 
-/// A statement, with what stands before it on its line.
+/// A statement, with what comes before it on its line.
 #[derive(Debug)]
 pub(super) struct Statement {
     indent: String,
@@ -94,7 +94,7 @@ const SHAPES: [(&str, &str); 12] = [
 const DIRECTIONS: [&str; 5] = ["LR", "RL", "TB", "TD", "BT"];
 
 impl Flow {
-    /// Reads what stands behind the kind on the first line, and the lines below it.
+    /// Reads what follows the kind on the first line, and the lines below it.
     ///
     /// # Errors
     /// The first statement that has no reading, and why; or nothing is drawn.
@@ -216,7 +216,7 @@ impl Flow {
             };
             out.extend(lines.into_iter().map(|line| format!("{indent}{line}")));
         }
-        // Where one ends is not said: all that follows stands in it.
+        // Its end is missing: all that follows belongs to it.
         out.extend((0..open).map(|_| "end".to_owned()));
         out.extend(looks);
         out.join("\n")
@@ -278,13 +278,14 @@ fn directive(statement: &str) -> Option<&str> {
             .map(|_| "end");
     }
     let is_node = rest.starts_with(['&', '[', '(', '{', '>', ':']) || lines::has_arrow(rest);
-    // A title may stand in brackets.
+    // A title may be in brackets.
     let is_titled = first == "subgraph" && rest.starts_with(['[', '(', '{']);
     let word = DIRECTIVES.iter().find(|word| **word == first)?;
     (is_titled || !is_node).then_some(*word)
 }
 
-/// Is a line no statement: a sentence, a title, a row of a table, a comment of other languages?
+/// Returns whether a line is no statement: a sentence, a title, a row of a table, a comment of
+/// other languages.
 fn is_remark(line: &str) -> bool {
     let title = ["title ", "accTitle", "accDescr"];
     if title.iter().any(|word| line.starts_with(word)) && !lines::has_arrow(line) {

@@ -110,7 +110,7 @@ fn is_left_out(line: &str) -> bool {
         "accTitle",
         "accDescr",
     ];
-    // Behind a name stands the sign of a link.
+    // The sign of a link follows a name.
     let rest = line[first.len()..].trim_start();
     let is_name = rest.starts_with(|c: char| !c.is_alphanumeric() && !"\"':_".contains(c))
         || rest.starts_with("o-");
@@ -295,7 +295,7 @@ fn arrow_in(text: &str) -> Option<(usize, &'static str, &'static str)> {
     let head = &text[..ends];
     let found = ARROWS.iter().filter_map(|(sign, arrow)| {
         let at = head.find(sign)?;
-        // `a-x` is a name: a cross stands before a blank or a name that begins large.
+        // `a-x` is a name: a cross comes before a space or a name that begins with a capital.
         let is_cross = sign.ends_with('x');
         let after = head[at + sign.len()..].chars().next();
         let is_fit = !is_cross || after.is_some_and(|c| c.is_whitespace() || c.is_uppercase());

@@ -10,7 +10,7 @@ const FORWARDS: &str = "→⟶➔➜➝➞➡➤➙➛⇒⟹⇨⇢⇾⤳⟼↦�
 const BACKWARDS: &str = "←⟵⇐⬅⇦⟸◀◄";
 const BOTH: &str = "↔⇔⟷⇄⇆⇌⇋";
 
-/// Signs that are read as no link, and stand in no name.
+/// Signs that are read as no link, and are part of no name.
 pub(super) const UNREAD: [char; 6] = ['↑', '⇑', '↕', '»', '«', '⟩'];
 
 /// How a link is drawn.
@@ -32,14 +32,14 @@ pub(in super::super) struct Arrow {
     pub tail: &'static str,
     /// How much longer it is than the shortest.
     more: usize,
-    /// Is it no half that words follow?
+    /// Whether it is no half that words follow.
     pub is_whole: bool,
-    /// Is it written with two signs and more, as Mermaid's are?
+    /// Whether it is written with two signs or more, as Mermaid's are.
     pub is_long: bool,
 }
 
 impl Arrow {
-    /// Does it point to what stands before it, and nowhere else?
+    /// Returns whether it points only to what comes before it.
     pub(in super::super) fn is_back(&self) -> bool {
         !self.head.is_empty() && self.tail.is_empty()
     }
@@ -64,7 +64,7 @@ impl Arrow {
         (after.len() > 1).then_some(self)
     }
 
-    /// A half that stands for the whole points forwards.
+    /// A half that is used for the whole points forwards.
     pub(super) fn pointed(mut self) -> Self {
         if !self.is_whole {
             self.tail = ">";
@@ -191,7 +191,7 @@ pub(super) fn arrow(text: &str, before: char) -> Option<(Arrow, usize)> {
     Some((arrow, signs_end(text, end)))
 }
 
-/// What an arrow ends with, and its length; a blank may stand before it where it is `loose`.
+/// What an arrow ends with, and its length; a space may come before it if it is `loose`.
 fn tail(text: &str, loose: bool) -> (&'static str, usize) {
     let bare = if loose { text.trim_start() } else { text };
     let skipped = text.len() - bare.len();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Flow, Kind, Node, labelled};
 
-/// Words that a flowchart takes for its own where an id stands.
+/// Words that a flowchart reserves and that cannot be ids.
 const RESERVED: [&str; 20] = [
     "end",
     "graph",
@@ -32,7 +32,7 @@ const RESERVED: [&str; 20] = [
 pub(super) struct Names {
     ids: BTreeMap<String, String>,
     taken: BTreeSet<String>,
-    /// Names whose label stands somewhere.
+    /// Names that have a label somewhere.
     labelled: BTreeSet<String>,
     /// Groups, by their statement, that hold a node of their name.
     around: BTreeSet<usize>,
@@ -104,7 +104,7 @@ impl Names {
         }
     }
 
-    /// The id of a name that stands in the chart, or of a class.
+    /// The id of a name that is in the chart, or of a class.
     pub(super) fn known(&self, name: &str) -> Option<String> {
         self.ids.get(name.trim()).cloned()
     }

@@ -2,7 +2,7 @@
 
 use super::arrow::{Arrow, arrow};
 
-/// Brackets of other scripts, and those they stand for.
+/// Brackets of other scripts, and those they replace.
 const WIDE: [(char, char, char, char); 5] = [
     ('【', '】', '[', ']'),
     ('［', '］', '[', ']'),
@@ -14,7 +14,7 @@ const WIDE: [(char, char, char, char); 5] = [
 /// Lines that a label or a link may be continued on.
 const MOST: usize = 6;
 
-/// Does a bracket of another script open a label here, that ends on the line?
+/// Returns whether a bracket of another script opens a label here that ends on the line.
 pub(super) fn is_wide_open(text: &str) -> bool {
     let first = text.chars().next();
     first.is_some_and(|first| WIDE.iter().any(|(open, ..)| *open == first))
@@ -90,7 +90,7 @@ fn nested(text: &str) -> Option<usize> {
     None
 }
 
-/// Does the sign close what that one opened?
+/// Returns whether the sign closes what that one opened.
 fn closes(open: char, c: char) -> bool {
     let wide = WIDE.iter().find(|(wide, ..)| *wide == open);
     match (open, wide) {
@@ -139,8 +139,7 @@ pub(super) fn statements(line: &str) -> Vec<&str> {
     out
 }
 
-/// Where the words of a link end, behind the bar that they begin with: at the next one that
-/// stands in no quotes.
+/// Where the words of a link end that begin behind a bar: at the next bar outside quotes.
 pub(super) fn bar_of(text: &str) -> Option<usize> {
     let quoted = text.trim_start().starts_with('"').then(|| {
         let ends = text.match_indices(['|', '｜']);
@@ -150,13 +149,13 @@ pub(super) fn bar_of(text: &str) -> Option<usize> {
     quoted.flatten().or_else(|| text.find(['|', '｜']))
 }
 
-/// Does a link end here, whose words may follow?
+/// Returns whether a link ends here that words may follow.
 fn is_behind_link(text: &str) -> bool {
     text.trim_end()
         .ends_with(['-', '>', '=', '.', 'x', 'o', '→'])
 }
 
-/// Is there a link in the text, outside of labels?
+/// Returns whether there is a link in the text, outside of labels.
 pub(super) fn has_arrow(text: &str) -> bool {
     arrow_at(text).is_some()
 }
@@ -252,7 +251,7 @@ pub(super) fn whole(lines: &[String]) -> Vec<String> {
     out
 }
 
-/// Are all labels of the line closed on it?
+/// Returns whether all labels of the line are closed on it.
 fn is_balanced(line: &str) -> bool {
     let mut skip = 0;
     for (at, c) in line.char_indices() {
