@@ -99,6 +99,9 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
                     if let Some(exit) = asked {
                         return Ok(exit);
                     }
+                    if let Some(exit) = consent::ask(&mut order, context, &mut interrupt).await? {
+                        return Ok(exit);
+                    }
                     Some(models::team(&order, context).await?)
                 }
             },

@@ -341,14 +341,10 @@ impl Context {
     /// A page of columns as it is printed: a terminal gets rows of its width, a pipe each
     /// row whole.
     pub fn columned(&self, page: &str, lang: Lang) -> String {
-        self.set(page, lang, view::columns)
-    }
-
-    /// A page set by `how` on a terminal, and as it is in a pipe.
-    pub fn set(&self, page: &str, lang: Lang, how: fn(&str, &Style) -> String) -> String {
-        match self.env.stdout_terminal {
-            true => how(page, &self.style_out(lang)),
-            false => page.to_owned(),
+        if self.env.stdout_terminal {
+            view::columns(page, &self.style_out(lang))
+        } else {
+            page.to_owned()
         }
     }
 
@@ -363,7 +359,11 @@ impl Context {
 
     /// A page of marked rows as it is printed: as [`columned`](Self::columned) does it.
     pub fn hung(&self, page: &str, lang: Lang) -> String {
-        self.set(page, lang, view::hanging)
+        if self.env.stdout_terminal {
+            view::hanging(page, &self.style_out(lang))
+        } else {
+            page.to_owned()
+        }
     }
 
     fn style_of(&self, lang: Lang, terminal: bool) -> Style {

@@ -70,6 +70,9 @@ pub async fn run_and_report(
             if let Some(exit) = who::ask(fault, &mut order, context, &mut interrupt).await? {
                 return Ok(exit);
             }
+            if let Some(exit) = consent::ask(&mut order, context, &mut interrupt).await? {
+                return Ok(exit);
+            }
             run(&order, Given::default(), context, interrupt).await?
         }
         Ok(begun) => begun,

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use super::context::Answer;
 use super::run_flags::{Order, Work};
 use super::text::{Message, texts};
-use super::{CliError, Context, Exit, config_set, consent};
+use super::{CliError, Context, Exit, config_set};
 use crate::config::{Config, Origin, ProviderSettings, Setting, Value};
 use crate::edge::clock::SystemClock;
 use crate::edge::model::command::{AGENTS, Agent, find_program};
@@ -134,8 +134,7 @@ impl Until {
 }
 
 /// Asks who answers, where `fault` says that nobody was found and somebody sits at the
-/// terminal, lays the answer into `order`, and asks what an agent that was chosen may read;
-/// gives the exit code if the user interrupts.
+/// terminal, and lays the answer into `order`; gives the exit code if the user interrupts.
 ///
 /// # Errors
 /// `fault` itself where nobody can be asked or nobody answers; the configuration cannot be
@@ -191,8 +190,7 @@ pub async fn ask(
             context.answered(answer);
         }
     }
-    // It may be an agent, of which it is not known yet what it may read.
-    consent::ask(order, context, interrupt).await
+    Ok(None)
 }
 
 fn provider(name: &str) -> Answer {

@@ -41,8 +41,11 @@ pub struct WhyDocument {
 pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
     let document = traced(args, context)?;
     let lang = context.lang(None);
-    let text = document.trace.render(lang);
-    context.done(&context.set(&text, lang, view::hung), &document)
+    let mut text = document.trace.render(lang);
+    if context.env.stdout_terminal {
+        text = view::hung(&text, &context.style_out(lang));
+    }
+    context.done(&text, &document)
 }
 
 /// The origin of the item.

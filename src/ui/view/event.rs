@@ -146,7 +146,7 @@ impl View<'_> {
         clean(self.state.inputs.roles.code(member))
     }
 
-    /// A marked text.
+    /// A marked text of the catalogue.
     pub(super) fn told(&self, mark: Mark, template: Text, values: &[(&str, &str)]) -> String {
         marked(mark, &self.say(template, values), self.style)
     }
