@@ -8,6 +8,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use sandbox::{Bounds, Copies, Ended, Exit, Laid, Means, Missing, Readable, TreeCopy, Trial};
 use sha2::{Digest, Sha256};
+use tempfile::NamedTempFile;
 
 use super::journal::hex;
 use super::knowledge::files_of;
@@ -73,7 +74,8 @@ pub fn allow(on: bool, run_id: &str, cache: Option<&Path>) -> io::Result<()> {
     match (on, file.parent()) {
         (true, Some(folder)) => {
             std::fs::create_dir_all(folder)?;
-            std::fs::write(file, "")
+            NamedTempFile::new_in(folder)?.persist(file)?;
+            Ok(())
         }
         _ if file.exists() => std::fs::remove_file(file),
         _ => Ok(()),

@@ -287,7 +287,7 @@ fn held_by_hand_a_member_sees_what_its_command_printed_and_cites_it() {
     ] {
         assert!(prompts.contains(line), "{line} in {prompts}");
     }
-    assert!(!place.home().join(ALLOWED).join(&run_id(&place)).exists());
+    assert!(!place.home().join(ALLOWED).join(run_id(&place)).exists());
     let report = DRAFT.replace("v1.draft", "v1/planning_report.md");
     let report = std::fs::read_to_string(place.work().join(report)).unwrap();
     assert!(report.contains("with `new/b.txt` (1 line)"), "{report}");

@@ -31,6 +31,29 @@ fn known_share(prompts: &[String]) -> f64 {
     known as f64 / all as f64
 }
 
+#[test]
+fn most_of_what_is_sent_was_sent_before() {
+    for lang in BOTH {
+        let run = finished(lang);
+        assert_eq!(run.state.round, 3);
+        let discussion: Vec<String> = run
+            .requests
+            .iter()
+            .filter(|request| !request.call.purpose.is_closing())
+            .map(whole)
+            .collect();
+        let share = known_share(&discussion);
+        let tokens = |prompts: &[String]| prompts.iter().map(|p| quarters(p) / 4).sum::<usize>();
+        println!(
+            "{lang:?}: {:.1} % of {} tokens in {} discussion calls",
+            share * 100.0,
+            tokens(&discussion),
+            discussion.len(),
+        );
+        assert!(share >= 0.70, "{lang:?}: {share}");
+    }
+}
+
 /// A run of two rounds with everything that follows, as an endpoint counts it that takes
 /// the schema as the first part of a prompt; the part all calls share is 28,000 tokens.
 #[test]

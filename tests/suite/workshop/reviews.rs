@@ -640,6 +640,9 @@ const REVIEWED: [Reviewed; 2] = [
     },
 ];
 
+/// Answers every call of a review.
+type Course = Box<dyn FnMut(&State, &CallId) -> String>;
+
 impl Reviewed {
     fn inputs(self) -> Inputs {
         Inputs {
@@ -650,7 +653,7 @@ impl Reviewed {
 
     /// TP finds something that blocks, its writer mends or declines it, and TP upholds it or
     /// gives it up.
-    fn course(self, mended: bool, upholds: bool) -> Box<dyn FnMut(&State, &CallId) -> String> {
+    fn course(self, mended: bool, upholds: bool) -> Course {
         match self.format {
             Format::Team => Box::new(synthesis::one_finding(true, mended, upholds)),
             _ => Box::new(one_finding("TP", found(self.about, true), mended, upholds)),
@@ -914,7 +917,7 @@ fn prompts_and_report_say_what_was_found_in_both_languages() {
                 let last = &request.messages.last().unwrap().content;
                 let which = match call.purpose {
                     Purpose::Report if !is_team => {
-                        holds(&last, &[words, "FI-1", &found]);
+                        holds(last, &[words, "FI-1", &found]);
                         return script(state, call);
                     }
                     Purpose::Review => 0,
