@@ -6,8 +6,7 @@ use clap::Args;
 
 use super::requirement::FEEDBACK;
 use super::run_flags::{Choice, RunFlags, Work};
-use super::text::{Text, texts};
-use super::usage_error::REASON;
+use super::text::{REASON, Text, texts};
 use super::{CliError, Context, Exit, requirement, session, threads, versions};
 use crate::fault::line::{ARGUMENT_VALUE, NOT_QUOTED, TEXT_MISSING};
 use crate::machine::Version;

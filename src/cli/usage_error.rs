@@ -9,7 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::context::told_lang;
 use super::revise::NoChoice;
-use super::text::{Message, texts};
+use super::text::{Message, REASON, texts};
 use super::{CliError, help};
 use crate::edge::env::Env;
 use crate::fault::line::{
@@ -20,8 +20,6 @@ use crate::fault::{Value, nearest, use_one_of};
 use crate::machine::{BadId, Lang, NoVersion};
 
 texts! {
-    /// Why a value is not taken, behind it.
-    pub REASON: ": {why}", "：{why}";
     NO_ID: "an id is written like `{form}`", "编号写成 `{form}` 的样子";
     NO_NUMBER: "a whole number is wanted, such as `7`", "应为整数，例如 `7`";
     AFTER_DASHES: "a text that begins with a dash stands behind `--`: aitc{command} -- \"{argument}\"", "以连字符开头的文字要写在 `--` 之后：aitc{command} -- \"{argument}\"";
