@@ -59,8 +59,8 @@ pub enum Consent {
 /// Saves permanently that trials may run; returns a notice for the user.
 pub type Keep = Box<dyn Fn() -> Result<Message, Fault> + Send + Sync>;
 
-/// Has the user of this machine allowed trials in a run? The answer lies in the user's cache,
-/// where no repository and no draft can put it.
+/// Returns whether the user of this machine allowed trials in a run. The answer is in the user's
+/// cache, where no repository and no draft can put it.
 pub fn is_allowed(run_id: &str, cache: Option<&Path>) -> bool {
     allowed(run_id, cache).is_some_and(|file| file.exists())
 }

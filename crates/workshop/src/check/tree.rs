@@ -133,12 +133,7 @@ fn was_there(state: &State, path: &str) -> bool {
         .survey
         .iter()
         .flat_map(|survey| &survey.hits);
-    let seen = state
-        .grounding
-        .looks
-        .all
-        .iter()
-        .flat_map(|record| &record.seen);
+    let seen = state.grounding.looks.seen();
     let mut finds = seen.flat_map(|seen| &seen.found);
     let mut grounds = state
         .grounding

@@ -193,12 +193,7 @@ fn is_found(state: &State, cites: &str) -> bool {
     let passages = survey.clone().flat_map(|survey| &survey.knowledge);
     let tree = survey.flat_map(|survey| &survey.tree);
     let inquired = state.grounding.looked.values().flatten();
-    let seen = state
-        .grounding
-        .looks
-        .all
-        .iter()
-        .flat_map(|record| &record.seen);
+    let seen = state.grounding.looks.seen();
     let looked = inquired.chain(seen.flat_map(|one| &one.found));
     hits.map(|hit| &hit.path)
         .chain(passages.map(|passage| &passage.path))

@@ -134,6 +134,11 @@ pub struct Looks {
 }
 
 impl Looks {
+    /// Everything that was looked at, in the order of the transcript.
+    pub fn seen(&self) -> impl Iterator<Item = &Seen> {
+        self.all.iter().flat_map(|record| &record.seen)
+    }
+
     /// How often the turn of a call has looked so far.
     pub fn asks_of(&self, call: &CallId) -> u32 {
         self.asks.get(&call.unlooked()).copied().unwrap_or_default()

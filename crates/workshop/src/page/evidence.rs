@@ -36,12 +36,7 @@ pub(super) fn claims(state: &State) -> serde_json::Result<Vec<Value>> {
 
 impl<'s> Seen<'s> {
     fn in_looks(state: &'s State) -> Self {
-        let looks = state
-            .grounding
-            .looks
-            .all
-            .iter()
-            .flat_map(|record| &record.seen);
+        let looks = state.grounding.looks.seen();
         let finds = looks
             .flat_map(|seen| &seen.found)
             .filter(|find| find.from > 0);

@@ -406,12 +406,7 @@ fn title(state: &State) -> String {
 fn anchors(state: &State, plan: &Plan) -> BTreeSet<String> {
     let phases = plan.team.iter().flat_map(|team| &team.phases);
     let review = plan.review.iter().flat_map(|review| &review.findings);
-    let looks = state
-        .grounding
-        .looks
-        .all
-        .iter()
-        .flat_map(|record| &record.seen);
+    let looks = state.grounding.looks.seen();
     let trials = looks.filter_map(|seen| seen.trial.as_ref());
     let all = (plan.issues.iter().map(|issue| issue.id.to_string()))
         .chain(plan.consensus.iter().map(|item| item.item.id.to_string()))
