@@ -4,18 +4,25 @@
 //! worth nothing. So a run is stopped before the call, resumed against such an endpoint,
 //! and resumed again when all is well.
 
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, SocketAddrV4};
 use std::process::{Command, Stdio};
+
+use rustix::net::{AddressFamily, SocketType, bind, getsockname, socket};
 
 use super::table::Patience;
 use super::{Call, OPENAI, decent, fault_named, place, run, whole};
 use crate::support::binary::{Going, Place, Ran, wait_until};
 use crate::support::fake::*;
 
-/// A port nobody listens on.
+/// A port nobody listens on. The socket that is bound to it stays open, so that no server of
+/// another test gets the same port.
 pub(super) fn refused() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    format!("http://{}/v1", listener.local_addr().unwrap())
+    let socket = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+    let any_port = SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0);
+    bind(&socket, &any_port).unwrap();
+    let address = SocketAddrV4::try_from(getsockname(&socket).unwrap()).unwrap();
+    std::mem::forget(socket);
+    format!("http://{address}/v1")
 }
 
 #[test]
