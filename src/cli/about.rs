@@ -6,7 +6,7 @@ use crate::artifact;
 use crate::fault::line::{
     DECIDE_ANSWER, DECIDE_ROW, DECIDE_TWICE, FEEDBACK_LONG, INTERNAL, TEXT_TOO_LARGE,
 };
-use crate::fault::{Message, Value, texts};
+use crate::fault::{Message, texts, values};
 use crate::machine::{
     AnswerSource, Event, FeedbackId, FeedbackItem, Format, Inputs, Lang, Previous, Series, State,
     split_feedback,
@@ -97,7 +97,7 @@ pub fn about(work: &Work, context: &Context) -> Result<About, CliError> {
         }
         Work::Resumption { .. } => {
             let what = "a resumed run is about what its transcript says";
-            Err(INTERNAL.with(&[("what", &what)]))
+            Err(INTERNAL.with(values![what]))
         }
     }
 }
@@ -110,12 +110,8 @@ fn bounded(threads: Vec<(String, String)>) -> Result<Vec<(String, String)>, CliE
     let all: usize = threads.iter().map(|(_, text)| text.len()).sum();
     if all > requirement::MAX_BYTES {
         let size = format!("{} KiB", requirement::MAX_BYTES / 1024);
-        let values: [(&str, &dyn Value); 3] = [
-            ("name", &COMMENTS),
-            ("size", &size),
-            ("what", &requirement::FEEDBACK),
-        ];
-        return Err(TEXT_TOO_LARGE.with(&values));
+        let values = values![name = COMMENTS, size, what = requirement::FEEDBACK];
+        return Err(TEXT_TOO_LARGE.with(values));
     }
     Ok(threads)
 }
@@ -132,12 +128,8 @@ fn decided_of(state: &State, choices: &[Choice]) -> Result<Vec<String>, CliError
     let point = |(row, letter): &Choice| {
         let found = row.checked_sub(1).and_then(|at| rows.get(at));
         let Some(found) = found else {
-            let values: [(&str, &dyn Value); 3] = [
-                ("n", &state.inputs.run()),
-                ("row", row),
-                ("rows", &rows.len()),
-            ];
-            return Err(DECIDE_ROW.with(&values));
+            let values = values![n = state.inputs.run(), row, rows = rows.len()];
+            return Err(DECIDE_ROW.with(values));
         };
         found.taken(*letter, lang).ok_or_else(|| {
             let letters = ('a'..='z').filter(|letter| found.taken(*letter, lang).is_some());
@@ -146,7 +138,7 @@ fn decided_of(state: &State, choices: &[Choice]) -> Result<Vec<String>, CliError
                 true => NO_ANSWER.into(),
                 false => Message::from(letters.join(", ")),
             };
-            DECIDE_ANSWER.with(&[("row", row), ("letter", letter), ("there", &there)])
+            DECIDE_ANSWER.with(values![row, letter, there])
         })
     };
     let mut taken: Vec<Choice> = Vec::new();
@@ -155,9 +147,8 @@ fn decided_of(state: &State, choices: &[Choice]) -> Result<Vec<String>, CliError
             None => taken.push((*row, *letter)),
             Some((_, known)) if known == letter => {}
             Some((_, known)) => {
-                let values: [(&str, &dyn Value); 3] =
-                    [("row", row), ("letter", known), ("other", letter)];
-                return Err(DECIDE_TWICE.with(&values));
+                let values = values![row, letter = known, other = letter];
+                return Err(DECIDE_TWICE.with(values));
             }
         }
     }
@@ -189,7 +180,7 @@ pub fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Result<E
         ..FeedbackItem::said(FeedbackId(n), redactor.redact(text))
     }));
     if feedback.len() > MAX_POINTS {
-        return Err(FEEDBACK_LONG.with(&[("n", &feedback.len()), ("most", &MAX_POINTS)]));
+        return Err(FEEDBACK_LONG.with(values![n = feedback.len(), most = MAX_POINTS]));
     }
     if let Some(previous) = &about.previous {
         let change = previous.requirement_change(&content, &feedback, inputs.doc_lang);

@@ -9,6 +9,7 @@ use super::{CliError, Context, Exit};
 use crate::check::{Against, Done, NewTest, against, junit, moved};
 use crate::edge::knowledge::between;
 use crate::fault::plans::COMMIT_UNKNOWN;
+use crate::fault::values;
 use crate::machine::Lang;
 use crate::ui::view::clean;
 use crate::words::name_of;
@@ -67,9 +68,9 @@ pub fn compared(
     context: &Context,
 ) -> Result<AgainstDocument, CliError> {
     let touched = between(&context.root, range)
-        .map_err(|unknown| COMMIT_UNKNOWN.with(&[("name", &unknown.0)]))?;
+        .map_err(|unknown| COMMIT_UNKNOWN.with(values![name = unknown.0]))?;
     if touched.are_tips {
-        context.notice(&TIPS.fill(&[("range", &range)]));
+        context.notice(&TIPS.fill(values![range]));
     }
     let against = against(&opened.state, touched);
     let differs = against.differs();
@@ -82,7 +83,7 @@ pub fn compared(
 }
 
 fn lines(against: &Against, lang: Lang) -> Vec<String> {
-    let counted = |text: Text, n: usize| text.with(lang, &[("n", &n.to_string())]);
+    let counted = |text: Text, n: usize| text.with(lang, values![n]);
     let row = |path: &str, said: &str| format!("  {} ({})", clean(path), clean(said));
     let change = |change| name_of("value", &change).of(lang);
     let mut lines = vec![counted(TOUCHED, against.done.len())];
@@ -91,10 +92,7 @@ fn lines(against: &Against, lang: Lang) -> Vec<String> {
         let path = moved(&one.path, one.to.as_deref());
         match one.planned == one.was {
             true => row(&path, planned),
-            false => row(
-                &path,
-                &WAS.with(lang, &[("planned", planned), ("was", was)]),
-            ),
+            false => row(&path, &WAS.with(lang, values![planned, was])),
         }
     }));
     lines.push(counted(NOT_TOUCHED, against.not_touched.len()));
@@ -108,8 +106,8 @@ fn lines(against: &Against, lang: Lang) -> Vec<String> {
     lines.extend(others.map(|one| row(&one.path, change(one.was))));
     if !against.symbols.is_empty() {
         let done = against.symbols.iter().filter(|one| one.state == Done::Done);
-        let (done, n) = (done.count().to_string(), against.symbols.len().to_string());
-        lines.push(SYMBOLS.with(lang, &[("done", &done), ("n", &n)]));
+        let n = against.symbols.len();
+        lines.push(SYMBOLS.with(lang, values![done = done.count(), n]));
         lines.extend(against.symbols.iter().map(|one| {
             let what = [name_of("symbol", &one.planned), name_of("done", &one.state)]
                 .map(|text| text.of(lang));

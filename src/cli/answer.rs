@@ -10,10 +10,10 @@ use super::text::texts;
 use super::versions::{self, Opened};
 use super::{CliError, Context, Exit, message, requirement};
 use crate::edge::inbox::{Inbox, MessageBody};
-use crate::fault::Value;
 use crate::fault::plans::{
     QUESTION_ASSUMED, QUESTION_LEFT_OPEN, QUESTION_NONE, QUESTION_NOT_WAITING,
 };
+use crate::fault::values;
 use crate::machine::{AnswerSource, QuestionId, Version, intervention};
 use crate::ui::human::understood;
 use crate::ui::view::{self, Style, gist};
@@ -131,8 +131,7 @@ pub fn not_waiting(opened: &Opened, id: QuestionId, how: &str) -> CliError {
     }
     let waiting = opened.state.questions.waiting().map(|q| q.id);
     let near = waiting.min_by_key(|one| one.0.abs_diff(id.0));
-    let places: [(&str, &dyn Value); 2] = [("question", &id), ("n", &opened.version)];
-    let fault = QUESTION_NOT_WAITING.with(&places);
+    let fault = QUESTION_NOT_WAITING.with(values![question = id, n = opened.version]);
     fault.meaning(near.map(|near| format!("aitc answer {near}{how}")))
 }
 
@@ -182,12 +181,12 @@ pub fn deliver(
     }
     for (message, id) in earlier {
         inbox.delete(&message)?;
-        context.notice(&REPLACED.fill(&[("id", &id)]));
+        context.notice(&REPLACED.fill(values![id]));
     }
     let next = (!runs).then(|| format!("aitc resume {}", opened.version));
     let text = next
         .clone()
-        .unwrap_or_else(|| SENT.with(context.lang(None), &[("n", &opened.version.to_string())]));
+        .unwrap_or_else(|| SENT.with(context.lang(None), values![n = opened.version]));
     let document = AnswerDocument {
         version: opened.version.number,
         answered: chosen,
@@ -297,13 +296,9 @@ fn left_open(opened: &Opened, question: Option<QuestionId>) -> Option<CliError> 
     } else {
         IS_PUBLISHED
     };
-    let why = why.fill(&[("n", &opened.version)]);
-    let places: [(&str, &dyn Value); 3] = [
-        ("question", &open.id),
-        ("n", &opened.version),
-        ("why", &why),
-    ];
-    Some(QUESTION_LEFT_OPEN.with(&places))
+    let why = why.fill(values![n = opened.version]);
+    let places = values![question = open.id, n = opened.version, why];
+    Some(QUESTION_LEFT_OPEN.with(places))
 }
 
 /// An assumption may be named in place of a question: while members discuss they can be told, and
@@ -311,15 +306,15 @@ fn left_open(opened: &Opened, question: Option<QuestionId>) -> Option<CliError> 
 fn assumed(opened: &Opened, id: QuestionId) -> Option<CliError> {
     let mut assumptions = opened.state.questions.assumptions.iter();
     let assumption = assumptions.find(|one| one.question == id)?;
-    let places: [(&str, &dyn Value); 4] = [
-        ("question", &id),
-        ("n", &opened.version),
-        ("id", &assumption.id),
-        ("text", &gist(&assumption.text)),
+    let places = values![
+        question = id,
+        n = opened.version,
+        id = assumption.id,
+        text = gist(&assumption.text)
     ];
-    let fault = QUESTION_ASSUMED.with(&places);
+    let fault = QUESTION_ASSUMED.with(places);
     Some(match intervention::is_over(&opened.state) {
         true => fault,
-        false => fault.fixed_by(SAY_IT.fill(&places)),
+        false => fault.fixed_by(SAY_IT.fill(places)),
     })
 }

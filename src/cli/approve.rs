@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::text::texts;
 use super::{CliError, Context, Exit, threads, versions};
+use crate::fault::values;
 use crate::machine::Version;
 use crate::thread::Approval;
 
@@ -56,14 +57,13 @@ pub fn run(args: &ApproveArgs, context: &Context) -> Result<Exit, CliError> {
         is_later && !found.draft && found.version.sibling(0) == opened.version.sibling(0)
     });
     if let Some(later) = later {
-        context.notice(&OLDER.fill(&[("later", &later.version), ("n", &n)]));
+        context.notice(&OLDER.fill(values![later = later.version, n]));
     }
     for what in threads::gate(threads::Plan::of(&opened), false, lang, context)?.problems {
-        context.notice(&BLOCKED.fill(&[("n", &n), ("what", &what)]));
+        context.notice(&BLOCKED.fill(values![n, what]));
     }
     let path = threads::approval_path(&opened, &approval, context);
-    let values = [("n", &*n), ("by", &*approval.by), ("path", &*path)];
-    let text = APPROVED.with(lang, &values);
+    let text = APPROVED.with(lang, values![n, by = approval.by, path]);
     let document = ApproveDocument {
         version: n.clone(),
         path: path.clone(),

@@ -16,7 +16,7 @@ use crate::config::Config;
 use crate::edge::doors::Kind;
 use crate::edge::model::Models;
 use crate::fault::models::QUESTION_UNANSWERED;
-use crate::fault::recorded;
+use crate::fault::{recorded, values};
 use crate::machine::{CallId, Purpose, Scope};
 use crate::role::RoleId;
 
@@ -59,7 +59,7 @@ pub async fn ask(
     let mut all = Models::new();
     models::connect(found, tree.as_deref(), config, context, &mut all).await?;
     let unanswered =
-        |detail: &str| QUESTION_UNANSWERED.with(&[("detail", &recorded::message(detail))]);
+        |detail: &str| QUESTION_UNANSWERED.with(values![detail = recorded::message(detail)]);
     let model = all
         .remove(&found.provider)
         .ok_or_else(|| unanswered(&found.provider))?;

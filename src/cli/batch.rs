@@ -15,8 +15,8 @@ use super::text::texts;
 use super::{CliError, Context, Exit, consent, key, models, versions, who};
 use crate::edge::model::{Rate, RateLimited};
 use crate::edge::{limits, log};
-use crate::fault::Value;
 use crate::fault::line::RECORD_BATCH;
+use crate::fault::values;
 use crate::machine::{Format, QuestionMode};
 
 texts! {
@@ -173,8 +173,7 @@ fn bounded(jobs: usize, context: &Context) -> usize {
     let most = (files.saturating_sub(others) / FILES_OF_A_RUN).max(1);
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     if jobs > most {
-        let places: [(&str, &dyn Value); 2] = [("jobs", &most), ("files", &files)];
-        context.notice(&FEWER.fill(&places));
+        context.notice(&FEWER.fill(values![jobs = most, files]));
     }
     jobs.min(most)
 }

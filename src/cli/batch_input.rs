@@ -12,7 +12,7 @@ use super::{CliError, Context, requirement};
 use crate::edge::doors::Kind;
 use crate::edge::env;
 use crate::fault::line::{BATCH_EMPTY, BATCH_LINE};
-use crate::fault::{Value, said_by_system};
+use crate::fault::{Value, said_by_system, values};
 use crate::machine::Addressed;
 
 texts! {
@@ -101,11 +101,11 @@ fn file(shown: &Path, context: &Context, items: &mut Vec<Item>) -> Result<(), Cl
             if error.what().en.contains(&name) {
                 return error;
             }
-            let what = OF_FILE.fill(&[("name", &name), ("what", error.what())]);
+            let what = OF_FILE.fill(values![name, what = error.what()]);
             error.saying(what)
         })?;
     let asked = run_flags::read(requirement).map_err(|alone| {
-        let what = OF_FILE.fill(&[("name", &name), ("what", alone.what())]);
+        let what = OF_FILE.fill(values![name, what = alone.what()]);
         alone.saying(what)
     })?;
     items.push(Item { name, asked });
@@ -118,9 +118,7 @@ fn lines(
     context: &Context,
     items: &mut Vec<Item>,
 ) -> Result<(), CliError> {
-    let fault = |line: usize, what: &dyn Value| {
-        BATCH_LINE.with(&[("name", &name), ("line", &line), ("what", what)])
-    };
+    let fault = |line: usize, what: &dyn Value| BATCH_LINE.with(values![name, line, what]);
     let (_, bytes) = requirement::read(shown, Kind::Batch, context)?;
     if bytes.len() > MAX_LINES {
         return Err(fault(1, &FILE_TOO_LARGE));

@@ -15,8 +15,8 @@ use super::session::{self, Given, RunResult};
 use super::{CliError, Context, Exit, outcome, versions};
 use crate::driver::Outcome;
 use crate::edge::ports::Observer;
-use crate::fault::Message;
 use crate::fault::line::INTERNAL;
+use crate::fault::{Message, values};
 use crate::machine::{Entry, Format, State, Version};
 use crate::redact::Redactor;
 
@@ -156,7 +156,7 @@ pub async fn all(
             }
             Some(Err(error)) => {
                 let what = format!("a run of the batch broke off: {error}");
-                return Err(INTERNAL.with(&[("what", &what)]));
+                return Err(INTERNAL.with(values![what]));
             }
         }
     }
@@ -193,7 +193,7 @@ async fn one(
     let end = match session::run(&order, given, &shared.context, interrupt).await {
         Ok(RunResult::Ended(_, outcome)) => Ok(outcome),
         Ok(RunResult::Rehearsed(_)) => {
-            Err(INTERNAL.with(&[("what", &"a batch rehearses no prompts")]))
+            Err(INTERNAL.with(values![what = "a batch rehearses no prompts"]))
         }
         Err(error) => Err(error),
     };

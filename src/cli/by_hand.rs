@@ -9,6 +9,7 @@ use super::{CliError, Context, Exit, hints};
 use crate::edge::fs::{Fs as _, RealFs};
 use crate::edge::store::by_hand::{CallFile, replies};
 use crate::fault::plans::{REPLIES_NEEDED, REPLY_NONE};
+use crate::fault::values;
 use crate::machine::{CallId, Version};
 use crate::role::{RoleId, RoleSet};
 
@@ -75,17 +76,17 @@ pub fn waiting(opened: &Opened) -> Result<Vec<(u32, CallId, bool)>, CliError> {
 pub fn needed(draft: &str, roles: &RoleSet, calls: &[(u32, CallId)]) -> CliError {
     let named = calls.iter().map(|(n, call)| {
         let member = roles.code(&call.member);
-        CALL.fill(&[("n", n), ("member", &member)])
+        CALL.fill(values![n, member])
     });
     let named: Vec<Message> = named.collect();
     let n = calls.first().map_or(0, |(n, _)| *n);
-    let places: [(&str, &dyn crate::fault::Value); 4] = [
-        ("calls", &Message::joined(&named, AND)),
-        ("folder", &format!("{draft}/calls")),
-        ("reply", &format!("{draft}/{}", CallFile::Reply.of(n))),
-        ("n", &n),
+    let places = values![
+        calls = Message::joined(&named, AND),
+        folder = format!("{draft}/calls"),
+        reply = format!("{draft}/{}", CallFile::Reply.of(n)),
+        n
     ];
-    REPLIES_NEEDED.with(&places)
+    REPLIES_NEEDED.with(places)
 }
 
 /// The same for programs.

@@ -10,6 +10,7 @@ use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::knowledge::{Search, Since};
 use crate::edge::store::verify;
 use crate::fault::plans::VERSION_DRAFT;
+use crate::fault::values;
 use crate::machine::evidence::inferred_items;
 use crate::machine::{EvidenceId, EvidenceRecord, Lang, Source, State, Version};
 use crate::reply::FileImpact;
@@ -112,14 +113,13 @@ impl Grounds {
     }
 
     fn told(&self, lang: Lang) -> String {
-        let [read, ran, inferred] = [self.read, self.ran, self.inferred].map(|n| n.to_string());
-        let values = [("read", &*read), ("ran", &ran), ("inferred", &inferred)];
+        let (read, ran, inferred) = (self.read, self.ran, self.inferred);
         let ids = self.rest_on_inferred.join(", ");
         let rest = match ids.is_empty() {
             true => String::new(),
-            false => ON_NOTHING.with(lang, &[("ids", &ids)]),
+            false => ON_NOTHING.with(lang, values![ids]),
         };
-        GROUNDS.with(lang, &values) + &rest
+        GROUNDS.with(lang, values![read, ran, inferred]) + &rest
     }
 }
 
@@ -158,7 +158,7 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
     let mut document = checked(&opened, args.strict, context)?;
     if args.approved {
         if opened.draft {
-            return Err(VERSION_DRAFT.with(&[("n", &opened.version)]));
+            return Err(VERSION_DRAFT.with(values![n = opened.version]));
         }
         let gate = threads::gate(threads::Plan::of(&opened), args.strict, lang, context)?;
         document.fails |= !gate.approved;
@@ -172,21 +172,20 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
                 Severity::Warning => WARNING,
             };
             let [about, what, fix] = [&one.about, &one.text, &one.fix].map(|text| clean(text));
-            text.with(lang, &[("about", &about), ("what", &what), ("fix", &fix)])
+            text.with(lang, values![about, what, fix])
         })
         .collect();
     if lines.is_empty() {
-        lines.push(NOTHING.with(lang, &[("path", &opened.path)]));
+        lines.push(NOTHING.with(lang, values![path = opened.path]));
     }
     lines.extend(document.stale.iter().map(|one| {
         let text = if one.moved { MOVED } else { STALE };
-        let id = one.id.to_string();
-        text.with(lang, &[("id", &id), ("what", &clean(&one.what))])
+        text.with(lang, values![id = one.id, what = clean(&one.what)])
     }));
     let evidence = document.evidence.as_ref();
     lines.extend(evidence.map(|grounds| grounds.told(lang)));
     if let Some(gate) = &document.approval {
-        let told = |text: Text, what: &String| text.with(lang, &[("what", &clean(what))]);
+        let told = |text: Text, what: &String| text.with(lang, values![what = clean(what)]);
         lines.extend(gate.problems.iter().map(|what| told(REFUSED, what)));
         lines.extend(gate.notes.iter().map(|what| told(APPROVAL, what)));
     }
@@ -295,9 +294,8 @@ pub fn errors(state: &State, context: &Context) -> usize {
 
 /// How much of a draft could not be looked at; `None` if every document is there.
 fn unfinished(state: &State, lang: Lang) -> Option<String> {
-    let due = state.document_kinds().len();
-    let (n, all) = (state.documents.written.len().to_string(), due.to_string());
-    (n != all).then(|| UNFINISHED.with(lang, &[("n", &n), ("all", &all)]))
+    let (n, all) = (state.documents.written.len(), state.document_kinds().len());
+    (n != all).then(|| UNFINISHED.with(lang, values![n, all]))
 }
 
 /// The files of a draft, as its transcript makes them.

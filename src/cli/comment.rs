@@ -11,6 +11,7 @@ use super::threads::{self, COMMENT, EXAMPLE, New};
 use super::{CliError, Context, Exit, requirement, review_import, versions};
 use crate::check;
 use crate::fault::line::{ARGUMENT_UNKNOWN, NOT_QUOTED, TEXT_NOT_UTF8};
+use crate::fault::values;
 use crate::machine::{Lang, Version};
 use crate::thread::{Answer, Reply, Shown, State};
 use crate::ui::view::clean;
@@ -152,16 +153,12 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<Exit, CliError> {
             threads::add(version, new, context)?
         }
     };
-    let values = [
-        ("id", &*shown.thread.id),
-        ("n", &shown.version),
-        ("path", &shown.path),
-    ];
+    let values = values![id = shown.thread.id, n = shown.version, path = shown.path];
     let document = CommentDocument {
         version: shown.version.clone(),
         threads: vec![shown.clone()],
     };
-    context.done(&WRITTEN.with(lang, &values), &document)
+    context.done(&WRITTEN.with(lang, values), &document)
 }
 
 /// The item and the words: one word that is an item of the plan is no comment.
@@ -185,7 +182,7 @@ fn split(
         [one] if one == "-" => Ok((None, Some(one.clone()))),
         [item] => Ok((Some(item.clone()), None)),
         [item, text] => Ok((Some(item.clone()), Some(text.clone()))),
-        [first, ..] => Err(NOT_QUOTED.with(&[("word", first)])),
+        [first, ..] => Err(NOT_QUOTED.with(values![word = first])),
     }
 }
 
@@ -199,7 +196,7 @@ fn no_more(rest: &[String]) -> Result<(), CliError> {
 }
 
 fn unknown(word: &str) -> CliError {
-    ARGUMENT_UNKNOWN.with(&[("command", &" comment"), ("argument", &word)])
+    ARGUMENT_UNKNOWN.with(values![command = " comment", argument = word])
 }
 
 fn show(version: Option<Version>, context: &Context) -> Result<Exit, CliError> {
@@ -209,7 +206,7 @@ fn show(version: Option<Version>, context: &Context) -> Result<Exit, CliError> {
     let n = opened.version.to_string();
     let text: Vec<String> = threads.iter().map(|shown| told(shown, lang)).collect();
     let text = match text.is_empty() {
-        true => NONE.with(lang, &[("n", &n)]),
+        true => NONE.with(lang, values![n]),
         false => text.join("\n"),
     };
     let document = CommentDocument {
@@ -232,24 +229,16 @@ fn told(shown: &Shown, lang: Lang) -> String {
     };
     let blocks = if thread.blocking { BLOCKS.of(lang) } else { "" };
     let standing = name(&shown.standing);
-    let mut lines = vec![HEAD.with(
-        lang,
-        &[
-            ("id", &*thread.id),
-            ("standing", standing),
-            ("blocks", blocks),
-            ("place", &place),
-        ],
-    )];
+    let mut lines = vec![HEAD.with(lang, values![id = thread.id, standing, blocks, place])];
     if shown.quote_missing {
-        lines.push(NO_QUOTE.with(lang, &[("version", &shown.version)]));
+        lines.push(NO_QUOTE.with(lang, values![version = shown.version]));
     }
-    let said = |author: &str, text: &str| SAID.with(lang, &[("author", author), ("text", text)]);
+    let said = |author: &str, text: &str| SAID.with(lang, values![author, text]);
     lines.push(said(&thread.author, &thread.text));
     for reply in &thread.replies {
         if let Some(state) = &reply.state {
             let done = name(state);
-            lines.push(DONE.with(lang, &[("author", &*reply.author), ("done", done)]));
+            lines.push(DONE.with(lang, values![author = reply.author, done]));
         }
         if !reply.text.is_empty() {
             lines.push(said(&reply.author, &reply.text));
@@ -257,7 +246,7 @@ fn told(shown: &Shown, lang: Lang) -> String {
     }
     lines.extend(shown.answers.iter().map(|answer| became(answer, lang)));
     if let (Some(version), Some(item)) = (&shown.gone_in, &thread.item) {
-        lines.push(GONE.with(lang, &[("item", item), ("version", version)]));
+        lines.push(GONE.with(lang, values![item, version]));
     }
     let lines = lines.iter().map(|line| {
         let text = line.trim_start_matches(' ');
@@ -268,10 +257,9 @@ fn told(shown: &Shown, lang: Lang) -> String {
 }
 
 fn became(answer: &Answer, lang: Lang) -> String {
-    let feedback = answer.feedback.to_string();
-    let values = [("version", &*answer.version), ("feedback", &feedback)];
+    let (version, feedback) = (&answer.version, answer.feedback);
     if answer.draft {
-        return UNDER_WAY.with(lang, &values);
+        return UNDER_WAY.with(lang, values![version, feedback]);
     }
     let ids: Vec<String> = answer.consensus.iter().map(ToString::to_string).collect();
     let ids = match ids.is_empty() {
@@ -279,13 +267,8 @@ fn became(answer: &Answer, lang: Lang) -> String {
         false => format!(" → {}", ids.join(", ")),
     };
     let reason = answer.reason.as_deref().map(|reason| format!(": {reason}"));
-    let fate = name_of("fate", &answer.fate).of(lang);
-    let [version, feedback] = values;
-    let reason = ("reason", &*reason.unwrap_or_default());
-    BECAME.with(
-        lang,
-        &[version, feedback, ("fate", fate), ("ids", &ids), reason],
-    )
+    let (fate, reason) = (name_of("fate", &answer.fate), reason.unwrap_or_default());
+    BECAME.with(lang, values![version, feedback, fate, ids, reason])
 }
 
 /// Takes comments of a pull or merge request.
@@ -295,15 +278,13 @@ fn import(
     context: &Context,
 ) -> Result<Exit, CliError> {
     let (name, bytes) = requirement::read(file, review_import::KIND, context)?;
-    let json = String::from_utf8(bytes).map_err(|_| TEXT_NOT_UTF8.with(&[("name", &name)]))?;
+    let json = String::from_utf8(bytes).map_err(|_| TEXT_NOT_UTF8.with(values![name]))?;
     let taken = review_import::take(&json, file, version, context)?;
-    let counts = [taken.new.len(), taken.known, taken.other].map(|n| n.to_string());
-    let [new, known, other] = &counts;
-    let values = [("new", &**new), ("known", known), ("other", other)];
+    let (new, known, other) = (taken.new.len(), taken.known, taken.other);
     let lang = context.lang(None);
     let document = CommentDocument {
         version: taken.version.to_string(),
         threads: taken.new,
     };
-    context.done(&IMPORTED.with(lang, &values), &document)
+    context.done(&IMPORTED.with(lang, values![new, known, other]), &document)
 }

@@ -13,6 +13,7 @@ use crate::edge::fs::Doing as _;
 use crate::fault::settings::{
     CONFIG_NO_PLACE, KEY_FORBIDDEN, KEY_NOT_IN_FILES, KEY_TABLE, OUTSIDE, VALUE_WRONG,
 };
+use crate::fault::values;
 use crate::ui::view::clean;
 
 texts! {
@@ -74,14 +75,14 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
         (true, Some(_)) => SET,
         (true, None) => UNSET,
     };
-    let places = [("path", path), ("key", &name), ("value", &shown)];
+    let places = values![path, key = name, value = shown];
     let document = SetDocument {
         path: path.to_owned(),
         key: name.clone(),
         value: told.map_or(serde_json::Value::Null, |value| value.to_json()),
         changed,
     };
-    context.done(&clean(&text.with(lang, &places)), &document)
+    context.done(&clean(&text.with(lang, places)), &document)
 }
 
 /// Sets `name` in the user's own file; returns the file as the user knows it, and the message.
@@ -94,7 +95,7 @@ pub fn set_own(name: &str, text: &str, context: &Context) -> Result<(String, Mes
     let file = target(true, &name, key, context)?;
     change(&file, &name, Some(&value), context)?;
     let path = file.source.path().to_owned();
-    let told = SET.fill(&[("path", &path), ("key", &name), ("value", &text)]);
+    let told = SET.fill(values![path, key = name, value = text]);
     Ok((path, told))
 }
 
@@ -116,7 +117,7 @@ fn change(
 /// A value as its key takes it.
 fn read(name: &str, key: &Key, text: &str) -> Result<Value, CliError> {
     if key.kind.is_table() && !name.contains('.') {
-        return Err(KEY_TABLE.with(&[("name", &name), ("value", &text)]));
+        return Err(KEY_TABLE.with(values![name, value = text]));
     }
     key.kind.read(text).map_err(|wanted| {
         // Providers are allowed in the user's own file only.
@@ -126,12 +127,7 @@ fn read(name: &str, key: &Key, text: &str) -> Result<Value, CliError> {
             ""
         };
         let example = format!("aitc config set {user}{name} {}", key.kind.example());
-        let fault = VALUE_WRONG.with(&[
-            ("name", &name),
-            ("wanted", &wanted),
-            ("shown", &key.kind.not(&text)),
-            ("example", &example),
-        ]);
+        let fault = VALUE_WRONG.with(values![name, wanted, shown = key.kind.not(&text), example]);
         fault.fixed_by(example).ending(Exit::Usage)
     })
 }
@@ -146,21 +142,21 @@ fn provider_in_use(context: &Context) -> String {
 /// Which file is changed, and its path.
 fn target(user: bool, name: &str, key: &Key, context: &Context) -> Result<ConfigFile, CliError> {
     if key.place == Place::NotInFiles {
-        return Err(KEY_NOT_IN_FILES.with(&[
-            ("name", &name),
-            ("provider", &provider_in_use(context)),
-            ("example", &key.kind.example()),
+        return Err(KEY_NOT_IN_FILES.with(values![
+            name,
+            provider = provider_in_use(context),
+            example = key.kind.example()
         ]));
     }
     if !user {
         let project = context.project_file();
         if config::is_forbidden(name) {
             let fix = format!("aitc config set --user {name} {}", key.kind.example());
-            let fault = KEY_FORBIDDEN.with(&[("name", &name), ("file", &project.source.path())]);
+            let fault = KEY_FORBIDDEN.with(values![name, file = project.source.path()]);
             return Err(fault.fixed_by(fix));
         }
         if !env::lies_in(&project.path, &context.root) {
-            return Err(OUTSIDE.with(&[("path", &PROJECT_FILE)]));
+            return Err(OUTSIDE.with(values![path = PROJECT_FILE]));
         }
         return Ok(project);
     }

@@ -9,6 +9,7 @@ use super::who::{Typed, Until, ask_until, for_always};
 use super::{CliError, Context, Exit, config_set, discovery};
 use crate::config::Config;
 use crate::edge::model::command::{AGENTS, Agent, readable};
+use crate::fault::values;
 use crate::machine::Depth;
 use crate::ui::screen;
 
@@ -30,7 +31,7 @@ pub fn told_of_copies(agent: &Agent, folder: &str) -> Message {
 }
 
 fn filled(text: Text, agent: &Agent, folder: &str) -> Message {
-    text.fill(&[("title", &agent.title), ("folder", &folder)])
+    text.fill(values![title = agent.title, folder])
 }
 
 /// The folder that agents may read by themselves, where members may look.

@@ -19,7 +19,7 @@ use crate::edge::model::providers;
 use crate::fault::line::{FOLDER_MISSING, INTERNAL, STDOUT};
 use crate::fault::settings::{CONFIG_NOT_UTF8, CONFIG_UNREADABLE, PROGRAM_FORBIDDEN};
 use crate::fault::storage::WORKSPACE_FILE;
-use crate::fault::{Exit, Fault as CliError, said_by_system};
+use crate::fault::{Exit, Fault as CliError, said_by_system, values};
 use crate::machine::{Lang, Version};
 use crate::ui::view::{self, Style};
 use anyhow::Context as _;
@@ -219,7 +219,7 @@ impl Context {
             .unwrap_or_else(|| PathBuf::from("."));
         let root = env::workspace(&start).map_err(|error| {
             let cause = said_by_system(&error);
-            FOLDER_MISSING.with(&[("path", &start.display()), ("cause", &cause)])
+            FOLDER_MISSING.with(values![path = start.display(), cause])
         })?;
         let mut context = Self {
             global,
@@ -420,7 +420,7 @@ impl Context {
             .filter_map(|file| self.layer(&file).err())
         {
             let what = fault.what().of(lang).replace('\n', " ");
-            let line = PASSED_OVER.with(lang, &[("what", &view::clean(&what))]);
+            let line = PASSED_OVER.with(lang, values![what = view::clean(&what)]);
             let _ = writeln!(std::io::stderr(), "{line}");
         }
     }
@@ -454,7 +454,7 @@ impl Context {
         for file in MISSPELLED {
             // One that cannot be looked at is no file anybody meant.
             if RealFs.exists(&self.root.join(file)).unwrap_or(false) {
-                self.notice(&NOT_READ.fill(&[("file", &file)]));
+                self.notice(&NOT_READ.fill(values![file]));
             }
         }
         Ok(vec![flags, env_layer, project, user])
@@ -498,7 +498,7 @@ impl Context {
     /// It is one.
     pub fn has_no_file_for_folder(&self) -> Result<(), CliError> {
         match env::is_no_folder(&self.root.join(FOLDER)) {
-            true => Err(WORKSPACE_FILE.with(&[("path", &FOLDER)])),
+            true => Err(WORKSPACE_FILE.with(values![path = FOLDER])),
             false => Ok(()),
         }
     }
@@ -531,13 +531,13 @@ impl Context {
             }
             Err(error) => {
                 let cause = said_by_system(&error);
-                return Err(CONFIG_UNREADABLE.with(&[("path", &path), ("cause", &cause)]));
+                return Err(CONFIG_UNREADABLE.with(values![path, cause]));
             }
         };
         String::from_utf8(bytes).map(Some).map_err(|error| {
             let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let line = 1 + good.iter().filter(|byte| **byte == b'\n').count();
-            CONFIG_NOT_UTF8.with(&[("path", &path), ("line", &line)])
+            CONFIG_NOT_UTF8.with(values![path, line])
         })
     }
 
@@ -594,7 +594,7 @@ impl Context {
             .and_then(|()| stdout.flush())
         {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                Err(STDOUT.with(&[("cause", &said_by_system(&error))]))
+                Err(STDOUT.with(values![cause = said_by_system(&error)]))
             }
             _ => Ok(()),
         }
@@ -603,7 +603,7 @@ impl Context {
 
 /// Returns the fault of an error that nothing the user does can lead to, with its causes.
 pub(super) fn internal(error: &anyhow::Error) -> CliError {
-    INTERNAL.with(&[("what", &format!("{error:#}"))])
+    INTERNAL.with(values![what = format!("{error:#}")])
 }
 
 /// Which programs a project's file would run, by choosing their provider: none may be.
@@ -630,7 +630,7 @@ fn no_command_in_project(project: Layer, own: [&Layer; 2], file: &str) -> Result
         if providers::is_command(name) || described(name) {
             return Err(CliError::from(ConfigError {
                 origin: setting.origin.clone(),
-                fault: PROGRAM_FORBIDDEN.with(&[("name", &name), ("file", &file)]),
+                fault: PROGRAM_FORBIDDEN.with(values![name, file]),
             }));
         }
     }
@@ -648,5 +648,5 @@ fn versioned(document: Value) -> Value {
 
 /// A remark as a line.
 pub fn note(text: &Message, lang: Lang) -> String {
-    NOTE.with(lang, &[("text", &view::clean(text.of(lang)))])
+    NOTE.with(lang, values![text = view::clean(text.of(lang))])
 }

@@ -11,6 +11,7 @@ use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::{
     DEBATE_NO_RESULT, DEBATE_NO_ROOM, DEBATE_NOT_OPEN, DEBATE_TOO_LATE, SAID_TOO_LATE,
 };
+use crate::fault::values;
 use crate::machine::debate::{self, Unheld};
 use crate::machine::intervention;
 use crate::machine::{State, Version};
@@ -73,7 +74,7 @@ fn room(state: &State, topic: &str, version: Version) -> Result<(), CliError> {
         None | Some(Unheld::NoDebate | Unheld::NotAsked) => return Ok(()),
         Some(Unheld::NotOpen) => {
             let id = topic.split_whitespace().next().unwrap_or_default();
-            DEBATE_NOT_OPEN.with(&[("n", &version), ("id", &id)])
+            DEBATE_NOT_OPEN.with(values![n = version, id])
         }
         Some(why @ (Unheld::NoPhase | Unheld::NoResult | Unheld::Debated)) => {
             let id = topic.split_whitespace().next().unwrap_or_default();
@@ -82,16 +83,16 @@ fn room(state: &State, topic: &str, version: Version) -> Result<(), CliError> {
                 Unheld::NoResult => NO_RESULT,
                 _ => DEBATED,
             };
-            DEBATE_NO_RESULT.with(&[("n", &version), ("id", &id), ("why", &why)])
+            DEBATE_NO_RESULT.with(values![n = version, id, why])
         }
         Some(Unheld::NoRoom) => no_room(state, version),
-        Some(Unheld::Over) => SAID_TOO_LATE.with(&[("n", &version)]),
-        Some(Unheld::Ending | Unheld::Voting) => DEBATE_TOO_LATE.with(&[("n", &version)]),
+        Some(Unheld::Over) => SAID_TOO_LATE.with(values![n = version]),
+        Some(Unheld::Ending | Unheld::Voting) => DEBATE_TOO_LATE.with(values![n = version]),
     })
 }
 
 fn no_room(state: &State, version: Version) -> CliError {
-    DEBATE_NO_ROOM.with(&[("n", &version), ("most", &debate::most(state))])
+    DEBATE_NO_ROOM.with(values![n = version, most = debate::most(state)])
 }
 
 /// How many debates were asked for that the run has not taken note of.

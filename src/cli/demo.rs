@@ -23,7 +23,7 @@ use crate::driver::Outcome;
 use crate::edge::fs::{Fs, StorageError};
 use crate::edge::model::Scripted;
 use crate::fault::line::DEMO_FOLDER;
-use crate::fault::said_by_system;
+use crate::fault::{said_by_system, values};
 use crate::machine::{Format, Lang, QuestionMode, StopReason, Version};
 use crate::ui::demo::{self, ANSWERS, Scene};
 use crate::ui::human::Answers;
@@ -203,9 +203,8 @@ impl Stage {
 
 /// Why the folder cannot be used, and one that can.
 fn taken(out: &Path, error: &std::io::Error, fs: &dyn Fs, context: &Context) -> CliError {
-    let told = |cause: &dyn crate::fault::Value| {
-        DEMO_FOLDER.with(&[("path", &out.display()), ("cause", cause)])
-    };
+    let told =
+        |cause: &dyn crate::fault::Value| DEMO_FOLDER.with(values![path = out.display(), cause]);
     match error.kind() {
         ErrorKind::AlreadyExists => {
             let name = out.display();
@@ -214,7 +213,7 @@ fn taken(out: &Path, error: &std::io::Error, fs: &dyn Fs, context: &Context) -> 
                 .find(|free| !fs.exists(&context.path(free)).unwrap_or(true));
             let fault = told(&NOT_EMPTY);
             match free {
-                Some(free) => fault.fixed_by(ELSEWHERE.fill(&[("free", &typed(&free))])),
+                Some(free) => fault.fixed_by(ELSEWHERE.fill(values![free = typed(&free)])),
                 None => fault,
             }
         }

@@ -11,6 +11,7 @@ use super::{CliError, Context, internal};
 use crate::edge::launch::Launched;
 use crate::edge::ports::Observer;
 use crate::fault::line::INTERNAL;
+use crate::fault::values;
 use crate::machine::{Entry, State, Version};
 
 /// Begins a run as far as its first line: errors are reported here, and it has its number. It
@@ -31,7 +32,7 @@ pub fn begin(work: Work, flags: &RunFlags, context: &Context) -> Result<Version,
     };
     match runtime.block_on(session::run(&order, given, context, interrupt))? {
         RunResult::Ended(version, _) => Ok(version),
-        RunResult::Rehearsed(_) => Err(INTERNAL.with(&[("what", &"only rehearsed")])),
+        RunResult::Rehearsed(_) => Err(INTERNAL.with(values![what = "only rehearsed"])),
     }
 }
 

@@ -6,6 +6,7 @@ use super::versions::{self, Opened};
 use super::{CliError, Context, Exit};
 use crate::check::{self, Diff};
 use crate::fault::plans::VERSION_FIRST;
+use crate::fault::values;
 use crate::machine::Version;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -105,5 +106,5 @@ fn earlier(newer: &Opened, context: &Context) -> Result<Version, CliError> {
     });
     before
         .map(|found| found.version)
-        .ok_or_else(|| VERSION_FIRST.with(&[("n", &newer.version)]))
+        .ok_or_else(|| VERSION_FIRST.with(values![n = newer.version]))
 }

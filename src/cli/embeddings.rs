@@ -11,6 +11,7 @@ use crate::config::{Config, Origin, ProviderSettings};
 use crate::edge::model::embeddings::PATIENCE;
 use crate::edge::model::{Choice, Dialect, EmbeddingModel, Embeddings, RemoteConfig, Timeouts};
 use crate::fault::settings::{SIMILARITY_ENDPOINT, SIMILARITY_HALF};
+use crate::fault::values;
 use crate::machine::Inputs;
 use crate::machine::similarity::SimilarityChoice;
 
@@ -52,7 +53,7 @@ pub async fn endpoint(
     let endpoint = found.endpoint.as_ref();
     let endpoint = endpoint.map(|one| one.reached(&found.provider, timeouts, route));
     let Some(endpoint) = endpoint.filter(speaks) else {
-        return Err(SIMILARITY_ENDPOINT.with(&[("provider", provider)]));
+        return Err(SIMILARITY_ENDPOINT.with(values![provider]));
     };
     let client = Embeddings::new(&endpoint, &found.model)?;
     Ok(Some(Arc::new(client)))
@@ -69,7 +70,7 @@ pub async fn again(
     match endpoint(config, &inputs.similarity, main, context).await {
         Ok(endpoint) => endpoint,
         Err(error) => {
-            context.notice(&WITHOUT.fill(&[("why", error.what())]));
+            context.notice(&WITHOUT.fill(values![why = error.what()]));
             None
         }
     }

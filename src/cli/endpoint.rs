@@ -11,7 +11,7 @@ use crate::edge::model::{
     Backoff, Habits, PROXY_VARIABLES, Rate, Route, Timeouts, holds_certificates,
 };
 use crate::fault::models::{CERTIFICATES, PRICE_UNKNOWN};
-use crate::fault::{Value, said_by_system, texts};
+use crate::fault::{Value, said_by_system, texts, values};
 use crate::machine::{HAND, Limits, ModelChoice, Price};
 
 texts! {
@@ -97,7 +97,7 @@ fn roots(file: &str, folder: &Path) -> Result<Vec<u8>, CliError> {
     let path = folder.join(file);
     let unusable = |cause: &dyn Value| {
         let shown = path.display();
-        CERTIFICATES.with(&[("file", &shown), ("cause", cause)])
+        CERTIFICATES.with(values![file = shown, cause])
     };
     let bytes = doors::named(&path, Kind::Certificates)
         .map_err(|error| unusable(&said_by_system(&error)))?;
@@ -130,7 +130,7 @@ pub(super) fn priced<'a>(
     match choices.find(|choice| choice.price.is_none() && !free(choice)) {
         None => Ok(()),
         Some(choice) => {
-            Err(PRICE_UNKNOWN.with(&[("model", &choice.model), ("provider", &choice.provider)]))
+            Err(PRICE_UNKNOWN.with(values![model = choice.model, provider = choice.provider]))
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::edge::fs::Doing as _;
 use crate::edge::store::Outputs;
 use crate::export::{self, ExportFormat, Exported};
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
+use crate::fault::values;
 use crate::machine::Version;
 use crate::page::{self, Place};
 use crate::ui::view::{clean, clean_page};
@@ -123,15 +124,10 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
     let lang = context.lang(None);
     let shown_path = out.map(|path| path.display().to_string());
     let said = |line: Text| {
-        let n = items.unwrap_or_default().to_string();
-        let (bytes, to) = (text.len().to_string(), shown_path.as_deref());
-        let places = [
-            ("n", n.as_str()),
-            ("plan", &opened.path),
-            ("bytes", &bytes),
-            ("path", to.unwrap_or(STDOUT.of(lang))),
-        ];
-        clean(&line.with(lang, &places))
+        let path = shown_path.as_deref().unwrap_or(STDOUT.of(lang));
+        let (n, bytes) = (items.unwrap_or_default(), text.len());
+        let places = values![n, plan = opened.path, bytes, path];
+        clean(&line.with(lang, places))
     };
     let shown = match (args.dry_run, write.is_some()) {
         (true, _) => said(items.map_or(WOULD_WHOLE, |_| WOULD)),
@@ -189,7 +185,7 @@ fn made(
 }
 
 fn of_plan(told: CliError, opened: &Opened) -> CliError {
-    let what = OF_PLAN.fill(&[("path", &opened.path), ("what", told.what())]);
+    let what = OF_PLAN.fill(values![path = opened.path, what = told.what()]);
     told.saying(what)
 }
 
@@ -203,11 +199,11 @@ fn file(opened: &Opened, name: &str) -> Result<String, CliError> {
 fn check_target(path: &Path, force: bool, context: &Context) -> Result<(), CliError> {
     let outputs = Outputs::at(versions::files(), &context.root);
     if env::lies_in(path, outputs.home()) {
-        return Err(OUT_AMONG_VERSIONS.with(&[("path", &path.display())]));
+        return Err(OUT_AMONG_VERSIONS.with(values![path = path.display()]));
     }
     let there = versions::files().exists(path).doing("look at", path)?;
     if there && !force {
-        let fault = OUT_EXISTS.with(&[("path", &path.display())]);
+        let fault = OUT_EXISTS.with(values![path = path.display()]);
         return Err(fault.fixed_by(NEW_OR_FORCE));
     }
     Ok(())

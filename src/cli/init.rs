@@ -11,6 +11,7 @@ use super::{CliError, Context, Exit};
 use crate::config::edit;
 use crate::config::{KEYS, Key, Kind, PROJECT_FILE, Place, about, built_in, is_forbidden};
 use crate::edge::store::{FOR_GIT, HOME, Outputs};
+use crate::fault::values;
 use crate::machine::Lang;
 
 texts! {
@@ -134,7 +135,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
     };
     let mut text = said(&document, context, lang);
     if let Some(code) = kept {
-        text = format!("{}\n{text}", AS_BEFORE.with(lang, &[("code", &code)]));
+        text = format!("{}\n{text}", AS_BEFORE.with(lang, values![code]));
     }
     context.done(&text, &document)
 }

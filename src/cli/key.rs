@@ -6,6 +6,7 @@ use crate::config::{Config, Layer};
 use crate::edge::model::key::bare;
 use crate::edge::model::{Endpoint, FoundModel, providers};
 use crate::fault::models::KEY_REFUSED;
+use crate::fault::values;
 use crate::redact::Redactor;
 
 const OR: Text = Text("` or `", "` 或 `");
@@ -41,7 +42,7 @@ pub(super) fn tell(found: &FoundModel, config: &Config, context: &Context) {
     if let Some(name) = used(&found.provider, endpoint, config, context)
         && context.env.variable(name).map(str::trim) != endpoint.api_key.as_deref()
     {
-        context.notice(&TAKEN_OFF.fill(&[("variable", &name)]));
+        context.notice(&TAKEN_OFF.fill(values![variable = name]));
     }
 }
 
@@ -86,11 +87,7 @@ pub(super) fn refused(
         Some(name) => Message::from(name.to_owned()),
         None => OR.join(usual(provider)),
     };
-    KEY_REFUSED.with(&[
-        ("provider", &provider),
-        ("status", &status),
-        ("variables", &variables),
-    ])
+    KEY_REFUSED.with(values![provider, status, variables])
 }
 
 /// The variable that holds the very key of an endpoint.

@@ -11,6 +11,7 @@ use super::text::Text;
 use super::{CliError, Context, Exit, help};
 use crate::edge::env;
 use crate::edge::fs::Doing as _;
+use crate::fault::values;
 use anyhow::Context as _;
 
 use super::internal;
@@ -68,8 +69,8 @@ pub fn run(args: &ManArgs, context: &Context) -> Result<Exit, CliError> {
     }
     let text = match &args.out {
         Some(dir) => {
-            let (n, dir) = (pages.len().to_string(), clean(&dir.to_string_lossy()));
-            WRITTEN.with(context.lang(None), &[("n", &n), ("dir", &dir)])
+            let dir = clean(&dir.to_string_lossy());
+            WRITTEN.with(context.lang(None), values![n = pages.len(), dir])
         }
         None => pages.iter().map(|(_, text)| text.as_str()).collect(),
     };

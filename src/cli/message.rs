@@ -8,6 +8,7 @@ use super::versions::{self, FoundVersion};
 use super::{CliError, Context, Exit, internal, key};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::SAID_TOO_LATE;
+use crate::fault::values;
 use crate::machine::{State, Version, intervention};
 
 texts! {
@@ -17,7 +18,7 @@ texts! {
 /// Checks whether what is said to this run can still change anything.
 pub fn goes_on(state: &State) -> Result<(), CliError> {
     match intervention::is_over(state) {
-        true => Err(SAID_TOO_LATE.with(&[("n", &state.inputs.run())])),
+        true => Err(SAID_TOO_LATE.with(values![n = state.inputs.run()])),
         false => Ok(()),
     }
 }
@@ -59,7 +60,7 @@ pub fn send(found: &FoundVersion, body: MessageBody, context: &Context) -> Resul
     let next = (!runs).then(|| format!("aitc resume {}", found.version));
     let text = next
         .clone()
-        .unwrap_or_else(|| SENT.with(context.lang(None), &[("n", &found.version.to_string())]));
+        .unwrap_or_else(|| SENT.with(context.lang(None), values![n = found.version]));
     let document = SayDocument {
         version: found.version.number,
         message: id,

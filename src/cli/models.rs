@@ -15,7 +15,7 @@ use crate::edge::model::{
 };
 use crate::fault::models::{AGENT_SANDBOX, FIXTURES_MISSING, PROGRAM_FOLDER};
 use crate::fault::settings::ROLE_UNKNOWN;
-use crate::fault::{Fault, Tell as _, nearest, said_by_system, texts};
+use crate::fault::{Fault, Tell as _, nearest, said_by_system, texts, values};
 use crate::machine::similarity::SimilarityChoice;
 use crate::machine::{Depth, Inputs, ModelChoice};
 use crate::role::RoleSpec;
@@ -156,7 +156,7 @@ fn tell_what_is_sent(chosen: &Chosen, context: &Context) {
     let away: BTreeSet<String> = away.collect();
     if !away.is_empty() {
         let away = away.into_iter().collect::<Vec<_>>().join(", ");
-        context.notice(&IS_SENT.fill(&[("away", &away)]));
+        context.notice(&IS_SENT.fill(values![away]));
     }
 }
 
@@ -241,7 +241,7 @@ pub(super) async fn connect(
         let runner = CommandModel::new(&found.provider, program.clone(), timeouts);
         let runner = runner.map_err(|error| {
             let cause = said_by_system(&error);
-            PROGRAM_FOLDER.with(&[("provider", &found.provider), ("cause", &cause)])
+            PROGRAM_FOLDER.with(values![provider = found.provider, cause])
         })?;
         let tree = tree.filter(|_| settings.reads_workspace != Some(false));
         if let (Some(agent), Some(tree), None) = (program.agent, tree, settings.reads_workspace) {
@@ -252,9 +252,8 @@ pub(super) async fn connect(
         let in_copy = program.agent.and_then(|agent| agent.in_copy);
         let in_copy = in_copy.filter(|_| runner.works_in_copies());
         if let Some(lacking) = in_copy.and_then(|it| it.lacks(context.env.variable("PATH"))) {
-            let values: [(&str, &dyn crate::fault::Value); 2] =
-                [("provider", &found.provider), ("program", &lacking)];
-            return Err(AGENT_SANDBOX.with(&values));
+            let values = values![provider = found.provider, program = lacking];
+            return Err(AGENT_SANDBOX.with(values));
         }
         if let (Some(agent), Some(tree), true) = (program.agent, tree, runner.works_in_copies()) {
             context.notice(&consent::told_of_copies(agent, tree));
@@ -325,7 +324,7 @@ pub fn players(play: &Play) -> Team {
 pub fn no_such_role(name: &str, members: &[RoleSpec], table: &str, config: &Config) -> CliError {
     let codes: Vec<_> = members.iter().map(|role| role.code.as_str()).collect();
     let names = codes.join(", ");
-    let fault = ROLE_UNKNOWN.with(&[("name", &name), ("names", &names)]);
+    let fault = ROLE_UNKNOWN.with(values![name, names]);
     let fault = fault.ending(Exit::Usage).meaning(nearest(name, codes));
     placed(fault, &format!("{table}.{name}"), config)
 }

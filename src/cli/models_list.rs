@@ -16,6 +16,7 @@ use super::{CliError, Context, Exit, asked};
 use crate::config::{Config, Layer};
 use crate::edge::assets;
 use crate::edge::model::{FoundModel, Listing};
+use crate::fault::values;
 use crate::machine::Lang;
 use crate::role::{RoleId, RoleSpec};
 
@@ -155,8 +156,12 @@ fn text(chosen: &Chosen, document: &ModelsDocument, lang: Lang) -> String {
     let mut text = format!("{}\n\n", chosen.main.why.of(lang));
     for one in &document.roles {
         let line = if one.own { OWN } else { SHARED };
-        let places = [("model", one.model.as_str()), ("provider", &one.provider)];
-        let _ = writeln!(text, "{:<6} {}", one.code, line.with(lang, &places));
+        let _ = writeln!(
+            text,
+            "{:<6} {}",
+            one.code,
+            line.with(lang, values![model = one.model, provider = one.provider])
+        );
     }
     for offer in &document.providers {
         let _ = writeln!(text, "\n{}", headline(offer, lang));
@@ -165,8 +170,11 @@ fn text(chosen: &Chosen, document: &ModelsDocument, lang: Lang) -> String {
             let _ = writeln!(text, "{mark} {model}");
         }
         if offer.models.len() > SHOWN {
-            let more = (offer.models.len() - SHOWN).to_string();
-            let _ = writeln!(text, "  {}", MORE.with(lang, &[("n", &more)]));
+            let _ = writeln!(
+                text,
+                "  {}",
+                MORE.with(lang, values![n = (offer.models.len() - SHOWN)])
+            );
         }
     }
     crate::ui::view::clean_page(&text)
@@ -181,12 +189,12 @@ fn headline(offer: &OfferedModels, lang: Lang) -> String {
     let used = offer.used.iter().map(String::as_str);
     let missing: Vec<&str> = used.filter(is_missing).collect();
     let text = if missing.is_empty() { OFFERS } else { LACKS };
-    let places = [
-        ("provider", offer.provider.as_str()),
-        ("n", &offer.models.len().to_string()),
-        ("names", &missing.join(", ")),
+    let places = values![
+        provider = offer.provider,
+        n = offer.models.len(),
+        names = missing.join(", ")
     ];
-    text.with(lang, &places)
+    text.with(lang, places)
 }
 
 /// `aitc models --json`.

@@ -18,6 +18,7 @@ use crate::driver::Outcome;
 use crate::edge::fs::{Doing as _, Fs as _, RealFs};
 use crate::edge::inbox::Inbox;
 use crate::edge::store::by_hand::CallFile;
+use crate::fault::values;
 use crate::machine::{CallId, Version};
 
 texts! {
@@ -135,14 +136,9 @@ fn print(
     let reply = hints::for_run(&format!("aitc reply {n} -f FILE"), version, context);
     let others = match all - 1 {
         0 => super::text::Message::default(),
-        more => OTHERS.fill(&[("n", &more)]),
+        more => OTHERS.fill(values![n = more]),
     };
-    context.notice(&HAND_IN.fill(&[
-        ("n", &n),
-        ("v", &version),
-        ("reply", &reply),
-        ("others", &others),
-    ]));
+    context.notice(&HAND_IN.fill(values![n, v = version, reply, others]));
     let text = context.page(&document.prompt);
     context.print(&text, &NextDocument::Prompt(document))?;
     Ok(Exit::HumanNeeded)

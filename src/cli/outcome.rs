@@ -10,6 +10,7 @@ use crate::driver::Outcome;
 use crate::fault::models::{CALL_REFUSED, MODEL_MISSING, PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
 use crate::fault::plans::HUMAN_NEEDED;
 use crate::fault::recorded::{self, Refusal};
+use crate::fault::values;
 use crate::machine::{Lang, State, StopReason, Version};
 use crate::ui::view::{self, Next, StatusDocument};
 
@@ -117,7 +118,7 @@ fn said(
             if exit == Exit::Done && state.inputs.format.is_workshop() && !context.global.quiet {
                 let errors = check::errors(&state, context);
                 if errors > 0 {
-                    context.notice(&FLAWED.fill(&[("n", &errors), ("v", &run)]));
+                    context.notice(&FLAWED.fill(values![n = errors, v = run]));
                 }
             }
             print(&state, &shown, exit, !is_unsaved, context)?;
@@ -125,10 +126,10 @@ fn said(
         }
         Outcome::NeedsHuman { file, questions } => {
             let names: Vec<_> = questions.iter().map(ToString::to_string).collect();
-            Err(HUMAN_NEEDED.with(&[
-                ("questions", &names.join(", ")),
-                ("file", &versions::shown(&file, context)),
-                ("first", &names[0]),
+            Err(HUMAN_NEEDED.with(values![
+                questions = names.join(", "),
+                file = versions::shown(&file, context),
+                first = names[0]
             ]))
         }
         Outcome::NeedsReplies {
@@ -154,18 +155,15 @@ fn said(
                 Some(Refusal::Model) => MODEL_MISSING,
                 None => PROVIDER_UNAVAILABLE,
             };
-            Err(kind.with(&[
-                ("call", &call),
-                ("detail", &recorded::message(&detail)),
-                ("model", &model.model),
-                (
-                    "variables",
-                    &key::variables(&model.provider, &order.config, context),
-                ),
+            Err(kind.with(values![
+                call,
+                detail = recorded::message(&detail),
+                model = model.model,
+                variables = key::variables(&model.provider, &order.config, context)
             ]))
         }
         Outcome::UnusableReply { call, detail } => {
-            Err(REPLY_UNUSABLE.with(&[("call", &call), ("detail", &recorded::message(&detail))]))
+            Err(REPLY_UNUSABLE.with(values![call, detail = recorded::message(&detail)]))
         }
         Outcome::Interrupted { signal } => {
             let named = |text: &str| {

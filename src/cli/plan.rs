@@ -9,6 +9,7 @@ use super::run_flags::{self, Page, RunFlags, Work};
 use super::text::texts;
 use super::{CliError, Context, Exit, requirement, session, versions, view};
 use crate::fault::line::{ARGUMENT_UNKNOWN, FEEDBACK_ALONE};
+use crate::fault::values;
 use crate::machine::{NoSeries, Series, Version};
 
 texts! {
@@ -55,7 +56,7 @@ pub fn run(args: &PlanArgs, context: &Context) -> Result<Exit, CliError> {
     run.page = args.view.then_some(view::beside as Page);
     run.series = args.series;
     if let (None, Some(feedback)) = (args.from, &args.feedback) {
-        return Err(FEEDBACK_ALONE.with(&[("feedback", feedback)]));
+        return Err(FEEDBACK_ALONE.with(values![feedback]));
     }
     let text = one_text(&args.requirement)?;
     let has_text = text.is_some() || !args.files.is_empty();
@@ -90,7 +91,7 @@ fn one_text(words: &[String]) -> Result<Option<String>, CliError> {
         [one] => Ok(Some(one.clone())),
         [first, ..] if first.starts_with('@') => Ok(Some(words.join(" "))),
         [_, second, ..] => {
-            Err(ARGUMENT_UNKNOWN.with(&[("command", &" plan"), ("argument", second)]))
+            Err(ARGUMENT_UNKNOWN.with(values![command = " plan", argument = second]))
         }
     }
 }

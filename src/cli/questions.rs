@@ -9,7 +9,7 @@ use crate::artifact::{self, QuestionsError};
 use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::ports::HumanAnswer;
-use crate::fault::texts;
+use crate::fault::{texts, values};
 use crate::machine::{AnswerSource, Question, QuestionId, State, Version};
 use crate::ui::human::understood;
 use crate::ui::view::{self, QuestionsDocument, Sent};
@@ -118,7 +118,7 @@ pub fn tell_answered(opened: &versions::Opened, sent: &[QuestionId], context: &C
     let ids: Vec<String> = sent.iter().map(|id| id.to_string()).collect();
     if !ids.is_empty() {
         let ids = ids.join(", ");
-        context.notice(&ANSWERED.fill(&[("ids", &ids), ("n", &opened.version)]));
+        context.notice(&ANSWERED.fill(values![ids, n = opened.version]));
     }
 }
 

@@ -11,6 +11,7 @@ use crate::edge::model::{
     Answering, CallFailure, ChatModel, Listener, Models, NoopListener, scripted,
 };
 use crate::fault::line::RECORD_NOTHING;
+use crate::fault::values;
 use crate::machine::FailureKind;
 use crate::redact::Redactor;
 
@@ -40,7 +41,7 @@ pub fn recorded(
     let already = scripted::prepare(&folder)?;
     // A run that is taken up goes on with its own recording.
     if begins && already > 0 {
-        context.notice(&AMONG.fill(&[("folder", &folder.display()), ("n", &already)]));
+        context.notice(&AMONG.fill(values![folder = folder.display(), n = already]));
     }
     let redactor = Arc::new(key::redactor(&order.config, context));
     let record = |inner| -> Arc<dyn ChatModel> {

@@ -9,6 +9,7 @@ use super::context::{Context, OutputFormat};
 use super::text::texts;
 use super::{CliError, Exit};
 use crate::chat::{ChatRequest, ChatRole, Message};
+use crate::fault::values;
 use crate::machine::{CallId, Inputs, Lang, Limits, ModelChoice, QuestionMode};
 use crate::prompt;
 use crate::role::RoleId;
@@ -44,7 +45,7 @@ fn text(inputs: &Inputs, requests: &[ChatRequest], lang: Lang) -> String {
     let limits = &inputs.limits;
     let tokens = limits
         .max_tokens
-        .map_or_else(|| NO_CAP.into(), |n| TOKENS.fill(&[("n", &n)]));
+        .map_or_else(|| NO_CAP.into(), |n| TOKENS.fill(values![n]));
     let money = limits
         .budget_usd
         .map_or_else(String::new, |usd| format!("${usd}, "));
@@ -53,16 +54,16 @@ fn text(inputs: &Inputs, requests: &[ChatRequest], lang: Lang) -> String {
     } else {
         limits.max_rounds
     };
-    let caps = CAPS.fill(&[
-        ("rounds", &rounds),
-        ("minutes", &limits.max_duration_minutes),
-        ("tokens", &tokens),
-        ("money", &money),
-        ("answer", &limits.max_output_tokens),
-        ("calls", &limits.concurrency),
-        ("tries", &limits.max_failures),
+    let caps = CAPS.fill(values![
+        rounds,
+        minutes = limits.max_duration_minutes,
+        tokens,
+        money,
+        answer = limits.max_output_tokens,
+        calls = limits.concurrency,
+        tries = limits.max_failures
     ]);
-    let title = TITLE.fill(&[("n", &inputs.run())]);
+    let title = TITLE.fill(values![n = inputs.run()]);
     let mut parts = vec![title.of(lang).to_owned(), caps.of(lang).to_owned()];
     let who: Vec<String> = requests
         .iter()
@@ -70,11 +71,8 @@ fn text(inputs: &Inputs, requests: &[ChatRequest], lang: Lang) -> String {
             let member = &request.call.member;
             let choice = inputs.model_of(member);
             let code = inputs.roles.code(member);
-            let places = [
-                ("model", choice.model.as_str()),
-                ("provider", &choice.provider),
-            ];
-            format!("  {code:<5} {}", MODEL.with(lang, &places))
+            let places = values![model = choice.model, provider = choice.provider];
+            format!("  {code:<5} {}", MODEL.with(lang, places))
         })
         .collect();
     parts.push(format!("{}\n{}", MODELS.of(lang), who.join("\n")));
@@ -88,10 +86,7 @@ fn text(inputs: &Inputs, requests: &[ChatRequest], lang: Lang) -> String {
             .take_while(|(now, then)| now == then)
             .count();
         let bytes = prompt::prompt_bytes(request);
-        let size = SIZE.fill(&[
-            ("bytes", &bytes),
-            ("tokens", &prompt::estimate_tokens(request)),
-        ]);
+        let size = SIZE.fill(values![bytes, tokens = prompt::estimate_tokens(request)]);
         parts.push(format!(
             "## {} · {} · {}",
             inputs.roles.code(&request.call.member),
@@ -99,7 +94,7 @@ fn text(inputs: &Inputs, requests: &[ChatRequest], lang: Lang) -> String {
             size.of(lang),
         ));
         if same > 0 {
-            parts.push(AS_ABOVE.with(lang, &[("n", &same.to_string())]));
+            parts.push(AS_ABOVE.with(lang, values![n = same]));
         }
         for message in request.messages.iter().skip(same) {
             let role = match message.role {

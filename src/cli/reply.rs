@@ -16,7 +16,7 @@ use crate::edge::fs::RealFs;
 use crate::edge::store::by_hand::{CallFile, is_name, put, read, reply, written};
 use crate::fault::line::TEXT_MISSING;
 use crate::fault::plans::{REPLY_BAD, REPLY_NAME, REPLY_NOT_DUE};
-use crate::fault::recorded;
+use crate::fault::{recorded, values};
 use crate::machine::{CallId, Event, Version, check};
 
 texts! {
@@ -55,7 +55,7 @@ pub struct ReplyArgs {
 pub fn run(args: &ReplyArgs, context: &Context) -> Result<Exit, CliError> {
     let n = args.number.unwrap_or(1);
     if let Some(name) = args.by.as_deref().filter(|name| !is_name(name)) {
-        return Err(REPLY_NAME.with(&[("name", &name), ("n", &n)]));
+        return Err(REPLY_NAME.with(values![name, n]));
     }
     // To its end before anything is looked at: in a pipe, `aitc next` comes first.
     let bytes = given(args, context)?;
@@ -87,8 +87,8 @@ fn given(args: &ReplyArgs, context: &Context) -> Result<Vec<u8>, CliError> {
         Some(file) => file.as_path(),
         None if context.env.stdin_terminal => {
             let n = args.number.map_or("N".to_owned(), |n| n.to_string());
-            let example = EXAMPLE.fill(&[("n", &n)]);
-            return Err(TEXT_MISSING.with(&[("what", &REPLY), ("example", &example)]));
+            let example = EXAMPLE.fill(values![n]);
+            return Err(TEXT_MISSING.with(values![what = REPLY, example]));
         }
         None => Path::new("-"),
     };
@@ -120,11 +120,11 @@ fn hand_in(
             true => Ok(Message::default()),
             false => put(&RealFs, dir, n, CallFile::Refused, &bytes).map(|path| {
                 let path = versions::shown(&path, context);
-                KEPT.fill(&[("path", &path)])
+                KEPT.fill(values![path])
             }),
         };
         match kept {
-            Ok(kept) => REPLY_BAD.with(&[("n", &n), ("detail", &detail), ("kept", &kept)]),
+            Ok(kept) => REPLY_BAD.with(values![n, detail, kept]),
             Err(error) => error,
         }
     };
@@ -138,11 +138,11 @@ fn hand_in(
     }
     let before = reply(&RealFs, dir, CallFile::Reply, n).ok().flatten();
     match before {
-        Some(before) if before.bytes == new.bytes => context.notice(&SAME.fill(&[("n", &n)])),
+        Some(before) if before.bytes == new.bytes => context.notice(&SAME.fill(values![n])),
         before => {
             put(&RealFs, dir, n, CallFile::Reply, &new.bytes)?;
             if before.is_some() {
-                context.notice(&REPLACED.fill(&[("n", &n)]));
+                context.notice(&REPLACED.fill(values![n]));
             }
         }
     }
@@ -161,7 +161,7 @@ fn not_due(
     let taken = reply(&RealFs, &opened.folder, CallFile::Taken, n)?;
     let why = match (asked, taken) {
         (Some(_), Some(taken)) if taken.bytes == bytes => {
-            context.notice(&SAME.fill(&[("n", &n)]));
+            context.notice(&SAME.fill(values![n]));
             return done(opened, n, None, context);
         }
         (None, _) => NEVER,
@@ -171,7 +171,7 @@ fn not_due(
             _ => TAKEN,
         },
     };
-    Err(REPLY_NOT_DUE.with(&[("n", &n), ("version", &opened.version), ("why", &why)]))
+    Err(REPLY_NOT_DUE.with(values![n, version = opened.version, why]))
 }
 
 fn done(

@@ -9,7 +9,7 @@ use crate::edge::env;
 use crate::fault::line::{
     EDITOR, INPUT_UNREADABLE, STDIN_TWICE, TEXT_MISSING, TEXT_NOT_UTF8, TEXT_NUL, TEXT_TOO_LARGE,
 };
-use crate::fault::{Value, said_by_system};
+use crate::fault::{Value, said_by_system, values};
 use crate::machine::shown;
 use crate::ui::editor::{self, Written};
 
@@ -91,7 +91,7 @@ pub fn read(file: &Path, kind: Kind, context: &Context) -> Result<(Message, Vec<
 
 /// What was named cannot be read.
 pub fn unreadable(name: &Message, cause: &dyn Value) -> CliError {
-    INPUT_UNREADABLE.with(&[("name", name), ("cause", cause)])
+    INPUT_UNREADABLE.with(values![name, cause])
 }
 
 /// A path as it is called in a message.
@@ -123,24 +123,20 @@ pub fn edited(
     let lang = context.lang(None);
     // What members asked must not end the comment.
     let about = about.replace("--", "- -");
-    let note = NOTE.with(lang, &[("what", what.of(lang)), ("about", &about)]);
-    let failed = |cause: &dyn Value| {
-        let places: [(&str, &dyn Value); 3] =
-            [("editor", &editor), ("cause", cause), ("example", &example)];
-        EDITOR.with(&places)
-    };
+    let note = NOTE.with(lang, values![what, about]);
+    let failed = |cause: &dyn Value| EDITOR.with(values![editor, cause, example]);
     let written = editor::write(editor, &format!("\n\n{note}\n"), Kind::Words);
     match written.map_err(|error| failed(&said_by_system(&error)))? {
         Written::Missing => Err(failed(&NO_PROGRAM)),
         Written::Nothing => present(what, String::new(), example),
         Written::GivenUp(kept) => {
             if let Some(path) = kept {
-                context.notice(&KEPT.fill(&[("path", &path.display())]));
+                context.notice(&KEPT.fill(values![path = path.display()]));
             }
             Err(failed(&GIVEN_UP))
         }
         Written::Saved { bytes, path } => {
-            context.notice(&KEPT.fill(&[("path", &path.display())]));
+            context.notice(&KEPT.fill(values![path = path.display()]));
             let name = quoted(&path);
             let text = checked(what, &name, bytes)?.replace(&note, "");
             present(what, text.trim().to_owned(), example)
@@ -154,7 +150,7 @@ pub fn edited(
 /// It says nothing, is too large, or holds what no text holds.
 pub fn present(what: Text, whole: String, example: Text) -> Result<String, CliError> {
     if says_nothing(&whole) {
-        return Err(TEXT_MISSING.with(&[("what", &what), ("example", &example)]));
+        return Err(TEXT_MISSING.with(values![what, example]));
     }
     checked(what, &ALL, whole.into_bytes())
 }
@@ -162,11 +158,11 @@ pub fn present(what: Text, whole: String, example: Text) -> Result<String, CliEr
 fn checked(what: Text, name: &dyn Value, bytes: Vec<u8>) -> Result<String, CliError> {
     if bytes.len() > MAX_BYTES {
         let size = format!("{} KiB", MAX_BYTES / 1024);
-        return Err(TEXT_TOO_LARGE.with(&[("name", name), ("size", &size), ("what", &what)]));
+        return Err(TEXT_TOO_LARGE.with(values![name, size, what]));
     }
-    let text = String::from_utf8(bytes).map_err(|_| TEXT_NOT_UTF8.with(&[("name", name)]))?;
+    let text = String::from_utf8(bytes).map_err(|_| TEXT_NOT_UTF8.with(values![name]))?;
     if text.contains('\0') {
-        return Err(TEXT_NUL.with(&[("name", name)]));
+        return Err(TEXT_NUL.with(values![name]));
     }
     Ok(plain(&text))
 }

@@ -11,6 +11,7 @@ use super::{CliError, Context, endpoint, recording};
 use crate::config::{Config, Origin};
 use crate::edge::model::{Choice, Models, providers};
 use crate::fault::models::{ADDRESS_NEEDED, PROGRAM_NOT_CHOSEN, ROLE_ADDRESS_NEEDED};
+use crate::fault::values;
 use crate::machine::{Inputs, ModelChoice, NewModels};
 
 texts! {
@@ -111,7 +112,7 @@ pub async fn again(order: &Order, inputs: &Inputs, context: &Context) -> Result<
         } else {
             ROLE_ADDRESS_NEEDED
         };
-        return Err(fault.with(&[("provider", provider), ("n", &inputs.run())]));
+        return Err(fault.with(values![provider, n = inputs.run()]));
     }
     let tree = tree(inputs.grounding.depth, context);
     for choice in std::iter::once(&inputs.model).chain(inputs.role_models.values()) {
@@ -163,5 +164,5 @@ fn chosen_here(config: &Config, provider: &str) -> Result<(), CliError> {
     if described || is_chosen || !providers::is_command(provider) {
         return Ok(());
     }
-    Err(PROGRAM_NOT_CHOSEN.with(&[("provider", &provider)]))
+    Err(PROGRAM_NOT_CHOSEN.with(values![provider]))
 }

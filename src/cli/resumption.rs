@@ -6,8 +6,8 @@ use super::text::{Message, Text, texts};
 use super::{CliError, Context};
 use crate::config::{self, Config, KEYS};
 use crate::edge::{assets, git};
-use crate::fault;
 use crate::fault::plans::INPUTS_DRIFTED;
+use crate::fault::values;
 use crate::machine::{Inputs, State};
 
 texts! {
@@ -34,14 +34,14 @@ pub fn accepted_drift(
     {
         let short = |id: &str| id.chars().take(12).collect::<String>();
         let now = now.map_or_else(|| NO_COMMIT.into(), |now| Message::from(short(&now)));
-        context.notice(&MOVED.fill(&[("begun", &short(begun)), ("now", &now)]));
+        context.notice(&MOVED.fill(values![begun = short(begun), now]));
     }
     if drift.is_empty() || accept {
         // Recorded in one language, whatever the language of the resuming process.
         return Ok(drift.into_iter().map(|one| one.en).collect());
     }
     let changes = Message::joined(&drift, Text("; ", "；"));
-    Err(INPUTS_DRIFTED.with(&[("changes", &changes)]))
+    Err(INPUTS_DRIFTED.with(values![changes]))
 }
 
 /// A sentence for each setting that somebody made and that the run was begun without: it
@@ -67,13 +67,8 @@ pub fn settings_passed_over(inputs: &Inputs, config: &Config) -> Vec<Message> {
             Value::Array(texts) => Message::from(listed(texts)),
             other => Message::from(other.to_string()),
         };
-        let places: [(&str, &dyn fault::Value); 4] = [
-            ("key", key),
-            ("old", &old),
-            ("origin", &setting.origin),
-            ("new", &setting.value),
-        ];
-        Some(SETTING.fill(&places))
+        let places = values![key, old, origin = setting.origin, new = setting.value];
+        Some(SETTING.fill(places))
     });
     told.collect()
 }

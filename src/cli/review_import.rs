@@ -11,7 +11,7 @@ use crate::edge::doors::Kind;
 use crate::edge::fs::RealFs;
 use crate::edge::review::Review;
 use crate::fault::plans::COMMENTS_FOREIGN;
-use crate::fault::{Fault, Text};
+use crate::fault::{Fault, Text, values};
 use crate::machine::{Version, shown};
 use crate::thread::foreign::{self, Comment};
 use crate::thread::{MAX_NAME, MAX_QUOTE, MAX_REPLIES, MAX_TEXT, Reply, Shown, Thread};
@@ -42,12 +42,11 @@ pub fn take(
     version: Option<Version>,
     context: &Context,
 ) -> Result<Taken, CliError> {
-    let foreign = |why: &dyn crate::fault::Value| {
-        COMMENTS_FOREIGN.with(&[("path", &file.display()), ("why", why)])
-    };
+    let foreign =
+        |why: &dyn crate::fault::Value| COMMENTS_FOREIGN.with(values![path = file.display(), why]);
     if json.len() > KIND.most() {
         let most = KIND.most() >> 20;
-        return Err(foreign(&TOO_LARGE.fill(&[("most", &most)])));
+        return Err(foreign(&TOO_LARGE.fill(values![most])));
     }
     let comments = foreign::comments(json).map_err(|why| foreign(&why))?;
     let meant = versions::open_published_plan(version, context)?;

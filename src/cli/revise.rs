@@ -9,6 +9,7 @@ use super::run_flags::{Choice, RunFlags, Work};
 use super::text::{REASON, Text, texts};
 use super::{CliError, Context, Exit, requirement, session, threads, versions};
 use crate::fault::line::{ARGUMENT_VALUE, NOT_QUOTED, TEXT_MISSING};
+use crate::fault::values;
 use crate::machine::Version;
 
 texts! {
@@ -73,12 +74,12 @@ pub fn taking(run: Version, taken: &str, context: &Context) -> Result<Work, CliE
     let taken = taken.split(',').filter(|one| !one.is_empty());
     let decided = taken.map(|one| {
         let wrong = |_| {
-            let reason = REASON.fill(&[("why", &NoChoice::TEXT)]);
-            ARGUMENT_VALUE.with(&[
-                ("argument", &"--decide"),
-                ("value", &one),
-                ("reason", &reason),
-                ("command", &" revise"),
+            let reason = REASON.fill(values![why = NoChoice::TEXT]);
+            ARGUMENT_VALUE.with(values![
+                argument = "--decide",
+                value = one,
+                reason,
+                command = " revise"
             ])
         };
         choice(one).map_err(wrong)
@@ -130,7 +131,7 @@ fn split(words: &[String]) -> Result<(Option<Version>, Option<&str>), CliError> 
         [one] => Ok(versions::named(one).map_or((None, Some(one.as_str())), |n| (Some(n), None))),
         [first, feedback, ..] => match versions::version(first) {
             Ok(n) => Ok((Some(n), Some(feedback))),
-            Err(_) => Err(NOT_QUOTED.with(&[("word", first)])),
+            Err(_) => Err(NOT_QUOTED.with(values![word = first])),
         },
     }
 }

@@ -12,8 +12,8 @@ use super::{CliError, Context, Exit};
 use crate::config::Layer;
 use crate::edge::assets::{self, ROLES_DIR};
 use crate::fault::line::OUT_EXISTS;
-use crate::fault::nearest;
 use crate::fault::settings::{ROLE_NAME, ROLE_TAKEN, ROLE_UNKNOWN};
+use crate::fault::{nearest, values};
 use crate::machine::Lang;
 use crate::role::{RoleSet, RoleSpec, parse_role};
 use crate::ui::view::clean;
@@ -195,7 +195,7 @@ fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
         let mut known = names.clone();
         known.dedup();
         let known = known.join(", ");
-        let fault = ROLE_UNKNOWN.with(&[("name", &args.role), ("names", &known)]);
+        let fault = ROLE_UNKNOWN.with(values![name = args.role, names = known]);
         let fault = fault.ending(Exit::Usage);
         return Err(fault.meaning(nearest(&args.role, names)));
     };
@@ -218,12 +218,7 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, CliError> {
             .find(|role| role.code.eq_ignore_ascii_case(&code))
     }) {
         let (free, free_code) = (numbered(&args.name, &set), numbered(&code, &set));
-        return Err(ROLE_TAKEN.with(&[
-            ("name", &taken.id),
-            ("code", &taken.code),
-            ("free", &free),
-            ("free_code", &free_code),
-        ]));
+        return Err(ROLE_TAKEN.with(values![name = taken.id, code = taken.code, free, free_code]));
     }
     let order = args
         .order
@@ -238,13 +233,14 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, CliError> {
         .replace("{code}", &code)
         .replace("{order}", &order.to_string());
     // The parser knows which names are names.
-    parse_role("the new role", &text).map_err(|error| ROLE_NAME.with(&[("what", &error.what)]))?;
+    parse_role("the new role", &text)
+        .map_err(|error| ROLE_NAME.with(values![what = error.what]))?;
     if scaffold::fate(&path, &text, context)? != Fate::Created {
-        let fault = OUT_EXISTS.with(&[("path", &path)]);
+        let fault = OUT_EXISTS.with(values![path]);
         return Err(fault.fixed_by(OTHER_NAME));
     }
     scaffold::write(&path, &text, context)?;
-    let said = MADE.with(context.lang(None), &[("path", &path)]);
+    let said = MADE.with(context.lang(None), values![path]);
     let document = NewRoleDocument {
         path,
         id: args.name.clone(),
@@ -325,7 +321,7 @@ fn check(context: &Context) -> Result<Exit, CliError> {
     };
     context.print(&text, &document)?;
     for path in unwritten(context) {
-        context.notice(&UNWRITTEN.fill(&[("path", &path)]));
+        context.notice(&UNWRITTEN.fill(values![path]));
     }
     Ok(if faults.is_empty() {
         Exit::Done

@@ -16,7 +16,7 @@ use crate::fault::line::{
     ASK_WITHOUT_TERMINAL, FLAG_IN_VAIN, FORMAT_ALONE, FORMAT_NOBODY, FORMAT_UNKNOWN,
 };
 use crate::fault::settings::{ANSWERS, CONFIG_NOT_UTF8};
-use crate::fault::{nearest, said_by_system};
+use crate::fault::{nearest, said_by_system, values};
 use crate::machine::{Addressed, Format, QuestionMode, Series, Version, address, addressed};
 use crate::ui::human::Answers;
 
@@ -266,11 +266,11 @@ impl QuestionFlags {
         };
         let name = file.display().to_string();
         let bytes = doors::named(&context.path(file), Kind::Settings).map_err(|error| {
-            let fault = ANSWERS.with(&[("place", &name), ("what", &said_by_system(&error))]);
+            let fault = ANSWERS.with(values![place = name, what = said_by_system(&error)]);
             fault.fixed_by(NO_FILE)
         })?;
         let text = String::from_utf8(bytes)
-            .map_err(|_| CONFIG_NOT_UTF8.with(&[("path", &name), ("line", &1)]))?;
+            .map_err(|_| CONFIG_NOT_UTF8.with(values![path = name, line = 1]))?;
         Answers::parse(&name, &text)
     }
 }
@@ -379,9 +379,9 @@ pub fn read(text: String) -> Result<Addressed, CliError> {
             format,
             members: Some(members),
             ..
-        }) if members.is_empty() => Err(FORMAT_NOBODY.with(&[("name", &format.name())])),
+        }) if members.is_empty() => Err(FORMAT_NOBODY.with(values![name = format.name()])),
         Some(alone) if alone.text.is_empty() => {
-            Err(FORMAT_ALONE.with(&[("name", &alone.format.name())]))
+            Err(FORMAT_ALONE.with(values![name = alone.format.name()]))
         }
         Some(asked) => Ok(asked),
         // A slip of the keys would cost a whole workshop.
@@ -405,7 +405,7 @@ fn mistyped_format(text: &str) -> Option<CliError> {
 
 /// There is no format of that name.
 pub fn unknown_format(name: &str) -> CliError {
-    let fault = FORMAT_UNKNOWN.with(&[("name", &name)]);
+    let fault = FORMAT_UNKNOWN.with(values![name]);
     let near = nearest(name, Format::ALL.map(Format::name));
     fault.meaning(near.map(|near| format!("@{near}")))
 }
@@ -433,9 +433,7 @@ fn fits(work: &Work, flags: &RunFlags) -> Result<(), CliError> {
     ];
     let name = format.name();
     match given.into_iter().find(|(.., is_vain)| *is_vain) {
-        Some((flag, why, _)) => {
-            Err(FLAG_IN_VAIN.with(&[("flag", &flag), ("name", &name), ("why", &why)]))
-        }
+        Some((flag, why, _)) => Err(FLAG_IN_VAIN.with(values![flag, name, why])),
         None => Ok(()),
     }
 }

@@ -17,6 +17,7 @@ use crate::edge::env;
 use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::journal::hex;
 use crate::fault::settings::OUTSIDE;
+use crate::fault::values;
 
 /// How a comment is written in a kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +86,7 @@ pub fn fate(path: &str, text: &str, context: &Context) -> Result<Fate, CliError>
 fn planned(path: &str, text: &str, context: &Context) -> Result<(Fate, String), CliError> {
     let full = context.root.join(path);
     if !env::lies_in(&full, &context.root) {
-        return Err(OUTSIDE.with(&[("path", &path)]));
+        return Err(OUTSIDE.with(values![path]));
     }
     let old = doors::beneath(&context.root, Path::new(path), Kind::Document).if_there();
     let Some(old) = old.doing("read", &full)? else {

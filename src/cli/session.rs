@@ -26,6 +26,7 @@ use crate::edge::ports::Observer;
 use crate::edge::store::Outputs;
 use crate::fault::line::INTERNAL;
 use crate::fault::plans::VERSION_TWICE;
+use crate::fault::values;
 use crate::machine::SCRIPTED;
 use crate::machine::{EDITION, Event, Inputs, Lang, Limits, Survey, Version};
 
@@ -155,7 +156,7 @@ async fn resume(
     // Before anything is asked for: what is paid for has to have a place to go.
     if outputs.versions()?.contains(&number) {
         let path = versions::shown(&found.folder, context);
-        return Err(VERSION_TWICE.with(&[("n", &found.version), ("path", &path)]));
+        return Err(VERSION_TWICE.with(values![n = found.version, path]));
     }
     if versions::is_unsaved(&found) && !context.saves_later(found.version) {
         return publish(opened, context);
@@ -166,7 +167,7 @@ async fn resume(
     let new_models = resumed_models::chosen(instead, &order.config, &inputs, context).await?;
     if let Some(new) = &new_models {
         new.apply(&mut inputs)
-            .map_err(|illegal| INTERNAL.with(&[("what", &illegal)]))?;
+            .map_err(|illegal| INTERNAL.with(values![what = illegal]))?;
     }
     let inputs = &inputs;
     for told in settings_passed_over(inputs, &order.config) {
@@ -201,7 +202,7 @@ async fn resume(
             .unwrap_or_default();
         ports
             .observer
-            .notice(&TORN.fill(&[("bytes", &torn.bytes), ("kept", &kept)]));
+            .notice(&TORN.fill(values![bytes = torn.bytes, kept]));
     }
     session.run(&mut ports).await
 }
@@ -226,7 +227,7 @@ fn publish(opened: versions::Opened, context: &Context) -> Result<Outcome, CliEr
     let stop = opened.state.ending.stop.as_ref().map(|stop| stop.reason);
     Ok(Outcome::Published {
         path,
-        stop: stop.ok_or_else(|| INTERNAL.with(&[("what", &"a complete run has no end")]))?,
+        stop: stop.ok_or_else(|| INTERNAL.with(values![what = "a complete run has no end"]))?,
         state: Box::new(opened.state),
     })
 }

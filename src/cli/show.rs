@@ -16,7 +16,7 @@ use crate::fault::line::PAGER;
 use crate::fault::plans::{
     DEBATE_MISSING, ISSUE_MISSING, PART_NOT_WRITTEN, PART_UNKNOWN, ROUND_MISSING, TRIAL_MISSING,
 };
-use crate::fault::{nearest, said_by_system};
+use crate::fault::{nearest, said_by_system, values};
 use crate::machine::{DebateId, IssueId, IssueRecord, RunId, TrialRecord, Version};
 use crate::reply::DocumentKind;
 use crate::ui::pager::Pager;
@@ -70,11 +70,11 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
     let (shown, document) = match part {
         Part::Round(n) => {
             let document = view::round_document(state, n).ok_or_else(|| {
-                ROUND_MISSING.with(&[
-                    ("path", &opened.path),
-                    ("round", &n),
-                    ("rounds", &state.round),
-                    ("n", &opened.version),
+                ROUND_MISSING.with(values![
+                    path = opened.path,
+                    round = n,
+                    rounds = state.round,
+                    n = opened.version
                 ])
             })?;
             let document = ShowDocument::Round(Box::new(document));
@@ -92,7 +92,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
         }
         Part::Trial(id) => {
             let trial = state.grounding.trials.find(id).ok_or_else(|| {
-                TRIAL_MISSING.with(&[("path", &opened.path), ("id", &id), ("n", &opened.version)])
+                TRIAL_MISSING.with(values![path = opened.path, id, n = opened.version])
             })?;
             let document = TrialDocument {
                 v: 1,
@@ -103,11 +103,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
             (view::trial_text(state, trial, &style), document)
         }
         Part::Debate(id) if state.debates.held.iter().all(|debate| debate.id != id) => {
-            return Err(DEBATE_MISSING.with(&[
-                ("path", &opened.path),
-                ("id", &id),
-                ("n", &opened.version),
-            ]));
+            return Err(DEBATE_MISSING.with(values![path = opened.path, id, n = opened.version]));
         }
         Part::Report | Part::Document(_) | Part::Transcript | Part::Debate(_) => {
             let text = file(&opened, part, context)?;
@@ -145,18 +141,18 @@ fn paged(page: &str, context: &Context) -> Result<bool, CliError> {
     };
     pager
         .show(&format!("{page}\n"))
-        .map_err(|error| PAGER.with(&[("cause", &said_by_system(&error))]))
+        .map_err(|error| PAGER.with(values![cause = said_by_system(&error)]))
 }
 
 fn no_issue(id: IssueId, opened: &Opened) -> CliError {
     let all: Vec<IssueId> = opened.state.ledger.iter().map(|issue| issue.id).collect();
     let near = all.iter().min_by_key(|one| one.0.abs_diff(id.0));
     let names: Vec<_> = all.iter().map(ToString::to_string).collect();
-    let fault = ISSUE_MISSING.with(&[
-        ("path", &opened.path),
-        ("id", &id),
-        ("names", &names.join(", ")),
-        ("n", &opened.version),
+    let fault = ISSUE_MISSING.with(values![
+        path = opened.path,
+        id,
+        names = names.join(", "),
+        n = opened.version
     ]);
     fault.meaning(near.map(|near| format!("aitc show {} {near}", opened.version)))
 }
@@ -180,11 +176,7 @@ pub fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, Cl
         bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     };
     if text.is_some() && !opened.draft && store::is_changed(&RealFs, &opened.folder, &name)? {
-        context.notice(&CHANGED.fill(&[
-            ("path", &opened.path),
-            ("name", &name),
-            ("n", &opened.version),
-        ]));
+        context.notice(&CHANGED.fill(values![path = opened.path, name, n = opened.version]));
     }
     text.ok_or_else(|| not_written(opened, &name))
 }
@@ -201,11 +193,7 @@ pub fn made(opened: &Opened, name: &str) -> Result<Option<String>, CliError> {
 
 /// The version has no such file.
 pub fn not_written(opened: &Opened, name: &str) -> CliError {
-    PART_NOT_WRITTEN.with(&[
-        ("path", &opened.path),
-        ("name", &name),
-        ("n", &opened.version),
-    ])
+    PART_NOT_WRITTEN.with(values![path = opened.path, name, n = opened.version])
 }
 
 /// The part for programs: JSON files as they are, under `content`; other text under `text`.
@@ -316,7 +304,7 @@ fn parse(words: &[String]) -> Result<(Option<Version>, Part), CliError> {
         _ => None,
     };
     part.map(|part| (version, part)).ok_or_else(|| {
-        let fault = PART_UNKNOWN.with(&[("word", &rest.join(" "))]);
+        let fault = PART_UNKNOWN.with(values![word = rest.join(" ")]);
         let of = version.map_or_else(String::new, |n| format!("{n} "));
         let near = nearest(rest.first().copied().unwrap_or_default(), PARTS);
         let near = near.map(|part| if part == "round" { "round 1" } else { part });

@@ -10,6 +10,7 @@ use super::versions::{self, Opened};
 use super::{CliError, Context, Exit, hints};
 use crate::edge::fs::RealFs;
 use crate::edge::store;
+use crate::fault::values;
 use crate::machine::{QuestionId, Stage, Version};
 use crate::ui::view::{self, StatusDocument, VersionLine};
 
@@ -129,7 +130,7 @@ impl All {
                     };
                     if let Some(problem) = problem {
                         let why = problem.message();
-                        context.notice(&DISAGREES.fill(&[("n", &opened.version), ("why", &why)]));
+                        context.notice(&DISAGREES.fill(values![n = opened.version, why]));
                         is_whole = false;
                         continue;
                     }
@@ -209,7 +210,7 @@ impl Standing {
     /// Says on stderr what is going on with it now.
     fn tell(&self, context: &Context) {
         if self.runs {
-            context.notice(&RUNS.fill(&[("n", &self.opened.version)]));
+            context.notice(&RUNS.fill(values![n = self.opened.version]));
         }
         tell_answered(&self.opened, &self.sent, context);
     }

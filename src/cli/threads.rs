@@ -16,7 +16,7 @@ use crate::edge::store::verify;
 use crate::fault::plans::{
     APPROVE_OTHER, AUTHOR_UNKNOWN, COMMENT_LONG, ITEM_UNKNOWN, QUOTE_UNKNOWN, THREADS_ENDED,
 };
-use crate::fault::{Message, Text, texts};
+use crate::fault::{Message, Text, texts, values};
 use crate::machine::{Lang, State, Version, shown};
 use crate::thread::{
     self, Answer, Approval, MAX_NAME, MAX_QUOTE, MAX_TEXT, Reply, Shown, Standing, Thread,
@@ -95,13 +95,13 @@ pub fn add(version: Option<Version>, new: New, context: &Context) -> Result<Show
     let item = new.item.as_deref().map(|item| item.trim());
     let item = item.filter(|item| !item.is_empty()).map(|item| {
         check::known(&opened.state, item)
-            .ok_or_else(|| ITEM_UNKNOWN.with(&[("n", &opened.version), ("item", &item)]))
+            .ok_or_else(|| ITEM_UNKNOWN.with(values![n = opened.version, item]))
     });
     let quote = new.quote.filter(|quote| !requirement::says_nothing(quote));
     if let Some(quote) = &quote
         && !wording(&opened.state)?.has(quote)
     {
-        return Err(QUOTE_UNKNOWN.with(&[("n", &opened.version)]));
+        return Err(QUOTE_UNKNOWN.with(values![n = opened.version]));
     }
     let quote = quote.map(|quote| fit(QUOTE, &quote, MAX_QUOTE, context));
     let thread = Thread {
@@ -294,12 +294,11 @@ pub fn nothing_waits(version: Option<Version>, missing: CliError, context: &Cont
     if counts.is_empty() {
         return missing;
     }
-    let told = counts.values().map(|(count, text, name)| {
-        let count = count.to_string();
-        text.with(lang, &[("count", &count), ("standing", name), ("n", name)])
-    });
+    let told = counts
+        .values()
+        .map(|(count, text, name)| text.with(lang, values![count, standing = name, n = name]));
     let threads = told.collect::<Vec<_>>().join(", ");
-    THREADS_ENDED.with(&[("n", &opened.version), ("threads", &threads)])
+    THREADS_ENDED.with(values![n = opened.version, threads])
 }
 
 fn report(plan: Plan<'_>) -> String {
@@ -423,7 +422,7 @@ pub(super) fn fit(
 ) -> Result<String, CliError> {
     let text = shown(&key::redactor_of(context).redact(&requirement::plain(text)));
     match text.chars().count() > most {
-        true => Err(COMMENT_LONG.with(&[("what", &what), ("most", &most)])),
+        true => Err(COMMENT_LONG.with(values![what, most])),
         false => Ok(text),
     }
 }
@@ -443,7 +442,7 @@ pub fn approve(
 ) -> Result<(Opened, Approval), CliError> {
     let opened = versions::open_published_plan(version, context)?;
     let other =
-        |why: &dyn crate::fault::Value| APPROVE_OTHER.with(&[("n", &opened.version), ("why", why)]);
+        |why: &dyn crate::fault::Value| APPROVE_OTHER.with(values![n = opened.version, why]);
     if let Some(problem) = verify(&RealFs, &opened.folder)?.problems.first() {
         return Err(other(&problem.message()));
     }
@@ -491,7 +490,7 @@ pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Resu
     let mut problems: Vec<Message> = Vec::new();
     let mut notes: Vec<Message> = Vec::new();
     if let Some(problem) = verify(&RealFs, plan.folder)?.problems.first() {
-        problems.push(CHANGED.fill(&[("n", n), ("what", &problem.message())]));
+        problems.push(CHANGED.fill(values![n, what = problem.message()]));
     }
     let digest = review::digest(&RealFs, plan.folder)?.unwrap_or_default();
     let review = Review::of(&RealFs, plan.folder);
@@ -502,7 +501,7 @@ pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Resu
         let path = path.strip_prefix(&context.root).unwrap_or(&path);
         let (counts, told) = match one.digest == digest {
             true => compared(one, path, strict, context),
-            false => (false, OTHER_BYTES.fill(&[("n", n), ("by", &one.by)])),
+            false => (false, OTHER_BYTES.fill(values![n, by = one.by])),
         };
         match counts {
             true => notes.push(told),
@@ -512,7 +511,7 @@ pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Resu
     });
     // One that counts is enough: anybody who may push could otherwise close the gate for good.
     match (approvals.is_empty(), void.is_empty()) {
-        (true, true) => problems.push(NOBODY.fill(&[("n", n)])),
+        (true, true) => problems.push(NOBODY.fill(values![n])),
         (true, false) => problems.append(&mut void),
         (false, _) => notes.append(&mut void),
     }
@@ -525,7 +524,7 @@ pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Resu
     problems.extend(threads.filter(blocks).map(|one| {
         let text = crate::clean::gist(&one.thread.text);
         let id = &one.thread.id;
-        BLOCKED.fill(&[("id", id), ("n", &one.version), ("text", &text)])
+        BLOCKED.fill(values![id, n = one.version, text])
     }));
     let of = |texts: Vec<Message>| texts.iter().map(|text| text.of(lang).to_owned()).collect();
     Ok(Gate {
@@ -541,7 +540,7 @@ pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Resu
 fn compared(approval: &Approval, path: &Path, strict: bool, context: &Context) -> (bool, Message) {
     let by = &approval.by;
     let Some(commit) = authorship::commit_of(&context.root, path) else {
-        return (!strict, UNCOMMITTED.fill(&[("by", by)]));
+        return (!strict, UNCOMMITTED.fill(values![by]));
     };
     let Commit {
         hash,
@@ -549,19 +548,15 @@ fn compared(approval: &Approval, path: &Path, strict: bool, context: &Context) -
         signature,
     } = commit;
     let hash: String = hash.chars().take(12).collect();
-    let values: [(&str, &dyn crate::fault::Value); 3] =
-        [("by", by), ("author", &author), ("commit", &hash)];
+    let values = values![by, author, commit = hash];
     let signed = match &signature {
-        Signature::Bad => return (false, FORGED.fill(&values)),
-        Signature::Good(key) => SIGNED.fill(&[("key", key)]),
+        Signature::Bad => return (false, FORGED.fill(values)),
+        Signature::Good(key) => SIGNED.fill(values![key]),
         Signature::Unknown => Message::default(),
     };
     if author != *by {
-        return (!strict, OTHER_AUTHOR.fill(&values));
+        return (!strict, OTHER_AUTHOR.fill(values));
     }
-    let [by, author, commit] = values;
-    (
-        true,
-        APPROVED.fill(&[by, author, commit, ("signed", &signed)]),
-    )
+    let values = values![by, author, commit = hash, signed];
+    (true, APPROVED.fill(values))
 }

@@ -6,7 +6,7 @@ use super::text::texts;
 use super::{Context, config_set};
 use crate::config::{Config, Origin};
 use crate::edge::trial::{self, Consent, SAID_NO, Sandboxed, Tree};
-use crate::fault::said_by_system;
+use crate::fault::{said_by_system, values};
 use crate::machine::Depth;
 
 texts! {
@@ -31,7 +31,7 @@ pub fn keep(order: &Order, run_id: &str, context: &Context) {
     if let Some(on) = order.config.trials.filter(|_| by_flag) {
         let kept = trial::allow(on, run_id, context.env.user_cache().as_deref());
         if let Err(error) = kept {
-            context.notice(&NOT_KEPT.fill(&[("why", &said_by_system(&error))]));
+            context.notice(&NOT_KEPT.fill(values![why = said_by_system(&error)]));
         }
     }
 }

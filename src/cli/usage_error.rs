@@ -16,7 +16,7 @@ use crate::fault::line::{
     ARGUMENT_CONFLICT, ARGUMENT_MISSING, ARGUMENT_NO_VALUE, ARGUMENT_UNKNOWN, ARGUMENT_VALUE,
     ARGUMENTS, COMMAND_UNKNOWN,
 };
-use crate::fault::{Value, nearest, use_one_of};
+use crate::fault::{Value, nearest, use_one_of, values};
 use crate::machine::{BadId, Lang, NoVersion};
 
 texts! {
@@ -106,23 +106,23 @@ pub fn told(error: &clap::Error, arguments: &[OsString]) -> CliError {
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let name = of(error, ContextKind::InvalidSubcommand);
-            let fault = COMMAND_UNKNOWN.with(&[("command", &name)]);
+            let fault = COMMAND_UNKNOWN.with(values![command = name]);
             suggested(fault, of(error, ContextKind::SuggestedSubcommand))
         }
         ErrorKind::UnknownArgument if is_prose(&argument) => {
-            let fault = ARGUMENT_UNKNOWN.with(&[("command", command), ("argument", &argument)]);
-            fault.fixed_by(AFTER_DASHES.fill(&[("command", command), ("argument", &argument)]))
+            let fault = ARGUMENT_UNKNOWN.with(values![command, argument]);
+            fault.fixed_by(AFTER_DASHES.fill(values![command, argument]))
         }
         ErrorKind::UnknownArgument => suggested(
-            ARGUMENT_UNKNOWN.with(&[("command", command), ("argument", &argument)]),
+            ARGUMENT_UNKNOWN.with(values![command, argument]),
             of(error, ContextKind::SuggestedArg),
         ),
         ErrorKind::MissingRequiredArgument => {
             let arguments = format!("`{argument}`");
-            ARGUMENT_MISSING.with(&[("command", command), ("arguments", &arguments)])
+            ARGUMENT_MISSING.with(values![command, arguments])
         }
         ErrorKind::MissingSubcommand => {
-            ARGUMENT_MISSING.with(&[("command", command), ("arguments", &NO_COMMAND)])
+            ARGUMENT_MISSING.with(values![command, arguments = NO_COMMAND])
         }
         ErrorKind::InvalidValue if value.is_empty() => no_value(&argument, command),
         ErrorKind::NoEquals | ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues => {
@@ -131,16 +131,12 @@ pub fn told(error: &clap::Error, arguments: &[OsString]) -> CliError {
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
             wrong_value(error, &argument, &value, command)
         }
-        ErrorKind::ArgumentConflict => ARGUMENT_CONFLICT.with(&[
-            ("argument", &argument),
-            ("other", &other),
-            ("command", command),
-        ]),
+        ErrorKind::ArgumentConflict => ARGUMENT_CONFLICT.with(values![argument, other, command]),
         _ => {
             let rendered = error.render().to_string();
             let what = rendered.lines().next().unwrap_or_default();
             let what = what.strip_prefix("error: ").unwrap_or(what);
-            ARGUMENTS.with(&[("what", &what), ("command", command)])
+            ARGUMENTS.with(values![what, command])
         }
     }
 }
@@ -174,7 +170,7 @@ fn suggested(fault: CliError, near: String) -> CliError {
 }
 
 fn no_value(argument: &str, command: &dyn Value) -> CliError {
-    ARGUMENT_NO_VALUE.with(&[("argument", &argument), ("command", command)])
+    ARGUMENT_NO_VALUE.with(values![argument, command])
 }
 
 fn wrong_value(error: &clap::Error, argument: &str, value: &str, command: &dyn Value) -> CliError {
@@ -184,19 +180,19 @@ fn wrong_value(error: &clap::Error, argument: &str, value: &str, command: &dyn V
         } else if source.is::<NoChoice>() {
             NoChoice::TEXT.into()
         } else if let Some(bad) = source.downcast_ref::<BadId>() {
-            NO_ID.fill(&[("form", &bad.form)])
+            NO_ID.fill(values![form = bad.form])
         } else if source.is::<ParseIntError>() {
             NO_NUMBER.into()
         } else {
             Message::from(source.to_string())
         };
-        REASON.fill(&[("why", &why)])
+        REASON.fill(values![why])
     });
-    let fault = ARGUMENT_VALUE.with(&[
-        ("argument", &argument),
-        ("value", &value),
-        ("reason", &reason.unwrap_or_default()),
-        ("command", command),
+    let fault = ARGUMENT_VALUE.with(values![
+        argument,
+        value,
+        reason = reason.unwrap_or_default(),
+        command
     ]);
     let near = of(error, ContextKind::SuggestedValue);
     match error.get(ContextKind::ValidValue) {

@@ -12,12 +12,12 @@ use crate::edge::inbox::INBOX;
 use crate::edge::journal::{self, TRANSCRIPT};
 use crate::edge::lock::RunLock;
 use crate::edge::store::{MANIFEST, Outputs, Problem, verify};
-use crate::fault::Value;
 use crate::fault::plans::{
     DRAFT_EMPTY, NOTHING_WHOLE, RUN_AMBIGUOUS, RUN_COMPLETE, RUN_NONE, VERSION_CUT, VERSION_DRAFT,
     VERSION_MISSING, VERSION_NO_PLAN, VERSION_NONE, VERSION_RENAMED, VERSION_TAMPERED,
 };
 use crate::fault::storage::TRANSCRIPT_EMPTY;
+use crate::fault::values;
 use crate::machine::{Entry, Event, Format, NoVersion, Series, Stage, State, Version};
 
 texts! {
@@ -193,7 +193,7 @@ pub fn the_one(
         return Err(ambiguous(&names, &example(&names[0])));
     }
     drafts.pop().ok_or_else(|| match version {
-        Some(n) if all.iter().any(|found| found.version == n) => RUN_COMPLETE.with(&[("n", &n)]),
+        Some(n) if all.iter().any(|found| found.version == n) => RUN_COMPLETE.with(values![n]),
         Some(n) => missing(Some(n), all),
         None => RUN_NONE.with(&[]),
     })
@@ -201,7 +201,7 @@ pub fn the_one(
 
 /// Several runs could be meant.
 pub fn ambiguous(names: &[String], example: &str) -> CliError {
-    RUN_AMBIGUOUS.with(&[("names", &names.join(", ")), ("example", &example)])
+    RUN_AMBIGUOUS.with(values![names = names.join(", "), example])
 }
 
 /// Those that hold something; of the others a notice says what they are.
@@ -211,24 +211,20 @@ pub fn recorded(all: Vec<FoundVersion>, context: &Context) -> Result<Vec<FoundVe
         let folder = RealFs.metadata(&found.folder);
         if !folder.is_ok_and(|folder| folder.kind == FileKind::Dir) {
             let path = shown(&found.folder, context);
-            context.notice(&NO_FOLDER.fill(&[("path", &path)]));
+            context.notice(&NO_FOLDER.fill(values![path]));
             continue;
         }
         // An error is reported by the command that reads it.
         let holds = |name| RealFs.exists(&found.folder.join(name)).unwrap_or(true);
         if !found.draft && !holds(TRANSCRIPT) && !holds(MANIFEST) {
             let path = shown(&found.folder, context);
-            context.notice(&NO_VERSION.fill(&[("path", &path)]));
+            context.notice(&NO_VERSION.fill(values![path]));
         } else if found.draft && is_empty(&found.folder)? {
             let path = shown(&found.folder, context);
             let kept = leftovers(&found.folder);
             let told = if kept.is_empty() { LEFT_OUT } else { CUT_AWAY };
-            let places: [(&str, &dyn Value); 3] = [
-                ("path", &path),
-                ("n", &found.version),
-                ("kept", &kept.join(", ")),
-            ];
-            context.notice(&told.fill(&places));
+            let places = values![path, n = found.version, kept = kept.join(", ")];
+            context.notice(&told.fill(places));
         } else {
             recorded.push(found);
         }
@@ -294,7 +290,7 @@ pub fn clear_abandoned(context: &Context) -> Result<(), CliError> {
         };
         if held.is_enforced() && holds_nothing(&found.folder) {
             discard(&found.folder)?;
-            context.notice(&CLEARED.fill(&[("path", &shown(&found.folder, context))]));
+            context.notice(&CLEARED.fill(values![path = shown(&found.folder, context)]));
         }
     }
     Ok(())
@@ -375,7 +371,7 @@ fn read_one(
         };
         match read(fits(found.clone())?, context) {
             Err(error) if version.is_none() && is_in_the_way(&error) && all.len() > 1 => {
-                context.notice(&PASSED_OVER.fill(&[("what", error.what())]));
+                context.notice(&PASSED_OVER.fill(values![what = error.what()]));
                 all.retain(|one| *one != found);
                 first = first.or(Some(error));
             }
@@ -413,7 +409,7 @@ fn published(version: Option<Version>, context: &Context) -> Result<Vec<FoundVer
     let is_it = |found: &FoundVersion| Some(found.version) == version;
     match drafts.iter().find(|found| is_it(found)) {
         Some(draft) if !published.iter().any(is_it) => {
-            Err(VERSION_DRAFT.with(&[("n", &draft.version)]))
+            Err(VERSION_DRAFT.with(values![n = draft.version]))
         }
         _ if version.is_none() => recorded(published, context),
         _ => Ok(published),
@@ -456,10 +452,10 @@ fn a_plan(found: FoundVersion) -> Result<FoundVersion, CliError> {
     if format.is_workshop() {
         return Ok(found);
     }
-    Err(VERSION_NO_PLAN.with(&[
-        ("n", &found.version),
-        ("name", &format.name()),
-        ("report", &format.report()),
+    Err(VERSION_NO_PLAN.with(values![
+        n = found.version,
+        name = format.name(),
+        report = format.report()
     ]))
 }
 
@@ -525,10 +521,10 @@ pub fn missing(version: Option<Version>, all: &[FoundVersion]) -> CliError {
         return VERSION_NONE.with(&[]);
     };
     let names: Vec<_> = all.iter().map(|found| found.version.to_string()).collect();
-    VERSION_MISSING.with(&[
-        ("n", &wanted),
-        ("names", &names.join(", ")),
-        ("near", &near.version),
+    VERSION_MISSING.with(values![
+        n = wanted,
+        names = names.join(", "),
+        near = near.version
     ])
 }
 
@@ -553,16 +549,16 @@ pub fn read(found: FoundVersion, context: &Context) -> Result<Opened, CliError> 
     let path = shown(&found.folder, context);
     let kept = leftovers(&found.folder);
     if found.draft && !kept.is_empty() && is_empty(&found.folder)? {
-        return Err(NOTHING_WHOLE.with(&[("path", &path), ("kept", &kept.join(", "))]));
+        return Err(NOTHING_WHOLE.with(values![path, kept = kept.join(", ")]));
     }
     if found.draft && is_empty(&found.folder)? {
-        return Err(DRAFT_EMPTY.with(&[("path", &path), ("n", &found.version)]));
+        return Err(DRAFT_EMPTY.with(values![path, n = found.version]));
     }
     let mut replay = Replay::default();
     let whole = journal::read(&RealFs, &transcript, &mut |entry| replay.take(&entry))?;
     let state = replay
         .state
-        .ok_or_else(|| TRANSCRIPT_EMPTY.with(&[("path", &path)]))?;
+        .ok_or_else(|| TRANSCRIPT_EMPTY.with(values![path]))?;
     is_whole(&state, &found, context)?;
     Ok(Opened {
         version: found.version,
@@ -583,7 +579,7 @@ pub fn is_whole(state: &State, found: &FoundVersion, context: &Context) -> Resul
     // Cut at the end of a line it is whole in itself, and no version was ever left so.
     if !found.draft && state.stage != Stage::Published {
         let path = shown(&found.folder, context);
-        return Err(VERSION_CUT.with(&[("path", &path), ("n", &found.version)]));
+        return Err(VERSION_CUT.with(values![path, n = found.version]));
     }
     Ok(())
 }
@@ -604,17 +600,12 @@ pub fn is_its_own(state: &State, found: &FoundVersion, context: &Context) -> Res
     };
     let is_copy = RealFs.exists(&right).unwrap_or(false);
     let (path, right) = (shown(&found.folder, context), shown(&right, context));
-    let fault = VERSION_RENAMED.with(&[
-        ("path", &path),
-        ("n", &found.version),
-        ("held", &held),
-        ("right", &right),
-    ]);
+    let fault = VERSION_RENAMED.with(values![path, n = found.version, held, right]);
     if !is_copy {
         return Err(fault);
     }
     // To move it there would put it inside the version that it is a copy of.
-    Err(fault.fixed_by(OUT_OF_THE_WAY.fill(&[("path", &path), ("right", &right)])))
+    Err(fault.fixed_by(OUT_OF_THE_WAY.fill(values![path, right])))
 }
 
 /// A folder as the user can type it: relative to the current folder, `/` between parts; absolute if
@@ -651,10 +642,6 @@ pub fn untampered(opened: &Opened) -> Result<(), CliError> {
     tampered.map_or(Ok(()), |problem| {
         let file = format!("{}/{}", opened.path, problem.path());
         let problem = problem.message();
-        Err(VERSION_TAMPERED.with(&[
-            ("path", &opened.path),
-            ("problem", &problem),
-            ("file", &file),
-        ]))
+        Err(VERSION_TAMPERED.with(values![path = opened.path, problem, file]))
     })
 }

@@ -8,7 +8,7 @@ use super::text::{Message, Text};
 use crate::edge::log;
 use crate::edge::model::Listener;
 use crate::edge::ports::Observer;
-use crate::fault::Value;
+use crate::fault::values;
 use crate::machine::{Entry, State};
 use crate::ui::screen::{Screen, Setting, Show};
 use crate::ui::view::{self, Style};
@@ -87,8 +87,7 @@ impl Observer for Watcher {
                     let _ = writeln!(std::io::stdout(), "{line}");
                 }
                 Err(error) => {
-                    let places: [(&str, &dyn Value); 2] = [("n", &entry.seq), ("why", &error)];
-                    self.notice(&NOT_SHOWN.fill(&places));
+                    self.notice(&NOT_SHOWN.fill(values![n = entry.seq, why = error]));
                 }
             }
         } else if !self.quiet

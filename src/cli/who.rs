@@ -15,6 +15,7 @@ use crate::edge::model::command::{AGENTS, Agent, find_program};
 use crate::edge::ports::Clock as _;
 use crate::fault::line::TERMINAL;
 use crate::fault::models::MODEL_NONE;
+use crate::fault::values;
 use crate::machine::{Format, HAND};
 use crate::ui::human;
 use crate::ui::screen;
@@ -49,7 +50,7 @@ impl Way {
     fn command(self) -> Message {
         match self {
             Self::Agent(agent) => {
-                AGENT_COMMAND.fill(&[("title", &agent.title), ("name", &agent.name)])
+                AGENT_COMMAND.fill(values![title = agent.title, name = agent.name])
             }
             Self::Server => SERVER_COMMAND.into(),
             Self::Hand => HAND_COMMAND.into(),
@@ -58,7 +59,7 @@ impl Way {
 
     fn row(self) -> Message {
         match self {
-            Self::Agent(agent) => AGENT.fill(&[("title", &agent.title)]),
+            Self::Agent(agent) => AGENT.fill(values![title = agent.title]),
             Self::Server => A_SERVER.into(),
             Self::Hand => BY_HAND.into(),
         }
@@ -159,8 +160,7 @@ pub async fn ask(
     // What was typed before is no answer.
     screen::drop_line();
     context.show(&question);
-    let count = ways.len().to_string();
-    let prompt = PROMPT.with(lang, &[("n", &count)]);
+    let prompt = PROMPT.with(lang, values![n = ways.len()]);
     let read = |text: &str| chosen(text, &ways);
     let (way, is_kept) = match ask_until(&prompt, read, &until, interrupt).await? {
         Typed::Line(chosen) => chosen,
@@ -290,7 +290,7 @@ async fn line(
     until: Until,
     interrupt: &mut watch::Receiver<Option<i32>>,
 ) -> Result<Typed<String>, CliError> {
-    let unreadable = |error: std::io::Error| TERMINAL.with(&[("what", &error)]);
+    let unreadable = |error: std::io::Error| TERMINAL.with(values![what = error]);
     let mut stderr = std::io::stderr();
     stderr
         .write_all(prompt.as_bytes())

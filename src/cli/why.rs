@@ -5,6 +5,7 @@ use clap::Args;
 use super::text::texts;
 use super::{CliError, Context, Exit, versions};
 use crate::check::{self, Trace};
+use crate::fault::values;
 use crate::machine::{ConsensusItem, Format, Lang, State, Version};
 use crate::ui::view;
 use schemars::JsonSchema;
@@ -57,7 +58,7 @@ pub fn traced(args: &WhyArgs, context: &Context) -> Result<WhyDocument, CliError
     let lang = context.lang(None);
     let trace = check::why(&opened.state, &args.id, lang).map_err(|fault| {
         match earlier(&opened.state, &args.id, context).or_else(|| elsewhere(args, context)) {
-            Some((version, id)) => fault.fixed_by(HAD.fill(&[("n", &version), ("id", &id)])),
+            Some((version, id)) => fault.fixed_by(HAD.fill(values![n = version, id])),
             None => fault.put(|text| of(text, args.version)),
         }
     })?;

@@ -14,8 +14,8 @@ use rust_embed::RustEmbed;
 use crate::edge::fs::{Doing as _, Fs, StorageError};
 use crate::edge::model::Scripted;
 use crate::edge::store::HOME;
-use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
+use crate::fault::{Fault, Value, values};
 use crate::machine::Lang;
 use crate::ui::human::Answers;
 
@@ -45,8 +45,8 @@ pub struct Scene {
 }
 
 /// The demonstration cannot be given: a fault of the program itself.
-fn broken(what: impl ToString) -> Fault {
-    INTERNAL.with(&[("what", &what.to_string())])
+fn broken(what: impl Value) -> Fault {
+    INTERNAL.with(values![what])
 }
 
 /// The scene in one language; `folder`, as it is to be typed, goes into the steps.

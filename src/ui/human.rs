@@ -25,7 +25,7 @@ use self::input::{InputDeps, InputRouter};
 use crate::edge::inbox::Inbox;
 use crate::edge::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, TrialAnswer, Utterance};
 use crate::fault::Fault;
-use crate::fault::{Message, texts};
+use crate::fault::{Message, texts, values};
 use crate::machine::{
     AnswerSource, Channel, Intent, Job, Question, QuestionId, QuestionMode, Stage, State,
     StopReason,
@@ -217,7 +217,8 @@ impl Respondent {
         let ids = std::mem::take(&mut self.answers).unused(state);
         if !ids.is_empty() {
             let ids: Vec<String> = ids.iter().map(|id| format!("`{id}`")).collect();
-            self.notices.push(UNUSED.fill(&[("ids", &ids.join(", "))]));
+            self.notices
+                .push(UNUSED.fill(values![ids = ids.join(", ")]));
         }
     }
 
@@ -409,7 +410,7 @@ impl Human for Respondent {
                         answers.extend(understood(question, &line, AnswerSource::Terminal));
                     }
                     Came::Line(None) if self.silent => {
-                        self.withdraw(&withdrawn::UNANSWERED.fill(&[("id", &question.id)]))?;
+                        self.withdraw(&withdrawn::UNANSWERED.fill(values![id = question.id]))?;
                         break;
                     }
                     // The input has ended: from now on nobody is there.

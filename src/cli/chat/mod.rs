@@ -21,6 +21,7 @@ use super::{hints, outcome, report, versions, watcher};
 use crate::driver::Outcome;
 use crate::edge::assets;
 use crate::fault::line::{CHAT_EMPTY, CHAT_NOTHING_SAID, COMMAND_UNKNOWN, RECORD_BATCH, TERMINAL};
+use crate::fault::values;
 use crate::machine::{Format, Version, party};
 use crate::ui::console::{Console, Given};
 use crate::ui::screen::Kept;
@@ -134,7 +135,9 @@ pub fn run(args: &ChatArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 fn unreadable(error: &std::io::Error) -> CliError {
-    TERMINAL.with(&[("what", &format!("the terminal cannot be read: {error}"))])
+    TERMINAL.with(values![
+        what = format!("the terminal cannot be read: {error}")
+    ])
 }
 
 /// The error, its hints in the chat's own commands.
@@ -348,7 +351,7 @@ impl Chat {
     fn command(&mut self, name: &str, rest: &str) -> Result<Exit, CliError> {
         let all = help::everyday(self.context.lang(None));
         if name == "chat" {
-            return Err(COMMAND_UNKNOWN.with(&[("command", &name)]));
+            return Err(COMMAND_UNKNOWN.with(values![command = name]));
         }
         let mut words = line::arguments(&all, name, rest);
         if name == "plan"

@@ -7,7 +7,7 @@ use super::super::text::texts;
 use super::Finding;
 use crate::config::Config;
 use crate::edge::model::command::{AGENTS, Agent, Help, StartsIn, find_program, help};
-use crate::fault::{Message, Value};
+use crate::fault::{Message, Value, values};
 
 texts! {
     READS: "{title} {version} may read the repository if you say so and can change nothing, {place}{copies}: --provider {name}", "{title} {version} 经您允许可读取仓库，但不能改动，{place}{copies}：--provider {name}";
@@ -38,7 +38,7 @@ pub(super) async fn look(config: &Config, context: &Context) -> Vec<Finding> {
 fn finding(agent: &Agent, may: Option<bool>, lacking: Option<&str>, help: Option<Help>) -> Finding {
     let update = format!("npm install -g {}@latest", agent.package);
     let Some(help) = help else {
-        return Finding::warn("agent", SILENT.fill(&[("title", &agent.title)]), update);
+        return Finding::warn("agent", SILENT.fill(values![title = agent.title]), update);
     };
     let (title, version) = (("title", &agent.title as &dyn Value), &help.version);
     if !help.unknown.is_empty() {
@@ -57,7 +57,7 @@ fn finding(agent: &Agent, may: Option<bool>, lacking: Option<&str>, help: Option
     let copies = match (agent.in_copy, lacking) {
         (None, _) => Message::default(),
         (Some(_), None) => IN_COPIES.into(),
-        (Some(_), Some(program)) => LACKS.fill(&[("program", &program)]),
+        (Some(_), Some(program)) => LACKS.fill(values![program]),
     };
     let places = [
         title,

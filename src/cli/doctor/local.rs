@@ -9,7 +9,7 @@ use crate::edge::fs::RealFs;
 use crate::edge::knowledge::is_ignored_by_git;
 use crate::edge::store::{HOME, Outputs, verify};
 use crate::edge::{assets, env, git};
-use crate::fault::{Value, said_by_system};
+use crate::fault::{said_by_system, values};
 use crate::machine::{Lang, Version};
 
 texts! {
@@ -39,13 +39,13 @@ texts! {
 /// Looks at the machine and the workspace.
 pub(super) fn look(context: &Context) -> Vec<Finding> {
     let mut findings = vec![
-        Finding::ok("aitc", VERSION.fill(&[("v", &env!("CARGO_PKG_VERSION"))])),
+        Finding::ok("aitc", VERSION.fill(values![v = env!("CARGO_PKG_VERSION")])),
         repository(context),
         writing(context),
         roles(context),
     ];
     if is_ignored_by_git(&context.root, HOME) {
-        let what = IGNORED.fill(&[("folder", &HOME)]);
+        let what = IGNORED.fill(values![folder = HOME]);
         findings.insert(2, Finding::warn("repository", what, UNIGNORE));
     }
     findings.extend(versions(context));
@@ -57,12 +57,11 @@ fn repository(context: &Context) -> Finding {
     match git::head(&context.root) {
         Some(commit) => {
             let short = commit.get(..12).unwrap_or(&commit);
-            let places: [(&str, &dyn Value); 2] = [("root", &root), ("commit", &short)];
-            Finding::ok("repository", AT_COMMIT.fill(&places))
+            Finding::ok("repository", AT_COMMIT.fill(values![root, commit = short]))
         }
         None => Finding::warn(
             "repository",
-            NO_REPOSITORY.fill(&[("root", &root)]),
+            NO_REPOSITORY.fill(values![root]),
             MAKE_REPOSITORY,
         ),
     }
@@ -75,15 +74,15 @@ fn writing(context: &Context) -> Finding {
         return Finding::new("writing", Status::Fail, NO_FOLDER, Text::NONE);
     };
     match env::try_writing(folder) {
-        Ok(()) => Finding::ok("writing", WRITABLE.fill(&[("path", &folder.display())])),
+        Ok(()) => Finding::ok("writing", WRITABLE.fill(values![path = folder.display()])),
         Err(error) => Finding::new(
             "writing",
             Status::Fail,
-            UNWRITABLE.fill(&[
-                ("path", &folder.display()),
-                ("cause", &said_by_system(&error)),
+            UNWRITABLE.fill(values![
+                path = folder.display(),
+                cause = said_by_system(&error)
             ]),
-            MAKE_WRITABLE.fill(&[("path", &folder.display())]),
+            MAKE_WRITABLE.fill(values![path = folder.display()]),
         ),
     }
 }
@@ -107,7 +106,7 @@ fn versions(context: &Context) -> Vec<Finding> {
     let drafts = all.iter().filter(|found| found.draft).count();
     findings.push(Finding::ok(
         "versions",
-        COUNTS.fill(&[("published", &(all.len() - drafts)), ("drafts", &drafts)]),
+        COUNTS.fill(values![published = all.len() - drafts, drafts]),
     ));
     for found in all {
         let path = versions::shown(&found.folder, context);
@@ -120,11 +119,11 @@ fn versions(context: &Context) -> Vec<Finding> {
                 Ok(report) => findings.push(Finding::new(
                     "versions",
                     Status::Fail,
-                    CHANGED.fill(&[("path", &path), ("n", &report.problems.len())]),
+                    CHANGED.fill(values![path, n = report.problems.len()]),
                     format!("aitc verify {version}; git checkout -- {path}"),
                 )),
                 Err(error) => {
-                    let what = OF_PATH.fill(&[("path", &path), ("what", error.what())]);
+                    let what = OF_PATH.fill(values![path, what = error.what()]);
                     let fix = format!("aitc verify {version}");
                     findings.push(Finding::new("versions", Status::Fail, what, fix));
                 }
@@ -142,12 +141,12 @@ fn draft(
 ) -> Finding {
     if versions::is_empty(&found.folder).unwrap_or(false) {
         let fix = format!("aitc verify {version} --repair");
-        return Finding::warn("versions", EMPTY.fill(&[("path", &path)]), fix);
+        return Finding::warn("versions", EMPTY.fill(values![path]), fix);
     }
     match versions::read(found, context) {
         Ok(_) => Finding::warn(
             "versions",
-            UNFINISHED.fill(&[("path", &path)]),
+            UNFINISHED.fill(values![path]),
             format!("aitc resume {version}"),
         ),
         Err(error) => Finding::of("versions", &error),
@@ -168,9 +167,9 @@ pub(super) fn configuration(config: &Config) -> Finding {
     places.dedup();
     let what = match places.len() {
         0 => NOTHING_SET.into(),
-        _ => SETTINGS.fill(&[
-            ("n", &config.settings.len()),
-            ("places", &places.join(", ")),
+        _ => SETTINGS.fill(values![
+            n = config.settings.len(),
+            places = places.join(", ")
         ]),
     };
     Finding::ok("configuration", what)
@@ -191,7 +190,7 @@ pub(super) fn models(chosen: &Chosen) -> Vec<Finding> {
     for (role, found) in &chosen.roles {
         findings.push(Finding::ok(
             "model",
-            OF_PATH.fill(&[("path", role), ("what", &found.why)]),
+            OF_PATH.fill(values![path = role, what = found.why]),
         ));
     }
     for found in chosen.all() {
@@ -199,11 +198,11 @@ pub(super) fn models(chosen: &Chosen) -> Vec<Finding> {
             continue;
         };
         let finding = if endpoint.api_key.is_some() {
-            Finding::ok("key", HAS_KEY.fill(&[("provider", &found.provider)]))
+            Finding::ok("key", HAS_KEY.fill(values![provider = found.provider]))
         } else {
             Finding::warn(
                 "key",
-                NO_KEY.fill(&[("provider", &found.provider)]),
+                NO_KEY.fill(values![provider = found.provider]),
                 Text::NONE,
             )
         };

@@ -20,6 +20,7 @@ use super::run_flags::ModelFlags;
 use super::text::{Message, Text};
 use super::{CliError, Context, Exit};
 use crate::config::{Config, Layer};
+use crate::fault::values;
 use crate::ui::view::clean;
 
 const FIX: Text = Text("fix: {fix}", "办法：{fix}");
@@ -170,7 +171,7 @@ fn tell(findings: &[Finding], context: &Context) -> Result<Exit, CliError> {
             clean(finding.what.of(lang))
         ));
         if !finding.fix.is_empty() {
-            let fix = FIX.with(lang, &[("fix", &clean(finding.fix.of(lang)))]);
+            let fix = FIX.with(lang, values![fix = clean(finding.fix.of(lang))]);
             lines.push(format!("{:19} {fix}", ""));
         }
     }

@@ -11,7 +11,7 @@ use crate::edge::assets;
 use crate::edge::clock::SystemClock;
 use crate::edge::model::{ChatModel, FoundModel, Listing, providers};
 use crate::edge::ports::Clock;
-use crate::fault::Value;
+use crate::fault::values;
 use crate::machine::{CallId, Format, Lang, Purpose, Scope};
 use crate::prompt::schema_of;
 use crate::reply::{ReplyError, Room, read_contribution};
@@ -86,13 +86,12 @@ async fn reached(found: &FoundModel, config: &Config, context: &Context) -> Opti
     Some(match listing {
         Listing::Models(models) => {
             let (n, has_it) = (models.len(), models.contains(model));
-            let places: [(&str, &dyn Value); 3] =
-                [("provider", provider), ("model", model), ("n", &n)];
+            let places = values![provider, model, n];
             match has_it {
-                true => Finding::ok("reach", HAS_MODEL.fill(&places)),
+                true => Finding::ok("reach", HAS_MODEL.fill(places)),
                 false => {
-                    let fix = CHOOSE_MODEL.fill(&[("provider", provider)]);
-                    Finding::warn("reach", LACKS_MODEL.fill(&places), fix)
+                    let fix = CHOOSE_MODEL.fill(values![provider]);
+                    Finding::warn("reach", LACKS_MODEL.fill(places), fix)
                 }
             }
         }
@@ -106,7 +105,7 @@ async fn reached(found: &FoundModel, config: &Config, context: &Context) -> Opti
 fn key_fix(provider: &str) -> crate::fault::Message {
     let variables = providers::find(provider).map_or(&["AITC_API_KEY"][..], |one| one.key_vars);
     let variables = Text("=… or ", "=…… 或 ").join(variables);
-    Text("export {variables}=…", "export {variables}=……").fill(&[("variables", &variables)])
+    Text("export {variables}=…", "export {variables}=……").fill(values![variables])
 }
 
 /// Two calls that share all but their last words.
@@ -157,10 +156,10 @@ fn structured(response: &ChatResponse, found: &FoundModel) -> Finding {
         other => other,
     });
     match read {
-        Ok(_) => Finding::ok("answers", KEPT.fill(&[("model", model), ("how", &how)])),
+        Ok(_) => Finding::ok("answers", KEPT.fill(values![model, how])),
         Err(error) => Finding::warn(
             "answers",
-            NOT_KEPT.fill(&[("model", model), ("how", &how), ("why", &error)]),
+            NOT_KEPT.fill(values![model, how, why = error]),
             STRONGER,
         ),
     }
@@ -169,11 +168,11 @@ fn structured(response: &ChatResponse, found: &FoundModel) -> Finding {
 fn speed(response: &ChatResponse, seconds: f64) -> Finding {
     let written = response.usage.output;
     let rate = written as f64 / seconds.max(0.001);
-    let what = SPEED.fill(&[
-        ("written", &written),
-        ("input", &response.usage.input),
-        ("seconds", &format!("{seconds:.1}")),
-        ("rate", &format!("{rate:.0}")),
+    let what = SPEED.fill(values![
+        written,
+        input = response.usage.input,
+        seconds = format!("{seconds:.1}"),
+        rate = format!("{rate:.0}")
     ]);
     if rate < SLOW {
         return Finding::warn("speed", what, SMALLER);
@@ -184,12 +183,11 @@ fn speed(response: &ChatResponse, seconds: f64) -> Finding {
 fn cache(first: &ChatResponse, second: &ChatResponse) -> Finding {
     let (cached, input) = (second.usage.cached_input, second.usage.input);
     let total = first.usage.total() + second.usage.total();
-    let places: [(&str, &dyn Value); 3] =
-        [("cached", &cached), ("input", &input), ("total", &total)];
+    let places = values![cached, input, total];
     if cached > 0 {
-        return Finding::ok("cache", CACHED.fill(&places));
+        return Finding::ok("cache", CACHED.fill(places));
     }
-    Finding::warn("cache", NOT_CACHED.fill(&places), NOTHING_TO_SET)
+    Finding::warn("cache", NOT_CACHED.fill(places), NOTHING_TO_SET)
 }
 
 /// A question about nothing, behind a prompt as long as a real one.

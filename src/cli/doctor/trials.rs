@@ -9,6 +9,7 @@ use super::super::text::texts;
 use super::Finding;
 use crate::config::Config;
 use crate::edge::trial::told;
+use crate::fault::values;
 
 texts! {
     BY_NAMESPACES: "the sandbox works (namespaces): a command could write in its copy only, and had no network", "沙箱有效（命名空间）：试运行的命令只能写自己的副本，不能写系统，不能联网";
@@ -29,7 +30,7 @@ pub(super) fn look(config: &Config, context: &Context) -> Vec<Finding> {
     let proved = match &means.wall {
         Wall::Namespaces => BY_NAMESPACES.into(),
         Wall::Bubblewrap(path) | Wall::SandboxExec(path) => {
-            BY_PROGRAM.fill(&[("path", &path.display().to_string())])
+            BY_PROGRAM.fill(values![path = path.display()])
         }
     };
     let named = config.trials_readable.iter();
@@ -39,12 +40,12 @@ pub(super) fn look(config: &Config, context: &Context) -> Vec<Finding> {
         Finding::ok("trials", proved),
         Finding::ok(
             "trials",
-            READS.fill(&[("paths", &listed(readable.folders(), context))]),
+            READS.fill(values![paths = listed(readable.folders(), context)]),
         ),
     ];
     if !readable.masked().is_empty() {
         let paths = listed(readable.masked(), context);
-        findings.push(Finding::ok("trials", MASKED.fill(&[("paths", &paths)])));
+        findings.push(Finding::ok("trials", MASKED.fill(values![paths])));
     }
     findings
 }

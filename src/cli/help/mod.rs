@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::{Cli, CliError, Context, Exit};
 use crate::fault::line::{COMMAND_UNKNOWN, STDOUT};
-use crate::fault::{nearest, said_by_system};
+use crate::fault::{nearest, said_by_system, values};
 use crate::machine::Lang;
 
 /// Print help: `help all` shows every command, `help plan` one of them
@@ -76,12 +76,12 @@ pub fn find<'a>(
     for word in topic {
         if found.find_subcommand(word).is_none() {
             let known: Vec<_> = found.get_subcommands().map(|sub| sub.get_name()).collect();
-            let fault = COMMAND_UNKNOWN.with(&[("command", &topic.join(" "))]);
+            let fault = COMMAND_UNKNOWN.with(values![command = topic.join(" ")]);
             return Err(fault.meaning(nearest(word, known)));
         }
         found = found
             .find_subcommand_mut(word)
-            .ok_or_else(|| COMMAND_UNKNOWN.with(&[("command", &topic.join(" "))]))?;
+            .ok_or_else(|| COMMAND_UNKNOWN.with(values![command = topic.join(" ")]))?;
     }
     Ok(found)
 }
@@ -122,7 +122,7 @@ fn print(command: &mut clap::Command, context: &Context) -> Result<Exit, CliErro
 pub fn printed(result: io::Result<()>) -> Result<Exit, CliError> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(STDOUT.with(&[("cause", &said_by_system(&error))]))
+            Err(STDOUT.with(values![cause = said_by_system(&error)]))
         }
         _ => Ok(Exit::Done),
     }

@@ -32,6 +32,7 @@ use super::interrupt::serve_until_signal;
 use super::text::texts;
 use super::{CliError, Context, Exit, internal};
 use crate::fault::line::LINE_TOO_LARGE;
+use crate::fault::values;
 use crate::machine::{Lang, QuestionId, Version};
 
 texts! {
@@ -77,7 +78,7 @@ pub fn run(_: &McpArgs, context: &Context) -> Result<Exit, CliError> {
             Err(error) => Err(error.into()),
         };
         match is_too_long.load(Ordering::Relaxed) {
-            true => Err(LINE_TOO_LARGE.with(&[("most", &lines::MOST_SHOWN)])),
+            true => Err(LINE_TOO_LARGE.with(values![most = lines::MOST_SHOWN])),
             false => ended.map(|()| Exit::Done).map_err(|error| internal(&error)),
         }
     })
@@ -354,10 +355,8 @@ struct Arguments<'a> {
 
 impl Arguments<'_> {
     fn read<T: DeserializeOwned>(self) -> Told<T> {
-        serde_json::from_value(serde_json::Value::Object(self.given)).map_err(|error| {
-            let why = error.to_string();
-            BAD_ARGUMENTS.with(self.lang, &[("tool", self.tool), ("why", &why)])
-        })
+        serde_json::from_value(serde_json::Value::Object(self.given))
+            .map_err(|error| BAD_ARGUMENTS.with(self.lang, values![tool = self.tool, why = error]))
     }
 }
 

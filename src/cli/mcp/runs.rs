@@ -27,6 +27,7 @@ use crate::cli::{
 use crate::edge::launch::Launched;
 use crate::edge::store::by_hand::is_name;
 use crate::fault::plans::QUESTION_NONE;
+use crate::fault::values;
 use crate::machine::{QuestionId, Stage, Version};
 use crate::thread::Reply;
 use crate::ui::view::{self, QuestionsDocument, Style};
@@ -224,9 +225,8 @@ impl Workspace {
             false => None,
         };
         let lang = self.context.lang(None);
-        let stage = view::stage(&opened.state, lang);
-        let (run, round) = (opened.version.to_string(), opened.state.round.to_string());
-        let stage = STAGE.with(lang, &[("n", &run), ("stage", stage), ("round", &round)]);
+        let (stage, round) = (view::stage(&opened.state, lang), opened.state.round);
+        let stage = STAGE.with(lang, values![n = opened.version, stage, round]);
         let run = self.told(works, opened)?;
         let told = NextDocument { run, prompt };
         Ok(Look { told, stage })

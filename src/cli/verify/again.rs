@@ -14,6 +14,7 @@ use crate::edge::env;
 use crate::edge::fs::{Doing as _, Fs};
 use crate::edge::store::Outputs;
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
+use crate::fault::values;
 use crate::machine::Version;
 use crate::ui::view::clean;
 
@@ -51,9 +52,8 @@ pub fn write(version: Option<Version>, out: &Path, context: &Context) -> Result<
             false => fault,
         }
     })?;
-    let n = made.len().to_string();
     let shown = clean(&out.to_string_lossy());
-    let text = WRITTEN.with(context.lang(None), &[("n", &n), ("out", &shown)]);
+    let text = WRITTEN.with(context.lang(None), values![n = made.len(), out = shown]);
     let document = WrittenDocument {
         path: opened.path,
         written: made.len(),
@@ -71,12 +71,12 @@ fn write_new(
 ) -> Result<(), CliError> {
     let outputs = Outputs::at(versions::files(), &context.root);
     if env::lies_in(out, outputs.home()) {
-        return Err(OUT_AMONG_VERSIONS.with(&[("path", &out.display())]));
+        return Err(OUT_AMONG_VERSIONS.with(values![path = out.display()]));
     }
     for file in files {
         let path = out.join(&file.path);
         if fs.exists(&path).doing("look at", &path)? {
-            return Err(OUT_EXISTS.with(&[("path", &path.display())]));
+            return Err(OUT_EXISTS.with(values![path = path.display()]));
         }
     }
     for file in files {

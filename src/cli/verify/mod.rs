@@ -16,6 +16,7 @@ use crate::edge::fs::RealFs;
 use crate::edge::journal::{self, JournalError, TRANSCRIPT};
 use crate::edge::store::{Problem, verify};
 use crate::fault::Tell as _;
+use crate::fault::values;
 use crate::machine::{State, Version};
 use crate::ui::view::clean;
 use schemars::JsonSchema;
@@ -113,11 +114,11 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
     }
     let problems: Vec<&str> = problems.iter().map(|one| one.of(lang)).collect();
     let text = if problems.is_empty() {
-        SOUND.with(lang, &[("path", &path), ("n", &lines.to_string())])
+        SOUND.with(lang, values![path, n = lines])
     } else {
         let rows: Vec<_> = problems
             .iter()
-            .map(|one| PROBLEM.with(lang, &[("path", &path), ("what", &clean(one))]))
+            .map(|one| PROBLEM.with(lang, values![path, what = clean(one)]))
             .collect();
         rows.join("\n")
     };
@@ -146,7 +147,7 @@ fn replayed(
                 Err(other) => Err(other.what().clone()),
             },
             (None, None) => Ok((good.lines, None)),
-            (Some(torn), _) => Err(TORN.fill(&[("n", &torn.seq), ("bytes", &torn.bytes)])),
+            (Some(torn), _) => Err(TORN.fill(values![n = torn.seq, bytes = torn.bytes])),
         }),
         Err(error @ JournalError::Damaged { .. }) => {
             let what = error.told().what().clone();
@@ -168,6 +169,6 @@ fn otherwise(state: &State, found: &FoundVersion) -> Result<Vec<Message>, CliErr
         !there.is_ok_and(|there| there == bytes)
     };
     let differing = made.iter().filter(|file| differs(&file.path, &file.bytes));
-    let told = differing.map(|file| OTHERWISE.fill(&[("path", &file.path)]));
+    let told = differing.map(|file| OTHERWISE.fill(values![path = file.path]));
     Ok(told.collect())
 }

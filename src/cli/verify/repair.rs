@@ -14,6 +14,7 @@ use crate::edge::journal::{self, RepairReport, TRANSCRIPT};
 use crate::edge::lock::RunLock;
 use crate::fault::plans::{NOTHING_WHOLE, VERSION_PUBLISHED};
 use crate::fault::storage::{TRANSCRIPT_DAMAGED, TRANSCRIPT_REFUSED};
+use crate::fault::values;
 use crate::machine::Version;
 
 texts! {
@@ -48,7 +49,7 @@ pub fn offered(fault: CliError, found: &FoundVersion) -> CliError {
     let is_damage = [TRANSCRIPT_DAMAGED.code, TRANSCRIPT_REFUSED.code].contains(&fault.code);
     match offer(found) {
         Ok(Some(offer)) if is_damage => {
-            fault.fixed_by(THEN_RESUME.fill(&[("offer", &offer), ("n", &found.version)]))
+            fault.fixed_by(THEN_RESUME.fill(values![offer, n = found.version]))
         }
         // The damage itself is what counts.
         _ => fault,
@@ -66,11 +67,11 @@ pub fn offer(found: &FoundVersion) -> Result<Option<Message>, CliError> {
         return Ok(None);
     };
     Ok((!report.is_clean()).then(|| {
-        OFFER.fill(&[
-            ("n", &found.version),
-            ("bytes", &report.cuts),
-            ("line", &(report.lines + 1)),
-            ("lines", &report.lines),
+        OFFER.fill(values![
+            n = found.version,
+            bytes = report.cuts,
+            line = report.lines + 1,
+            lines = report.lines
         ])
     }))
 }
@@ -81,7 +82,7 @@ pub fn left_empty(found: &FoundVersion, context: &Context) -> Result<Option<Mess
         return Ok(None);
     }
     all_lost(found, context)?;
-    Ok(Some(EMPTY.fill(&[("n", &found.version)])))
+    Ok(Some(EMPTY.fill(values![n = found.version])))
 }
 
 /// Returns whether the draft holds nothing that was said.
@@ -94,7 +95,7 @@ fn all_lost(found: &FoundVersion, context: &Context) -> Result<(), CliError> {
         true => Ok(()),
         false => {
             let path = versions::shown(&found.folder, context);
-            Err(NOTHING_WHOLE.with(&[("path", &path), ("kept", &kept.join(", "))]))
+            Err(NOTHING_WHOLE.with(values![path, kept = kept.join(", ")]))
         }
     }
 }
@@ -105,7 +106,7 @@ pub fn run(version: Option<Version>, context: &Context) -> Result<Exit, CliError
     let found = damaged(version, context)?;
     let path = versions::shown(&found.folder, context);
     if !found.draft {
-        return Err(VERSION_PUBLISHED.with(&[("path", &path), ("n", &found.version)]));
+        return Err(VERSION_PUBLISHED.with(values![path, n = found.version]));
     }
     // Held until the end: nobody may write while the tail is cut.
     let _lock = RunLock::acquire(&versions::lock_path(found.version, context))?;
@@ -118,14 +119,14 @@ pub fn run(version: Option<Version>, context: &Context) -> Result<Exit, CliError
         .as_deref()
         .map(|kept| versions::shown(kept, context));
     let text = if kept.is_some() { CUT } else { NOTHING };
-    let places = [
-        ("path", path.as_str()),
-        ("n", &done.lines.to_string()),
-        ("bytes", &done.cuts.to_string()),
-        ("kept", kept.as_deref().unwrap_or_default()),
+    let places = values![
+        path,
+        n = done.lines,
+        bytes = done.cuts,
+        kept = kept.as_deref().unwrap_or_default()
     ];
     let lang = context.lang(None);
-    let text = text.with(lang, &places);
+    let text = text.with(lang, places);
     let damage = done.damage.as_ref().map(|damage| damage.message());
     let document = RepairedDocument {
         path,
@@ -163,7 +164,7 @@ fn remove(found: &FoundVersion, context: &Context) -> Result<Exit, CliError> {
     let path = versions::shown(&found.folder, context);
     all_lost(found, context)?;
     versions::discard(&found.folder)?;
-    let text = REMOVED.with(context.lang(None), &[("path", &path)]);
+    let text = REMOVED.with(context.lang(None), values![path]);
     let document = RepairedDocument {
         path,
         lines: 0,

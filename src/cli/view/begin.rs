@@ -9,6 +9,7 @@ use crate::cli::run_flags::{self, RunFlags};
 use crate::cli::text::texts;
 use crate::cli::{CliError, Context, Exit, detached, internal, requirement, revise, versions};
 use crate::edge::launch::Launched;
+use crate::fault::values;
 use crate::machine::Version;
 
 texts! {
@@ -83,7 +84,7 @@ fn told(launched: &mut Launched, run: Version, context: &Context) -> Result<Valu
         }
         std::thread::sleep(LOOK);
     }
-    let told = BEGUN.with(lang, &[("n", &run.to_string())]);
+    let told = BEGUN.with(lang, values![n = run]);
     Ok(json!({"told": told, "go": page}))
 }
 

@@ -16,7 +16,7 @@ use super::{CliError, Context, Exit};
 use crate::edge::ports::BoxFuture;
 use crate::edge::web::{Gate, Server};
 use crate::fault::line::PORT;
-use crate::fault::said_by_system;
+use crate::fault::{said_by_system, values};
 use crate::machine::Version;
 use crate::ui::browser;
 use site::Site;
@@ -107,7 +107,7 @@ pub fn beside(version: Version, context: &Context) -> BoxFuture<'_, Result<Messa
         }
         let routes = Site::of(context).routes();
         tokio::spawn(ready.server.serve(routes, ready.gate));
-        Ok(SHOWN.fill(&[("url", &url)]))
+        Ok(SHOWN.fill(values![url]))
     })
 }
 
@@ -121,9 +121,8 @@ impl Ready {
     /// On that port, with what is shown first: a version, and whether it is a draft; else the
     /// list of all there is.
     async fn at(port: u16, run: Option<(Version, bool)>) -> Result<Self, CliError> {
-        let no_port = |error: std::io::Error| {
-            PORT.with(&[("port", &port), ("cause", &said_by_system(&error))])
-        };
+        let no_port =
+            |error: std::io::Error| PORT.with(values![port, cause = said_by_system(&error)]);
         let server = Server::bind(port).await.map_err(no_port)?;
         let start = match run {
             Some((version, true)) => format!("/{version}/talk"),

@@ -13,6 +13,7 @@ use super::site::{Site, named, told_by};
 use crate::cli::text::texts;
 use crate::cli::threads::{self, New, Plan};
 use crate::cli::{CliError, versions};
+use crate::fault::values;
 use crate::machine::{State, Version};
 use crate::page;
 use crate::thread::{Reply, State as Done};
@@ -113,7 +114,7 @@ async fn thread(site: Held<Site>, said: Json<Posted>) -> Response {
 }
 
 fn written(id: String, path: &str, site: &Site) -> (String, String) {
-    let told = COMMENTED.with(site.lang, &[("id", &*id), ("path", path)]);
+    let told = COMMENTED.with(site.lang, values![id, path]);
     (told, id)
 }
 
@@ -123,8 +124,7 @@ async fn approve(site: Held<Site>, said: Json<Posted>) -> Response {
         let (note, digest) = (Some(&*said.text), Some(&*said.digest));
         let (opened, approval) =
             threads::approve(Some(version), None, note, digest, &site.context)?;
-        let n = opened.version.to_string();
-        let told = APPROVED.with(site.lang, &[("n", &*n), ("by", &approval.by)]);
+        let told = APPROVED.with(site.lang, values![n = opened.version, by = approval.by]);
         Ok((told, String::new()))
     })
     .await

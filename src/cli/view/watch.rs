@@ -11,6 +11,7 @@ use crate::edge::fs::{Fs as _, RealFs, StorageError};
 use crate::edge::journal::{Follow, TRANSCRIPT};
 use crate::edge::store::SAYING;
 use crate::fault::storage::TRANSCRIPT_EMPTY;
+use crate::fault::values;
 use crate::machine::{CallId, Event, Lang, State, Version};
 use crate::page::{self, Now, Speaking};
 use crate::ui::view::{self, Style};
@@ -117,7 +118,7 @@ impl Watch {
         }
         let path = versions::shown(&found.folder, context);
         let state = self.replay.state.as_ref();
-        let state = state.ok_or_else(|| TRANSCRIPT_EMPTY.with(&[("path", &path)]))?;
+        let state = state.ok_or_else(|| TRANSCRIPT_EMPTY.with(values![path]))?;
         versions::is_whole(state, &found, context)?;
         let mut said = match self.speaking.is_empty() {
             true => BTreeMap::new(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::config::MAX_BYTES;
 use crate::fault::settings::ANSWERS;
-use crate::fault::{Fault, Message, texts};
+use crate::fault::{Fault, Message, texts, values};
 use crate::machine::{AnswerSource, QuestionId, State, said_by_word};
 use crate::yaml::{self, Node, Tree};
 
@@ -16,7 +16,7 @@ pub struct Answers {
 
 /// Prepared answers that cannot be used: what is wrong on that line, and what would be right.
 fn unusable(name: &str, line: u64, what: &Message) -> Fault {
-    ANSWERS.with(&[("place", &format!("{name}:{line}")), ("what", what)])
+    ANSWERS.with(values![place = format!("{name}:{line}"), what])
 }
 
 impl Answers {
@@ -39,7 +39,7 @@ impl Answers {
         for (key, line, node) in pairs {
             let id: QuestionId = key
                 .parse()
-                .map_err(|_| fault(line, NO_ID.fill(&[("key", &key.escape_debug())])))?;
+                .map_err(|_| fault(line, NO_ID.fill(values![key = key.escape_debug()])))?;
             let turns = match &node.value {
                 Tree::List(items) if !items.is_empty() => items
                     .iter()
@@ -48,7 +48,7 @@ impl Answers {
                 _ => vec![text_of(name, id, &node)?],
             };
             if by_question.insert(id, turns).is_some() {
-                return Err(fault(line, TWICE.fill(&[("id", &id)])));
+                return Err(fault(line, TWICE.fill(values![id])));
             }
         }
         Ok(Self { by_question })
@@ -93,7 +93,7 @@ fn text_of(name: &str, id: QuestionId, node: &Node) -> Result<String, Fault> {
         Tree::Null => EMPTY,
         Tree::List(_) | Tree::Map(_) => NO_TEXT,
     };
-    Err(unusable(name, node.line, &what.fill(&[("id", &id)])))
+    Err(unusable(name, node.line, &what.fill(values![id])))
 }
 
 texts! {

@@ -5,7 +5,7 @@ use super::mail::{Letter, typed};
 use super::{Came, Respondent, understood, withdrawn};
 use crate::edge::ports::{EndAnswer, Utterance};
 use crate::fault::line::SLASH_UNKNOWN;
-use crate::fault::{Tell as _, texts};
+use crate::fault::{Tell as _, texts, values};
 use crate::machine::{AnswerSource, Channel, Intent, Question, State, StopReason, intervention};
 use crate::ui::view;
 
@@ -83,7 +83,7 @@ impl Respondent {
         let is_slash = line.trim().starts_with('/');
         let as_answer = id
             .filter(|_| is_slash && intervention::answered(line).is_none())
-            .map(|id| AS_ANSWER.fill(&[("id", &id), ("line", &line.trim())]));
+            .map(|id| AS_ANSWER.fill(values![id, line = line.trim()]));
         let is_known = fault.code != SLASH_UNKNOWN.code;
         let fixes = [
             (is_known || as_answer.is_none()).then(|| fault.fix().of(lang)),

@@ -18,7 +18,7 @@ use super::ending::{Key, key};
 use super::{For, Line, Redact, Terminal, at_width};
 use crate::edge::inbox::Inbox;
 use crate::fault::plans::INBOX_NO_RUN;
-use crate::fault::{Fault, Tell as _, texts};
+use crate::fault::{Fault, Tell as _, texts, values};
 use crate::machine::{Inputs, Intent, intervention};
 use crate::ui::view::{self, Style, gist};
 
@@ -224,17 +224,20 @@ impl Shared {
 }
 
 fn too_late(line: &str, style: &Style) -> String {
-    TOO_LATE.with(style.lang, &[("text", &gist(line))])
+    TOO_LATE.with(style.lang, values![text = gist(line)])
 }
 
 /// The message about a line that came along with an answer.
 pub(in crate::ui) fn behind(line: &str, style: &Style) -> String {
-    view::hung(&BEHIND.with(style.lang, &[("text", &gist(line))]), style)
+    view::hung(&BEHIND.with(style.lang, values![text = gist(line)]), style)
 }
 
 /// The message about a line that came after its question was closed.
 pub(super) fn not_taken(line: &str, style: &Style) -> String {
-    view::hung(&NOT_TAKEN.with(style.lang, &[("text", &gist(line))]), style)
+    view::hung(
+        &NOT_TAKEN.with(style.lang, values![text = gist(line)]),
+        style,
+    )
 }
 
 impl InputDeps {

@@ -5,7 +5,7 @@ use super::{Respondent, understood};
 use crate::edge::inbox::{InboxMessage, MessageBody};
 use crate::edge::ports::{HumanAnswer, Mail, Utterance};
 use crate::fault::plans::QUESTION_NOT_WAITING;
-use crate::fault::{Fault, Message, Tell as _, texts};
+use crate::fault::{Fault, Message, Tell as _, texts, values};
 use crate::machine::{AnswerSource, Channel, Intent, QuestionId, State, intervention};
 
 impl Respondent {
@@ -44,7 +44,7 @@ impl Respondent {
                 Err(why) => {
                     self.notices.push(match channel {
                         Channel::Terminal => why,
-                        Channel::Message => DELETED.fill(&[("why", &why)]),
+                        Channel::Message => DELETED.fill(values![why]),
                     });
                     inbox.delete(&id)?;
                 }
@@ -91,7 +91,7 @@ pub(super) fn typed(state: &State, line: &str) -> Result<Letter, Fault> {
 fn not_waiting(state: &State, id: QuestionId) -> Fault {
     let waiting = state.questions.waiting().map(|question| question.id);
     let near = waiting.min_by_key(|one| one.0.abs_diff(id.0));
-    let fault = QUESTION_NOT_WAITING.with(&[("question", &id), ("n", &state.inputs.run())]);
+    let fault = QUESTION_NOT_WAITING.with(values![question = id, n = state.inputs.run()]);
     fault.meaning(near.map(|near| format!("/answer {near} …")))
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Came, Respondent, withdrawn};
 use crate::edge::ports::TrialAnswer;
-use crate::fault::texts;
+use crate::fault::{texts, values};
 use crate::machine::{Job, State};
 use crate::ui::view;
 
@@ -53,15 +53,12 @@ impl Respondent {
             .collect();
         let files = match names.is_empty() {
             true => String::new(),
-            false => FILES.with(style.lang, &[("names", &cut(&names.join(", ")))]),
+            false => FILES.with(style.lang, values![names = cut(&names.join(", "))]),
         };
         let command = cut(&job.command.join(" "));
-        let values = [
-            ("who", &*view::clean(who)),
-            ("command", &command),
-            ("files", &files),
-        ];
-        let shown = view::hung(&QUESTION.with(style.lang, &values), &style);
+        let who = view::clean(who);
+        let question = QUESTION.with(style.lang, values![who, command, files]);
+        let shown = view::hung(&question, &style);
         loop {
             // What was typed before is for the discussion, and no answer to this.
             input.hold();

@@ -1,8 +1,8 @@
 //! One reading of what is written as an answer, wherever it is written.
 
 use crate::edge::ports::HumanAnswer;
-use crate::fault::Fault;
 use crate::fault::plans::{ANSWER_CONFLICT, OPTION_NONE};
+use crate::fault::{Fault, values};
 use crate::machine::{AnswerSource, Question, is_conflict_mark, said_by_word};
 
 /// Reads what was written as an answer to `question`, alike wherever it was: nothing takes
@@ -19,7 +19,7 @@ pub fn understood(
 ) -> Result<HumanAnswer, Fault> {
     let typed = typed.trim();
     if let Some(mark) = typed.lines().find(|line| is_conflict_mark(line)) {
-        return Err(ANSWER_CONFLICT.with(&[("question", &question.id), ("line", &mark.trim())]));
+        return Err(ANSWER_CONFLICT.with(values![question = question.id, line = mark.trim()]));
     }
     let options = question.current_options();
     let answer = |text: &str, source| {
@@ -41,10 +41,10 @@ pub fn understood(
     // Options may be numbers themselves.
     let is_option = option.is_some() || options.iter().any(|one| one.trim() == typed);
     if is_number && !is_option && !options.is_empty() {
-        return Err(OPTION_NONE.with(&[
-            ("question", &question.id),
-            ("n", &typed),
-            ("last", &options.len()),
+        return Err(OPTION_NONE.with(values![
+            question = question.id,
+            n = typed,
+            last = options.len()
         ]));
     }
     let by_word = said_by_word(typed);

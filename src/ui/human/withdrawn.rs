@@ -4,7 +4,7 @@
 use super::Respondent;
 use super::input::not_taken;
 use crate::edge::ports::HumanAnswer;
-use crate::fault::{Message, texts};
+use crate::fault::{Message, texts, values};
 use crate::machine::{Action, QuestionId, QuestionStatus, State, next_actions};
 use crate::ui::view;
 
@@ -86,7 +86,7 @@ impl Respondent {
 impl Respondent {
     fn gone(&self, state: &State, stood: QuestionId) -> Message {
         match state.questions.find(stood).map(|question| &question.status) {
-            Some(QuestionStatus::Waiting { .. }) | None => NO_MORE.fill(&[("id", &stood)]),
+            Some(QuestionStatus::Waiting { .. }) | None => NO_MORE.fill(values![id = stood]),
             Some(_) => self.answered(stood),
         }
     }
@@ -97,6 +97,6 @@ impl Respondent {
             true => TYPED,
             false => ELSEWHERE,
         };
-        why.fill(&[("id", &stood)])
+        why.fill(values![id = stood])
     }
 }

@@ -6,7 +6,7 @@ use super::event::View;
 use super::layout::{Mark, ids, marked};
 use super::questions::places;
 use super::{clean, text};
-use crate::fault::Text;
+use crate::fault::{Text, Value, values};
 use crate::machine::{
     AnswerSource, CallId, Event, EvidenceRecord, Find, Looked, Purpose, QuestionMode, RunId, Seen,
     Standing,
@@ -40,8 +40,8 @@ impl View<'_> {
                 follow_up: Some(_), ..
             } if is_put => None,
             Event::UserClarificationNeeded { id, asked, .. } => {
-                let values = [("who", &*asker(*id)), ("text", &clean(asked))];
-                Some(self.on(Mark::Asked, *id, text::ASKS, &values))
+                let values = values![who = asker(*id), text = clean(asked)];
+                Some(self.on(Mark::Asked, *id, text::ASKS, values))
             }
             Event::UserClarificationDialogue {
                 id,
@@ -54,7 +54,7 @@ impl View<'_> {
                 let text = if further && *source == AnswerSource::Declined {
                     format!("{id} {}", text::DECLINED_FURTHER.of(self.style.lang))
                 } else {
-                    let source = text::name_of("source", source).of(self.style.lang);
+                    let source = text::name_of("source", source);
                     let aside = text::aside(source, self.style.lang);
                     format!("{id} {}{aside}", clean(user_reply))
                 };
@@ -72,17 +72,17 @@ impl View<'_> {
                     None => (Mark::Note, text::SATISFIED),
                 };
                 let more = clean(follow_up.as_deref().unwrap_or_default());
-                let values = [("who", &*asker(*id)), ("text", &more)];
-                Some(self.on(mark, *id, template, &values))
+                let values = values![who = asker(*id), text = more];
+                Some(self.on(mark, *id, template, values))
             }
             Event::ClarificationSkipped { call, reason } => Some(self.skipped(call, reason)),
             Event::ClarificationRelayed { decisions, .. } => {
                 let answered = decisions.iter().filter_map(|decision| {
                     let answer = clean(decision.answer.as_deref()?);
                     let cites = clean(decision.cites.as_deref().unwrap_or_default());
-                    let values = [("cites", &*cites), ("text", &answer)];
+                    let values = values![cites, text = answer];
                     let template = text::FROM_DISCUSSION;
-                    Some(self.on(Mark::Answered, decision.id, template, &values))
+                    Some(self.on(Mark::Answered, decision.id, template, values))
                 });
                 let lines: Vec<_> = answered.collect();
                 (!lines.is_empty()).then(|| lines.join("\n"))
@@ -97,7 +97,7 @@ impl View<'_> {
         mark: Mark,
         question: impl Display,
         template: Text,
-        values: &[(&str, &str)],
+        values: &[(&str, &dyn Value)],
     ) -> String {
         let text = format!("{question} {}", self.say(template, values));
         marked(mark, &text, self.style)
@@ -109,16 +109,16 @@ impl View<'_> {
         let finds: Vec<Find> = looked.iter().flat_map(|one| one.finds.clone()).collect();
         let found = match text::counted(finds.len(), text::ONE_PLACE, text::PLACES, self.style.lang)
         {
-            Some(n) => text::of(&n, &places(&finds), self.style.lang),
+            Some(n) => text::of(n, places(&finds), self.style.lang),
             None if self.style.verbose > 0 => text::NO_PLACE.of(self.style.lang).to_owned(),
             None => return None,
         };
-        let values = [
-            ("who", &*self.code(by)),
-            ("ids", &ids(looked.iter().map(|one| one.id))),
-            ("found", &found),
+        let values = values![
+            who = self.code(by),
+            ids = ids(looked.iter().map(|one| one.id)),
+            found
         ];
-        Some(self.told(Mark::Note, text::LOOKED_FOR, &values))
+        Some(self.told(Mark::Note, text::LOOKED_FOR, values))
     }
 
     /// A claim about existing code, and its place.
@@ -130,24 +130,24 @@ impl View<'_> {
             }
             None => text::UNVERIFIED.of(self.style.lang).to_owned(),
         };
-        let values = [
-            ("who", &*self.code(&record.by)),
-            ("text", &clean(&record.claim)),
-            ("place", &place),
+        let values = values![
+            who = self.code(&record.by),
+            text = clean(&record.claim),
+            place
         ];
-        let text = format!("{} {}", record.id, self.say(text::FOUND_THERE, &values));
+        let text = format!("{} {}", record.id, self.say(text::FOUND_THERE, values));
         marked(Mark::Note, &text, self.style)
     }
 
     /// What is run, and for whom.
     fn trial(&self, call: &CallId, id: RunId, look: &Look) -> String {
-        let values = [
-            ("who", &*self.code(&call.member)),
-            ("id", &id.to_string()),
-            ("command", &clean(&look.command.join(" "))),
-            ("what", &clean(&look.what)),
+        let values = values![
+            who = self.code(&call.member),
+            id,
+            command = clean(&look.command.join(" ")),
+            what = clean(&look.what)
         ];
-        self.told(Mark::Note, text::TRIES, &values)
+        self.told(Mark::Note, text::TRIES, values)
     }
 
     /// Who looked at what, on one line.
@@ -177,8 +177,8 @@ impl View<'_> {
         });
         let listed: Vec<String> = listed.collect();
         let what = listed.join(text::LIST_COMMA.of(self.style.lang));
-        let values = [("who", &*self.code(&call.member)), ("what", &what)];
-        self.told(Mark::Note, text::LOOKED, &values)
+        let values = values![who = self.code(&call.member), what];
+        self.told(Mark::Note, text::LOOKED, values)
     }
 
     fn skipped(&self, call: &CallId, reason: &str) -> String {
@@ -187,7 +187,7 @@ impl View<'_> {
             _ => text::NOT_RELAYED,
         };
         let reason = crate::clean::reason(reason, self.style.lang);
-        let values = [("who", &*self.code(&call.member)), ("reason", &reason)];
-        self.told(Mark::Warning, form, &values)
+        let values = values![who = self.code(&call.member), reason];
+        self.told(Mark::Warning, form, values)
     }
 }

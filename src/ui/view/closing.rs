@@ -6,7 +6,7 @@ use super::layout::{Mark, about, bold, dot, labelled, listed, marked, pad, token
 use super::live::clock;
 use super::text::{self, say};
 use super::{Style, clean};
-use crate::fault::Text;
+use crate::fault::{Text, values};
 use crate::machine::{Format, State, Stop, StopReason, budget};
 
 /// What can be done with a run that is complete.
@@ -27,25 +27,20 @@ pub fn closing(state: &State, path: &str, next: Next, style: &Style) -> String {
         Next::Review => lines.extend(review(state, path, style)),
         Next::Nothing => {}
         Next::Save => {
-            lines.push(labelled(
-                text::NEXT.of(style.lang),
-                text::NEXT_SAVE.of(style.lang),
-                style,
-            ));
+            lines.push(labelled(text::NEXT, text::NEXT_SAVE.of(style.lang), style));
         }
     }
     lines.join("\n")
 }
 
 fn review(state: &State, path: &str, style: &Style) -> Vec<String> {
-    let version = state.inputs.run().to_string();
     // With what says how git is to treat it: a checkout that converts line ends would
     // look tampered with.
     let levels = 2 + usize::from(state.inputs.format.folder().is_some());
     let root = Path::new(path).ancestors().nth(levels);
     let root = root.and_then(Path::to_str);
     let root = root.filter(|root| !root.is_empty()).unwrap_or(path);
-    let values = [("root", &*clean(root)), ("n", &version)];
+    let values = values![root = clean(root), n = state.inputs.run()];
     let revise = state.inputs.format.writes_documents();
     [
         (text::NEXT, text::NEXT_REVIEW),
@@ -53,7 +48,7 @@ fn review(state: &State, path: &str, style: &Style) -> Vec<String> {
     ]
     .into_iter()
     .take(if revise { 2 } else { 1 })
-    .map(|(label, template)| labelled(label.of(style.lang), &say(style, template, &values), style))
+    .map(|(label, template)| labelled(label, &say(style, template, values), style))
     .collect()
 }
 
@@ -68,7 +63,7 @@ pub fn demo_steps(steps: &[(String, String)], style: &Style) -> String {
         };
         // A command is not wrapped: it is there to be copied.
         [
-            labelled(label.of(style.lang), &clean(what), style),
+            labelled(label, &clean(what), style),
             format!("{}{}", " ".repeat(11), clean(command)),
         ]
     };
@@ -89,16 +84,9 @@ pub fn demo_notice(style: &Style) -> String {
 /// Where to read, what to decide, what it took.
 fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
     let rounds = text::rounds(state.round, state.inputs.format, style.lang);
-    let reason = state
-        .ending
-        .stop
-        .as_ref()
-        .map(|stop| why(state, stop, style));
-    let values = [
-        ("n", &*state.inputs.run().to_string()),
-        ("rounds", &rounds),
-        ("guard", reason.unwrap_or_default()),
-    ];
+    let stop = state.ending.stop.as_ref();
+    let guard = stop.map_or(Text::NONE, |stop| why(state, stop));
+    let values = values![n = state.inputs.run(), rounds, guard];
     let mark = match state.ending.is_agreed() {
         true => Mark::Done,
         false => Mark::Warning,
@@ -112,18 +100,12 @@ fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
     };
     let mut lines = vec![
         String::new(),
-        marked(mark, &bold(&say(style, template, &values), style), style),
+        marked(mark, &bold(&say(style, template, values), style), style),
     ];
     // Who asked in a chat is answered there, not in a file.
     let answer = state.documents.report.iter();
     let answer = answer.filter(|_| state.inputs.format == Format::Party);
-    lines.extend(answer.map(|report| {
-        labelled(
-            text::ANSWERED.of(style.lang),
-            &clean(&report.in_short),
-            style,
-        )
-    }));
+    lines.extend(answer.map(|report| labelled(text::ANSWERED, &clean(&report.in_short), style)));
     if next != Next::Save {
         // A path is not wrapped: it is there to be copied.
         let read = format!("{path}/{}", state.inputs.format.report());
@@ -137,35 +119,38 @@ fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
         .flat_map(|report| &report.decide);
     let decide = decide.zip(1..).map(|(decision, n)| {
         let (what, text) = (clean(&decision.what), clean(&decision.recommended));
-        let values = [("what", &*what), ("text", &text)];
-        format!("{n}. {}", say(style, text::RECOMMENDED_IS, &values))
+        format!(
+            "{n}. {}",
+            say(style, text::RECOMMENDED_IS, values![what, text])
+        )
     });
-    lines.extend(listed(text::DECIDE.of(style.lang), decide, style));
-    lines.extend(listed(text::OPEN.of(style.lang), open(state), style));
+    lines.extend(listed(text::DECIDE, decide, style));
+    lines.extend(listed(text::OPEN, open(state), style));
     let dropped = state.ledger.wishes_dropped().map(|issue| {
         let why = issue.history.last().and_then(|last| last.reason.as_deref());
-        let (title, why) = (clean(&issue.title), clean(why.unwrap_or_default()));
-        let id = issue.id.to_string();
-        let values = [("id", &*id), ("what", &title), ("why", &why)];
-        say(style, text::DROPPED_BECAUSE, &values)
+        let (what, why) = (clean(&issue.title), clean(why.unwrap_or_default()));
+        say(
+            style,
+            text::DROPPED_BECAUSE,
+            values![id = issue.id, what, why],
+        )
     });
-    lines.extend(listed(text::WISH_DROPPED.of(style.lang), dropped, style));
+    lines.extend(listed(text::WISH_DROPPED, dropped, style));
     let unheld = state.debates.wanted.iter();
     let unheld = unheld.map(|wanted| {
         let topic = clean(&wanted.topic);
-        say(style, text::DEBATE_UNHELD, &[("topic", &topic)])
+        say(style, text::DEBATE_UNHELD, values![topic])
     });
-    lines.extend(listed("", unheld, style));
+    lines.extend(listed(Text::NONE, unheld, style));
     let absent = state.discussion.passed_over.iter().map(|missing| {
         let who = clean(state.inputs.roles.code(&missing.member));
-        let values = [("who", &*who), ("n", &missing.round.to_string())];
-        say(style, text::ABSENT, &values)
+        say(style, text::ABSENT, values![who, n = missing.round])
     });
-    lines.extend(listed(text::DEGRADED.of(style.lang), absent, style));
+    lines.extend(listed(text::DEGRADED, absent, style));
     let assumed = state.questions.assumptions.iter();
     let assumed = assumed.map(|one| {
         let question = state.known_question(one.question);
-        let question = question.map(|it| text::aside(&clean(it.current_text()), style.lang));
+        let question = question.map(|it| text::aside(clean(it.current_text()), style.lang));
         format!(
             "{} {}{}",
             one.id,
@@ -173,19 +158,15 @@ fn summed_up(state: &State, path: &str, next: Next, style: &Style) -> String {
             question.unwrap_or_default()
         )
     });
-    lines.extend(listed(text::ASSUMED.of(style.lang), assumed, style));
+    lines.extend(listed(text::ASSUMED, assumed, style));
     let taken = state.run.redacted as usize;
     let taken = text::counted(taken, text::SECRET_TAKEN, text::SECRETS_TAKEN, style.lang);
-    lines.extend(taken.map(|told| labelled(text::REDACTED.of(style.lang), &told, style)));
+    lines.extend(taken.map(|told| labelled(text::REDACTED, &told, style)));
     if state.inputs.format.is_reviewed() {
         let reviewed = super::review::figures(state, style);
-        lines.push(labelled(text::REVIEW.of(style.lang), &reviewed, style));
+        lines.push(labelled(text::REVIEW, &reviewed, style));
     }
-    lines.push(labelled(
-        text::CALLS.of(style.lang),
-        &figures(state, style),
-        style,
-    ));
+    lines.push(labelled(text::CALLS, &figures(state, style), style));
     lines.join("\n")
 }
 
@@ -196,27 +177,21 @@ pub(super) fn open(state: &State) -> impl Iterator<Item = String> {
 }
 
 /// Why the discussion ended, in a few words.
-pub(super) fn why(state: &State, stop: &Stop, style: &Style) -> &'static str {
-    match stop.reason {
-        StopReason::Budget if budget::is_money(state, stop.limit) => {
-            text::word("money_guard").of(style.lang)
-        }
-        StopReason::User if state.ending.ended_by_vote.is_some() => {
-            text::word("by_vote").of(style.lang)
-        }
-        reason => stop.sign.map_or_else(
-            || text::name_of("ended", &reason).of(style.lang),
-            |sign| text::name_of("sign", &sign).of(style.lang),
-        ),
+pub(super) fn why(state: &State, stop: &Stop) -> Text {
+    match (stop.reason, stop.sign) {
+        (StopReason::Budget, _) if budget::is_money(state, stop.limit) => text::word("money_guard"),
+        (StopReason::User, _) if state.ending.ended_by_vote.is_some() => text::word("by_vote"),
+        (reason, None) => text::name_of("ended", &reason),
+        (_, Some(sign)) => text::name_of("sign", &sign),
     }
 }
 
 /// Calls, active time, tokens and the cached share of the input, in one line.
 pub(super) fn figures(state: &State, style: &Style) -> String {
     let book = &state.calls;
-    let calls = book.answered.to_string();
+    let calls = book.answered;
     if state.inputs.is_scripted() && book.used.total() == 0 {
-        return say(style, text::CALLS_SCRIPTED, &[("calls", &calls)]);
+        return say(style, text::CALLS_SCRIPTED, values![calls]);
     }
     let cached = (book.used.cached_input * 100)
         .checked_div(book.used.input)
@@ -225,13 +200,13 @@ pub(super) fn figures(state: &State, style: &Style) -> String {
     let mut text = say(
         style,
         text::CALLS_FIGURES,
-        &[
-            ("calls", &calls),
-            ("time", &clock(state.run.active_ms)),
-            ("total", &format!("{about}{}", tokens(book.used.total()))),
-            ("input", &format!("{about}{}", tokens(book.used.input))),
-            ("output", &format!("{about}{}", tokens(book.used.output))),
-            ("cached", &cached.to_string()),
+        values![
+            calls,
+            time = clock(state.run.active_ms),
+            total = format!("{about}{}", tokens(book.used.total())),
+            input = format!("{about}{}", tokens(book.used.input)),
+            output = format!("{about}{}", tokens(book.used.output)),
+            cached
         ],
     );
     if let Some(cost) = budget::cost(state) {
@@ -239,16 +214,13 @@ pub(super) fn figures(state: &State, style: &Style) -> String {
         text.push_str(&say(
             style,
             text::COST,
-            &[("usd", &format!("{about}{cost}"))],
+            values![usd = format!("{about}{cost}")],
         ));
     }
     if book.failed + book.rejected > 0 {
-        let values = [
-            ("failed", &*book.failed.to_string()),
-            ("rejected", &book.rejected.to_string()),
-        ];
+        let values = values![failed = book.failed, rejected = book.rejected];
         text.push_str(dot(style));
-        text.push_str(&say(style, text::CALLS_TROUBLED, &values));
+        text.push_str(&say(style, text::CALLS_TROUBLED, values));
     }
     text
 }

@@ -9,6 +9,7 @@ use super::layout::{Mark, dot, heading, ids, labelled, marked, pad, paint, wrap}
 use super::text;
 use super::{clean, gist};
 use crate::clean::reason;
+use crate::fault::values;
 use crate::machine::Event;
 use crate::machine::debate::{
     ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
@@ -34,7 +35,7 @@ impl View<'_> {
             Event::DivergenceUnjudged(unjudged) => {
                 let why = reason(&unjudged.reason, self.style.lang);
                 let template = text::DISPUTES_UNKNOWN;
-                Some(self.told(Mark::Warning, template, &[("reason", &why)]))
+                Some(self.told(Mark::Warning, template, values![reason = why]))
             }
             Event::DebateVoided(voided) => {
                 let phase = voided.phase_id.as_ref().map(ToString::to_string);
@@ -44,8 +45,8 @@ impl View<'_> {
                 };
                 let issue = voided.about.map(|issue| issue.to_string());
                 let subject = phase.or(issue).unwrap_or_default();
-                let values = [("issue", &*subject), ("topic", &clean(&voided.topic))];
-                Some(self.told(Mark::Warning, template, &values))
+                let values = values![issue = subject, topic = clean(&voided.topic)];
+                Some(self.told(Mark::Warning, template, values))
             }
             Event::ExpertArgument(argued) => Some(self.argued(argued)),
             Event::ArgumentMissing(missing) => Some(self.argument_missing(missing)),
@@ -60,7 +61,7 @@ impl View<'_> {
         let who: Vec<String> = participants.map(|member| self.code(member)).collect();
         let about = started.motion.about;
         let about = about.map(|issue| format!("{}{issue}", dot(self.style)));
-        let title = self.say(text::DEBATE, &[("id", &started.debate.to_string())]);
+        let title = self.say(text::DEBATE, values![id = started.debate]);
         let (about, who) = (about.unwrap_or_default(), who.join(", "));
         let title = format!("{title}{about}{}{who}", dot(self.style));
         let topic = clean(&started.motion.debate_config.topic);
@@ -91,12 +92,12 @@ impl View<'_> {
             true => text::DEBATE_PHASE,
             false => text::DEBATE_PHASE_AFTER,
         };
-        let mut parts = vec![self.say(template, &[("id", &id.0), ("after", &after)])];
+        let mut parts = vec![self.say(template, values![id = id.0, after])];
         let waiting = team.plan.phases().iter();
         let waiting = waiting.filter(|other| other.depends_on.contains(id));
         let waiting: Vec<_> = waiting.map(|other| &other.id).collect();
         if !waiting.is_empty() {
-            parts.push(self.say(text::DEBATE_WAITED_FOR, &[("ids", &ids(&waiting))]));
+            parts.push(self.say(text::DEBATE_WAITED_FOR, values![ids = ids(&waiting)]));
         }
         Some(marked(Mark::Note, &parts.join(dot(self.style)), self.style))
     }
@@ -104,7 +105,7 @@ impl View<'_> {
     /// A panel: a bar in the member's colour, who in which round, then the whole argument.
     fn argued(&self, argued: &ExpertArgument) -> String {
         let member = &argued.receipt.call.member;
-        let round = self.say(text::RAISED_IN, &[("n", &argued.debate_round.to_string())]);
+        let round = self.say(text::RAISED_IN, values![n = argued.debate_round]);
         let position = argued.argument.positions.first();
         let stance =
             position.map(|position| text::name_of("stance", &position.stance).of(self.style.lang));
@@ -116,9 +117,10 @@ impl View<'_> {
             false => format!("{head}{}{line}", text::COLON.of(self.style.lang)),
         };
         let changed = position.and_then(|position| position.changed_because.as_deref());
-        let changed = changed.map(|why| self.say(text::CHANGED_MIND, &[("why", &gist(why))]));
+        let changed = changed.map(|why| self.say(text::CHANGED_MIND, values![why = gist(why)]));
         let proposed = position.and_then(|position| position.proposal.as_deref());
-        let proposed = proposed.map(|text| self.say(text::PROPOSES_TEXT, &[("text", &gist(text))]));
+        let proposed =
+            proposed.map(|text| self.say(text::PROPOSES_TEXT, values![text = gist(text)]));
         let inner = self.within_panel();
         let set = |line: String| wrap(&line, "", &inner);
         let text = std::iter::once(set(head))
@@ -164,16 +166,16 @@ impl View<'_> {
     }
 
     fn argument_missing(&self, missing: &ArgumentMissing) -> String {
-        let values = [
-            ("who", &*self.code(&missing.member)),
-            ("n", &missing.debate_round.to_string()),
-            ("reason", &reason(&missing.reason, self.style.lang)),
+        let values = values![
+            who = self.code(&missing.member),
+            n = missing.debate_round,
+            reason = reason(&missing.reason, self.style.lang)
         ];
-        self.told(Mark::Warning, text::ARGUMENT_MISSING, &values)
+        self.told(Mark::Warning, text::ARGUMENT_MISSING, values)
     }
 
     fn debate_summed_up(&self, summary: &DebateRoundSummary) -> String {
-        let round = self.say(text::RAISED_IN, &[("n", &summary.debate_round.to_string())]);
+        let round = self.say(text::RAISED_IN, values![n = summary.debate_round]);
         let (line, whole) = self.in_full(&summary.output);
         let told = match line.is_empty() {
             true => round,
@@ -190,18 +192,18 @@ impl View<'_> {
 
     /// The ruling: bold and coloured, whole, with why and who still objects.
     fn debate_resolved(&self, resolved: &DebateResolved) -> String {
-        let decision = text::name_of("decision", &resolved.decision).of(self.style.lang);
-        let values = [
-            ("id", &*resolved.debate.to_string()),
-            ("decision", decision),
-            ("text", &clean(&resolved.conclusion)),
+        let decision = text::name_of("decision", &resolved.decision);
+        let values = values![
+            id = resolved.debate,
+            decision,
+            text = clean(&resolved.conclusion)
         ];
         // Painted as a whole below: a mark with a colour of its own would end it.
         let bare = super::Style {
             color: false,
             ..*self.style
         };
-        let ruled = marked(Mark::Ruled, &self.say(text::RULED, &values), &bare);
+        let ruled = marked(Mark::Ruled, &self.say(text::RULED, values), &bare);
         let color = match resolved.decision {
             Decision::Shelve => AnsiColor::Yellow,
             Decision::Adopt | Decision::Compromise => AnsiColor::Green,
@@ -209,15 +211,10 @@ impl View<'_> {
         let with = color.on_default().bold();
         let set_off = ruled.lines().map(|line| paint(line, with, self.style));
         let mut lines: Vec<String> = set_off.collect();
-        lines.push(labelled(
-            text::WHY.of(self.style.lang),
-            &clean(&resolved.rationale),
-            self.style,
-        ));
+        lines.push(labelled(text::WHY, &clean(&resolved.rationale), self.style));
         lines.extend(resolved.dissent.iter().map(|dissent| {
             let (who, why) = (self.code(&dissent.member), gist(&dissent.why));
-            let values = [("who", &*who), ("text", &why)];
-            self.told(Mark::Warning, text::STILL_OBJECTS, &values)
+            self.told(Mark::Warning, text::STILL_OBJECTS, values![who, text = why])
         }));
         self.noted(lines.join("\n"), &RoleId::coach(), &resolved.notes)
     }

@@ -6,7 +6,7 @@ use super::layout::{Mark, dot, labelled, marked};
 use super::status::standing_of_round;
 use super::text::{self, say};
 use super::{Style, clean, gist};
-use crate::fault::{Text, recorded};
+use crate::fault::{Text, recorded, values};
 use crate::machine::debate::{self, Unheld};
 use crate::machine::{
     DecidedBy, Event, Intent, Reopened, Sign, State, StopReason, Usd, budget, ending, intervention,
@@ -29,8 +29,8 @@ pub fn standing(state: &State, style: &Style) -> String {
         .waiting()
         .map(|q| q.id.to_string())
         .collect();
-    let values = [("ids", &*waiting.join(", "))];
-    parts.extend((!waiting.is_empty()).then(|| say(style, text::WAITS_FOR, &values)));
+    let values = values![ids = waiting.join(", ")];
+    parts.extend((!waiting.is_empty()).then(|| say(style, text::WAITS_FOR, values)));
     parts.join(dot(style))
 }
 
@@ -39,7 +39,7 @@ pub fn end_question(state: &State, guard: StopReason, style: &Style) -> String {
     if guard == StopReason::Proposal {
         let proposal = state.ending.proposal.as_ref();
         let who = proposal.map_or("", |p| state.inputs.roles.code(&p.agent));
-        let asked = say(style, text::PROPOSES_END, &[("who", &clean(who))]);
+        let asked = say(style, text::PROPOSES_END, values![who = clean(who)]);
         let mut lines = vec![marked(Mark::Asked, &asked, style)];
         let said = proposal.map_or_else(String::new, |p| gist(&p.clean));
         lines.extend((!said.is_empty()).then(|| labelled("", &said, style)));
@@ -47,14 +47,10 @@ pub fn end_question(state: &State, guard: StopReason, style: &Style) -> String {
         return lines.join("\n");
     }
     let (value, limit) = ending::figures(state, guard);
-    let values = [
-        ("guard", text::name_of("ended", &guard).of(style.lang)),
-        ("value", &value.to_string()),
-        ("limit", &limit.to_string()),
-    ];
-    let reached = marked(Mark::Asked, &say(style, text::REACHED, &values), style);
-    let granted = ending::extension(state, guard).to_string();
-    let prompt = say(style, text::CONFIRM_LIMIT, &[("granted", &granted)]);
+    let values = values![guard = text::name_of("ended", &guard), value, limit];
+    let reached = marked(Mark::Asked, &say(style, text::REACHED, values), style);
+    let granted = ending::extension(state, guard);
+    let prompt = say(style, text::CONFIRM_LIMIT, values![granted]);
     format!("{reached}\n{prompt}")
 }
 
@@ -69,7 +65,7 @@ impl View<'_> {
     ) -> String {
         if let Some(sign) = sign {
             let what = text::found(sign, value, limit, self.style);
-            return self.told(Mark::Warning, text::SEEN, &[("what", &what)]);
+            return self.told(Mark::Warning, text::SEEN, values![what]);
         }
         let near = self.warn(&self.guard(text::GUARD_NEAR, guard, value, limit));
         if !self.state.ending.watched {
@@ -96,7 +92,7 @@ impl View<'_> {
         let ended = match (guard, sign) {
             (_, Some(sign)) => {
                 let what = text::found(sign, value, limit, self.style);
-                self.say(text::ENDED_BY_SIGN, &[("what", &what)])
+                self.say(text::ENDED_BY_SIGN, values![what])
             }
             (StopReason::Incomplete, None) => {
                 self.guard(text::ENDED_INCOMPLETE, guard, value, limit)
@@ -104,7 +100,7 @@ impl View<'_> {
             (StopReason::SmallModel, None) => text::ENDED_SMALL.of(self.style.lang).to_owned(),
             (StopReason::User, None) => self.ended_by_user(),
             (StopReason::Proposal, None) => {
-                self.say(text::ENDED_BY_PROPOSAL, &[("open", &value.to_string())])
+                self.say(text::ENDED_BY_PROPOSAL, values![open = value])
             }
             (StopReason::Budget, None) => self.guard(text::ENDED_BY_BUDGET, guard, value, limit),
             _ => self.guard(text::ENDED_BY, guard, value, limit),
@@ -117,11 +113,8 @@ impl View<'_> {
         let Some(vote) = self.state.ending.ended_by_vote else {
             return text::ENDED_BY_USER.of(self.style.lang).to_owned();
         };
-        let values = [
-            ("end", &*vote.end.to_string()),
-            ("asked", &vote.asked.to_string()),
-        ];
-        self.say(text::ENDED_BY_VOTE, &values)
+        let values = values![end = vote.end, asked = vote.asked];
+        self.say(text::ENDED_BY_VOTE, values)
     }
 
     fn guard(&self, template: Text, guard: StopReason, value: u64, limit: u64) -> String {
@@ -131,15 +124,11 @@ impl View<'_> {
             false => figure.to_string(),
         };
         let name = match money {
-            true => text::word("money_guard").of(self.style.lang),
-            false => text::name_of("ended", &guard).of(self.style.lang),
+            true => text::word("money_guard"),
+            false => text::name_of("ended", &guard),
         };
-        let values = [
-            ("guard", name),
-            ("value", &*shown(value)),
-            ("limit", &shown(limit)),
-        ];
-        self.say(template, &values)
+        let values = values![guard = name, value = shown(value), limit = shown(limit)];
+        self.say(template, values)
     }
 
     /// Everything about the ending but guards.
@@ -186,7 +175,7 @@ impl View<'_> {
                 ..
             } => {
                 let template = text::name_of("votes", ballot);
-                let voted = self.say(template, &[("why", &gist(why))]);
+                let voted = self.say(template, values![why = gist(why)]);
                 self.noted(self.done(&self.code(member), &voted, ""), member, notes)
             }
             Event::VoteClosed {
@@ -201,12 +190,7 @@ impl View<'_> {
                 } else {
                     text::VOTE_LOST
                 };
-                let values = [
-                    ("n", &*number.to_string()),
-                    ("end", &end.to_string()),
-                    ("asked", &asked.to_string()),
-                ];
-                self.told(Mark::Note, template, &values)
+                self.told(Mark::Note, template, values![n = number, end, asked])
             }
             other => return self.diligence(other),
         })
@@ -224,33 +208,32 @@ impl View<'_> {
             said if said.is_empty() => text::GOES_ON.of(self.style.lang).to_owned(),
             said => said,
         };
-        let values = [
-            ("guard", text::name_of("ended", &guard).of(self.style.lang)),
-            ("by", text::name_of("decided_by", &by).of(self.style.lang)),
-            ("reason", &reason),
+        let values = values![
+            guard = text::name_of("ended", &guard),
+            by = text::name_of("decided_by", &by),
+            reason
         ];
-        self.told(mark, template, &values)
+        self.told(mark, template, values)
     }
 
     /// A member that is not nudged, and the file that says so.
     fn nudges_off(&self, source: &str, members: &[RoleId]) -> String {
         let who: Vec<String> = members.iter().map(|id| self.code(id)).collect();
-        let values = [("who", &*who.join(", ")), ("source", &clean(source))];
-        self.told(Mark::Note, text::NUDGES_OFF, &values)
+        let values = values![who = who.join(", "), source = clean(source)];
+        self.told(Mark::Note, text::NUDGES_OFF, values)
     }
 
     fn unheld(&self, why: Unheld) -> String {
-        let most = debate::most(self.state).to_string();
-        let template = text::name_of("unheld", &why);
-        self.told(Mark::Warning, template, &[("n", &most)])
+        let n = debate::most(self.state);
+        self.told(Mark::Warning, text::name_of("unheld", &why), values![n])
     }
 
     fn said_by_human(&self, intent: Intent, content: &str) -> String {
         let line = match intent {
-            Intent::Say => self.say(text::YOU_SAY, &[("text", &clean(content))]),
+            Intent::Say => self.say(text::YOU_SAY, values![text = clean(content)]),
             Intent::Debate => {
                 let topic = intervention::topic(content).unwrap_or_default();
-                self.say(text::YOU_DEBATE, &[("topic", &clean(&topic))])
+                self.say(text::YOU_DEBATE, values![topic = clean(&topic)])
             }
             Intent::Stop => self.stopped(),
             Intent::VoteToEnd => text::YOU_VOTE.of(self.style.lang).to_owned(),
@@ -258,8 +241,8 @@ impl View<'_> {
             Intent::Answer => {
                 let (id, text) = intervention::answered(content).unzip();
                 let id = id.map(|id| id.to_string()).unwrap_or_default();
-                let values = [("id", &*id), ("text", &clean(text.unwrap_or_default()))];
-                self.say(text::YOU_ANSWER_LATE, &values)
+                let values = values![id, text = clean(text.unwrap_or_default())];
+                self.say(text::YOU_ANSWER_LATE, values)
             }
             Intent::AutoExitOn => text::AUTO_EXIT_ON.of(self.style.lang).to_owned(),
             Intent::AutoExitOff => text::AUTO_EXIT_OFF.of(self.style.lang).to_owned(),
@@ -284,22 +267,17 @@ impl View<'_> {
 
     /// The coach has the members vote.
     pub(super) fn called_vote(&self, why: &str) -> String {
-        self.told(Mark::Note, text::COACH_CALLS_VOTE, &[("why", &gist(why))])
+        self.told(Mark::Note, text::COACH_CALLS_VOTE, values![why = gist(why)])
     }
 
     fn reopened(&self, reopened: &Reopened, content: &str) -> String {
         let why = text::because(intervention::reason(content), self.style.lang);
-        let values = [
-            ("item", &*reopened.item.to_string()),
-            ("issue", &reopened.issue.id.to_string()),
-            ("why", &why),
-        ];
-        self.told(Mark::Answered, text::YOU_REOPEN, &values)
+        let values = values![item = reopened.item, issue = reopened.issue.id, why];
+        self.told(Mark::Answered, text::YOU_REOPEN, values)
     }
 
     /// Nudges are shown as the user's messages they are; `-v` adds the log line.
     fn diligence(&self, event: &Event) -> Option<String> {
-        let lang = self.style.lang;
         Some(match event {
             Event::DiligencePush {
                 receipt,
@@ -310,21 +288,17 @@ impl View<'_> {
                 ..
             } => {
                 let who = self.code(&receipt.call.member);
-                let values = [
-                    ("who", &*who),
-                    ("why", text::name_of("idle", why).of(lang)),
-                    ("text", &gist(content)),
-                ];
-                let left_over = self.say(text::NUDGE_LEFT, &[("n", &left.to_string())]);
+                let values = values![who, why = text::name_of("idle", why), text = gist(content)];
+                let left_over = self.say(text::NUDGE_LEFT, values![n = left]);
                 let aside = text::aside(&left_over, self.style.lang);
-                let line = self.say(text::NUDGED, &values) + &aside;
+                let line = self.say(text::NUDGED, values) + &aside;
                 let told = marked(Mark::Answered, &line, self.style);
                 self.noted(told, &receipt.call.member, notes)
             }
             Event::DiligenceExhausted { receipt, why, .. } => {
                 let who = self.code(&receipt.call.member);
-                let values = [("who", &*who), ("why", text::name_of("idle", why).of(lang))];
-                self.told(Mark::Warning, text::NUDGES_USED, &values)
+                let values = values![who, why = text::name_of("idle", why)];
+                self.told(Mark::Warning, text::NUDGES_USED, values)
             }
             Event::DiligenceOff {
                 source, members, ..

@@ -6,7 +6,8 @@ use super::layout::{Mark, about, dot, fit, heading, ids, marked, room, row, toke
 use super::text::{self, say};
 use super::{Style, clean, gist};
 use crate::clean::reason;
-use crate::fault::Text;
+use crate::fault::values;
+use crate::fault::{Text, Value};
 use crate::machine::{
     AfterFailure, CallId, ConsensusId, ConsensusItem, EnteredIssue, Entry, Event, Forecast, Format,
     IssueChange, IssueId, IssueStatus, Note, Outgrown, Purpose, Receipt, Refusal, State, Usd,
@@ -37,13 +38,12 @@ fn event_lines(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             let hits: Vec<_> = hits.map(|hit| clean(&hit.path)).collect();
             let files = match survey.files {
                 1 => text::ONE_FILE.of(view.style.lang).to_owned(),
-                n => text::FILES.with(view.style.lang, &[("n", &n.to_string())]),
+                n => text::FILES.with(view.style.lang, values![n]),
             };
-            let values = [("files", &*files), ("hits", &survey.hits.len().to_string())];
-            let found = view.say(text::SEARCHED, &values);
+            let found = view.say(text::SEARCHED, values![files, hits = survey.hits.len()]);
             let listed = match hits.is_empty() {
                 true => found,
-                false => text::of(&found, &hits.join(", "), style.lang),
+                false => text::of(found, hits.join(", "), style.lang),
             };
             Some(marked(Mark::Note, &listed, style))
         }
@@ -102,7 +102,7 @@ fn event_lines(state: &State, entry: &Entry, style: &Style) -> Option<String> {
         } => {
             let who = state.inputs.roles.writer(*kind).map(|role| &role.id);
             let figure = match carried {
-                Some(n) => view.say(text::CARRIED, &[("n", &n.to_string())]),
+                Some(n) => view.say(text::CARRIED, values![n]),
                 None => view.figure(receipt.as_ref()),
             };
             let told = view.document(who, &figure, content);
@@ -116,7 +116,7 @@ fn event_lines(state: &State, entry: &Entry, style: &Style) -> Option<String> {
             words,
             notes,
         } => {
-            let named = view.say(text::REPORT_DONE, &[("title", &clean(&words.title))]);
+            let named = view.say(text::REPORT_DONE, values![title = clean(&words.title)]);
             let figure = view.figure(receipt.as_ref());
             let told = view.done("Coach", &named, &figure);
             Some(view.noted(told, &state.inputs.roles.coach.id, notes))
@@ -137,7 +137,7 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    pub(super) fn say(&self, template: Text, values: &[(&str, &str)]) -> String {
+    pub(super) fn say(&self, template: Text, values: &[(&str, &dyn Value)]) -> String {
         say(self.style, template, values)
     }
 
@@ -147,7 +147,7 @@ impl View<'_> {
     }
 
     /// A marked text of the catalogue.
-    pub(super) fn told(&self, mark: Mark, template: Text, values: &[(&str, &str)]) -> String {
+    pub(super) fn told(&self, mark: Mark, template: Text, values: &[(&str, &dyn Value)]) -> String {
         marked(mark, &self.say(template, values), self.style)
     }
 
@@ -189,15 +189,12 @@ impl View<'_> {
         let mut lines = vec![self.finished(receipt, info)];
         if !issues.is_empty() {
             let entered = ids(issues.iter().map(|issue| issue.id));
-            let told = self.say(text::ISSUES_ENTERED, &[("ids", &entered)]);
+            let told = self.say(text::ISSUES_ENTERED, values![ids = entered]);
             lines.push(wrap(&told, "  ", self.style));
         }
         for item in withdrawn {
-            let values = [
-                ("id", &*item.item.to_string()),
-                ("reason", &clean(&item.reason)),
-            ];
-            let told = self.say(text::WITHDRAWN, &values);
+            let values = values![id = item.item, reason = clean(&item.reason)];
+            let told = self.say(text::WITHDRAWN, values);
             lines.push(wrap(&told, "  ", self.style));
         }
         lines.extend(self.refusals(refused));
@@ -205,16 +202,14 @@ impl View<'_> {
     }
 
     fn round(&self, n: u32, issues: &[IssueId]) -> String {
-        let values = [("n", &*n.to_string()), ("open", &issues.len().to_string())];
+        let values = values![n, open = issues.len()];
         let mut lines = vec![
             String::new(),
-            heading(&self.say(self.round_title(), &values), self.style),
+            heading(&self.say(self.round_title(), values), self.style),
         ];
         for issue in issues.iter().filter_map(|id| self.state.ledger.find(*id)) {
             let minor = match issue.severity {
-                crate::reply::Severity::Minor => {
-                    text::aside(text::MINOR.of(self.style.lang), self.style.lang)
-                }
+                crate::reply::Severity::Minor => text::aside(text::MINOR, self.style.lang),
                 crate::reply::Severity::Blocking => String::new(),
             };
             let text = format!("{} {}{minor}", issue.id, clean(&issue.title));
@@ -244,8 +239,8 @@ impl View<'_> {
     fn turns(&self, who: &str, speech: &Contribution) -> Vec<String> {
         let turned = speech.positions.iter().filter_map(|position| {
             let why = clean(position.changed_because.as_deref()?);
-            let values = [("who", who), ("id", &clean(&position.issue)), ("why", &why)];
-            Some(self.told(Mark::Note, text::TURNED, &values))
+            let values = values![who, id = clean(&position.issue), why];
+            Some(self.told(Mark::Note, text::TURNED, values))
         });
         turned.collect()
     }
@@ -253,12 +248,12 @@ impl View<'_> {
     /// The given text, and below it what was left out of the member's answer.
     pub(super) fn noted(&self, told: String, who: &RoleId, notes: &[Note]) -> String {
         let shown = notes.iter().map(|note| {
-            let values = [
-                ("who", &*self.code(who)),
-                ("about", &clean(&note.about)),
-                ("text", &reason(&note.text, self.style.lang)),
+            let values = values![
+                who = self.code(who),
+                about = clean(&note.about),
+                text = reason(&note.text, self.style.lang)
             ];
-            self.told(Mark::Note, text::LEFT_OUT, &values)
+            self.told(Mark::Note, text::LEFT_OUT, values)
         });
         std::iter::once(told)
             .chain(shown)
@@ -307,7 +302,7 @@ impl View<'_> {
         let mut parts: Vec<String> = groups
             .into_iter()
             .filter(|(_, members)| !members.is_empty())
-            .map(|(template, members)| self.say(template, &[("ids", &members.join(", "))]))
+            .map(|(template, members)| self.say(template, values![ids = members.join(", ")]))
             .collect();
         if nothing_left {
             parts.push(text::NOTHING_OPEN.of(self.style.lang).to_owned());
@@ -321,26 +316,20 @@ impl View<'_> {
 
     fn refusals(&self, refused: &[Refusal]) -> Vec<String> {
         let shown = refused.iter().map(|refusal| {
-            let values = [
-                (
-                    "rule",
-                    text::name_of("rule", &refusal.rule).of(self.style.lang),
-                ),
-                ("about", &clean(&refusal.about)),
-                ("detail", &reason(&refusal.detail, self.style.lang)),
+            let values = values![
+                rule = text::name_of("rule", &refusal.rule),
+                about = clean(&refusal.about),
+                detail = reason(&refusal.detail, self.style.lang)
             ];
-            self.told(Mark::Warning, text::REFUSED, &values)
+            self.told(Mark::Warning, text::REFUSED, values)
         });
         shown.collect()
     }
 
     fn reminders(&self, reminders: &[Reminder]) -> Vec<String> {
         let shown = reminders.iter().map(|reminder| {
-            let values = [
-                ("who", &*clean(&reminder.member)),
-                ("text", &clean(&reminder.text)),
-            ];
-            self.told(Mark::Note, text::REMINDER, &values)
+            let values = values![who = clean(&reminder.member), text = clean(&reminder.text)];
+            self.told(Mark::Note, text::REMINDER, values)
         });
         shown.collect()
     }
@@ -368,7 +357,7 @@ impl View<'_> {
             }
             _ => return None,
         };
-        Some(self.told(Mark::Note, text, &[("n", &n.to_string())]))
+        Some(self.told(Mark::Note, text, values![n]))
     }
 
     fn document(&self, who: Option<&RoleId>, figure: &str, content: &Document) -> String {
@@ -383,8 +372,7 @@ impl View<'_> {
             Document::RiskAssessment(assessment) => assessment.risks.len(),
         };
         let name = super::document_name(content.kind(), self.style.lang);
-        let values = [("name", name), ("items", &items.to_string())];
-        let written = self.say(text::WRITTEN, &values);
+        let written = self.say(text::WRITTEN, values![name, items]);
         self.done(&who, &written, figure)
     }
 
@@ -396,30 +384,27 @@ impl View<'_> {
             true => text::FORECAST_TRIALS.of(self.style.lang),
             false => "",
         };
-        let usd = |usd: Usd| self.say(text::FORECAST_COST, &[("usd", &usd.to_string())]);
-        let values = [
-            ("calls", &*forecast.calls.to_string()),
-            ("chain", &forecast.chain.to_string()),
-            ("tokens", &tokens(forecast.tokens)),
-            (
-                "cost",
-                &(forecast.usd.map_or_else(String::new, usd) + trials),
-            ),
+        let usd = |usd: Usd| self.say(text::FORECAST_COST, values![usd]);
+        let values = values![
+            calls = forecast.calls,
+            chain = forecast.chain,
+            tokens = tokens(forecast.tokens),
+            cost = forecast.usd.map_or_else(String::new, usd) + trials
         ];
         let template = match self.state.inputs.format {
             Format::Team => text::FORECAST_TEAM,
             _ => text::FORECAST,
         };
-        let expected = self.told(Mark::Note, template, &values);
+        let expected = self.told(Mark::Note, template, values);
         let carried = (forecast.carried > 0).then(|| {
-            let values = [("n", &*forecast.carried.to_string())];
-            self.told(Mark::Note, text::FORECAST_CARRIED, &values)
+            let values = values![n = forecast.carried];
+            self.told(Mark::Note, text::FORECAST_CARRIED, values)
         });
         let limits = &self.state.inputs.limits;
         let cap = limits.max_tokens.filter(|cap| *cap < forecast.tokens);
-        let cap = cap.map(|cap| self.say(text::SMALL_CAP, &[("cap", &tokens(cap))]));
+        let cap = cap.map(|cap| self.say(text::SMALL_CAP, values![cap = tokens(cap)]));
         let budget = limits.budget_usd.filter(|cap| Some(*cap) < forecast.usd);
-        let budget = budget.map(|cap| self.say(text::SMALL_BUDGET, &[("cap", &cap.to_string())]));
+        let budget = budget.map(|cap| self.say(text::SMALL_BUDGET, values![cap]));
         let small = cap.into_iter().chain(budget).map(|said| self.warn(&said));
         let lines: Vec<String> = [expected].into_iter().chain(carried).chain(small).collect();
         Some(lines.join("\n"))
@@ -434,7 +419,7 @@ impl View<'_> {
                 ..
             } => {
                 let asked = || {
-                    let asked = self.say(text::CALLING, &[("purpose", call.purpose.name())]);
+                    let asked = self.say(text::CALLING, values![purpose = call.purpose.name()]);
                     row(Mark::Note, &self.code(&call.member), &asked, "", self.style)
                 };
                 let lines = self.forecast(call, input_context.bytes).into_iter();
@@ -448,11 +433,11 @@ impl View<'_> {
                 retry_after_ms,
                 ..
             } => {
-                let kind = text::name_of("failure", kind).of(self.style.lang);
+                let kind = text::name_of("failure", kind);
                 let detail = reason(detail, self.style.lang);
-                let failed = self.say(text::CALL_FAILED, &[("kind", kind), ("detail", &detail)]);
+                let failed = self.say(text::CALL_FAILED, values![kind, detail]);
                 let seconds = retry_after_ms.unwrap_or_default().div_ceil(1000);
-                let asking = |template| self.say(template, &[("n", &seconds.to_string())]);
+                let asking = |template| self.say(template, values![n = seconds]);
                 let then = match after_failure(self.state, call) {
                     AfterFailure::Again if seconds == 0 => {
                         text::RETRIED.of(self.style.lang).to_owned()
@@ -461,8 +446,8 @@ impl View<'_> {
                     AfterFailure::Later => asking(text::RETRIED_LATER),
                     AfterFailure::Never => text::NOT_RETRIED.of(self.style.lang).to_owned(),
                 };
-                let told = self.say(text::THEN, &[("what", &failed), ("then", &then)]);
-                Some(self.warn(&text::of(&self.code(&call.member), &told, self.style.lang)))
+                let told = self.say(text::THEN, values![what = failed, then]);
+                Some(self.warn(&text::of(self.code(&call.member), told, self.style.lang)))
             }
             Event::ReplyRejected {
                 receipt,
@@ -474,7 +459,7 @@ impl View<'_> {
                     true => text::REJECTED,
                     false => text::REJECTED_LAST,
                 };
-                let rejected = self.say(rejected, &[("reason", &why)]);
+                let rejected = self.say(rejected, values![reason = why]);
                 let who = self.code(&receipt.call.member);
                 Some(self.warn(&text::of(&who, &rejected, self.style.lang)))
             }
@@ -488,7 +473,7 @@ impl View<'_> {
                     return Some(self.brought_nothing(phase, member, why));
                 }
                 let why = reason(why, self.style.lang);
-                let passed = self.say(text::PASSED_OVER, &[("reason", &why)]);
+                let passed = self.say(text::PASSED_OVER, values![reason = why]);
                 Some(self.warn(&format!("{} {passed}", self.code(member))))
             }
             Event::GuardWarned {
@@ -510,15 +495,11 @@ impl View<'_> {
                 models,
                 ..
             } => {
-                let values = [("line", &*entry.seq.to_string())];
-                let mut lines = vec![self.told(Mark::Note, text::RESUMED, &values)];
+                let mut lines =
+                    vec![self.told(Mark::Note, text::RESUMED, values![line = entry.seq])];
                 if !accepted_drift.is_empty() {
                     let names = clean(&accepted_drift.join(", "));
-                    lines.push(self.told(
-                        Mark::Warning,
-                        text::DRIFT_ACCEPTED,
-                        &[("names", &names)],
-                    ));
+                    lines.push(self.told(Mark::Warning, text::DRIFT_ACCEPTED, values![names]));
                 }
                 lines.extend(models.iter().flat_map(|_| self.other_models()));
                 Some(lines.join("\n"))

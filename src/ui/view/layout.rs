@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use super::Style;
 use super::text;
 use crate::chat::Usage;
+use crate::fault::{Text, Value};
 
 /// Columns of the widest cell that others are lined up with.
 const WIDEST_CELL: usize = 40;
@@ -224,8 +225,8 @@ fn hangs(before: char, c: char) -> bool {
 }
 
 /// A label and a text that hangs beside it.
-pub(super) fn labelled(label: &str, text: &str, style: &Style) -> String {
-    let label = pad(label, 8);
+pub(super) fn labelled(label: impl Value, text: &str, style: &Style) -> String {
+    let label = pad(&label.in_lang(style.lang), 8);
     let indent = " ".repeat(2 + label.width() + 1);
     let wrapped = wrap(text, &indent, style);
     format!("  {} {}", bold(&label, style), wrapped.trim_start())
@@ -233,11 +234,11 @@ pub(super) fn labelled(label: &str, text: &str, style: &Style) -> String {
 
 /// Texts below each other, the label beside the first.
 pub(super) fn listed(
-    label: &str,
+    label: Text,
     texts: impl IntoIterator<Item = String>,
     style: &Style,
 ) -> impl Iterator<Item = String> {
-    let labels = std::iter::once(label).chain(std::iter::repeat(""));
+    let labels = std::iter::once(label).chain(std::iter::repeat(Text::NONE));
     let rows = labels.zip(texts);
     rows.map(|(label, text)| labelled(label, &text, style))
 }

@@ -3,6 +3,7 @@
 use super::event::View;
 use super::layout::{Mark, fit, marked, wrap};
 use super::{clean, gist, text};
+use crate::fault::values;
 use crate::machine::party::Invitation;
 use crate::machine::{Inputs, shown};
 
@@ -16,13 +17,13 @@ impl View<'_> {
         };
         let members = inputs.roles.members.len();
         let members = text::counted(members, text::ONE_MEMBER, text::MEMBERS, self.style.lang);
-        let values = [
-            ("n", &*inputs.run().within_format()),
-            ("members", &members.unwrap_or_default()),
-            ("model", &model),
+        let values = values![
+            n = inputs.run().within_format(),
+            members = members.unwrap_or_default(),
+            model
         ];
         let title = text::name_of("meeting", &inputs.format);
-        let title = self.say(title, &values);
+        let title = self.say(title, values);
         let about = fit(&gist(&shown(requirement)), self.style.width - 2, self.style);
         let taken = text::counted(
             taken as usize,
@@ -38,15 +39,12 @@ impl View<'_> {
     /// Who is asked to speak, and about what.
     pub(super) fn invited(&self, invited: &[Invitation]) -> Vec<String> {
         let shown = invited.iter().map(|one| {
-            let values = [
-                ("who", &*self.code(&one.member)),
-                ("text", &clean(&one.asked)),
-            ];
+            let values = values![who = self.code(&one.member), text = clean(&one.asked)];
             let template = match one.asked.is_empty() {
                 true => text::INVITED,
                 false => text::INVITED_TO,
             };
-            self.told(Mark::Note, template, &values)
+            self.told(Mark::Note, template, values)
         });
         shown.collect()
     }
@@ -57,13 +55,13 @@ impl View<'_> {
         let now = changes.filter(|change| change.round == self.state.round);
         now.map(|change| {
             let members: Vec<_> = change.members.iter().map(|one| self.code(one)).collect();
-            let values = [
-                ("members", &*members.join(", ")),
-                ("from", &clean(&change.from.0)),
-                ("to", &clean(&change.to.0)),
-                ("provider", &clean(&change.to.1)),
+            let values = values![
+                members = members.join(", "),
+                from = clean(&change.from.0),
+                to = clean(&change.to.0),
+                provider = clean(&change.to.1)
             ];
-            self.told(Mark::Warning, text::OTHER_MODEL, &values)
+            self.told(Mark::Warning, text::OTHER_MODEL, values)
         })
     }
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::layout::{Mark, labelled, listed, marked};
 use super::text::{self, say};
 use super::{Style, clean};
+use crate::fault::values;
 use crate::machine::{AnswerSource, Find, Format, Question, QuestionId, QuestionStatus, State};
 
 /// An answer that no process has taken up.
@@ -21,42 +22,33 @@ pub struct Sent {
 /// which the recommended one is marked. Ends in a line break.
 pub fn question_text(state: &State, question: &Question, style: &Style) -> String {
     let who = clean(state.inputs.roles.code(&question.asked_by));
-    let values = [("who", &*who), ("text", &clean(question.current_text()))];
-    let asked = format!("{} {}", question.id, say(style, text::ASKS, &values));
+    let values = values![who, text = clean(question.current_text())];
+    let asked = format!("{} {}", question.id, say(style, text::ASKS, values));
     let mut lines = vec![marked(Mark::Asked, &asked, style)];
     lines.extend(dialogue(question, style));
-    lines.push(labelled(
-        text::WHY.of(style.lang),
-        &clean(question.current_why()),
-        style,
-    ));
+    lines.push(labelled(text::WHY, &clean(question.current_why()), style));
     if let Some(issue) = question.blocks.and_then(|id| state.ledger.find(id)) {
         let text = format!("{} {}", issue.id, clean(&issue.title));
-        lines.push(labelled(text::HOLDS_UP.of(style.lang), &text, style));
+        lines.push(labelled(text::HOLDS_UP, &text, style));
     }
     let found = state.found_for(question.id);
     if !found.is_empty() {
-        lines.push(labelled(
-            text::LOOKED_AT.of(style.lang),
-            &places(found),
-            style,
-        ));
+        lines.push(labelled(text::LOOKED_AT, &places(found), style));
     }
     let recommended = clean(question.current_recommended());
     let options = question.current_options();
     let numbered = options.iter().zip(1..).map(|(option, n)| {
         let option = clean(option);
         let is_recommended = option == recommended;
-        let mark =
-            is_recommended.then(|| text::aside(text::RECOMMENDED.of(style.lang), style.lang));
+        let mark = is_recommended.then(|| text::aside(text::RECOMMENDED, style.lang));
         format!("{n}. {option}{}", mark.unwrap_or_default())
     });
-    lines.extend(listed(text::OPTIONS.of(style.lang), numbered, style));
+    lines.extend(listed(text::OPTIONS, numbered, style));
     if !options.iter().any(|option| clean(option) == recommended) {
-        lines.push(labelled(text::ADVISED.of(style.lang), &recommended, style));
+        lines.push(labelled(text::ADVISED, &recommended, style));
     }
     if let QuestionStatus::Closed { source, answer } = &question.status {
-        let source = text::name_of("source", source).of(style.lang);
+        let source = text::name_of("source", source);
         let text = clean(answer) + &text::aside(source, style.lang);
         lines.push(marked(Mark::Answered, &text, style));
     }
@@ -87,17 +79,13 @@ fn dialogue(question: &Question, style: &Style) -> Vec<String> {
     let mut lines = Vec::new();
     for (n, exchange) in question.dialogue.iter().enumerate() {
         if exchange.question != question.current_text() {
-            lines.push(labelled(
-                text::ASKED.of(style.lang),
-                &clean(&exchange.question),
-                style,
-            ));
+            lines.push(labelled(text::ASKED, &clean(&exchange.question), style));
         }
         let reply = match exchange.source {
             AnswerSource::Declined if n > 0 => text::DECLINED_FURTHER.of(style.lang).to_owned(),
             _ => clean(&exchange.reply),
         };
-        lines.push(labelled(text::REPLIED.of(style.lang), &reply, style));
+        lines.push(labelled(text::REPLIED, &reply, style));
     }
     lines
 }
@@ -113,7 +101,7 @@ pub fn questions_text(state: &State, all: bool, sent: &[Sent], style: &Style) ->
             if let Some(sent) = sent_to(question) {
                 let declined = text::name_of("source", &AnswerSource::Declined).of(style.lang);
                 let told = sent.words.as_deref().map_or(declined.into(), clean)
-                    + &text::aside(text::NOT_TAKEN_UP.of(style.lang), style.lang);
+                    + &text::aside(text::NOT_TAKEN_UP, style.lang);
                 text += &format!("{}\n", marked(Mark::Answered, &told, style));
             }
             text
@@ -131,7 +119,7 @@ pub fn questions_text(state: &State, all: bool, sent: &[Sent], style: &Style) ->
             None => format!("aitc answer {} \"…\"", question.id),
             Some(_) => format!("aitc revise {} \"{}: …\"", state.inputs.run(), question.id),
         };
-        labelled(text::NEXT.of(style.lang), &command, style)
+        labelled(text::NEXT, &command, style)
     });
     shown.into_iter().chain(next).collect::<Vec<_>>().join("\n")
 }

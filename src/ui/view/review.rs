@@ -4,7 +4,7 @@ use super::event::View;
 use super::layout::Mark;
 use super::{clean, text};
 use crate::clean::reason;
-use crate::fault::Text;
+use crate::fault::{Text, values};
 use crate::machine::review::{FindingFate, ReviewClosed, Writing};
 use crate::machine::{Event, Lang};
 use crate::role::RoleId;
@@ -12,13 +12,12 @@ use crate::role::RoleId;
 impl View<'_> {
     /// What an event of the review shows; `None` for any other event.
     pub(super) fn review(&self, event: &Event) -> Option<String> {
-        let count = |n: usize| n.to_string();
         Some(match event {
             Event::PlanChecked(checked) if checked.found.is_empty() => return None,
             Event::PlanChecked(checked) => {
                 let about: Vec<_> = checked.found.iter().map(|one| clean(&one.about)).collect();
-                let values = [("n", &*count(about.len())), ("about", &about.join(", "))];
-                self.told(Mark::Warning, text::PLAN_CHECKED, &values)
+                let values = values![n = about.len(), about = about.join(", ")];
+                self.told(Mark::Warning, text::PLAN_CHECKED, values)
             }
             Event::Review(done) => {
                 let (receipt, blocking) = (done.receipt.as_ref(), |one: &&_| is_blocking(one));
@@ -26,16 +25,13 @@ impl View<'_> {
                     return Some(self.missing(&done.member, text::REVIEW_MISSING, why));
                 }
                 let blocking = done.findings.iter().filter(blocking).count();
-                let values = [
-                    ("what", self.reviewed()),
-                    ("n", &*count(done.findings.len())),
-                    ("blocking", &count(blocking)),
-                ];
+                let (what, n) = (self.reviewed(), done.findings.len());
+                let values = values![what, n, blocking];
                 let found = match done.findings.is_empty() {
                     true => text::REVIEWED_CLEAN,
                     false => text::REVIEWED,
                 };
-                let found = self.say(found, &values);
+                let found = self.say(found, values);
                 let done_by = self.code(&done.member);
                 let told = self.done(&done_by, &found, &self.figure(receipt));
                 self.noted(told, &done.member, &done.notes)
@@ -46,12 +42,9 @@ impl View<'_> {
                     return Some(self.missing(writer, text::AMENDMENT_MISSING, why));
                 }
                 let mended = done.findings.iter().filter(|one| one.mended).count();
-                let values = [
-                    ("name", written(done.kind, self.style.lang)),
-                    ("mended", &*count(mended)),
-                    ("declined", &count(done.findings.len() - mended)),
-                ];
-                let said = self.say(text::AMENDED, &values);
+                let declined = done.findings.len() - mended;
+                let name = written(done.kind, self.style.lang);
+                let said = self.say(text::AMENDED, values![name, mended, declined]);
                 let figure = self.figure(done.receipt.as_ref());
                 let told = self.done(&self.code(writer), &said, &figure);
                 self.noted(told, writer, &done.notes)
@@ -62,11 +55,7 @@ impl View<'_> {
                 }
                 let upheld = done.verdicts.iter().filter(|one| one.upholds).count();
                 let withdrawn = done.verdicts.len() - upheld;
-                let values = [
-                    ("upheld", &*count(upheld)),
-                    ("withdrawn", &count(withdrawn)),
-                ];
-                let said = self.say(text::JUDGED, &values);
+                let said = self.say(text::JUDGED, values![upheld, withdrawn]);
                 let figure = self.figure(done.receipt.as_ref());
                 let told = self.done(&self.code(&done.member), &said, &figure);
                 self.noted(told, &done.member, &done.notes)
@@ -77,33 +66,29 @@ impl View<'_> {
     }
 
     /// What is reviewed, as a whole.
-    fn reviewed(&self) -> &'static str {
+    fn reviewed(&self) -> Text {
         match self.state.team {
-            Some(_) => written(Writing::Synthesis, self.style.lang),
-            None => text::word("plan").of(self.style.lang),
+            Some(_) => text::word("the_synthesis"),
+            None => text::word("plan"),
         }
     }
 
     fn review_closed(&self, closed: &ReviewClosed) -> String {
         let figures = figures(self.state, self.style);
         match closed.upheld.is_empty() {
-            true => self.told(Mark::Done, text::REVIEW_CLOSED, &[("figures", &figures)]),
+            true => self.told(Mark::Done, text::REVIEW_CLOSED, values![figures]),
             false => {
                 let ids = super::layout::ids(&closed.upheld);
-                let values = [
-                    ("what", self.reviewed()),
-                    ("figures", &figures),
-                    ("ids", &ids),
-                ];
-                self.warn(&self.say(text::REVIEW_UPHELD, &values))
+                let values = values![what = self.reviewed(), figures, ids];
+                self.warn(&self.say(text::REVIEW_UPHELD, values))
             }
         }
     }
 
     fn missing(&self, member: &RoleId, text: Text, why: &str) -> String {
         let why = reason(why, self.style.lang);
-        let values = [("who", &*self.code(member)), ("reason", &why)];
-        self.warn(&self.say(text, &values))
+        let values = values![who = self.code(member), reason = why];
+        self.warn(&self.say(text, values))
     }
 }
 
@@ -124,13 +109,12 @@ pub(super) fn figures(state: &crate::machine::State, style: &super::Style) -> St
     let review = &state.review;
     let lang = style.lang;
     if let Some(why) = review.unheld {
-        let why = text::name_of("unreviewed", &why).of(lang);
-        return text::NOT_REVIEWED.with(lang, &[("why", why)]);
+        let why = text::name_of("unreviewed", &why);
+        return text::NOT_REVIEWED.with(lang, values![why]);
     }
     if review.findings.is_empty() {
         return text::NOTHING_FOUND.of(lang).to_owned();
     }
     let (all, mended) = (review.findings.len(), review.count(FindingFate::Mended));
-    let values = [("n", &*all.to_string()), ("mended", &mended.to_string())];
-    text::REVIEWED_FIGURES.with(lang, &values)
+    text::REVIEWED_FIGURES.with(lang, values![n = all, mended])
 }

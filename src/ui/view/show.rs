@@ -8,6 +8,7 @@ use super::text::{self, aside, because, name_of, of, say};
 use super::{Style, clean};
 use crate::check::on_texts;
 use crate::clean::{clean_page, reason};
+use crate::fault::values;
 use crate::ids::{ConsensusId, IssueId};
 use crate::machine::trial::ended;
 use crate::machine::{
@@ -17,7 +18,7 @@ use crate::reply::Severity;
 
 /// One round: its issues, every speech, the summary.
 pub fn round_text(state: &State, round: u32, style: &Style) -> String {
-    let title = say(style, text::ROUND_WITHOUT, &[("n", &round.to_string())]);
+    let title = say(style, text::ROUND_WITHOUT, values![n = round]);
     let mut parts = vec![heading(&title, style)];
     for speech in state.discussion.speeches_of(round) {
         let who = clean(state.inputs.roles.code(&speech.member));
@@ -25,7 +26,7 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
         for position in &speech.speech.positions {
             let stance = name_of("stance", &position.stance).of(style.lang);
             let stands = format!("{} {stance}", clean(&position.issue));
-            let text = of(&stands, &clean(&position.why), style.lang);
+            let text = of(stands, clean(&position.why), style.lang);
             parts.push(marked(Mark::Note, &text, style));
         }
     }
@@ -33,11 +34,9 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
         let text = match said.reopens {
             Some((item, issue)) => {
                 let why = because(&said.text, style.lang);
-                let (item, issue) = (item.to_string(), issue.to_string());
-                let values = [("item", &*item), ("issue", &issue), ("why", &why)];
-                say(style, text::YOU_REOPEN, &values)
+                say(style, text::YOU_REOPEN, values![item, issue, why])
             }
-            None => say(style, text::YOU_SAY, &[("text", &clean(&said.text))]),
+            None => say(style, text::YOU_SAY, values![text = clean(&said.text)]),
         };
         parts.push(marked(Mark::Answered, &text, style));
     }
@@ -45,7 +44,7 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
     for missing in missing.filter(|missing| missing.round == round) {
         let who = clean(state.inputs.roles.code(&missing.member));
         let why = reason(&missing.reason, style.lang);
-        let text = say(style, text::PASSED_OVER, &[("reason", &why)]);
+        let text = say(style, text::PASSED_OVER, values![reason = why]);
         parts.push(marked(Mark::Warning, &format!("{who} {text}"), style));
     }
     let summaries = state.discussion.summaries.iter();
@@ -55,7 +54,7 @@ pub fn round_text(state: &State, round: u32, style: &Style) -> String {
             let open = say(
                 style,
                 text::STILL_OPEN,
-                &[("ids", &ids(&summary.left_open))],
+                values![ids = ids(&summary.left_open)],
             );
             parts.push(marked(Mark::Note, &open, style));
         }
@@ -147,7 +146,7 @@ pub fn trial_text(state: &State, trial: &TrialRecord, style: &Style) -> String {
     let mut lines = vec![heading(&title, style), wrap(&clean(&look.what), "", style)];
     lines.extend(look.base.as_deref().map(|base| {
         let base = clean(base);
-        say(style, text::GOES_ON_FROM, &[("id", &base)])
+        say(style, text::GOES_ON_FROM, values![id = base])
     }));
     for file in &look.files {
         lines.push(String::new());
@@ -170,38 +169,30 @@ pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
     lines.push(wrap(&clean(&issue.detail), "  ", style));
     let mut origin = match &issue.origin {
         Origin::Requirement => text::ORIGIN_REQUIREMENT.of(style.lang).to_owned(),
-        Origin::Feedback { feedback } => {
-            let id = feedback.to_string();
-            say(style, text::ORIGIN_FEEDBACK, &[("id", &id)])
-        }
+        Origin::Feedback { feedback } => say(style, text::ORIGIN_FEEDBACK, values![id = feedback]),
         Origin::Previous => match state.left_by(issue) {
             Some(number) => {
-                let version = state.inputs.run().sibling(number).to_string();
-                say(style, text::ORIGIN_LEFT_BY, &[("n", &version)])
+                let n = state.inputs.run().sibling(number);
+                say(style, text::ORIGIN_LEFT_BY, values![n])
             }
             None => text::ORIGIN_PREVIOUS.of(style.lang).to_owned(),
         },
         Origin::Member { member } => {
             let who = clean(state.inputs.roles.code(member));
-            say(style, text::ORIGIN_MEMBER, &[("who", &who)])
+            say(style, text::ORIGIN_MEMBER, values![who])
         }
-        Origin::Refined { parent } => {
-            say(style, text::ORIGIN_REFINED, &[("id", &parent.to_string())])
-        }
-        Origin::Reopened { item } => {
-            say(style, text::ORIGIN_REOPENED, &[("id", &item.to_string())])
-        }
+        Origin::Refined { parent } => say(style, text::ORIGIN_REFINED, values![id = parent]),
+        Origin::Reopened { item } => say(style, text::ORIGIN_REOPENED, values![id = item]),
     };
     if issue.severity == Severity::Minor {
         origin = format!("{origin}{}{}", dot(style), text::MINOR.of(style.lang));
     }
-    lines.push(labelled(text::ORIGIN.of(style.lang), &origin, style));
+    lines.push(labelled(text::ORIGIN, &origin, style));
     let now = status(&issue.status, style);
-    lines.push(labelled(text::STATUS_OF.of(style.lang), &now, style));
+    lines.push(labelled(text::STATUS_OF, &now, style));
     for position in &issue.positions {
         let who = clean(state.inputs.roles.code(&position.member));
-        let round = position.round.to_string();
-        let round = say(style, text::RAISED_IN, &[("n", &round)]);
+        let round = say(style, text::RAISED_IN, values![n = position.round]);
         let stance = name_of("stance", &position.stance).of(style.lang);
         let turned = position.changed_because.as_deref();
         let said = position.proposal.as_deref().or(turned);
@@ -209,17 +200,17 @@ pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
         let texts = on_texts(position);
         let texts = texts.map_or_else(String::new, |it| aside(it.of(style.lang), style.lang));
         let stands = format!("{round}{}{who} {stance}{texts}", dot(style));
-        let text = of(&stands, &clean(said), style.lang);
+        let text = of(stands, clean(said), style.lang);
         lines.push(marked(Mark::Note, &text, style));
     }
     for change in &issue.history {
-        let round = say(style, text::RAISED_IN, &[("n", &change.round.to_string())]);
+        let round = say(style, text::RAISED_IN, values![n = change.round]);
         let became = format!("{round}{}{}", dot(style), status(&change.to, style));
         let text = match &change.reason {
-            Some(why) => of(&became, &clean(why), style.lang),
+            Some(why) => of(became, clean(why), style.lang),
             None => became,
         };
-        lines.push(labelled(text::HISTORY.of(style.lang), &text, style));
+        lines.push(labelled(text::HISTORY, &text, style));
     }
     lines.join("\n")
 }
@@ -227,9 +218,9 @@ pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
 fn status(status: &IssueStatus, style: &Style) -> String {
     match status {
         IssueStatus::Open => text::IS_OPEN.of(style.lang).to_owned(),
-        IssueStatus::Settled { by } => say(style, text::IS_SETTLED, &[("id", &ids(by))]),
-        IssueStatus::Refined { into } => say(style, text::IS_REFINED, &[("id", &ids(into))]),
-        IssueStatus::Merged { into } => say(style, text::IS_MERGED, &[("id", &into.to_string())]),
+        IssueStatus::Settled { by } => say(style, text::IS_SETTLED, values![id = ids(by)]),
+        IssueStatus::Refined { into } => say(style, text::IS_REFINED, values![id = ids(into)]),
+        IssueStatus::Merged { into } => say(style, text::IS_MERGED, values![id = into]),
         IssueStatus::Dropped => text::IS_DROPPED.of(style.lang).to_owned(),
         IssueStatus::Deferred => text::IS_DEFERRED.of(style.lang).to_owned(),
     }

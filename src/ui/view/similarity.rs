@@ -4,6 +4,7 @@ use super::clean;
 use super::event::View;
 use super::layout::Mark;
 use super::text;
+use crate::fault::values;
 use crate::machine::similarity::{Measurement, Score};
 
 impl View<'_> {
@@ -16,7 +17,7 @@ impl View<'_> {
             lines.push(self.told(
                 Mark::Warning,
                 text::SIMILARITY_FALLBACK,
-                &[("reason", &why)],
+                values![reason = why],
             ));
         }
         let scores = || measured.members.iter().filter_map(|m| m.own.first());
@@ -24,16 +25,12 @@ impl View<'_> {
             && let Some(mean) = Score::mean(scores().map(|own| own.score))
         {
             let measure = clean(&measured.measure);
-            let values = [("measure", &*measure), ("mean", &mean.to_string())];
-            lines.push(self.told(Mark::Note, text::SIMILARITY, &values));
+            let values = values![measure, mean];
+            lines.push(self.told(Mark::Note, text::SIMILARITY, values));
         }
         for pair in &measured.duplicates {
-            let values = [
-                ("issue", &*pair.issue.to_string()),
-                ("into", &pair.into.to_string()),
-                ("score", &pair.score.to_string()),
-            ];
-            lines.push(self.told(Mark::Note, text::POSSIBLE_MERGE, &values));
+            let values = values![issue = pair.issue, into = pair.into, score = pair.score];
+            lines.push(self.told(Mark::Note, text::POSSIBLE_MERGE, values));
         }
         (!lines.is_empty()).then(|| lines.join("\n"))
     }

@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr;
 use super::layout::{dot, fit};
 use super::text::{self, counted, say};
 use super::{Style, clean, gist};
-use crate::fault::Text;
+use crate::fault::{Text, values};
 use crate::reply::{Contribution, Position, Stance};
 
 /// Fewest columns in which a reason says anything.
@@ -82,7 +82,7 @@ fn stands(template: Text, those: &[&Position], style: &Style) -> String {
     if those.len() > LISTED {
         ids.push(format!("+{}", those.len() - LISTED));
     }
-    say(style, template, &[("ids", &ids.join(", "))])
+    say(style, template, values![ids = ids.join(", ")])
 }
 
 /// Why somebody objects; what somebody proposes; why somebody agrees.

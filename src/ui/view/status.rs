@@ -9,6 +9,7 @@ use super::questions::{answered, left_open, waiting};
 use super::text::{self, say};
 use super::{Style, clean, gist};
 use crate::chat::Usage;
+use crate::fault::values;
 use crate::machine::proposal::EndProposal;
 use crate::machine::{
     CallId, ConsensusId, Format, IssueId, Lang, Question, QuestionId, Series, Stage, State,
@@ -26,15 +27,12 @@ pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style
         clean(path)
     )];
     let about = gist(&state.subject());
-    lines.push(labelled(text::ABOUT.of(style.lang), &about, style));
+    lines.push(labelled(text::ABOUT, &about, style));
     let mut stage = stage_words(state.stage, state.inputs.format, style.lang).to_owned();
     if state.round > 0 {
         let round = match &state.team {
             Some(_) => standing_of_round(state, style),
-            None => {
-                let n = state.round.to_string();
-                say(style, text::ROUND_WITHOUT, &[("n", &n)])
-            }
+            None => say(style, text::ROUND_WITHOUT, values![n = state.round]),
         };
         stage = [stage.as_str(), &round].join(dot(style));
     }
@@ -43,14 +41,14 @@ pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style
             true if state.team.is_some() => text::COMPLETE.of(style.lang).to_owned(),
             true => text::AGREED.of(style.lang).to_owned(),
             false => {
-                let why = closing::why(state, stop, style);
-                say(style, text::UNRESOLVED_BY, &[("guard", why)])
+                let why = closing::why(state, stop);
+                say(style, text::UNRESOLVED_BY, values![guard = why])
             }
         };
         stage = [stage.as_str(), &how].join(dot(style));
     }
-    lines.push(labelled(text::STAGE.of(style.lang), &stage, style));
-    lines.extend(listed(text::OPEN.of(style.lang), open(state), style));
+    lines.push(labelled(text::STAGE, &stage, style));
+    lines.extend(listed(text::OPEN, open(state), style));
     let proposal = waiting_proposal(state).map(|proposal| {
         let who = state.inputs.roles.code(&proposal.agent);
         text::proposes_end(who, &gist(&proposal.clean), style)
@@ -60,30 +58,18 @@ pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style
         format!("{} {text}", question.id)
     };
     let waits = waiting(state, sent).map(asked).chain(proposal);
-    lines.extend(listed(text::WAITING.of(style.lang), waits, style));
+    lines.extend(listed(text::WAITING, waits, style));
     let sent_to = answered(state, sent).map(asked);
-    lines.extend(listed(text::SENT.of(style.lang), sent_to, style));
-    lines.extend(listed(
-        text::LEFT_OPEN.of(style.lang),
-        left_open(state).map(asked),
-        style,
-    ));
-    let label = text::word("by_hand").of(style.lang);
+    lines.extend(listed(text::SENT, sent_to, style));
+    lines.extend(listed(text::LEFT_OPEN, left_open(state).map(asked), style));
+    let label = text::word("by_hand");
     let by_hand = calls_by_hand(state).into_iter().map(|call| {
         let who = state.inputs.roles.code(&call.member);
         format!("{} {}, {}", call.number, clean(who), call.call)
     });
     lines.extend(listed(label, by_hand, style));
-    lines.push(labelled(
-        text::CALLS.of(style.lang),
-        &figures(state, style),
-        style,
-    ));
-    lines.push(labelled(
-        text::NEXT.of(style.lang),
-        &next(state, sent),
-        style,
-    ));
+    lines.push(labelled(text::CALLS, &figures(state, style), style));
+    lines.push(labelled(text::NEXT, &next(state, sent), style));
     lines.join("\n")
 }
 
@@ -110,18 +96,15 @@ fn stage_words(stage: Stage, format: Format, lang: Lang) -> &'static str {
 
 /// Which round it is and what is open, or which layer and what is done.
 pub(super) fn standing_of_round(state: &State, style: &Style) -> String {
-    let n = state.round.to_string();
+    let n = state.round;
     match &state.team {
         Some(team) => {
             let (done, all) = team.progress();
-            let (done, all) = (done.to_string(), all.to_string());
-            let values = [("n", &*n), ("done", &done), ("all", &all)];
-            say(style, text::LAYER_OF, &values)
+            say(style, text::LAYER_OF, values![n, done, all])
         }
         None => {
-            let open = state.ledger.open().count().to_string();
-            let values = [("n", &*n), ("open", &open)];
-            say(style, text::ROUND, &values)
+            let open = state.ledger.open().count();
+            say(style, text::ROUND, values![n, open])
         }
     }
 }
@@ -365,10 +348,9 @@ pub fn list_text(versions: &[VersionLine], style: &Style) -> String {
             number: line.version,
         };
         if let Some(from) = line.from {
-            let from = name.sibling(from).to_string();
             about = format!(
                 "{}{}{about}",
-                say(style, text::FROM_VERSION, &[("n", &from)]),
+                say(style, text::FROM_VERSION, values![n = name.sibling(from)]),
                 dot(style)
             );
         }

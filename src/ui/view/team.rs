@@ -6,7 +6,7 @@ use super::event::View;
 use super::layout::{Mark, ids, labelled};
 use super::{clean, gist, text};
 use crate::clean::reason;
-use crate::fault::Text;
+use crate::fault::{Text, values};
 use crate::machine::phase::{PhaseId, PhasePlan};
 use crate::machine::team::{ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed};
 use crate::machine::{Event, debate};
@@ -31,7 +31,7 @@ impl View<'_> {
             Event::ExpertResult(finished) => self.finished_phase(finished),
             Event::TeamSynthesis(synthesised) => {
                 let title = clean(&synthesised.synthesis.title);
-                let named = self.say(text::SYNTHESISED, &[("title", &title)]);
+                let named = self.say(text::SYNTHESISED, values![title]);
                 let figure = self.figure(synthesised.receipt.as_ref());
                 let head = self.done("Coach", &named, &figure);
                 self.with_whole(head, Some(&synthesised.synthesis.result))
@@ -46,7 +46,7 @@ impl View<'_> {
             Some(why) => self.told(
                 Mark::Warning,
                 text::TEAM_FALLBACK,
-                &[("why", &reason(why, self.style.lang))],
+                values![why = reason(why, self.style.lang)],
             ),
             None => self.done("Coach", &gist(&formed.info), &figure),
         }];
@@ -64,7 +64,7 @@ impl View<'_> {
     fn revised(&self, revised: &PlanRevised) -> String {
         if let Some(why) = &revised.kept {
             let why = reason(why, self.style.lang);
-            return self.told(Mark::Warning, text::PLAN_KEPT, &[("why", &why)]);
+            return self.told(Mark::Warning, text::PLAN_KEPT, values![why]);
         }
         let figure = self.figure(revised.receipt.as_ref());
         let mut lines = vec![self.done("Coach", &gist(&revised.info), &figure)];
@@ -78,23 +78,23 @@ impl View<'_> {
             let members: Vec<String> = phase.members.iter().map(|id| self.code(id)).collect();
             let after = match ids(&phase.depends_on) {
                 none if none.is_empty() => none,
-                needed => self.say(text::PHASE_AFTER, &[("ids", &needed)]),
+                needed => self.say(text::PHASE_AFTER, values![ids = needed]),
             };
             let (members, task) = (members.join(", "), clean(&phase.task));
             let text = format!("{members}{}{task}{after}", text::COLON.of(self.style.lang));
-            labelled(&phase.id.to_string(), &text, self.style)
+            labelled(&phase.id, &text, self.style)
         });
         lines.collect()
     }
 
     fn phase_started(&self, started: &PhaseStarted) -> String {
         let members: Vec<String> = started.members.iter().map(|id| self.code(id)).collect();
-        let values = [
-            ("id", &*started.phase_id.to_string()),
-            ("who", &members.join(", ")),
-            ("task", &gist(&started.task)),
+        let values = values![
+            id = started.phase_id,
+            who = members.join(", "),
+            task = gist(&started.task)
         ];
-        self.told(Mark::Note, text::PHASE_STARTED, &values)
+        self.told(Mark::Note, text::PHASE_STARTED, values)
     }
 
     fn stepped(&self, stepped: &ExpertStep) -> String {
@@ -119,12 +119,12 @@ impl View<'_> {
     }
 
     pub(super) fn brought_nothing(&self, id: &PhaseId, who: &RoleId, why: &str) -> String {
-        let values = [
-            ("id", &*id.to_string()),
-            ("who", &*self.code(who)),
-            ("reason", &*reason(why, self.style.lang)),
+        let values = values![
+            id,
+            who = self.code(who),
+            reason = reason(why, self.style.lang)
         ];
-        self.told(Mark::Warning, text::PHASE_MISSING, &values)
+        self.told(Mark::Warning, text::PHASE_MISSING, values)
     }
 
     fn brought(&self, who: &RoleId, id: &str, output: &str, figure: &str) -> String {

@@ -1,7 +1,7 @@
 //! The words of the interface, in both languages.
 
 use super::Style;
-use crate::fault::{Text, fill, texts};
+use crate::fault::{Text, Value, fill, texts, values};
 use crate::machine::similarity::Score;
 use crate::machine::{Format, Lang, Sign};
 pub(super) use crate::words::{name_of, word};
@@ -265,10 +265,11 @@ texts! {
 }
 
 /// A text with its places filled, with commas in place of dots where only words are wanted.
-pub(super) fn say(style: &Style, text: Text, values: &[(&str, &str)]) -> String {
+pub(super) fn say(style: &Style, text: Text, values: &[(&str, &dyn Value)]) -> String {
+    let lang = style.lang;
     match style.plain {
-        true => fill(&text.of(style.lang).replace(" · ", ", "), values),
-        false => text.with(style.lang, values),
+        true => fill(&text.of(lang).replace(" · ", ", "), lang, values),
+        false => text.with(lang, values),
     }
 }
 
@@ -277,7 +278,7 @@ pub(super) fn counted(n: usize, one: Text, many: Text, lang: Lang) -> Option<Str
     match n {
         0 => None,
         1 => Some(one.of(lang).to_owned()),
-        _ => Some(many.with(lang, &[("n", &n.to_string())])),
+        _ => Some(many.with(lang, values![n])),
     }
 }
 
@@ -289,18 +290,18 @@ pub(super) fn rounds(n: u32, format: Format, lang: Lang) -> String {
     };
     match n {
         1 => one.of(lang).to_owned(),
-        _ => many.with(lang, &[("n", &n.to_string())]),
+        _ => many.with(lang, values![n]),
     }
 }
 
 /// Who or what, and what is said of it: `PP: proposes`, `PP：提案`.
-pub(super) fn of(who: &str, what: &str, lang: Lang) -> String {
-    OF.with(lang, &[("who", who), ("what", what)])
+pub(super) fn of(who: impl Value, what: impl Value, lang: Lang) -> String {
+    OF.with(lang, values![who, what])
 }
 
 /// Words put in by the way: ` (minor)`, `（次要）`.
-pub(super) fn aside(what: &str, lang: Lang) -> String {
-    ASIDE.with(lang, &[("what", what)])
+pub(super) fn aside(what: impl Value, lang: Lang) -> String {
+    ASIDE.with(lang, values![what])
 }
 
 /// A reason behind what was said, if there is one: `: it is small`.
@@ -313,7 +314,7 @@ pub(super) fn because(why: &str, lang: Lang) -> String {
 
 /// The member that proposes to end the discussion, and its words.
 pub(super) fn proposes_end(who: &str, said: &str, style: &Style) -> String {
-    let proposes = say(style, PROPOSES_END, &[("who", who)]);
+    let proposes = say(style, PROPOSES_END, values![who]);
     match said.is_empty() {
         true => proposes,
         false => format!("{proposes}{}{said}", COLON.of(style.lang)),
@@ -327,8 +328,8 @@ pub(super) fn found(sign: Sign, value: u64, limit: u64, style: &Style) -> String
         Sign::Repetition => Score::from_ratio(figure as f64 / 1000.0).to_string(),
         _ => figure.to_string(),
     };
-    let values = [("value", &*shown(value)), ("limit", &shown(limit))];
-    say(style, text, &values)
+    let values = values![value = shown(value), limit = shown(limit)];
+    say(style, text, values)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Artifact, fallback};
 use crate::fault::recorded::told;
-use crate::fault::texts;
+use crate::fault::{texts, values};
 use crate::machine::phase::{Phase, PhaseId, PhaseKind};
 use crate::machine::team::{PhaseResult, TeamWork};
 use crate::machine::{DebateId, Note, State};
@@ -162,13 +162,10 @@ pub(super) fn rows(state: &State) -> Vec<Value> {
 fn reasons<'a>(state: &State, missing: &'a [Note]) -> Option<Cow<'a, str>> {
     let lang = state.inputs.doc_lang;
     let named = |note: &Note| {
-        let who = state
-            .inputs
-            .roles
-            .code(&RoleId(note.about.clone()))
-            .to_owned();
+        let member = RoleId(note.about.clone());
+        let who = state.inputs.roles.code(&member);
         let why = told(&note.text, lang);
-        BY_WHOM.with(lang, &[("who", &who), ("why", &why)])
+        BY_WHOM.with(lang, values![who, why])
     };
     match missing {
         [] => None,

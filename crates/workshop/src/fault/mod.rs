@@ -18,7 +18,7 @@ pub mod storage;
 
 pub use exit::Exit;
 pub(crate) use text::table;
-pub use text::{Message, Refusal, Text, Value, fill, said_by_system, texts};
+pub use text::{Message, Refusal, Text, Value, fill, said_by_system, texts, values};
 
 use schemars::JsonSchema;
 use serde::Serialize;

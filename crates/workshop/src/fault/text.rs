@@ -23,6 +23,22 @@ macro_rules! texts {
 }
 pub use texts;
 
+/// What the places of a text are filled with: `values![name, n = items.len()]`. A value that is a
+/// text itself is put in in the language that is wanted.
+#[macro_export]
+macro_rules! values {
+    ($($name:ident $(= $value:expr)?),* $(,)?) => {
+        &[$($crate::values!(@one $name $(= $value)?)),*]
+    };
+    (@one $name:ident) => {
+        (stringify!($name), &$name as &dyn $crate::fault::Value)
+    };
+    (@one $name:ident = $value:expr) => {
+        (stringify!($name), &$value as &dyn $crate::fault::Value)
+    };
+}
+pub use values;
+
 /// A text whose places are filled, in both languages: which of them is wanted
 /// is known only where it is shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,6 +74,18 @@ impl Value for Text {
     }
 }
 
+impl Value for &Message {
+    fn in_lang(&self, lang: Lang) -> String {
+        self.of(lang).to_owned()
+    }
+}
+
+impl Value for &dyn Value {
+    fn in_lang(&self, lang: Lang) -> String {
+        (**self).in_lang(lang)
+    }
+}
+
 /// The rows of a table file beside the code: cells separated by ` | `; blank lines and lines that
 /// begin with `#` are skipped.
 pub(crate) fn table<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'static str; N]> {
@@ -85,22 +113,16 @@ impl Text {
 
     /// The text in one language, its places filled; what is put in is not
     /// looked at again.
-    pub fn with(self, lang: Lang, values: &[(&str, &str)]) -> String {
-        fill(self.of(lang), values)
+    pub fn with<V: Value>(self, lang: Lang, values: &[(&str, V)]) -> String {
+        fill(self.of(lang), lang, values)
     }
 
     /// The text in both languages, its places filled; what is put in is not
     /// looked at again.
     pub fn fill(self, values: &[(&str, &dyn Value)]) -> Message {
-        let in_lang = |lang| {
-            filled(self.of(lang), |name| {
-                let value = values.iter().find(|(key, _)| *key == name);
-                value.map(|(_, value)| value.in_lang(lang))
-            })
-        };
         Message {
-            en: in_lang(Lang::En),
-            zh: in_lang(Lang::Zh),
+            en: self.with(Lang::En, values),
+            zh: self.with(Lang::Zh, values),
         }
     }
 
@@ -173,20 +195,14 @@ fn is_place(name: &str) -> bool {
 }
 
 /// Fills the places of a text that is no longer as it is written in the program.
-pub fn fill(text: &str, values: &[(&str, &str)]) -> String {
-    let value = |name: &str| values.iter().find(|(key, _)| *key == name);
-    filled(text, |name| {
-        value(name).map(|(_, value)| (*value).to_owned())
-    })
-}
-
-fn filled(text: &str, value: impl Fn(&str) -> Option<String>) -> String {
+pub fn fill<V: Value>(text: &str, lang: Lang, values: &[(&str, V)]) -> String {
     let (mut rest, mut whole) = (text, String::new());
     while let Some((before, after)) = rest.split_once('{') {
         whole.push_str(before);
         match after.split_once('}') {
             Some((name, after)) if is_place(name) => {
-                let value = value(name);
+                let value = values.iter().find(|(key, _)| *key == name);
+                let value = value.map(|(_, value)| value.in_lang(lang));
                 debug_assert!(value.is_some(), "nothing for `{name}` of `{text}`");
                 whole.push_str(value.as_deref().unwrap_or(name));
                 rest = after;

@@ -17,6 +17,7 @@ use super::layout::{bold, dimmed, dot, ending_in, fit, pad, paint, tail, tokens}
 use super::text::{self, say, word};
 use super::{Style, clean};
 use crate::chat::Usage;
+use crate::fault::values;
 use crate::machine::team::TeamWork;
 use crate::machine::{CallId, Purpose, State, StopReason, Usd, budget, ending, intervention};
 
@@ -151,8 +152,7 @@ impl LiveBoard {
                 let shown = many.iter().take(room);
                 let mut lines: Vec<_> = shown.map(|one| one.line(now_ms, style)).collect();
                 if let Some(more) = many.len().checked_sub(room + 1) {
-                    let n = (more + 1).to_string();
-                    let more = say(style, text::MORE_CALLS, &[("n", &n)]);
+                    let more = say(style, text::MORE_CALLS, values![n = more + 1]);
                     lines.push(dimmed(&format!("{}{more}", " ".repeat(INDENT)), style));
                 }
                 lines
@@ -177,7 +177,7 @@ impl LiveBoard {
             format!("{} {what} ({seconds}{so_far})", flight.who)
         });
         let waited: Vec<_> = parts.collect();
-        let text = say(style, text::STILL_GOING, &[("calls", &waited.join("; "))]);
+        let text = say(style, text::STILL_GOING, values![calls = waited.join("; ")]);
         (!waited.is_empty()).then(|| super::layout::note(&text, style))
     }
 }
@@ -253,19 +253,20 @@ impl Flight {
     /// for how long.
     fn held(&self, now_ms: u64, style: &Style) -> Option<String> {
         if let Some((trial, _)) = &self.trial {
-            return Some(say(style, text::IS_TRYING, &[("trial", trial)]));
+            return Some(say(style, text::IS_TRYING, values![trial]));
         }
         let left = self.held_until_ms.saturating_sub(now_ms).div_ceil(1000);
-        let held = || say(style, text::WAITS_AS_ASKED, &[("n", &left.to_string())]);
+        let held = || say(style, text::WAITS_AS_ASKED, values![n = left]);
         (left > 0 && self.heard.bytes() == 0).then(held)
     }
 
     /// The text shown while no words arrive.
     fn silent(&self, now_ms: u64, style: &Style) -> Option<String> {
         let silence = now_ms.saturating_sub(self.moved_ms);
-        let seconds = (silence / 1000).to_string();
         match (self.heard.bytes(), self.heard.thoughts()) {
-            _ if silence >= SILENCE => Some(say(style, text::SILENT_FOR, &[("n", &seconds)])),
+            _ if silence >= SILENCE => {
+                Some(say(style, text::SILENT_FOR, values![n = (silence / 1000)]))
+            }
             (0, 0) => Some(text::NO_WORD_YET.of(style.lang).to_owned()),
             (0, _) => Some(text::THINKS.of(style.lang).to_owned()),
             _ => None,
@@ -284,17 +285,10 @@ struct Rounds {
 
 impl Rounds {
     fn told(&self, style: &Style) -> String {
-        let n = self.n.to_string();
+        let (n, open) = (self.n, self.open);
         match self.phases {
-            Some((done, all)) => {
-                let (done, all) = (done.to_string(), all.to_string());
-                let values = [("n", &*n), ("done", &done), ("all", &all)];
-                say(style, text::LAYER_OF, &values)
-            }
-            None => {
-                let open = self.open.to_string();
-                say(style, text::ROUND, &[("n", &n), ("open", &open)])
-            }
+            Some((done, all)) => say(style, text::LAYER_OF, values![n, done, all]),
+            None => say(style, text::ROUND, values![n, open]),
         }
     }
 }
@@ -303,11 +297,7 @@ impl Budget {
     /// Round, open issues, time and tokens against their limits.
     fn line(&self, now_ms: u64, style: &Style) -> String {
         let of = |value: String, limit: Option<String>| match limit {
-            Some(limit) => say(
-                style,
-                text::OF_LIMIT,
-                &[("value", &value), ("limit", &limit)],
-            ),
+            Some(limit) => say(style, text::OF_LIMIT, values![value, limit]),
             None => value,
         };
         let mut parts = Vec::new();
@@ -318,12 +308,12 @@ impl Budget {
         let total = self.used.total();
         if total > 0 || self.max_tokens.is_some() {
             let n = format!("{mark}{}", tokens(total));
-            let used = say(style, text::TOKENS_USED, &[("n", &n)]);
+            let used = say(style, text::TOKENS_USED, values![n]);
             parts.push(of(used, self.max_tokens.map(tokens)));
         }
         if let Some(cost) = self.cost {
-            let usd = |usd: Usd| say(style, text::COST, &[("usd", &usd.to_string())]);
-            let spent = say(style, text::COST, &[("usd", &format!("{mark}{cost}"))]);
+            let usd = |usd: Usd| say(style, text::COST, values![usd]);
+            let spent = say(style, text::COST, values![usd = format!("{mark}{cost}")]);
             parts.push(of(spent, self.max_cost.map(usd)));
         }
         let line = parts.join(dot(style));
@@ -359,5 +349,5 @@ fn purpose(purpose: Purpose, style: &Style) -> String {
         Purpose::Document(kind) => ("document", super::document_name(kind, style.lang)),
         other => (other.name(), ""),
     };
-    say(style, word(&format!("asked.{key}")), &[("name", name)])
+    say(style, word(&format!("asked.{key}")), values![name])
 }

@@ -2,6 +2,7 @@
 //! of `words.txt`.
 
 use super::motion::Plain;
+use crate::fault::values;
 use crate::lang::Lang;
 use crate::machine::phase::PhaseId;
 use crate::reply::{Decision, Ruling};
@@ -46,5 +47,5 @@ pub(super) fn question(title: &str, lang: Lang) -> String {
 
 /// The question of a debate about what a phase brought.
 pub(super) fn disputed(id: &PhaseId, task: &str, lang: Lang) -> String {
-    word("plain.disputed").with(lang, &[("id", &id.to_string()), ("task", task)])
+    word("plain.disputed").with(lang, values![id, task])
 }
