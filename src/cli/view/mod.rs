@@ -1,7 +1,6 @@
 //! `aitc view`: a run in the browser, while it goes on and afterwards.
 
-mod begin;
-mod review;
+mod buttons;
 mod site;
 mod watch;
 

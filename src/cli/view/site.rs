@@ -1,29 +1,29 @@
-//! The pages: which address shows what, and what the buttons do.
+//! The pages: which address shows what.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use axum::extract::{Json, Path, State as Held};
+use axum::extract::{Path, State as Held};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::sse::{Event as SentEvent, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::get;
 use axum::{Router, response::Html};
 use futures_util::stream::{self, Stream, StreamExt as _};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::watch::Watch;
-use super::{begin, review};
+use super::buttons;
 use crate::artifact;
-use crate::cli::{CliError, Context, answer, debate, diff, internal, message, say, stop, versions};
+use crate::cli::threads::{self, Plan};
+use crate::cli::{CliError, Context, diff, internal, versions};
 use crate::edge::clock::SystemClock;
 use crate::edge::ports::Clock as _;
 use crate::fault::Exit;
-use crate::machine::{Format, Lang, QuestionId, Stage, State, StopReason, Version};
+use crate::machine::{Format, Lang, Stage, State, StopReason, Version};
 use crate::page::{self, Listed, Place};
 use crate::ui::view::VersionLine;
 
@@ -69,17 +69,11 @@ impl Site {
             .route("/page.js", get(text("text/javascript", page::SCRIPT)))
             .route("/events/{after}/{*run}", get(events))
             .route("/compare/{older}/{*newer}", get(compare))
-            .route("/say", post(said))
-            .route("/debate", post(wished))
-            .route("/stop", post(stopped))
-            .route("/answer", post(answered))
-            .route("/plan", post(planned))
-            .route("/resume", post(resumed))
             .route(
                 "/review.js",
                 get(text("text/javascript", page::REVIEW_SCRIPT)),
             )
-            .merge(review::routes())
+            .merge(buttons::routes())
             .fallback(get(of_run))
             .with_state(self)
     }
@@ -136,7 +130,7 @@ fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Makes an answer where files may be read, apart from the connections.
-async fn apart<T: IntoResponse + Send + 'static>(
+pub(super) async fn apart<T: IntoResponse + Send + 'static>(
     site: Site,
     work: impl FnOnce(&Site) -> Result<T, CliError> + Send + 'static,
 ) -> Response {
@@ -219,7 +213,7 @@ async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
             let place = Place::Served(plan.map(|previous| previous.version));
             if talk.is_none() {
                 let files = artifact::render(state)?;
-                let review = review::of(site, version, state)?;
+                let review = review(site, version, state)?;
                 return page::whole(state, &files, review.as_ref(), place, site.lang).map(Html);
             }
             // Events that are long past are read again: nobody keeps them.
@@ -244,6 +238,28 @@ async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
         })
     })
     .await
+}
+
+/// Threads and approvals of a version as a part of its page; none of a draft, which is not
+/// reviewed yet.
+///
+/// # Errors
+/// There is no such version.
+pub fn review(
+    site: &Site,
+    version: Version,
+    state: &State,
+) -> Result<Option<page::Review>, CliError> {
+    let found = versions::find(Some(version), &site.context)?;
+    if found.draft || !version.format.is_workshop() {
+        return Ok(None);
+    }
+    let plan = Plan {
+        version,
+        folder: &found.folder,
+        state,
+    };
+    Ok(Some(threads::review(plan, &site.context)))
 }
 
 /// The version of exactly that name.
@@ -390,103 +406,4 @@ impl Seen {
         }
         events
     }
-}
-
-/// What a button sends.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Posted {
-    /// To which run; none for a new one.
-    #[serde(default)]
-    run: String,
-    /// The words.
-    #[serde(default)]
-    text: String,
-    /// The question that is answered.
-    #[serde(default)]
-    question: Option<QuestionId>,
-    /// Whether the recommended answer is taken.
-    #[serde(default)]
-    recommended: bool,
-    /// Whether no answer is given.
-    #[serde(default)]
-    declined: bool,
-}
-
-async fn said(site: Held<Site>, said: Json<Posted>) -> Response {
-    sent(site, said, |run, said, context| {
-        say::deliver(run, said.text, context)
-    })
-    .await
-}
-
-async fn wished(site: Held<Site>, said: Json<Posted>) -> Response {
-    sent(site, said, |run, said, context| {
-        debate::ask(run, &said.text, context)
-    })
-    .await
-}
-
-async fn stopped(site: Held<Site>, said: Json<Posted>) -> Response {
-    sent(site, said, |run, _, context| stop::deliver(run, context)).await
-}
-
-async fn answered(site: Held<Site>, said: Json<Posted>) -> Response {
-    sent(site, said, |run, said, context| {
-        let words = match (said.recommended, said.declined) {
-            (true, _) => answer::GivenAnswer::Recommended,
-            (_, true) => answer::GivenAnswer::Declined,
-            _ => answer::GivenAnswer::Text(said.text),
-        };
-        answer::deliver(run, said.question, &words, context)
-    })
-    .await
-}
-
-/// Begins a run in a process of its own.
-async fn planned(Held(site): Held<Site>, Json(said): Json<Posted>) -> Response {
-    told_by(site, move |site| begin::plan(said.text, &site.context)).await
-}
-
-/// Has a process take a run up again.
-async fn resumed(Held(site): Held<Site>, Json(said): Json<Posted>) -> Response {
-    let Some(run) = named(&said.run) else {
-        return StatusCode::NOT_FOUND.into_response();
-    };
-    told_by(site, move |site| begin::resume(run, &site.context)).await
-}
-
-/// Sends it to its run, as the command of the same name does.
-async fn sent(
-    Held(site): Held<Site>,
-    Json(said): Json<Posted>,
-    deliver: fn(Option<Version>, Posted, &Context) -> Result<message::Told, CliError>,
-) -> Response {
-    let Some(run) = named(&said.run) else {
-        return StatusCode::NOT_FOUND.into_response();
-    };
-    told_by(site, move |site| {
-        let told = deliver(Some(run), said, &site.context)?;
-        Ok(json!({"told": told.text}))
-    })
-    .await
-}
-
-/// What came of a button, or why nothing did.
-pub(super) async fn told_by(
-    site: Site,
-    work: impl FnOnce(&Site) -> Result<Value, CliError> + Send + 'static,
-) -> Response {
-    let lang = site.lang;
-    apart(site, move |site| {
-        Ok(match work(site) {
-            Ok(told) if told["wrong"] == true => (StatusCode::CONFLICT, Json(told)),
-            Ok(told) => (StatusCode::OK, Json(told)),
-            Err(fault) => {
-                let told = fault.what().of(lang).to_owned();
-                (StatusCode::CONFLICT, Json(json!({"told": told})))
-            }
-        })
-    })
-    .await
 }

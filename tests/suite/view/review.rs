@@ -340,7 +340,7 @@ fn what_is_sent_to_a_review_passes_the_gate_only_from_its_page() {
     }
     assert!(!place.outputs("v1.review").exists());
     for (path, body, code) in [
-        ("/comment", "{\"run\": \"../v1\", \"text\": \"x\"}", 409),
+        ("/comment", "{\"run\": \"../v1\", \"text\": \"x\"}", 404),
         (
             "/comment",
             "{\"run\": \"v1\", \"text\": \"x\", \"item\": \"AC-99\"}",

@@ -1,0 +1,251 @@
+//! What the buttons of the page do: each calls the function of the command of its name. A run
+//! is begun or taken up by a process of its own, so that a page that is closed loses nothing.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Json, State as Held};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{MethodRouter, post};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::site::{Site, apart, named, review};
+use crate::cli::run_flags::{self, RunFlags};
+use crate::cli::text::texts;
+use crate::cli::threads::{self, New};
+use crate::cli::{
+    CliError, Context, Exit, answer, debate, detached, internal, message, requirement, revise, say,
+    stop, versions,
+};
+use crate::edge::launch::Launched;
+use crate::fault::values;
+use crate::machine::{QuestionId, Version};
+use crate::page;
+use crate::thread::{Reply, State as Done};
+
+texts! {
+    EXAMPLE: "aitc plan \"Export the customer list as CSV\"", "aitc plan \"将客户列表导出为 CSV\"";
+    BEGUN: "{n} is under way", "{n} 已开始";
+    ENDED: "it has ended already", "已经结束";
+    COMMENTED: "Thread {id}: {path}", "评论 {id}：{path}";
+    APPROVED: "{n} approved by {by}", "{n} 已由 {by} 批准";
+}
+
+/// How often it is looked whether the run goes on, and how many times.
+const LOOK: Duration = Duration::from_millis(100);
+const LOOKS: u32 = 70;
+
+/// The routes, for a site.
+pub fn routes() -> Router<Site> {
+    Router::new()
+        .route("/plan", post(planned))
+        .route("/say", button(said))
+        .route("/debate", button(wished))
+        .route("/stop", button(stopped))
+        .route("/answer", button(answered))
+        .route("/resume", button(resumed))
+        .route("/comment", button(commented))
+        .route("/thread", button(replied))
+        .route("/approve", button(approved))
+        .route("/revise", button(revised))
+}
+
+/// What a button sends.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Posted {
+    /// To which run; none for a new one.
+    run: String,
+    /// The words.
+    text: String,
+    /// The question that is answered.
+    question: Option<QuestionId>,
+    /// Whether the recommended answer is taken.
+    recommended: bool,
+    /// Whether no answer is given.
+    declined: bool,
+    /// The item of the plan; empty for the plan as a whole.
+    item: String,
+    /// The words of the plan that were selected.
+    quote: String,
+    /// Whether the comment blocks.
+    blocking: bool,
+    /// The thread that is answered.
+    thread: String,
+    /// What is done to it.
+    state: Option<Done>,
+    /// Digest of the version as it was read.
+    digest: String,
+}
+
+/// What is told on the page, or why nothing was done.
+type Told = Result<Value, CliError>;
+
+/// Does something with the run that is named.
+fn button(work: fn(Version, Posted, &Site) -> Told) -> MethodRouter<Site> {
+    post(
+        async move |Held(site): Held<Site>, Json(said): Json<Posted>| match named(&said.run) {
+            Some(run) => answer_of(site, move |site| work(run, said, site)).await,
+            None => StatusCode::NOT_FOUND.into_response(),
+        },
+    )
+}
+
+/// What came of a button, or why nothing did.
+async fn answer_of(site: Site, work: impl FnOnce(&Site) -> Told + Send + 'static) -> Response {
+    let lang = site.lang;
+    apart(site, move |site| {
+        Ok(match work(site) {
+            Ok(told) if told["wrong"] == true => (StatusCode::CONFLICT, Json(told)),
+            Ok(told) => (StatusCode::OK, Json(told)),
+            Err(fault) => {
+                let told = fault.what().of(lang).to_owned();
+                (StatusCode::CONFLICT, Json(json!({"told": told})))
+            }
+        })
+    })
+    .await
+}
+
+/// What was sent to a run.
+fn sent(told: message::Told) -> Value {
+    json!({"told": told.text})
+}
+
+fn said(run: Version, said: Posted, site: &Site) -> Told {
+    say::deliver(Some(run), said.text, &site.context).map(sent)
+}
+
+fn wished(run: Version, said: Posted, site: &Site) -> Told {
+    debate::ask(Some(run), &said.text, &site.context).map(sent)
+}
+
+fn stopped(run: Version, _: Posted, site: &Site) -> Told {
+    stop::deliver(Some(run), &site.context).map(sent)
+}
+
+fn answered(run: Version, said: Posted, site: &Site) -> Told {
+    let words = match (said.recommended, said.declined) {
+        (true, _) => answer::GivenAnswer::Recommended,
+        (_, true) => answer::GivenAnswer::Declined,
+        _ => answer::GivenAnswer::Text(said.text),
+    };
+    answer::deliver(Some(run), said.question, &words, &site.context).map(sent)
+}
+
+fn commented(run: Version, said: Posted, site: &Site) -> Told {
+    let new = New {
+        item: Some(said.item),
+        quote: Some(said.quote),
+        text: said.text,
+        blocking: said.blocking,
+        author: None,
+    };
+    let shown = threads::add(Some(run), new, &site.context)?;
+    let (id, path) = (shown.thread.id, shown.path);
+    let told = COMMENTED.with(site.lang, values![id, path]);
+    reviewed(run, told, &id, site)
+}
+
+fn replied(run: Version, said: Posted, site: &Site) -> Told {
+    let reply = Reply {
+        state: said.state,
+        text: said.text,
+        ..Reply::default()
+    };
+    let shown = threads::reply(Some(run), &said.thread, reply, &site.context)?;
+    let (id, path) = (shown.thread.id, shown.path);
+    let told = COMMENTED.with(site.lang, values![id, path]);
+    reviewed(run, told, &id, site)
+}
+
+fn approved(run: Version, said: Posted, site: &Site) -> Told {
+    // Without the digest nobody knows what was read.
+    let (note, digest) = (Some(&*said.text), Some(&*said.digest));
+    let (opened, approval) = threads::approve(Some(run), None, note, digest, &site.context)?;
+    let values = values![n = opened.version, by = approval.by];
+    reviewed(run, APPROVED.with(site.lang, values), "", site)
+}
+
+/// What was done, to which thread if to one, and what the page shows of the review from now on.
+fn reviewed(run: Version, told: String, thread: &str, site: &Site) -> Told {
+    let html = site.with(run, |_, state| {
+        let review = review(site, run, state)?.unwrap_or_default();
+        page::threads(state, &review, site.lang)
+    })?;
+    Ok(json!({"told": told, "thread": thread, "html": html}))
+}
+
+/// Revises a plan with the comments that are open on it, and the answers of “What you decide”
+/// that the text takes, such as `2=b`.
+fn revised(run: Version, said: Posted, site: &Site) -> Told {
+    let context = &site.context;
+    let work = revise::taking(run, &said.text, context)?;
+    resume(
+        detached::begin(work, &RunFlags::default(), context)?,
+        context,
+    )
+}
+
+fn resumed(run: Version, _: Posted, site: &Site) -> Told {
+    resume(run, &site.context)
+}
+
+/// Begins a plan, or what `@team` or `@board` in front asks for.
+async fn planned(Held(site): Held<Site>, Json(said): Json<Posted>) -> Response {
+    answer_of(site, move |site| {
+        let context = &site.context;
+        let mut flags = RunFlags::default();
+        let text = requirement::present(requirement::REQUIREMENT, said.text, EXAMPLE)?;
+        let work = run_flags::asked(text, &mut flags)?;
+        match detached::begin(work, &flags, context) {
+            Ok(run) => resume(run, context),
+            Err(fault) => Ok(json!({"told": without_code(&fault.text(site.lang)), "wrong": true})),
+        }
+    })
+    .await
+}
+
+/// Goes on with a run that nobody works on, and reports whether it does.
+fn resume(run: Version, context: &Context) -> Told {
+    let mut launched = detached::take_up(run, context)?;
+    let told = goes_on(&mut launched, run, context);
+    launched.leave();
+    told
+}
+
+/// Waits until the run goes on or the process has ended, and says which.
+fn goes_on(launched: &mut Launched, run: Version, context: &Context) -> Told {
+    let lang = context.lang(None);
+    let page = format!("/{run}/talk");
+    for _ in 0..LOOKS {
+        if let Some((code, told)) = launched.ended().map_err(|error| internal(&error.into()))? {
+            if code == Some(0) {
+                return Ok(json!({"told": ENDED.of(lang), "go": page}));
+            }
+            let told = without_code(&told);
+            // One that soon waits for the human still goes on.
+            let waits = code == Some(i32::from(Exit::HumanNeeded.code()));
+            return Ok(match waits {
+                true => json!({"told": told, "go": page}),
+                false => json!({"told": told, "wrong": true}),
+            });
+        }
+        if versions::is_running(run, context)? {
+            break;
+        }
+        std::thread::sleep(LOOK);
+    }
+    let told = BEGUN.with(lang, values![n = run]);
+    Ok(json!({"told": told, "go": page}))
+}
+
+/// An error less its code, which is for those who look it up in a terminal.
+fn without_code(error: &str) -> &str {
+    error
+        .split_once("]: ")
+        .map_or(error, |(_, said)| said)
+        .trim()
+}
