@@ -3,13 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::{Text, texts};
 use super::versions::Opened;
 use super::{CliError, Context, Exit};
 use crate::check::{Against, Done, NewTest, against, junit, moved};
 use crate::edge::knowledge::between;
 use crate::fault::plans::COMMIT_UNKNOWN;
-use crate::fault::values;
+use crate::fault::{Text, texts, values};
 use crate::machine::Lang;
 use crate::ui::view::clean;
 use crate::words::name_of;

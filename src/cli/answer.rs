@@ -6,14 +6,13 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::texts;
 use super::versions::{self, Opened};
 use super::{CliError, Context, Exit, message, requirement};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::{
     QUESTION_ASSUMED, QUESTION_LEFT_OPEN, QUESTION_NONE, QUESTION_NOT_WAITING,
 };
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::{AnswerSource, QuestionId, Version, intervention};
 use crate::ui::human::understood;
 use crate::ui::view::{self, Style, gist};

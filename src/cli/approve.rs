@@ -4,9 +4,8 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::texts;
 use super::{CliError, Context, Exit, threads, versions};
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::Version;
 use crate::thread::Approval;
 

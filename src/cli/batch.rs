@@ -11,12 +11,11 @@ use super::batch_report::{self as report, BatchDocument};
 use super::batch_run::{self as runs, Shared, Todo};
 use super::interrupt::run_on_threads;
 use super::run_flags::{self, RunFlags, Work};
-use super::text::texts;
 use super::{CliError, Context, Exit, consent, key, models, versions, who};
 use crate::edge::model::{Rate, RateLimited};
 use crate::edge::{limits, log};
 use crate::fault::line::RECORD_BATCH;
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::{Format, QuestionMode};
 
 texts! {

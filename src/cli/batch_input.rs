@@ -7,12 +7,11 @@ use serde::Deserialize;
 use super::requirement::MAX_BYTES;
 use super::requirement::REQUIREMENT;
 use super::run_flags;
-use super::text::texts;
 use super::{CliError, Context, requirement};
 use crate::edge::doors::Kind;
 use crate::edge::env;
 use crate::fault::line::{BATCH_EMPTY, BATCH_LINE};
-use crate::fault::{Value, said_by_system, values};
+use crate::fault::{Value, said_by_system, texts, values};
 use crate::machine::Addressed;
 
 texts! {

@@ -5,10 +5,9 @@ use serde::Serialize;
 
 use super::batch_input::Item;
 use super::batch_run::{Report, Todo, exit_of};
-use super::text::texts;
 use super::{CliError, Exit};
 use crate::driver::Outcome;
-use crate::fault::recorded;
+use crate::fault::{recorded, texts};
 use crate::machine::{Format, Lang, Version};
 use crate::ui::view::{clean, table_of};
 use crate::words::name_of;

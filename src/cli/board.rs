@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::run_flags::{RunFlags, Work};
-use super::text::texts;
 use super::{CliError, Context, Exit, requirement, session};
+use crate::fault::texts;
 use crate::machine::Format;
 
 texts! {

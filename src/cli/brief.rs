@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::requirement::REQUIREMENT;
-use super::text::texts;
 use super::{CliError, Context, Exit, about, key, requirement, run_context, run_flags};
 use crate::config::{Config, Layer};
 use crate::edge::assets;
+use crate::fault::texts;
 use crate::machine::{Format, Lang, Survey};
 use crate::prompt::{self, Opening};
 use crate::ui::view::clean_page;

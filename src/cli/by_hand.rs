@@ -3,13 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::{Message, texts};
 use super::versions::{self, Opened};
 use super::{CliError, Context, Exit, hints};
 use crate::edge::fs::{Fs as _, RealFs};
 use crate::edge::store::by_hand::{CallFile, replies};
 use crate::fault::plans::{REPLIES_NEEDED, REPLY_NONE};
-use crate::fault::values;
+use crate::fault::{Message, texts, values};
 use crate::machine::{CallId, Version};
 use crate::role::{RoleId, RoleSet};
 

@@ -2,7 +2,6 @@
 
 use clap::Args;
 
-use super::text::{Text, texts};
 use super::versions::Opened;
 use super::{CliError, Context, Exit, against, threads, versions};
 use crate::check::{self, Damage, FileFacts, Finding, FindingDocument, Severity, World};
@@ -10,7 +9,7 @@ use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::knowledge::{Search, Since};
 use crate::edge::store::verify;
 use crate::fault::plans::VERSION_DRAFT;
-use crate::fault::values;
+use crate::fault::{Text, texts, values};
 use crate::machine::evidence::inferred_items;
 use crate::machine::{EvidenceId, EvidenceRecord, Lang, Source, State, Version};
 use crate::reply::FileImpact;

@@ -6,12 +6,11 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::texts;
 use super::threads::{self, COMMENT, EXAMPLE, New};
 use super::{CliError, Context, Exit, requirement, review_import, versions};
 use crate::check;
 use crate::fault::line::{ARGUMENT_UNKNOWN, NOT_QUOTED, TEXT_NOT_UTF8};
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::{Lang, Version};
 use crate::thread::{Answer, Reply, Shown, State};
 use crate::ui::view::clean;

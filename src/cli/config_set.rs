@@ -4,7 +4,6 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::{Message, texts};
 use super::{CliError, ConfigFile, Context, Exit};
 use crate::config::edit;
 use crate::config::{self, Key, Layer, PROJECT_FILE, Place, Value};
@@ -13,7 +12,7 @@ use crate::edge::fs::Doing as _;
 use crate::fault::settings::{
     CONFIG_NO_PLACE, KEY_FORBIDDEN, KEY_NOT_IN_FILES, KEY_TABLE, OUTSIDE, VALUE_WRONG,
 };
-use crate::fault::values;
+use crate::fault::{Message, texts, values};
 use crate::ui::view::clean;
 
 texts! {

@@ -4,9 +4,9 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::texts;
 use super::{CliError, Context, Exit};
 use crate::config::{self, Config, KEYS, Layer, Origin, Setting, Value};
+use crate::fault::texts;
 use crate::machine::Lang;
 use crate::ui::view::{clean, table_of};
 

@@ -4,12 +4,11 @@
 use tokio::sync::watch;
 
 use super::run_flags::Order;
-use super::text::{Message, Text, texts};
 use super::who::{Typed, Until, ask_until, for_always};
 use super::{CliError, Context, Exit, config_set, discovery};
 use crate::config::Config;
 use crate::edge::model::command::{AGENTS, Agent, readable};
-use crate::fault::values;
+use crate::fault::{Message, Text, texts, values};
 use crate::machine::Depth;
 use crate::ui::screen;
 

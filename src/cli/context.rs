@@ -10,7 +10,6 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::text::{Message, texts};
 use crate::config::{self, Config, ConfigError, Layer, PROJECT_FILE, Source};
 use crate::edge::doors::{self, Kind};
 use crate::edge::env::{self, Env};
@@ -19,7 +18,7 @@ use crate::edge::model::providers;
 use crate::fault::line::{FOLDER_MISSING, INTERNAL, STDOUT};
 use crate::fault::settings::{CONFIG_NOT_UTF8, CONFIG_UNREADABLE, PROGRAM_FORBIDDEN};
 use crate::fault::storage::WORKSPACE_FILE;
-use crate::fault::{Exit, Fault as CliError, said_by_system, values};
+use crate::fault::{Exit, Fault as CliError, Message, said_by_system, texts, values};
 use crate::machine::{Lang, Version};
 use crate::ui::view::{self, Style};
 use anyhow::Context as _;

@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::text::texts;
 use super::versions::FoundVersion;
 use super::{CliError, Context, Exit, message, requirement, versions};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::{
     DEBATE_NO_RESULT, DEBATE_NO_ROOM, DEBATE_NOT_OPEN, DEBATE_TOO_LATE, SAID_TOO_LATE,
 };
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::debate::{self, Unheld};
 use crate::machine::intervention;
 use crate::machine::{State, Version};

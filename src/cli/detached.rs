@@ -6,12 +6,11 @@ use tokio::sync::watch;
 
 use super::run_flags::{self, RunFlags, Work};
 use super::session::{self, Given, RunResult};
-use super::text::Message;
 use super::{CliError, Context, internal};
 use crate::edge::launch::Launched;
 use crate::edge::ports::Observer;
 use crate::fault::line::INTERNAL;
-use crate::fault::values;
+use crate::fault::{Message, values};
 use crate::machine::{Entry, State, Version};
 
 /// Begins a run as far as its first line: errors are reported here, and it has its number. It

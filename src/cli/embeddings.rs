@@ -5,13 +5,12 @@ use std::time::Duration;
 
 use super::discovery::find;
 use super::endpoint as reach;
-use super::text::texts;
 use super::{CliError, Context};
 use crate::config::{Config, Origin, ProviderSettings};
 use crate::edge::model::embeddings::PATIENCE;
 use crate::edge::model::{Choice, Dialect, EmbeddingModel, Embeddings, RemoteConfig, Timeouts};
 use crate::fault::settings::{SIMILARITY_ENDPOINT, SIMILARITY_HALF};
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::Inputs;
 use crate::machine::similarity::SimilarityChoice;
 

@@ -6,7 +6,6 @@ use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::{Text, texts};
 use super::threads::{self, Plan};
 use super::versions::{self, Opened};
 use super::{CliError, Context, Exit, show};
@@ -16,7 +15,7 @@ use crate::edge::fs::Doing as _;
 use crate::edge::store::Outputs;
 use crate::export::{self, ExportFormat, Exported};
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
-use crate::fault::values;
+use crate::fault::{Text, texts, values};
 use crate::machine::Version;
 use crate::page::{self, Place};
 use crate::ui::view::{clean, clean_page};

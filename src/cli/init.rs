@@ -5,13 +5,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::scaffold::{self, Comment, Fate, SECTION, marked};
-use super::text::texts;
 use super::versions;
 use super::{CliError, Context, Exit};
 use crate::config::edit;
 use crate::config::{KEYS, Key, Kind, PROJECT_FILE, Place, about, built_in, is_forbidden};
 use crate::edge::store::{FOR_GIT, HOME, Outputs};
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::Lang;
 
 texts! {

@@ -1,12 +1,11 @@
 //! Which variable the key of a provider comes from.
 
-use super::text::{Message, Text, texts};
 use super::{CliError, Context};
 use crate::config::{Config, Layer};
 use crate::edge::model::key::bare;
 use crate::edge::model::{Endpoint, FoundModel, providers};
 use crate::fault::models::KEY_REFUSED;
-use crate::fault::values;
+use crate::fault::{Message, Text, texts, values};
 use crate::redact::Redactor;
 
 const OR: Text = Text("` or `", "` 或 `");

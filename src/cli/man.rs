@@ -7,11 +7,10 @@ use clap_mangen::Man;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::Text;
 use super::{CliError, Context, Exit, help};
 use crate::edge::env;
 use crate::edge::fs::Doing as _;
-use crate::fault::values;
+use crate::fault::{Text, values};
 use anyhow::Context as _;
 
 use super::internal;

@@ -3,12 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::texts;
 use super::versions::{self, FoundVersion};
 use super::{CliError, Context, Exit, internal, key};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::SAID_TOO_LATE;
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::{State, Version, intervention};
 
 texts! {

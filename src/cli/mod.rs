@@ -64,7 +64,6 @@ mod show;
 mod status;
 mod stop;
 mod team;
-mod text;
 pub mod threads;
 mod trials;
 mod usage_error;

@@ -11,12 +11,11 @@ use serde::Serialize;
 use super::models::no_such_role;
 use super::models::{self, Chosen};
 use super::run_flags::ModelFlags;
-use super::text::texts;
 use super::{CliError, Context, Exit, asked};
 use crate::config::{Config, Layer};
 use crate::edge::assets;
 use crate::edge::model::{FoundModel, Listing};
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::Lang;
 use crate::role::{RoleId, RoleSpec};
 

@@ -11,14 +11,13 @@ use super::interrupt::run_until_interrupted;
 use super::outcome;
 use super::run_flags::{self, ModelFlags, QuestionFlags, Work};
 use super::session::{self, Given, RunResult};
-use super::text::texts;
 use super::versions::{self, Opened};
 use super::{CliError, Context, Exit, by_hand, hints};
 use crate::driver::Outcome;
 use crate::edge::fs::{Doing as _, Fs as _, RealFs};
 use crate::edge::inbox::Inbox;
 use crate::edge::store::by_hand::CallFile;
-use crate::fault::values;
+use crate::fault::{Message, texts, values};
 use crate::machine::{CallId, Version};
 
 texts! {
@@ -135,7 +134,7 @@ fn print(
     let n = document.number;
     let reply = hints::for_run(&format!("aitc reply {n} -f FILE"), version, context);
     let others = match all - 1 {
-        0 => super::text::Message::default(),
+        0 => Message::default(),
         more => OTHERS.fill(values![n = more]),
     };
     context.notice(&HAND_IN.fill(values![n, v = version, reply, others]));

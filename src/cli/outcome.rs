@@ -4,13 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::run_flags::Order;
-use super::text::{Message, texts};
 use super::{CliError, Context, Exit, by_hand, check, hints, key, versions};
 use crate::driver::Outcome;
 use crate::fault::models::{CALL_REFUSED, MODEL_MISSING, PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
 use crate::fault::plans::HUMAN_NEEDED;
 use crate::fault::recorded::{self, Refusal};
-use crate::fault::values;
+use crate::fault::{Message, texts, values};
 use crate::machine::{Lang, State, StopReason, Version};
 use crate::ui::view::{self, Next, StatusDocument};
 

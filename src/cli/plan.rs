@@ -6,10 +6,9 @@ use clap::Args;
 
 use super::requirement::{FEEDBACK, REQUIREMENT};
 use super::run_flags::{self, Page, RunFlags, Work};
-use super::text::texts;
 use super::{CliError, Context, Exit, requirement, session, versions, view};
 use crate::fault::line::{ARGUMENT_UNKNOWN, FEEDBACK_ALONE};
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::{NoSeries, Series, Version};
 
 texts! {

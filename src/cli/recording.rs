@@ -4,14 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::run_flags::Order;
-use super::text::texts;
 use super::{CliError, Context, key};
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::edge::model::{
     Answering, CallFailure, ChatModel, Listener, Models, NoopListener, scripted,
 };
 use crate::fault::line::RECORD_NOTHING;
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::FailureKind;
 use crate::redact::Redactor;
 

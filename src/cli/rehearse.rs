@@ -6,10 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::context::{Context, OutputFormat};
-use super::text::texts;
 use super::{CliError, Exit};
 use crate::chat::{ChatRequest, ChatRole, Message};
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::{CallId, Inputs, Lang, Limits, ModelChoice, QuestionMode};
 use crate::prompt;
 use crate::role::RoleId;

@@ -6,7 +6,6 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::{Message, texts};
 use super::versions::{self, Opened};
 use super::{CliError, Context, Exit, by_hand, hints, key, requirement};
 use crate::config::Layer;
@@ -16,7 +15,7 @@ use crate::edge::fs::RealFs;
 use crate::edge::store::by_hand::{CallFile, is_name, put, read, reply, written};
 use crate::fault::line::TEXT_MISSING;
 use crate::fault::plans::{REPLY_BAD, REPLY_NAME, REPLY_NOT_DUE};
-use crate::fault::{recorded, values};
+use crate::fault::{Message, recorded, texts, values};
 use crate::machine::{CallId, Event, Version, check};
 
 texts! {

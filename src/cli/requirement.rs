@@ -2,14 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::text::{Message, Text, texts};
 use super::{CliError, Context};
 use crate::edge::doors::{self, Kind};
 use crate::edge::env;
 use crate::fault::line::{
     EDITOR, INPUT_UNREADABLE, STDIN_TWICE, TEXT_MISSING, TEXT_NOT_UTF8, TEXT_NUL, TEXT_TOO_LARGE,
 };
-use crate::fault::{Value, said_by_system, values};
+use crate::fault::{Message, Text, Value, said_by_system, texts, values};
 use crate::machine::shown;
 use crate::ui::editor::{self, Written};
 

@@ -6,12 +6,11 @@ use super::consent::tree;
 use super::discovery::{find, split};
 use super::models::{connect, has_own_address, no_such_role};
 use super::run_flags::{ModelFlags, Order};
-use super::text::texts;
 use super::{CliError, Context, endpoint, recording};
 use crate::config::{Config, Origin};
 use crate::edge::model::{Choice, Models, providers};
 use crate::fault::models::{ADDRESS_NEEDED, PROGRAM_NOT_CHOSEN, ROLE_ADDRESS_NEEDED};
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::{Inputs, ModelChoice, NewModels};
 
 texts! {

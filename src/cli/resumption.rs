@@ -2,12 +2,11 @@
 
 use serde_json::Value;
 
-use super::text::{Message, Text, texts};
 use super::{CliError, Context};
 use crate::config::{self, Config, KEYS};
 use crate::edge::{assets, git};
 use crate::fault::plans::INPUTS_DRIFTED;
-use crate::fault::values;
+use crate::fault::{Message, Text, texts, values};
 use crate::machine::{Inputs, State};
 
 texts! {

@@ -6,14 +6,15 @@ use clap::Args;
 
 use super::requirement::FEEDBACK;
 use super::run_flags::{Choice, RunFlags, Work};
-use super::text::{REASON, Text, texts};
 use super::{CliError, Context, Exit, requirement, session, threads, versions};
 use crate::fault::line::{ARGUMENT_VALUE, NOT_QUOTED, TEXT_MISSING};
-use crate::fault::values;
+use crate::fault::{Text, texts, values};
 use crate::machine::Version;
 
 texts! {
     EXAMPLE: "aitc revise v1 \"No CSV: use XLSX\"", "aitc revise v1 \"不要 CSV，改用 XLSX\"";
+    /// The reason behind a value that is refused.
+    pub(super) REASON: ": {why}", "：{why}";
 }
 
 /// Make a new version of a plan from your feedback and its open comments

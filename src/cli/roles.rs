@@ -7,13 +7,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::scaffold::{self, Fate};
-use super::text::texts;
 use super::{CliError, Context, Exit};
 use crate::config::Layer;
 use crate::edge::assets::{self, ROLES_DIR};
 use crate::fault::line::OUT_EXISTS;
 use crate::fault::settings::{ROLE_NAME, ROLE_TAKEN, ROLE_UNKNOWN};
-use crate::fault::{nearest, values};
+use crate::fault::{nearest, texts, values};
 use crate::machine::Lang;
 use crate::role::{RoleSet, RoleSpec, parse_role};
 use crate::ui::view::clean;

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::text::{Message, texts};
 use super::{CliError, Context};
 use crate::config::{Config, ConfigError, Layer};
 use crate::edge::doors::{self, Kind};
@@ -16,7 +15,7 @@ use crate::fault::line::{
     ASK_WITHOUT_TERMINAL, FLAG_IN_VAIN, FORMAT_ALONE, FORMAT_NOBODY, FORMAT_UNKNOWN,
 };
 use crate::fault::settings::{ANSWERS, CONFIG_NOT_UTF8};
-use crate::fault::{nearest, said_by_system, values};
+use crate::fault::{Message, nearest, said_by_system, texts, values};
 use crate::machine::{Addressed, Format, QuestionMode, Series, Version, address, addressed};
 use crate::ui::human::Answers;
 

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::text::texts;
 use super::{CliError, Context, Exit, answer, debate, message, requirement, versions};
 use crate::edge::inbox::MessageBody;
+use crate::fault::texts;
 use crate::machine::{Version, intervention};
 
 texts! {

@@ -11,7 +11,6 @@ use super::outcome::report_outcome;
 use super::resumption::{accepted_drift, settings_passed_over};
 use super::run_context::{RunContext, survey};
 use super::run_flags::{ModelFlags, Order, RunFlags, Work};
-use super::text::texts;
 use super::{
     CliError, Context, Exit, consent, embeddings, endpoint, hints, key, questions, rehearse,
     resumed_models, run_flags, trials, verify, versions, who,
@@ -26,7 +25,7 @@ use crate::edge::ports::Observer;
 use crate::edge::store::Outputs;
 use crate::fault::line::INTERNAL;
 use crate::fault::plans::VERSION_TWICE;
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::SCRIPTED;
 use crate::machine::{EDITION, Event, Inputs, Lang, Limits, Survey, Version};
 

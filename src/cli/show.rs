@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::text::texts;
 use super::versions::{self, Opened};
 use super::{CliError, Context, Exit};
 use crate::artifact;
@@ -16,7 +15,7 @@ use crate::fault::line::PAGER;
 use crate::fault::plans::{
     DEBATE_MISSING, ISSUE_MISSING, PART_NOT_WRITTEN, PART_UNKNOWN, ROUND_MISSING, TRIAL_MISSING,
 };
-use crate::fault::{nearest, said_by_system, values};
+use crate::fault::{nearest, said_by_system, texts, values};
 use crate::machine::{DebateId, IssueId, IssueRecord, RunId, TrialRecord, Version};
 use crate::reply::DocumentKind;
 use crate::ui::pager::Pager;

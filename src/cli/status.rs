@@ -5,12 +5,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::questions::{sent, tell_answered};
-use super::text::texts;
 use super::versions::{self, Opened};
 use super::{CliError, Context, Exit, hints};
 use crate::edge::fs::RealFs;
 use crate::edge::store;
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::{QuestionId, Stage, Version};
 use crate::ui::view::{self, StatusDocument, VersionLine};
 

@@ -2,11 +2,10 @@
 //! by a flag, in the own configuration, or on the terminal.
 
 use super::run_flags::Order;
-use super::text::texts;
 use super::{Context, config_set};
 use crate::config::{Config, Origin};
 use crate::edge::trial::{self, Consent, SAID_NO, Sandboxed, Tree};
-use crate::fault::{said_by_system, values};
+use crate::fault::{said_by_system, texts, values};
 use crate::machine::Depth;
 
 texts! {

@@ -8,15 +8,14 @@ use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::context::told_lang;
-use super::revise::NoChoice;
-use super::text::{Message, REASON, texts};
+use super::revise::{NoChoice, REASON};
 use super::{CliError, help};
 use crate::edge::env::Env;
 use crate::fault::line::{
     ARGUMENT_CONFLICT, ARGUMENT_MISSING, ARGUMENT_NO_VALUE, ARGUMENT_UNKNOWN, ARGUMENT_VALUE,
     ARGUMENTS, COMMAND_UNKNOWN,
 };
-use crate::fault::{Value, nearest, use_one_of, values};
+use crate::fault::{Message, Value, nearest, texts, use_one_of, values};
 use crate::machine::{BadId, Lang, NoVersion};
 
 texts! {

@@ -4,7 +4,6 @@ use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::text::texts;
 use super::{CliError, Context, Exit};
 use crate::driver::Replay;
 use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, RealFs};
@@ -17,7 +16,7 @@ use crate::fault::plans::{
     VERSION_MISSING, VERSION_NO_PLAN, VERSION_NONE, VERSION_RENAMED, VERSION_TAMPERED,
 };
 use crate::fault::storage::TRANSCRIPT_EMPTY;
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::{Entry, Event, Format, NoVersion, Series, Stage, State, Version};
 
 texts! {

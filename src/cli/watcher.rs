@@ -4,11 +4,10 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use super::context::{Context, OutputFormat, note};
-use super::text::{Message, Text};
 use crate::edge::log;
 use crate::edge::model::Listener;
 use crate::edge::ports::Observer;
-use crate::fault::values;
+use crate::fault::{Message, Text, values};
 use crate::machine::{Entry, State};
 use crate::ui::screen::{Screen, Setting, Show};
 use crate::ui::view::{self, Style};

@@ -7,7 +7,6 @@ use tokio::sync::watch;
 
 use super::context::Answer;
 use super::run_flags::{Order, Work};
-use super::text::{Message, texts};
 use super::{CliError, Context, Exit, config_set};
 use crate::config::{Config, Origin, ProviderSettings, Setting, Value};
 use crate::edge::clock::SystemClock;
@@ -15,7 +14,7 @@ use crate::edge::model::command::{AGENTS, Agent, find_program};
 use crate::edge::ports::Clock as _;
 use crate::fault::line::TERMINAL;
 use crate::fault::models::MODEL_NONE;
-use crate::fault::values;
+use crate::fault::{Message, texts, values};
 use crate::machine::{Format, HAND};
 use crate::ui::human;
 use crate::ui::screen;

@@ -2,10 +2,9 @@
 
 use clap::Args;
 
-use super::text::texts;
 use super::{CliError, Context, Exit, versions};
 use crate::check::{self, Trace};
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::{ConsensusItem, Format, Lang, State, Version};
 use crate::ui::view;
 use schemars::JsonSchema;

@@ -3,11 +3,10 @@
 use futures_util::future::join_all;
 
 use super::super::Context;
-use super::super::text::texts;
 use super::Finding;
 use crate::config::Config;
 use crate::edge::model::command::{AGENTS, Agent, Help, StartsIn, find_program, help};
-use crate::fault::{Message, Value, values};
+use crate::fault::{Message, Value, texts, values};
 
 texts! {
     READS: "{title} {version} may read the repository if you say so and can change nothing, {place}{copies}: --provider {name}", "{title} {version} 经您允许可读取仓库，但不能改动，{place}{copies}：--provider {name}";

@@ -1,7 +1,6 @@
 //! What can be seen without asking anybody: folders, repository, versions, roles, keys.
 
 use super::super::models::{self, Chosen};
-use super::super::text::{Text, texts};
 use super::super::{Context, versions};
 use super::{Finding, Status};
 use crate::config::Config;
@@ -9,7 +8,7 @@ use crate::edge::fs::RealFs;
 use crate::edge::knowledge::is_ignored_by_git;
 use crate::edge::store::{HOME, Outputs, verify};
 use crate::edge::{assets, env, git};
-use crate::fault::{said_by_system, values};
+use crate::fault::{Text, said_by_system, texts, values};
 use crate::machine::{Lang, Version};
 
 texts! {

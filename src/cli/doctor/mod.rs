@@ -17,10 +17,9 @@ use serde::Serialize;
 use super::interrupt::run_until_signal;
 use super::models;
 use super::run_flags::ModelFlags;
-use super::text::{Message, Text};
 use super::{CliError, Context, Exit};
 use crate::config::{Config, Layer};
-use crate::fault::values;
+use crate::fault::{Message, Text, values};
 use crate::ui::view::clean;
 
 const FIX: Text = Text("fix: {fix}", "办法：{fix}");

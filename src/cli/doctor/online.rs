@@ -2,7 +2,6 @@
 //! it hold an answer to a schema, how fast is it, does it keep what it read before.
 
 use super::super::models::{Chosen, connected, listed};
-use super::super::text::{Text, texts};
 use super::super::{CliError, Context};
 use super::{Finding, Status};
 use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, EndpointRecord, Message};
@@ -11,7 +10,7 @@ use crate::edge::assets;
 use crate::edge::clock::SystemClock;
 use crate::edge::model::{ChatModel, FoundModel, Listing, providers};
 use crate::edge::ports::Clock;
-use crate::fault::values;
+use crate::fault::{Text, texts, values};
 use crate::machine::{CallId, Format, Lang, Purpose, Scope};
 use crate::prompt::schema_of;
 use crate::reply::{ReplyError, Room, read_contribution};

@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use sandbox::{Readable, Wall};
 
 use super::super::Context;
-use super::super::text::texts;
 use super::Finding;
 use crate::config::Config;
 use crate::edge::trial::told;
-use crate::fault::values;
+use crate::fault::{texts, values};
 
 texts! {
     BY_NAMESPACES: "the sandbox works (namespaces): a command could write in its copy only, and had no network", "沙箱有效（命名空间）：试运行的命令只能写自己的副本，不能写系统，不能联网";

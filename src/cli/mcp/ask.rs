@@ -4,8 +4,8 @@ use rmcp::model::{ElicitRequestParams, ElicitResult, ElicitationAction, Elicitat
 use serde_json::{Value, json};
 
 use crate::cli::answer::GivenAnswer;
-use crate::cli::text::texts;
 use crate::cli::{CliError, internal};
+use crate::fault::texts;
 use crate::machine::{Question, State};
 use crate::ui::view::{self, Style};
 

@@ -29,10 +29,9 @@ use self::lines::Lines;
 use self::runs::{Look, Workspace};
 use super::answer::GivenAnswer;
 use super::interrupt::serve_until_signal;
-use super::text::texts;
 use super::{CliError, Context, Exit, internal};
 use crate::fault::line::LINE_TOO_LARGE;
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::{Lang, QuestionId, Version};
 
 texts! {

@@ -17,7 +17,6 @@ use crate::cli::reply::{self, ReplyArgs};
 use crate::cli::requirement::{FEEDBACK, REQUIREMENT};
 use crate::cli::run_flags::{self, RunFlags, Work};
 use crate::cli::status::{All, Standing};
-use crate::cli::text::texts;
 use crate::cli::threads::{self, New};
 use crate::cli::versions::{self, Opened};
 use crate::cli::why::{self, WhyArgs, WhyDocument};
@@ -27,7 +26,7 @@ use crate::cli::{
 use crate::edge::launch::Launched;
 use crate::edge::store::by_hand::is_name;
 use crate::fault::plans::QUESTION_NONE;
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::{QuestionId, Stage, Version};
 use crate::thread::Reply;
 use crate::ui::view::{self, QuestionsDocument, Style};

@@ -8,13 +8,12 @@ use serde::Serialize;
 use super::VerifyDocument;
 
 use crate::artifact::{self, Artifact};
-use crate::cli::text::Text;
 use crate::cli::{CliError, Context, Exit, versions};
 use crate::edge::env;
 use crate::edge::fs::{Doing as _, Fs};
 use crate::edge::store::Outputs;
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
-use crate::fault::values;
+use crate::fault::{Text, values};
 use crate::machine::Version;
 use crate::ui::view::clean;
 

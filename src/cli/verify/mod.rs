@@ -7,7 +7,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::text::{Message, Text, texts};
 use super::versions::{self, FoundVersion};
 use super::{CliError, Context, Exit, hints};
 use crate::artifact;
@@ -16,7 +15,7 @@ use crate::edge::fs::RealFs;
 use crate::edge::journal::{self, JournalError, TRANSCRIPT};
 use crate::edge::store::{Problem, verify};
 use crate::fault::Tell as _;
-use crate::fault::values;
+use crate::fault::{Message, Text, texts, values};
 use crate::machine::{State, Version};
 use crate::ui::view::clean;
 use schemars::JsonSchema;

@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use super::VerifyDocument;
 
-use crate::cli::text::{Message, texts};
 use crate::cli::versions::{self, FoundVersion};
 use crate::cli::{CliError, Context, Exit};
 use crate::driver::Replay;
@@ -14,7 +13,7 @@ use crate::edge::journal::{self, RepairReport, TRANSCRIPT};
 use crate::edge::lock::RunLock;
 use crate::fault::plans::{NOTHING_WHOLE, VERSION_PUBLISHED};
 use crate::fault::storage::{TRANSCRIPT_DAMAGED, TRANSCRIPT_REFUSED};
-use crate::fault::values;
+use crate::fault::{Message, texts, values};
 use crate::machine::Version;
 
 texts! {

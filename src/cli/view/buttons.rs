@@ -13,14 +13,13 @@ use serde_json::{Value, json};
 
 use super::site::{Site, apart, named, review};
 use crate::cli::run_flags::{self, RunFlags};
-use crate::cli::text::texts;
 use crate::cli::threads::{self, New};
 use crate::cli::{
     CliError, Context, Exit, answer, debate, detached, internal, message, requirement, revise, say,
     stop, versions,
 };
 use crate::edge::launch::Launched;
-use crate::fault::values;
+use crate::fault::{texts, values};
 use crate::machine::{QuestionId, Version};
 use crate::page;
 use crate::thread::{Reply, State as Done};

@@ -9,13 +9,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::interrupt::serve_until_signal;
-use super::text::{Message, texts};
 use super::versions::{self, FoundVersion};
 use super::{CliError, Context, Exit};
 use crate::edge::ports::BoxFuture;
 use crate::edge::web::{Gate, Server};
 use crate::fault::line::PORT;
-use crate::fault::{said_by_system, values};
+use crate::fault::{Message, said_by_system, texts, values};
 use crate::machine::Version;
 use crate::ui::browser;
 use site::Site;

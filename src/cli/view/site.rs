@@ -15,8 +15,8 @@ use axum::{Router, response::Html};
 use futures_util::stream::{self, Stream, StreamExt as _};
 use serde_json::json;
 
-use super::watch::Watch;
 use super::buttons;
+use super::watch::Watch;
 use crate::artifact;
 use crate::cli::threads::{self, Plan};
 use crate::cli::{CliError, Context, diff, internal, versions};
