@@ -1,25 +1,42 @@
 //! `aitc batch`: many requirements, each its own run.
 
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::Write as _;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
+use schemars::JsonSchema;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
 
-use super::batch_input;
-use super::batch_report::{self as report, BatchDocument};
-use super::batch_run::{self as runs, Shared, Todo};
 use super::interrupt::run_on_threads;
-use super::run_flags::{self, RunFlags, Work};
-use super::{CliError, Context, Exit, consent, key, models, versions, who};
+use super::models::{self, Team};
+use super::requirement::{self, MAX_BYTES, REQUIREMENT};
+use super::run_flags::{self, ModelFlags, Order, RunFlags, Work};
+use super::session::{self, Given, RunResult};
+use super::{CliError, Context, Exit, consent, key, outcome, versions, who};
+use crate::driver::Outcome;
+use crate::edge::doors::Kind;
 use crate::edge::model::{Rate, RateLimited};
-use crate::edge::{limits, log};
-use crate::fault::line::RECORD_BATCH;
-use crate::fault::{texts, values};
-use crate::machine::{Format, QuestionMode};
+use crate::edge::ports::Observer;
+use crate::edge::{env, limits, log};
+use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INTERNAL, RECORD_BATCH};
+use crate::fault::{Message, Value, recorded, said_by_system, texts, values};
+use crate::machine::{Addressed, Entry, Format, Lang, QuestionMode, State, Version};
+use crate::redact::Redactor;
+use crate::ui::view::{clean, table_of};
+use crate::words::name_of;
 
 texts! {
     FEWER: "{jobs} runs at a time: this process may have {files} files open", "同时进行 {jobs} 个运行：本进程最多可打开 {files} 个文件";
+    OF_FILE: "`{name}`: {what}", "`{name}`：{what}";
+    FILE_TOO_LARGE: "the file is larger than 64 MiB", "文件超过 64 MiB";
+    NO_REQUIREMENT: "neither a text nor an object with `requirement`", "既不是文本，也不是含有 `requirement` 的对象";
+    UNFIT: "the requirement is empty, larger than 256 KiB, or no text", "需求为空、超过 256 KiB 或不是文本";
+    TOTALS: "{n} requirements: {agreed} agreed, {unresolved} unresolved, {human} need you, {failed} failed, {rest} not finished, {before} published before", "共 {n} 条需求：{agreed} 条达成一致，{unresolved} 条未达成一致，{human} 条需要您回答，{failed} 条失败，{rest} 条未完成，{before} 条此前已发布";
 }
 
 /// Files open besides those of runs: streams, the runtime, the repository survey.
@@ -58,7 +75,7 @@ pub struct BatchArgs {
 
 /// Holds a run for each requirement that has no published version.
 pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
-    let items = batch_input::gather(&args.inputs, context)?;
+    let items = gather(&args.inputs, context)?;
     let mut order = run_flags::order(
         Work::New {
             requirement: String::new(),
@@ -75,10 +92,10 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
         order.questions = QuestionMode::Pause;
     }
     order.config.trials.get_or_insert(false);
-    let todos = runs::todo(&items, &key::redactor(&order.config, context), context)?;
+    let todos = todo(&items, &key::redactor(&order.config, context), context)?;
     if order.flags.dry_run {
         return finish(
-            report::lines(&items, &todos, None, context.lang(None)),
+            lines(&items, &todos, None, context.lang(None)),
             None,
             context,
         );
@@ -129,31 +146,27 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
             .filter(|todo| !matches!(todo, Todo::Nothing(_)))
             .count();
         let mut done = 0;
-        let told = |report: &runs::Report| {
+        let told = |report: &Report| {
             done += 1;
             if !context.global.quiet && !context.format().is_json() {
-                let line = report::line(&items[report.at], report, todos[report.at], lang);
-                context.show(&report::progress(&line, done, all, lang));
+                let line = line(&items[report.at], report, todos[report.at], lang);
+                context.show(&progress(&line, done, all, lang));
             }
         };
-        let reports = runs::all(&items, &todos, shared, jobs, interrupt.clone(), told).await?;
-        let lines = report::lines(&items, &todos, Some(&reports), lang);
+        let reports = hold_all(&items, &todos, shared, jobs, interrupt.clone(), told).await?;
+        let lines = lines(&items, &todos, Some(&reports), lang);
         let signal = *interrupt.borrow();
         finish(lines, signal, context)
     })
 }
 
 /// Prints the table and says with which code to end.
-fn finish(
-    lines: Vec<report::BatchLine>,
-    signal: Option<i32>,
-    context: &Context,
-) -> Result<Exit, CliError> {
+fn finish(lines: Vec<BatchLine>, signal: Option<i32>, context: &Context) -> Result<Exit, CliError> {
     let exit = match signal {
         Some(signal) => Exit::of_signal(signal),
-        None => report::exit(&lines),
+        None => exit(&lines),
     };
-    let text = report::table(&lines, context.lang(None));
+    let text = table(&lines, context.lang(None));
     let document = BatchDocument {
         exit_code: exit.code(),
         runs: lines,
@@ -175,4 +188,578 @@ fn bounded(jobs: usize, context: &Context) -> usize {
         context.notice(&FEWER.fill(values![jobs = most, files]));
     }
     jobs.min(most)
+}
+
+/// Largest file of JSON lines, in bytes.
+const MAX_LINES: usize = Kind::Batch.most();
+/// Endings of files of a folder that hold one requirement each.
+const TEXTS: [&str; 3] = ["md", "markdown", "txt"];
+/// Endings of files that hold a requirement a line.
+const LINES: [&str; 2] = ["jsonl", "ndjson"];
+
+/// One requirement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// As the user knows it: a path, `path:line`, or the `id` of a line.
+    pub name: String,
+    /// The requirement, topic or task, the format it is addressed to, and the members
+    /// it names.
+    pub asked: Addressed,
+}
+
+/// A line of a file of JSON lines: an object, or the requirement as a text.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Text(String),
+    Object(Object),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Object {
+    id: Option<String>,
+    requirement: String,
+}
+
+/// Reads every requirement, in the order of the arguments; in folders by name.
+///
+/// # Errors
+/// A file that cannot be read or is empty, a line that is none, or nothing at all.
+pub fn gather(arguments: &[PathBuf], context: &Context) -> Result<Vec<Item>, CliError> {
+    let mut items = Vec::new();
+    for argument in arguments {
+        let path = context.path(argument);
+        match env::files_in(&path) {
+            Ok(Some(files)) => {
+                for below in files {
+                    let shown = argument.join(&below);
+                    if has_ending(&below, &TEXTS) || has_ending(&below, &LINES) {
+                        file(&shown, context, &mut items)?;
+                    }
+                }
+            }
+            Ok(None) => file(argument, context, &mut items)?,
+            Err(error) => {
+                let name = requirement::quoted(argument);
+                return Err(requirement::unreadable(&name, &said_by_system(&error)));
+            }
+        }
+    }
+    if items.is_empty() {
+        return Err(BATCH_EMPTY.with(&[]));
+    }
+    Ok(items)
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| endings.contains(&ending.to_ascii_lowercase().as_str()))
+}
+
+fn file(shown: &Path, context: &Context, items: &mut Vec<Item>) -> Result<(), CliError> {
+    let name = shown.display().to_string();
+    if has_ending(shown, &LINES) || name == "-" {
+        return json_lines(shown, &name, context, items);
+    }
+    let files = [shown.to_path_buf()];
+    let requirement = requirement::gather(REQUIREMENT, None, &files, BATCH_EMPTY.fix, context)
+        .map_err(|error| {
+            // Which of many files is empty is what matters.
+            if error.what().en.contains(&name) {
+                return error;
+            }
+            let what = OF_FILE.fill(values![name, what = error.what()]);
+            error.saying(what)
+        })?;
+    let asked = run_flags::read(requirement).map_err(|alone| {
+        let what = OF_FILE.fill(values![name, what = alone.what()]);
+        alone.saying(what)
+    })?;
+    items.push(Item { name, asked });
+    Ok(())
+}
+
+fn json_lines(
+    shown: &Path,
+    name: &str,
+    context: &Context,
+    items: &mut Vec<Item>,
+) -> Result<(), CliError> {
+    let fault = |line: usize, what: &dyn Value| BATCH_LINE.with(values![name, line, what]);
+    let (_, bytes) = requirement::read(shown, Kind::Batch, context)?;
+    if bytes.len() > MAX_LINES {
+        return Err(fault(1, &FILE_TOO_LARGE));
+    }
+    for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let read: Line = jsonl::read(line).map_err(|_| fault(at + 1, &NO_REQUIREMENT))?;
+        let (id, text) = match read {
+            Line::Text(text) => (None, text),
+            Line::Object(object) => (object.id, object.requirement),
+        };
+        let requirement = requirement::plain(text.trim());
+        if requirement::says_nothing(&requirement)
+            || requirement.contains('\0')
+            || requirement.len() > MAX_BYTES
+        {
+            return Err(fault(at + 1, &UNFIT));
+        }
+        items.push(Item {
+            name: id.unwrap_or_else(|| format!("{name}:{}", at + 1)),
+            asked: run_flags::read(requirement).map_err(|alone| fault(at + 1, alone.what()))?,
+        });
+    }
+    Ok(())
+}
+
+/// What is to be done for one requirement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Todo {
+    /// A new run.
+    Start,
+    /// Go on with the draft of that version.
+    Resume(Version),
+    /// That version is published.
+    Nothing(Version),
+}
+
+/// How far a run came, as its last event showed it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Its name; `None` before the first event.
+    pub version: Option<Version>,
+    /// Rounds held.
+    pub rounds: u32,
+    /// Issues still open.
+    pub open: usize,
+    /// Tokens of answered calls.
+    pub tokens: u64,
+    /// Whether some of them are estimated.
+    pub estimated: bool,
+}
+
+/// How a run of the batch ended.
+#[derive(Debug)]
+pub struct Report {
+    /// Place among the items.
+    pub at: usize,
+    /// The result; `None` if it was never started.
+    pub end: Option<Result<Outcome, CliError>>,
+    /// How far it came.
+    pub figures: Figures,
+}
+
+/// What all runs share.
+pub struct Shared {
+    /// Flags and configuration; its work is put in for each run.
+    pub order: Order,
+    /// Models; `None` if nothing new is started.
+    pub team: Option<Team>,
+    /// The workspace.
+    pub context: Context,
+    /// Takes the log lines of all runs, which name their run.
+    pub log: tracing::Dispatch,
+    /// Notices of any run that were shown: of a thousand runs each would show them again.
+    pub told: Mutex<BTreeSet<Message>>,
+}
+
+#[derive(Deserialize)]
+struct FirstLine {
+    content: String,
+    inputs: FirstInputs,
+    from: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct FirstInputs {
+    #[serde(default)]
+    format: Format,
+}
+
+/// What is to be done for each item, by what is on disk: a run whose first line
+/// holds the same requirement, for the same format, is that item's. Of equal requirements each has a
+/// run of its own; revisions are nobody's.
+///
+/// # Errors
+/// The outputs cannot be listed or read.
+pub fn todo(items: &[Item], redactor: &Redactor, context: &Context) -> Result<Vec<Todo>, CliError> {
+    let mut known: BTreeMap<(Format, String), VecDeque<Todo>> = BTreeMap::new();
+    for found in versions::find_all(context)? {
+        // A damaged one is reported by the commands that need it.
+        let first: Option<FirstLine> = versions::first_line(&found)?;
+        let Some(first) = first.filter(|first| first.from.is_none()) else {
+            continue;
+        };
+        let first = (first.inputs.format, first.content);
+        let todo = if found.draft {
+            Todo::Resume(found.version)
+        } else {
+            Todo::Nothing(found.version)
+        };
+        known.entry(first).or_default().push_back(todo);
+    }
+    let todos = items.iter().map(|item| {
+        let text = redactor.redact(&item.asked.text);
+        let own = known.get_mut(&(item.asked.format, text));
+        own.and_then(VecDeque::pop_front).unwrap_or(Todo::Start)
+    });
+    Ok(todos.collect())
+}
+
+/// Holds the given runs, at most `jobs` at a time, and calls `ended` for each as it ends. After an
+/// interrupt no further one is started.
+pub async fn hold_all(
+    items: &[Item],
+    todos: &[Todo],
+    shared: Arc<Shared>,
+    jobs: usize,
+    interrupt: watch::Receiver<Option<i32>>,
+    mut ended: impl FnMut(&Report),
+) -> Result<Vec<Report>, CliError> {
+    let mut waiting: VecDeque<usize> = (0..items.len())
+        .filter(|at| !matches!(todos[*at], Todo::Nothing(_)))
+        .collect();
+    let (mut running, mut reports) = (JoinSet::new(), Vec::new());
+    loop {
+        while running.len() < jobs
+            && interrupt.borrow().is_none()
+            && let Some(at) = waiting.pop_front()
+        {
+            let work = match todos[at] {
+                Todo::Resume(version) => Work::Resumption {
+                    version: Some(version),
+                    accept_drift: false,
+                    instead: ModelFlags::default(),
+                },
+                Todo::Start | Todo::Nothing(_) => Work::New {
+                    requirement: items[at].asked.text.clone(),
+                    format: items[at].asked.format,
+                },
+            };
+            let members = items[at].asked.members.clone();
+            let shared = Arc::clone(&shared);
+            running.spawn(one(at, (work, members), shared, interrupt.clone()));
+        }
+        match running.join_next().await {
+            None => break,
+            Some(Ok(report)) => {
+                ended(&report);
+                reports.push(report);
+            }
+            Some(Err(error)) => {
+                let what = format!("a run of the batch broke off: {error}");
+                return Err(INTERNAL.with(values![what]));
+            }
+        }
+    }
+    reports.extend(waiting.into_iter().map(|at| Report {
+        at,
+        end: None,
+        figures: Figures::default(),
+    }));
+    reports.sort_by_key(|report| report.at);
+    Ok(reports)
+}
+
+async fn one(
+    at: usize,
+    (work, members): (Work, Option<Vec<String>>),
+    shared: Arc<Shared>,
+    interrupt: watch::Receiver<Option<i32>>,
+) -> Report {
+    let figures = Arc::new(Mutex::new(Figures::default()));
+    let mut order = Order {
+        work,
+        ..shared.order.clone()
+    };
+    if members.is_some() {
+        order.config.roles = members;
+    }
+    let given = Given {
+        team: shared.team.clone(),
+        observer: Some(Box::new(Tally {
+            figures: Arc::clone(&figures),
+            shared: Arc::clone(&shared),
+        })),
+    };
+    let end = match session::run(&order, given, &shared.context, interrupt).await {
+        Ok(RunResult::Ended(_, outcome)) => Ok(outcome),
+        Ok(RunResult::Rehearsed(_)) => {
+            Err(INTERNAL.with(values![what = "a batch rehearses no prompts"]))
+        }
+        Err(error) => Err(error),
+    };
+    let figures = *figures.lock().unwrap_or_else(PoisonError::into_inner);
+    Report {
+        at,
+        end: Some(end),
+        figures,
+    }
+}
+
+/// Keeps count and shows no event: a thousand runs at a time cannot be read.
+struct Tally {
+    figures: Arc<Mutex<Figures>>,
+    shared: Arc<Shared>,
+}
+
+impl Observer for Tally {
+    fn entry(&mut self, state: &State, _: &Entry) {
+        let usage = &state.calls.used;
+        *self.figures.lock().unwrap_or_else(PoisonError::into_inner) = Figures {
+            version: Some(state.inputs.run()),
+            rounds: state.round,
+            open: state.ledger.open().count(),
+            tokens: usage.total(),
+            estimated: usage.estimated,
+        };
+    }
+
+    fn notice(&mut self, text: &Message) {
+        let told = &self.shared.told;
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.insert(text.clone()) {
+            self.shared.context.notice(text);
+        }
+    }
+
+    fn log(&self) -> tracing::Dispatch {
+        self.shared.log.clone()
+    }
+}
+
+/// The exit code for how a run of the batch ended.
+pub fn exit_of(end: &Result<Outcome, CliError>) -> Exit {
+    match end {
+        Ok(Outcome::Published { stop, .. }) => outcome::exit_of(*stop),
+        Ok(Outcome::NeedsHuman { .. } | Outcome::NeedsReplies { .. }) => Exit::HumanNeeded,
+        Ok(Outcome::ProviderUnavailable { .. }) => Exit::Provider,
+        Ok(Outcome::UnusableReply { .. }) => Exit::Unusable,
+        Ok(Outcome::Interrupted { signal }) => Exit::of_signal(*signal),
+        Err(error) => error.exit,
+    }
+}
+
+/// What `batch` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BatchDocument {
+    /// What the command ends with.
+    pub exit_code: u8,
+    /// One for each requirement, in their order.
+    pub runs: Vec<BatchLine>,
+}
+
+/// What became of one requirement.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BatchLine {
+    /// File, `file:line` or `id` of the requirement.
+    pub name: String,
+    /// What became of it.
+    pub fate: BatchFate,
+    /// `N` of `vN`; null if it has none.
+    pub version: Option<u32>,
+    /// The kind of meeting it is for.
+    pub format: Format,
+    /// The exit code that a run of its own would have had; null if none was held.
+    pub exit_code: Option<u8>,
+    /// Rounds held.
+    pub rounds: u32,
+    /// Issues still open.
+    pub open: usize,
+    /// Tokens of answered calls.
+    pub tokens: u64,
+    /// Whether some of them were not counted by anybody and are estimated. Left out if not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
+    /// What went wrong, if anything did.
+    pub error: Option<String>,
+}
+
+/// What became of a requirement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BatchFate {
+    /// Published, no blocking issue open.
+    Agreed,
+    /// Published, unresolved.
+    Unresolved,
+    /// Questions wait for the human.
+    NeedsHuman,
+    /// Interrupted; a batch with the same requirements goes on with it.
+    Interrupted,
+    /// It failed; see `error`.
+    Failed,
+    /// The batch was interrupted before its turn.
+    NotStarted,
+    /// It was published before this batch.
+    AlreadyPublished,
+    /// With `--dry-run`: it would be started.
+    WouldStart,
+    /// With `--dry-run`: it would be resumed.
+    WouldResume,
+}
+
+/// A line for each item, from what was to be done and what came of it.
+pub fn lines(
+    items: &[Item],
+    todos: &[Todo],
+    reports: Option<&[Report]>,
+    lang: Lang,
+) -> Vec<BatchLine> {
+    items
+        .iter()
+        .zip(todos)
+        .enumerate()
+        .map(|(at, (item, todo))| {
+            let report = reports.and_then(|all| all.iter().find(|report| report.at == at));
+            match (report, todo) {
+                (Some(report), _) => line(item, report, *todo, lang),
+                (None, Todo::Nothing(n)) => idle(item, BatchFate::AlreadyPublished, Some(*n)),
+                (None, Todo::Resume(n)) => idle(item, BatchFate::WouldResume, Some(*n)),
+                (None, Todo::Start) => idle(item, BatchFate::WouldStart, None),
+            }
+        })
+        .collect()
+}
+
+fn idle(item: &Item, fate: BatchFate, version: Option<Version>) -> BatchLine {
+    BatchLine {
+        name: item.name.clone(),
+        fate,
+        version: version.map(|version| version.number),
+        format: item.asked.format,
+        exit_code: None,
+        rounds: 0,
+        open: 0,
+        tokens: 0,
+        estimated: false,
+        error: None,
+    }
+}
+
+/// The line of a run that was held, or waited in vain.
+pub fn line(item: &Item, report: &Report, todo: Todo, lang: Lang) -> BatchLine {
+    let version = match todo {
+        Todo::Resume(n) | Todo::Nothing(n) => Some(n),
+        Todo::Start => report.figures.version,
+    };
+    let Some(end) = &report.end else {
+        return idle(item, BatchFate::NotStarted, version);
+    };
+    let exit = exit_of(end);
+    let fate = match exit {
+        Exit::Done => BatchFate::Agreed,
+        Exit::Unresolved => BatchFate::Unresolved,
+        Exit::HumanNeeded => BatchFate::NeedsHuman,
+        Exit::Interrupted | Exit::Terminated => BatchFate::Interrupted,
+        _ => BatchFate::Failed,
+    };
+    BatchLine {
+        fate,
+        exit_code: Some(exit.code()),
+        rounds: report.figures.rounds,
+        open: report.figures.open,
+        tokens: report.figures.tokens,
+        estimated: report.figures.estimated,
+        error: trouble(end, lang),
+        ..idle(item, fate, version)
+    }
+}
+
+fn trouble(end: &Result<Outcome, CliError>, lang: Lang) -> Option<String> {
+    match end {
+        Ok(Outcome::ProviderUnavailable { detail, .. } | Outcome::UnusableReply { detail, .. }) => {
+            Some(recorded::told(detail, lang).into_owned())
+        }
+        Err(error) => Some(error.what().of(lang).to_owned()),
+        Ok(_) => None,
+    }
+}
+
+/// What a batch ends with: what a single run would, where runs differ the
+/// gravest: a failure, then a human that is needed, then an unresolved plan.
+pub fn exit(lines: &[BatchLine]) -> Exit {
+    let has = |fate: BatchFate| lines.iter().any(|line| line.fate == fate);
+    let failed = lines.iter().find(|line| line.fate == BatchFate::Failed);
+    if let Some(code) = failed.and_then(|line| line.exit_code) {
+        return Exit::of(code);
+    }
+    if has(BatchFate::NeedsHuman) {
+        Exit::HumanNeeded
+    } else if has(BatchFate::Unresolved) {
+        Exit::Unresolved
+    } else {
+        Exit::Done
+    }
+}
+
+/// What became of a run, in a few words.
+fn fate_text(fate: BatchFate, lang: Lang) -> &'static str {
+    name_of("batch", &fate).of(lang)
+}
+
+/// The line that is shown when a run ends: `[3/200] v3  agreed  a.md`.
+pub fn progress(line: &BatchLine, done: usize, all: usize, lang: Lang) -> String {
+    let error = line
+        .error
+        .as_deref()
+        .map(|text| format!(": {}", clean(text)));
+    format!(
+        "[{done}/{all}] {}  {}  {}{}",
+        version(line),
+        fate_text(line.fate, lang),
+        clean(&line.name),
+        error.unwrap_or_default()
+    )
+}
+
+fn version(line: &BatchLine) -> String {
+    let name = |number| Version {
+        format: line.format,
+        series: None,
+        number,
+    };
+    line.version
+        .map_or_else(|| "–".to_owned(), |n| name(n).to_string())
+}
+
+/// All lines as a table, and the totals below.
+pub fn table(lines: &[BatchLine], lang: Lang) -> String {
+    let row = |line: &BatchLine| {
+        let fate = fate_text(line.fate, lang).to_owned();
+        [
+            version(line),
+            fate,
+            line.open.to_string(),
+            clean(&line.name),
+        ]
+    };
+    let mut text = table_of(lines.iter().map(row));
+    let count = |fates: &[BatchFate]| {
+        let n = lines
+            .iter()
+            .filter(|line| fates.contains(&line.fate))
+            .count();
+        n.to_string()
+    };
+    let places = [
+        ("n", lines.len().to_string()),
+        ("agreed", count(&[BatchFate::Agreed])),
+        ("unresolved", count(&[BatchFate::Unresolved])),
+        ("human", count(&[BatchFate::NeedsHuman])),
+        ("failed", count(&[BatchFate::Failed])),
+        (
+            "rest",
+            count(&[BatchFate::Interrupted, BatchFate::NotStarted]),
+        ),
+        ("before", count(&[BatchFate::AlreadyPublished])),
+    ];
+    let places: Vec<(&str, &str)> = places.iter().map(|(name, n)| (*name, n.as_str())).collect();
+    text.push_str(&TOTALS.with(lang, &places));
+    text
 }

@@ -1,9 +1,21 @@
 //! `aitc config`: what holds, where it comes from, and how to change it.
 
 use clap::{Args, Subcommand};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::{CliError, Context, Exit, config_set, config_show};
-use crate::config;
+use super::{CliError, ConfigFile, Context, Exit};
+use crate::config::{
+    self, Config, KEYS, Key, Layer, Origin, PROJECT_FILE, Place, Setting, Value, edit,
+};
+use crate::edge::env;
+use crate::edge::fs::Doing as _;
+use crate::fault::settings::{
+    CONFIG_NO_PLACE, KEY_FORBIDDEN, KEY_NOT_IN_FILES, KEY_TABLE, OUTSIDE, VALUE_WRONG,
+};
+use crate::fault::{Message, texts, values};
+use crate::machine::Lang;
+use crate::ui::view::{clean, table_of};
 
 /// Show settings with their origin, change them, print their schema
 #[derive(Debug, Args)]
@@ -21,9 +33,9 @@ pub struct ConfigArgs {
 
 #[derive(Debug, Subcommand)]
 enum ConfigCommand {
-    Show(config_show::ShowArgs),
-    Get(config_show::GetArgs),
-    Set(config_set::SetArgs),
+    Show(ShowArgs),
+    Get(GetArgs),
+    Set(SetArgs),
     Schema(SchemaArgs),
 }
 
@@ -39,9 +51,9 @@ struct SchemaArgs {
 /// Does what was asked.
 pub fn run(args: &ConfigArgs, context: &Context) -> Result<Exit, CliError> {
     match &args.command {
-        ConfigCommand::Show(args) => config_show::show(args, context),
-        ConfigCommand::Get(args) => config_show::get(args, context),
-        ConfigCommand::Set(args) => config_set::set(args, context),
+        ConfigCommand::Show(args) => show(args, context),
+        ConfigCommand::Get(args) => get(args, context),
+        ConfigCommand::Set(args) => set(args, context),
         ConfigCommand::Schema(args) => {
             // The schema is the document, in a format that others have published: what version of
             // it this is says `$schema`, and a `v` would be nothing an editor knows.
@@ -49,4 +61,333 @@ pub fn run(args: &ConfigArgs, context: &Context) -> Result<Exit, CliError> {
             context.done(&format!("{schema:#}"), &schema)
         }
     }
+}
+
+texts! {
+    BUILT_IN: "built in", "内置";
+    NOT_SET: "not set", "未设置";
+    SET: "{path}: {key} is now {value}", "{path}：{key} 现为 {value}";
+    UNSET: "{path}: {key} is no longer set", "{path}：已不再设置 {key}";
+    SAME: "{path}: {key} stays as it was", "{path}：{key} 保持不变";
+}
+
+/// Show every setting in effect
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  aitc config show\n  aitc config show --origin")]
+pub struct ShowArgs {
+    /// Say of each where it comes from
+    #[arg(long)]
+    origin: bool,
+}
+
+/// Print one setting
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  aitc config get limits.max_rounds\n  aitc config get model")]
+pub struct GetArgs {
+    /// Name of the key
+    #[arg(value_name = "KEY")]
+    key: String,
+}
+
+/// What `config show` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SettingsDocument {
+    /// Every key in the order of the documentation, then entries of tables.
+    pub settings: Vec<SettingLine>,
+}
+
+/// What `config get` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SettingDocument {
+    /// The setting.
+    pub setting: SettingLine,
+}
+
+/// One setting.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SettingLine {
+    /// Full name of the key.
+    pub key: String,
+    /// Text, number or list of texts; null if nothing holds.
+    pub value: serde_json::Value,
+    /// Where it comes from.
+    pub origin: OriginDocument,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum OriginDocument {
+    /// Nobody set it.
+    BuiltIn,
+    /// A line of a file.
+    File {
+        /// Path as the user knows it.
+        path: String,
+        /// One-based line.
+        line: u64,
+    },
+    /// A variable.
+    Variable {
+        /// Its name.
+        name: String,
+    },
+    /// A flag.
+    Flag {
+        /// With its dashes.
+        name: String,
+    },
+}
+
+/// Prints every setting on stdout.
+pub fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
+    let config = context.config(Layer::default())?;
+    let lang = context.lang(Some(&config));
+    let held = all(&config);
+    let rows: Vec<(String, String, String)> = held
+        .iter()
+        .map(|(key, setting)| {
+            let (value, origin) = match value_of(key, *setting, &config) {
+                Some(value) => (clean(&value.to_string()), origin_text(*setting, lang)),
+                None => (NOT_SET.of(lang).to_owned(), String::new()),
+            };
+            (clean(key), value, origin)
+        })
+        .collect();
+    let document = SettingsDocument {
+        settings: held
+            .iter()
+            .map(|(key, one)| line(key, *one, &config))
+            .collect(),
+    };
+    let shown = context.columned(&table(&rows, args.origin), lang);
+    context.done(&shown, &document)
+}
+
+/// Prints one setting on stdout; an empty line when nothing holds.
+pub fn get(args: &GetArgs, context: &Context) -> Result<Exit, CliError> {
+    let (key, _) = config::find(&args.key)?;
+    let config = context.config(Layer::default())?;
+    let setting = config.settings.get(&key);
+    let value =
+        value_of(&key, setting, &config).map_or_else(String::new, |value| value.to_string());
+    let document = SettingDocument {
+        setting: line(&key, setting, &config),
+    };
+    context.done(&format!("{}\n", clean(&value)), &document)
+}
+
+/// Every key with the setting that holds, then the entries of tables.
+fn all(config: &Config) -> Vec<(String, Option<&Setting>)> {
+    let mut held: Vec<(String, Option<&Setting>)> = Vec::new();
+    for key in KEYS {
+        let below = format!("{}.", key.name);
+        let entries = config
+            .settings
+            .iter()
+            .filter(|(name, _)| name.starts_with(&below));
+        let before = held.len();
+        held.extend(entries.map(|(name, setting)| (name.clone(), Some(setting))));
+        if held.len() == before {
+            held.push((key.name.to_owned(), config.settings.get(key.name)));
+        }
+    }
+    let providers = config.settings.iter();
+    let providers = providers.filter(|(name, _)| name.starts_with("providers."));
+    held.extend(providers.map(|(name, setting)| (name.clone(), Some(setting))));
+    held
+}
+
+/// The value that holds: a built-in warning is no higher than its limit.
+fn value_of(key: &str, setting: Option<&Setting>, config: &Config) -> Option<Value> {
+    let limits = &config.limits;
+    match (setting, key) {
+        (Some(setting), _) => Some(config::without_secrets(&setting.value)),
+        (None, "limits.warn_at_rounds") => Some(Value::Number(limits.warn_at_rounds.into())),
+        (None, "limits.warn_at_minutes") => Some(Value::Number(limits.warn_at_minutes.into())),
+        (None, _) => config::built_in(key),
+    }
+}
+
+fn line(key: &str, setting: Option<&Setting>, config: &Config) -> SettingLine {
+    SettingLine {
+        key: key.to_owned(),
+        value: value_of(key, setting, config)
+            .map_or(serde_json::Value::Null, |value| value.to_json()),
+        origin: match setting.map(|setting| setting.origin.clone()) {
+            None => OriginDocument::BuiltIn,
+            Some(Origin::File { path, line }) => OriginDocument::File { path, line },
+            Some(Origin::Env(name)) => OriginDocument::Variable { name },
+            Some(Origin::Flag(name)) => OriginDocument::Flag {
+                name: name.to_owned(),
+            },
+        },
+    }
+}
+
+fn origin_text(setting: Option<&Setting>, lang: Lang) -> String {
+    setting.map_or_else(
+        || BUILT_IN.of(lang).to_owned(),
+        |setting| clean(&setting.origin.to_string()),
+    )
+}
+
+/// Keys, values and, if wanted, origins in columns.
+fn table(rows: &[(String, String, String)], origins: bool) -> String {
+    let rows = rows.iter().map(|(key, value, origin)| match origins {
+        true => vec![key.clone(), value.clone(), origin.clone()],
+        false => vec![key.clone(), value.clone()],
+    });
+    table_of(rows)
+}
+
+/// Change a setting in the project's file, or in your own; the rest stays as it is
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    aitc config set questions pause\n  \
+    aitc config set --user provider openai\n  \
+    aitc config set --unset limits.max_rounds")]
+pub struct SetArgs {
+    /// Name of the key
+    #[arg(value_name = "KEY")]
+    key: String,
+    /// Its value; of a list, separated by commas
+    #[arg(value_name = "VALUE", required_unless_present = "unset")]
+    value: Option<String>,
+    /// In your own file, not the project's
+    #[arg(long)]
+    user: bool,
+    /// Take the setting out
+    #[arg(long, conflicts_with = "value")]
+    unset: bool,
+}
+
+/// What `config set` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetDocument {
+    /// The file, as the user knows it.
+    pub path: String,
+    /// Full name of the key.
+    pub key: String,
+    /// Text, number or list of texts; null if it was taken out.
+    pub value: serde_json::Value,
+    /// Whether the file was written.
+    pub changed: bool,
+}
+
+/// Changes the file and says so on stdout.
+pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
+    let (name, key) = config::find(&args.key)?;
+    let value = match &args.value {
+        Some(text) => Some(read(&name, key, text)?),
+        None => None,
+    };
+    let file = target(args.user, &name, key, context)?;
+    let path = file.source.path();
+    let changed = change(&file, &name, value.as_ref(), context)?;
+    let lang = context.lang(None);
+    let told = value.as_ref().map(config::without_secrets);
+    let shown = told.as_ref().map(Value::to_string).unwrap_or_default();
+    let text = match (changed, &value) {
+        (false, _) => SAME,
+        (true, Some(_)) => SET,
+        (true, None) => UNSET,
+    };
+    let places = values![path, key = name, value = shown];
+    let document = SetDocument {
+        path: path.to_owned(),
+        key: name.clone(),
+        value: told.map_or(serde_json::Value::Null, |value| value.to_json()),
+        changed,
+    };
+    context.done(&clean(&text.with(lang, places)), &document)
+}
+
+/// Sets `name` in the user's own file; returns the file as the user knows it, and the message.
+///
+/// # Errors
+/// The value does not fit, or the file has no place, is wrong or cannot be written.
+pub fn set_own(name: &str, text: &str, context: &Context) -> Result<(String, Message), CliError> {
+    let (name, key) = config::find(name)?;
+    let value = read(&name, key, text)?;
+    let file = target(true, &name, key, context)?;
+    change(&file, &name, Some(&value), context)?;
+    let path = file.source.path().to_owned();
+    let told = SET.fill(values![path, key = name, value = text]);
+    Ok((path, told))
+}
+
+/// Writes the file where that changes it; says whether it did.
+fn change(
+    file: &ConfigFile,
+    name: &str,
+    value: Option<&Value>,
+    context: &Context,
+) -> Result<bool, CliError> {
+    let old = context.config_text(file)?.unwrap_or_default();
+    let new = edit::change(&old, &file.source, name, value)?;
+    if new != old {
+        env::replace_file(&file.path, new.as_bytes()).doing("write", &file.path)?;
+    }
+    Ok(new != old)
+}
+
+/// A value as its key takes it.
+fn read(name: &str, key: &Key, text: &str) -> Result<Value, CliError> {
+    if key.kind.is_table() && !name.contains('.') {
+        return Err(KEY_TABLE.with(values![name, value = text]));
+    }
+    key.kind.read(text).map_err(|wanted| {
+        // Providers are allowed in the user's own file only.
+        let user = if config::is_forbidden(name) {
+            "--user "
+        } else {
+            ""
+        };
+        let example = format!("aitc config set {user}{name} {}", key.kind.example());
+        let fault = VALUE_WRONG.with(values![name, wanted, shown = key.kind.not(&text), example]);
+        fault.fixed_by(example).ending(Exit::Usage)
+    })
+}
+
+/// The provider that is set, for an example; the first one known where none is.
+fn provider_in_use(context: &Context) -> String {
+    let config = context.config(Layer::default());
+    let set = config.ok().and_then(|config| config.provider);
+    set.unwrap_or_else(|| "openai".to_owned())
+}
+
+/// Which file is changed, and its path.
+fn target(user: bool, name: &str, key: &Key, context: &Context) -> Result<ConfigFile, CliError> {
+    if key.place == Place::NotInFiles {
+        return Err(KEY_NOT_IN_FILES.with(values![
+            name,
+            provider = provider_in_use(context),
+            example = key.kind.example()
+        ]));
+    }
+    if !user {
+        let project = context.project_file();
+        if config::is_forbidden(name) {
+            let fix = format!("aitc config set --user {name} {}", key.kind.example());
+            let fault = KEY_FORBIDDEN.with(values![name, file = project.source.path()]);
+            return Err(fault.fixed_by(fix));
+        }
+        if !env::lies_in(&project.path, &context.root) {
+            return Err(OUTSIDE.with(values![path = PROJECT_FILE]));
+        }
+        return Ok(project);
+    }
+    let own = context
+        .own_file()
+        .ok_or_else(|| CONFIG_NO_PLACE.with(&[]))?;
+    // One that is not there is made.
+    Ok(ConfigFile {
+        is_named: false,
+        ..own
+    })
 }

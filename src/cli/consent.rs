@@ -5,7 +5,7 @@ use tokio::sync::watch;
 
 use super::run_flags::Order;
 use super::who::{Typed, Until, ask_until, for_always};
-use super::{CliError, Context, Exit, config_set, discovery};
+use super::{CliError, Context, Exit, config_command, discovery};
 use crate::config::Config;
 use crate::edge::model::command::{AGENTS, Agent, readable};
 use crate::fault::{Message, Text, texts, values};
@@ -105,7 +105,7 @@ async fn put(
     context.consented(agent.name, may);
     if is_kept {
         let key = format!("providers.{}.reads_workspace", agent.name);
-        let (_, told) = config_set::set_own(&key, &may.to_string(), context)?;
+        let (_, told) = config_command::set_own(&key, &may.to_string(), context)?;
         context.notice(&told);
     }
     Ok(Ok(may))

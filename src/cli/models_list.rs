@@ -2,21 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-use super::models::no_such_role;
-use super::models::{self, Chosen};
+use super::models::{self, Chosen, no_such_role};
 use super::run_flags::ModelFlags;
-use super::{CliError, Context, Exit, asked};
+use super::{CliError, Context, Exit, consent, key, requirement};
+use crate::chat::{AnswerSchema, ChatRequest, ChatRole, EndpointRecord, Message, Schema, Usage};
 use crate::config::{Config, Layer};
 use crate::edge::assets;
-use crate::edge::model::{FoundModel, Listing};
-use crate::fault::{texts, values};
-use crate::machine::Lang;
+use crate::edge::doors::Kind;
+use crate::edge::model::{FoundModel, Listing, Models};
+use crate::fault::models::QUESTION_UNANSWERED;
+use crate::fault::{recorded, texts, values};
+use crate::machine::{CallId, Lang, Purpose, Scope};
 use crate::role::{RoleId, RoleSpec};
 
 texts! {
@@ -59,7 +62,7 @@ pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, CliError> {
         let chosen = models::chosen(&config, context).await?;
         models::recordings(&chosen, &config, context)?;
         if let Some(file) = &args.ask {
-            return asked::ask(file, &chosen, &config, context).await;
+            return ask(file, &chosen, &config, context).await;
         }
         let lang = context.lang(Some(&config));
         let document = ModelsDocument {
@@ -258,4 +261,88 @@ enum OfferAnswer {
     Untrusted,
     /// It did not answer.
     Silent,
+}
+
+/// What is asked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Question {
+    prompt: String,
+    /// JSON Schema of the answer, an object.
+    schema: Map<String, Value>,
+}
+
+/// What was answered.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AskedDocument {
+    /// The member that was asked.
+    provider: String,
+    /// Its model.
+    model: String,
+    /// The answer as it came, less secrets.
+    text: String,
+    /// Tokens.
+    usage: Usage,
+}
+
+/// Asks the model of a new run the question in `file`, and prints the answer.
+///
+/// # Errors
+/// The file is no question, or the model does not answer.
+pub async fn ask(
+    file: &Path,
+    chosen: &Chosen,
+    config: &Config,
+    context: &Context,
+) -> Result<Exit, CliError> {
+    let question = read(file, context)?;
+    let found = &chosen.main;
+    let tree = consent::tree(config.grounding.depth, context);
+    let mut all = Models::new();
+    models::connect(found, tree.as_deref(), config, context, &mut all).await?;
+    let unanswered =
+        |detail: &str| QUESTION_UNANSWERED.with(values![detail = recorded::message(detail)]);
+    let model = all
+        .remove(&found.provider)
+        .ok_or_else(|| unanswered(&found.provider))?;
+    // It lives as long as the process, which asks nothing else.
+    let schema: &Schema = Box::leak(Box::new(Value::Object(question.schema).into()));
+    let request = ChatRequest {
+        call: CallId::new(
+            Scope::Root,
+            Purpose::Judgment,
+            RoleId("Coach".to_owned()),
+            0,
+            1,
+        ),
+        model: found.model.clone(),
+        messages: vec![Message {
+            role: ChatRole::User,
+            content: question.prompt.into(),
+        }],
+        schema: AnswerSchema::new("answer", schema),
+        max_output_tokens: config.limits.max_output_tokens,
+        temperature: config.temperature,
+        seed: None,
+        known: EndpointRecord::default(),
+    };
+    let response = model.chat(&request).await;
+    let response = response.map_err(|failure| unanswered(&failure.detail))?;
+    let text = key::redactor(config, context).redact(&response.text);
+    context.done(
+        &text,
+        &AskedDocument {
+            provider: found.provider.clone(),
+            model: found.model.clone(),
+            text: text.clone(),
+            usage: response.usage,
+        },
+    )
+}
+
+fn read(file: &Path, context: &Context) -> Result<Question, CliError> {
+    let (name, bytes) = requirement::read(file, Kind::Words, context)?;
+    serde_json::from_slice(&bytes)
+        .map_err(|error| requirement::unreadable(&name, &error.to_string()))
 }

@@ -8,9 +8,9 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 use super::{
-    against, answer, approve, asked, batch_report, brief, by_hand, check, comment, completions,
-    config_set, config_show, demo, diff, doctor, export, help, init, man, message, models_list,
-    next, outcome, rehearse, reply, roles, show, status, verify, view, why,
+    against, answer, approve, batch, brief, by_hand, check, comment, completions, config_command,
+    demo, diff, doctor, export, help, init, man, message, models_list, next, outcome, rehearse,
+    reply, roles, show, status, verify, view, why,
 };
 use crate::artifact::{DocumentFile, Plan};
 use crate::edge::inbox::InboxMessage;
@@ -40,7 +40,7 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("commands/answer", document::<answer::AnswerDocument>);
     of("commands/approve", document::<approve::ApproveDocument>);
     of("commands/comment", document::<comment::CommentDocument>);
-    of("commands/batch", document::<batch_report::BatchDocument>);
+    of("commands/batch", document::<batch::BatchDocument>);
     of("commands/brief", document::<brief::BriefDocument>);
     of("commands/check", document::<check::CheckDocument>);
     of(
@@ -54,12 +54,15 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("commands/help", document::<help::HelpDocument>);
     of(
         "commands/config-get",
-        document::<config_show::SettingDocument>,
+        document::<config_command::SettingDocument>,
     );
-    of("commands/config-set", document::<config_set::SetDocument>);
+    of(
+        "commands/config-set",
+        document::<config_command::SetDocument>,
+    );
     of(
         "commands/config-show",
-        document::<config_show::SettingsDocument>,
+        document::<config_command::SettingsDocument>,
     );
     of("commands/demo", document::<demo::DemoDocument>);
     of("commands/diff", document::<diff::DiffDocument>);
@@ -69,7 +72,10 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("commands/init", document::<init::InitDocument>);
     of("commands/man", document::<man::ManDocument>);
     of("commands/models", document::<models_list::ModelsDocument>);
-    of("commands/models-ask", document::<asked::AskedDocument>);
+    of(
+        "commands/models-ask",
+        document::<models_list::AskedDocument>,
+    );
     of("commands/next", any::<next::NextDocument>);
     of("commands/plan", |generator| {
         document::<outcome::PublishedDocument>(generator);

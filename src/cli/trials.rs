@@ -2,7 +2,7 @@
 //! by a flag, in the own configuration, or on the terminal.
 
 use super::run_flags::Order;
-use super::{Context, config_set};
+use super::{Context, config_command};
 use crate::config::{Config, Origin};
 use crate::edge::trial::{self, Consent, SAID_NO, Sandboxed, Tree};
 use crate::fault::{said_by_system, texts, values};
@@ -19,7 +19,7 @@ pub fn of(order: &Order, context: &Context) -> Sandboxed {
     Sandboxed::new(
         tree(&order.config, context),
         consent(order, context),
-        Box::new(move || Ok(config_set::set_own("trials.enabled", "true", &own)?.1)),
+        Box::new(move || Ok(config_command::set_own("trials.enabled", "true", &own)?.1)),
     )
 }
 

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use super::context::Answer;
 use super::run_flags::{Order, Work};
-use super::{CliError, Context, Exit, config_set};
+use super::{CliError, Context, Exit, config_command};
 use crate::config::{Config, Origin, ProviderSettings, Setting, Value};
 use crate::edge::clock::SystemClock;
 use crate::edge::model::command::{AGENTS, Agent, find_program};
@@ -237,14 +237,14 @@ fn keep(answer: &Answer, config: &mut Config, context: &Context) -> Result<(), C
     };
     if name == SERVER {
         let key = format!("providers.{SERVER}.base_url");
-        config_set::set_own(&key, &answer.value, context)?;
+        config_command::set_own(&key, &answer.value, context)?;
         let described = ProviderSettings {
             base_url: Some(answer.value.clone()),
             ..ProviderSettings::default()
         };
         config.providers.insert(SERVER.to_owned(), described);
     }
-    let (path, told) = config_set::set_own("provider", name, context)?;
+    let (path, told) = config_command::set_own("provider", name, context)?;
     context.notice(&told);
     config.provider = Some(name.to_owned());
     let setting = Setting {
