@@ -12,19 +12,25 @@ fn quarters(text: &str) -> usize {
     text.chars().map(|c| if c.is_ascii() { 1 } else { 4 }).sum()
 }
 
+/// How many bytes two texts begin with alike, to the end of a character.
+fn alike(a: &str, b: &str) -> usize {
+    // Compared in blocks first: a text is long, and a test is not optimised.
+    let blocks = a.as_bytes().chunks(512).zip(b.as_bytes().chunks(512));
+    let same = 512 * blocks.take_while(|(a, b)| a == b).count();
+    let mut back = (0..=same.min(a.len()).min(b.len())).rev();
+    let from = back.find(|at| a.is_char_boundary(*at)).unwrap();
+    let rest = a[from..].char_indices().zip(b[from..].chars());
+    let end = rest.take_while(|((_, a), b)| a == b).last();
+    from + end.map_or(0, |((at, a), _)| at + a.len_utf8())
+}
+
 /// Share of the prompts' tokens that is a prefix of an earlier prompt, in blocks of 64.
 fn known_share(prompts: &[String]) -> f64 {
     const BLOCK: usize = 64 * 4;
     let (mut known, mut all) = (0, 0);
     for (k, prompt) in prompts.iter().enumerate() {
-        let common = |earlier: &String| {
-            let length = earlier
-                .chars()
-                .zip(prompt.chars())
-                .take_while(|(a, b)| a == b);
-            quarters(&length.map(|(a, _)| a).collect::<String>())
-        };
-        let longest = prompts[..k].iter().map(common).max().unwrap_or(0);
+        let longest = prompts[..k].iter().map(|earlier| alike(prompt, earlier));
+        let longest = quarters(&prompt[..longest.max().unwrap_or(0)]);
         known += longest / BLOCK * BLOCK;
         all += quarters(prompt);
     }
@@ -85,12 +91,12 @@ fn one_schema_for_all_calls_keeps_the_prefix_known() {
 
 /// Words that nobody said before, about so many tokens of them.
 fn words(mark: &str, tokens: usize) -> String {
-    let all = (0..).map(|n| format!("{mark} said {n} "));
-    let mut text = String::new();
-    for more in all.take_while(|_| true) {
-        if quarters(&text) >= tokens * 4 {
+    let (mut text, mut left) = (String::new(), tokens * 4);
+    for more in (0..).map(|n| format!("{mark} said {n} ")) {
+        if left == 0 {
             break;
         }
+        left = left.saturating_sub(quarters(&more));
         text.push_str(&more);
     }
     text
