@@ -359,6 +359,10 @@ mod tests {
             format!("{{{{ {} }}}}", ["range(99999)|join"; 99].join(" ~ ")),
             format!("{{% set n = ({})|length %}}", ["a"; 99].join(" ~ ")),
             "{{ [[1, 2], [3]]|sum }}".to_owned(),
+            "{% macro m(x) %}".to_owned() + &chained("{% set $ = # + # %}") + "{% endmacro %}{{ m() }}",
+            "{% macro m(x) %}{% set v0 = x + x %}".to_owned()
+                + &(0..60).map(|n| format!("{{% set w{n} = v{n} %}}{{% set v{} = w{n} + w{n} %}}", n + 1)).collect::<String>()
+                + "{{ v60 }}{% endmacro %}{{ m([1]) }}",
         ];
         for source in &alone {
             let refused = added(&[("t", source)]).map(|environment| {
@@ -403,10 +407,14 @@ mod tests {
             ("{{ {'a': 1}|tojson }}", "{\"a\": 1}"),
             ("{{ [1, 2, 3]|batch(2)|length }}", "2"),
             ("{% set x %}{{ 'a' ~ 'b' }}{% endset %}{{ x }}", "ab"),
-            ("{% set x = 'a' ~ 'b' %}{{ x }}{{ x ~ 'c' }}", "ababc"),
             (
-                "{% set x = [1] + [2] %}{% for n in x %}{{ n + 1 }}{% endfor %}",
+                "{% macro m(a, b) %}{% set x = a + b %}{% for n in x %}{{ n + 1 }}{% endfor %}{% endmacro %}\
+                 {{ m([1], [2]) }}",
                 "23",
+            ),
+            (
+                "{% set a = [1]|list %}{% for n in [a|first] + a if n not in [a, 2] %}{{ n }}{% endfor %}",
+                "11",
             ),
             (
                 "{% set n = [1, 2]|length + 1 %}{% set m = n|int * 2 %}{{ m + n }}",
