@@ -321,6 +321,34 @@ fn is_decided_by_rules(state: &State, event: &Event) -> bool {
         Event::Review(_) | Event::Amendment(_) | Event::Verdicts(_) | Event::ReviewClosed(_) => {
             review::is_decided_by_rules(event)
         }
-        _ => false,
+        // Answers, what a human does, and what is found outside.
+        Event::UserInput { .. }
+        | Event::KnowledgeSearch { .. }
+        | Event::CallStarted { .. }
+        | Event::CallFailed { .. }
+        | Event::ReplyRejected { .. }
+        | Event::CoachInitialJudgment { .. }
+        | Event::Speaking { .. }
+        | Event::Look { .. }
+        | Event::TrialStarted { .. }
+        | Event::TrialEnded { .. }
+        | Event::Evidence { .. }
+        | Event::Inquiry { .. }
+        | Event::ClarificationRelayed { .. }
+        | Event::UserClarificationDialogue { .. }
+        | Event::ClarificationFollowedUp { .. }
+        | Event::SimilarityMeasured { .. }
+        | Event::ConsensusSummary { .. }
+        | Event::ExpertStep(_)
+        | Event::TeamSynthesis(_)
+        | Event::ExpertArgument(_)
+        | Event::DiligencePush { .. }
+        | Event::DiligenceExhausted { .. }
+        | Event::UserIntervention { .. }
+        | Event::Document { carried: None, .. }
+        | Event::Report { .. }
+        | Event::PlanChecked(_)
+        | Event::Resumed { .. }
+        | Event::Published { .. } => false,
     }
 }
