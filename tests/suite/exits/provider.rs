@@ -52,8 +52,13 @@ fn code_5_a_provider_that_always_fails() {
     assert_eq!(place.versions(), ["v1.draft"]);
     assert_eq!(place.events("v1.draft", "call_failed").len(), 2);
     assert!(!place.outputs(".v1.lock").exists(), "the run is free");
+    // As if the first process had died between the transcript and the file.
+    let spoken = "v1.draft/speeches/PP_speak_r1.txt";
+    let said = place.text(spoken);
+    std::fs::remove_file(place.outputs(spoken)).unwrap();
     let again = place.run_with(&fake, &["resume"]);
     again.fails(5, &["oops"]);
+    assert_eq!(place.text(spoken), said);
     assert_eq!(fake.calls(KEY), 4);
     mended.store(true, Ordering::SeqCst);
     let ran = place.run_with(&fake, &["resume"]).ends(0);
