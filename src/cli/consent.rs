@@ -4,7 +4,7 @@
 use tokio::sync::watch;
 
 use super::run_flags::Order;
-use super::who::{Typed, Until, ask_until, for_always};
+use super::who::{Typed, ask_until, for_always, until};
 use super::{CliError, Context, Exit, config_command, discovery};
 use crate::config::Config;
 use crate::edge::model::command::{AGENTS, Agent, readable};
@@ -93,11 +93,10 @@ async fn put(
     interrupt: &mut watch::Receiver<Option<i32>>,
 ) -> Result<Result<bool, Exit>, CliError> {
     let lang = context.lang(Some(config));
-    let until = Until::minutes(u64::from(config.ending.user_timeout_minutes));
     // What was typed before is no answer.
     screen::drop_line();
     context.show(filled(QUESTION, agent, folder).of(lang));
-    let (may, is_kept) = match ask_until(PROMPT.of(lang), answer, &until, interrupt).await? {
+    let (may, is_kept) = match ask_until(PROMPT.of(lang), answer, until(config), interrupt).await? {
         Typed::Line(answer) => answer,
         Typed::Nothing => (false, false),
         Typed::Interrupted(exit) => return Ok(Err(exit)),

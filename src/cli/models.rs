@@ -3,25 +3,37 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::discovery::{find, split};
-use super::run_flags::{Order, Play};
-use super::{CliError, Context, Exit, consent, embeddings, endpoint, key, recording, trials};
+use super::run_flags::{ModelFlags, Order, Play};
+use super::{CliError, Context, Exit, consent, endpoint, key, trials};
+use crate::chat::{ChatRequest, ChatResponse};
 use crate::config::{Config, ConfigError, Origin, ProviderSettings, Value};
+use crate::edge::model::embeddings::PATIENCE;
 use crate::edge::model::providers::{self, SCRIPTED};
 use crate::edge::model::{
-    self, ChatModel, Choice, CommandModel, EmbeddingModel, FoundModel, Listing, Models,
-    RateLimited, Remote, RemoteConfig, Scripted, SlowReplay,
+    self, Answering, CallFailure, ChatModel, Choice, CommandModel, Dialect, EmbeddingModel,
+    Embeddings, FoundModel, Listener, Listing, Models, NoopListener, RateLimited, Remote,
+    RemoteConfig, Scripted, SlowReplay, Timeouts, scripted,
 };
-use crate::fault::models::{AGENT_SANDBOX, FIXTURES_MISSING, PROGRAM_FOLDER};
-use crate::fault::settings::ROLE_UNKNOWN;
+use crate::fault::line::RECORD_NOTHING;
+use crate::fault::models::{
+    ADDRESS_NEEDED, AGENT_SANDBOX, FIXTURES_MISSING, PROGRAM_FOLDER, PROGRAM_NOT_CHOSEN,
+    ROLE_ADDRESS_NEEDED,
+};
+use crate::fault::settings::{ROLE_UNKNOWN, SIMILARITY_ENDPOINT, SIMILARITY_HALF};
 use crate::fault::{Fault, Tell as _, nearest, said_by_system, texts, values};
 use crate::machine::similarity::SimilarityChoice;
-use crate::machine::{Depth, Inputs, ModelChoice};
+use crate::machine::{Depth, FailureKind, Inputs, ModelChoice, NewModels};
+use crate::redact::Redactor;
 use crate::role::RoleSpec;
 
 texts! {
     IS_SENT: "{away} is sent the requirement, the discussion, and lines of this workspace that fit or that members look at, without what looks like a secret (--grounding off sends none of the files)", "会向 {away} 发送需求、讨论，以及工作区中相关或成员查看的内容，疑似机密除外（用 --grounding off 不发送任何文件）";
+    GOES_ON: "the run continues with model {model} of {provider}", "运行使用 {provider} 的模型 {model} 继续";
+    WITHOUT: "similarity is measured without its endpoint: {why}", "相似度不经接口计算：{why}";
+    AMONG: "{folder} holds {n} recorded answers already; those of this run come among them, and a replay may use both: name an empty folder to keep them apart", "{folder} 中已有 {n} 个已录制的回答；本次运行的回答将与其混在一起，回放时两者都可能被用到：如需分开，请指定空目录";
 }
 
 /// What answers the calls of a run.
@@ -92,7 +104,7 @@ pub async fn team(order: &Order, context: &Context) -> Result<Team, CliError> {
             .await?
         }
     };
-    team.models = recording::recorded(team.models, order, true, context)?;
+    team.models = recorded(team.models, order, true, context)?;
     Ok(team)
 }
 
@@ -117,8 +129,7 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
     }
     let Chosen { main, roles } = &chosen;
     let similarity = config.similarity.clone();
-    let embeddings =
-        embeddings::endpoint(config, &similarity, Some(&main.provider), context).await?;
+    let embeddings = embeddings(config, &similarity, Some(&main.provider), context).await?;
     let own_addresses = chosen.all().filter(|found| has_own_address(found));
     let own_addresses = own_addresses.map(|found| found.provider.clone()).collect();
     let is_local = chosen
@@ -341,5 +352,287 @@ pub fn placed(fault: Fault, key: &str, config: &Config) -> Fault {
             fault.told()
         }
         _ => fault,
+    }
+}
+
+/// What `--provider` and `--model` ask for, laid over the models of a run; `None` if that
+/// changes nothing. A role with a model of its own keeps it unless it is named.
+///
+/// # Errors
+/// No such provider or role, no model or no key for it, or no price where a budget is held.
+pub async fn chosen_instead(
+    wanted: &ModelFlags,
+    config: &Config,
+    inputs: &Inputs,
+    context: &Context,
+) -> Result<Option<NewModels>, CliError> {
+    let flag_url = config.text("base_url", |origin| matches!(origin, Origin::Flag(_)));
+    let (of_roles, of_all): (Vec<_>, Vec<_>) =
+        wanted.model.iter().partition(|choice| choice.contains('='));
+    let mut new = NewModels {
+        model: inputs.model.clone(),
+        role_models: inputs.role_models.clone(),
+        own_addresses: BTreeSet::new(),
+    };
+    let mut found = Vec::new();
+    let provider = wanted.provider.as_deref().unwrap_or(&inputs.model.provider);
+    let is_other = provider != inputs.model.provider;
+    if is_other || !of_all.is_empty() {
+        let same = (!is_other).then_some(&inputs.model.model);
+        let named = Choice {
+            provider: Some(provider.to_owned()),
+            model: of_all.last().copied().or(same).cloned(),
+            base_url: flag_url,
+        };
+        let main = find(config, Some(named), Some(provider), context).await?;
+        new.model = choice(&main.provider, &main.model, &inputs.model, config);
+        found.push(main);
+    }
+    let main = new.model.provider.clone();
+    for (name, text) in of_roles.iter().filter_map(|choice| choice.split_once('=')) {
+        let role = inputs
+            .roles
+            .find(name.trim())
+            .ok_or_else(|| no_such_role(name, &inputs.roles.members, "role_models", config))?;
+        let (provider, model) = split(text.trim());
+        let provider = provider.unwrap_or(&main);
+        let before = inputs.model_of(&role.id);
+        if provider != main && provider != before.provider {
+            let named = Choice::of(provider, model);
+            found.push(find(config, Some(named), Some(&main), context).await?);
+        }
+        new.role_models
+            .insert(role.id.to_string(), choice(provider, model, before, config));
+    }
+    if new.model == inputs.model && new.role_models == inputs.role_models {
+        return Ok(None);
+    }
+    let all = || std::iter::once(&new.model).chain(new.role_models.values());
+    endpoint::priced(&inputs.limits, all())?;
+    let used: BTreeSet<&str> = all().map(|choice| choice.provider.as_str()).collect();
+    let asked = |provider: &str| found.iter().find(|found| found.provider == provider);
+    let has_own = |provider: &str| match asked(provider) {
+        Some(found) => has_own_address(found),
+        None => inputs.own_addresses.contains(provider),
+    };
+    let own: BTreeSet<String> = used
+        .into_iter()
+        .filter(|provider| has_own(provider))
+        .map(str::to_owned)
+        .collect();
+    new.own_addresses = own;
+    Ok(Some(new))
+}
+
+/// Another model where `before` was used; how freely it is sampled holds.
+fn choice(provider: &str, model: &str, before: &ModelChoice, config: &Config) -> ModelChoice {
+    ModelChoice {
+        provider: provider.to_owned(),
+        model: model.to_owned(),
+        price: endpoint::price(config, provider, model),
+        ..before.clone()
+    }
+}
+
+/// A resumed run uses the providers and models on its record, whatever is set now.
+pub async fn models_again(
+    order: &Order,
+    inputs: &Inputs,
+    context: &Context,
+) -> Result<Models, CliError> {
+    let config = &order.config;
+    let mut models = Models::new();
+    let main = inputs.model.provider.as_str();
+    for provider in &inputs.own_addresses {
+        let is_main = provider == main;
+        if is_addressed(config, provider, is_main, context) {
+            continue;
+        }
+        let fault = if is_main {
+            ADDRESS_NEEDED
+        } else {
+            ROLE_ADDRESS_NEEDED
+        };
+        return Err(fault.with(values![provider, n = inputs.run()]));
+    }
+    let tree = consent::tree(inputs.grounding.depth, context);
+    for choice in std::iter::once(&inputs.model).chain(inputs.role_models.values()) {
+        if choice.is_by_hand() || models.contains_key(&choice.provider) {
+            continue;
+        }
+        chosen_here(config, &choice.provider)?;
+        let flag_url = config.text("base_url", |origin| matches!(origin, Origin::Flag(_)));
+        let named = Choice {
+            base_url: flag_url.filter(|_| choice.provider == main),
+            ..Choice::of(&choice.provider, &choice.model)
+        };
+        let found = find(config, Some(named), Some(main), context).await?;
+        if choice.provider == main {
+            let who = [("model", &found.model), ("provider", &found.provider)];
+            context.notice(&GOES_ON.fill(&who.map(|(name, text)| (name, text as _))));
+        }
+        connect(&found, tree.as_deref(), config, context, &mut models).await?;
+    }
+    recorded(models, order, false, context)
+}
+
+/// Returns whether any setting here names an address for this provider, as discovery reads it. A
+/// flag is meant for the run's main provider, and a variable or file that is meant for another one
+/// does not count.
+fn is_addressed(config: &Config, provider: &str, is_main: bool, context: &Context) -> bool {
+    let variable = |name: &str| {
+        let set = context.env.variable(name);
+        set.filter(|value| !value.trim().is_empty())
+    };
+    let is_flag = |origin: &Origin| matches!(origin, Origin::Flag(_));
+    let meant_for = variable("AITC_PROVIDER").unwrap_or("openai");
+    let described = config.providers.get(provider);
+    (is_main && config.text("base_url", is_flag).is_some())
+        || (variable("AITC_BASE_URL").is_some() && meant_for == provider)
+        || described.is_some_and(|settings| settings.base_url.is_some())
+        || providers::address_variable(provider).is_some_and(|name| variable(name).is_some())
+}
+
+/// A draft may have come with a clone: the program it names is run only if the user named
+/// it, too.
+fn chosen_here(config: &Config, provider: &str) -> Result<(), CliError> {
+    let described = config.providers.contains_key(provider);
+    let is_chosen = config.provider.as_deref() == Some(provider)
+        || config
+            .role_models
+            .values()
+            .any(|text| split(text).0 == Some(provider));
+    if described || is_chosen || !providers::is_command(provider) {
+        return Ok(());
+    }
+    Err(PROGRAM_NOT_CHOSEN.with(values![provider]))
+}
+
+/// The embeddings endpoint that was chosen; what was chosen and cannot be used is an error.
+async fn embeddings(
+    config: &Config,
+    similarity: &SimilarityChoice,
+    main: Option<&str>,
+    context: &Context,
+) -> Result<Option<Arc<dyn EmbeddingModel>>, CliError> {
+    let (provider, model) = match (&similarity.provider, &similarity.model) {
+        (None, None) => return Ok(None),
+        (Some(provider), Some(model)) => (provider, model),
+        _ => {
+            return Err(SIMILARITY_HALF.with(&[]));
+        }
+    };
+    let named = Choice {
+        provider: Some(provider.clone()),
+        model: Some(model.clone()),
+        base_url: config
+            .text("base_url", |origin| matches!(origin, Origin::Flag(_)))
+            .filter(|_| main == Some(provider)),
+    };
+    let found = find(config, Some(named), main, context).await?;
+    let usual = ProviderSettings::default();
+    let settings = config.providers.get(&found.provider).unwrap_or(&usual);
+    let timeouts = Timeouts {
+        call: settings.timeout_ms.map_or(PATIENCE, Duration::from_millis),
+        ..endpoint::timeouts(settings)
+    };
+    let route = endpoint::route(&found.provider, config, context)?;
+    let speaks =
+        |config: &RemoteConfig| matches!(config.dialect, Dialect::OpenAi | Dialect::Ollama);
+    let reached = found.endpoint.as_ref();
+    let reached = reached.map(|one| one.reached(&found.provider, timeouts, route));
+    let Some(reached) = reached.filter(speaks) else {
+        return Err(SIMILARITY_ENDPOINT.with(values![provider]));
+    };
+    let client = Embeddings::new(&reached, &found.model)?;
+    Ok(Some(Arc::new(client)))
+}
+
+/// The embeddings endpoint a run was begun with; that it is gone stops no
+/// resumed run, whose rounds are then measured without it, on record.
+pub async fn embeddings_again(
+    config: &Config,
+    inputs: &Inputs,
+    context: &Context,
+) -> Option<Arc<dyn EmbeddingModel>> {
+    let main = Some(inputs.model.provider.as_str());
+    match embeddings(config, &inputs.similarity, main, context).await {
+        Ok(embeddings) => embeddings,
+        Err(error) => {
+            context.notice(&WITHOUT.fill(values![why = error.what()]));
+            None
+        }
+    }
+}
+
+/// Lets every model's answers be written down as they come, for `scripted`, if the
+/// order says so; `begins` is a run that is not taken up.
+///
+/// # Errors
+/// No model is asked in the run, so that nothing could be written, or the folder cannot be
+/// written to.
+pub fn recorded(
+    models: Models,
+    order: &Order,
+    begins: bool,
+    context: &Context,
+) -> Result<Models, CliError> {
+    let Some(folder) = &order.flags.record else {
+        return Ok(models);
+    };
+    if models.is_empty() {
+        return Err(RECORD_NOTHING.with(&[]));
+    }
+    let folder = context.path(folder);
+    let already = scripted::prepare(&folder)?;
+    // A run that is taken up goes on with its own recording.
+    if begins && already > 0 {
+        context.notice(&AMONG.fill(values![folder = folder.display(), n = already]));
+    }
+    let redactor = Arc::new(key::redactor(&order.config, context));
+    let record = |inner| -> Arc<dyn ChatModel> {
+        Arc::new(Recorder {
+            inner,
+            folder: folder.clone(),
+            redactor: Arc::clone(&redactor),
+        })
+    };
+    Ok(models
+        .into_iter()
+        .map(|(name, model)| (name, record(model)))
+        .collect())
+}
+
+/// A model whose answers are written down.
+struct Recorder {
+    inner: Arc<dyn ChatModel>,
+    folder: PathBuf,
+    redactor: Arc<Redactor>,
+}
+
+impl ChatModel for Recorder {
+    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
+        self.chat_streaming(request, &NoopListener)
+    }
+
+    fn chat_streaming<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        listener: &'a dyn Listener,
+    ) -> Answering<'a> {
+        Box::pin(async move {
+            let response = self.inner.chat_streaming(request, listener).await?;
+            let shown = ChatResponse {
+                text: self.redactor.redact(&response.text),
+                reasoning: None,
+                ..response.clone()
+            };
+            // A recording with a hole would be of no use: the run stops there.
+            let recorded = scripted::record(&self.folder, &request.call, &shown);
+            recorded.map_err(|error| {
+                CallFailure::new(FailureKind::Refused, false, error.to_string())
+            })?;
+            Ok(response)
+        })
     }
 }

@@ -12,8 +12,8 @@ use super::resumption::{accepted_drift, settings_passed_over};
 use super::run_context::{RunContext, survey};
 use super::run_flags::{ModelFlags, Order, RunFlags, Work};
 use super::{
-    CliError, Context, Exit, consent, embeddings, endpoint, hints, key, questions, rehearse,
-    resumed_models, run_flags, trials, verify, versions, who,
+    CliError, Context, Exit, consent, endpoint, hints, key, questions, rehearse, run_flags, trials,
+    verify, versions, who,
 };
 use crate::config::Config;
 use crate::driver::{Outcome, Session, rehearse};
@@ -163,7 +163,7 @@ async fn resume(
     let order = &trials::with_kept(order, &opened.state.run.id, context);
     let drift = accepted_drift(&opened.state, accept_drift, context)?;
     let mut inputs = opened.state.inputs.clone();
-    let new_models = resumed_models::chosen(instead, &order.config, &inputs, context).await?;
+    let new_models = models::chosen_instead(instead, &order.config, &inputs, context).await?;
     if let Some(new) = &new_models {
         new.apply(&mut inputs)
             .map_err(|illegal| INTERNAL.with(values![what = illegal]))?;
@@ -178,9 +178,9 @@ async fn resume(
         .filter(|team| inputs.own_addresses.is_subset(&team.own_addresses))
     {
         Some(team) => team.models,
-        None => resumed_models::again(order, inputs, context).await?,
+        None => models::models_again(order, inputs, context).await?,
     };
-    let embeddings = embeddings::again(&order.config, inputs, context).await;
+    let embeddings = models::embeddings_again(&order.config, inputs, context).await;
     let ready = questions::filled_in(&found.folder, &opened.state, context)?;
     let draft = outputs.open_draft(number)?;
     let clock = SystemClock::new();

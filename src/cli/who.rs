@@ -2,16 +2,16 @@
 //! names, and the question about them on a terminal.
 
 use std::io::Write as _;
+use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use super::context::Answer;
 use super::run_flags::{Order, Work};
 use super::{CliError, Context, Exit, config_command};
 use crate::config::{Config, Origin, ProviderSettings, Setting, Value};
-use crate::edge::clock::SystemClock;
 use crate::edge::model::command::{AGENTS, Agent, find_program};
-use crate::edge::ports::Clock as _;
 use crate::fault::line::TERMINAL;
 use crate::fault::models::MODEL_NONE;
 use crate::fault::{Message, texts, values};
@@ -113,24 +113,10 @@ pub fn of_many(fault: CliError) -> CliError {
     }
 }
 
-/// A time after which nobody waits any more.
-#[derive(Clone)]
-pub(super) struct Until {
-    clock: SystemClock,
-    ms: u64,
-}
-
-impl Until {
-    pub(super) fn minutes(minutes: u64) -> Self {
-        Self {
-            clock: SystemClock::new(),
-            ms: minutes * 60_000,
-        }
-    }
-
-    fn is_over(&self) -> bool {
-        self.clock.monotonic_ms() >= self.ms
-    }
+/// When nobody waits for an answer any more.
+pub(super) fn until(config: &Config) -> Instant {
+    let minutes = u64::from(config.ending.user_timeout_minutes);
+    Instant::now() + Duration::from_secs(minutes * 60)
 }
 
 /// Asks who answers, where `fault` says that nobody was found and somebody sits at the
@@ -149,8 +135,7 @@ pub async fn ask(
         return Err(for_work(fault, &order.work));
     }
     let lang = context.lang(Some(&order.config));
-    let minutes = u64::from(order.config.ending.user_timeout_minutes);
-    let until = Until::minutes(minutes);
+    let until = until(&order.config);
     let ways = ways(context);
     let mut question = QUESTION.of(lang).to_owned();
     for (number, way) in (1..).zip(&ways) {
@@ -161,7 +146,7 @@ pub async fn ask(
     context.show(&question);
     let prompt = PROMPT.with(lang, values![n = ways.len()]);
     let read = |text: &str| chosen(text, &ways);
-    let (way, is_kept) = match ask_until(&prompt, read, &until, interrupt).await? {
+    let (way, is_kept) = match ask_until(&prompt, read, until, interrupt).await? {
         Typed::Line(chosen) => chosen,
         Typed::Interrupted(exit) => return Ok(Some(exit)),
         Typed::Nothing => return Err(for_work(fault, &order.work)),
@@ -171,7 +156,7 @@ pub async fn ask(
         Way::Hand => provider(HAND),
         Way::Server => {
             let read = |url: &str| (!url.is_empty()).then(|| url.to_owned());
-            match ask_until(ADDRESS.of(lang), read, &until, interrupt).await? {
+            match ask_until(ADDRESS.of(lang), read, until, interrupt).await? {
                 Typed::Line(url) => Answer {
                     key: "base_url",
                     flag: "--base-url",
@@ -267,11 +252,11 @@ pub(super) enum Typed<T> {
 pub(super) async fn ask_until<T>(
     prompt: &str,
     read: impl Fn(&str) -> Option<T>,
-    until: &Until,
+    until: Instant,
     interrupt: &mut watch::Receiver<Option<i32>>,
 ) -> Result<Typed<T>, CliError> {
     loop {
-        match line(prompt, until.clone(), interrupt).await? {
+        match line(prompt, until, interrupt).await? {
             Typed::Line(text) => {
                 if let Some(said) = read(&text) {
                     return Ok(Typed::Line(said));
@@ -286,7 +271,7 @@ pub(super) async fn ask_until<T>(
 /// Puts the prompt on stderr and waits for a line, or for a signal.
 async fn line(
     prompt: &str,
-    until: Until,
+    until: Instant,
     interrupt: &mut watch::Receiver<Option<i32>>,
 ) -> Result<Typed<String>, CliError> {
     let unreadable = |error: std::io::Error| TERMINAL.with(values![what = error]);
@@ -296,7 +281,7 @@ async fn line(
         .and_then(|()| stderr.flush())
         .map_err(unreadable)?;
     let told = interrupt.clone();
-    let is_over = move || told.borrow().is_some() || until.is_over();
+    let is_over = move || told.borrow().is_some() || Instant::now() >= until;
     let typed = tokio::task::spawn_blocking(move || human::typed_line(&is_over));
     let typed = typed.await.map_err(|error| unreadable(error.into()))?;
     let typed = typed.map_err(unreadable)?;
