@@ -20,7 +20,7 @@ use crate::ui::view::{self, Style, gist};
 texts! {
     ANSWER: "answer", "答案";
     EXAMPLE: "aitc answer Q-1 \"Only administrators may export\"", "aitc answer Q-1 \"只有管理员可以导出\"";
-    SENT: "sent; {n} is running and takes it in", "已发送；{n} 正在运行，会采用它";
+    SENT: "sent; {n} is running and takes it in", "已发送；{n} 正在进行，会采用它";
     REPLACED: "it takes the place of the answer to {id} that waited", "它替换了先前给 {id}、尚未被采用的回答";
     IS_PUBLISHED: "{n} is published", "{n} 已发布";
     IS_WRITTEN: "the documents of {n} are being written", "正在撰写 {n} 的文档";

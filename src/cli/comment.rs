@@ -27,7 +27,7 @@ texts! {
     BECAME: "  {version}: {fate} as {feedback}{ids}{reason}", "  {version}：{fate}，即 {feedback}{ids}{reason}";
     UNDER_WAY: "  {version} is under way with it as {feedback}", "  {version} 正在处理，即 {feedback}";
     GONE: "  {item} is gone in {version}", "  {version} 中已没有 {item}";
-    NO_QUOTE: "  the quoted words do not stand in {version}", "  {version} 中没有所引的文字";
+    NO_QUOTE: "  the quoted words are not in {version}", "  {version} 中没有所引的文字";
     IMPORTED: "{new} taken, {known} there already, {other} on other files or versions", "新增 {new} 条，已有 {known} 条，属于其他文件或版本的 {other} 条";
 }
 

@@ -1,4 +1,4 @@
-//! `aitc questions`: what waits for the human.
+//! `aitc questions`: what waits for the user.
 
 use std::path::Path;
 

@@ -55,10 +55,10 @@ pub struct RunFlags {
     grounding: Option<String>,
     #[command(flatten)]
     trials: TrialFlag,
-    /// In the first round members speak in turn, or all at once
+    /// Whether members speak in turn or all at once in the first round
     #[arg(long, value_name = "sequential|blind", hide = true)]
     first_round: Option<String>,
-    /// Same speaking order in every round, or rotated by one each round
+    /// Whether the speaking order stays the same or rotates by one each round
     #[arg(long, value_name = "fixed|rotate", hide = true)]
     order: Option<String>,
     /// Language of the documents; default: that of the requirement
@@ -148,7 +148,7 @@ pub struct ModelFlags {
     pub(super) base_url: Option<String>,
 }
 
-/// Flags about questions for the human, of new and resumed runs.
+/// Flags about questions for the user, of new and resumed runs.
 #[derive(Debug, Clone, Default, Args)]
 pub struct QuestionFlags {
     /// How questions are handled: ask now, pause the run, or assume the recommended answer

@@ -21,7 +21,7 @@ use crate::machine::{BadId, Lang, NoVersion};
 texts! {
     NO_ID: "an id is written like `{form}`", "编号写成 `{form}` 的样子";
     NO_NUMBER: "a whole number is wanted, such as `7`", "应为整数，例如 `7`";
-    AFTER_DASHES: "a text that begins with a dash stands behind `--`: aitc{command} -- \"{argument}\"", "以连字符开头的文字要写在 `--` 之后：aitc{command} -- \"{argument}\"";
+    AFTER_DASHES: "a text that begins with a dash goes after `--`: aitc{command} -- \"{argument}\"", "以连字符开头的文字要写在 `--` 之后：aitc{command} -- \"{argument}\"";
     NO_COMMAND: "a command", "一个命令";
 }
 

@@ -2,7 +2,7 @@
 //! said about it, in both languages, carried in the program.
 //!
 //! `fixtures/demo/<lang>/` holds `requirement.md`, what the members say (`v1/` and
-//! `v2/`, as [`Scripted`] reads it), what the human says (`answers.yaml` in the first
+//! `v2/`, as [`Scripted`] reads it), what the user says (`answers.yaml` in the first
 //! run, `feedback.md` on it), what to look at afterwards (`steps.txt`) and the
 //! repository (`workspace/`).
 
@@ -26,7 +26,7 @@ struct Files;
 /// The folder's placeholder in the commands of `steps.txt`.
 const FOLDER: &str = "{dir}";
 
-/// What the human says in the first run, as a file of the folder; the search does not see it.
+/// What the user says in the first run, as a file of the folder; the search does not see it.
 pub const ANSWERS: &str = ".ai-tools-chain/answers.yaml";
 
 /// Everything that is said in the demonstration.
@@ -36,9 +36,9 @@ pub struct Scene {
     pub requirement: String,
     /// What the members say, by version.
     pub scripts: [Scripted; 2],
-    /// What the human says in the first run.
+    /// What the user says in the first run.
     pub answers: Answers,
-    /// What the human says about its version.
+    /// What the user says about its version.
     pub feedback: String,
     /// What one sees afterwards, and the command for it.
     pub steps: Vec<(String, String)>,

@@ -1,4 +1,4 @@
-//! The human: prepared answers first, then the terminal, else nobody.
+//! The user: prepared answers first, then the terminal, else nobody.
 
 mod answers;
 mod ending;

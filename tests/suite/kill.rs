@@ -56,7 +56,7 @@ fn slow_with(held: bool) -> Fake {
                 false => answer,
             };
         }
-        if LOOKS.contains(&&*seen.key) && !seen.text().contains("what was found stands above") {
+        if LOOKS.contains(&&*seen.key) && !seen.text().contains("what was found is above") {
             // Where there is nothing to look at, the rest counts.
             let mut looks = vec![serde_json::json!({"kind": "read", "what": "docs/limits.md"})];
             if seen.key == LOOKS[1] {

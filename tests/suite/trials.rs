@@ -197,7 +197,7 @@ fn member(looks: Value, evidence: Value) -> impl Fn(&Seen) -> Reply + Send + Syn
             return Reply::Text(text);
         }
         let mut answer: Value = serde_json::from_str(&text).unwrap();
-        match seen.text().contains("what was found stands above") {
+        match seen.text().contains("what was found is above") {
             false => answer["looks"] = looks.clone(),
             true => answer["evidence"] = evidence.clone(),
         }
@@ -245,7 +245,7 @@ fn run_id(place: &Place) -> String {
 }
 
 /// What members are told of trials, where they are.
-const OFFERED: &str = "in a throwaway copy of the repository";
+const OFFERED: &str = "of a throwaway copy of the repository";
 const SCRIPT: &str = "cat a.txt new/b.txt; echo changed > a.txt; cat a.txt; \
                       cat version.py; ls -A";
 
@@ -513,7 +513,7 @@ fn an_interrupt_ends_a_trial_and_its_copy_is_gone_with_the_process() {
         place.run_with(&fake, &["resume", "--trials"]).ends(0);
         assert_eq!(place.events("v1", "trial_started").len(), begun);
         if begun > 0 {
-            let told = |seen: &Seen| seen.text().contains("What has no result here is lost");
+            let told = |seen: &Seen| seen.text().contains("Where no result is given, it is lost");
             assert!(fake.asked("speech/SeniorDeveloper/r1").iter().any(told));
         }
     }

@@ -58,9 +58,9 @@ ids! {
     ConsensusId "C";
     /// A text that a member proposed on an issue, `X-n`.
     ProposalId "X";
-    /// Something only the human can answer, `Q-n`.
+    /// Something only the user can answer, `Q-n`.
     QuestionId "Q";
-    /// An answer taken without the human, `A-n`.
+    /// An answer taken without the user, `A-n`.
     AssumptionId "A";
     /// A point of the user's feedback, `F-n`.
     FeedbackId "F";

@@ -11,7 +11,7 @@ use crate::fault::{Message, texts};
 texts! {
     AT_LINE: "line {line}: {what}", "第 {line} 行：{what}";
     TOO_LARGE: "the file is larger than {size} KiB", "文件超过 {size} KiB";
-    TWICE: "the key `{key}` stands there twice", "键 `{key}` 出现了两次";
+    TWICE: "the key `{key}` appears twice", "键 `{key}` 出现了两次";
     UNCLOSED: "the bracket `{bracket}` is not closed", "括号 `{bracket}` 没有闭合";
     MALFORMED: "{why}", "YAML 语法有误（{why}）";
 }

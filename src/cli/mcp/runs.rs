@@ -155,7 +155,7 @@ impl Workspace {
         let Some((code, said)) = launched.ended().map_err(|error| internal(&error.into()))? else {
             return Ok(true);
         };
-        // What waits for the human, and what was published, is reported by the run itself.
+        // What waits for the user, and what was published, is reported by the run itself.
         let ends_well = [Exit::Done, Exit::Unresolved, Exit::HumanNeeded];
         let ends_well = ends_well.map(|exit| Some(i32::from(exit.code())));
         let said = (!ends_well.contains(&code)).then(|| said.trim().to_owned());

@@ -1,4 +1,4 @@
-//! The inbox as the human's words: answers, and everything else.
+//! The inbox as the user's words: answers, and everything else.
 
 use super::ending::{Key, key};
 use super::{Respondent, understood};

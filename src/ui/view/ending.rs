@@ -1,4 +1,4 @@
-//! Proposals, decisions, votes, nudges and the human's words as lines, and the
+//! Proposals, decisions, votes, nudges and the user's words as lines, and the
 //! question whether the discussion ends.
 
 use super::event::View;
@@ -108,7 +108,7 @@ impl View<'_> {
         format!("\n{}", self.warn(&ended))
     }
 
-    /// By the human's own word, or by the members that were asked on it.
+    /// By the user's own word, or by the members that were asked on it.
     fn ended_by_user(&self) -> String {
         let Some(vote) = self.state.ending.ended_by_vote else {
             return text::ENDED_BY_USER.of(self.style.lang).to_owned();
@@ -252,7 +252,7 @@ impl View<'_> {
         marked(Mark::Answered, &line, self.style)
     }
 
-    /// The human ends it: what becomes of the round, and of what waits for an answer.
+    /// The user ends it: what becomes of the round, and of what waits for an answer.
     fn stopped(&self) -> String {
         let clauses = [
             (ending::has_to_be_summed_up(self.state), text::STOP_SUMS_UP),

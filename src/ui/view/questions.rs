@@ -1,4 +1,4 @@
-//! Questions for the human, as a page and one by one.
+//! Questions for the user, as a page and one by one.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -177,7 +177,7 @@ pub struct QuestionDocument {
     pub answer_sent: Option<String>,
 }
 
-/// Questions that wait for the human: none once the discussion has ended, nor one of `sent`.
+/// Questions that wait for the user: none once the discussion has ended, nor one of `sent`.
 pub(super) fn waiting<'a>(
     state: &'a State,
     sent: &'a [QuestionId],

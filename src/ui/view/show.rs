@@ -102,7 +102,7 @@ pub struct RoundDocument {
     pub round: u32,
     /// Speeches in order.
     pub speeches: Vec<SpeechDocument>,
-    /// What the human said to the members in it, with what it reopened.
+    /// What the user said to the members in it, with what it reopened.
     pub words: Vec<WordsDocument>,
     /// The coach's summary; null while there is none.
     pub summary: Option<SummaryRecord>,
@@ -118,7 +118,7 @@ pub struct SpeechDocument {
     pub said: SpeechRecord,
 }
 
-/// What the human said.
+/// What the user said.
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WordsDocument {
@@ -128,7 +128,7 @@ pub struct WordsDocument {
     pub reopens: Option<ReopenedItem>,
 }
 
-/// An agreed item that the human put in question.
+/// An agreed item that the user put in question.
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReopenedItem {

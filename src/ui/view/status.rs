@@ -203,7 +203,7 @@ pub struct StatusDocument {
     pub stop: Option<StopReason>,
     /// Issues still open.
     pub open: Vec<OpenIssue>,
-    /// Questions that wait for the human.
+    /// Questions that wait for the user.
     pub waiting: Vec<QuestionId>,
     /// Questions with an answer that no process has taken up.
     pub answered: Vec<QuestionId>,
@@ -275,7 +275,7 @@ pub struct VersionLine {
     pub stop: Option<StopReason>,
     /// Issues still open.
     pub open: Vec<String>,
-    /// Questions that wait for the human.
+    /// Questions that wait for the user.
     pub waiting: Vec<String>,
     /// Questions with an answer that no process has taken up.
     pub answered: Vec<String>,

@@ -42,7 +42,7 @@ texts! {
     pub(super) RETRIED: "it is tried again", "将重试";
     pub(super) RETRIED_AFTER: "it asks to wait {n} s, and is tried again then", "它要求等待 {n} 秒，之后将重试";
     pub(super) NOT_RETRIED: "it is not tried again", "不再重试";
-    pub(super) RETRIED_LATER: "it asks to wait {n} s, longer than a run does; `aitc resume` tries again", "它要求等待 {n} 秒，超出一次运行的等待上限；`aitc resume` 会再试";
+    pub(super) RETRIED_LATER: "it asks to wait {n} s, longer than a run does; `aitc resume` tries again", "它要求等待 {n} 秒，超出一场研讨的等待上限；`aitc resume` 会再试";
     pub(super) REJECTED_LAST: "reply unusable: {reason}", "回复无法使用：{reason}";
     pub(super) REJECTED: "reply unusable, asked again: {reason}", "回复无法使用，将再次请求：{reason}";
     pub(super) LAYER: "Layer {n}", "第 {n} 层";

@@ -233,7 +233,7 @@ fn duplicate_keys_get_ids_of_their_own_and_references_mean_the_first() {
     assert_eq!(plan.work[2].depends_on, list(&["W-3"]));
     assert_eq!(
         texts(&notes),
-        "W-4: the key `w1` stands twice; references to it mean the first"
+        "W-4: the key `w1` appears twice; references to it mean the first"
     );
 }
 

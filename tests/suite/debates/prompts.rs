@@ -125,7 +125,7 @@ fn the_summary_is_told_of_divergences_only_where_debates_may_be_held() {
     holds(
         &with,
         &[
-            "two members' texts cannot both stand",
+            "two members' texts cannot both be right",
             "contradicts the requirement",
             "several options are sound",
         ],

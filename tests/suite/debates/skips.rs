@@ -52,7 +52,7 @@ fn one_that_goes_on_ends_at_once_and_keeps_what_was_argued() {
             .is_none()
     );
     assert!(!state.debates.skips, "only this one");
-    assert!(state.round > 1, "the discussion goes on");
+    assert!(state.round > 1, "the discussion continues");
 }
 
 #[test]

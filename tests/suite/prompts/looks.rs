@@ -84,7 +84,7 @@ fn what_was_seen_stands_before_later_speakers_and_the_prefix_holds() {
         }
         assert!(!of("SystemDesigner/r1/t2/a1").contains(line));
         let again = match lang {
-            Lang::En => "shown above already: src/a.rs:7",
+            Lang::En => "already shown above: src/a.rs:7",
             Lang::Zh => "上文已有：src/a.rs:7",
         };
         assert!(of("TestPlanner/r1/t4/l1").contains(again));
@@ -107,7 +107,7 @@ fn beyond_the_budget_of_a_round_places_are_named_only() {
     let last = whole(&prompts.last().unwrap().1);
     assert!(!last.contains("line 7 of src/a.rs"));
     assert!(
-        last.contains("no room is left for it: src/a.rs:7"),
+        last.contains("because no room is left: src/a.rs:7"),
         "{last}"
     );
 }

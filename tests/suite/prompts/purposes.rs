@@ -180,10 +180,10 @@ fn a_silent_coach_is_told_so_and_the_writers_why_it_ended() {
     for (lang, told, ended) in [
         (
             Lang::En,
-            " (passed over in silence)",
-            "(the most rounds were held)",
+            " (not mentioned)",
+            "(the round limit was reached)",
         ),
-        (Lang::Zh, "（只字未提）", "（达到轮数上限）"),
+        (Lang::Zh, "（没有提到）", "（达到轮数上限）"),
     ] {
         let mut inputs = inputs(lang);
         inputs.limits.max_rounds = 3;

@@ -199,7 +199,7 @@ fn members_of_a_phase_take_up_what_there_is() {
         let request = prompter.request(&meeting.state, &second).unwrap();
         messages(&request)
     };
-    let takes_up = "Take up what stands above";
+    let takes_up = "Continue from the result above";
     assert!(prompt_of(&[]).contains(takes_up));
     let alone = prompt_of(&["SystemDesigner"]);
     assert!(

@@ -74,7 +74,7 @@ fn the_lead_gives_the_plan_anew_by_what_the_review_concluded() {
         &prompt,
         &[
             "Admins export, with a log.",
-            "Give the plan once more, whole",
+            "Give the whole plan once more",
             "do a",
         ],
     );

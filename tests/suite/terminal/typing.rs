@@ -94,11 +94,7 @@ fn words_half_typed_for_the_members_are_no_answer_and_come_back() {
 #[test]
 fn a_refused_word_at_a_question_leaves_the_question_where_it_is() {
     for (flags, line, told) in [
-        (
-            &[][..],
-            "/reopen C-9",
-            "(`C-9` does not stand in the draft)",
-        ),
+        (&[][..], "/reopen C-9", "(`C-9` is not in the draft)"),
         (
             &["--lang", "zh"],
             "/reopen C-9 缺一列",

@@ -307,7 +307,7 @@ fn what_a_relay_says_beside_the_point_is_noted() {
         .collect();
     let wanted = [
         ("Q-1", "given twice; the first one counts"),
-        ("Q-9", "no question that waits has this id; left out"),
+        ("Q-9", "no waiting question has this id; left out"),
     ];
     assert_eq!(told, wanted);
 }

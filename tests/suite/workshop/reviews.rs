@@ -309,7 +309,7 @@ fn a_design_that_does_not_fit_the_tree_is_put_to_its_writer() {
             "src/api.py: `src/api.py` is to be created but exists",
             "src/store.py: `src/store.py` is to be created but exists",
             "src/tables.py: `Table` of `src/tables.py` is to be new but is there already: `src/store.py:1`",
-            "src/store.py: `Table.drop` is to be changed or removed but does not stand in `src/store.py`",
+            "src/store.py: `Table.drop` is to be changed or removed but is not in `src/store.py`",
             "src/store.py: `Table.upsert` of `src/store.py` is changed or removed, and the plan does not name who uses it: `src/jobs.py`",
             "src/store.py: `src/store.py` changes, and the plan does not name its tests: `tests/test_store.py`",
         ]

@@ -16,13 +16,13 @@ use crate::machine::{Assumption, IssueRecord, Question, QuestionStatus, State, T
 pub enum DecideKind {
     /// The coach's words.
     Choice,
-    /// An answer taken without the human.
+    /// An answer taken without the user.
     Assumption,
-    /// An answer taken because the human was asked and gave none.
+    /// An answer taken because the user was asked and gave none.
     Declined,
     /// A blocking issue that was not settled, or a question that was not answered.
     Open,
-    /// Something the review found that only the human decides, or that still holds.
+    /// Something the review found that only the user decides, or that still holds.
     Finding,
 }
 

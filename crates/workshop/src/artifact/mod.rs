@@ -179,7 +179,7 @@ impl Renderer {
     /// Every file as the state has it now, in order of paths; `manifest.json` is the store's.
     ///
     /// The structured file and the report or minutes are there once the coach has
-    /// closed, `questions.md` while a question waits for the human.
+    /// closed, `questions.md` while a question waits for the user.
     ///
     /// # Errors
     /// A template names something unknown or runs too long.

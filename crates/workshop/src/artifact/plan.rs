@@ -34,7 +34,7 @@ pub const PLAN_FORMAT: u32 = 1;
 pub enum Status {
     /// The discussion ended because no blocking issue was open.
     Agreed,
-    /// It ended by a guard or by the human.
+    /// It ended by a guard or by the user.
     Unresolved,
 }
 
@@ -116,7 +116,7 @@ pub struct Plan {
     pub carried: Vec<Carried>,
     /// Members without a usable answer in a turn.
     pub passed_over: Vec<PassedOver>,
-    /// What the human said, proposals to end, votes and nudges, counted; left out if there was none
+    /// What the user said, proposals to end, votes and nudges, counted; left out if there was none
     /// of it.
     #[serde(default, skip_serializing_if = "Course::is_quiet")]
     pub course: Course,
@@ -198,7 +198,7 @@ pub struct PlanReview {
 /// How the discussion was kept going and brought to its end.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Course {
-    /// How often the human stepped in: words to the members, commands, decisions.
+    /// How often the user stepped in: words to the members, commands, decisions.
     pub interventions: u32,
     /// Proposals to end.
     pub end_proposals: u32,
@@ -208,7 +208,7 @@ pub struct Course {
     pub votes: u32,
     /// How many of them were carried.
     pub votes_carried: u32,
-    /// Rounds granted by the human beyond the limit.
+    /// Rounds granted by the user beyond the limit.
     pub rounds_granted: u64,
     /// Nudges by member.
     pub diligence_pushes: BTreeMap<RoleId, u32>,
@@ -250,8 +250,8 @@ pub struct StopFigures {
     /// What a detector found, if one ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sign: Option<Sign>,
-    /// The vote of the members that the human left the end to; absent if it was the
-    /// human's own word.
+    /// The vote of the members that the user left the end to; absent if it was the
+    /// user's own word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vote: Option<VoteFigures>,
     /// The two in dollars, if it was a budget of money: the fields above then count billionths of a

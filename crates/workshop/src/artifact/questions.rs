@@ -1,4 +1,4 @@
-//! `questions.md`: questions that wait for the human, and the reading of the answers filled in.
+//! `questions.md`: questions that wait for the user, and the reading of the answers filled in.
 //!
 //! An answer is written between a line `~~~~ answer Q-1` and a line `~~~~`. The words of members
 //! are escaped, so that they can never look like such a line.
@@ -223,7 +223,7 @@ texts! {
     BLOCK_GONE: "the answer block of `{id}` is gone; put the answer between `{fence} {answer} {id}` and `{fence}`", "`{id}` 的答案块不见了；请把答案写在 `{fence} {answer} {id}` 与 `{fence}` 之间";
     UNCLOSED: "the answer block of `{id}` is not closed; end it with a line `{fence}`", "`{id}` 的答案块没有结束；请用一行 `{fence}` 结束它";
     UNASKED: "nobody asked `{name}`; the block of the question that waits begins with `{fence} {answer} {id}`", "没有人问过 `{name}`；等待回答的问题的块以 `{fence} {answer} {id}` 开头";
-    BESIDE: "`{name}` stands in no answer block, and that of `{id}` is empty; write it between `{fence} {answer} {id}` and `{fence}`", "`{name}` 不在任何答案块中，而 `{id}` 的块是空的；请写在 `{fence} {answer} {id}` 与 `{fence}` 之间";
+    BESIDE: "`{name}` is in no answer block, and that of `{id}` is empty; write it between `{fence} {answer} {id}` and `{fence}`", "`{name}` 不在任何答案块中，而 `{id}` 的块是空的；请写在 `{fence} {answer} {id}` 与 `{fence}` 之间";
 }
 
 /// The file as it is written for a draft, while a question waits.

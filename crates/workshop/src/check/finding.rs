@@ -145,7 +145,7 @@ rules! {
     ReusedId "reused-id" Error "An id names one thing only, along the whole line of versions."
         fix "plan anew: ids of a recorded plan are not edited by hand", "请重新规划：已记录规划的编号不可手工修改";
     ReportTooLong "report-too-long" Warning "The unfolded part of the report has at most 3,000 words, 800 for small work."
-        what "{n} words of the report stand open, and {most} are the most", "报告中展开的文字有 {n} 个词，上限 {most}"
+        what "{n} words of the report are unfolded, and {most} are the most", "报告中展开的文字有 {n} 个词，上限 {most}"
         fix "narrow the requirement, or split it into several plans", "请收窄需求，或拆成几个规划";
     SummaryTooLong "summary-too-long" Error "“In short” has at most 150 words."
         what "the plan in short has {n} words", "规划概要有 {n} 个词"
@@ -175,10 +175,10 @@ rules! {
         what "`{name}` of `{id}` is to be new but is there already: `{place}`", "`{id}` 的 `{name}` 要新增，但已经存在：`{place}`"
         fix "say `modify`, use what is there, or choose another name", "请写 `modify`，或用已有的，或另取名称";
     SymbolElsewhere "symbol-elsewhere" Warning "A symbol that is to be changed or removed is in the file named for it."
-        what "`{name}` is not in `{id}`; it stands in `{place}`", "`{id}` 中没有 `{name}`；它在 `{place}`"
-        fix "name it with the file it stands in", "请写在它所在的文件之下";
+        what "`{name}` is not in `{id}`; it is in `{place}`", "`{id}` 中没有 `{name}`；它在 `{place}`"
+        fix "name it with the file it is in", "请写在它所在的文件之下";
     SymbolMissing "symbol-missing" Warning "A symbol that is to be changed or removed exists."
-        what "`{name}` is to be changed or removed but does not stand in `{id}`", "`{name}` 要修改或删除，但 `{id}` 中没有它"
+        what "`{name}` is to be changed or removed but is not in `{id}`", "`{name}` 要修改或删除，但 `{id}` 中没有它"
         fix "correct the name, or say `new`", "请更正名称，或写 `new`";
     CallersUnnamed "callers-unnamed" Warning "Files that use a changed or removed symbol are named in the plan, even if only as not looked at."
         what "`{name}` of `{id}` is changed or removed, and the plan does not name who uses it: {callers}", "`{id}` 的 `{name}` 要修改或删除，而规划没有提到使用它的文件：{callers}"
@@ -299,7 +299,7 @@ texts! {
 }
 
 /// The command that asks the members for `point`. It can be pasted as it is: the point needs no
-/// words of the human's, and holds nothing a shell would read.
+/// words of the user's, and holds nothing a shell would read.
 pub(super) fn ask_for(state: &State, point: impl Into<Message>) -> Message {
     let text = match state.stage {
         Stage::Published => REVISE,

@@ -11,7 +11,7 @@ use crate::machine::{
 
 texts! {
     IN_REPORT: "the report cites `{cited}`, which does not exist", "报告引用了不存在的 `{cited}`";
-    TWICE: "`{id}` stands twice", "`{id}` 出现了两次";
+    TWICE: "`{id}` appears twice", "`{id}` 出现了两次";
     TWO_THINGS: "`{id}` names two things", "`{id}` 指称了两样东西";
     CONTINUES: "`{id}` continues `{same}`", "`{id}` 延续的是 `{same}`";
     NOTHING_BEFORE: "`{id}` continues what the previous version has not", "`{id}` 延续了上一版本中没有的内容";

@@ -223,7 +223,7 @@ fn plan(state: &State) -> Entry {
         Some(StopReason::SmallModel) => "unresolved: a model that may not agree",
         Some(StopReason::Similarity) => "unresolved: the members repeated themselves",
         Some(StopReason::Silence) => "unresolved: nothing new was said",
-        Some(StopReason::Review) => "unresolved: a blocking finding of the review stands",
+        Some(StopReason::Review) => "unresolved: a blocking finding of the review is upheld",
         Some(StopReason::User) => "unresolved: ended by the user",
     };
     entry(

@@ -40,7 +40,7 @@ rows! {
     }
     FOLDER_MISSING "E-folder-missing" Usage {
         what: "cannot work in `{path}`: {cause}", "无法在 `{path}` 中工作：{cause}";
-        why: "a run needs a folder to work in", "运行需要一个工作目录";
+        why: "a run needs a folder to work in", "研讨需要一个工作目录";
         fix: "name a folder with `-C DIR`, or make it: mkdir -p \"{path}\"", "用 `-C DIR` 指定一个目录，或创建它：mkdir -p \"{path}\"";
     }
     STDOUT "E-stdout" Storage {
@@ -66,7 +66,7 @@ rows! {
     INTERNAL "E-internal" Internal {
         what: "{what}", "程序内部错误：{what}";
         why: "this is a bug in aitc", "这是 aitc 自身的缺陷";
-        fix: "report it with the command you ran; a run that was recorded continues with: aitc resume", "请附上您运行的命令报告这个问题；已有记录的运行可以继续：aitc resume";
+        fix: "report it with the command you ran; a run that was recorded continues with: aitc resume", "请附上您运行的命令报告这个问题；已有记录的研讨可以继续：aitc resume";
     }
     FORMAT_ALONE "E-format-alone" Usage {
         what: "`@{name}` needs a text: what to discuss", "`@{name}` 后面缺少内容：要讨论什么";
@@ -80,7 +80,7 @@ rows! {
     }
     FORMAT_ELSEWHERE "E-format-elsewhere" Usage {
         what: "`{text}` does not start a new discussion while a run is in progress", "研讨进行时，`{text}` 不会开始新的讨论";
-        why: "text typed into a run goes to its members and into its transcript", "输入到运行中的内容会传给成员并记入记录";
+        why: "text typed into a run goes to its members and into its transcript", "研讨中输入的内容会传给成员并记入会议记录";
         fix: "to say it to the members, begin with another word; in another terminal, or in a chat once the run has ended: aitc plan \"@{name} …\"", "若要说给成员听，请以别的字开头；在另一个终端里，或在交谈中等运行结束后：aitc plan \"@{name} ……\"";
     }
     FORMAT_UNKNOWN "E-format-unknown" Usage {
@@ -131,7 +131,7 @@ rows! {
     LINE_TOO_LARGE "E-line-too-large" Usage {
         what: "a line on standard input is longer than {most}", "标准输入中有一行超过 {most}";
         why: "a message of a client is one line, and none needs so much", "客户端的一条消息就是一行，没有消息需要这么长";
-        fix: "start the server again, and send the text in parts; runs that were begun go on", "请重新启动服务，分几次发送；已开始的运行会继续";
+        fix: "start the server again, and send the text in parts; runs that were begun go on", "请重新启动服务，分几次发送；已开始的研讨会继续";
     }
     TEXT_NOT_UTF8 "E-text-not-utf8" Usage {
         what: "{name} is not valid UTF-8", "{name}不是有效的 UTF-8";
@@ -179,8 +179,8 @@ rows! {
         fix: "/debate Which columns belong in the export?", "/debate 导出应当包含哪些列？";
     }
     RECORD_BATCH "E-record-batch" Usage {
-        what: "`--record` works with one run only", "`--record` 只能用于一次运行";
-        why: "the runs of a batch would overwrite each other's answers", "批量的各次运行会相互覆盖";
+        what: "`--record` works with one run only", "`--record` 只能用于单场研讨";
+        why: "the runs of a batch would overwrite each other's answers", "批量中各场研讨的回答会相互覆盖";
         fix: "aitc plan -f FILE --record DIR", "aitc plan -f FILE --record DIR";
     }
     FEEDBACK_ALONE "E-feedback-alone" Usage {
@@ -189,13 +189,13 @@ rows! {
         fix: "write it into the requirement, or name the version: aitc revise v1 \"{feedback}\"", "把它写进需求，或指明版本：aitc revise v1 \"{feedback}\"";
     }
     FEEDBACK_LONG "E-feedback-long" Usage {
-        what: "the feedback has {n} points, and a run takes at most {most}", "反馈有 {n} 条，一次运行最多 {most} 条";
+        what: "the feedback has {n} points, and a run takes at most {most}", "反馈有 {n} 条，一场研讨最多 {most} 条";
         why: "each point becomes an issue that every member is shown", "每条反馈都会成为一个议题，展示给每位成员";
         fix: "combine related points, or revise more than once: aitc revise -f FILE", "把相关的内容合成一条，或分几次修订：aitc revise -f FILE";
     }
     RECORD_NOTHING "E-record-nothing" Usage {
         what: "`--record` has nothing to record", "`--record` 没有可记录的内容";
-        why: "replies by hand are kept with the run anyway", "人工回复本来就随运行保存";
+        why: "replies by hand are kept with the run anyway", "人工回复本来就随研讨保存";
         fix: "leave it out, or name a model with --provider and --model", "去掉它，或用 --provider 和 --model 指定模型";
     }
     BATCH_EMPTY "E-batch-empty" Usage {
@@ -205,7 +205,7 @@ rows! {
     }
     BATCH_LINE "E-batch-line" Usage {
         what: "{name}:{line}: {what}", "{name}:{line}：{what}";
-        why: "one line is wrong, so no run was started", "有一行写错，因此没有开始任何运行";
+        why: "one line is wrong, so no run was started", "有一行写错，因此没有开始任何研讨";
         fix: "write lines such as {\"id\": \"export\", \"requirement\": \"Export the list\"}", "每行写成 {\"id\": \"export\", \"requirement\": \"导出列表\"} 的样子";
     }
     OUT_AMONG_VERSIONS "E-out-among-versions" Usage {

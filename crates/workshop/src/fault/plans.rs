@@ -9,7 +9,7 @@ rows! {
         fix: "did you mean `{near}`? All of them: aitc status", "您是否想写 `{near}`？列出全部：aitc status";
     }
     VERSION_DRAFT "E-version-draft" Usage {
-        what: "{n} is a draft: its run has not ended", "{n} 是草稿：其运行尚未结束";
+        what: "{n} is a draft: its run has not ended", "{n} 是草稿：其研讨尚未结束";
         why: "only a published version can be revised or exported", "只有已发布的版本才能修订或导出";
         fix: "aitc resume {n}", "aitc resume {n}";
     }
@@ -84,7 +84,7 @@ rows! {
         fix: "reply with `aitc comment --reply {id} \"…\"`, or decline it with `aitc comment --decline {id} \"…\"`; if {author} is you, add `--as` with that name", "用 `aitc comment --reply {id} \"……\"` 回复，或用 `aitc comment --decline {id} \"……\"` 不采纳；如果 {author} 就是您，请用 `--as` 写明这个名字";
     }
     QUOTE_UNKNOWN "E-quote-unknown" Usage {
-        what: "the quoted words do not stand in {n}", "{n} 中没有所引的文字";
+        what: "the quoted words are not in {n}", "{n} 中没有所引的文字";
         why: "a quote shows others which words of the plan are meant", "引文用来告诉别人指的是规划中的哪些文字";
         fix: "copy them from `aitc show {n}`, or name an item and leave the quote out: aitc comment {n} ITEM \"…\"", "请从 `aitc show {n}` 中复制，或只写明条目而不引文：aitc comment {n} ITEM \"……\"";
     }
@@ -139,27 +139,27 @@ rows! {
         fix: "give it its name back: mv {path} {right}", "恢复它的名字：mv {path} {right}";
     }
     RUN_AMBIGUOUS "E-run-ambiguous" Usage {
-        what: "several runs are unfinished: {names}", "有多次未完成的运行：{names}";
+        what: "several runs are unfinished: {names}", "有多场研讨尚未完成：{names}";
         why: "one of them must be named", "必须指定其中之一";
         fix: "name it: {example}", "请指定：{example}";
     }
     RUN_COMPLETE "E-run-complete" Usage {
-        what: "there is no unfinished run of {n}", "{n} 没有未完成的运行";
+        what: "there is no unfinished run of {n}", "{n} 没有未完成的研讨";
         why: "a published version is complete", "已发布的版本是完整的";
         fix: "aitc status", "aitc status";
     }
     RUN_NONE "E-run-none" Usage {
-        what: "there is no unfinished run", "没有未完成的运行";
-        why: "every run of this workspace is published, or none was started", "此工作区的运行均已发布，或尚未开始任何运行";
+        what: "there is no unfinished run", "没有未完成的研讨";
+        why: "every run of this workspace is published, or none was started", "此工作区的研讨均已发布，或尚未开始任何研讨";
         fix: "aitc status", "aitc status";
     }
     DRAFT_EMPTY "E-draft-empty" Usage {
-        what: "{path} holds nothing: its run has just begun, or ended before anything was recorded", "{path} 中没有内容：运行刚刚开始，或在留下记录之前就结束了";
-        why: "a run continues where its record ends, and there is no record", "运行从记录结束处继续，而这里没有记录";
+        what: "{path} holds nothing: its run has just begun, or ended before anything was recorded", "{path} 中没有内容：研讨刚刚开始，或在留下记录之前就结束了";
+        why: "a run continues where its record ends, and there is no record", "研讨从记录结束处继续，而这里没有记录";
         fix: "start again with `aitc plan`, and remove the folder: aitc verify {n} --repair", "用 `aitc plan` 重新开始，并移除该目录：aitc verify {n} --repair";
     }
     VERSION_TWICE "E-version-twice" Usage {
-        what: "{n} is published, and {path} is another run of the same number", "{n} 已经发布，而 {path} 是同一编号的另一次运行";
+        what: "{n} is published, and {path} is another run of the same number", "{n} 已经发布，而 {path} 是同一编号的另一场研讨";
         why: "two branches each started a {n}, and a published version never changes", "两个分支各自开始了 {n}，而已发布的版本不再改变";
         fix: "`aitc revise {n} \"what is missing there\"` plans on top of the published one; move the draft out of the way: mv {path} /elsewhere", "`aitc revise {n} \"那里缺少的内容\"` 在已发布的版本上继续规划；请把草稿移开：mv {path} /别处";
     }
@@ -220,7 +220,7 @@ rows! {
     }
     PART_NOT_WRITTEN "E-part-not-written" Usage {
         what: "{path} has no `{name}`", "{path} 中没有 `{name}`";
-        why: "the run has not written it yet, or it is missing from the version", "运行尚未写到这里，或版本中缺少该文件";
+        why: "the run has not written it yet, or it is missing from the version", "研讨尚未写到这里，或版本中缺少该文件";
         fix: "aitc status {n}", "aitc status {n}";
     }
     ID_UNKNOWN "E-id-unknown" Usage {
@@ -230,7 +230,7 @@ rows! {
     }
     DOCUMENT_MISSING "E-document-missing" Usage {
         what: "the plan has no `{document}`", "规划中没有 `{document}`";
-        why: "no role of that run wrote it", "该次运行中没有角色撰写它";
+        why: "no role of that run wrote it", "那场研讨中没有角色撰写它";
         fix: "have SD, Dev and TP take part: aitc plan --roles SD,Dev,TP", "让 SD、Dev 和 TP 参加：aitc plan --roles SD,Dev,TP";
     }
     HUMAN_NEEDED "E-human-needed" HumanNeeded {
@@ -240,7 +240,7 @@ rows! {
     }
     REPLIES_NEEDED "E-replies-needed" HumanNeeded {
         what: "waiting for replies by hand: {calls}; the prompts are in {folder}", "等待人工回复：{calls}；提示词在 {folder} 中";
-        why: "this run takes its replies by hand; everything so far is kept", "这次运行由人工回答；此前的内容都已保留";
+        why: "this run takes its replies by hand; everything so far is kept", "这场研讨由人工回答；此前的内容都已保留";
         fix: "write {reply}, or `aitc next` prints the prompt and `aitc reply {n} -f FILE` hands the reply in; then: aitc resume", "写入 {reply}；或用 `aitc next` 查看提示词，用 `aitc reply {n} -f FILE` 提交回复；然后运行：aitc resume";
     }
     REPLY_FILE "E-reply-file" Config {
@@ -260,7 +260,7 @@ rows! {
     }
     REPLY_NONE "E-reply-none" Usage {
         what: "no call is waiting for a reply by hand", "没有等待人工回复的调用";
-        why: "only runs started with `--provider hand` wait for replies, and none does now", "只有用 `--provider hand` 开始的运行才等待回复，现在没有";
+        why: "only runs started with `--provider hand` wait for replies, and none does now", "只有用 `--provider hand` 开始的研讨才等待回复，现在没有";
         fix: "aitc status", "aitc status";
     }
     REPLY_NAME "E-reply-name" Usage {
@@ -269,8 +269,8 @@ rows! {
         fix: "aitc reply {n} --as \"Claude Code\"", "aitc reply {n} --as \"Claude Code\"";
     }
     INPUTS_DRIFTED "E-inputs-drifted" Damaged {
-        what: "inputs changed since the run began: {changes}", "运行开始后输入有改动：{changes}";
-        why: "a run uses the same inputs from start to end", "一次运行自始至终使用同样的输入";
+        what: "inputs changed since the run began: {changes}", "研讨开始后输入有改动：{changes}";
+        why: "a run uses the same inputs from start to end", "一场研讨自始至终使用同样的输入";
         fix: "start again with the new ones (`aitc plan`), or continue with the old ones: aitc resume --accept-drift", "用新的输入重新开始（`aitc plan`），或用原有的继续：aitc resume --accept-drift";
     }
     QUESTIONS_FILE "E-questions-file" Config {
@@ -279,14 +279,14 @@ rows! {
         fix: "edit the file at that line, then: aitc resume", "修改该行，然后运行：aitc resume";
     }
     RUN_HELD "E-run-held" Held {
-        what: "the run is in use by process {pid} on `{host}` since {since}", "该运行自 {since} 起由 `{host}` 上的进程 {pid} 占用";
+        what: "the run is in use by process {pid} on `{host}` since {since}", "这场研讨自 {since} 起由 `{host}` 上的进程 {pid} 占用";
         why: "two processes may not write the same transcript", "两个进程不能同时写一份会议记录";
         fix: "wait until it ends, or end it with `aitc stop`", "等待其结束，或用 `aitc stop` 结束它";
     }
     RUN_HELD_BY_FILE "E-run-held-by-file" Held {
-        what: "the run is in use by process {pid} on `{host}` since {since}, says `{path}`", "`{path}` 表明该运行自 {since} 起由 `{host}` 上的进程 {pid} 占用";
+        what: "the run is in use by process {pid} on `{host}` since {since}, says `{path}`", "`{path}` 表明这场研讨自 {since} 起由 `{host}` 上的进程 {pid} 占用";
         why: "this file system has no locks, so aitc cannot find out whether that process is still writing", "此文件系统没有锁，无法得知该进程是否仍在写入";
-        fix: "wait until it ends; if no `aitc` is working on this run any more, remove the file: rm {path}", "等待其结束；若已没有 `aitc` 在处理此运行，请删除该文件：rm {path}";
+        fix: "wait until it ends; if no `aitc` is working on this run any more, remove the file: rm {path}", "等待其结束；若已没有 `aitc` 在处理这场研讨，请删除该文件：rm {path}";
     }
     INBOX_FULL "E-inbox-full" Held {
         what: "{capacity} messages are waiting already; this one was not sent", "已有 {capacity} 条消息在等待，本条没有发送";

@@ -65,7 +65,7 @@ rows! {
     }
     PROVIDER_NAME "E-config-provider-name" Config {
         what: "the name of a provider is made of letters, digits, `-` and `_`", "服务商的名称由字母、数字、`-` 和 `_` 组成";
-        why: "it is used on the command line and in the record of a run", "它用于命令行和运行记录";
+        why: "it is used on the command line and in the record of a run", "它用于命令行和会议记录";
         fix: "choose a name such as `local`", "请选用 `local` 这样的名称";
     }
     PRICE_HALF "E-config-price" Config {
@@ -155,7 +155,7 @@ rows! {
     }
     TEMPLATE_MISSING "E-template-missing" Config {
         what: "the template `{name}` is missing", "缺少模板 `{name}`";
-        why: "a run needs all of its templates", "运行需要全部模板";
+        why: "a run needs all of its templates", "研讨需要全部模板";
         fix: "put it below .ai-tools-chain/templates; then start again", "请放到 .ai-tools-chain/templates 之下，然后重新开始";
     }
     TEMPLATE "E-template" Config {

@@ -20,9 +20,9 @@ pub enum Action {
     Call(CallId),
     /// Ask the embeddings endpoint how alike this round is to earlier ones.
     Measure,
-    /// Get answers from the human, by whatever way the questions mode allows.
+    /// Get answers from the user, by whatever way the questions mode allows.
     AskHuman(Vec<QuestionId>),
-    /// Ask the human whether to obey a limit, or to confirm a proposal to end.
+    /// Ask the user whether to obey a limit, or to confirm a proposal to end.
     AskEnd(StopReason),
     /// Nothing to do at the edge: the rules alone decide this fact.
     Record(Box<Event>),

@@ -217,7 +217,7 @@ fn points(state: &State, previous: &Previous) -> Vec<BTreeSet<DocumentKind>> {
         }
         about
     });
-    // What the human said last, and no round has heard, is for the writers.
+    // What the user said last, and no round has heard, is for the writers.
     let unheard = state.ending.unheard.iter();
     let unheard = unheard.filter_map(|nth| state.ending.words.get(*nth));
     let unheard = unheard.map(|words| or_product(named(previous, &words.text)));

@@ -1,7 +1,7 @@
 //! Returns whether a citation names something on record.
 //!
 //! The coach may answer a question from what was said or found, and names the place. A place that
-//! nobody can look up is no citation: the question then goes to the human.
+//! nobody can look up is no citation: the question then goes to the user.
 
 use std::collections::BTreeSet;
 
@@ -68,7 +68,7 @@ pub(super) fn only_echoes(state: &State, question: &Question, answer: &str, cite
 /// the answer.
 ///
 /// Very little is asked for: one word in any ending, or two Han characters in a row, in anything
-/// that any of the members named has said. A false refusal costs the human a question, but a small
+/// that any of the members named has said. A false refusal costs the user a question, but a small
 /// model paraphrases. An answer without a telling word (`yes`, `no`) is not judged.
 pub(super) fn is_unsaid(state: &State, answer: &str, cites: &str) -> bool {
     let has_place = is_found(state, cites)

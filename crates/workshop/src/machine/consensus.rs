@@ -52,7 +52,7 @@ pub enum DraftLine {
         /// The item.
         item: ConsensusItem,
     },
-    /// An item was put in question again by the human.
+    /// An item was put in question again by the user.
     Withdrawn {
         /// The item.
         item: ConsensusId,
@@ -64,7 +64,7 @@ pub enum DraftLine {
         #[serde(default, skip_serializing_if = "super::is_default")]
         round: u32,
     },
-    /// The human, or what was said before, answered a question.
+    /// The user, or what was said before, answered a question.
     Answered {
         /// The question.
         question: QuestionId,
@@ -73,7 +73,7 @@ pub enum DraftLine {
         /// The answer.
         answer: String,
     },
-    /// An answer was taken without the human.
+    /// An answer was taken without the user.
     Assumed {
         /// As which assumption.
         assumption: AssumptionId,

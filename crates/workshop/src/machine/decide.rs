@@ -69,7 +69,7 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
             let detail = "an issue needs a title";
             refused.push(refusal(Rule::Invented, &new.detail, detail));
         } else if !titles.insert(folded(&new.title)) {
-            let detail = "the same title stands twice";
+            let detail = "the same title appears twice";
             refused.push(refusal(Rule::Repeated, &new.title, detail));
         } else if titles.len() > MAX_INITIAL_ISSUES {
             others.push(new);
@@ -164,10 +164,10 @@ fn together(needs: &[&NewIssue], lang: Lang) -> Option<(String, String, Severity
 fn withdrawal(state: &State, proposed: &Withdrawal) -> Result<WithdrawnItem, String> {
     let item: ConsensusId = parse_id(&proposed.item)
         .filter(|id| state.draft.standing().any(|item| item.id == *id))
-        .ok_or("no such item stands in the draft")?;
+        .ok_or("no such item is in the draft")?;
     let feedback: FeedbackId = parse_id(&proposed.feedback)
         .filter(|id| state.task.feedback_item(*id).is_some())
-        .ok_or("agreed items are reopened by the human's feedback only")?;
+        .ok_or("agreed items are reopened by the user's feedback only")?;
     Ok(WithdrawnItem {
         item,
         feedback: Some(feedback),
@@ -242,7 +242,7 @@ fn positions(
         position.changed_because = reason.filter(|text| moves && !text.trim().is_empty());
         let flips = flips(issue, member, &position);
         if flips && position.changed_because.is_none() {
-            let text = "the stance flipped without a reason; the earlier one stands";
+            let text = "the stance flipped without a reason; the earlier one counts";
             notes.push(left_out(&position.issue, text, &whole(&position)));
             continue;
         }
@@ -268,7 +268,7 @@ pub(super) fn settle_texts(
     let told = unclear.into_iter().map(|unclear| {
         let text = match unclear {
             Unclear::Several(_) => {
-                "several texts stand and it names none; it counts for no text".to_owned()
+                "there are several texts and it names none; it counts for no text".to_owned()
             }
             Unclear::Unknown(name) => {
                 format!(
@@ -316,7 +316,7 @@ pub(super) fn unclear(state: &State, member: &RoleId, answer: &Contribution) -> 
             unknown.join("; ")
         )),
         (_, false, _) => Some(format!(
-            "several texts stand ({}): name in `backs` the one your stance is to",
+            "there are several texts ({}): name in `backs` the one your stance is to",
             several.join("; ")
         )),
         (.., false) => Some(format!(
@@ -448,7 +448,7 @@ pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
         match id.filter(|id| due.iter().any(|question| question.id == *id)) {
             None => notes.push(note(
                 &relay.question,
-                "no question that waits has this id; left out",
+                "no waiting question has this id; left out",
             )),
             Some(id) if !spoken_of.insert(id) => {
                 notes.push(note(&relay.question, "given twice; the first one counts"))
@@ -477,19 +477,17 @@ pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
                 unsaid.is_some_and(|(text, cites)| citation::is_unsaid(state, text, cites));
             if answer.is_some() && (!cited || echoes || unsaid) {
                 let text = match &cites {
-                    None => "answered without a citation; passed on to the human".to_owned(),
+                    None => "answered without a citation; passed on to the user".to_owned(),
                     Some(cites) if !cited => format!(
-                        "the citation `{}` names nothing on record; passed on to the human",
+                        "the citation `{}` names nothing on record; passed on to the user",
                         line(cites)
                     ),
                     Some(cites) if unsaid => format!(
-                        "`{}` has said nothing of the kind; passed on to the human",
+                        "`{}` has said nothing of the kind; passed on to the user",
                         line(cites)
                     ),
-                    Some(_) => {
-                        "the asker's own recommendation is no answer; passed on to the human"
-                            .to_owned()
-                    }
+                    Some(_) => "the asker's own recommendation is no answer; passed on to the user"
+                        .to_owned(),
                 };
                 notes.push(note(&question.id.to_string(), &text));
             }
@@ -511,8 +509,8 @@ pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     }
 }
 
-/// The member's word on an answer: its first question, if it has one, goes back to the human.
-/// One that asks in the same words what the human just answered does not: small models
+/// The member's word on an answer: its first question, if it has one, goes back to the user.
+/// One that asks in the same words what the user just answered does not: small models
 /// say their question again where they are asked whether the answer will do.
 pub fn follow_up(state: &State, id: QuestionId, receipt: Receipt, answer: Contribution) -> Event {
     let asked = state.questions.find(id).into_iter();

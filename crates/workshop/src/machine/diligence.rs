@@ -1,7 +1,7 @@
 //! The diligence push: a member whose turn is about to end with nothing usable
 //! is nudged and asked again, so often and no oftener.
 //!
-//! Root dialogue only. When the budget is used up the human is asked whether to
+//! Root dialogue only. When the budget is used up the user is asked whether to
 //! go on: a loop that nobody stops must stop by itself.
 
 use std::collections::BTreeMap;
@@ -46,14 +46,14 @@ pub enum Idle {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageKind {
-    /// A message that the engine sends in the human's place.
+    /// A message that the engine sends in the user's place.
     PromptingMsg,
 }
 
 /// Pushes of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DiligenceBook {
-    /// Since the last question for the human, by member.
+    /// Since the last question for the user, by member.
     pub used: BTreeMap<RoleId, u32>,
     /// In the whole run, by member.
     pub pushes: BTreeMap<RoleId, u32>,
@@ -78,7 +78,7 @@ pub fn source(inputs: &Inputs) -> &str {
         .map_or("built-in", String::as_str)
 }
 
-/// Nudges a member may be given between two questions for the human; 0 is off.
+/// Nudges a member may be given between two questions for the user; 0 is off.
 pub fn push_max(inputs: &Inputs, member: &RoleId) -> u32 {
     let told = inputs.ending.diligence_push_max.get(member);
     match (told, inputs.roles.find(member.as_str())) {
@@ -128,7 +128,7 @@ pub(super) fn event(
     if left(state, &call.member) > 0 {
         return push(state, receipt, output, speech, why);
     }
-    // The human is asked about the proposal itself.
+    // The user is asked about the proposal itself.
     (why != Idle::EndProposed).then(|| exhausted(state, receipt, output, why))
 }
 
@@ -272,18 +272,18 @@ fn go_on_or_stop(state: &State, member: &RoleId) -> AskedQuestion {
     }
 }
 
-/// What the human wants after the budget was used up.
+/// What the user wants after the budget was used up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum GoOn {
     /// On with it; words besides are for the members.
     Yes(Option<String>),
-    /// The human stops.
+    /// The user stops.
     Stop,
     /// Nobody answered: the run stops for want of anything said.
     Silence,
 }
 
-/// Reads the answer; nothing but the human's own words goes on.
+/// Reads the answer; nothing but the user's own words goes on.
 fn go_on(reply: &str, source: AnswerSource) -> GoOn {
     match source {
         AnswerSource::Assumed | AnswerSource::Declined => return GoOn::Silence,
@@ -298,7 +298,7 @@ fn go_on(reply: &str, source: AnswerSource) -> GoOn {
     }
 }
 
-/// Returns whether the human has to say whether to go on.
+/// Returns whether the user has to say whether to go on.
 pub(super) fn asks(state: &State) -> bool {
     let forced = &state.ending.diligence.forced;
     state.questions.asked.iter().any(|question| {
@@ -419,7 +419,7 @@ impl State {
         history.retry_after_ms = None;
     }
 
-    /// The human said whether to go on: no answer of the plan, so it joins no draft.
+    /// The user said whether to go on: no answer of the plan, so it joins no draft.
     pub(super) fn take_go_on(&mut self, id: QuestionId, reply: &str, source: AnswerSource) {
         let Some(member) = self.ending.diligence.forced.get(&id).cloned() else {
             return;

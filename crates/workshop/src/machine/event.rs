@@ -244,7 +244,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         said: Option<Contribution>,
     },
-    /// A question needs the human. The actor is the member who asked.
+    /// A question needs the user. The actor is the member who asked.
     UserClarificationNeeded {
         /// Which question.
         #[serde(alias = "question")]
@@ -353,7 +353,7 @@ pub enum Event {
     DebateStarted(DebateStarted),
     /// The coach could not be had to say what divides a team's results.
     DivergenceUnjudged(DivergenceUnjudged),
-    /// A debate the human asked for is not held: its issue was closed, or its phase empty.
+    /// A debate the user asked for is not held: its issue was closed, or its phase empty.
     DebateVoided(DebateVoided),
     /// A participant argued.
     ExpertArgument(ExpertArgument),
@@ -388,7 +388,7 @@ pub enum Event {
         /// The reply as it came.
         output: String,
     },
-    /// A member used its nudges up: a question for the human is raised.
+    /// A member used its nudges up: a question for the user is raised.
     DiligenceExhausted {
         /// Id of the question.
         #[serde(alias = "question")]
@@ -435,7 +435,7 @@ pub enum Event {
         confirmed: bool,
         /// Who decided.
         by: DecidedBy,
-        /// Why; the human's words when it is to go on.
+        /// Why; the user's words when it is to go on.
         reason: String,
         /// Rounds or minutes granted beyond a limit.
         #[serde(default)]
@@ -444,7 +444,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
     },
-    /// The human said something to the running workshop.
+    /// The user said something to the running workshop.
     UserIntervention {
         /// What is wanted.
         intent: Intent,

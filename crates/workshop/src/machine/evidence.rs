@@ -281,7 +281,7 @@ pub fn put_back(
         receipt: receipt.clone(),
         output: text.to_owned(),
         reason: format!(
-            "`evidence` does not stand where it says: {}; give the lines, or the trial, and a quote word for word, or leave it out",
+            "`evidence` is not where it says: {}; give the lines, or the trial, and a quote word for word, or leave it out",
             told.join("; ")
         ),
         finish: FinishReason::Stop,

@@ -36,7 +36,7 @@ pub const fn first_edition() -> u8 {
     1
 }
 
-/// What happens to a question for the human.
+/// What happens to a question for the user.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum QuestionMode {

@@ -1,4 +1,4 @@
-//! What the human says to a running workshop: one reading for every way it comes.
+//! What the user says to a running workshop: one reading for every way it comes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ use crate::fault::{Fault, Tell};
 use crate::ids::{ConsensusId, IssueId, QuestionId};
 use crate::reply::Severity;
 
-/// By which way the human's words came.
+/// By which way the user's words came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Channel {
@@ -38,7 +38,7 @@ impl From<Channel> for DecidedBy {
     }
 }
 
-/// What the human wants.
+/// What the user wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Intent {
@@ -161,7 +161,7 @@ pub fn answer_to(question: QuestionId, words: &str) -> String {
     format!("{ANSWER} {question} {words}").trim_end().to_owned()
 }
 
-/// Something the human said to the members.
+/// Something the user said to the members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HumanWords {
     /// The words.
@@ -172,7 +172,7 @@ pub struct HumanWords {
     pub reopens: Option<(ConsensusId, IssueId)>,
 }
 
-/// The fact that an intervention is which came while the human was being asked about
+/// The fact that an intervention is which came while the user was being asked about
 /// the end: stopping confirms it and words decline it.
 pub fn event(
     state: &State,
@@ -228,7 +228,7 @@ pub fn is_over(state: &State) -> bool {
     state.stage >= Stage::Closing
 }
 
-/// Why what the human asks for now will not be held, or is left out; `None` if it will be held, or
+/// Why what the user asks for now will not be held, or is left out; `None` if it will be held, or
 /// is no such request.
 pub(super) fn refusal(state: &State, intent: Intent, content: &str) -> Option<debate::Unheld> {
     if is_over(state) {
@@ -270,7 +270,7 @@ pub(super) fn reopened(state: &State, content: &str) -> Option<Reopened> {
     })
 }
 
-/// Why, in the human's words; empty if nothing was said.
+/// Why, in the user's words; empty if nothing was said.
 pub fn reason(content: &str) -> &str {
     target(content).map_or("", |(_, why)| why)
 }

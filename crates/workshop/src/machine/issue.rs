@@ -201,7 +201,7 @@ pub enum Origin {
         /// The issue it was split from.
         parent: IssueId,
     },
-    /// An agreed item that the human put in question again while the run went on.
+    /// An agreed item that the user put in question again while the run went on.
     Reopened {
         /// The item.
         item: ConsensusId,
@@ -282,7 +282,7 @@ pub struct IssueLedger {
 }
 
 impl IssueLedger {
-    /// Issues of what the human asked for that were dropped, in order of ids.
+    /// Issues of what the user asked for that were dropped, in order of ids.
     pub fn wishes_dropped(&self) -> impl Iterator<Item = &IssueRecord> {
         self.iter().filter(|issue| {
             let is_wish = matches!(issue.origin, Origin::Requirement | Origin::Feedback { .. });

@@ -281,7 +281,7 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
 }
 
 /// Returns whether a dialogue can do without a call of this kind that brings nothing. The question
-/// is the human's then, and the human's reply counts.
+/// is the user's then, and the user's reply counts.
 pub(super) fn is_skippable(purpose: Purpose) -> bool {
     matches!(purpose, Purpose::Relay | Purpose::FollowUp)
 }

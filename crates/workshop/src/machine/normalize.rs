@@ -161,7 +161,7 @@ impl Normalization<'_> {
             self.refer(&mut item.depends_on, &own, &item.id, "depends_on");
         }
         for (id, dependency) in order::cut_cycles(&mut plan.work) {
-            let text = format!("`depends_on`: `{dependency}` closes a circle; left out");
+            let text = format!("`depends_on`: `{dependency}` closes a cycle; left out");
             self.note(&id, text);
         }
         self.tell_empty(&plan.feasibility, "feasibility");
@@ -230,7 +230,7 @@ impl Normalization<'_> {
             taken.insert(id.clone());
             if !key.is_empty() && !keys.insert(key.clone()) {
                 let key = quoted(&key);
-                let text = format!("the key {key} stands twice; references to it mean the first");
+                let text = format!("the key {key} appears twice; references to it mean the first");
                 self.note(&id, text);
             }
             own.add_local(&key, &id, continued.is_some());

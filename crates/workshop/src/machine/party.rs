@@ -102,7 +102,7 @@ impl State {
     }
 }
 
-/// The conversation as the requirement of a plan: what the human said, what was agreed
+/// The conversation as the requirement of a plan: what the user said, what was agreed
 /// and answered, and what is open.
 pub fn as_requirement(state: &State) -> String {
     let lang = state.inputs.doc_lang;

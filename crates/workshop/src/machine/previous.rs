@@ -196,7 +196,7 @@ fn handed_on(state: &State, issue: &IssueRecord) -> IssueRecord {
 }
 
 /// A question as the next version takes it over: an answer stays, and what
-/// nobody has answered yet is to be put to the human.
+/// nobody has answered yet is to be put to the user.
 fn carried(question: &Question) -> Question {
     let status = match &question.status {
         QuestionStatus::Raised => QuestionStatus::Passed { follow_up: None },

@@ -1,4 +1,4 @@
-//! Questions for the human and what was taken without them.
+//! Questions for the user and what was taken without them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub struct Question {
     pub asked_by: RoleId,
     /// In which round; 0 before the first.
     pub round: u32,
-    /// Who can answer it; left out for the human.
+    /// Who can answer it; left out for the user.
     #[serde(default, skip_serializing_if = "Asked::is_human")]
     pub of: Asked,
     /// Its text, neutral.
@@ -34,7 +34,7 @@ pub struct Question {
     /// While a follow-up waits: what it brings of its own. Follows from the dialogue.
     #[serde(skip)]
     pub further: Option<AskedQuestion>,
-    /// Every exchange with the human, in order; follow-ups included.
+    /// Every exchange with the user, in order; follow-ups included.
     pub dialogue: Vec<Exchange>,
 }
 
@@ -61,7 +61,7 @@ impl Question {
         )
     }
 
-    /// Returns whether the human was asked and gave no answer.
+    /// Returns whether the user was asked and gave no answer.
     pub fn is_declined(&self) -> bool {
         self.is_closed_by(AnswerSource::Declined)
     }
@@ -101,19 +101,19 @@ impl Question {
 pub enum QuestionStatus {
     /// The coach has not looked at it.
     Raised,
-    /// The coach passed it on, or the member asked again; to be put to the human.
+    /// The coach passed it on, or the member asked again; to be put to the user.
     Passed {
         /// What the member wants to know beyond the question, if it asked again.
         follow_up: Option<String>,
     },
-    /// The human is needed, and that is on record.
+    /// The user is needed, and that is on record.
     Waiting {
         /// What the member wants to know beyond the question, if it asked again.
         follow_up: Option<String>,
     },
-    /// The human spoke; the member has not said whether that will do.
+    /// The user spoke; the member has not said whether that will do.
     Replied,
-    /// Done: answered by the human, by what was said, or by assumption.
+    /// Done: answered by the user, by what was said, or by assumption.
     Closed {
         /// Where the answer came from.
         source: AnswerSource,
@@ -127,7 +127,7 @@ pub enum QuestionStatus {
 pub struct Exchange {
     /// What was asked.
     pub question: String,
-    /// What the human said.
+    /// What the user said.
     pub reply: String,
     /// How the answer came.
     pub source: AnswerSource,
@@ -145,9 +145,9 @@ pub enum AnswerSource {
     Command,
     /// `--answers FILE`.
     AnswersFile,
-    /// The human took the recommended answer.
+    /// The user took the recommended answer.
     Recommended,
-    /// The human declined to answer; the recommended answer is assumed.
+    /// The user declined to answer; the recommended answer is assumed.
     Declined,
     /// `aitc revise`, as a point of feedback that begins with the question's id.
     Feedback,
@@ -160,7 +160,7 @@ pub enum AnswerSource {
 }
 
 impl AnswerSource {
-    /// Returns whether the human answered in own words.
+    /// Returns whether the user answered in own words.
     pub fn is_own_words(self) -> bool {
         match self {
             Self::Terminal
@@ -177,7 +177,7 @@ impl AnswerSource {
     }
 }
 
-/// An answer taken without the human.
+/// An answer taken without the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Assumption {
     /// Its id.

@@ -1,7 +1,7 @@
 //! How many secrets were taken out: told to the user as a number, never as what they were.
 //!
 //! The edge takes them out before a text is part of an event, with a placeholder in
-//! their place. What the human wrote and what was read from files shows its
+//! their place. What the user wrote and what was read from files shows its
 //! placeholders, and those are counted here; a model may quote one it was shown, so
 //! the edge counts a reply's while it takes them out.
 

@@ -91,7 +91,7 @@ pub struct State {
     pub ledger: IssueLedger,
     /// The consensus draft.
     pub draft: ConsensusDraft,
-    /// Questions for the human, and what was assumed in place of answers.
+    /// Questions for the user, and what was assumed in place of answers.
     pub questions: Questions,
     /// The phases of a team and what they brought; `None` before it is formed, and in
     /// every other format.
@@ -100,7 +100,7 @@ pub struct State {
     pub documents: DocumentSet,
     /// The review of the plan.
     pub review: Review,
-    /// Proposals, votes, nudges, what the human said.
+    /// Proposals, votes, nudges, what the user said.
     pub ending: EndingState,
     /// Calls and tokens.
     pub calls: CallBook,

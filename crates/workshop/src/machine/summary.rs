@@ -192,7 +192,7 @@ impl<'a> Desk<'a> {
         let merged = merged_into(self.state, self.changes.values(), issue.id);
         if let Some(rival) = text::rival(issue, text, &also, merged) {
             let detail = format!(
-                "`{}` stands beside it, and one of them has to give way",
+                "`{}` is a rival text, and one of them has to give way",
                 rival.id
             );
             return Err((Rule::Rival, detail));
@@ -259,7 +259,7 @@ impl<'a> Desk<'a> {
         Err((Rule::ObjectionStands, detail))
     }
 
-    /// Refuses to drop what the human asked for while a member supports a text on it: what can be
+    /// Refuses to drop what the user asked for while a member supports a text on it: what can be
     /// agreed is settled.
     fn unsupported(&self, issue: &IssueRecord) -> Result<(), Refused> {
         let is_asked = matches!(
@@ -372,7 +372,7 @@ impl<'a> Desk<'a> {
             );
         }
         if fresh.is_empty() && known.is_empty() {
-            let detail = "it was refined into nothing that is there".to_owned();
+            let detail = "it was refined into nothing that exists".to_owned();
             return Err((Rule::BadTarget, detail));
         }
         if fresh.len() > MAX_PARTS || fresh.len() > self.room_for_parts() {
@@ -401,7 +401,7 @@ impl<'a> Desk<'a> {
             into.push(id);
             self.used_parts.insert(part);
             if lift {
-                let detail = "a blocking issue goes on in it, so that it is blocking, too";
+                let detail = "a blocking issue continues in it, so it is blocking too";
                 self.refuse(Rule::BadTarget, &id.to_string(), detail);
             }
             let (title, detail) = titled(&new.title, &new.detail);

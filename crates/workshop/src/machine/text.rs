@@ -478,7 +478,7 @@ pub fn admissible(
     let unheard = issue.unheard(text, &state.discussion.turns);
     if !unheard.is_empty() {
         let detail = format!(
-            "{} objected before and had no turn since this text was there",
+            "{} objected before and had no turn since this text was proposed",
             codes(&unheard)
         );
         return Err((Rule::Unheard, detail));
@@ -488,7 +488,7 @@ pub fn admissible(
         let detail = match text.id.debate() {
             Some(id) => format!("nobody agreed to it or refined it since `{id}` was ruled on"),
             None => {
-                "nobody stands for this text: support was given to another, or before it was there"
+                "nobody backs this text: support was given to another, or before it was proposed"
                     .to_owned()
             }
         };
@@ -497,7 +497,7 @@ pub fn admissible(
     // Who wrote the same words independently backs the other's text.
     let is_shared = backers.len() > 1 || backers.iter().any(|b| !text.is_by(&b.member));
     if !is_shared && !is_left_to(&backers, state, issue, text) {
-        let detail = "only its author stands for it, and not everybody has had a turn since and left it to the author".to_owned();
+        let detail = "only its author backs it, and not everybody has had a turn since and left it to the author".to_owned();
         return Err((Rule::NoSupport, detail));
     }
     Ok(backers)

@@ -34,9 +34,9 @@ pub enum Ballot {
 /// Who asked for a vote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caller {
-    /// The human: carried, it is the human who ends the discussion.
+    /// The user: carried, it is the user who ends the discussion.
     Human,
-    /// The coach: carried, it is a proposal for the human to confirm; where nobody
+    /// The coach: carried, it is a proposal for the user to confirm; where nobody
     /// can be asked, the members have confirmed it.
     Coach,
 }
@@ -106,16 +106,16 @@ pub(super) fn called_by_coach(
 /// Why not, in words.
 pub fn may_call(state: &State) -> Result<(), &'static str> {
     if state.ending.vote.is_some() || state.ending.decided.is_some() {
-        return Err("the end is being decided about already");
+        return Err("the end is already being decided");
     }
     let last = state.ending.voted_in;
     if last.is_some_and(|round| state.round < round + ROUNDS_BETWEEN) {
-        return Err("the members voted on the end a moment ago");
+        return Err("the members have just voted on the end");
     }
     Ok(())
 }
 
-/// Why a vote that the human asks for now will not be held; `None` if it will.
+/// Why a vote that the user asks for now will not be held; `None` if it will.
 pub fn refusal(state: &State) -> Option<Unheld> {
     if state.ending.decided.is_some() {
         return Some(Unheld::Ending);

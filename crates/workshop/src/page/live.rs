@@ -208,7 +208,7 @@ fn guards(state: &State, lang: Lang) -> Vec<Value> {
     guards
 }
 
-/// The questions that wait for the human, each with a place for the answer.
+/// The questions that wait for the user, each with a place for the answer.
 ///
 /// # Errors
 /// The template does not take it, which none of ours does.

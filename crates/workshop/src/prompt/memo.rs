@@ -26,7 +26,7 @@ pub(super) enum Part {
     PassedOver(usize),
     /// What somebody looked at: index into all looks.
     Look(usize),
-    /// Words of the human, by index.
+    /// Words of the user, by index.
     Human(usize),
     /// An answer to a question.
     Answer(QuestionId),

@@ -233,7 +233,7 @@ impl Prompter {
         Ok(())
     }
 
-    /// A team's plan and the results that are there, what the human said, and how far
+    /// A team's plan and the results that are there, what the user said, and how far
     /// the phase of the call has come. Members of one layer do not see one another.
     fn phases(
         &self,
@@ -293,7 +293,7 @@ impl Prompter {
         Ok(messages)
     }
 
-    /// What the human said to everybody.
+    /// What the user said to everybody.
     fn words(&self, state: &State, index: usize) -> Result<Option<Message>, Fault> {
         let words = state.ending.words.get(index);
         words

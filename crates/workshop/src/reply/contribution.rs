@@ -141,7 +141,7 @@ pub struct AskedQuestion {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Asked {
-    /// Only the human.
+    /// Only the user.
     #[default]
     Human,
     /// The repository and the knowledge folders: it is looked up.
@@ -149,7 +149,7 @@ pub enum Asked {
 }
 
 impl Asked {
-    /// Returns whether the human has to answer it.
+    /// Returns whether the user has to answer it.
     pub fn is_human(&self) -> bool {
         *self == Self::Human
     }
@@ -358,13 +358,13 @@ pub enum FateKind {
     Deferred,
 }
 
-/// What the coach does with a question for the human.
+/// What the coach does with a question for the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Relay {
     /// Id of the question, such as `Q-1`.
     pub question: String,
-    /// The answer, if it was already said or found; null to ask the human.
+    /// The answer, if it was already said or found; null to ask the user.
     pub answer: Option<String>,
     /// Where it was said: an id, a member's code, or a file path.
     pub cites: Option<String>,

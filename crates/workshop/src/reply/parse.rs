@@ -25,7 +25,7 @@ pub enum ReplyError {
     Empty,
     /// Nothing was said, but something was thought.
     #[error(
-        "the reply is empty: all that came stands where the model thinks, and none of it is an answer"
+        "the reply is empty: all that came is the model's thinking, and none of it is an answer"
     )]
     Thought,
     /// There is an answer, and nothing in it.

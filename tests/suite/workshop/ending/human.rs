@@ -294,7 +294,7 @@ fn the_human_alone_puts_what_is_agreed_in_question_again() {
 
     for text in ["/reopen C-99 no such thing", "/reopen C-98"] {
         let refused = meeting.try_record(sent(&meeting.state, text)).unwrap_err();
-        assert!(refused.contains("does not stand in the draft"), "{refused}");
+        assert!(refused.contains("is not in the draft"), "{refused}");
     }
     meeting.says(&format!("/reopen {item} It forgets XLSX."));
 

@@ -262,6 +262,9 @@ fn a_summary_that_contradicts_itself_ends_nothing() {
     let declined = phases(&meeting);
     assert!(declined.contains(&"declined"), "{declined:?}");
     assert!(!declined.contains(&"confirmed"), "{declined:?}");
-    assert_eq!(state.round, 2, "the discussion goes on about what is left");
+    assert_eq!(
+        state.round, 2,
+        "the discussion continues about what is left"
+    );
     assert!(state.ending.is_agreed());
 }

@@ -411,7 +411,7 @@ fn a_ruling_that_adopts_a_text_lifts_no_objection_to_it() {
 #[test]
 fn what_names_none_of_several_texts_is_asked_again_once() {
     for (line, expected) in [
-        ("Dev agree", "several texts stand (`I-1`: `X-1`, `X-2`)"),
+        ("Dev agree", "there are several texts (`I-1`: `X-1`, `X-2`)"),
         ("Dev agree <X-9", "no such text was proposed (`I-1`: `X-9`)"),
         ("Dev object >TP", "no such text was proposed (`I-1`: `TP`)"),
     ] {

@@ -121,7 +121,7 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         "open_blocking": plan.issues.iter().filter(|i| i.is_blocking()).count(),
         // Documents written from the ledger, by name; `report` for the coach's words.
         "without_model": without_model(state),
-        // Issues the human had asked for that were dropped.
+        // Issues the user had asked for that were dropped.
         "wishes_dropped": state.ledger.wishes_dropped().map(ended).collect::<Vec<_>>(),
         // How the items of the documents changed, by id; empty in a first version.
         "changed": changed,
@@ -244,7 +244,7 @@ fn answered(plan: &Plan) -> Vec<QuestionId> {
     all.map(|question| question.id).collect()
 }
 
-/// Assumptions that were made without asking the human.
+/// Assumptions that were made without asking the user.
 fn unasked(plan: &Plan) -> Vec<AssumptionId> {
     let declined = |id| {
         let mut questions = plan.questions.iter();
@@ -256,7 +256,7 @@ fn unasked(plan: &Plan) -> Vec<AssumptionId> {
 }
 
 /// Assumptions of the risk assessment that no row of what is decided asks about, each with the
-/// question it answers, and what the human has answered since.
+/// question it answers, and what the user has answered since.
 fn taken_for_granted(state: &State, plan: &Plan) -> Vec<Value> {
     let asked = |id: &String| plan.decide.iter().any(|row| row.about.contains(id));
     let assessment = plan.documents.risk_assessment.iter();
@@ -280,7 +280,7 @@ fn taken_for_granted(state: &State, plan: &Plan) -> Vec<Value> {
     untold.map(view).collect()
 }
 
-/// Returns whether an answer comes from the human.
+/// Returns whether an answer comes from the user.
 fn is_humans(source: AnswerSource) -> bool {
     !matches!(
         source,

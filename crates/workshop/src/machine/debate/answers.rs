@@ -185,7 +185,7 @@ fn position(
         }
     }
     if turns_round(state, debate, member, &position) && position.changed_because.is_none() {
-        let text = "the stance flipped without a reason; the earlier one stands";
+        let text = "the stance flipped without a reason; the earlier one counts";
         notes.push(left_out(&subject, text, &whole(&position)));
         return None;
     }

@@ -34,7 +34,7 @@ pub struct Debates {
     pub skips: bool,
 }
 
-/// A debate the human asked for.
+/// A debate the user asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
     /// On what, one line.

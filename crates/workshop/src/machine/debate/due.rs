@@ -49,7 +49,7 @@ pub fn due_motion(state: &State) -> Option<(DebateId, Motion)> {
     Some((state.run.counters.clone().next_debate(), motion(state)?))
 }
 
-/// Returns whether a debate that the human asked for is held now, before the guards are checked.
+/// Returns whether a debate that the user asked for is held now, before the guards are checked.
 /// There is none once the end is decided or time is up.
 pub(in crate::machine) fn is_wanted(state: &State) -> bool {
     !state.debates.wanted.is_empty()
@@ -58,7 +58,7 @@ pub(in crate::machine) fn is_wanted(state: &State) -> bool {
         && !is_time_up(state)
 }
 
-/// Returns whether a debate comes before the discussion may end by itself: one that the human asked
+/// Returns whether a debate comes before the discussion may end by itself: one that the user asked
 /// for, or one about the results of a team's last layer, on which the synthesis rests.
 pub(in crate::machine) fn comes_first(state: &State) -> bool {
     let is_done = |team: &TeamWork| team.is_done();
@@ -66,7 +66,7 @@ pub(in crate::machine) fn comes_first(state: &State) -> bool {
         || state.team.as_ref().is_some_and(is_done) && !is_time_up(state) && motion(state).is_some()
 }
 
-/// Why one more debate that the human asks for now will not be held; `None` if it will.
+/// Why one more debate that the user asks for now will not be held; `None` if it will.
 pub fn refusal(state: &State, topic: &str) -> Option<Unheld> {
     if intervention::is_over(state) {
         return Some(Unheld::Over);
@@ -154,7 +154,7 @@ fn about_divergence(state: &State, divergence: &Divergence) -> Motion {
     }
 }
 
-/// What the human asked for: everybody argues. A topic that begins with the id of an
+/// What the user asked for: everybody argues. A topic that begins with the id of an
 /// issue that was open then is about that issue; `None` if it is closed by now.
 fn by_hand(state: &State, wanted: &Wanted) -> Option<Motion> {
     let lang = state.inputs.doc_lang;

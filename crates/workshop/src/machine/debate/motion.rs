@@ -79,7 +79,7 @@ pub enum Trigger {
     },
     /// The first issue list is debated before round 1.
     Review,
-    /// The human asked for it.
+    /// The user asked for it.
     Human,
 }
 
@@ -95,7 +95,7 @@ impl Trigger {
     }
 }
 
-/// Why a debate or a vote that the human asked for will not be held, or an answer not taken.
+/// Why a debate or a vote that the user asked for will not be held, or an answer not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unheld {
@@ -149,7 +149,7 @@ pub struct Motion {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Plain {
-    /// The debate was left out, by its configuration or because the human said so.
+    /// The debate was left out, by its configuration or because the user said so.
     Skipped,
     /// No usable ruling came, however often it was asked for.
     NoReply,

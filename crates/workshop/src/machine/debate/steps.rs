@@ -46,7 +46,7 @@ pub(in crate::machine) fn going_on(state: &State) -> Option<Vec<Action>> {
     })
 }
 
-/// The opening of a debate that the human asked for, which the guards wait for.
+/// The opening of a debate that the user asked for, which the guards wait for.
 pub(in crate::machine) fn begin_wanted(state: &State) -> Option<Vec<Action>> {
     if let Some(voided) = debates::void(state) {
         return Some(Action::recorded(Event::DebateVoided(voided)));
@@ -86,7 +86,7 @@ pub(in crate::machine) fn unjudged(state: &State, first: &CallId) -> Option<Dive
 }
 
 /// What comes next, the time that is left considered: when it is up, the ruling is due;
-/// nothing but the end where the human has had enough.
+/// nothing but the end where the user has had enough.
 pub(super) fn next(state: &State, debate: &Debate) -> DebateStep {
     if state.debates.skips && debate.is_open() {
         return DebateStep::Skip;

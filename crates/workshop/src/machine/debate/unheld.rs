@@ -20,7 +20,7 @@ pub enum WhyUnheld {
     Ended,
 }
 
-/// A debate the human asked for, that was granted and never held.
+/// A debate the user asked for, that was granted and never held.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UnheldDebate {
     /// What was to be debated, one line.

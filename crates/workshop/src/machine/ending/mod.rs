@@ -2,7 +2,7 @@
 //!
 //! Fed with the state alone: rounds, `active_ms` of the entries, tokens, figures
 //! of likeness that are on record. It says what is due: an event ([`decide`],
-//! [`overrides`]) or a question to the human ([`asks`]). Only an empty list of
+//! [`overrides`]) or a question to the user ([`asks`]). Only an empty list of
 //! blocking issues is agreement.
 
 mod detect;
@@ -88,7 +88,7 @@ pub fn decide(state: &State) -> Option<Event> {
         .or_else(|| warning(state))
 }
 
-/// What the human is to be asked before anything else happens: whether to obey
+/// What the user is to be asked before anything else happens: whether to obey
 /// a limit, or to confirm a proposal.
 pub fn asks(state: &State) -> Option<StopReason> {
     if state.ending.decided.is_some() || !state.ending.watched || debate::comes_first(state) {
@@ -136,7 +136,7 @@ pub fn cuts_round_short(state: &State) -> bool {
 }
 
 /// Rounds allowed: small work gets one, and a second if something blocking is
-/// left; the human may have granted more.
+/// left; the user may have granted more.
 pub fn max_rounds(state: &State) -> u32 {
     let limit = state.inputs.limits.max_rounds;
     // A layer of a team is no round of talk: small work has as many as it needs.
@@ -162,7 +162,7 @@ pub fn figures(state: &State, guard: StopReason) -> (u64, u64) {
     }
 }
 
-/// Returns the end of the run if the human has been silent for too long.
+/// Returns the end of the run if the user has been silent for too long.
 pub fn silence_of_the_human(state: &State) -> Option<Event> {
     let minutes = u64::from(state.inputs.ending.user_timeout_minutes);
     let waits = state.questions.waiting().next().is_some();
@@ -228,11 +228,11 @@ pub(super) fn ended(state: &State) -> Option<Event> {
     ))
 }
 
-/// Nothing blocking is open, everybody had their turn, and nothing the human
+/// Nothing blocking is open, everybody had their turn, and nothing the user
 /// said is unheard. In a team: every phase has ended.
 fn is_agreed(state: &State) -> bool {
     if let Some(team) = &state.team {
-        // What the human said last is heard by the lead, who closes.
+        // What the user said last is heard by the lead, who closes.
         return team.is_done();
     }
     let heard = state.ending.unheard.is_empty() || state.ending.decided.is_some();

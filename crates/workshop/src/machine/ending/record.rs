@@ -72,13 +72,13 @@ pub struct EndingState {
     pub vote: Option<Vote>,
     /// Votes so far, and how many of them were carried.
     pub votes: (u32, u32),
-    /// What ended it where the human let the members vote.
+    /// What ended it where the user let the members vote.
     pub ended_by_vote: Option<VoteFigures>,
     /// In which round the last one was called.
     pub voted_in: Option<u32>,
-    /// How often the human stepped in: words, commands, decisions.
+    /// How often the user stepped in: words, commands, decisions.
     pub interventions: u32,
-    /// What the human said to the members, in order.
+    /// What the user said to the members, in order.
     pub words: Vec<HumanWords>,
     /// Words no round has heard yet: indices into `words`.
     pub unheard: Vec<usize>,
@@ -266,7 +266,7 @@ impl State {
         }
         let name = intervention::target(content).map_or("", |(name, _)| name);
         let upper = name.to_uppercase();
-        ensure!(reopens.is_some(), "`{upper}` does not stand in the draft");
+        ensure!(reopens.is_some(), "`{upper}` is not in the draft");
         let is_begun = DISCUSSION.contains(&self.stage);
         ensure!(is_begun, "nothing is put in question before round 1");
         let is_it = reopens == intervention::reopened(self, content).as_ref();
@@ -290,7 +290,7 @@ impl State {
     }
 
     /// The members want what the coach asked them for: where somebody watches it is
-    /// put to the human like any proposal; elsewhere their votes are what confirms it.
+    /// put to the user like any proposal; elsewhere their votes are what confirms it.
     fn take_coachs_vote(&mut self) {
         let asks = self.ending.watched && self.inputs.ending.marker.require_confirmation;
         if !asks {
@@ -370,7 +370,7 @@ impl State {
         });
     }
 
-    /// The human's words are shown to the next speaker; between rounds they wait for the next one.
+    /// The user's words are shown to the next speaker; between rounds they wait for the next one.
     pub(in crate::machine) fn take_words(&mut self, text: &str) {
         self.hear(text, None);
     }
@@ -401,7 +401,7 @@ impl State {
         }
     }
 
-    /// A round begins with what the human said since the last one.
+    /// A round begins with what the user said since the last one.
     pub(in crate::machine) fn hear_words(&mut self) {
         let unheard = std::mem::take(&mut self.ending.unheard);
         self.discussion

@@ -72,7 +72,7 @@ pub struct MarkerRules {
     pub enable_detection: bool,
     /// The marker. Default `<!-- END -->`.
     pub end_marker: String,
-    /// Whether the human is asked about a proposal. Default true.
+    /// Whether the user is asked about a proposal. Default true.
     pub require_confirmation: bool,
     /// Whether a proposal that needs no confirmation ends the discussion. Default false.
     pub auto_end: bool,

@@ -97,7 +97,7 @@ pub enum Rule {
     NoReason,
     /// Called agreed, or blocking and dropped, over a standing objection; it stays open.
     ObjectionStands,
-    /// Blocking, asked for by the human and dropped although a text on it has support; it
+    /// Blocking, asked for by the user and dropped although a text on it has support; it
     /// stays open.
     SupportStands,
     /// Dropped where nothing is agreed and nothing blocking would be left; it stays open.
@@ -150,11 +150,11 @@ pub enum StopReason {
     Incomplete,
     /// No blocking issue is open, and a model took part that is too small for that to count.
     SmallModel,
-    /// Nobody says anything new, or the human says nothing at all.
+    /// Nobody says anything new, or the user says nothing at all.
     Silence,
     /// A blocking finding of the final review still holds: how many.
     Review,
-    /// The human.
+    /// The user.
     User,
 }
 
@@ -172,9 +172,9 @@ pub enum Sign {
     Convergence,
     /// Rounds that brought nothing new, one after the other: rounds.
     Standstill,
-    /// The human does not answer: minutes.
+    /// The user does not answer: minutes.
     Unanswered,
-    /// A member's turns stay empty, its nudges are used up, and no human said to go
+    /// A member's turns stay empty, its nudges are used up, and no user said to go
     /// on: nudges.
     NudgesUsedUp,
 }
@@ -250,7 +250,7 @@ pub struct WithdrawnItem {
     pub reason: String,
 }
 
-/// An agreed item the human put in question while the run went on.
+/// An agreed item the user put in question while the run went on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reopened {
     /// Which item.
@@ -265,7 +265,7 @@ pub struct RelayDecision {
     /// Which question.
     #[serde(alias = "question")]
     pub id: QuestionId,
-    /// The answer, if it was already said or found; none to ask the human.
+    /// The answer, if it was already said or found; none to ask the user.
     pub answer: Option<String>,
     /// Where it was said; required with an answer.
     pub cites: Option<String>,

@@ -60,7 +60,7 @@ impl Event {
     }
 
     /// What came with the answer it is made of; none for what no model said: what
-    /// the engine or the human did, and what was made without a model.
+    /// the engine or the user did, and what was made without a model.
     pub fn receipt(&self) -> Option<&Receipt> {
         match self {
             Self::ReplyRejected { receipt, .. }

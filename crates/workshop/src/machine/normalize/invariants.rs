@@ -77,7 +77,7 @@ fn check_ids(state: &State, document: &Document) -> Result<(), String> {
             return Err(format!("{} is no id like `{}-1`", quoted(id), item.prefix));
         }
         if !seen.insert(id) {
-            return Err(format!("`{id}` stands twice"));
+            return Err(format!("`{id}` appears twice"));
         }
         match item.same_as {
             Some(same_as) if same_as == id && previous.contains(id) => {}

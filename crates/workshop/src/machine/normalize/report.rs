@@ -131,7 +131,7 @@ pub fn normalize_report(state: &State, mut words: ReportWords) -> (ReportWords, 
     let listed = |ids: Vec<String>| ids.join(", ");
     if !lost.is_empty() {
         let lost = listed(lost.into_iter().collect());
-        let text = format!("`plan` cites {lost}, which does not stand; left out");
+        let text = format!("`plan` cites {lost}, which is not agreed; left out");
         notes.push(Note::new(PLAN, text));
     }
     match &plan {

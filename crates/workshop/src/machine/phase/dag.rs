@@ -13,7 +13,7 @@ pub struct Dag<K> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DagError {
     /// A name is used for two things.
-    #[error("`{0}` stands twice")]
+    #[error("`{0}` appears twice")]
     Twice(String),
     /// A dependency nobody has.
     #[error("`{node}` depends on `{missing}`, which is not there")]

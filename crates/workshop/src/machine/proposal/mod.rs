@@ -29,9 +29,9 @@ pub enum EndMethod {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DecidedBy {
-    /// The human, at the terminal of the run.
+    /// The user, at the terminal of the run.
     Terminal,
-    /// The human, by a message.
+    /// The user, by a message.
     Message,
     /// Nobody was there, or nobody answered: the rule for unwatched runs.
     Unattended,
@@ -108,7 +108,7 @@ fn by_settings(ends: bool) -> &'static str {
     if ends {
         "`auto_end` is on"
     } else {
-        "`auto_end` is off: the discussion goes on"
+        "`auto_end` is off: the discussion continues"
     }
 }
 

@@ -180,7 +180,7 @@ pub(in crate::machine) fn judged(
     let unspoken = unspoken(asked.iter().copied(), &spoken);
     if let (false, Some(ids)) = (state.calls.was_rejected(&receipt.call), &unspoken) {
         return Err(format!(
-            "`verdicts` leaves out {ids}: say of each whether it stands"
+            "`verdicts` leaves out {ids}: say of each whether you uphold it"
         ));
     }
     notes.extend(beside(&answer));

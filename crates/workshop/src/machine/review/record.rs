@@ -89,7 +89,7 @@ pub struct Finding {
     pub mend: String,
     /// Whether it must be mended before work begins.
     pub blocking: bool,
-    /// The documents in which it is to be mended, by their writers; empty if only the human
+    /// The documents in which it is to be mended, by their writers; empty if only the user
     /// decides.
     pub documents: Vec<Writing>,
     /// Before which amendments it was there: 1 or 2, later ones not at all.
@@ -123,7 +123,7 @@ pub enum FindingFate {
     Mended,
     /// Its writers say why they leave it.
     Declined,
-    /// It is about something agreed or answered: only the human changes that.
+    /// It is about something agreed or answered: only the user changes that.
     LeftToHuman,
     /// It was declined, and who found it gave it up.
     Withdrawn,

@@ -1,4 +1,4 @@
-//! Whom a finding concerns: the writers of documents, or the human.
+//! Whom a finding concerns: the writers of documents, or the user.
 
 use super::record::Writing;
 use crate::machine::normalize::{canonical_id, split_id};
@@ -71,7 +71,7 @@ pub(super) fn writings(state: &State, about: &str, mend: &str) -> Vec<Writing> {
 
 /// The documents of this run whose writers a finding is put to: those of the items it is
 /// about, and of the items and files that its mending names. None where it is about what was
-/// agreed, answered or assumed, which only the human changes.
+/// agreed, answered or assumed, which only the user changes.
 pub fn documents(state: &State, about: &str, mend: &str) -> Vec<DocumentKind> {
     let kinds = state.document_kinds();
     let prefixes = prefixes(about);

@@ -67,7 +67,7 @@ pub enum Said {
     PassedOver(usize),
     /// Somebody looked at something: index into all looks.
     Look(usize),
-    /// The human said something: index into the `words` of the ending.
+    /// The user said something: index into the `words` of the ending.
     Human(usize),
 }
 

@@ -1,4 +1,4 @@
-//! Questions for the human, and what was assumed in place of answers.
+//! Questions for the user, and what was assumed in place of answers.
 
 use crate::ids::QuestionId;
 use crate::machine::question::{Assumption, Question, QuestionStatus};
@@ -18,7 +18,7 @@ impl Questions {
         self.asked.iter().find(|question| question.id == id)
     }
 
-    /// Those that wait for the human, in order.
+    /// Those that wait for the user, in order.
     pub fn waiting(&self) -> impl Iterator<Item = &Question> {
         let waits = |status: &QuestionStatus| matches!(status, QuestionStatus::Waiting { .. });
         let all = self.asked.iter();

@@ -63,7 +63,7 @@ pub struct ExpertStep {
     pub step: u32,
     /// The work so far, Markdown.
     pub output: String,
-    /// What only the human knows.
+    /// What only the user knows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<AskedQuestion>,
     /// Omissions, with reasons.
@@ -81,7 +81,7 @@ pub struct ExpertResult {
     pub phase_id: PhaseId,
     /// The result, Markdown; what earlier members brought, if the last brought nothing.
     pub output: String,
-    /// What only the human knows.
+    /// What only the user knows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<AskedQuestion>,
     /// Omissions, with reasons.

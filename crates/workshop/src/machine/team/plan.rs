@@ -37,7 +37,7 @@ pub fn plan_of(answer: &TeamPlan, roles: &RoleSet) -> Result<PhasePlan, String> 
     let mut ids = BTreeMap::new();
     for (phase, n) in answer.phases.iter().zip(1u32..) {
         if ids.insert(phase.key.trim(), id_of(n)).is_some() {
-            return Err(format!("the key `{}` stands twice", phase.key.trim()));
+            return Err(format!("the key `{}` appears twice", phase.key.trim()));
         }
     }
     let phases = answer.phases.iter().zip(1u32..);

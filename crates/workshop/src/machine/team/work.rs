@@ -34,7 +34,7 @@ pub struct PhaseWork {
     pub steps: Vec<(RoleId, String)>,
     /// Members before the one whose turn it is that brought nothing, and why, in order.
     pub missing: Vec<Note>,
-    /// Questions for the human, with who asks; they get ids when the layer ends.
+    /// Questions for the user, with who asks; they get ids when the layer ends.
     pub questions: Vec<(RoleId, Vec<AskedQuestion>)>,
     /// The result, once it is there; others see it when the layer ends.
     pub result: Option<PhaseResult>,

@@ -153,13 +153,13 @@ impl State {
         Ok(())
     }
 
-    /// Only standing items are withdrawn, each once, because of the human's feedback.
+    /// Only standing items are withdrawn, each once, because of the user's feedback.
     pub(super) fn ensure_withdrawn(&self, withdrawn: &[WithdrawnItem]) -> Verdict {
         let mut seen = BTreeSet::new();
         for line in withdrawn {
             let item = line.item;
             let stands = self.draft.standing().any(|standing| standing.id == item);
-            ensure!(stands, "`{item}` does not stand in the draft");
+            ensure!(stands, "`{item}` is not in the draft");
             ensure!(seen.insert(item), "`{item}` is withdrawn twice");
             let feedback = line.feedback.and_then(|id| self.task.feedback_item(id));
             ensure!(feedback.is_some(), "`{item}` is withdrawn without feedback");

@@ -54,7 +54,7 @@ impl State {
         }
     }
 
-    /// The human is needed for a question.
+    /// The user is needed for a question.
     pub(super) fn put_to_human(&mut self, id: QuestionId) {
         let follow_up = match self.questions.find(id).map(|question| &question.status) {
             Some(QuestionStatus::Passed { follow_up }) => follow_up.clone(),
@@ -161,7 +161,7 @@ impl State {
             .any(|turn| turn.source.is_own_words())
         {
             // What was said before holds. The answer that a follow-up recommends is taken
-            // beside it, unless the human declined it.
+            // beside it, unless the user declined it.
             match (source, further) {
                 (AnswerSource::Recommended, Some(_)) => self.close_with(id, &recommended),
                 (AnswerSource::Assumed, Some(_)) => {
@@ -183,7 +183,7 @@ impl State {
         self.close_question(id, source, answer);
     }
 
-    /// Closes the questions to which the human has said something in own words; what else
+    /// Closes the questions to which the user has said something in own words; what else
     /// the member wanted to know stays unasked.
     pub(in crate::machine) fn close_what_was_answered(&mut self) {
         let open = |question: &&Question| !matches!(question.status, QuestionStatus::Closed { .. });
@@ -199,12 +199,12 @@ impl State {
         }
     }
 
-    /// Closes a question with everything the human said to it in own words.
+    /// Closes a question with everything the user said to it in own words.
     pub(in crate::machine) fn close_replied(&mut self, id: QuestionId) {
         self.close_with(id, "");
     }
 
-    /// Closes a question with what the human said to it, and one answer more; empty for none.
+    /// Closes a question with what the user said to it, and one answer more; empty for none.
     fn close_with(&mut self, id: QuestionId, more: &str) {
         let Some(question) = self.questions.find(id) else {
             return;

@@ -230,7 +230,7 @@ impl State {
     }
 
     /// An end that is decided cuts the round: what was said side by side is taken in once nobody is
-    /// being asked any more, and the human's answers so far are kept, so that both can be summed
+    /// being asked any more, and the user's answers so far are kept, so that both can be summed
     /// up.
     pub(in crate::machine) fn finish_round(&mut self) {
         let rounds = Stage::Between..=Stage::Summarising;

@@ -81,7 +81,7 @@ pub struct Opening<'a> {
     pub requirement: &'a str,
     /// The number of the version it revises; `None` for a first one.
     pub revised: Option<u32>,
-    /// What the human says about that version.
+    /// What the user says about that version.
     pub feedback: &'a [FeedbackItem],
     /// What was found; `None` before the search.
     pub survey: Option<&'a Survey>,

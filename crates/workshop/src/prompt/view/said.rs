@@ -110,7 +110,7 @@ pub(in crate::prompt) fn debated(debate: &Debate) -> Value {
     })
 }
 
-/// What the human said to everybody.
+/// What the user said to everybody.
 pub(in crate::prompt) fn words(words: &HumanWords) -> Value {
     let reopens = words
         .reopens

@@ -68,7 +68,7 @@ pub(in crate::prompt) fn relay(state: &State, about: Option<&Question>) -> Value
     })
 }
 
-/// A reply of the human, for the member who asked.
+/// A reply of the user, for the member who asked.
 pub(in crate::prompt) fn follow_up(role: &RoleSpec, question: &Question) -> Value {
     json!({
         "id": role.id, "code": role.code, "question_id": question.id,
