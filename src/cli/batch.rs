@@ -588,7 +588,7 @@ pub enum BatchFate {
     Agreed,
     /// Published, unresolved.
     Unresolved,
-    /// Questions wait for the human.
+    /// Questions wait for the user.
     NeedsHuman,
     /// Interrupted; a batch with the same requirements goes on with it.
     Interrupted,

@@ -225,7 +225,7 @@ fn goes_on(launched: &mut Launched, run: Version, context: &Context) -> Told {
                 return Ok(json!({"told": ENDED.of(lang), "go": page}));
             }
             let told = without_code(&told);
-            // One that soon waits for the human still goes on.
+            // One that soon waits for the user still goes on.
             let waits = code == Some(i32::from(Exit::HumanNeeded.code()));
             return Ok(match waits {
                 true => json!({"told": told, "go": page}),
