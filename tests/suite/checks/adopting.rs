@@ -258,8 +258,8 @@ fn the_edge_that_closes_a_circle_goes() {
     ]);
     assert_eq!(
         texts(&notes),
-        "W-4: `depends_on`: `W-4` closes a circle; left out\n\
-         W-5: `depends_on`: `W-4` closes a circle; left out"
+        "W-4: `depends_on`: `W-4` closes a cycle; left out\n\
+         W-5: `depends_on`: `W-4` closes a cycle; left out"
     );
     assert_eq!(plan.order, list(&["W-5", "W-3", "W-4"]));
     assert_eq!(plan.critical_path, plan.order);
@@ -417,7 +417,7 @@ fn check_document_refuses_what_adopt_would_not_make() {
     assert_eq!(check_document(&state, &whole), Ok(()));
     type Break = fn(&mut DevPlan);
     let breaks: [(&str, Break); 8] = [
-        ("stands twice", |p| p.work[1].id = p.work[0].id.clone()),
+        ("appears twice", |p| p.work[1].id = p.work[0].id.clone()),
         ("is no id", |p| p.work[0].id = "w1".to_owned()),
         ("should be `W-3` or later", |p| {
             p.work[0].id = "W-999".to_owned()

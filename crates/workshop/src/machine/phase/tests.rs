@@ -93,7 +93,7 @@ fn what_is_wrong_with_a_plan_is_named() {
         unknown.ends_with("`a` depends on `z`, which is not there"),
         "{unknown}"
     );
-    assert!(wrong(vec![phase("a", &[]), phase("a", &[])]).ends_with("`a` stands twice"));
+    assert!(wrong(vec![phase("a", &[]), phase("a", &[])]).ends_with("`a` appears twice"));
     let mut bare = debate("d", &[]);
     bare.debate_config = None;
     assert!(wrong(vec![bare]).contains("`d`"));
