@@ -31,7 +31,10 @@ mod tests {
                 {"id": "DEC-1", "title": "Where", "choice": "Beside it", "rejected": [{"option": "Spread", "why": "hard to find"}]},
             ],
             "order": ["W-1", "W-2"],
-            "diagram": "flowchart LR\n  a --> b",
+            "diagram": {"kind": "flow", "arrows": [
+                {"source": "a", "target": "b *c*", "label": "d"},
+                {"source": "b *c*", "target": "a", "label": ""},
+            ]},
             "nothing": null,
         });
         let style = Style {

@@ -1,7 +1,7 @@
 //! Texts that try to be more than text, and reports that try to be too long.
 
 use aitc::machine::{IssueStatus, Lang, State};
-use aitc::reply::{Change, Document, DocumentKind, Severity, Stance};
+use aitc::reply::{Arrow, Change, Diagram, DiagramKind, Document, DocumentKind, Severity, Stance};
 
 use super::{render, report, text};
 use crate::support::states;
@@ -36,9 +36,17 @@ pub fn hostile(lang: Lang) -> State {
                 design.file_impacts[0].path = HOSTILE.to_owned();
                 design.file_impacts[0].change = Change::Rename;
                 design.file_impacts[0].to = Some(HOSTILE.to_owned());
-                design.diagram = format!(
-                    "%%{{init: {{'securityLevel':'loose'}}}}%%\nflowchart LR\nA --> B\nclick A href \"javascript:x\"\nA --> C; click C call f()\n```\n{HOSTILE}"
-                );
+                let words = |text: &str| {
+                    format!("{text}\"]\nclick n0 href \"javascript:x\"\n```\n{HOSTILE}")
+                };
+                design.diagram = Some(Diagram {
+                    kind: DiagramKind::Flow,
+                    arrows: vec![Arrow {
+                        source: words("%%{init: {'securityLevel':'loose'}}%%"),
+                        target: words("end"),
+                        label: words("|"),
+                    }],
+                });
             }
             Document::DevPlan(plan) => plan.work[0].title = HOSTILE.to_owned(),
             Document::TestPlan(plan) => plan.strategy = HOSTILE.to_owned(),
@@ -75,7 +83,7 @@ fn what_members_write_cannot_become_markup() {
             "\u{1b}",
             "\u{202e}",
             "%%",
-            "click",
+            "\nclick",
             "](http",
             "](javascript",
             "| a | b |",

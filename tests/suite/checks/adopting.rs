@@ -378,24 +378,34 @@ fn only_a_file_that_is_renamed_has_a_new_path() {
 }
 
 #[test]
-fn diagrams_lose_their_fence() {
-    for diagram in [
-        "flowchart LR\n  A --> B",
-        "```mermaid\nflowchart LR\n  A --> B\n```",
-        "Here it is:\n```\nflowchart LR\n  A --> B\n```\nEnjoy",
-        "flowchart LR\n  A --> B\n```",
-        "~~~mermaid\nflowchart LR\n  A --> B",
+fn an_arrow_has_two_ends_and_a_diagram_has_an_arrow() {
+    let arrow = |source: &str, target: &str| Arrow {
+        source: source.to_owned(),
+        target: target.to_owned(),
+        label: String::new(),
+    };
+    for (arrows, kept) in [
+        (vec![arrow("A", "B"), arrow(" ", "B"), arrow("A", "")], 1),
+        (vec![arrow("", "B")], 0),
+        (Vec::new(), 0),
     ] {
+        let notes = arrows.len() - kept;
         let design = SystemDesign {
-            diagram: diagram.to_owned(),
+            diagram: Some(Diagram {
+                kind: DiagramKind::Flow,
+                arrows,
+            }),
             ..Default::default()
         };
-        let (Document::SystemDesign(design), _) =
+        let (Document::SystemDesign(design), told) =
             normalize_document(&good(), Document::SystemDesign(design))
         else {
             panic!("another kind came out");
         };
-        assert_eq!(design.diagram, "flowchart LR\n  A --> B", "{diagram:?}");
+        let left = design.diagram.map_or(0, |diagram| diagram.arrows.len());
+        assert_eq!(left, kept);
+        let told = told.iter().filter(|note| note.about.starts_with("arrows"));
+        assert_eq!(told.count(), notes);
     }
 }
 

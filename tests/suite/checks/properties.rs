@@ -79,7 +79,15 @@ fn design() -> impl Strategy<Value = Document> {
         what: String::new(),
         modules,
     });
-    (vec(module, 0..5), vec(file, 0..5), text()).prop_map(|(modules, file_impacts, diagram)| {
+    let kind = select(&[DiagramKind::Flow, DiagramKind::Sequence][..]);
+    let arrow = (text(), text(), text()).prop_map(|(source, target, label)| Arrow {
+        source,
+        target,
+        label,
+    });
+    let diagram = (kind, vec(arrow, 0..3)).prop_map(|(kind, arrows)| Diagram { kind, arrows });
+    let parts = (vec(module, 0..5), vec(file, 0..5), option::of(diagram));
+    parts.prop_map(|(modules, file_impacts, diagram)| {
         Document::SystemDesign(SystemDesign {
             modules,
             file_impacts,

@@ -18,7 +18,7 @@ fn hollow(kind: DocumentKind) -> Value {
         }
         DocumentKind::SystemDesign => json!({
             "architecture": "Fine.", "modules": [], "decisions": [], "file_impacts": [],
-            "diagram": "",
+            "diagram": null,
         }),
         DocumentKind::DevPlan => json!({
             "feasibility": "Fine.", "work": [], "technical_debt": [], "order": [],

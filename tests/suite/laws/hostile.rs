@@ -42,7 +42,7 @@ const WORDS: [&str; 27] = [
     "mitigation",
     "early_sign",
     "repayment",
-    "diagram",
+    "label",
 ];
 
 /// A server that plays the workshop and puts `words` into all that is said.

@@ -148,34 +148,3 @@ fn a_document_without_accounts_is_asked_for_them_once() {
         assert_eq!(silent.count(), told, "{provider}");
     }
 }
-
-/// A diagram that cannot be drawn goes back to its writer once, and then its note says why.
-#[test]
-fn a_diagram_that_is_none_goes_back_to_its_writer() {
-    let kind = DocumentKind::SystemDesign;
-    for mends in [true, false] {
-        let mut meeting = Meeting::open("two things", inputs());
-        let mut basics = agreeable(1);
-        meeting.until(Purpose::Document(kind), &mut basics);
-        while !meeting.state.documents.written.contains_key(&kind) {
-            let call = call_due(&meeting.state);
-            let answer = basics(&meeting.state, &call);
-            let is_design = call.purpose == Purpose::Document(kind);
-            let is_first = !meeting.state.calls.was_rejected(&call);
-            let answer = match is_design && (is_first || !mends) {
-                true => {
-                    let mut design: serde_json::Value = serde_json::from_str(&answer).unwrap();
-                    design["diagram"] = "flowchart LR\n  shop --> queue[Queue".into();
-                    design.to_string()
-                }
-                false => answer,
-            };
-            meeting.reply(&call, &answer);
-        }
-        let why = "the diagram cannot be drawn: `shop --> queue[Queue`: a label does not end";
-        assert_eq!(meeting.rejections(), [why]);
-        let notes = &meeting.state.documents.written[&kind].notes;
-        let told = notes.iter().any(|note| note.text == why);
-        assert_eq!(told, !mends);
-    }
-}

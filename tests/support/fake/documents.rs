@@ -101,7 +101,14 @@ pub(super) fn system_design(prompt: &str) -> SystemDesign {
             what: "Holds the module.".to_owned(),
             modules: vec!["m1".to_owned()],
         }],
-        diagram: "flowchart LR\n  User --> Core".to_owned(),
+        diagram: Some(Diagram {
+            kind: DiagramKind::Flow,
+            arrows: vec![Arrow {
+                source: "User".to_owned(),
+                target: "Core".to_owned(),
+                label: String::new(),
+            }],
+        }),
     }
 }
 

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::inline;
+use super::{Drawing, inline};
 use crate::fault::texts;
 use crate::lang::Lang;
-use crate::reply::DocumentKind;
+use crate::reply::{Diagram, DocumentKind};
 use crate::words::name_of;
 
 /// Fields that say what a thing is called, the best first.
@@ -52,10 +52,11 @@ pub fn document_markdown(kind: DocumentKind, content: &Value, lang: Lang) -> Str
 
 fn section(name: &str, value: &Value) -> String {
     match value {
-        // The source of a drawing is shown verbatim; a fence longer than any in it keeps it
-        // together.
-        Value::String(text) if name == "diagram" => {
-            format!("~~~~~~~~\n{}\n~~~~~~~~\n", text.replace("~~~", ""))
+        Value::Object(_) if name == "diagram" => {
+            let diagram = serde_json::from_value::<Diagram>(value.clone());
+            let drawing = diagram.map(|diagram| Drawing::of(&diagram));
+            let lines = drawing.iter().flat_map(Drawing::lines);
+            lines.map(|line| format!("- {}\n", inline(&line))).collect()
         }
         Value::Array(items) => items.iter().map(item).collect(),
         other => format!("{}\n", shown(other)),

@@ -7,16 +7,17 @@ use super::markup::{clip, one_line};
 use crate::lang::Lang;
 use crate::machine::{ConsensusItem, IssueRecord, IssueStatus, State};
 use crate::reply::{
-    Criterion, DesignDecision, DevPlan, Document, DocumentKind, Level, Module, NonGoal,
-    PlanAssumption, ProductPlan, Rejected, ReportWords, Risk, RiskAssessment, ScopeItem, Severity,
-    Size, SystemDesign, TestCase, TestLevel, TestPlan, ToDecide, WorkItem,
+    Arrow, Criterion, DesignDecision, DevPlan, Diagram, DiagramKind, Document, DocumentKind, Level,
+    MAX_LIST, Module, NonGoal, PlanAssumption, ProductPlan, Rejected, ReportWords, Risk,
+    RiskAssessment, ScopeItem, Severity, Size, SystemDesign, TestCase, TestLevel, TestPlan,
+    ToDecide, WorkItem,
 };
 use crate::words::word;
 
 /// Longest title made from a text, in characters.
 const TITLE: usize = 90;
 
-/// Longest label of a node in the diagram, in characters.
+/// Longest words of a box of the diagram, in characters.
 const LABEL: usize = 40;
 
 /// A sentence of a document that no model wrote.
@@ -217,22 +218,18 @@ fn decision(state: &State, item: &ConsensusItem, lang: Lang) -> DesignDecision {
     }
 }
 
-/// Issues and the items that settle them, which is all that is known; empty if nothing
-/// is agreed.
-fn agreement_diagram(state: &State) -> String {
-    let label = |text: &str| clip(&one_line(text), LABEL).replace(['"', '<', '>', ';', '#'], " ");
-    let mut lines = vec!["flowchart LR".to_owned()];
-    for item in state.draft.standing() {
-        let (issue, id) = (item.issue.0, item.id.0);
-        lines.push(format!(
-            "  I{issue}[\"I-{issue} {}\"] --> C{id}[\"C-{id}\"]",
-            label(&issue_title(state, item))
-        ));
-    }
-    if lines.len() == 1 {
-        return String::new();
-    }
-    lines.join("\n")
+/// Issues and the items that settle them, which is all that is known; none if nothing is agreed.
+fn agreement_diagram(state: &State) -> Option<Diagram> {
+    let arrows = state.draft.standing().map(|item| Arrow {
+        source: format!("{} {}", item.issue, clip(&issue_title(state, item), LABEL)),
+        target: item.id.to_string(),
+        label: String::new(),
+    });
+    let arrows: Vec<_> = arrows.take(MAX_LIST).collect();
+    (!arrows.is_empty()).then_some(Diagram {
+        kind: DiagramKind::Flow,
+        arrows,
+    })
 }
 
 fn work(state: &State, lang: Lang) -> DevPlan {

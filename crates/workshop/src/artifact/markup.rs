@@ -1,12 +1,10 @@
 //! Foreign text as Markdown that shows the text and can be nothing else.
 //!
 //! What models and people write is data: it must not become a heading, a
-//! table cell, HTML, a link, or a directive of a diagram.
+//! table cell, HTML or a link.
 
-pub mod diagram;
 mod text;
 
-pub use diagram::{diagram, is_undrawable};
 pub use text::text;
 use unicode_segmentation::UnicodeSegmentation;
 

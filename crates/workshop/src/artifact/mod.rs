@@ -7,6 +7,7 @@
 
 mod debate;
 mod decide;
+mod diagram;
 mod document;
 mod document_page;
 mod fallback;
@@ -25,12 +26,11 @@ mod team;
 use serde::Serialize;
 
 pub use decide::{Decide, DecideKind, decide};
+pub use diagram::Drawing;
 pub use document::DocumentFile;
 pub use document_page::{document_markdown, document_name};
 pub use fallback::{fallback_document, fallback_report};
-pub use markup::{
-    Fence, diagram, inline, is_undrawable, one_line, open_words, plain, split_sentences,
-};
+pub use markup::{Fence, inline, one_line, open_words, plain, split_sentences};
 pub use misfit::misfit;
 pub use outcome::{
     Carried, CarriedFate, FeedbackFate, FeedbackOutcome, Inherited, InheritedFate, feedback,

@@ -10,16 +10,14 @@ use super::inputs::{SCRIPTED, holds_the_form};
 use super::normalize::{
     accounts, is_dangling, lacks_substance, normalize_document, normalize_report, report_put_back,
 };
-use super::notes::note;
 use super::state::State;
 use super::summary::summary;
 use super::truncation;
 use super::{carry, decide, diligence, look, proposal, review, team, vote};
-use crate::artifact::is_undrawable;
 use crate::chat::FinishReason;
 use crate::fault::recorded;
 use crate::ids::QuestionId;
-use crate::reply::{self, Contribution, Document, DocumentKind};
+use crate::reply::{self, Contribution, DocumentKind};
 
 /// What a reply is, as a fact: the event its call asked for, or a
 /// [`Event::ReplyRejected`] with the reason.
@@ -175,20 +173,11 @@ fn document(
         true => Vec::new(),
         false => accounts::missing(state, kind, &accounts),
     };
-    let undrawn = match (&content, stays) {
-        (Document::SystemDesign(design), None) => is_undrawable(&design.diagram),
-        _ => None,
-    };
-    let undrawn = undrawn.map(|why| {
-        let why = format!("the diagram cannot be drawn: {why}");
-        note("diagram", &why)
-    });
-    let why = put_back(&notes, &silent, undrawn.as_ref());
+    let why = put_back(&notes, &silent);
     if let Some(reason) = why.filter(|_| !state.calls.was_rejected(&receipt.call)) {
         return Err(reason);
     }
     notes.extend(silent.into_iter().map(accounts::silence));
-    notes.extend(undrawn);
     let mut event = match amends {
         true => review::amended(state, receipt, (content, notes), said.findings)?,
         false => Event::Document {
@@ -205,9 +194,9 @@ fn document(
     Ok(event)
 }
 
-/// Why a document is asked for once more: references that lead nowhere, what it was given and
-/// says nothing about, a diagram that is none.
-fn put_back(notes: &[Note], silent: &[String], undrawn: Option<&Note>) -> Option<String> {
+/// Why a document is asked for once more: references that lead nowhere, and what it was given and
+/// says nothing about.
+fn put_back(notes: &[Note], silent: &[String]) -> Option<String> {
     let told = |note: &Note| format!("at `{}`: {}", note.about, note.text);
     let lost: Vec<String> = notes
         .iter()
@@ -217,8 +206,7 @@ fn put_back(notes: &[Note], silent: &[String], undrawn: Option<&Note>) -> Option
     let lost = (!lost.is_empty()).then(|| format!("references lead nowhere: {}", lost.join("; ")));
     let silent = silent.join(", ");
     let silent = (!silent.is_empty()).then(|| format!("`accounts` says nothing about {silent}"));
-    let undrawn = undrawn.map(|note| note.text.clone());
-    let why: Vec<String> = [lost, silent, undrawn].into_iter().flatten().collect();
+    let why: Vec<String> = [lost, silent].into_iter().flatten().collect();
     (!why.is_empty()).then(|| why.join("; "))
 }
 

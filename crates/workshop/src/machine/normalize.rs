@@ -34,7 +34,7 @@ use crate::reply::{
 };
 use items::{Item, place};
 use names::Names;
-use spelling::{quoted, without_fence};
+use spelling::quoted;
 
 /// Gives the items of a document reply their ids and leaves out what points nowhere.
 ///
@@ -144,7 +144,11 @@ impl Normalization<'_> {
             self.keep(&mut item.rejected, "rejected", |option| &option.option);
         }
         design.file_impacts = self.file_impacts(design.file_impacts, &modules);
-        design.diagram = without_fence(&design.diagram);
+        if let Some(diagram) = &mut design.diagram {
+            self.keep(&mut diagram.arrows, "arrows", |arrow| &arrow.source);
+            self.keep(&mut diagram.arrows, "arrows", |arrow| &arrow.target);
+        }
+        design.diagram.take_if(|diagram| diagram.arrows.is_empty());
         self.tell_empty(&design.architecture, "architecture");
         design
     }

@@ -1,11 +1,12 @@
-//! Flow charts of Mermaid as drawings: read, put in layers, and written as SVG that takes its
-//! colours from the style sheet.
+//! The diagram of a design as SVG that takes its colours from the style sheet: a flow chart in
+//! layers, a sequence in columns.
 
 use std::fmt::Write as _;
 
 use minijinja::HtmlEscape;
 
-use crate::artifact::diagram::{Chart, Edge, MOST, Node, Shape, letters};
+use crate::artifact::Drawing;
+use crate::reply::{Diagram, DiagramKind};
 
 /// Height of a line of text, in pixels, as all that follow.
 const LINE: f64 = 19.0;
@@ -17,21 +18,161 @@ const PAD: f64 = 12.0;
 const APART: f64 = 28.0;
 /// Room between layers.
 const DEEP: f64 = 56.0;
+/// Widest line of a text, in letters of Latin script.
+const WRAP: f64 = 26.0;
 /// Widest chart that goes from left to right: what a text on a page has room for.
 const WIDEST: f64 = 680.0;
 /// Times that a layer is ordered and placed by its neighbours.
 const SWEEPS: usize = 8;
 
-/// The chart as SVG; `None` if it is no flow chart or not all of it is understood.
-pub(super) fn svg(source: &str) -> Option<String> {
-    let mut chart = Chart::read(source)?;
-    let mut placed = Placed::of(&chart)?;
-    if chart.is_wide && placed.depth > WIDEST {
+/// The diagram as SVG.
+pub(super) fn svg(diagram: &Diagram) -> String {
+    let drawing = Drawing::of(diagram);
+    let told: Vec<String> = drawing.lines().collect();
+    let (inner, (wide, high)) = match drawing.kind {
+        DiagramKind::Flow => flow(&drawing),
+        DiagramKind::Sequence => sequence(&drawing),
+    };
+    format!(
+        "<div class=\"scroll\" tabindex=\"0\"><svg class=\"diagram\" role=\"img\" aria-label=\"{}\" \
+         width=\"{wide:.0}\" height=\"{high:.0}\" viewBox=\"0 0 {wide:.0} {high:.0}\">{inner}</svg></div>",
+        HtmlEscape(&told.join("; ")),
+    )
+}
+
+/// The parts of a flow chart, and its width and height.
+fn flow(drawing: &Drawing) -> (String, (f64, f64)) {
+    let mut chart = Chart::of(drawing);
+    let mut placed = Placed::of(&chart);
+    if placed.depth > WIDEST {
         // A page is longer than it is wide.
         chart.is_wide = false;
-        placed = Placed::of(&chart)?;
+        placed = Placed::of(&chart);
     }
-    Some(placed.drawn(&chart))
+    (
+        placed.drawn(&chart),
+        chart.turned((placed.breadth, placed.depth)),
+    )
+}
+
+/// The parts of a sequence, and its width and height: a column a box, a row an arrow.
+fn sequence(drawing: &Drawing) -> (String, (f64, f64)) {
+    /// Width of what an arrow needs that leads back to its own column.
+    const BACK: f64 = 24.0;
+    let boxes: Vec<Vec<String>> = drawing.boxes.iter().map(|name| wrapped(name)).collect();
+    let sizes: Vec<(f64, f64)> = boxes.iter().map(|lines| size(lines)).collect();
+    let arrows = drawing.arrows.iter();
+    let arrows = arrows.map(|(source, target, label)| (*source, *target, wrapped(label)));
+    let arrows: Vec<_> = arrows.collect();
+    // The first column right of each arrow; one more than there are is the border.
+    let mut columns: Vec<f64> = Vec::new();
+    for at in 0..=boxes.len() {
+        let half = |at: usize| sizes.get(at).map_or(0.0, |size| size.0 / 2.0);
+        let mut middle = match at.checked_sub(1) {
+            None => PAD + half(at),
+            Some(before) => columns[before] + half(before) + APART + half(at),
+        };
+        for (source, target, label) in &arrows {
+            let (first, last) = (*source.min(target), *source.max(target));
+            let (wide, _) = extent(label);
+            if first == last && last + 1 == at {
+                middle = middle.max(columns[first] + BACK + wide + 2.0 * PAD);
+            } else if first < last && last == at {
+                middle = middle.max(columns[first] + wide + 2.0 * PAD);
+            }
+        }
+        columns.push(middle);
+    }
+    let head = sizes.iter().map(|size| size.1).fold(0.0, f64::max);
+    let (mut lines, mut labels) = (String::new(), String::new());
+    let mut y = PAD + head;
+    for (source, target, label) in &arrows {
+        let (wide, high) = extent(label);
+        let (from, to) = (columns[*source], columns[*target]);
+        y += APART / 2.0 + high;
+        let (path, middle, foot) = match source == target {
+            true => {
+                let (right, below) = (from + BACK, y + PAD);
+                let path = format!("M{from:.1} {y:.1} H{right:.1} V{below:.1} H{from:.1}");
+                (path, right + (wide + PAD) / 2.0, to + 9.0)
+            }
+            false => {
+                let path = format!("M{from:.1} {y:.1} H{to:.1}");
+                let back = (from - to).signum() * 9.0;
+                (path, f64::midpoint(from, to), to + back)
+            }
+        };
+        let _ = write!(lines, "<path class=\"line\" d=\"{path}\"/>");
+        text(label, "label", middle, y - 3.0 - high / 2.0, &mut labels);
+        if source == target {
+            y += PAD;
+        }
+        let (upper, lower) = (y - 4.5, y + 4.5);
+        let _ = write!(
+            lines,
+            "<path class=\"tip\" d=\"M{to:.1} {y:.1} L{foot:.1} {upper:.1} L{foot:.1} {lower:.1}Z\"/>"
+        );
+    }
+    let high = y + APART;
+    let mut out = String::new();
+    for (lines, middle) in boxes.iter().zip(&columns) {
+        let _ = write!(
+            out,
+            "<path class=\"line life\" d=\"M{middle:.1} {head:.1} V{high:.1}\"/>"
+        );
+        shape(lines, *middle, PAD + head / 2.0, &mut out);
+    }
+    (out + &lines + &labels, (columns[boxes.len()], high))
+}
+
+/// A line from box to box.
+#[derive(Debug)]
+struct Edge {
+    from: usize,
+    to: usize,
+    label: Vec<String>,
+}
+
+/// A flow chart: the lines of each box, and what joins them.
+#[derive(Debug)]
+struct Chart {
+    boxes: Vec<Vec<String>>,
+    edges: Vec<Edge>,
+    /// Whether layers follow one another from left to right.
+    is_wide: bool,
+}
+
+impl Chart {
+    /// Arrows that go the same way share a line. One that leads back to its own box is told in it.
+    fn of(drawing: &Drawing) -> Self {
+        let mut boxes: Vec<_> = drawing.boxes.iter().map(|name| wrapped(name)).collect();
+        let mut edges: Vec<Edge> = Vec::new();
+        for (from, to, label) in &drawing.arrows {
+            let is_same = |edge: &&mut Edge| (edge.from, edge.to) == (*from, *to);
+            match edges.iter_mut().find(is_same) {
+                _ if from == to => boxes[*from].extend(wrapped(&format!("↻ {label}"))),
+                Some(edge) => edge.label.extend(wrapped(label)),
+                None => edges.push(Edge {
+                    from: *from,
+                    to: *to,
+                    label: wrapped(label),
+                }),
+            }
+        }
+        Self {
+            boxes,
+            edges,
+            is_wide: true,
+        }
+    }
+
+    /// Width and height of what is so large across and along the layers, and the other way round.
+    fn turned<T>(&self, (first, second): (T, T)) -> (T, T) {
+        match self.is_wide {
+            true => (second, first),
+            false => (first, second),
+        }
+    }
 }
 
 /// Something that has a place: a box, or a point that a long line passes.
@@ -57,28 +198,21 @@ struct Placed {
 }
 
 impl Placed {
-    fn of(chart: &Chart) -> Option<Self> {
+    fn of(chart: &Chart) -> Self {
         let ways = ways(chart);
-        let turned = |(wide, high)| {
-            if chart.is_wide {
-                (high, wide)
-            } else {
-                (wide, high)
-            }
-        };
         let at = |layer, size| Place {
             layer,
             size,
             ..Place::default()
         };
-        let boxes = chart.nodes.iter().zip(layers(chart.nodes.len(), &ways));
-        let boxes = boxes.map(|(node, layer)| at(layer, turned(size(node))));
+        let boxes = chart.boxes.iter().zip(layers(chart.boxes.len(), &ways));
+        let boxes = boxes.map(|(lines, layer)| at(layer, chart.turned(size(lines))));
         let mut places: Vec<Place> = boxes.collect();
         let mut paths = Vec::new();
         for (edge, (first, last)) in chart.edges.iter().zip(ways) {
             let mut path = vec![first];
             for layer in places[first].layer + 1..places[last].layer {
-                let (across, _) = turned(extent(&edge.label));
+                let (across, _) = chart.turned(extent(&edge.label));
                 path.push(places.len());
                 places.push(at(layer, (across.max(8.0), 0.0)));
             }
@@ -89,9 +223,6 @@ impl Placed {
             }
             paths.push(path);
         }
-        if places.len() > 4 * MOST {
-            return None;
-        }
         let mut placed = Self {
             places,
             paths,
@@ -100,7 +231,7 @@ impl Placed {
         };
         placed.across();
         placed.along(chart);
-        Some(placed)
+        placed
     }
 
     /// Orders each layer by the middles of its neighbours, and puts them as near to these as
@@ -189,10 +320,7 @@ impl Placed {
             // A label is drawn between two layers.
             let leaving = chart.edges.iter().zip(&self.paths);
             let leaving = leaving.filter(|(_, path)| self.places[path[0]].layer == n);
-            let room = leaving.map(|(edge, _)| match (extent(&edge.label), chart.is_wide) {
-                ((wide, _), true) => wide,
-                ((_, high), false) => high,
-            });
+            let room = leaving.map(|(edge, _)| chart.turned(extent(&edge.label)).1);
             let room = room.fold(0.0, f64::max);
             for place in self.places.iter_mut().filter(|place| place.layer == n) {
                 place.along = at + size / 2.0;
@@ -200,39 +328,21 @@ impl Placed {
             at += size + DEEP + room;
             self.depth = at - DEEP - room + PAD;
         }
-        if chart.is_turned {
-            for place in &mut self.places {
-                place.along = self.depth - place.along;
-            }
-        }
     }
 
     fn drawn(&self, chart: &Chart) -> String {
-        let at = |across: f64, along: f64| match chart.is_wide {
-            true => (along, across),
-            false => (across, along),
-        };
-        let (wide, high) = at(self.breadth, self.depth);
-        let mut out = format!(
-            "<div class=\"scroll\" tabindex=\"0\"><svg class=\"diagram\" role=\"img\" aria-label=\"{}\" \
-             width=\"{wide:.0}\" height=\"{high:.0}\" viewBox=\"0 0 {wide:.0} {high:.0}\">",
-            HtmlEscape(&chart.told()),
-        );
-        let mut labels = String::new();
+        let (mut out, mut labels) = (String::new(), String::new());
         for (edge, path) in chart.edges.iter().zip(&self.paths) {
-            if edge.look == "hidden" {
-                continue;
-            }
             self.line(edge, path, chart, &mut out, &mut labels);
         }
-        for (node, place) in chart.nodes.iter().zip(&self.places) {
-            let (x, y) = at(place.across, place.along);
-            shape(node, x, y, &mut out);
+        for (lines, place) in chart.boxes.iter().zip(&self.places) {
+            let (x, y) = chart.turned((place.across, place.along));
+            shape(lines, x, y, &mut out);
         }
-        out + &labels + "</svg></div>"
+        out + &labels
     }
 
-    /// One line with its arrows, through everything that it passes.
+    /// One line with its tip, through everything that it passes.
     fn line(
         &self,
         edge: &Edge,
@@ -241,14 +351,13 @@ impl Placed {
         out: &mut String,
         labels: &mut String,
     ) {
-        let point = |across: f64, along: f64| match chart.is_wide {
-            true => format!("{along:.1} {across:.1}"),
-            false => format!("{across:.1} {along:.1}"),
+        let point = |across: f64, along: f64| {
+            let (x, y) = chart.turned((across, along));
+            format!("{x:.1} {y:.1}")
         };
-        let ahead = if chart.is_turned { -1.0 } else { 1.0 };
         let (first, last) = (&self.places[path[0]], &self.places[path[path.len() - 1]]);
-        let start = (first.across, first.along + ahead * first.size.1 / 2.0);
-        let end = (last.across, last.along - ahead * last.size.1 / 2.0);
+        let start = (first.across, first.along + first.size.1 / 2.0);
+        let end = (last.across, last.along - last.size.1 / 2.0);
         let (mut drawn, mut from) = (format!("M{}", point(start.0, start.1)), start);
         let passed = path[1..path.len() - 1].iter().map(|at| &self.places[*at]);
         for to in passed.map(|place| (place.across, place.along)).chain([end]) {
@@ -262,40 +371,32 @@ impl Placed {
             );
             from = to;
         }
-        let _ = write!(out, "<path class=\"line {}\" d=\"{drawn}\"/>", edge.look);
-        let (at_start, at_end) = match edge.heads {
-            (back, ahead) if path[0] != edge.from => (ahead, back),
-            heads => heads,
+        let _ = write!(out, "<path class=\"line\" d=\"{drawn}\"/>");
+        let is_back = path[0] != edge.from;
+        let (tip, foot) = match is_back {
+            true => (start, start.1 + 9.0),
+            false => (end, end.1 - 9.0),
         };
-        for (is_there, tip, way) in [(at_start, start, ahead), (at_end, end, -ahead)] {
-            if is_there {
-                let foot = tip.1 + way * 9.0;
-                let corners = [(tip.0, tip.1), (tip.0 - 4.5, foot), (tip.0 + 4.5, foot)];
-                let corners = corners
-                    .map(|(across, along)| point(across, along))
-                    .join(" L");
-                let _ = write!(out, "<path class=\"tip\" d=\"M{corners}Z\"/>");
-            }
-        }
+        let corners = [tip, (tip.0 - 4.5, foot), (tip.0 + 4.5, foot)];
+        let corners = corners
+            .map(|(across, along)| point(across, along))
+            .join(" L");
+        let _ = write!(out, "<path class=\"tip\" d=\"M{corners}Z\"/>");
         if !edge.label.is_empty() {
             let second = &self.places[path[1]];
-            let to = if path.len() == 2 {
-                end
-            } else {
-                (second.across, second.along)
+            let to = match path.len() {
+                2 => end,
+                _ => (second.across, second.along),
             };
-            // Near the end that fewer lines share: a bit more than a third of the way from it.
-            let (across, along) = match first.after.len() < second.before.len() {
+            // Near the end that fewer lines share: a bit more than a third of the way from it. An
+            // arrow and one that leads back have their words apart.
+            let (across, along) = match (first.after.len() < second.before.len()) != is_back {
                 true => (0.28, 0.38),
                 false => (0.72, 0.62),
             };
             let across = start.0 + across * (to.0 - start.0);
             let along = start.1 + along * (to.1 - start.1);
-            let (x, y) = if chart.is_wide {
-                (along, across)
-            } else {
-                (across, along)
-            };
+            let (x, y) = chart.turned((across, along));
             text(&edge.label, "label", x, y, labels);
         }
     }
@@ -307,8 +408,8 @@ fn ways(chart: &Chart) -> Vec<(usize, usize)> {
     let ends = chart.edges.iter().map(|edge| (edge.from, edge.to));
     let mut ways: Vec<(usize, usize)> = ends.collect();
     // Not seen; on the way; done.
-    let mut seen = vec![None; chart.nodes.len()];
-    for root in 0..chart.nodes.len() {
+    let mut seen = vec![None; chart.boxes.len()];
+    for root in 0..chart.boxes.len() {
         let mut way = match seen[root] {
             None => vec![(root, 0)],
             Some(_) => continue,
@@ -350,68 +451,20 @@ fn extent(lines: &[String]) -> (f64, f64) {
 }
 
 /// Width and height of a box.
-fn size(node: &Node) -> (f64, f64) {
-    let (group, _) = extent(node.group.as_slice());
-    let (wide, high) = extent(&node.lines);
-    let wide = wide.max(group).max(32.0) + 2.0 * PAD;
-    let high = high.max(LINE) + 2.0 * PAD - 4.0;
-    let high = if node.group.is_some() {
-        high + LINE
-    } else {
-        high
-    };
-    match node.shape {
-        Shape::Choice => (wide + 2.0 * PAD, high),
-        Shape::Store => (wide, high + 12.0),
-        _ => (wide, high),
-    }
+fn size(lines: &[String]) -> (f64, f64) {
+    let (wide, high) = extent(lines);
+    (wide.max(32.0) + 2.0 * PAD, high.max(LINE) + 2.0 * PAD - 4.0)
 }
 
-fn shape(node: &Node, x: f64, y: f64, out: &mut String) {
-    let (wide, high) = size(node);
+/// A box around a middle.
+fn shape(lines: &[String], x: f64, y: f64, out: &mut String) {
+    let (wide, high) = size(lines);
     let (left, top) = (x - wide / 2.0, y - high / 2.0);
-    let (right, bottom) = (left + wide, top + high);
-    let mut down = 0.0;
-    let _ = match node.shape {
-        Shape::Choice => {
-            let (a, b) = (left + PAD, right - PAD);
-            write!(
-                out,
-                "<path class=\"box choice\" d=\"M{left:.1} {y:.1} L{a:.1} {top:.1} H{b:.1} L{right:.1} {y:.1} L{b:.1} {bottom:.1} H{a:.1}Z\"/>"
-            )
-        }
-        Shape::Store => {
-            down = 6.0;
-            let (rise, half, upper, lower) = (7.0, wide / 2.0, top + 7.0, bottom - 7.0);
-            write!(
-                out,
-                "<path class=\"box\" d=\"M{left:.1} {upper:.1} A{half:.1} {rise} 0 0 1 {right:.1} {upper:.1} V{lower:.1} A{half:.1} {rise} 0 0 1 {left:.1} {lower:.1}Z M{left:.1} {upper:.1} A{half:.1} {rise} 0 0 0 {right:.1} {upper:.1}\"/>"
-            )
-        }
-        shape => {
-            let round = if shape == Shape::Round {
-                high / 2.0
-            } else {
-                5.0
-            };
-            write!(
-                out,
-                "<rect class=\"box\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{wide:.1}\" height=\"{high:.1}\" rx=\"{round:.1}\"/>"
-            )
-        }
-    };
-    let Some(group) = &node.group else {
-        return text(&node.lines, "", x, y + down, out);
-    };
-    let above = node.lines.len() as f64 * LINE / 2.0;
-    text(
-        std::slice::from_ref(group),
-        "group",
-        x,
-        y + down - above,
+    let _ = write!(
         out,
+        "<rect class=\"box\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{wide:.1}\" height=\"{high:.1}\" rx=\"5\"/>"
     );
-    text(&node.lines, "", x, y + down + LINE / 2.0, out);
+    text(lines, "", x, y, out);
 }
 
 /// Lines of text around a middle.
@@ -429,78 +482,122 @@ fn text(lines: &[String], class: &str, x: f64, y: f64, out: &mut String) {
     out.push_str("</text>");
 }
 
+/// The lines of a text, broken at blanks and between letters of Chinese.
+fn wrapped(text: &str) -> Vec<String> {
+    let (mut lines, mut line) = (Vec::new(), String::new());
+    for piece in text.split_inclusive(|c| c == ' ' || c >= '\u{2e80}') {
+        if letters(&line) + letters(piece.trim_end()) > WRAP {
+            lines.push(std::mem::take(&mut line));
+        }
+        line.push_str(piece);
+    }
+    lines.push(line);
+    let lines = lines.iter().map(|line| line.trim().to_owned());
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+/// Width in letters of Latin script, of which one of Chinese has nearly two.
+fn letters(text: &str) -> f64 {
+    text.chars()
+        .map(|c| if c < '\u{2e80}' { 1.0 } else { 1.85 })
+        .sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reply::Arrow;
 
-    #[test]
-    fn what_is_not_understood_stays_text() {
-        for source in [
-            "sequenceDiagram\nA->>B: x",
-            "flowchart LR",
-            "flowchart XY\nA --> B",
-            "flowchart LR\nA -->",
-            "flowchart LR\nA[x --> B",
-            "flowchart LR\nA -- x",
-            "flowchart LR\nA --> A",
-            "flowchart LR\nA --> S\nsubgraph S\nB\nend",
-            "",
-        ] {
-            assert_eq!(svg(source), None, "{source}");
+    fn diagram(kind: DiagramKind, arrows: &[(&str, &str, &str)]) -> Diagram {
+        let arrows = arrows.iter().map(|(source, target, label)| Arrow {
+            source: (*source).to_owned(),
+            target: (*target).to_owned(),
+            label: (*label).to_owned(),
+        });
+        Diagram {
+            kind,
+            arrows: arrows.collect(),
         }
-        let many: String = (0..MOST + 1).map(|n| format!("n{n} --> m\n")).collect();
-        assert_eq!(svg(&format!("flowchart LR\n{many}")), None);
-        let long = "a long name ".repeat(500);
-        assert_eq!(svg(&format!("flowchart LR\nA[{long}] --> B")), None);
-        // Few boxes, named again and again, make many edges.
-        let again = |id: &str| [id; 100].join(" & ");
-        let edges = format!("flowchart LR\n{} --> {}", again("a"), again("b"));
-        assert_eq!(svg(&edges), None);
     }
 
+    const BOTH: [DiagramKind; 2] = [DiagramKind::Flow, DiagramKind::Sequence];
+
     #[test]
-    fn quotes_that_were_made_safe_are_quotes_again() {
-        let drawn = svg("flowchart LR\nA{\"is it #quot;ok#quot;?\"} --> B").unwrap();
-        assert!(!drawn.contains("#quot;"), "{drawn}");
+    fn every_box_and_arrow_is_drawn_and_told() {
+        let arrows = [("A", "B", "one"), ("B", "A", "two"), ("B", "C", "")];
+        for kind in BOTH {
+            let drawn = svg(&diagram(kind, &arrows));
+            assert!(
+                drawn.contains("aria-label=\"A → B (one); B → A (two); B → C\""),
+                "{drawn}"
+            );
+            let count = |part: &str| drawn.matches(part).count();
+            assert_eq!((count("<rect "), count("class=\"tip\"")), (3, 3), "{drawn}");
+            for words in [">A<", ">B<", ">C<", ">one<", ">two<"] {
+                assert_eq!(count(words), 1, "{drawn}");
+            }
+        }
+        // Arrows that go the same way share a line, and a box tells its own.
+        let again = [("A", "B", "one"), ("A", "B", "two"), ("A", "A", "three")];
+        let drawn = svg(&diagram(DiagramKind::Flow, &again));
+        assert_eq!(drawn.matches("class=\"tip\"").count(), 1, "{drawn}");
+        for words in [">one<", ">two<", ">↻ three<"] {
+            assert!(drawn.contains(words), "{drawn}");
+        }
+        let drawn = svg(&diagram(DiagramKind::Sequence, &again));
+        assert_eq!(drawn.matches("class=\"tip\"").count(), 3, "{drawn}");
     }
 
     #[test]
     fn words_of_others_are_words_in_a_drawing() {
-        let drawn =
-            svg("flowchart LR\nA[\"1 < 2 <script>x</script> & 'q'\"] -->|0 < 1| B").unwrap();
-        assert!(!drawn.contains("<script"), "{drawn}");
-        assert!(drawn.contains("1 &lt; 2 x &amp;"), "{drawn}");
-        assert!(drawn.contains(">0 &lt; 1<"), "{drawn}");
-        let quoted = svg("flowchart LR\nA[x' onload='y] --> B").unwrap();
-        assert!(!quoted.contains("' onload='"), "{quoted}");
+        let arrows = [("1 < 2 <script>x</script> & 'q'", "x' onload='y", "0 < 1")];
+        for kind in BOTH {
+            let drawn = svg(&diagram(kind, &arrows));
+            assert!(!drawn.contains("<script"), "{drawn}");
+            assert!(!drawn.contains("' onload='"), "{drawn}");
+            assert!(drawn.contains(">0 &lt; 1<"), "{drawn}");
+        }
+    }
+
+    fn sides(drawn: &str) -> (f64, f64) {
+        let of = |name: &str| {
+            let (_, rest) = drawn.split_once(&format!(" {name}=\"")).unwrap();
+            let (number, _) = rest.split_once('"').unwrap();
+            number.parse::<f64>().unwrap()
+        };
+        (of("width"), of("height"))
     }
 
     #[test]
     fn a_chart_that_is_wider_than_a_page_stands_upright() {
-        let sides = |boxes: u32| {
-            let chain: Vec<String> = (0..boxes).map(|n| format!("number{n}")).collect();
-            let drawn = svg(&format!("flowchart LR\n{}", chain.join(" --> "))).unwrap();
-            let of = |name: &str| {
-                let at = drawn.find(&format!(" {name}=\"")).unwrap() + name.len() + 3;
-                drawn[at..]
-                    .split('"')
-                    .next()
-                    .unwrap()
-                    .parse::<f64>()
-                    .unwrap()
-            };
-            (of("width"), of("height"))
+        let chain = |boxes: u32| {
+            let names: Vec<String> = (0..boxes).map(|n| format!("number{n}")).collect();
+            let pairs: Vec<_> = names
+                .windows(2)
+                .map(|two| (&*two[0], &*two[1], ""))
+                .collect();
+            sides(&svg(&diagram(DiagramKind::Flow, &pairs)))
         };
-        assert!(sides(4).0 > sides(4).1);
-        assert!(sides(20).0 < sides(20).1);
+        assert!(chain(4).0 > chain(4).1);
+        assert!(chain(20).0 < chain(20).1);
+    }
+
+    #[test]
+    fn a_sequence_has_room_for_what_its_arrows_say() {
+        let long = "what is said here takes as much room as a line has";
+        let wide = |label: &str| sides(&svg(&diagram(DiagramKind::Sequence, &[("A", "B", label)])));
+        assert!(wide(long).0 > wide("x").0 + 100.0);
+        assert!(wide(long).1 > wide("x").1);
     }
 
     #[test]
     fn boxes_stand_apart_and_layers_follow_the_arrows() {
-        let source = "flowchart TB\nA --> B & C & D\nB & C --> E\nA --> E\nE --> A\nD --> F";
-        let chart = Chart::read(source).unwrap();
-        let placed = Placed::of(&chart).unwrap();
-        let boxes = &placed.places[..chart.nodes.len()];
+        let arrows = ["AB", "AC", "AD", "BE", "CE", "AE", "EA", "DF"];
+        let arrows = arrows.map(|ends| (&ends[..1], &ends[1..], ""));
+        let drawing = Drawing::of(&diagram(DiagramKind::Flow, &arrows));
+        let chart = Chart::of(&drawing);
+        let placed = Placed::of(&chart);
+        let boxes = &placed.places[..chart.boxes.len()];
         let layers: Vec<usize> = boxes.iter().map(|place| place.layer).collect();
         assert_eq!(layers, [0, 1, 1, 1, 2, 2]);
         let turned = chart.edges.iter().zip(&placed.paths);

@@ -2,11 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pulldown_cmark::{
-    CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html,
-};
-
-use super::diagram;
+use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html};
 
 /// Ids that can be gone to, and on which page.
 #[derive(Debug, Default)]
@@ -30,8 +26,7 @@ impl LinkTargets {
 
 /// The text as HTML, ids that are `known` as links. In a file of ours an item of a table or
 /// list that begins with its id in bold is a place to go to, and known from then on, and
-/// headings stand two levels lower; those of others are lines in bold. Flow charts of Mermaid
-/// are drawn. Markup of others is text, pictures are their words, and links lead into the page
+/// headings stand two levels lower; those of others are lines in bold. Markup of others is text, pictures are their words, and links lead into the page
 /// or to the web only.
 pub(super) fn page(text: &str, known: &mut LinkTargets) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
@@ -46,7 +41,6 @@ pub(super) fn page(text: &str, known: &mut LinkTargets) -> String {
         in_bold: false,
         in_title: false,
         in_code: false,
-        chart: None,
         last: ' ',
         links: Vec::new(),
     };
@@ -93,8 +87,6 @@ struct State<'k> {
     in_bold: bool,
     in_title: bool,
     in_code: bool,
-    /// A diagram that is being read.
-    chart: Option<String>,
     /// The last character of what was said.
     last: char,
     /// For each link that is open: does it lead anywhere?
@@ -104,29 +96,13 @@ struct State<'k> {
 impl State<'_> {
     fn take<'a>(&mut self, event: Event<'a>) -> Option<Event<'a>> {
         match event {
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(kind))) if &*kind == "mermaid" => {
-                self.chart = Some(String::new());
-                None
-            }
             Event::Start(Tag::CodeBlock(_)) => {
                 self.in_code = true;
                 Some(event)
             }
             Event::End(TagEnd::CodeBlock) => {
                 self.in_code = false;
-                let Some(source) = self.chart.take() else {
-                    return Some(event);
-                };
-                let drawn = diagram::svg(&source).unwrap_or_else(|| {
-                    let mut text = "<pre><code>".to_owned();
-                    push_text(&mut text, &source);
-                    text + "</code></pre>"
-                });
-                Some(Event::Html((drawn + "\n").into()))
-            }
-            Event::Text(text) if self.chart.is_some() => {
-                self.chart.get_or_insert_default().push_str(&text);
-                None
+                Some(event)
             }
             Event::Start(Tag::Strong) | Event::End(TagEnd::Strong) => {
                 self.in_bold = matches!(event, Event::Start(_));
@@ -354,24 +330,6 @@ mod tests {
             assert_eq!(page.contains("<a "), leads, "{page}");
             assert!(page.contains("words"), "{page}");
         }
-    }
-
-    #[test]
-    fn a_flow_chart_is_drawn_and_another_diagram_is_its_source() {
-        let drawn = page("```mermaid\nflowchart LR\n  User --> Core\n```\n\nText.\n");
-        assert!(
-            drawn.contains("<svg class=\"diagram\" role=\"img\""),
-            "{drawn}"
-        );
-        assert!(drawn.contains("aria-label=\"User → Core\""), "{drawn}");
-        assert!(
-            !drawn.contains("--&gt;") && drawn.ends_with("<p>Text.</p>\n"),
-            "{drawn}"
-        );
-        assert_eq!(
-            page("```mermaid\nsequenceDiagram\n  A->>B: <b>\n```"),
-            "<pre tabindex=\"0\"><code>sequenceDiagram\n  A-&gt;&gt;B: &lt;b&gt;\n</code></pre>\n"
-        );
     }
 
     #[test]

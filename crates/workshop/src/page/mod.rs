@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 pub use self::live::{Now, Speaking, asked, board, piece, saying, talk};
 use self::markdown::LinkTargets;
 pub use self::threads::{Review, Wording, threads};
-use crate::artifact::{self, Artifact, Plan, plain};
+use crate::artifact::{self, Artifact, Drawing, Plan, plain};
 use crate::artifact::{document_markdown, document_name};
 use crate::check::{self, Diff, Group};
 use crate::clean::gist;
@@ -102,7 +102,13 @@ pub fn whole(
         ours: true,
         ..LinkTargets::default()
     };
-    let report = markdown::page(&report, &mut known);
+    let mut report = markdown::page(&report, &mut known);
+    let design = plan.documents.system_design.as_ref();
+    if let Some(diagram) = design.and_then(|design| design.content.diagram.as_ref()) {
+        let fenced = format!("```mermaid\n{}\n```\n", Drawing::of(diagram).mermaid());
+        let source = markdown::page(&fenced, &mut LinkTargets::default());
+        report = report.replacen(&source, &diagram::svg(diagram), 1);
+    }
     let mut context = frame(state, place, lang, "plan");
     let documents = documents(state, plan.language, &mut known).map_err(no_json)?;
     add(

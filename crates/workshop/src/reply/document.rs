@@ -155,8 +155,40 @@ pub struct SystemDesign {
     pub decisions: Vec<DesignDecision>,
     /// Files that change.
     pub file_impacts: Vec<FileImpact>,
-    /// One Mermaid diagram, a `flowchart` or a `sequenceDiagram`, without the fence.
-    pub diagram: String,
+    /// What the text alone does not show, or null.
+    pub diagram: Option<Diagram>,
+}
+
+/// Boxes and the arrows between them. A box is known by its words, and is there once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Diagram {
+    /// What the arrows are.
+    pub kind: DiagramKind,
+    /// The arrows; in a sequence the order is that of time.
+    pub arrows: Vec<Arrow>,
+}
+
+/// What the arrows of a diagram are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DiagramKind {
+    /// What passes between parts, or which step follows another.
+    Flow,
+    /// Messages, one after another.
+    Sequence,
+}
+
+/// An arrow from box to box.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Arrow {
+    /// Words of the box it leaves.
+    pub source: String,
+    /// Words of the box it leads to; may be the same.
+    pub target: String,
+    /// What passes, a few words; may be empty.
+    pub label: String,
 }
 
 /// A part of the system, `M-n`.

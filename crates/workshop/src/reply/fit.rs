@@ -105,7 +105,14 @@ fn fit_object(value: &mut Value, schema: &Value, cuts: &mut Vec<Cut>) {
                 map.remove(&spelt)
             })
             .unwrap_or(Value::Null);
-        if is_nullable(property) && field.as_str().is_some_and(is_null_word) {
+        let is_empty = match &field {
+            Value::String(text) => {
+                text.trim().is_empty() && property.get("type").map(kind) == Some("object")
+            }
+            Value::Array(items) => items.is_empty(),
+            _ => false,
+        };
+        if is_nullable(property) && (is_empty || field.as_str().is_some_and(is_null_word)) {
             field = Value::Null;
         }
         if field.is_null() && property.get("type").map(kind) == Some("array") {

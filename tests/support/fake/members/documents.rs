@@ -126,7 +126,14 @@ impl Room<'_> {
                 what: self.words("Holds the module."),
                 modules: vec!["m1".to_owned()],
             }],
-            diagram: "flowchart LR\n  User --> Core".to_owned(),
+            diagram: Some(Diagram {
+                kind: DiagramKind::Flow,
+                arrows: vec![Arrow {
+                    source: "User".to_owned(),
+                    target: "Core".to_owned(),
+                    label: String::new(),
+                }],
+            }),
         }
     }
 

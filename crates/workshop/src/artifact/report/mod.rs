@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use super::outcome::FeedbackOutcome;
 use super::page::Pages;
 use super::plan::{Documents, Plan, StopFigures};
-use super::{Artifact, document, markup, team};
+use super::{Artifact, Drawing, document, markup, team};
 use crate::fault::Fault;
 use crate::ids::{AssumptionId, ConsensusId, QuestionId};
 use crate::machine::{
@@ -81,7 +81,7 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
     let beside_items =
         before.map_or_else(Vec::new, |it| changes::others(it, &state.documents.written));
     let diagram = documents.system_design.as_ref();
-    let diagram = diagram.and_then(|design| markup::diagram(&design.content.diagram));
+    let diagram = diagram.and_then(|design| design.content.diagram.as_ref());
     let work = documents.work_in_order();
     let text = plan.report.as_ref().and_then(|words| words.plan.as_ref());
     let trace = trace(documents);
@@ -144,7 +144,8 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         "sizes": sizes(&work),
         // Risks, the gravest first.
         "risks": risks(plan),
-        "diagram": diagram,
+        // Source of the design's diagram in Mermaid.
+        "diagram": diagram.map(|diagram| Drawing::of(diagram).mermaid()),
         "phases": team::rows(state),
         "phases_done": state.team.as_ref().map_or(0, |team| team.progress().0),
         // Whole percent of the input that was cached.

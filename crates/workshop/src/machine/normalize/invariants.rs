@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::items::{Reference, Target, document_items, references};
 use super::names::Names;
 use super::order::{critical_path, topological};
-use super::spelling::{is_fence, repository_path, split_id};
+use super::spelling::{repository_path, split_id};
 use super::{MOST_AHEAD, next_numbers, quoted};
 
 /// Items of one kind beyond those that their writer numbered.
@@ -116,9 +116,6 @@ fn check_design(design: &SystemDesign) -> Result<(), String> {
             let path = quoted(&impact.path);
             return Err(format!("{path}: `to` goes with `rename`, and nothing else"));
         }
-    }
-    if design.diagram.lines().any(is_fence) {
-        return Err("the diagram holds a code fence".to_owned());
     }
     Ok(())
 }

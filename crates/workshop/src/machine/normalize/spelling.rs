@@ -1,4 +1,4 @@
-//! How ids, paths and diagrams are written, and how a model's spelling of them is put right.
+//! How ids and paths are written, and how a model's spelling of them is put right.
 
 use serde_json::Value;
 use unicode_segmentation::UnicodeSegmentation;
@@ -123,7 +123,7 @@ fn is_unseen(c: char) -> bool {
 }
 
 /// Fields of documents that hold no sentences.
-const NO_PROSE: [&str; 5] = ["id", "same_as", "path", "diagram", "name"];
+const NO_PROSE: [&str; 4] = ["id", "same_as", "path", "name"];
 
 /// The document with its sentences rewritten by `told`; `None` keeps a sentence.
 pub(super) fn with_sentences(
@@ -153,29 +153,4 @@ fn rename(value: &mut Value, told: &dyn Fn(&str) -> Option<String>) {
         }
         _ => {}
     }
-}
-
-/// The text inside the first code fence, or the text itself if it has none.
-pub(super) fn without_fence(text: &str) -> String {
-    let mut inside = text.lines().skip_while(|line| !is_fence(line)).peekable();
-    if inside.next().is_none() {
-        return text.trim().to_owned();
-    }
-    let before_any = text
-        .lines()
-        .take_while(|line| !is_fence(line))
-        .collect::<Vec<_>>();
-    let block: Vec<&str> = inside.take_while(|line| !is_fence(line)).collect();
-    let block = block.join("\n");
-    if block.trim().is_empty() {
-        // A fence that only closes: the diagram is before it.
-        return before_any.join("\n").trim().to_owned();
-    }
-    block.trim().to_owned()
-}
-
-/// Returns whether the line opens or closes a code fence.
-pub(super) fn is_fence(line: &str) -> bool {
-    let line = line.trim_start();
-    line.starts_with("```") || line.starts_with("~~~")
 }

@@ -8,7 +8,7 @@ use crate::reply::{Account, Document};
 
 /// The document with what its writer changed.
 ///
-/// Empty texts and lists stay as they were. Items are found by `id`, files by `path`: those of
+/// Empty texts and lists, and null, stay as they were. Items are found by `id`, files by `path`: those of
 /// the change take the place of theirs, others are added. A list whose items have neither is
 /// replaced. What an account leaves out is gone: an item, a file, or all that a field holds.
 ///
@@ -32,12 +32,13 @@ pub(in crate::machine) fn amended_by(
             match &mut whole[name] {
                 Value::Array(old) => old.clear(),
                 Value::String(old) => old.clear(),
-                _ => {}
+                old => *old = Value::Null,
             }
         }
         match (&mut whole[name], new) {
             (Value::Array(old), Value::Array(new)) => take(old, new, &gone),
             (_, Value::String(text)) if text.trim().is_empty() => {}
+            (_, Value::Null) => {}
             (old, new) => *old = new.clone(),
         }
     }
@@ -105,12 +106,15 @@ mod tests {
     use crate::reply::DocumentKind;
     use serde_json::json;
 
-    fn design(impacts: Value, diagram: &str) -> Document {
+    fn design(impacts: Value, diagram: Option<&str>) -> Document {
         let modules =
             json!([{"id": "M-1", "same_as": null, "name": "a", "purpose": "b", "covers": []}]);
         let text = json!({
             "document": DocumentKind::SystemDesign.name(), "architecture": "As it is.",
-            "modules": modules, "decisions": [], "file_impacts": impacts, "diagram": diagram,
+            "modules": modules, "decisions": [], "file_impacts": impacts,
+            "diagram": diagram.map(|to| json!({
+                "kind": "flow", "arrows": [{"source": "a", "target": to, "label": ""}],
+            })),
         });
         serde_json::from_value(text).unwrap()
     }
@@ -123,7 +127,7 @@ mod tests {
     fn what_is_spelled_otherwise_is_found_and_what_stands_twice_is_kept() {
         let before = design(
             json!([file("a.rs", "one"), file("a.rs", "two"), file("b.rs", "x")]),
-            "graph",
+            Some("b"),
         );
         let change = design(
             json!([
@@ -131,7 +135,7 @@ mod tests {
                 file("c.rs", "new"),
                 file("c.rs", "too")
             ]),
-            "",
+            None,
         );
         let mut change = serde_json::to_value(change).unwrap();
         change["modules"][0]["id"] = json!("[m1]");
@@ -150,7 +154,7 @@ mod tests {
                 file("c.rs", "new"),
                 file("c.rs", "too")
             ]),
-            "",
+            None,
         );
         if let Document::SystemDesign(design) = &mut expected {
             design.modules[0].name = "other".to_owned();
@@ -160,8 +164,11 @@ mod tests {
 
     #[test]
     fn a_file_is_known_by_its_path_and_an_item_by_its_id_whatever_goes_before() {
-        let before = design(json!([file("m4/a.m4", "one"), file("m4/b.m4", "two")]), "");
-        let change = design(json!([file("m4/b.m4", "three")]), "");
+        let before = design(
+            json!([file("m4/a.m4", "one"), file("m4/b.m4", "two")]),
+            None,
+        );
+        let change = design(json!([file("m4/b.m4", "three")]), None);
         let mut change = serde_json::to_value(change).unwrap();
         change["modules"][0]["name"] = json!("other");
         change["modules"][0]["same_as"] = json!("");
@@ -171,7 +178,7 @@ mod tests {
         let now = amended_by(&before, &change, &[]).unwrap();
         let mut expected = design(
             json!([file("m4/a.m4", "one"), file("m4/b.m4", "three")]),
-            "",
+            None,
         );
         if let Document::SystemDesign(design) = &mut expected {
             design.modules[0].name = "other".to_owned();
