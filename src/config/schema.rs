@@ -11,7 +11,14 @@ use crate::machine::Lang;
 /// spellings with `-` instead of `_`.
 pub fn schema(user: bool) -> Value {
     let mut properties = top_level(user);
-    let profile = object(properties.clone());
+    // A profile holds what the file itself may hold.
+    let same = |name: &String| {
+        (
+            name.clone(),
+            json!({"$ref": format!("#/properties/{name}")}),
+        )
+    };
+    let profile = object(properties.keys().map(same).collect());
     let mut profiles = json!({"type": "object", "additionalProperties": profile});
     describe(&mut profiles, "profiles");
     properties.insert("profiles".to_owned(), profiles);

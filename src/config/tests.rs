@@ -250,6 +250,7 @@ fn the_schema_for_editors_says_what_the_parser_does() {
         (r#"{"ordr": "fixed"}"#, false, false),
         (r#"{"base_url": "https://h"}"#, false, false),
         (r#"{"profiles": {"q": {"profile": "x"}}}"#, false, false),
+        (r#"{"profiles": {"q": {"order": "never"}}}"#, false, false),
     ] {
         let value = serde_json::from_str(text).expect(text);
         assert_eq!(
