@@ -409,6 +409,10 @@ fn the_agents_of_this_machine_are_told_with_what_they_may_do() {
         "--safe-mode --approval-mode --include-directories --model",
     );
     script(&place.home(), "gemini", "echo no terminal >&2; exit 1");
+    // What the sandbox of Claude Code needs, wherever the test runs.
+    for program in ["bwrap", "socat"] {
+        script(&place.home(), program, "exit 0");
+    }
     place.configure("providers: {qwen-code: {reads_workspace: false}}\n");
     let mut command = place.command(&["doctor", "--json"]);
     command.env("PATH", format!("{}:/usr/bin:/bin", place.home().display()));
