@@ -125,6 +125,15 @@ fn the_page_speaks_the_language_of_the_plan_and_says_what_it_is() {
 }
 
 #[test]
+fn the_diagram_of_the_design_is_drawn_in_the_report() {
+    for lang in [Lang::En, Lang::Zh] {
+        let page = page(&runs::agreed(lang));
+        assert_eq!(page.matches("<svg class=\"diagram\"").count(), 1);
+        assert!(!page.contains("language-mermaid"));
+    }
+}
+
+#[test]
 fn the_same_version_gives_the_same_page() {
     let place = Place::new();
     let wish = "Export every row of the customer list as CSV in the request, at any size";

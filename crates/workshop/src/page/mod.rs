@@ -105,6 +105,7 @@ pub fn whole(
     let mut report = markdown::page(&report, &mut known);
     let design = plan.documents.system_design.as_ref();
     if let Some(diagram) = design.and_then(|design| design.content.diagram.as_ref()) {
+        // Found by its whole text: a member's code may have a block of Mermaid too.
         let fenced = format!("```mermaid\n{}\n```\n", Drawing::of(diagram).mermaid());
         let source = markdown::page(&fenced, &mut LinkTargets::default());
         report = report.replacen(&source, &diagram::svg(diagram), 1);
