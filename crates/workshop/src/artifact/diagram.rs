@@ -90,7 +90,7 @@ impl Drawing {
 }
 
 /// The text with a code in place of each sign that Mermaid, or Markdown in its labels, could take
-/// for something else; a blank of its own where there is none.
+/// for something else. An empty text becomes a no-break space, since a label cannot be empty.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';

@@ -26,8 +26,8 @@ impl LinkTargets {
 
 /// The text as HTML, ids that are `known` as links. In a file of ours an item of a table or
 /// list that begins with its id in bold is a place to go to, and known from then on, and
-/// headings stand two levels lower; those of others are lines in bold. Markup of others is text, pictures are their words, and links lead into the page
-/// or to the web only.
+/// headings are two levels lower; those of others are lines in bold. Markup of others is text,
+/// pictures are their words, and links lead into the page or to the web only.
 pub(super) fn page(text: &str, known: &mut LinkTargets) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     let mut places = match known.ours {

@@ -8,9 +8,10 @@ use crate::reply::{Account, Document};
 
 /// The document with what its writer changed.
 ///
-/// Empty texts and lists, and null, stay as they were. Items are found by `id`, files by `path`: those of
-/// the change take the place of theirs, others are added. A list whose items have neither is
-/// replaced. What an account leaves out is gone: an item, a file, or all that a field holds.
+/// What the change gives as an empty text, an empty list or null stays as it was. Items are found
+/// by `id`, files by `path`: those of the change take the place of theirs, others are added. A
+/// list whose items have neither is replaced. What an account leaves out is gone: an item, a file,
+/// or all that a field holds.
 ///
 /// # Errors
 /// The document does not fit its own form.
