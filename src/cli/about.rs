@@ -15,8 +15,8 @@ use crate::redact::Redactor;
 use crate::ui::human::understood;
 
 texts! {
-    COMMENTS: "all open comments together", "全部未决评论合起来";
-    NO_ANSWER: "none that it does not follow already", "没有尚未采用的答案";
+    COMMENTS: "all open comments together", "全部未解决的评论合起来";
+    NO_ANSWER: "none that it does not follow already", "没有其他答案可选";
 }
 
 /// What a run is about: the requirement, and what it revises.

@@ -31,7 +31,7 @@ use crate::ui::view::{clean, table_of};
 use crate::words::name_of;
 
 texts! {
-    FEWER: "{jobs} runs at a time: this process may have {files} files open", "同时进行 {jobs} 场研讨：本进程最多可打开 {files} 个文件";
+    FEWER: "{jobs} runs at a time: this process may have {files} files open", "同时进行 {jobs} 次运行：本进程最多可打开 {files} 个文件";
     OF_FILE: "`{name}`: {what}", "`{name}`：{what}";
     FILE_TOO_LARGE: "the file is larger than 64 MiB", "文件超过 64 MiB";
     NO_REQUIREMENT: "neither a text nor an object with `requirement`", "既不是文本，也不是含有 `requirement` 的对象";

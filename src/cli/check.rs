@@ -24,12 +24,12 @@ texts! {
     WARNING: "warning: {about}: {what}\n  fix: {fix}", "警告：{about}：{what}\n  办法：{fix}";
     NOTHING: "{path}: nothing found", "{path}：没有发现问题";
     /// Rules about a document say nothing of a run that has not written it yet.
-    UNFINISHED: "note: the run is not finished; {n} of {all} documents were there to be checked", "说明：这场研讨尚未结束；{all} 份文档中有 {n} 份可供检查";
+    UNFINISHED: "note: the run is not finished; {n} of {all} documents were there to be checked", "说明：这次运行尚未结束；{all} 份文档中有 {n} 份可供检查";
     REFUSED: "not approved: {what}", "未批准：{what}";
     APPROVAL: "note: {what}", "说明：{what}";
     STALE: "note: {id} is no longer as it was read in the files: {what}", "说明：{id} 当时在文件中查到，现在已不是这样：{what}";
     MOVED: "note: {id} has moved: {what}", "说明：{id} 已移到别处：{what}";
-    GROUNDS: "note: of the plan's statements about the existing code, {read} were read, {ran} run and {inferred} inferred", "说明：规划所说的现状中，读过的 {read} 条，运行过的 {ran} 条，推断的 {inferred} 条";
+    GROUNDS: "note: of the plan's statements about the existing code, {read} were read, {ran} run and {inferred} inferred", "说明：规划关于现有代码的说法中，读过的 {read} 条，运行过的 {ran} 条，推断的 {inferred} 条";
     ON_NOTHING: "; {ids} rest on inference alone", "；只以推断为依据的有 {ids}";
 }
 

@@ -16,7 +16,7 @@ use crate::machine::intervention;
 use crate::machine::{State, Version};
 
 texts! {
-    WHAT: "topic", "议题";
+    WHAT: "topic", "题目";
     EXAMPLE: "aitc debate \"Which columns belong in the export?\"", "aitc debate \"导出应当包含哪些列？\"";
     NO_PHASE: "there is no such phase", "没有这个阶段";
     NO_RESULT: "the phase has no result yet", "该阶段尚无结果";

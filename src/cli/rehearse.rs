@@ -22,9 +22,9 @@ texts! {
     MODEL: "{model} of {provider}", "{model}（{provider}）";
     MODELS: "models:", "模型：";
     SPEECHES: "Speeches are shown with the requirement as the only issue, before anybody spoke; \
-     the real ones follow the coach's judgment.", "发言的提示以需求为唯一议题、以无人发言的状态展示；实际的提示取决于主持人的判断。";
+     the real ones follow the coach's judgment.", "这里的发言提示词假定需求是唯一的议题，且尚无人发言；实际的提示词取决于主持人的判断。";
     SIZE: "{bytes} bytes, about {tokens} tokens", "{bytes} 字节，约 {tokens} 个词元";
-    AS_ABOVE: "(the first {n} messages are those of the prompt above)", "（前 {n} 条消息与上一个提示相同）";
+    AS_ABOVE: "(the first {n} messages are those of the prompt above)", "（前 {n} 条消息与上一个提示词相同）";
 }
 
 /// Prints models, caps and the first prompt of everybody on stdout.

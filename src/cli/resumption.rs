@@ -10,9 +10,9 @@ use crate::fault::{Message, Text, texts, values};
 use crate::machine::{Inputs, State};
 
 texts! {
-    MOVED: "the repository was at {begun} when the run began and is at {now} now", "研讨开始时仓库位于 {begun}，现在位于 {now}";
+    MOVED: "the repository was at {begun} when the run began and is at {now} now", "运行开始时仓库位于 {begun}，现在位于 {now}";
     NO_COMMIT: "none", "没有提交的状态";
-    SETTING: "the run goes on with `{key}` {old}, as it began; `{origin}` says {new}, which holds for a new run: aitc plan", "研讨仍以开始时的 `{key}` {old} 继续；`{origin}` 中为 {new}，只用于新的研讨：aitc plan";
+    SETTING: "the run goes on with `{key}` {old}, as it began; `{origin}` says {new}, which holds for a new run: aitc plan", "运行仍按开始时的 `{key}` {old} 继续；`{origin}` 中的 {new} 只用于新的运行：aitc plan";
     NOTHING: "unset", "未设置";
 }
 

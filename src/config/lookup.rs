@@ -7,7 +7,7 @@ use crate::fault::{Exit, Fault, Value, nearest, texts};
 
 texts! {
     NAME_ENTRY: "name an entry, such as `{key}.RP`", "请写明其中一项，例如 `{key}.RP`";
-    SET_PRICE: "aitc config set --user providers.{provider}.prices.{model}.input 2.5, in dollars per million tokens; cached_input and output likewise", "aitc config set --user providers.{provider}.prices.{model}.input 2.5，单位为美元每百万词元；cached_input 与 output 同理";
+    SET_PRICE: "aitc config set --user providers.{provider}.prices.{model}.input 2.5, in dollars per million tokens; cached_input and output likewise", "aitc config set --user providers.{provider}.prices.{model}.input 2.5，单位为美元/百万词元；cached_input 与 output 同理";
     SET_PROVIDER: "aitc config set --user providers.{provider}.base_url https://example.com/v1, or another of {names}", "aitc config set --user providers.{provider}.base_url https://example.com/v1，或 {names} 中的另一项";
 }
 

@@ -27,7 +27,7 @@ texts! {
     NEAR_VARIABLE: "the variable `{name}` means nothing to aitc; did you mean `{near}`?", "aitc 不认识环境变量 `{name}`；您是否想写 `{near}`？";
     NO_VARIABLE: "the variable `{name}` means nothing to aitc", "aitc 不认识环境变量 `{name}`";
     PAIRS: "pairs such as `RP=name`, separated by commas", "以逗号分隔、形如 `RP=name` 的组";
-    PRICE_PAIRS: "pairs such as `MODEL.input=0.40,MODEL.output=1.60`, in dollars per million tokens", "以逗号分隔、形如 `MODEL.input=0.40,MODEL.output=1.60` 的组，单位为每百万词元的美元价";
+    PRICE_PAIRS: "pairs such as `MODEL.input=0.40,MODEL.output=1.60`, in dollars per million tokens", "以逗号分隔、形如 `MODEL.input=0.40,MODEL.output=1.60` 的组，单位为美元/百万词元";
     PRICE_FIX: "write it like `{variable}=MODEL.input=0.40,MODEL.output=1.60`", "请写成 `{variable}=MODEL.input=0.40,MODEL.output=1.60`";
 }
 

@@ -152,7 +152,7 @@ pub enum Outcome {
 
 /// The draft's journal has no first line.
 fn empty_journal() -> Fault {
-    TRANSCRIPT_EMPTY.with(&[("path", &Text("the run", "这场研讨"))])
+    TRANSCRIPT_EMPTY.with(&[("path", &Text("the run", "这次运行"))])
 }
 
 /// The user cannot be asked: the terminal is gone.

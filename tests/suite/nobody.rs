@@ -119,7 +119,7 @@ fn it_takes_no_time_to_find_nobody() {
 fn on_a_terminal_it_is_asked_who_answers() {
     for (lang, question, consent) in [
         ("en", QUESTION, CONSENT),
-        ("zh", "由谁代表成员回答？", "是否允许 Claude Code 自行读取"),
+        ("zh", "由谁替成员回答？", "是否允许 Claude Code 自行读取"),
     ] {
         let (place, fake) = (Place::new(), agreeing());
         go_between(&bin(&place), "claude", &fake, "");

@@ -30,7 +30,7 @@ const PROMPT: &str = "› ";
 
 texts! {
     GREETING: "say something, or type a command; `/help` shows which, `quit` leaves", "直接说话，或输入命令；`/help` 列出命令，`quit` 退出";
-    NOTHING_RUNS: "nothing runs; `quit` leaves", "没有正在进行的研讨；`quit` 退出";
+    NOTHING_RUNS: "nothing runs; `quit` leaves", "没有正在进行的讨论；`quit` 退出";
     NOT_SAVED: "the conversation is not saved: `/save` keeps it, `quit` leaves without it", "这次交谈尚未保存：`/save` 保存，再次 `quit` 则不保存并退出";
     PUT_AWAY: "what was said was not saved, and is gone; `/save` keeps it next time", "交谈内容没有保存，已移除；下次可用 `/save` 保存";
     FORGOTTEN: "what you say next begins a new conversation", "接下来的话将开始新的交谈";
@@ -63,16 +63,16 @@ texts! {
      \x20 @board 题目            所有成员同时发言，最后出纪要\n\
      \x20 /status /list /show /diff /why /questions /check /export ……\n\
      \x20                        aitc 的每个命令；`/help 命令` 说明其中一个\n\
-     \x20 /resume                继续等待回答或被中断的研讨\n\
+     \x20 /resume                继续等待回答或被中断的运行\n\
      \x20 quit、exit             退出；Ctrl-D 也可以\n\
      \n\
-     研讨进行时：\n\
+     运行期间：\n\
      \x20 文字                   下一位发言者会听到\n\
-     \x20 /debate 议题           在下一轮之前辩论；/skip 跳过一场辩论\n\
+     \x20 /debate 题目           在下一轮之前辩论；/skip 跳过一场辩论\n\
      \x20 /answer Q-1 文字       回答等待中的问题\n\
      \x20 /status                进展如何\n\
      \x20 /stop 或 `quit`        结束讨论；已说的内容会汇总\n\
-     \x20 Ctrl-C                 中断研讨，不退出交谈\n\
+     \x20 Ctrl-C                 中断运行，不退出交谈\n\
      \n\
      行末的反斜杠表示下一行继续；Tab 补全命令、成员和版本。";
 }

@@ -34,7 +34,7 @@ texts! {
     SPEED: "{written} tokens written and {input} read in {seconds} s, {rate} a second", "{seconds} 秒内写出 {written} 个词元，读入 {input} 个，每秒 {rate} 个";
     SMALLER: "a smaller model with --model, or --light for small work", "用 --model 选择较小的模型，或对小任务使用 --light";
     CACHED: "{cached} of {input} tokens came from the cache of the call before; this check took {total} tokens", "{input} 个词元中有 {cached} 个来自上一次调用的缓存；本次检查用了 {total} 个词元";
-    NOT_CACHED: "none of {input} tokens came from a cache, or the provider does not say; this check took {total} tokens", "{input} 个词元都不在上一次调用的缓存里，或未予说明；本次检查用了 {total} 个词元";
+    NOT_CACHED: "none of {input} tokens came from a cache, or the provider does not say; this check took {total} tokens", "{input} 个词元都不在上一次调用的缓存里，或服务商没有说明；本次检查用了 {total} 个词元";
     NOTHING_TO_SET: "nothing to set here; a provider that caches makes later rounds cheaper and faster", "此处无需设置；有缓存的服务商会让后面的轮次更省更快";
 }
 

@@ -47,7 +47,7 @@ texts! {
     BAD_JSON: "the line is no entry: {why}", "该行不是记录：{why}";
     SEQ_GAP: "the line has number {found} where {expected} is due", "该行编号为 {found}，应为 {expected}";
     UNKNOWN_VERSION: "the line has format {version}, this program reads format {own}", "该行的格式为 {version}，本程序读取格式 {own}";
-    OTHER_EDITION: "the run was held by edition {edition} of the rules, this program knows edition {own}", "这场研讨使用第 {edition} 版规则，本程序使用第 {own} 版规则";
+    OTHER_EDITION: "the run was held by edition {edition} of the rules, this program knows edition {own}", "这次运行使用第 {edition} 版规则，本程序使用第 {own} 版规则";
     REFUSED: "the line does not follow from those before it: {why}", "该行不能由之前的各行得出：{why}";
 }
 

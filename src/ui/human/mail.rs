@@ -56,7 +56,7 @@ impl Respondent {
 
 texts! {
     DELETED: "a message was deleted: {why}", "一条消息已删除：{why}";
-    NO_TOPIC: "a debate needs a topic", "辩论需要一个议题";
+    NO_TOPIC: "a debate needs a topic", "辩论需要一个题目";
 }
 
 /// What a message or a line is.

@@ -42,7 +42,7 @@ texts! {
     pub(super) RETRIED: "it is tried again", "将重试";
     pub(super) RETRIED_AFTER: "it asks to wait {n} s, and is tried again then", "它要求等待 {n} 秒，之后将重试";
     pub(super) NOT_RETRIED: "it is not tried again", "不再重试";
-    pub(super) RETRIED_LATER: "it asks to wait {n} s, longer than a run does; `aitc resume` tries again", "它要求等待 {n} 秒，超出一场研讨的等待上限；`aitc resume` 会再试";
+    pub(super) RETRIED_LATER: "it asks to wait {n} s, longer than a run does; `aitc resume` tries again", "它要求等待 {n} 秒，超出一次运行的等待上限；`aitc resume` 会再试";
     pub(super) REJECTED_LAST: "reply unusable: {reason}", "回复无法使用：{reason}";
     pub(super) REJECTED: "reply unusable, asked again: {reason}", "回复无法使用，将再次请求：{reason}";
     pub(super) LAYER: "Layer {n}", "第 {n} 层";
@@ -112,7 +112,7 @@ texts! {
     pub(super) GUARD_NEAR: "{guard} is near: {value} of {limit}", "接近{guard}：{value} / {limit}";
     pub(super) GUARD_HINT: "E and Enter end the discussion, Enter alone shows the menu", "输入 E 并回车结束讨论，只按回车显示菜单";
     pub(super) SEEN: "{what}; the discussion continues", "{what}；不会因此自行结束讨论";
-    pub(super) MENU: "[E] end now · [V] let the members vote on the end · [C] continue · or type a message to the members, /debate <topic>, /skip (a debate), /reopen C-1 why, /auto-exit on|off, /stop", "[E] 立即结束 · [V] 由成员表决是否结束 · [C] 继续 · 也可以直接输入要对成员说的话，或 /debate <议题>、/skip（跳过辩论）、/reopen C-1 理由、/auto-exit on|off、/stop";
+    pub(super) MENU: "[E] end now · [V] let the members vote on the end · [C] continue · or type a message to the members, /debate <topic>, /skip (a debate), /reopen C-1 why, /auto-exit on|off, /stop", "[E] 立即结束 · [V] 由成员表决是否结束 · [C] 继续 · 也可以直接输入要对成员说的话，或 /debate <题目>、/skip（跳过辩论）、/reopen C-1 理由、/auto-exit on|off、/stop";
     pub(super) PROPOSES_END: "{who} proposes to end the discussion", "{who} 建议结束讨论";
     pub(super) CONFIRM_END: "Enter ends it, [C] continues, any other text goes to the members: ", "回车确认结束，[C] 继续，输入其他内容则转告成员并继续：";
     pub(super) REACHED: "{guard} reached: {value} of {limit}", "已达到{guard}：{value} / {limit}";

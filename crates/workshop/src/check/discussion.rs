@@ -18,7 +18,7 @@ pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>
 texts! {
     NONE_OPEN: "nothing blocking is open", "没有未决的阻塞议题";
     STILL_OPEN: "{open} still open", "{open} 仍未决";
-    UNRESOLVED: "the run ended without agreement after round {n}; {left}", "研讨在第 {n} 轮之后结束，未达成一致；{left}";
+    UNRESOLVED: "the run ended without agreement after round {n}; {left}", "运行在第 {n} 轮之后结束，未达成一致；{left}";
     SETTLE: "Settle {open}", "请解决 {open}";
     SETTLE_ALL: "Settle what was left open", "请解决未决的议题";
 }

@@ -12,10 +12,10 @@ use crate::machine::{
 texts! {
     IN_REPORT: "the report cites `{cited}`, which does not exist", "报告引用了不存在的 `{cited}`";
     TWICE: "`{id}` appears twice", "`{id}` 出现了两次";
-    TWO_THINGS: "`{id}` names two things", "`{id}` 指称了两样东西";
+    TWO_THINGS: "`{id}` names two things", "`{id}` 同时指两样东西";
     CONTINUES: "`{id}` continues `{same}`", "`{id}` 延续的是 `{same}`";
     NOTHING_BEFORE: "`{id}` continues what the previous version has not", "`{id}` 延续了上一版本中没有的内容";
-    OTHER_BEFORE: "`{id}` named something else in an earlier version", "`{id}` 在更早的版本中指称别的内容";
+    OTHER_BEFORE: "`{id}` named something else in an earlier version", "`{id}` 在更早的版本中指的是别的内容";
 }
 pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
     dangling(state, findings);

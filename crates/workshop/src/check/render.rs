@@ -152,7 +152,7 @@ impl Page {
 
 texts! {
     SAME: "no change in meaning", "含义没有变化";
-    TWO_LINES: "neither version revises the other: ids may differ, things are paired by text", "两个版本互不为修订：编号可能不同，各项按文字配对";
+    TWO_LINES: "neither version revises the other: ids may differ, things are paired by text", "两个版本之间没有修订关系：编号可能不同，各项按文字配对";
     UNWRITTEN: "not compared, since v{n} has not written them yet: {groups}", "v{n} 尚未写出，因此没有比较：{groups}";
     LIST: ", ", "、";
     WAS: "{id} (was {was})", "{id}（原为 {was}）";

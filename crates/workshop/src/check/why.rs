@@ -59,7 +59,7 @@ fn unknown(id: &str, nearest: &[String]) -> Fault {
 }
 
 texts! {
-    NO_IDS: "nothing has an id yet; see how far the run is: aitc status", "目前还没有任何编号；查看研讨进度：aitc status";
+    NO_IDS: "nothing has an id yet; see how far the run is: aitc status", "目前还没有任何编号；查看运行进度：aitc status";
     LINE: "{id} ({kind}) {text}", "{id}（{kind}）{text}";
     RESTS_ON: "rests on", "依据";
     USED_BY: "used by", "被引用于";

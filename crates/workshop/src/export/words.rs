@@ -12,6 +12,6 @@ texts! {
     pub(super) THEN: "then", "结果";
     pub(super) EXPECTED: "expected", "预期";
     pub(super) PLAN: "Plan", "规划";
-    pub(super) UNRESOLVED: "Unresolved: the team did not agree on everything; read the report first.", "未达成一致：小组仍有分歧，请先阅读报告。";
+    pub(super) UNRESOLVED: "Unresolved: the team did not agree on everything; read the report first.", "未达成一致：成员仍有分歧，请先阅读报告。";
     pub(super) PLANNED: "planned, not run", "已规划，未执行";
 }

@@ -25,7 +25,7 @@ rows! {
     }
     ARGUMENT_NO_VALUE "E-argument-no-value" Usage {
         what: "`{argument}` needs a value", "`{argument}` 需要一个值";
-        why: "the flag takes a value", "这个参数后面要写值";
+        why: "the flag takes a value", "这个选项后面要写值";
         fix: "aitc help{command}", "aitc help{command}";
     }
     ARGUMENT_CONFLICT "E-argument-conflict" Usage {
@@ -35,12 +35,12 @@ rows! {
     }
     ARGUMENTS "E-arguments" Usage {
         what: "the command line is not understood: {what}", "无法理解这条命令：{what}";
-        why: "only part of it could be read, so nothing was run", "只读懂了一部分，因此没有执行";
+        why: "only part of it could be read, so nothing was run", "只能解析其中一部分，因此没有执行";
         fix: "aitc help{command}", "aitc help{command}";
     }
     FOLDER_MISSING "E-folder-missing" Usage {
         what: "cannot work in `{path}`: {cause}", "无法在 `{path}` 中工作：{cause}";
-        why: "a run needs a folder to work in", "研讨需要一个工作目录";
+        why: "a run needs a folder to work in", "运行需要一个工作目录";
         fix: "name a folder with `-C DIR`, or make it: mkdir -p \"{path}\"", "用 `-C DIR` 指定一个目录，或创建它：mkdir -p \"{path}\"";
     }
     STDOUT "E-stdout" Storage {
@@ -66,7 +66,7 @@ rows! {
     INTERNAL "E-internal" Internal {
         what: "{what}", "程序内部错误：{what}";
         why: "this is a bug in aitc", "这是 aitc 自身的缺陷";
-        fix: "report it with the command you ran; a run that was recorded continues with: aitc resume", "请附上您运行的命令报告这个问题；已有记录的研讨可以继续：aitc resume";
+        fix: "report it with the command you ran; a run that was recorded continues with: aitc resume", "请附上您运行的命令报告这个问题；已有记录的运行可以继续：aitc resume";
     }
     FORMAT_ALONE "E-format-alone" Usage {
         what: "`@{name}` needs a text: what to discuss", "`@{name}` 后面缺少内容：要讨论什么";
@@ -79,13 +79,13 @@ rows! {
         fix: "`@{name}[PP,SD] …` asks those two, `@{name} …` everybody", "`@{name}[PP,SD] ……` 只请这两位，`@{name} ……` 请所有人";
     }
     FORMAT_ELSEWHERE "E-format-elsewhere" Usage {
-        what: "`{text}` does not start a new discussion while a run is in progress", "研讨进行时，`{text}` 不会开始新的讨论";
-        why: "text typed into a run goes to its members and into its transcript", "研讨中输入的内容会传给成员并记入会议记录";
+        what: "`{text}` does not start a new discussion while a run is in progress", "运行期间，`{text}` 不会开始新的讨论";
+        why: "text typed into a run goes to its members and into its transcript", "运行期间输入的内容会转达给成员，并记入会议记录";
         fix: "to say it to the members, begin with another word; in another terminal, or in a chat once the run has ended: aitc plan \"@{name} …\"", "若要说给成员听，请以别的字开头；在另一个终端里，或在交谈中等运行结束后：aitc plan \"@{name} ……\"";
     }
     FORMAT_UNKNOWN "E-format-unknown" Usage {
         what: "there is no discussion format `@{name}`", "没有 `@{name}` 这种讨论形式";
-        why: "a line that begins with `@` and a name starts that kind of discussion", "以 `@` 和名称开头的行用来开始那种讨论";
+        why: "a line that begins with `@` and a name starts that kind of discussion", "以 `@` 加名称开头的一行会开始该形式的讨论";
         fix: "use `@team`, `@board`, `@party` or `@workshop`; `@team[SD,RP] …` asks members by name", "请使用 `@team`、`@board`、`@party` 或 `@workshop`；`@team[SD,RP] ……` 可指定成员";
     }
     FLAG_IN_VAIN "E-flag-in-vain" Usage {
@@ -100,12 +100,12 @@ rows! {
     }
     INPUT_UNREADABLE "E-input-unreadable" Usage {
         what: "{name} cannot be read: {cause}", "无法读取 {name}：{cause}";
-        why: "the run needs its text", "研讨要用其中的内容";
+        why: "the run needs its text", "运行要用其中的内容";
         fix: "name a file that can be read with `-f FILE`, or give the text itself in quotes", "请用 `-f FILE` 指定可读取的文件，或直接给出带引号的文本";
     }
     TEXT_MISSING "E-text-missing" Usage {
         what: "there is no {what}", "没有给出{what}";
-        why: "it is given as an argument, with `-f FILE`, with `-` on standard input, or at a terminal in the editor that `EDITOR` names", "可以作为参数给出，或用 `-f FILE`，或用 `-` 从标准输入读取，或在终端上写入 `EDITOR` 指定的编辑器";
+        why: "it is given as an argument, with `-f FILE`, with `-` on standard input, or at a terminal in the editor that `EDITOR` names", "可以写成参数，用 `-f FILE` 指定文件，用 `-` 从标准输入读取，或在终端上用 `EDITOR` 指定的编辑器写";
         fix: "{example}", "{example}";
     }
     CHAT_NOTHING_SAID "E-chat-nothing-said" Usage {
@@ -131,7 +131,7 @@ rows! {
     LINE_TOO_LARGE "E-line-too-large" Usage {
         what: "a line on standard input is longer than {most}", "标准输入中有一行超过 {most}";
         why: "a message of a client is one line, and none needs so much", "客户端的一条消息就是一行，没有消息需要这么长";
-        fix: "start the server again, and send the text in parts; runs that were begun go on", "请重新启动服务，分几次发送；已开始的研讨会继续";
+        fix: "start the server again, and send the text in parts; runs that were begun go on", "请重新启动服务，分几次发送；已开始的运行会继续";
     }
     TEXT_NOT_UTF8 "E-text-not-utf8" Usage {
         what: "{name} is not valid UTF-8", "{name}不是有效的 UTF-8";
@@ -169,33 +169,33 @@ rows! {
         fix: "use `--questions pause` or `--questions assume`", "请使用 `--questions pause` 或 `--questions assume`";
     }
     SLASH_UNKNOWN "E-slash-unknown" Usage {
-        what: "`{text}` is not a command; commands are `/answer Q-1 …`, `/debate <topic>`, `/skip`, `/stop`, `/vote`, `/reopen C-1 …` and `/auto-exit on|off`", "没有命令 `{text}`；可用的有 `/answer Q-1 ……`、`/debate <议题>`、`/skip`、`/stop`、`/vote`、`/reopen C-1 ……` 和 `/auto-exit on|off`";
+        what: "`{text}` is not a command; commands are `/answer Q-1 …`, `/debate <topic>`, `/skip`, `/stop`, `/vote`, `/reopen C-1 …` and `/auto-exit on|off`", "没有命令 `{text}`；可用的有 `/answer Q-1 ……`、`/debate <题目>`、`/skip`、`/stop`、`/vote`、`/reopen C-1 ……` 和 `/auto-exit on|off`";
         why: "text that begins with a slash is not passed on to the members", "以斜杠开头的文字不会转达给成员";
         fix: "to say it to the members, put another character before the slash; run other commands in another terminal", "若要说给成员听，请在斜杠前加一个字；其他命令请在另一个终端里运行";
     }
     SLASH_NO_TOPIC "E-slash-no-topic" Usage {
-        what: "`{text}` has no topic", "`{text}` 没有写明议题";
+        what: "`{text}` has no topic", "`{text}` 没有写明题目";
         why: "the members need a question to debate", "要写明辩论什么";
         fix: "/debate Which columns belong in the export?", "/debate 导出应当包含哪些列？";
     }
     RECORD_BATCH "E-record-batch" Usage {
-        what: "`--record` works with one run only", "`--record` 只能用于单场研讨";
-        why: "the runs of a batch would overwrite each other's answers", "批量中各场研讨的回答会相互覆盖";
+        what: "`--record` works with one run only", "`--record` 只能用于单次运行";
+        why: "the runs of a batch would overwrite each other's answers", "批量中各次运行的回答会相互覆盖";
         fix: "aitc plan -f FILE --record DIR", "aitc plan -f FILE --record DIR";
     }
     FEEDBACK_ALONE "E-feedback-alone" Usage {
-        what: "`--feedback` needs a version to change, and none is given", "`--feedback` 要改某个版本，但没有指明版本";
-        why: "a new plan is made from the requirement alone, so the feedback would be lost", "新规划只看需求，反馈会丢失";
+        what: "`--feedback` needs a version to change, and none is given", "`--feedback` 用于修改某个版本，但没有指明版本";
+        why: "a new plan is made from the requirement alone, so the feedback would be lost", "新规划只依据需求，反馈会丢失";
         fix: "write it into the requirement, or name the version: aitc revise v1 \"{feedback}\"", "把它写进需求，或指明版本：aitc revise v1 \"{feedback}\"";
     }
     FEEDBACK_LONG "E-feedback-long" Usage {
-        what: "the feedback has {n} points, and a run takes at most {most}", "反馈有 {n} 条，一场研讨最多 {most} 条";
+        what: "the feedback has {n} points, and a run takes at most {most}", "反馈有 {n} 条，一次运行最多 {most} 条";
         why: "each point becomes an issue that every member is shown", "每条反馈都会成为一个议题，展示给每位成员";
         fix: "combine related points, or revise more than once: aitc revise -f FILE", "把相关的内容合成一条，或分几次修订：aitc revise -f FILE";
     }
     RECORD_NOTHING "E-record-nothing" Usage {
         what: "`--record` has nothing to record", "`--record` 没有可记录的内容";
-        why: "replies by hand are kept with the run anyway", "人工回复本来就随研讨保存";
+        why: "replies by hand are kept with the run anyway", "人工回复本来就随运行保存";
         fix: "leave it out, or name a model with --provider and --model", "去掉它，或用 --provider 和 --model 指定模型";
     }
     BATCH_EMPTY "E-batch-empty" Usage {
@@ -205,13 +205,13 @@ rows! {
     }
     BATCH_LINE "E-batch-line" Usage {
         what: "{name}:{line}: {what}", "{name}:{line}：{what}";
-        why: "one line is wrong, so no run was started", "有一行写错，因此没有开始任何研讨";
+        why: "one line is wrong, so no run was started", "有一行有误，因此没有开始任何运行";
         fix: "write lines such as {\"id\": \"export\", \"requirement\": \"Export the list\"}", "每行写成 {\"id\": \"export\", \"requirement\": \"导出列表\"} 的样子";
     }
     OUT_AMONG_VERSIONS "E-out-among-versions" Usage {
         what: "`{path}` is in the folder of versions", "`{path}` 在版本目录里";
         why: "only aitc writes there, and a published version is never changed", "那里只由 aitc 写入，已发布的版本不会再改动";
-        fix: "choose another place", "请指定别处的位置";
+        fix: "choose another place", "请指定其他位置";
     }
     OUT_EXISTS "E-out-exists" Usage {
         what: "`{path}` is there already", "`{path}` 已经存在";

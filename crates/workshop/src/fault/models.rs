@@ -25,7 +25,7 @@ rows! {
     }
     QUESTION_UNANSWERED "E-question-unanswered" Provider {
         what: "the model did not answer: {detail}", "模型没有回答：{detail}";
-        why: "it was asked once, outside a run, so nothing was recorded", "这是研讨之外的一次询问；没有写入任何文件";
+        why: "it was asked once, outside a run, so nothing was recorded", "这是运行之外的一次询问，没有留下记录";
         fix: "run the command again; `aitc doctor --online` says what is wrong with the model", "请再次运行该命令；`aitc doctor --online` 会说明模型的问题";
     }
     KEY_MISSING "E-key-missing" Credentials {
@@ -49,18 +49,18 @@ rows! {
         fix: "choose one of them, or name another OpenAI-compatible endpoint with --base-url", "请选用其中之一，或用 --base-url 指定其他 OpenAI 兼容接口";
     }
     PROVIDER_NOT_CONFIGURED "E-provider-not-configured" Credentials {
-        what: "this run uses provider `{name}`, which is not configured here", "这场研讨使用服务商 `{name}`，而此处没有配置它";
-        why: "a run continues with its models unless you choose others", "除非您另选，研讨继续使用原来的模型";
+        what: "this run uses provider `{name}`, which is not configured here", "这次运行使用服务商 `{name}`，而此处没有配置它";
+        why: "a run continues with its models unless you choose others", "除非您另选，运行继续使用原来的模型";
         fix: "name it with AITC_PROVIDER and set its key, or continue with another: aitc resume --provider NAME", "用 AITC_PROVIDER 指定并设置其密钥，或换用其他服务商：aitc resume --provider NAME";
     }
     ADDRESS_NEEDED "E-address-needed" Credentials {
-        what: "this run was started with an address for `{provider}`, and none is given here", "这场研讨开始时为 `{provider}` 指定了地址，而此处没有指定";
-        why: "prompts are sent only to the address chosen for the run, and the record does not keep that address", "提示词只发往这场研讨选定的地址，而记录里不保存地址";
+        what: "this run was started with an address for `{provider}`, and none is given here", "这次运行开始时为 `{provider}` 指定了地址，而此处没有指定";
+        why: "prompts are sent only to the address chosen for the run, and the record does not keep that address", "提示词只发往这次运行选定的地址，而记录中不保存该地址";
         fix: "aitc resume {n} --base-url URL", "aitc resume {n} --base-url URL";
     }
     ROLE_ADDRESS_NEEDED "E-role-address-needed" Credentials {
-        what: "this run was started with an address for `{provider}`, which answers for a single role, and none is given here", "这场研讨开始时为单个角色所用的 `{provider}` 指定了地址，而此处没有指定";
-        why: "prompts are sent only to the address chosen for the run, and the record does not keep that address", "提示词只发往这场研讨选定的地址，而记录里不保存地址";
+        what: "this run was started with an address for `{provider}`, which answers for a single role, and none is given here", "这次运行开始时为单个角色所用的 `{provider}` 指定了地址，而此处没有指定";
+        why: "prompts are sent only to the address chosen for the run, and the record does not keep that address", "提示词只发往这次运行选定的地址，而记录中不保存该地址";
         fix: "aitc config set --user providers.{provider}.base_url URL", "aitc config set --user providers.{provider}.base_url URL";
     }
     PROVIDER_NOT_RUNNING "E-provider-not-running" Provider {
@@ -89,7 +89,7 @@ rows! {
         fix: "check the folder for temporary files, or name another with TMPDIR", "请检查临时文件目录，或用 TMPDIR 指定其他目录";
     }
     PROGRAM_NOT_CHOSEN "E-program-not-chosen" Config {
-        what: "this run was started with the program `{provider}`, which you have not chosen here", "这场研讨以程序 `{provider}` 开始，而您在此处没有选择它";
+        what: "this run was started with the program `{provider}`, which you have not chosen here", "这次运行开始时由程序 `{provider}` 回答，而您在此处没有选择它";
         why: "a draft in a cloned repository must not run a command without your consent", "克隆来的草稿未经您同意不得运行命令";
         fix: "aitc resume --provider {provider}", "aitc resume --provider {provider}";
     }
@@ -109,13 +109,13 @@ rows! {
         fix: "if it is yours, name the certificates of its authority: aitc config set --user providers.{provider}.ca_file FILE", "如果这是您自己的服务，请指定其签发机构的证书：aitc config set --user providers.{provider}.ca_file FILE";
     }
     MODEL_NONE "E-model-none" Credentials {
-        what: "no model was found that could answer for the members", "没有找到可以代表成员回答的模型";
+        what: "no model was found that could answer for the members", "没有找到可以替成员回答的模型";
         why: "{looked}; nothing was written and nothing sent", "{looked}；没有写入任何文件，也没有发送任何内容";
         fix: "say who answers:", "请指定由谁回答：";
     }
     BASE_URL "E-base-url" Usage {
         what: "the base URL of `{provider}` cannot be used: {why}", "`{provider}` 的地址无法使用：{why}";
-        why: "the address could not be read, so nothing was sent", "读不懂这个地址，因此没有发送任何内容";
+        why: "the address could not be read, so nothing was sent", "无法解析这个地址，因此没有发送任何内容";
         fix: "give one like `https://host/v1`", "请写成 `https://host/v1` 的样子";
     }
     ROUTE "E-route" Config {
@@ -141,21 +141,21 @@ rows! {
     PRICE_UNKNOWN "E-price-unknown" Config {
         what: "a budget was given, but the price of `{model}` of `{provider}` is not known", "给出了费用上限，但没有 `{provider}` 的 `{model}` 的价格";
         why: "aitc does not guess prices, so the cost of a call is unknown", "aitc 不猜测价格，因此无法得知每次调用的费用";
-        fix: "in your own configuration: providers: {{provider}: {prices: {{model}: {input: 0.40, output: 1.60}}}}, in dollars per million tokens", "在您自己的配置中写明：providers: {{provider}: {prices: {{model}: {input: 0.40, output: 1.60}}}}，单位为每百万词元的美元价";
+        fix: "in your own configuration: providers: {{provider}: {prices: {{model}: {input: 0.40, output: 1.60}}}}, in dollars per million tokens", "在您自己的配置中写明：providers: {{provider}: {prices: {{model}: {input: 0.40, output: 1.60}}}}，单位为美元/百万词元";
     }
     FIXTURES_MISSING "E-fixtures-missing" Usage {
         what: "the provider `scripted` needs a folder of recorded answers", "服务商 `scripted` 需要一个存放已录制的回答的目录";
         why: "it replays recorded answers and asks no model", "它只回放已录制的回答，不询问模型";
-        fix: "name it with AITC_FIXTURES=DIR, or with --fixtures DIR when a run is started", "请用 AITC_FIXTURES=DIR 指定，或在开始研讨时用 --fixtures DIR 指定";
+        fix: "name it with AITC_FIXTURES=DIR, or with --fixtures DIR when a run is started", "请用 AITC_FIXTURES=DIR 指定，或在开始运行时用 --fixtures DIR 指定";
     }
     FIXTURES_UNREADABLE "E-fixtures-unreadable" Config {
         what: "recorded answers: `{path}`: {cause}", "已录制的回答：`{path}`：{cause}";
-        why: "the recording cannot be read, so nothing was replayed", "录制的内容读不懂，因此没有回放";
+        why: "the recording cannot be read, so nothing was replayed", "录制的内容无法读取，因此没有回放";
         fix: "name the folder with --fixtures DIR; --record DIR makes one", "请用 --fixtures DIR 指定目录；--record DIR 可生成一个";
     }
     FIXTURE_MALFORMED "E-fixture-malformed" Config {
         what: "recorded answer `{path}` cannot be read: {cause}; expected `text` or `answer`, `finish`, `usage`", "无法读取已录制的回答 `{path}`：{cause}；应含 `text` 或 `answer`、`finish`、`usage`";
-        why: "the recording cannot be read, so nothing was replayed", "录制的内容读不懂，因此没有回放";
+        why: "the recording cannot be read, so nothing was replayed", "录制的内容无法读取，因此没有回放";
         fix: "name the folder with --fixtures DIR; --record DIR makes one", "请用 --fixtures DIR 指定目录；--record DIR 可生成一个";
     }
 }

@@ -9,7 +9,7 @@ rows! {
         fix: "did you mean `{near}`? All of them: aitc status", "您是否想写 `{near}`？列出全部：aitc status";
     }
     VERSION_DRAFT "E-version-draft" Usage {
-        what: "{n} is a draft: its run has not ended", "{n} 是草稿：其研讨尚未结束";
+        what: "{n} is a draft: its run has not ended", "{n} 是草稿：运行尚未结束";
         why: "only a published version can be revised or exported", "只有已发布的版本才能修订或导出";
         fix: "aitc resume {n}", "aitc resume {n}";
     }
@@ -26,17 +26,17 @@ rows! {
     DEBATE_NO_ROOM "E-debate-no-room" Usage {
         what: "{n} may have {most} debates, and none is left", "{n} 最多 {most} 场辩论，名额已用完或已排满";
         why: "queued debates count", "排队的辩论也计算在内";
-        fix: "put the question to the members without a debate: aitc say \"…\"", "不经辩论向成员提出问题：aitc say \"……\"";
+        fix: "put the question to the members without a debate: aitc say \"…\"", "不辩论，直接向成员提出：aitc say \"……\"";
     }
     DEBATE_NO_RESULT "E-debate-no-result" Usage {
         what: "`{id}` of {n} cannot be debated: {why}", "{n} 的 `{id}` 无法辩论：{why}";
-        why: "a debate on a phase is about its result, and each result can be debated once", "就阶段进行的辩论针对它的结果，每个结果只辩论一次";
-        fix: "`aitc status {n}` shows how far the work got; any other question can be debated as well", "`aitc status {n}` 显示工作进度；其他问题也可以作为议题";
+        why: "a debate on a phase is about its result, and each result can be debated once", "对阶段的辩论针对它的结果，每个结果只能辩论一次";
+        fix: "`aitc status {n}` shows how far the work got; any other question can be debated as well", "`aitc status {n}` 显示工作进度；其他问题也可以辩论";
     }
     DEBATE_NOT_OPEN "E-debate-not-open" Usage {
         what: "{n} has no open issue `{id}`", "{n} 没有未决议题 `{id}`";
         why: "only an open issue can take the conclusion of a debate", "只有未决的议题才能采纳辩论的结论";
-        fix: "`aitc status {n}` shows what is open; any other question can be debated as well", "`aitc status {n}` 列出未决议题；其他问题也可以作为议题";
+        fix: "`aitc status {n}` shows what is open; any other question can be debated as well", "`aitc status {n}` 列出未决议题；其他问题也可以辩论";
     }
     SAID_TOO_LATE "E-said-too-late" Usage {
         what: "the discussion of {n} has ended", "{n} 的讨论已经结束";
@@ -79,8 +79,8 @@ rows! {
         fix: "aitc comment --list", "aitc comment --list";
     }
     THREAD_OF_OTHER "E-thread-of-other" Usage {
-        what: "thread `{id}` is a comment of {author}, not of {name}", "讨论 `{id}` 由 {author} 提出，不是 {name}";
-        why: "only the author of a comment may withdraw it", "评论只能由提出者本人收回";
+        what: "thread `{id}` is a comment of {author}, not of {name}", "评论 `{id}` 由 {author} 提出，不是 {name}";
+        why: "only the author of a comment may withdraw it", "评论只能由提出者本人撤回";
         fix: "reply with `aitc comment --reply {id} \"…\"`, or decline it with `aitc comment --decline {id} \"…\"`; if {author} is you, add `--as` with that name", "用 `aitc comment --reply {id} \"……\"` 回复，或用 `aitc comment --decline {id} \"……\"` 不采纳；如果 {author} 就是您，请用 `--as` 写明这个名字";
     }
     QUOTE_UNKNOWN "E-quote-unknown" Usage {
@@ -90,7 +90,7 @@ rows! {
     }
     THREADS_ENDED "E-threads-ended" Usage {
         what: "no comment on {n} waits for a revision: {threads}", "{n} 没有等待修订的评论：{threads}";
-        why: "a revision takes the comments that are open, and what you say", "修订采用未决的评论和您给出的反馈";
+        why: "a revision takes the comments that are open, and what you say", "修订采用未解决的评论和您给出的反馈";
         fix: "say what should change with `aitc revise {n} \"…\"`, reopen a comment with `aitc comment {n} --reopen THREAD`, or see what became of each: aitc comment {n} --list", "用 `aitc revise {n} \"……\"` 写明要改什么，用 `aitc comment {n} --reopen THREAD` 重新打开一条评论，或查看每条的结果：aitc comment {n} --list";
     }
     AUTHOR_UNKNOWN "E-author-unknown" Usage {
@@ -139,33 +139,33 @@ rows! {
         fix: "give it its name back: mv {path} {right}", "恢复它的名字：mv {path} {right}";
     }
     RUN_AMBIGUOUS "E-run-ambiguous" Usage {
-        what: "several runs are unfinished: {names}", "有多场研讨尚未完成：{names}";
+        what: "several runs are unfinished: {names}", "有多次运行尚未完成：{names}";
         why: "one of them must be named", "必须指定其中之一";
         fix: "name it: {example}", "请指定：{example}";
     }
     RUN_COMPLETE "E-run-complete" Usage {
-        what: "there is no unfinished run of {n}", "{n} 没有未完成的研讨";
+        what: "there is no unfinished run of {n}", "{n} 没有未完成的运行";
         why: "a published version is complete", "已发布的版本是完整的";
         fix: "aitc status", "aitc status";
     }
     RUN_NONE "E-run-none" Usage {
-        what: "there is no unfinished run", "没有未完成的研讨";
-        why: "every run of this workspace is published, or none was started", "此工作区的研讨均已发布，或尚未开始任何研讨";
+        what: "there is no unfinished run", "没有未完成的运行";
+        why: "every run of this workspace is published, or none was started", "此工作区的运行都已发布，或从未开始过运行";
         fix: "aitc status", "aitc status";
     }
     DRAFT_EMPTY "E-draft-empty" Usage {
-        what: "{path} holds nothing: its run has just begun, or ended before anything was recorded", "{path} 中没有内容：研讨刚刚开始，或在留下记录之前就结束了";
-        why: "a run continues where its record ends, and there is no record", "研讨从记录结束处继续，而这里没有记录";
+        what: "{path} holds nothing: its run has just begun, or ended before anything was recorded", "{path} 中没有内容：运行刚刚开始，或在留下记录之前就结束了";
+        why: "a run continues where its record ends, and there is no record", "运行从记录结束处继续，而这里没有记录";
         fix: "start again with `aitc plan`, and remove the folder: aitc verify {n} --repair", "用 `aitc plan` 重新开始，并移除该目录：aitc verify {n} --repair";
     }
     VERSION_TWICE "E-version-twice" Usage {
-        what: "{n} is published, and {path} is another run of the same number", "{n} 已经发布，而 {path} 是同一编号的另一场研讨";
+        what: "{n} is published, and {path} is another run of the same number", "{n} 已经发布，而 {path} 是同一编号的另一次运行";
         why: "two branches each started a {n}, and a published version never changes", "两个分支各自开始了 {n}，而已发布的版本不再改变";
         fix: "`aitc revise {n} \"what is missing there\"` plans on top of the published one; move the draft out of the way: mv {path} /elsewhere", "`aitc revise {n} \"那里缺少的内容\"` 在已发布的版本上继续规划；请把草稿移开：mv {path} /别处";
     }
     QUESTION_NOT_WAITING "E-question-not-waiting" Usage {
         what: "`{question}` is not waiting for an answer in {n}", "{n} 中的 `{question}` 并不在等待回答";
-        why: "only a question that is waiting can be answered", "只能回答正在等待的问题";
+        why: "only a question that is waiting can be answered", "只能回答正在等待的提问";
         fix: "aitc questions", "aitc questions";
     }
     ANSWER_CONFLICT "E-answer-conflict" Usage {
@@ -189,8 +189,8 @@ rows! {
         fix: "for a team or a board, start it again with this in its text; for a published plan, give it as feedback: aitc revise {n} \"{question}: …\"", "小组或会议请把答案写进去重新开始；规划请等发布后作为反馈提出：aitc revise {n} \"{question}：……\"";
     }
     QUESTION_NONE "E-question-none" Usage {
-        what: "no question is waiting for an answer", "没有等待回答的问题";
-        why: "every question was answered, or none was asked", "问题均已回答，或从未提出";
+        what: "no question is waiting for an answer", "没有等待回答的提问";
+        why: "every question was answered, or none was asked", "提问都已得到回答，或从未提出";
         fix: "aitc status", "aitc status";
     }
     ISSUE_MISSING "E-issue-missing" Usage {
@@ -220,7 +220,7 @@ rows! {
     }
     PART_NOT_WRITTEN "E-part-not-written" Usage {
         what: "{path} has no `{name}`", "{path} 中没有 `{name}`";
-        why: "the run has not written it yet, or it is missing from the version", "研讨尚未写到这里，或版本中缺少该文件";
+        why: "the run has not written it yet, or it is missing from the version", "运行还没有写到这里，或版本中缺少该文件";
         fix: "aitc status {n}", "aitc status {n}";
     }
     ID_UNKNOWN "E-id-unknown" Usage {
@@ -230,22 +230,22 @@ rows! {
     }
     DOCUMENT_MISSING "E-document-missing" Usage {
         what: "the plan has no `{document}`", "规划中没有 `{document}`";
-        why: "no role of that run wrote it", "那场研讨中没有角色撰写它";
+        why: "no role of that run wrote it", "那次运行中没有角色撰写它";
         fix: "have SD, Dev and TP take part: aitc plan --roles SD,Dev,TP", "让 SD、Dev 和 TP 参加：aitc plan --roles SD,Dev,TP";
     }
     HUMAN_NEEDED "E-human-needed" HumanNeeded {
         what: "waiting for your answer: {questions}", "等待您回答：{questions}";
-        why: "the run needs you to answer; everything so far is kept", "这要由您回答；此前的内容都已保留";
+        why: "the run needs you to answer; everything so far is kept", "需要您回答才能继续；此前的内容都已保留";
         fix: "fill in {file} or use `aitc answer {first} \"…\"`, then: aitc resume", "填写 {file}，或使用 `aitc answer {first} \"……\"`，然后运行：aitc resume";
     }
     REPLIES_NEEDED "E-replies-needed" HumanNeeded {
         what: "waiting for replies by hand: {calls}; the prompts are in {folder}", "等待人工回复：{calls}；提示词在 {folder} 中";
-        why: "this run takes its replies by hand; everything so far is kept", "这场研讨由人工回答；此前的内容都已保留";
+        why: "this run takes its replies by hand; everything so far is kept", "这次运行由人工回答；此前的内容都已保留";
         fix: "write {reply}, or `aitc next` prints the prompt and `aitc reply {n} -f FILE` hands the reply in; then: aitc resume", "写入 {reply}；或用 `aitc next` 查看提示词，用 `aitc reply {n} -f FILE` 提交回复；然后运行：aitc resume";
     }
     REPLY_FILE "E-reply-file" Config {
         what: "{path}: {why}", "{path}：{why}";
-        why: "the file cannot be used as a reply; it was left as it is", "文件不能用作回复，原样留着";
+        why: "the file cannot be used as a reply; it was left as it is", "该文件不能用作回复，已原样保留";
         fix: "correct or remove the file, then: aitc resume", "请修正或移除该文件，然后运行：aitc resume";
     }
     REPLY_BAD "E-reply-bad" Config {
@@ -260,7 +260,7 @@ rows! {
     }
     REPLY_NONE "E-reply-none" Usage {
         what: "no call is waiting for a reply by hand", "没有等待人工回复的调用";
-        why: "only runs started with `--provider hand` wait for replies, and none does now", "只有用 `--provider hand` 开始的研讨才等待回复，现在没有";
+        why: "only runs started with `--provider hand` wait for replies, and none does now", "只有用 `--provider hand` 开始的运行才等待回复，现在没有";
         fix: "aitc status", "aitc status";
     }
     REPLY_NAME "E-reply-name" Usage {
@@ -269,8 +269,8 @@ rows! {
         fix: "aitc reply {n} --as \"Claude Code\"", "aitc reply {n} --as \"Claude Code\"";
     }
     INPUTS_DRIFTED "E-inputs-drifted" Damaged {
-        what: "inputs changed since the run began: {changes}", "研讨开始后输入有改动：{changes}";
-        why: "a run uses the same inputs from start to end", "一场研讨自始至终使用同样的输入";
+        what: "inputs changed since the run began: {changes}", "运行开始后输入有改动：{changes}";
+        why: "a run uses the same inputs from start to end", "一次运行自始至终使用同样的输入";
         fix: "start again with the new ones (`aitc plan`), or continue with the old ones: aitc resume --accept-drift", "用新的输入重新开始（`aitc plan`），或用原有的继续：aitc resume --accept-drift";
     }
     QUESTIONS_FILE "E-questions-file" Config {
@@ -279,14 +279,14 @@ rows! {
         fix: "edit the file at that line, then: aitc resume", "修改该行，然后运行：aitc resume";
     }
     RUN_HELD "E-run-held" Held {
-        what: "the run is in use by process {pid} on `{host}` since {since}", "这场研讨自 {since} 起由 `{host}` 上的进程 {pid} 占用";
+        what: "the run is in use by process {pid} on `{host}` since {since}", "这次运行自 {since} 起被 `{host}` 上的进程 {pid} 占用";
         why: "two processes may not write the same transcript", "两个进程不能同时写一份会议记录";
         fix: "wait until it ends, or end it with `aitc stop`", "等待其结束，或用 `aitc stop` 结束它";
     }
     RUN_HELD_BY_FILE "E-run-held-by-file" Held {
-        what: "the run is in use by process {pid} on `{host}` since {since}, says `{path}`", "`{path}` 表明这场研讨自 {since} 起由 `{host}` 上的进程 {pid} 占用";
-        why: "this file system has no locks, so aitc cannot find out whether that process is still writing", "此文件系统没有锁，无法得知该进程是否仍在写入";
-        fix: "wait until it ends; if no `aitc` is working on this run any more, remove the file: rm {path}", "等待其结束；若已没有 `aitc` 在处理这场研讨，请删除该文件：rm {path}";
+        what: "the run is in use by process {pid} on `{host}` since {since}, says `{path}`", "`{path}` 表明这次运行自 {since} 起被 `{host}` 上的进程 {pid} 占用";
+        why: "this file system has no locks, so aitc cannot find out whether that process is still writing", "此文件系统不支持锁，无法得知该进程是否仍在写入";
+        fix: "wait until it ends; if no `aitc` is working on this run any more, remove the file: rm {path}", "等待其结束；若已没有 `aitc` 在处理这次运行，请删除该文件：rm {path}";
     }
     INBOX_FULL "E-inbox-full" Held {
         what: "{capacity} messages are waiting already; this one was not sent", "已有 {capacity} 条消息在等待，本条没有发送";
@@ -295,7 +295,7 @@ rows! {
     }
     INBOX_NO_RUN "E-inbox-no-run" Usage {
         what: "no workshop is running in `{path}`", "`{path}` 中没有正在进行的讨论";
-        why: "a message needs a run that reads it", "消息需要有讨论来读取";
+        why: "a message needs a run that reads it", "消息要由正在进行的讨论读取";
         fix: "`aitc status` shows versions and drafts", "`aitc status` 列出版本和草稿";
     }
     MESSAGE_TOO_LARGE "E-message-too-large" Usage {

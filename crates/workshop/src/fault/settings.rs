@@ -15,7 +15,7 @@ rows! {
     }
     CONFIG_YAML "E-config-yaml" Config {
         what: "the file cannot be read as YAML: {what}", "无法按 YAML 读取该文件：{what}";
-        why: "only part of it could be read, so none of it is used", "只读懂了一部分，因此没有使用";
+        why: "only part of it could be read, so none of it is used", "只能解析其中一部分，因此没有使用";
         fix: "edit `{path}` at line {line}", "请修改 `{path}` 第 {line} 行";
     }
     CONFIG_NOT_MAPPING "E-config-not-mapping" Config {
@@ -41,7 +41,7 @@ rows! {
     KEY_FORBIDDEN "E-config-forbidden" Config {
         what: "a project's file may not set `{name}`", "项目的配置文件不得设置 `{name}`";
         why: "a cloned repository must not be able to redirect a key or run a command", "克隆来的仓库不得改变密钥的去向或运行命令";
-        fix: "move it to your own file `{file}`, or use a flag or variable", "请移到您自己的文件 `{file}`，或使用命令行参数或环境变量";
+        fix: "move it to your own file `{file}`, or use a flag or variable", "请移到您自己的文件 `{file}`，或改用命令行选项或环境变量";
     }
     KNOWLEDGE_OUTSIDE "E-config-outside" Config {
         what: "a project's file may not name the folder `{path}`, which lies outside the workspace", "项目的配置文件不得指定工作区以外的目录 `{path}`";
@@ -71,7 +71,7 @@ rows! {
     PRICE_HALF "E-config-price" Config {
         what: "the price of `{model}` has no `{needed}`", "`{model}` 的价格缺少 `{needed}`";
         why: "a cost needs both prices", "计算费用需要两种价格";
-        fix: "write it like `{input: 0.40, output: 1.60}`, in dollars per million tokens", "请写成 `{input: 0.40, output: 1.60}`，单位为每百万词元的美元价";
+        fix: "write it like `{input: 0.40, output: 1.60}`, in dollars per million tokens", "请写成 `{input: 0.40, output: 1.60}`，单位为美元/百万词元";
     }
     PROFILE_INSIDE "E-config-profile-inside" Config {
         what: "a profile may not contain `{name}`", "配置方案中不得含有 `{name}`";
@@ -120,7 +120,7 @@ rows! {
     }
     ROLE_UNKNOWN "E-role-unknown" Config {
         what: "there is no role `{name}`", "没有角色 `{name}`";
-        why: "roles are called by name or code: {names}", "角色以名称或代号称呼：{names}";
+        why: "roles are called by name or code: {names}", "角色用名称或代号指定：{names}";
         fix: "aitc roles list", "aitc roles list";
     }
     ROLES_NONE "E-roles-none" Config {
@@ -155,7 +155,7 @@ rows! {
     }
     TEMPLATE_MISSING "E-template-missing" Config {
         what: "the template `{name}` is missing", "缺少模板 `{name}`";
-        why: "a run needs all of its templates", "研讨需要全部模板";
+        why: "a run needs all of its templates", "运行需要全部模板";
         fix: "put it below .ai-tools-chain/templates; then start again", "请放到 .ai-tools-chain/templates 之下，然后重新开始";
     }
     TEMPLATE "E-template" Config {
@@ -170,7 +170,7 @@ rows! {
     }
     SIMILARITY_ENDPOINT "E-similarity-endpoint" Config {
         what: "`{provider}` cannot compute embeddings", "`{provider}` 不能生成文本向量";
-        why: "it is not an endpoint that can compute them", "不是可以调用的接口";
-        fix: "set `similarity.provider` to one that has an embeddings model", "请把 `similarity.provider` 设为提供向量模型的一方";
+        why: "it is not an endpoint that can compute them", "它不是能生成向量的接口";
+        fix: "set `similarity.provider` to one that has an embeddings model", "请把 `similarity.provider` 设为有向量模型的服务商";
     }
 }

@@ -6,7 +6,7 @@ rows! {
     FULL "E-storage-full" Storage {
         what: "cannot {doing} `{path}`: {cause}", "无法{doing} `{path}`：{cause}";
         why: "everything recorded before is kept", "此前的记录均已保留";
-        fix: "make room on the disk or raise the quota, then run `aitc resume`, or the same command again if no run had started", "请腾出磁盘空间或提高配额，然后运行 `aitc resume`；若研讨尚未开始，请重新运行原命令";
+        fix: "make room on the disk or raise the quota, then run `aitc resume`, or the same command again if no run had started", "请腾出磁盘空间或提高配额，然后运行 `aitc resume`；若运行尚未开始，请重新执行原命令";
     }
     READ_ONLY "E-storage-read-only" Storage {
         what: "cannot {doing} `{path}`: {cause}", "无法{doing} `{path}`：{cause}";
@@ -16,7 +16,7 @@ rows! {
     PERMISSION "E-storage-permission" Storage {
         what: "cannot {doing} `{path}`: {cause}", "无法{doing} `{path}`：{cause}";
         why: "this user may not do that there", "当前用户在此没有权限";
-        fix: "check owner and permissions of `.ai-tools-chain`, then run `aitc resume`, or the same command again if no run had started", "请检查 `.ai-tools-chain` 的属主与权限，然后运行 `aitc resume`；若研讨尚未开始，请重新运行原命令";
+        fix: "check owner and permissions of `.ai-tools-chain`, then run `aitc resume`, or the same command again if no run had started", "请检查 `.ai-tools-chain` 的属主与权限，然后运行 `aitc resume`；若运行尚未开始，请重新执行原命令";
     }
     MISSING "E-storage-missing" Storage {
         what: "cannot {doing} `{path}`: {cause}", "无法{doing} `{path}`：{cause}";
@@ -46,7 +46,7 @@ rows! {
     TRANSCRIPT_EARLIER "E-transcript-earlier" Damaged {
         what: "`{path}` cannot be read, line {line}: {what}", "无法读取 `{path}` 第 {line} 行：{what}";
         why: "a build of `aitc` from before 0.1.0 wrote it; 0.1.0 and later do not read such transcripts", "它由 0.1.0 之前的 `aitc` 写成；0.1.0 及更新的版本不读取这种会议记录";
-        fix: "read it with the `aitc` that wrote it (`tool` in line 1), or run the workshop again: aitc plan \"…\"", "请用写成它的 `aitc`（第 1 行的 `tool`）读取，或重新研讨：aitc plan \"…\"";
+        fix: "read it with the `aitc` that wrote it (`tool` in line 1), or run the workshop again: aitc plan \"…\"", "请用写成它的 `aitc`（第 1 行的 `tool`）读取，或重新召开研讨：aitc plan \"…\"";
     }
     TRANSCRIPT_REFUSED "E-transcript-refused" Damaged {
         what: "`{path}` is damaged at line {line} (byte {offset}): {what}", "`{path}` 第 {line} 行（字节 {offset}）不合规则：{what}";
@@ -60,12 +60,12 @@ rows! {
     }
     TRANSCRIPT_EMPTY "E-transcript-empty" Damaged {
         what: "the transcript of {path} is empty", "{path} 的会议记录是空的";
-        why: "nothing was recorded before the run was cut off, or the file was emptied", "研讨在留下记录之前中断，或文件被清空";
+        why: "nothing was recorded before the run was cut off, or the file was emptied", "运行在留下记录之前中断，或文件被清空";
         fix: "restore it from a copy or, if it was committed: git checkout -- {path}", "从副本取回；如果提交过：git checkout -- {path}";
     }
     TRANSCRIPT_EXISTS "E-transcript-exists" Held {
         what: "`{path}` is already there", "`{path}` 已经存在";
-        why: "another run has started there", "那里已经开始了另一场研讨";
+        why: "another run has started there", "那里已经开始了另一次运行";
         fix: "run `aitc resume` to continue it", "运行 `aitc resume` 继续";
     }
     TRANSCRIPT_FOREIGN "E-transcript-foreign" Held {
@@ -79,18 +79,18 @@ rows! {
         fix: "run `aitc resume`", "运行 `aitc resume`";
     }
     TRANSCRIPT_OTHER_END "E-transcript-other-end" Damaged {
-        what: "the transcript ends in `{found}`, the run in `{expected}`", "会议记录以 `{found}` 结尾，而研讨以 `{expected}` 结尾";
-        why: "the file was changed while the run was in progress", "研讨期间有人改动了该文件";
+        what: "the transcript ends in `{found}`, the run in `{expected}`", "会议记录以 `{found}` 结尾，而运行以 `{expected}` 结尾";
+        why: "the file was changed while the run was in progress", "运行期间有人改动了该文件";
         fix: "run `aitc verify`, then `aitc resume`", "运行 `aitc verify`，然后 `aitc resume`";
     }
     VERSION_EXISTS "E-version-exists" Held {
         what: "`{path}` is already there", "`{path}` 已经存在";
-        why: "a version never changes", "版本永不改变";
+        why: "a version never changes", "版本一旦发布就不再改变";
         fix: "`aitc revise` makes the next one", "`aitc revise` 生成下一个版本";
     }
     DRAFT_MISSING "E-draft-missing" Usage {
         what: "there is no draft `{path}`", "没有草稿 `{path}`";
-        why: "a run continues in the folder where it was started", "研讨只能在开始时的目录中继续";
+        why: "a run continues in the folder where it was started", "运行只能在开始时所在的目录中继续";
         fix: "`aitc status` shows versions and drafts", "`aitc status` 列出版本和草稿";
     }
     PATH_UNFIT "E-path-unfit" Storage {

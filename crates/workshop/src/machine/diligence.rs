@@ -260,7 +260,7 @@ fn go_on_or_stop(state: &State, member: &RoleId) -> AskedQuestion {
             format!(
                 "{code} brought nothing usable, though it was nudged {times}: continue or stop?"
             ),
-            format!("{code} 经 {n} 次鞭策仍没有可用的发言：继续还是停止？"),
+            format!("{code} 被催促 {n} 次后仍没有可用的发言：继续还是停止？"),
         ),
         why: option(
             "Every further try costs a call; stopping publishes what there is as unresolved.",

@@ -433,7 +433,7 @@ texts! {
     OR: "` or `", "` 或 `";
     VARIABLE_SET: "`{variable}` is set", "已设置 `{variable}`";
     ANSWERS_HERE: "it answers here", "此处有应答";
-    REPLAYED: "recorded answers are replayed ({source})", "回放已录的回答（{source}）";
+    REPLAYED: "recorded answers are replayed ({source})", "回放已录制的回答（{source}）";
     BY_HAND: "calls are put into files and answered by hand ({source})", "调用写入文件，由人工回答（{source}）";
     PROGRAM: "the program `{word}` answers as `{name}` ({source})", "由程序 `{word}` 以 `{name}` 的身份回答（{source}）";
     MODEL: "model `{model}` of `{provider}` at {host} ({why})", "模型 `{model}`，服务商 `{provider}`，地址 {host}（{why}）";

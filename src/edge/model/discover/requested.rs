@@ -23,7 +23,7 @@ impl Requested {
             base_url: env("AITC_BASE_URL"),
         };
         let sources = [
-            (&wish.flag, Text("asked for by flag", "由参数指定")),
+            (&wish.flag, Text("asked for by flag", "由选项指定")),
             (
                 &environment,
                 Text("set in the environment", "由环境变量设置"),
