@@ -20,8 +20,8 @@ use crate::ui::view::{self, Style, gist};
 texts! {
     ANSWER: "answer", "答案";
     EXAMPLE: "aitc answer Q-1 \"Only administrators may export\"", "aitc answer Q-1 \"只有管理员可以导出\"";
-    SENT: "sent; {n} is running and takes it in", "已发送；{n} 正在进行，会采用它";
-    REPLACED: "it takes the place of the answer to {id} that waited", "它替换了先前给 {id}、尚未被采用的回答";
+    SENT: "sent; {n} is running and takes it in", "已发送；{n} 正在运行，会读取它";
+    REPLACED: "it takes the place of the answer to {id} that waited", "它替换了先前对 {id} 的回答，先前的还没有被采用";
     IS_PUBLISHED: "{n} is published", "{n} 已发布";
     IS_WRITTEN: "the documents of {n} are being written", "正在撰写 {n} 的文档";
     SAY_IT: "tell the members: aitc say \"{question}: …\" --run {n}", "请告知成员：aitc say \"{question}：……\" --run {n}";

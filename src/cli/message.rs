@@ -11,7 +11,7 @@ use crate::fault::{texts, values};
 use crate::machine::{State, Version, intervention};
 
 texts! {
-    SENT: "sent; {n} is running and takes it in at the next turn", "已发送；{n} 正在进行，将在下一次发言前采用";
+    SENT: "sent; {n} is running and takes it in at the next turn", "已发送；{n} 正在运行，将在下一次发言前读取";
 }
 
 /// Checks whether what is said to this run can still change anything.

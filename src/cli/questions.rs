@@ -15,7 +15,7 @@ use crate::ui::human::understood;
 use crate::ui::view::{self, QuestionsDocument, Sent};
 
 texts! {
-    ANSWERED: "{ids} answered, and not taken up yet: `aitc resume {n}`, unless the run goes on", "{ids} 已有答案，尚未采用：如讨论没有在进行，请运行 `aitc resume {n}`";
+    ANSWERED: "{ids} answered, and not taken up yet: `aitc resume {n}`, unless the run goes on", "{ids} 已有回答，尚未读取：如果没有进程在运行它，请执行 `aitc resume {n}`";
     NOT_UTF8: "not valid UTF-8", "不是有效的 UTF-8";
 }
 

@@ -22,10 +22,10 @@ texts! {
     REPLY: "reply", "回复";
     EXAMPLE: "aitc reply {n} -f FILE", "aitc reply {n} -f FILE";
     KEPT: "; it is kept in {path}", "；它保存在 {path}";
-    TAKEN: "another reply to it was taken already", "已采用对它的另一份回复";
+    TAKEN: "another reply to it was taken already", "它已采用另一份回复";
     WITHDRAWN: "it was withdrawn when the discussion ended", "讨论结束时它已被撤回";
     NEVER: "it was not asked yet", "尚未提出该调用";
-    REPLACED: "it takes the place of the reply to call {n} that waited", "它替换了先前给调用 {n}、尚未被采用的回复";
+    REPLACED: "it takes the place of the reply to call {n} that waited", "它替换了先前对调用 {n} 的回复，先前的还没有被采用";
     SAME: "call {n} has this reply already", "调用 {n} 已有这份回复";
 }
 

@@ -56,7 +56,7 @@ texts! {
      \n\
      A line that ends with a backslash continues on the next; Tab completes commands, members and versions.", "您说的话由主持人请两三位成员回答；接着说，交谈就继续下去。\n\
      \n\
-     \x20 /save                  把交谈保存为一个版本；否则退出时移除\n\
+     \x20 /save                  把交谈保存为一个版本；否则退出时不保留\n\
      \x20 /new                   开始另一次交谈\n\
      \x20 /plan [文字]           规划研讨；不写文字则以本次交谈为需求\n\
      \x20 @team 任务             分阶段完成任务：`@team[SD,RP] ……` 可指定成员\n\
@@ -69,7 +69,7 @@ texts! {
      运行期间：\n\
      \x20 文字                   下一位发言者会听到\n\
      \x20 /debate 题目           在下一轮之前辩论；/skip 跳过一场辩论\n\
-     \x20 /answer Q-1 文字       回答等待中的问题\n\
+     \x20 /answer Q-1 文字       回答等待中的提问\n\
      \x20 /status                进展如何\n\
      \x20 /stop 或 `quit`        结束讨论；已说的内容会汇总\n\
      \x20 Ctrl-C                 中断运行，不退出交谈\n\

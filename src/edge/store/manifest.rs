@@ -201,7 +201,7 @@ texts! {
     OTHER_VERSION: "it is that of v{said}, the folder is called v{n}", "它属于 v{said}，而目录名为 v{n}";
     OTHER_FORMAT: "it has format {found}, this program reads format {own}", "它的格式为 {found}，本程序读取格式 {own}";
     REWRITTEN: "it is not as it was written: its note, order or spacing", "它与写入时不同：说明文字、顺序或空白被改动";
-    TWO_RUNS: "two branches each made a {n}, and git left both; keep yours with `git restore --source=HEAD --staged --worktree {path}`, or theirs with `--source=MERGE_HEAD`, and give it the feedback of the other: aitc revise {n} \"…\" (`aitc plan --series NAME` counts apart from now on)", "两个分支各自做出了 {n}，git 把两者都留了下来；用 `git restore --source=HEAD --staged --worktree {path}` 保留您的，或用 `--source=MERGE_HEAD` 保留对方的，再把另一个的反馈交给它：aitc revise {n} \"……\"（今后可用 `aitc plan --series NAME` 分开计数）";
+    TWO_RUNS: "two branches each made a {n}, and git left both; keep yours with `git restore --source=HEAD --staged --worktree {path}`, or theirs with `--source=MERGE_HEAD`, and give it the feedback of the other: aitc revise {n} \"…\" (`aitc plan --series NAME` counts apart from now on)", "两个分支各自生成了 {n}，git 把两者都留了下来；用 `git restore --source=HEAD --staged --worktree {path}` 保留自己的，或用 `--source=MERGE_HEAD` 保留对方的，再用另一方的反馈修订它：aitc revise {n} \"……\"（今后可用 `aitc plan --series NAME` 分开计数）";
     UNREADABLE: "it cannot be read: {why}", "无法读取：{why}";
     DAMAGED: "line {line} (byte {offset}): {what}", "第 {line} 行（字节 {offset}）：{what}";
     TORN: "line {line} (byte {offset}): {bytes} bytes without a newline at the end", "第 {line} 行（字节 {offset}）：末尾有 {bytes} 字节没有换行";

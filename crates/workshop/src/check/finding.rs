@@ -151,13 +151,13 @@ rules! {
         what "the plan in short has {n} words", "规划概要有 {n} 个词"
         ask "Say the plan in short in fewer words", "请缩短规划概要";
     AgreementOverObjection "agreement-over-objection" Error "Nothing is called agreed while somebody's last word on it is an objection."
-        what "`{id}` is called agreed, but the last word of {who} on `{issue}` is an objection", "`{id}` 称为达成一致，但 {who} 对 `{issue}` 的最后意见是反对"
+        what "`{id}` is called agreed, but the last word of {who} on `{issue}` is an objection", "`{id}` 记为达成一致，但 {who} 对 `{issue}` 的最后表态是反对"
         ask "Take up {issue} again", "请重新讨论 {issue}";
     DroppedOverObjection "dropped-over-objection" Error "No blocking issue is dropped while somebody's last word on it is an objection."
-        what "`{id}` was dropped, but the last word of {who} on it is an objection", "`{id}` 已被放弃，但 {who} 对它的最后意见是反对"
+        what "`{id}` was dropped, but the last word of {who} on it is an objection", "`{id}` 已被放弃，但 {who} 对它的最后表态是反对"
         ask "Take up {id} again", "请重新讨论 {id}";
     AgreedWithOpenIssues "agreed-with-open-issues" Error "A plan is called agreed only if no blocking issue is open."
-        what "the plan is called agreed, but {open} is open", "规划称为达成一致，但 {open} 仍未决"
+        what "the plan is called agreed, but {open} is open", "规划记为达成一致，但 {open} 仍未决"
         ask "Settle {open}", "请解决 {open}";
     FileDamaged "file-damaged" Error "Every file of a published version is unchanged.";
     SchemaMismatch "schema-mismatch" Error "Every JSON document fits its published schema.";

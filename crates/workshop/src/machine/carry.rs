@@ -61,6 +61,7 @@ const NAMES: [(DocumentKind, &[&str]); 5] = [
             "product plan",
             "验收标准",
             "范围",
+            "产品计划",
             "产品规划",
         ],
     ),
