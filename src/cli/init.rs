@@ -23,7 +23,7 @@ texts! {
     NEXT: "next: aitc plan \"Export the customer list as CSV\"", "下一步：aitc plan \"将客户列表导出为 CSV\"";
     HEADER: "Settings of this project; flags and AITC_* variables are stronger.\n\
      # Remove the `#` of a line to set it; aitc config show --origin\n\
-     # shows what is in effect. Keys, addresses and commands are not allowed here.", "本项目的设置；命令行参数与 AITC_* 环境变量优先。\n\
+     # shows what is in effect. Keys, addresses and commands are not allowed here.", "本项目的设置；命令行选项与 AITC_* 环境变量优先。\n\
      # 去掉行首的 `#` 即可启用；aitc config show --origin 显示当前生效的值。\n\
      # 密钥、地址与命令不得写在这里。";
     ABOUT_SKILL: "Plan a requirement with a workshop of roles before building it, or continue, revise or read such a plan. Use when scope, design, tests or risks are not settled, or when the user asks for a plan.", "在动手之前用多角色研讨来规划需求，或继续、修订、查阅已有规划。当范围、设计、测试或风险尚未明确，或用户要求规划时使用。";
