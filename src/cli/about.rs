@@ -1,4 +1,4 @@
-//! What a run is about: a requirement, and the version it revises with its feedback.
+//! The subject of a run: a requirement, and the version it revises with its feedback.
 
 use super::run_flags::{Choice, Work};
 use super::{CliError, Context, requirement, threads, versions};
@@ -19,7 +19,7 @@ texts! {
     NO_ANSWER: "none that it does not follow already", "没有其他答案可选";
 }
 
-/// What a run is about: the requirement, and what it revises.
+/// The requirement of a run, and what it revises.
 pub struct About {
     /// The kind of meeting it is for.
     pub format: Format,
@@ -31,15 +31,15 @@ pub struct About {
     pub previous: Option<Previous>,
     /// The feedback on it; may be empty.
     pub feedback: String,
-    /// Points of feedback that take an answer of its “What you decide”.
+    /// Points of feedback that choose an answer of its “What you decide”.
     pub decided: Vec<String>,
-    /// Points of feedback that its open threads become, each behind the thread's id.
+    /// Points of feedback made of its open threads, each with the thread's id before it.
     pub threads: Vec<(String, String)>,
     /// The language of its documents, unless another one is set.
     pub lang: Lang,
 }
 
-/// A text without a letter says nothing about its language: who wrote it does.
+/// Returns the language of a text; for a text without a letter, the user's.
 pub fn written_in(text: &str, context: &Context) -> Lang {
     if text.contains(char::is_alphabetic) {
         Lang::of(text)
@@ -48,10 +48,10 @@ pub fn written_in(text: &str, context: &Context) -> Lang {
     }
 }
 
-/// What the run of an order is about.
+/// Returns the subject of an order's run.
 ///
 /// # Errors
-/// The version that is revised is not there, or was changed by hand.
+/// The revised version does not exist, or was changed by hand.
 pub fn about(work: &Work, context: &Context) -> Result<About, CliError> {
     match work {
         Work::New {
@@ -102,10 +102,10 @@ pub fn about(work: &Work, context: &Context) -> Result<About, CliError> {
     }
 }
 
-/// The threads, where they are not more than feedback may be.
+/// Returns the threads, if they are not more than feedback may be.
 ///
 /// # Errors
-/// They are.
+/// There are too many.
 fn bounded(threads: Vec<(String, String)>) -> Result<Vec<(String, String)>, CliError> {
     let all: usize = threads.iter().map(|(_, text)| text.len()).sum();
     if all > requirement::MAX_BYTES {
@@ -116,12 +116,12 @@ fn bounded(threads: Vec<(String, String)>) -> Result<Vec<(String, String)>, CliE
     Ok(threads)
 }
 
-/// The points of feedback that take these answers of what a plan leaves to decide, one for each
-/// row.
+/// Returns the points of feedback that choose these answers of a plan's open decisions, one for
+/// each row.
 ///
 /// # Errors
-/// There is no such row, no such answer in it that the plan does not follow already, or a row
-/// is given two answers.
+/// There is no such row or answer, the plan follows that answer already, or a row is given two
+/// answers.
 fn decided_of(state: &State, choices: &[Choice]) -> Result<Vec<String>, CliError> {
     let rows = artifact::decide(state);
     let lang = state.inputs.doc_lang;
@@ -155,7 +155,8 @@ fn decided_of(state: &State, choices: &[Choice]) -> Result<Vec<String>, CliError
     taken.iter().map(point).collect()
 }
 
-/// Most points of feedback: each becomes an issue, and every member is given all of them.
+/// Maximum number of points of feedback: each becomes an issue, and every member is given all of
+/// them.
 const MAX_POINTS: usize = 200;
 
 /// The first event of the run.
@@ -198,18 +199,19 @@ pub fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Result<E
     })
 }
 
-/// What a revision takes over, with the questions answered that feedback answers by their ids.
+/// Returns what a revision takes over from the previous version, with the questions answered that
+/// the feedback answers by their ids.
 fn less_answered(mut previous: Previous, feedback: &[FeedbackItem]) -> Previous {
     for item in feedback {
         let Some((question, words)) = previous.answered_by(&item.text) else {
             continue;
         };
-        // A number of no option says nothing that could be taken over.
+        // A number that matches no option is no answer.
         let Ok(answer) = understood(question, words, AnswerSource::Feedback) else {
             continue;
         };
         let text = match answer.source {
-            // Nobody who declines has answered.
+            // A declined question has no answer.
             AnswerSource::Declined => continue,
             AnswerSource::Recommended => question.recommended.clone(),
             _ => answer.text,

@@ -1,4 +1,4 @@
-//! `aitc check --against`: a plan beside the commits that were made of it.
+//! `aitc check --against`: compares a plan with the commits that implement it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -40,7 +40,7 @@ pub struct AgainstDocument {
     against: Against,
 }
 
-/// Prints plan and commits side by side; ends with 12 if they differ and `strict`.
+/// Prints the comparison of plan and commits; ends with 12 if they differ and `strict`.
 pub fn run(
     opened: &Opened,
     range: &str,
@@ -56,10 +56,10 @@ pub fn run(
     Ok(Exit::found(document.fails))
 }
 
-/// Plan and commits side by side.
+/// Compares a plan with commits.
 ///
 /// # Errors
-/// No such commits are known here.
+/// The repository has no such commits.
 pub fn compared(
     opened: &Opened,
     range: &str,

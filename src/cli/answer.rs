@@ -67,7 +67,7 @@ pub enum GivenAnswer {
     Declined,
 }
 
-/// Puts the answer where the run finds it.
+/// Sends the answer to the run.
 pub fn run(args: &AnswerArgs, context: &Context) -> Result<Exit, CliError> {
     let said = if args.recommended {
         GivenAnswer::Recommended
@@ -80,7 +80,8 @@ pub fn run(args: &AnswerArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 impl GivenAnswer {
-    /// What was typed after `/answer Q-1`: nothing takes the recommended answer, `-` declines.
+    /// Reads what was typed after `/answer Q-1`: nothing takes the recommended answer, `-`
+    /// declines.
     pub fn typed(words: &str) -> Self {
         match words {
             "" => Self::Recommended,
@@ -89,7 +90,7 @@ impl GivenAnswer {
         }
     }
 
-    /// How the same is said behind the id of a question, on a command line.
+    /// Returns the words that say the same after the question's id on a command line.
     fn typed_again(&self, run: Option<Version>) -> String {
         // Text that a shell would interpret is left to the user to quote.
         let is_plain = |text: &str| !text.contains(['"', '$', '`', '\\', '!', '\n']);
@@ -103,7 +104,7 @@ impl GivenAnswer {
     }
 }
 
-/// The answer as it is given; in an editor the question is shown below it.
+/// Reads the answer from its source; in an editor the question is shown below it.
 fn words(args: &AnswerArgs, context: &Context) -> Result<String, CliError> {
     let is_given = args.text.is_some() || !args.files.is_empty();
     let editor = requirement::editor(context).filter(|_| !is_given);
@@ -123,7 +124,8 @@ fn words(args: &AnswerArgs, context: &Context) -> Result<String, CliError> {
     requirement::edited(ANSWER, editor, &format!("\n\n{about}"), EXAMPLE, context)
 }
 
-/// The question does not wait; the nearest one that does is named with `how` to answer it.
+/// Returns the error that the question is not waiting; it names the nearest one that is, with `how`
+/// to answer it.
 pub fn not_waiting(opened: &Opened, id: QuestionId, how: &str) -> CliError {
     if let Some(assumed) = assumed(opened, id) {
         return assumed;
@@ -137,7 +139,7 @@ pub fn not_waiting(opened: &Opened, id: QuestionId, how: &str) -> CliError {
 /// Sends `said` to one question of a run, or to all that wait.
 ///
 /// # Errors
-/// The question does not wait, nobody waits, or the message cannot be sent.
+/// The question is not waiting, none is, or the message cannot be sent.
 pub fn deliver(
     version: Option<Version>,
     question: Option<QuestionId>,
@@ -148,7 +150,7 @@ pub fn deliver(
     let waiting: Vec<QuestionId> = opened.state.questions.waiting().map(|q| q.id).collect();
     let runs = versions::is_running(opened.version, context)?;
     let inbox = Inbox::at(versions::files(), &opened.folder);
-    // A run that goes on takes an answer at once; where none does, the latest is what is meant.
+    // A running process takes an answer at once; otherwise the latest answer counts.
     let mut earlier = match runs {
         true => Vec::new(),
         false => waiting_answers(&inbox, &waiting)?,
@@ -209,7 +211,7 @@ pub struct AnswerDocument {
     next: Option<String>,
 }
 
-/// Messages that answer one of `questions` and that no run has taken up.
+/// Messages in the inbox that answer one of `questions`.
 fn waiting_answers(
     inbox: &Inbox,
     questions: &[QuestionId],
@@ -223,7 +225,7 @@ fn waiting_answers(
     Ok(answers.filter(waits).collect())
 }
 
-/// The draft that waits for answers: the one named, else the only one.
+/// Returns the draft that waits for answers: the one named, else the only one.
 fn waiting_run(
     version: Option<Version>,
     question: Option<QuestionId>,
@@ -256,7 +258,7 @@ fn waiting_run(
             if let Some(gone) = gone(version, question, context)? {
                 return Err(gone);
             }
-            // A version that is not there is no version without questions.
+            // If the version does not exist, that is the error.
             if version.is_some() {
                 versions::open(version, context)?;
             }
@@ -265,7 +267,8 @@ fn waiting_run(
     }
 }
 
-/// What became of the question in a run that goes on, or else in the version published last.
+/// Returns the error if the question, or any question, was left open or assumed: in an unfinished
+/// run, else in the version published last.
 fn gone(
     version: Option<Version>,
     question: Option<QuestionId>,
@@ -286,7 +289,7 @@ fn gone(
     Ok(None)
 }
 
-/// The question may be one that the end of a discussion left without an answer.
+/// Returns the error that the question was left open, if it was.
 fn left_open(opened: &Opened, question: Option<QuestionId>) -> Option<CliError> {
     let mut open = opened.state.questions.waiting();
     let open = open.find(|one| question.is_none_or(|id| id == one.id))?;
@@ -300,8 +303,8 @@ fn left_open(opened: &Opened, question: Option<QuestionId>) -> Option<CliError> 
     Some(QUESTION_LEFT_OPEN.with(places))
 }
 
-/// An assumption may be named in place of a question: while members discuss they can be told, and
-/// after that it is feedback.
+/// Returns the error that the question was answered by an assumption, if it was. During the
+/// discussion the members can be told; after it, it is feedback.
 fn assumed(opened: &Opened, id: QuestionId) -> Option<CliError> {
     let mut assumptions = opened.state.questions.assumptions.iter();
     let assumption = assumptions.find(|one| one.question == id)?;

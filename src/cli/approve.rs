@@ -1,4 +1,4 @@
-//! `aitc approve`: records that a plan is right as it is.
+//! `aitc approve`: records the approval of a plan.
 
 use clap::Args;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `aitc batch`: many requirements, each its own run.
+//! `aitc batch`: a run for each of many requirements.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::Write as _;
@@ -39,15 +39,14 @@ texts! {
     TOTALS: "{n} requirements: {agreed} agreed, {unresolved} unresolved, {human} need you, {failed} failed, {rest} not finished, {before} published before", "共 {n} 条需求：{agreed} 条达成一致，{unresolved} 条未达成一致，{human} 条需要您回答，{failed} 条失败，{rest} 条未完成，{before} 条此前已发布";
 }
 
-/// Files open besides those of runs: streams, the runtime, the repository survey.
+/// Number of open files besides those of runs: streams, the runtime, the repository survey.
 const OTHER_FILES: u64 = 64;
 
-/// Of a run: three files and, where there are many, one connection.
+/// Open files of a run: three, and with many runs one connection.
 const FILES_OF_A_RUN: u64 = 4;
 
-/// Calls in flight over all runs, if there are fewer runs than that: few runs may make
-/// theirs side by side, of many each waits for its turn, since a connection costs memory
-/// and a file.
+/// Maximum number of calls in flight over all runs, if there are fewer runs than that: a few runs
+/// may each make several concurrently; many take turns, since a connection costs memory and a file.
 const LEAST_CALLS: usize = 64;
 
 /// Run a workshop for each of many requirements
@@ -73,7 +72,7 @@ pub struct BatchArgs {
     pub(super) run: RunFlags,
 }
 
-/// Holds a run for each requirement that has no published version.
+/// Starts or resumes a run for each requirement that has no published version.
 pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
     let items = gather(&args.inputs, context)?;
     let mut order = run_flags::order(
@@ -87,7 +86,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
     if order.flags.record.is_some() {
         return Err(RECORD_BATCH.with(&[]));
     }
-    // Side by side nobody can be asked in turn, nor whether something may be run.
+    // Concurrent runs can neither ask questions nor ask for consent to trials.
     if order.questions == QuestionMode::Ask {
         order.questions = QuestionMode::Pause;
     }
@@ -135,7 +134,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
             order,
             team,
             context: context.clone(),
-            // A log that nobody can read any more must not stop a batch.
+            // A closed log must not stop a batch.
             log: log::lines(context.global.verbose, |line| {
                 let _ = writeln!(std::io::stderr(), "{line}");
             }),
@@ -160,7 +159,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
     })
 }
 
-/// Prints the table and says with which code to end.
+/// Prints the table and returns the exit code.
 fn finish(lines: Vec<BatchLine>, signal: Option<i32>, context: &Context) -> Result<Exit, CliError> {
     let exit = match signal {
         Some(signal) => Exit::of_signal(signal),
@@ -175,8 +174,8 @@ fn finish(lines: Vec<BatchLine>, signal: Option<i32>, context: &Context) -> Resu
     Ok(exit)
 }
 
-/// As many runs as there are files for: each holds its journal, its lock, and one that it
-/// writes; and there is a connection for each call in flight.
+/// Limits the number of concurrent runs by the number of open files: each needs its journal, its
+/// lock, and one that it writes, and each call in flight a connection.
 fn bounded(jobs: usize, context: &Context) -> usize {
     let Some(files) = limits::raise_open_files() else {
         return jobs;
@@ -192,18 +191,17 @@ fn bounded(jobs: usize, context: &Context) -> usize {
 
 /// Largest file of JSON lines, in bytes.
 const MAX_LINES: usize = Kind::Batch.most();
-/// Endings of files of a folder that hold one requirement each.
+/// Extensions of files in a folder that contain one requirement each.
 const TEXTS: [&str; 3] = ["md", "markdown", "txt"];
-/// Endings of files that hold a requirement a line.
+/// Extensions of files that contain one requirement per line.
 const LINES: [&str; 2] = ["jsonl", "ndjson"];
 
 /// One requirement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// As the user knows it: a path, `path:line`, or the `id` of a line.
+    /// Its name for the user: a path, `path:line`, or the `id` of a line.
     pub name: String,
-    /// The requirement, topic or task, the format it is addressed to, and the members
-    /// it names.
+    /// The requirement, topic or task, with the format it is addressed to and the members it names.
     pub asked: Addressed,
 }
 
@@ -225,7 +223,7 @@ struct Object {
 /// Reads every requirement, in the order of the arguments; in folders by name.
 ///
 /// # Errors
-/// A file that cannot be read or is empty, a line that is none, or nothing at all.
+/// A file cannot be read or is empty, a line is invalid, or there is no requirement.
 pub fn gather(arguments: &[PathBuf], context: &Context) -> Result<Vec<Item>, CliError> {
     let mut items = Vec::new();
     for argument in arguments {
@@ -265,7 +263,7 @@ fn file(shown: &Path, context: &Context, items: &mut Vec<Item>) -> Result<(), Cl
     let files = [shown.to_path_buf()];
     let requirement = requirement::gather(REQUIREMENT, None, &files, BATCH_EMPTY.fix, context)
         .map_err(|error| {
-            // Which of many files is empty is what matters.
+            // The user has to know which of many files is empty.
             if error.what().en.contains(&name) {
                 return error;
             }
@@ -315,7 +313,7 @@ fn json_lines(
     Ok(())
 }
 
-/// What is to be done for one requirement.
+/// The work for one requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Todo {
     /// A new run.
@@ -326,7 +324,7 @@ pub enum Todo {
     Nothing(Version),
 }
 
-/// How far a run came, as its last event showed it.
+/// Progress of a run, from its last event.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Figures {
     /// Its name; `None` before the first event.
@@ -348,21 +346,21 @@ pub struct Report {
     pub at: usize,
     /// The result; `None` if it was never started.
     pub end: Option<Result<Outcome, CliError>>,
-    /// How far it came.
+    /// Its progress.
     pub figures: Figures,
 }
 
 /// What all runs share.
 pub struct Shared {
-    /// Flags and configuration; its work is put in for each run.
+    /// Flags and configuration; the work is set for each run.
     pub order: Order,
     /// Models; `None` if nothing new is started.
     pub team: Option<Team>,
     /// The workspace.
     pub context: Context,
-    /// Takes the log lines of all runs, which name their run.
+    /// Receives the log lines of all runs, which name their run.
     pub log: tracing::Dispatch,
-    /// Notices of any run that were shown: of a thousand runs each would show them again.
+    /// Notices already shown: of a thousand runs each would show them again.
     pub told: Mutex<BTreeSet<Message>>,
 }
 
@@ -379,9 +377,9 @@ struct FirstInputs {
     format: Format,
 }
 
-/// What is to be done for each item, by what is on disk: a run whose first line
-/// holds the same requirement, for the same format, is that item's. Of equal requirements each has a
-/// run of its own; revisions are nobody's.
+/// Determines the work for each item from what is on disk: a run belongs to an item if its first
+/// line has the same requirement and format. Equal requirements have one run each; revisions belong
+/// to no item.
 ///
 /// # Errors
 /// The outputs cannot be listed or read.
@@ -409,8 +407,8 @@ pub fn todo(items: &[Item], redactor: &Redactor, context: &Context) -> Result<Ve
     Ok(todos.collect())
 }
 
-/// Holds the given runs, at most `jobs` at a time, and calls `ended` for each as it ends. After an
-/// interrupt no further one is started.
+/// Executes the given runs, at most `jobs` at a time, and calls `ended` for each as it ends. After
+/// an interrupt no further one is started.
 pub async fn hold_all(
     items: &[Item],
     todos: &[Todo],
@@ -500,7 +498,7 @@ async fn one(
     }
 }
 
-/// Keeps count and shows no event: a thousand runs at a time cannot be read.
+/// Counts and shows no events: the events of a thousand concurrent runs cannot be read.
 struct Tally {
     figures: Arc<Mutex<Figures>>,
     shared: Arc<Shared>,
@@ -531,7 +529,7 @@ impl Observer for Tally {
     }
 }
 
-/// The exit code for how a run of the batch ended.
+/// Returns the exit code for the end of a run.
 pub fn exit_of(end: &Result<Outcome, CliError>) -> Exit {
     match end {
         Ok(Outcome::Published { stop, .. }) => outcome::exit_of(*stop),
@@ -604,7 +602,7 @@ pub enum BatchFate {
     WouldResume,
 }
 
-/// A line for each item, from what was to be done and what came of it.
+/// Returns a line for each item, from its work and its result.
 pub fn lines(
     items: &[Item],
     todos: &[Todo],
@@ -642,7 +640,7 @@ fn idle(item: &Item, fate: BatchFate, version: Option<Version>) -> BatchLine {
     }
 }
 
-/// The line of a run that was held, or waited in vain.
+/// Returns the line of a run that was executed or not started.
 pub fn line(item: &Item, report: &Report, todo: Todo, lang: Lang) -> BatchLine {
     let version = match todo {
         Todo::Resume(n) | Todo::Nothing(n) => Some(n),
@@ -681,8 +679,8 @@ fn trouble(end: &Result<Outcome, CliError>, lang: Lang) -> Option<String> {
     }
 }
 
-/// What a batch ends with: what a single run would, where runs differ the
-/// gravest: a failure, then a human that is needed, then an unresolved plan.
+/// Returns the exit code of a batch: that of its runs; if they differ, the most serious one: a
+/// failure, then questions for the user, then an unresolved plan.
 pub fn exit(lines: &[BatchLine]) -> Exit {
     let has = |fate: BatchFate| lines.iter().any(|line| line.fate == fate);
     let failed = lines.iter().find(|line| line.fate == BatchFate::Failed);
@@ -698,12 +696,12 @@ pub fn exit(lines: &[BatchLine]) -> Exit {
     }
 }
 
-/// What became of a run, in a few words.
+/// Returns a run's outcome in a few words.
 fn fate_text(fate: BatchFate, lang: Lang) -> &'static str {
     name_of("batch", &fate).of(lang)
 }
 
-/// The line that is shown when a run ends: `[3/200] v3  agreed  a.md`.
+/// Returns the line shown when a run ends: `[3/200] v3  agreed  a.md`.
 pub fn progress(line: &BatchLine, done: usize, all: usize, lang: Lang) -> String {
     let error = line
         .error
@@ -728,7 +726,7 @@ fn version(line: &BatchLine) -> String {
         .map_or_else(|| "–".to_owned(), |n| name(n).to_string())
 }
 
-/// All lines as a table, and the totals below.
+/// Formats all lines as a table, with the totals below.
 pub fn table(lines: &[BatchLine], lang: Lang) -> String {
     let row = |line: &BatchLine| {
         let fate = fate_text(line.fate, lang).to_owned();

@@ -1,4 +1,4 @@
-//! `aitc board`: everybody speaks at the same time about a topic.
+//! `aitc board`: all members speak about a topic at the same time.
 
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ pub struct BoardArgs {
     pub(super) run: RunFlags,
 }
 
-/// Holds a board about the topic.
+/// Runs a board about the topic.
 pub fn run(args: &BoardArgs, context: &Context) -> Result<Exit, CliError> {
     let topic = requirement::gather(WHAT, args.topic.as_deref(), &args.files, EXAMPLE, context)?;
     let work = Work::New {

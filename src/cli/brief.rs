@@ -1,4 +1,4 @@
-//! `aitc brief`: what a run would start from. No model is asked and nothing is written.
+//! `aitc brief`: prints what a run would start from. No model is asked and nothing is written.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Calls that are answered by hand, as commands find and name them.
+//! Finds and names calls that are answered by hand, for the commands about them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,8 +17,8 @@ texts! {
     CALL: "call {n} ({member})", "调用 {n}（{member}）";
 }
 
-/// The unfinished run whose calls are answered by hand: the one named, else the only one
-/// of which a call waits, else the only one.
+/// Finds the unfinished run whose calls are answered by hand: the one named, else the only one with
+/// a waiting call, else the only one.
 ///
 /// # Errors
 /// There is none, or one must be named; `command` is what was typed.
@@ -47,12 +47,12 @@ pub fn unfinished(
     Ok(runs.pop())
 }
 
-/// Nothing waits to be answered by hand.
+/// The error that no call waits to be answered by hand.
 pub fn none() -> CliError {
     REPLY_NONE.with(&[])
 }
 
-/// The waiting calls, those without a reply first, each with whether a reply is there.
+/// Returns the waiting calls, those without a reply first, each with whether its reply exists.
 ///
 /// # Errors
 /// The folder of calls cannot be listed.
@@ -71,7 +71,7 @@ pub fn waiting(opened: &Opened) -> Result<Vec<(u32, CallId, bool)>, CliError> {
     Ok(calls)
 }
 
-/// The run pauses: these calls wait.
+/// Reports that the run pauses because these calls wait.
 pub fn needed(draft: &str, roles: &RoleSet, calls: &[(u32, CallId)]) -> CliError {
     let named = calls.iter().map(|(n, call)| {
         let member = roles.code(&call.member);
@@ -88,7 +88,7 @@ pub fn needed(draft: &str, roles: &RoleSet, calls: &[(u32, CallId)]) -> CliError
     REPLIES_NEEDED.with(places)
 }
 
-/// The same for programs.
+/// The same, for programs.
 pub fn document(
     draft: &str,
     calls: &[(u32, CallId)],

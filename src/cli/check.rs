@@ -1,4 +1,4 @@
-//! `aitc check`: is a version sound.
+//! `aitc check`: checks a version against the rules.
 
 use clap::Args;
 
@@ -147,7 +147,7 @@ impl CheckArgs {
     }
 }
 
-/// Prints the findings on stdout; ends with code 12 if there are any that count.
+/// Prints the findings on stdout; ends with code 12 if any of them is an error.
 pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = versions::open_plan_to_judge(args.version, context)?;
     if let Some(range) = &args.against {
@@ -195,10 +195,10 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
     Ok(Exit::found(document.fails))
 }
 
-/// What the rules say of a version; `strict` takes warnings for errors.
+/// Checks a version against the rules; `strict` treats warnings as errors.
 ///
 /// # Errors
-/// A file of it cannot be read.
+/// One of its files cannot be read.
 pub fn checked(
     opened: &Opened,
     strict: bool,
@@ -217,7 +217,7 @@ pub fn checked(
     })
 }
 
-/// What the rules find in a version, or in what there is of a draft.
+/// Returns the findings for a version, or for the existing parts of a draft.
 fn findings(opened: &Opened, strict: bool, context: &Context) -> Result<Vec<Finding>, CliError> {
     let mut files = match opened.draft {
         true => made(opened)?,
@@ -240,7 +240,7 @@ fn findings(opened: &Opened, strict: bool, context: &Context) -> Result<Vec<Find
     ))
 }
 
-/// What was seen in files of the workspace and has changed since.
+/// Returns the evidence from files of the workspace that has changed since.
 fn stale(state: &State, lang: Lang, context: &Context) -> Vec<Stale> {
     let search = Search::of(&context.root);
     let inside = |one: &&EvidenceRecord| {
@@ -276,8 +276,8 @@ fn stale(state: &State, lang: Lang, context: &Context) -> Vec<Stale> {
     stale.collect()
 }
 
-/// How many errors `aitc check` finds in what a run has just published: in its documents, whose
-/// files hold what was written a moment ago and are not read for it.
+/// Returns the number of errors that `aitc check` finds in a run that was just published. Its files
+/// are not read, because they were written a moment ago.
 pub fn errors(state: &State, context: &Context) -> usize {
     let world = World {
         tree: &check::paths_alone(|path| is_there(path, &context.root)),
@@ -291,20 +291,19 @@ pub fn errors(state: &State, context: &Context) -> usize {
     errors.count()
 }
 
-/// How much of a draft could not be looked at; `None` if every document is there.
+/// Returns how much of a draft could not be checked; `None` if every document exists.
 fn unfinished(state: &State, lang: Lang) -> Option<String> {
     let (n, all) = (state.documents.written.len(), state.document_kinds().len());
     (n != all).then(|| UNFINISHED.with(lang, values![n, all]))
 }
 
-/// The files of a draft, as its transcript makes them.
+/// Returns the files of a draft, rendered from its transcript.
 fn made(opened: &Opened) -> Result<BTreeMap<String, String>, CliError> {
     let made = crate::artifact::render(&opened.state)?.into_iter();
     Ok(made.map(|file| (file.path.clone(), file.text())).collect())
 }
 
-/// The same files of a published version as they lie there; one that is missing is
-/// among what is damaged.
+/// Returns the same files of a published version from disk; a missing one is reported as damaged.
 fn published(opened: &Opened) -> Result<BTreeMap<String, String>, CliError> {
     let mut files = made(opened)?;
     let mut missing = Vec::new();
@@ -319,7 +318,7 @@ fn published(opened: &Opened) -> Result<BTreeMap<String, String>, CliError> {
     Ok(files)
 }
 
-/// What is not as it was published.
+/// Returns what differs from the published version.
 fn damage(opened: &Opened) -> Result<Vec<Damage>, CliError> {
     let report = verify(versions::files().as_ref(), &opened.folder)?;
     let damage = report.problems.iter().map(|problem| Damage {
@@ -329,7 +328,7 @@ fn damage(opened: &Opened) -> Result<Vec<Damage>, CliError> {
     Ok(damage.collect())
 }
 
-/// What the workspace says of files that are to change.
+/// Returns facts from the workspace about files that are to change.
 pub fn tree_of(root: &Path, impacts: &[FileImpact]) -> Vec<FileFacts> {
     Search::of(root).facts(impacts, &|path| is_there(path, root))
 }

@@ -107,7 +107,7 @@ impl CommentArgs {
     }
 }
 
-/// Writes a comment or reply, or shows what there is.
+/// Writes a comment or reply, or lists the threads.
 pub fn run(args: &CommentArgs, context: &Context) -> Result<Exit, CliError> {
     let (version, rest) = match args.words.split_first() {
         Some((first, rest)) => match versions::named(first) {
@@ -160,7 +160,8 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<Exit, CliError> {
     context.done(&WRITTEN.with(lang, values), &document)
 }
 
-/// The item and the words: one word that is an item of the plan is no comment.
+/// Splits the arguments into item and words: a single word that is an item of the plan is no
+/// comment.
 fn split(
     rest: &[String],
     version: Option<Version>,
@@ -171,7 +172,7 @@ fn split(
         [] => Ok((None, None)),
         [one] if args.files.is_empty() && one != "-" => {
             let opened = versions::open_published_plan(version, context)?;
-            // Words that only begin with an id are the comment.
+            // A text that only begins with an id is the comment.
             let is_id = one.trim().bytes().all(|byte| byte.is_ascii_graphic());
             Ok(match check::known(&opened.state, one) {
                 Some(item) if is_id => (Some(item), None),
@@ -215,7 +216,7 @@ fn show(version: Option<Version>, context: &Context) -> Result<Exit, CliError> {
     context.done(&context.hung(&text, lang), &document)
 }
 
-/// A thread as lines for people.
+/// Formats a thread as lines for people.
 fn told(shown: &Shown, lang: Lang) -> String {
     let thread = &shown.thread;
     let name = |state: &State| name_of("thread", state).of(lang);
@@ -270,7 +271,7 @@ fn became(answer: &Answer, lang: Lang) -> String {
     BECAME.with(lang, values![version, feedback, fate, ids, reason])
 }
 
-/// Takes comments of a pull or merge request.
+/// Imports the comments of a pull or merge request.
 fn import(
     version: Option<Version>,
     file: &std::path::Path,

@@ -1,4 +1,4 @@
-//! `aitc completions`: what a shell completes.
+//! `aitc completions`: prints completions for a shell.
 
 use clap::{Args, ValueEnum};
 use clap_complete::Shell;

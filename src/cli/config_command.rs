@@ -1,4 +1,4 @@
-//! `aitc config`: what holds, where it comes from, and how to change it.
+//! `aitc config`: shows settings with their origin, and changes them.
 
 use clap::{Args, Subcommand};
 use schemars::JsonSchema;
@@ -48,15 +48,15 @@ struct SchemaArgs {
     user: bool,
 }
 
-/// Does what was asked.
+/// Executes the subcommand.
 pub fn run(args: &ConfigArgs, context: &Context) -> Result<Exit, CliError> {
     match &args.command {
         ConfigCommand::Show(args) => show(args, context),
         ConfigCommand::Get(args) => get(args, context),
         ConfigCommand::Set(args) => set(args, context),
         ConfigCommand::Schema(args) => {
-            // The schema is the document, in a format that others have published: what version of
-            // it this is says `$schema`, and a `v` would be nothing an editor knows.
+            // The document is a JSON Schema, a published format: `$schema` names its version, and
+            // editors would not understand a `v`.
             let schema = config::schema(args.user);
             context.done(&format!("{schema:#}"), &schema)
         }
@@ -167,7 +167,7 @@ pub fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
     context.done(&shown, &document)
 }
 
-/// Prints one setting on stdout; an empty line when nothing holds.
+/// Prints one setting on stdout; an empty line if it has no value.
 pub fn get(args: &GetArgs, context: &Context) -> Result<Exit, CliError> {
     let (key, _) = config::find(&args.key)?;
     let config = context.config(Layer::default())?;
@@ -180,7 +180,7 @@ pub fn get(args: &GetArgs, context: &Context) -> Result<Exit, CliError> {
     context.done(&format!("{}\n", clean(&value)), &document)
 }
 
-/// Every key with the setting that holds, then the entries of tables.
+/// Returns every key with its effective setting, tables by entry, then the settings of providers.
 fn all(config: &Config) -> Vec<(String, Option<&Setting>)> {
     let mut held: Vec<(String, Option<&Setting>)> = Vec::new();
     for key in KEYS {
@@ -201,7 +201,7 @@ fn all(config: &Config) -> Vec<(String, Option<&Setting>)> {
     held
 }
 
-/// The value that holds: a built-in warning is no higher than its limit.
+/// Returns the effective value: a built-in warning is no higher than its limit.
 fn value_of(key: &str, setting: Option<&Setting>, config: &Config) -> Option<Value> {
     let limits = &config.limits;
     match (setting, key) {
@@ -235,7 +235,7 @@ fn origin_text(setting: Option<&Setting>, lang: Lang) -> String {
     )
 }
 
-/// Keys, values and, if wanted, origins in columns.
+/// Formats keys, values and, if wanted, origins in columns.
 fn table(rows: &[(String, String, String)], origins: bool) -> String {
     let rows = rows.iter().map(|(key, value, origin)| match origins {
         true => vec![key.clone(), value.clone(), origin.clone()],
@@ -279,7 +279,7 @@ pub struct SetDocument {
     pub changed: bool,
 }
 
-/// Changes the file and says so on stdout.
+/// Changes the file and reports it on stdout.
 pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
     let (name, key) = config::find(&args.key)?;
     let value = match &args.value {
@@ -310,7 +310,7 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
 /// Sets `name` in the user's own file; returns the file as the user knows it, and the message.
 ///
 /// # Errors
-/// The value does not fit, or the file has no place, is wrong or cannot be written.
+/// The value is invalid, or the file has no path, is invalid or cannot be written.
 pub fn set_own(name: &str, text: &str, context: &Context) -> Result<(String, Message), CliError> {
     let (name, key) = config::find(name)?;
     let value = read(&name, key, text)?;
@@ -321,7 +321,7 @@ pub fn set_own(name: &str, text: &str, context: &Context) -> Result<(String, Mes
     Ok((path, told))
 }
 
-/// Writes the file where that changes it; says whether it did.
+/// Writes the file if its content changes; returns whether it did.
 fn change(
     file: &ConfigFile,
     name: &str,
@@ -336,7 +336,7 @@ fn change(
     Ok(new != old)
 }
 
-/// A value as its key takes it.
+/// Returns a value in the form that its key takes.
 fn read(name: &str, key: &Key, text: &str) -> Result<Value, CliError> {
     if key.kind.is_table() && !name.contains('.') {
         return Err(KEY_TABLE.with(values![name, value = text]));
@@ -354,14 +354,14 @@ fn read(name: &str, key: &Key, text: &str) -> Result<Value, CliError> {
     })
 }
 
-/// The provider that is set, for an example; the first one known where none is.
+/// Returns the configured provider for an example; without one, the first known.
 fn provider_in_use(context: &Context) -> String {
     let config = context.config(Layer::default());
     let set = config.ok().and_then(|config| config.provider);
     set.unwrap_or_else(|| "openai".to_owned())
 }
 
-/// Which file is changed, and its path.
+/// Returns which file is changed, and its path.
 fn target(user: bool, name: &str, key: &Key, context: &Context) -> Result<ConfigFile, CliError> {
     if key.place == Place::NotInFiles {
         return Err(KEY_NOT_IN_FILES.with(values![
@@ -385,7 +385,7 @@ fn target(user: bool, name: &str, key: &Key, context: &Context) -> Result<Config
     let own = context
         .own_file()
         .ok_or_else(|| CONFIG_NO_PLACE.with(&[]))?;
-    // One that is not there is made.
+    // A missing file is created.
     Ok(ConfigFile {
         is_named: false,
         ..own

@@ -78,7 +78,7 @@ pub async fn ask(
     Ok(None)
 }
 
-/// Returns whether the agent answers for anybody.
+/// Returns whether the agent answers for any member.
 fn is_named(agent: &Agent, config: &Config) -> bool {
     let of_roles = config.role_models.values();
     let mut of_roles = of_roles.filter_map(|text| discovery::split(text).0);
@@ -93,7 +93,7 @@ async fn put(
     interrupt: &mut watch::Receiver<Option<i32>>,
 ) -> Result<Result<bool, Exit>, CliError> {
     let lang = context.lang(Some(config));
-    // What was typed before is no answer.
+    // Text typed before the question is no answer.
     screen::drop_line();
     context.show(filled(QUESTION, agent, folder).of(lang));
     let (may, is_kept) = match ask_until(PROMPT.of(lang), answer, until(config), interrupt).await? {
@@ -110,7 +110,7 @@ async fn put(
     Ok(Ok(may))
 }
 
-/// Yes or no, and whether it is meant for always.
+/// Parses yes or no, and whether it is permanent.
 fn answer(text: &str) -> Option<(bool, bool)> {
     let (word, is_kept) = for_always(text);
     match &*word {

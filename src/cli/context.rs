@@ -1,4 +1,4 @@
-//! What every command knows: the workspace, the configuration, how to speak.
+//! The context of a command: the workspace, the configuration, the form of the output.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -29,12 +29,12 @@ texts! {
     NOT_READ: "`{file}` is not read; its name must end with `.yaml`", "不会读取 `{file}`；文件名须以 `.yaml` 结尾";
 }
 
-/// Holds all that belongs to a workspace.
+/// The folder of `aitc` in a workspace.
 const FOLDER: &str = ".ai-tools-chain";
-/// Files that look like ours but are not.
+/// Names of files that look like the configuration but are not read.
 const MISSPELLED: [&str; 2] = [".ai-tools-chain/config.yml", ".ai-tools-chain/team.yml"];
 
-/// The language that a flag or a variable of ours asks for.
+/// Returns the language set by a flag or by one of our variables.
 pub fn told_lang(flag: Option<&str>, env: &Env) -> Option<Lang> {
     let told = flag
         .or_else(|| env.variable("AITC_LANGUAGE"))
@@ -54,7 +54,7 @@ pub enum OutputFormat {
 }
 
 impl OutputFormat {
-    /// Returns whether it is meant for programs.
+    /// Returns whether the output is for programs.
     pub fn is_json(self) -> bool {
         self != Self::Text
     }
@@ -130,10 +130,10 @@ pub struct Global {
 }
 
 impl Global {
-    /// These, and what is not said among them as `under` has it.
+    /// Returns these flags, with missing ones taken from `under`.
     pub(super) fn or(self, under: &Self) -> Self {
         let under = under.clone();
-        // One form of output takes the place of any other.
+        // A form of output replaces any other.
         let says_form = self.json || self.output_format.is_some();
         Self {
             directory: self.directory.or(under.directory),
@@ -157,13 +157,13 @@ impl Global {
     }
 }
 
-/// What the user chose for as long as this process lasts: a key of the configuration, the
-/// flag for it, and its value.
+/// A choice of the user for the lifetime of this process: a key of the configuration, the flag for
+/// it, and its value.
 #[derive(Debug, Clone)]
 pub struct Answer {
     /// `provider` or `base_url`.
     pub key: &'static str,
-    /// The flag that says the same.
+    /// The flag with the same meaning.
     pub flag: &'static str,
     /// Its value.
     pub value: String,
@@ -171,7 +171,7 @@ pub struct Answer {
 
 /// A configuration file.
 pub struct ConfigFile {
-    /// What it is to its reader.
+    /// Its source.
     pub source: Source,
     /// Its path.
     pub path: PathBuf,
@@ -179,35 +179,35 @@ pub struct ConfigFile {
     pub is_named: bool,
 }
 
-/// What every command knows.
+/// The context of a command.
 #[derive(Debug, Clone)]
 pub struct Context {
     /// Flags of every command.
     pub global: Global,
-    /// The process around.
+    /// The process's environment.
     pub env: Env,
     /// Root of the workspace.
     pub root: PathBuf,
-    /// Where relative paths of arguments begin.
+    /// The folder to which relative paths in arguments refer.
     pub start: PathBuf,
-    /// What the flags of a chat set for every command typed there.
+    /// Settings that the flags of a chat make for every command typed there.
     pub standing: Layer,
-    /// Language of messages, if a configuration file says it.
+    /// Language of messages, if a configuration file sets it.
     configured: Option<Lang>,
-    /// Whether the configuration was read, so that any error in it was reported.
+    /// Whether the configuration was read, which reports any error in it.
     asked: Arc<AtomicBool>,
-    /// Who answers for the members, as the user said when asked.
+    /// Who answers for the members, if the user was asked.
     answer: Arc<OnceLock<Answer>>,
-    /// Which agents may read the workspace by themselves, as the user said when asked.
+    /// Which agents may read the workspace by themselves, if the user was asked.
     consents: Arc<Mutex<BTreeMap<String, bool>>>,
-    /// Conversations of a chat that are complete and not saved, in their order.
+    /// Complete but unsaved conversations of a chat, in order.
     unsaved: Arc<Mutex<Vec<Version>>>,
 }
 
 impl Context {
-    /// Looks around; of the configuration it reads the language alone, and is
-    /// silent about faults, which the commands that need it tell, and of the others
-    /// [`Self::passed_over`].
+    /// Determines workspace and language. Of the configuration it reads only the language and
+    /// reports no error: commands that need it report errors, and [`Self::passed_over`] does so for
+    /// the others.
     ///
     /// # Errors
     /// `-C` names no folder.
@@ -224,7 +224,7 @@ impl Context {
             global,
             env,
             root,
-            // Folders named relative to it are looked up from elsewhere too.
+            // Relative folders are also resolved from other places.
             start: std::path::absolute(&start).unwrap_or(start),
             standing: Layer::default(),
             configured: None,
@@ -244,7 +244,7 @@ impl Context {
         Config::resolve(&layers.collect::<Vec<_>>()).language
     }
 
-    /// The same for one line of a chat, with flags of its own.
+    /// As [`new`](Self::new), for one line of a chat with its own flags.
     ///
     /// # Errors
     /// `-C` names no folder.
@@ -256,18 +256,18 @@ impl Context {
         })
     }
 
-    /// Returns whether a run of that name stays a draft when it is complete. A chat is published
-    /// when the user says so.
+    /// Returns whether a run of that name stays a draft when it is complete: a chat is published
+    /// only when the user says so.
     pub fn saves_later(&self, run: Version) -> bool {
         self.global.in_chat.is_some() && run.format == crate::machine::Format::Party
     }
 
-    /// Conversations that are complete and not saved, to be added to and taken from.
+    /// The list of complete but unsaved conversations, for changes.
     pub fn unsaved(&self) -> MutexGuard<'_, Vec<Version>> {
         self.unsaved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The same for a command that works in another folder.
+    /// Returns the context of a command that works in another folder.
     pub fn within(&self, folder: &Path) -> Result<Self, CliError> {
         let global = Global {
             directory: Some(folder.to_owned()),
@@ -276,12 +276,12 @@ impl Context {
         Self::new(global, self.env.clone())
     }
 
-    /// A path of an argument, relative to where the command works.
+    /// Resolves a path of an argument, relative to the command's folder.
     pub fn path(&self, given: &Path) -> PathBuf {
         self.start.join(given)
     }
 
-    /// OutputFormat of the output on stdout.
+    /// Returns the format of the output on stdout.
     pub fn format(&self) -> OutputFormat {
         match self.global.output_format {
             Some(format) => format,
@@ -290,9 +290,9 @@ impl Context {
         }
     }
 
-    /// Keeps who answers for the members for what is begun later, as a chat does.
+    /// Keeps who answers for the members for later runs of this process, as in a chat.
     pub fn answered(&self, answer: Answer) {
-        // Two that ask at once get the same answer.
+        // Concurrent requests get the same answer.
         let _ = self.answer.set(answer);
     }
 
@@ -303,20 +303,20 @@ impl Context {
         consents.get(agent).copied()
     }
 
-    /// Keeps whether it may for what is begun later.
+    /// Keeps that decision for later runs of this process.
     pub fn consented(&self, agent: &str, may: bool) {
         let consents = self.consents.lock();
         let mut consents = consents.unwrap_or_else(PoisonError::into_inner);
         consents.insert(agent.to_owned(), may);
     }
 
-    /// Returns whether there is somebody who can be asked on the terminal.
+    /// Returns whether somebody can be asked on the terminal.
     pub fn somebody_there(&self) -> bool {
         let terminal = self.env.stdin_terminal && self.env.stderr_terminal;
         terminal && !self.global.no_input && !self.env.is_ci()
     }
 
-    /// Language of messages: flag, variable, configuration, locale.
+    /// Returns the language of messages: flag, variable, configuration, locale.
     pub fn lang(&self, config: Option<&Config>) -> Lang {
         let configured = match config {
             Some(config) => config.language,
@@ -327,18 +327,18 @@ impl Context {
             .unwrap_or_else(|| self.env.locale_lang())
     }
 
-    /// How to write lines on stderr.
+    /// Returns the style of lines on stderr.
     pub fn style(&self, lang: Lang) -> Style {
         self.style_of(lang, self.env.stderr_terminal)
     }
 
-    /// How to write lines on stdout.
+    /// Returns the style of lines on stdout.
     pub fn style_out(&self, lang: Lang) -> Style {
         self.style_of(lang, self.env.stdout_terminal)
     }
 
-    /// A page of columns as it is printed: a terminal gets rows of its width, a pipe each
-    /// row whole.
+    /// Formats a page of columns for stdout: a terminal gets rows of its width, a pipe each row in
+    /// full.
     pub fn columned(&self, page: &str, lang: Lang) -> String {
         if self.env.stdout_terminal {
             view::columns(page, &self.style_out(lang))
@@ -347,8 +347,8 @@ impl Context {
         }
     }
 
-    /// Others' text as it is printed: a pipe gets it as it is, a terminal nothing that could
-    /// steer it.
+    /// Formats other people's text for stdout: a pipe gets it unchanged, a terminal without control
+    /// characters.
     pub fn page(&self, text: &str) -> String {
         match self.env.stdout_terminal {
             true => view::clean_page(text),
@@ -356,7 +356,7 @@ impl Context {
         }
     }
 
-    /// A page of marked rows as it is printed: as [`columned`](Self::columned) does it.
+    /// Formats a page of marked rows for stdout, as [`columned`](Self::columned) does.
     pub fn hung(&self, page: &str, lang: Lang) -> String {
         if self.env.stdout_terminal {
             view::hanging(page, &self.style_out(lang))
@@ -381,14 +381,15 @@ impl Context {
         }
     }
 
-    /// Reads and joins all layers under `flags`, and reports oddities on stderr.
+    /// Reads and merges all layers below `flags`, and reports unknown variables and the like on
+    /// stderr.
     ///
     /// # Errors
-    /// A file or variable that is wrong, with its place.
+    /// A file or variable is wrong; the error has its place.
     pub fn config(&self, flags: Layer) -> Result<Config, CliError> {
         self.asked.store(true, Ordering::Relaxed);
         let mut layers = config::with_profile(self.layers(flags)?)?;
-        // Only now is it known which of the project's profiles holds.
+        // The active profile of the project is known only now.
         if let [_, variables, project, user] = layers.as_mut_slice() {
             let file = self.own_file().map(|file| file.source.path().to_owned());
             let file = file.unwrap_or_default();
@@ -398,8 +399,7 @@ impl Context {
         Ok(Config::resolve(&layers))
     }
 
-    /// Checks that the file named with `--config` exists, even for a command that needs nothing of
-    /// it.
+    /// Checks that the file named with `--config` exists, even if the command does not need it.
     pub fn named_config(&self) -> Result<(), CliError> {
         match self.own_file().filter(|file| file.is_named) {
             Some(file) => self.config_text(&file).map(drop),
@@ -407,8 +407,8 @@ impl Context {
         }
     }
 
-    /// Warns of a configuration that is wrong and that the command did not need; nobody
-    /// is kept from `status`, `answer` or `stop` by it.
+    /// Warns of an invalid configuration that the command did not need; it does not prevent
+    /// `status`, `answer` or `stop`.
     pub fn passed_over(&self) {
         if self.asked.load(Ordering::Relaxed) {
             return;
@@ -424,7 +424,7 @@ impl Context {
         }
     }
 
-    /// What every source says, the strongest first.
+    /// Returns the layers of all sources, the strongest first.
     fn layers(&self, mut flags: Layer) -> Result<Vec<Layer>, CliError> {
         flags.flags(&[
             ("--lang", "language", &self.global.lang),
@@ -451,7 +451,7 @@ impl Context {
             self.notice(&remark);
         }
         for file in MISSPELLED {
-            // One that cannot be looked at is no file anybody meant.
+            // A path that cannot be accessed is not meant as a file.
             if RealFs.exists(&self.root.join(file)).unwrap_or(false) {
                 self.notice(&NOT_READ.fill(values![file]));
             }
@@ -459,7 +459,7 @@ impl Context {
         Ok(vec![flags, env_layer, project, user])
     }
 
-    /// The project's file, there or not.
+    /// Returns the project's file, whether it exists or not.
     pub fn project_file(&self) -> ConfigFile {
         let own = self.own_file().map(|file| file.source.path().to_owned());
         ConfigFile {
@@ -472,7 +472,7 @@ impl Context {
         }
     }
 
-    /// The user's own, there or not; none without a place for one.
+    /// Returns the user's own file, whether it exists or not; `None` without a folder for it.
     pub fn own_file(&self) -> Option<ConfigFile> {
         let named = self.global.config.as_deref().map(|given| self.path(given));
         let is_named = named.is_some();
@@ -491,10 +491,10 @@ impl Context {
         std::iter::once(self.project_file()).chain(self.own_file())
     }
 
-    /// Makes sure that what holds all else is no file.
+    /// Checks that `.ai-tools-chain` is not a file.
     ///
     /// # Errors
-    /// It is one.
+    /// It is a file.
     pub fn has_no_file_for_folder(&self) -> Result<(), CliError> {
         match env::is_no_folder(&self.root.join(FOLDER)) {
             true => Err(WORKSPACE_FILE.with(values![path = FOLDER])),
@@ -502,7 +502,7 @@ impl Context {
         }
     }
 
-    /// What a configuration file says; nothing if it is not there and need not be.
+    /// Reads a configuration file; an optional one may be missing.
     pub fn layer(&self, file: &ConfigFile) -> Result<Layer, CliError> {
         match self.config_text(file)? {
             Some(text) => Ok(config::parse(&text, &file.source)?),
@@ -510,10 +510,10 @@ impl Context {
         }
     }
 
-    /// The text of a configuration file; `None` if it is not there and need not be.
+    /// Returns the text of a configuration file; `None` if an optional one is missing.
     ///
     /// # Errors
-    /// It cannot be read, or is no UTF-8.
+    /// It cannot be read, or is not UTF-8.
     pub fn config_text(&self, file: &ConfigFile) -> Result<Option<String>, CliError> {
         let path = file.source.path();
         let read = match file.source {
@@ -540,7 +540,7 @@ impl Context {
         })
     }
 
-    /// Tells something that is no error, on stderr.
+    /// Prints a notice on stderr.
     pub fn notice(&self, text: &Message) {
         if !self.global.quiet {
             let lang = self.lang(None);
@@ -552,7 +552,7 @@ impl Context {
         }
     }
 
-    /// A text of the program's own, the commands it names as they are typed here.
+    /// Returns a text of the program with its commands as they are typed here.
     pub fn hinted(&self, text: String) -> String {
         match self.global.in_chat {
             Some(named) => named(&text),
@@ -560,21 +560,21 @@ impl Context {
         }
     }
 
-    /// Shows lines on stderr.
+    /// Prints lines on stderr.
     pub fn show(&self, lines: &str) {
         let _ = writeln!(std::io::stderr(), "{lines}");
     }
 
-    /// As [`print`](Self::print), and nothing is left to do.
+    /// As [`print`](Self::print), then ends with success.
     pub fn done(&self, text: &str, document: &impl Serialize) -> Result<Exit, CliError> {
         self.print(text, document)?;
         Ok(Exit::Done)
     }
 
-    /// Prints the product: the document for programs, or the text for people.
+    /// Prints the result: the document for programs, or the text for people.
     ///
     /// # Errors
-    /// Stdout cannot be written; a reader that has seen enough is no error.
+    /// Stdout cannot be written; a closed pipe is no error.
     pub fn print(&self, text: &str, document: &impl Serialize) -> Result<(), CliError> {
         let mut whole = if self.format().is_json() {
             let document = serde_json::to_value(document)
@@ -600,16 +600,16 @@ impl Context {
     }
 }
 
-/// Returns the fault of an error that nothing the user does can lead to, with its causes.
+/// Returns the fault for an internal error, which no action of the user causes, with its causes.
 pub(super) fn internal(error: &anyhow::Error) -> CliError {
     INTERNAL.with(values![what = format!("{error:#}")])
 }
 
-/// Which programs a project's file would run, by choosing their provider: none may be.
-/// `own` is what the user describes providers in, variables and file.
+/// Returns the project's layer, after checking that it does not choose a provider that runs a
+/// program. `own` is where the user describes providers: variables and file.
 ///
 /// # Errors
-/// File and line of the choice.
+/// It does; the error has file and line.
 fn no_command_in_project(project: Layer, own: [&Layer; 2], file: &str) -> Result<Layer, CliError> {
     let described = |name: &str| {
         let key = format!("providers.{name}.command");
@@ -636,7 +636,7 @@ fn no_command_in_project(project: Layer, own: [&Layer; 2], file: &str) -> Result
     Ok(project)
 }
 
-/// The document with the version of its format before all else.
+/// Returns the document with the version of its format before everything else.
 fn versioned(document: Value) -> Value {
     let mut whole = serde_json::Map::from_iter([("v".to_owned(), Value::from(1))]);
     if let Value::Object(members) = document {
@@ -645,7 +645,7 @@ fn versioned(document: Value) -> Value {
     Value::Object(whole)
 }
 
-/// A remark as a line.
+/// Formats a notice as a line.
 pub fn note(text: &Message, lang: Lang) -> String {
     NOTE.with(lang, values![text = view::clean(text.of(lang))])
 }
