@@ -39,16 +39,16 @@ pub struct DebateArgs {
     run: Option<Version>,
 }
 
-/// Asks for a debate about what was given.
+/// Asks for a debate about the given topic.
 pub fn run(args: &DebateArgs, context: &Context) -> Result<Exit, CliError> {
     let topic = requirement::gather(WHAT, args.topic.as_deref(), &args.files, EXAMPLE, context)?;
     ask(args.run, &topic, context)?.done(context)
 }
 
-/// Puts the topic where the run finds it, unless it would be refused there.
+/// Sends the topic to the run, unless it would be refused there.
 ///
 /// # Errors
-/// It would be refused, nobody takes it in, or it cannot be sent.
+/// The run would refuse it, no run receives it, or it cannot be sent.
 pub fn ask(
     run: Option<Version>,
     topic: &str,
@@ -67,7 +67,7 @@ pub fn ask(
     message::send(&found, MessageBody::Debate { topic }, context)
 }
 
-/// Checks whether one more debate may be asked for, as the transcript stands.
+/// Checks whether one more debate may be asked for, according to the transcript.
 fn room(state: &State, topic: &str, version: Version) -> Result<(), CliError> {
     Err(match debate::refusal(state, topic) {
         None | Some(Unheld::NoDebate | Unheld::NotAsked) => return Ok(()),
@@ -94,7 +94,7 @@ fn no_room(state: &State, version: Version) -> CliError {
     DEBATE_NO_ROOM.with(values![n = version, most = debate::most(state)])
 }
 
-/// How many debates were asked for that the run has not taken note of.
+/// Returns the number of requests for a debate that the run has not read yet.
 fn debates_coming(found: &FoundVersion, state: &State) -> Result<usize, CliError> {
     let waiting = Inbox::at(versions::files(), &found.folder).peek()?;
     let coming = waiting.iter().filter(|message| {

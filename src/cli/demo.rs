@@ -1,4 +1,4 @@
-//! `aitc demo`: two versions of a plan, from answers that were written beforehand.
+//! `aitc demo`: makes two versions of a plan from answers that were written beforehand.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ texts! {
     ELSEWHERE: "aitc demo --out {free}", "aitc demo --out {free}";
 }
 
-/// How long an answer takes where somebody sees it come.
+/// How long an answer takes if somebody watches it arrive.
 const ANSWER: Duration = Duration::from_millis(30);
 
 /// What `demo` prints.
@@ -58,10 +58,10 @@ pub struct DemoDocument {
     pub exit_code: u8,
 }
 
-/// Holds two workshops through the very machine that holds every other one; only answers,
-/// requirement, feedback and repository are its own.
+/// Runs two workshops with the machine of every other run; only answers, requirement, feedback and
+/// repository are prepared.
 ///
-/// Neither configuration nor variables are looked at: it is the same everywhere.
+/// Configuration and variables are ignored, so it is the same everywhere.
 pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, CliError> {
     let lang = context.lang(None);
     let fs = versions::files();
@@ -81,7 +81,7 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, CliError> {
     run_until_interrupted(|interrupt| stage.play(scene, folder, interrupt))
 }
 
-/// Where the demonstration is given, and how.
+/// Folder and style of the demonstration.
 struct Stage {
     inside: Context,
     aloud: Option<Duration>,
@@ -89,7 +89,7 @@ struct Stage {
 }
 
 impl Stage {
-    /// Two runs, then what one looks at between two versions.
+    /// Runs two workshops, then the commands that one uses between two versions.
     async fn play(
         &self,
         scene: Scene,
@@ -138,7 +138,7 @@ impl Stage {
         Ok(exit)
     }
 
-    /// Holds one workshop and says what came of it.
+    /// Runs one workshop and reports its outcome.
     async fn run(
         &self,
         work: Work,
@@ -160,7 +160,7 @@ impl Stage {
         };
         match session::run(&order, Given::default(), &self.inside, interrupt).await? {
             RunResult::Rehearsed(exit) => Ok(exit),
-            // One document, at the end.
+            // Only one document is printed, at the end.
             RunResult::Ended(_, Outcome::Published { stop, .. })
                 if self.is_json() && stop == StopReason::Consensus =>
             {
@@ -188,7 +188,7 @@ impl Stage {
         self.inside.format().is_json()
     }
 
-    /// Shows the command that the following output is of.
+    /// Prints the command whose output follows.
     fn typed(&self, command: &str) {
         self.say(&view::demo_command(command, &self.inside.style(self.lang)));
     }
@@ -200,7 +200,7 @@ impl Stage {
     }
 }
 
-/// Why the folder cannot be used, and one that can.
+/// Returns the error that the folder cannot be used, with one that can.
 fn taken(out: &Path, error: &std::io::Error, fs: &dyn Fs, context: &Context) -> CliError {
     let told =
         |cause: &dyn crate::fault::Value| DEMO_FOLDER.with(values![path = out.display(), cause]);
@@ -221,7 +221,7 @@ fn taken(out: &Path, error: &std::io::Error, fs: &dyn Fs, context: &Context) -> 
     }
 }
 
-/// A path as one types it in a shell.
+/// Returns a path as it is typed in a shell.
 fn typed(folder: &Path) -> String {
     let path = folder.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);

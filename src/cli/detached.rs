@@ -1,4 +1,4 @@
-//! Runs held by processes of their own, so that the caller may exit.
+//! Runs in processes of their own, so that the caller may exit.
 
 use std::ffi::OsString;
 
@@ -13,17 +13,17 @@ use crate::fault::line::INTERNAL;
 use crate::fault::{Message, values};
 use crate::machine::{Entry, State, Version};
 
-/// Begins a run as far as its first line: errors are reported here, and it has its number. It
-/// blocks; [`take_up`] has it held.
+/// Starts a run and records its first line, so that it has its number and errors are reported here.
+/// It blocks; [`take_up`] continues the run.
 ///
 /// # Errors
-/// Whatever keeps a run from being begun, with nothing on disk.
+/// The run cannot start; nothing is on disk then.
 pub fn begin(work: Work, flags: &RunFlags, context: &Context) -> Result<Version, CliError> {
     let order = run_flags::order(work, flags, context)?;
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_all().build();
     let runtime = runtime.map_err(|error| internal(&error.into()))?;
-    // Interrupted from the start, it records what was asked for and asks nobody.
+    // Because it is interrupted from the start, it records its first line and asks nobody.
     let (_told, interrupt) = watch::channel(Some(15));
     let given = Given {
         team: None,
@@ -35,16 +35,16 @@ pub fn begin(work: Work, flags: &RunFlags, context: &Context) -> Result<Version,
     }
 }
 
-/// Has a run gone on with by a process of its own, which this one may outlive or not.
+/// Continues a run in a process of its own, independent of this one.
 ///
 /// # Errors
-/// There is no process to be had.
+/// The process cannot be started.
 pub fn take_up(run: Version, context: &Context) -> Result<Launched, CliError> {
     let lang = context.lang(None).code();
     let mut arguments: Vec<OsString> = vec!["-C".into(), context.root.clone().into()];
     arguments.extend(["--lang", lang, "--no-input", "--quiet"].map(Into::into));
     let (config, profile) = (&context.global.config, &context.global.profile);
-    // The other process starts in the root, and may not take a file from there for the user's.
+    // The other process starts in the root, where a relative path could name another file.
     let config = config
         .as_deref()
         .map(|path| context.path(path).into_os_string());
@@ -56,7 +56,7 @@ pub fn take_up(run: Version, context: &Context) -> Result<Launched, CliError> {
     Launched::begin(arguments).map_err(|error| internal(&error.into()))
 }
 
-/// Nobody watches: the process that holds the run reports its progress.
+/// Shows nothing: the process that executes the run reports its progress.
 struct Unwatched;
 
 impl Observer for Unwatched {

@@ -1,4 +1,4 @@
-//! `aitc diff`: what changed between versions, by meaning.
+//! `aitc diff`: compares versions by meaning.
 
 use clap::Args;
 
@@ -54,9 +54,9 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
         .previous
         .as_ref()
         .map(|previous| newer.version.sibling(previous.version));
-    // The latest alone is meant as what is new: nobody compares it with itself.
+    // If the latest version alone is named, it is meant as the newer one.
     let is_other = |older: &Version| args.newer.is_some() || *older != newer.version;
-    // What it revises, else the version before it.
+    // The version it revises, else the previous one.
     let before = match args.older.filter(is_other).or(revised) {
         Some(n) => n,
         None => earlier(&newer, context)?,
@@ -70,7 +70,7 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
     Ok(Exit::found(args.exit_code && !diff.is_empty()))
 }
 
-/// What changed from one plan to another.
+/// Returns the difference between two plans.
 pub fn between(older: &Opened, newer: &Opened, context: &Context) -> Diff {
     match leads_to(newer, older, context) || leads_to(older, newer, context) {
         true => check::diff_of_one_line(&older.state, &newer.state),
@@ -86,7 +86,7 @@ fn leads_to(version: &Opened, base: &Opened, context: &Context) -> bool {
         if one.run_id == base.state.run.id {
             return true;
         }
-        // Versions go down, so that this ends whatever a file says.
+        // The numbers decrease, so this ends whatever a file says.
         let before = versions::open_plan(Some(version.version.sibling(one.version)), context)
             .ok()
             .filter(|opened| opened.state.run.id == one.run_id);
@@ -97,7 +97,7 @@ fn leads_to(version: &Opened, base: &Opened, context: &Context) -> bool {
     false
 }
 
-/// The latest plan before `newer`.
+/// Returns the latest plan before `newer`.
 fn earlier(newer: &Opened, context: &Context) -> Result<Version, CliError> {
     let all = versions::recorded(versions::find_all(context)?, context)?;
     let before = all.into_iter().rev().find(|found| {

@@ -1,4 +1,4 @@
-//! The search for a model: what flags, variables and files ask for, and what is found.
+//! The search for a model: the request of flags, variables and files, and the result.
 
 use super::{CliError, Context, endpoint, key, who};
 use crate::config::{Config, Origin};
@@ -6,8 +6,8 @@ use crate::edge::model::providers::{self, COMMAND};
 use crate::edge::model::{self, ANYONE, Choice, Dialect, FoundModel, Wish};
 use crate::machine::HAND;
 
-/// Finds what was `named`, else what flags, variables and files ask for. The
-/// key in `AITC_API_KEY` belongs to the provider `main`, if there is one.
+/// Finds the model that was `named`, else the one that flags, variables and files request. The key
+/// in `AITC_API_KEY` belongs to the provider `main`, if there is one.
 pub(super) async fn find(
     config: &Config,
     named: Option<Choice>,
@@ -26,7 +26,7 @@ pub(super) async fn find(
         if name != "AITC_API_KEY" {
             return direct;
         }
-        // The key of a provider that the user described replaces it.
+        // The key that the user configured for the provider replaces it.
         direct.filter(|_| own_key).or_else(|| {
             let key = settings?.api_key_env.as_deref()?;
             key::variable(key, config, context).map(str::to_owned)
@@ -40,7 +40,7 @@ pub(super) async fn find(
     Ok(found)
 }
 
-/// What flags and files ask for; variables are looked at by the search itself.
+/// Returns the request of flags and files; the search itself reads variables.
 fn wish(
     config: &Config,
     named: Option<Choice>,
@@ -56,7 +56,7 @@ fn wish(
     if let Some(name) = provider
         && let Some(settings) = config.providers.get(name)
     {
-        // What the user wrote under a provider's name is meant for that one.
+        // Settings under a provider's name are for that provider.
         files = Choice {
             provider: Some(name.to_owned()),
             model: files.model.or_else(|| settings.model.clone()),
@@ -64,7 +64,7 @@ fn wish(
         };
     }
     let settings = provider.and_then(|name| config.providers.get(name));
-    // An address without a name is that of a compatible server.
+    // An address without a name belongs to a compatible server.
     let asked = provider.or_else(|| config.text("base_url", |_| true).map(|_| "openai"));
     Ok(Wish {
         route: asked
@@ -84,7 +84,7 @@ fn wish(
     })
 }
 
-/// The words of `AITC_COMMAND`, which is the program of the provider `command`.
+/// Returns the words of `AITC_COMMAND`, the program of the provider `command`.
 fn own_command(config: &Config, provider: &str) -> Option<Vec<String>> {
     let line = config
         .text("command", |_| true)
@@ -92,8 +92,8 @@ fn own_command(config: &Config, provider: &str) -> Option<Vec<String>> {
     Some(line.split_whitespace().map(str::to_owned).collect())
 }
 
-/// `provider:model`; a word before the colon that is no provider belongs to the model's own name,
-/// such as `llama3:8b`. Answers by hand need no name.
+/// Splits `provider:model`. If the word before the colon is no provider, it belongs to the model's
+/// name, such as `llama3:8b`. Answers by hand need no name.
 pub(super) fn split(text: &str) -> (Option<&str>, &str) {
     let known =
         |name: &str| providers::find(name).is_some() || providers::names().any(|one| one == name);

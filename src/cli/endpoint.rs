@@ -1,4 +1,4 @@
-//! What the user's own configuration says of an endpoint: bounds, way, rate, prices.
+//! Settings of an endpoint in the user's own configuration: time limits, route, rate, prices.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,7 +18,7 @@ texts! {
     NO_CERTIFICATE: "it holds no certificate in PEM form", "其中没有 PEM 格式的证书";
 }
 
-/// Waits between tries of a call.
+/// Returns the delays between tries of a call.
 pub(super) fn backoff(retry: Retry) -> Backoff {
     Backoff {
         base: Duration::from_millis(retry.base_ms),
@@ -27,7 +27,7 @@ pub(super) fn backoff(retry: Retry) -> Backoff {
     }
 }
 
-/// Time limits of each call.
+/// Returns the time limits of each call.
 pub(super) fn timeouts(settings: &ProviderSettings) -> Timeouts {
     let usual = Timeouts::default();
     let or = |ms: Option<u64>, usual| ms.map_or(usual, Duration::from_millis);
@@ -38,7 +38,7 @@ pub(super) fn timeouts(settings: &ProviderSettings) -> Timeouts {
     }
 }
 
-/// What the user knows of it that no refusal would tell.
+/// Returns the properties of the endpoint that no refusal shows.
 pub(super) fn habits(settings: &ProviderSettings) -> Habits {
     Habits {
         stream: settings.stream,
@@ -47,7 +47,7 @@ pub(super) fn habits(settings: &ProviderSettings) -> Habits {
     }
 }
 
-/// The configured rate limits of the endpoint.
+/// Returns the configured rate limits of the endpoint.
 pub(super) fn rate(settings: &ProviderSettings) -> Rate {
     Rate {
         concurrent: settings
@@ -58,11 +58,10 @@ pub(super) fn rate(settings: &ProviderSettings) -> Rate {
     }
 }
 
-/// Proxy and extra certificates of a provider, as the user's own file or variables name
-/// them.
+/// Returns proxy and extra certificates of a provider, from the user's own file or variables.
 ///
 /// # Errors
-/// The file of certificates cannot be read, or holds none.
+/// The file of certificates cannot be read, or contains none.
 pub(super) fn route(provider: &str, config: &Config, context: &Context) -> Result<Route, CliError> {
     let settings = config.providers.get(provider);
     let ca_file = settings.and_then(|one| one.ca_file.as_deref());
@@ -80,8 +79,8 @@ pub(super) fn route(provider: &str, config: &Config, context: &Context) -> Resul
     })
 }
 
-/// Where a `ca_file` counts from: the folder of the file that names it, so that it means
-/// the same wherever a run is started; what a variable names, from where one is.
+/// Returns the folder to which a `ca_file` is relative: that of the file that names it, so that its
+/// meaning does not depend on where a run starts; for a variable, the current folder.
 fn ca_folder(provider: &str, config: &Config, context: &Context) -> PathBuf {
     let setting = config
         .settings
@@ -92,7 +91,7 @@ fn ca_folder(provider: &str, config: &Config, context: &Context) -> PathBuf {
     folder.unwrap_or_else(|| context.path(Path::new("")))
 }
 
-/// The certificates of a file, read once to see that they are some.
+/// Reads the certificates of a file, to check that it contains any.
 fn roots(file: &str, folder: &Path) -> Result<Vec<u8>, CliError> {
     let path = folder.join(file);
     let unusable = |cause: &dyn Value| {
@@ -113,12 +112,12 @@ pub fn is_program(config: &Config, provider: &str) -> bool {
     providers::is_command(provider) || described.is_some_and(|one| one.command.is_some())
 }
 
-/// The price the user gave for a model; nobody else is asked for one.
+/// Returns the price the user set for a model.
 pub(super) fn price(config: &Config, provider: &str, model: &str) -> Option<Price> {
     config.providers.get(provider)?.prices.get(model).copied()
 }
 
-/// A budget of money is held only where every model's price is known.
+/// Checks that every model has a price if there is a budget of money.
 pub(super) fn priced<'a>(
     limits: &Limits,
     mut choices: impl Iterator<Item = &'a ModelChoice>,

@@ -1,4 +1,4 @@
-//! `aitc export`: a published plan as a file that other programs import.
+//! `aitc export`: writes a published plan as a file that other programs import.
 
 use std::path::{Path, PathBuf};
 
@@ -105,7 +105,7 @@ pub struct ExportDocument {
 pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
     let opened = match (args.format, args.version) {
         (Kind::Md | Kind::Html, Some(_)) => versions::open(args.version, context)?,
-        // What is there is shown, if there is no plan to be.
+        // Without a published plan, the latest version or draft is exported.
         (Kind::Md | Kind::Html, None) => versions::open_published_plan(None, context)
             .or_else(|none| versions::open(None, context).map_err(|_| none))?,
         _ => versions::open_published_plan(args.version, context)?,

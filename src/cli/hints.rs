@@ -1,5 +1,5 @@
-//! Commands as they are named to who types them: `aitc resume` in a shell, `/resume`
-//! at a chat's prompt, `aitc resume v2` where several runs are unfinished.
+//! Commands in the form in which the user can type them: `aitc resume` in a shell, `/resume` at a
+//! chat's prompt, `aitc resume v2` if several runs are unfinished.
 
 use std::sync::LazyLock;
 
@@ -11,17 +11,17 @@ use crate::config::{Config, Origin};
 use crate::edge::model::providers;
 use crate::machine::Version;
 
-/// A pattern of this program.
+/// Compiles a built-in pattern.
 fn pattern(text: &str) -> Regex {
     #[expect(clippy::expect_used, reason = "a test reads each of them")]
     Regex::new(text).expect("a pattern that is one")
 }
 
-/// `aitc` at the beginning of a word, with the command behind it.
+/// `aitc` at the beginning of a word, with the command after it.
 static COMMAND: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(^|[^\w./-])aitc ("@|[a-z-]+)"#));
 
-/// The text with `/NAME` in place of each `aitc NAME`, and `@team …` in place of
-/// `aitc "@team …"`.
+/// Returns the text with `/NAME` in place of each `aitc NAME`, and `@team …` in place of `aitc
+/// "@team …"`.
 pub fn in_chat(text: &str) -> String {
     let all = Cli::command();
     let is_command = |name: &str| all.find_subcommand(name).is_some() || name == "help";
@@ -33,7 +33,7 @@ pub fn in_chat(text: &str) -> String {
     COMMAND.replace_all(text, put).into_owned()
 }
 
-/// An error about a run, its commands naming it if several are unfinished.
+/// Returns an error about a run; its commands name the run if several are unfinished.
 pub fn about_run(fault: CliError, version: Version, context: &Context) -> CliError {
     match versions::are_several(context) {
         true => fault.put(|text| of_run(text, version)),
@@ -41,7 +41,7 @@ pub fn about_run(fault: CliError, version: Version, context: &Context) -> CliErr
     }
 }
 
-/// The text, its commands naming the run where several are unfinished.
+/// Returns the text; its commands name the run if several are unfinished.
 pub fn for_run(text: &str, version: Version, context: &Context) -> String {
     match versions::are_several(context) {
         true => of_run(text, version),
@@ -49,8 +49,8 @@ pub fn for_run(text: &str, version: Version, context: &Context) -> String {
     }
 }
 
-/// A page on a run, whose last line says the command that goes on: below what others
-/// wrote, of which nothing is touched.
+/// Returns a page about a run with the run named in its last line, which says how to continue. The
+/// lines above may quote others and stay as they are.
 pub fn on_run(page: &str, version: Version, context: &Context) -> String {
     match page.rfind('\n') {
         Some(at) if versions::are_several(context) => {
@@ -61,7 +61,7 @@ pub fn on_run(page: &str, version: Version, context: &Context) -> String {
     }
 }
 
-/// A command for one run, up to the place of its name, and the name if it is there.
+/// A command for one run, and the run's name if it is there.
 static OF_RUN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r#"aitc (?:(?:(?<resume>resume)|reply(?: \d+)?|stop|next)(?-u:\b)|answer [^"]*"[^"]*")"#,
@@ -69,8 +69,8 @@ static OF_RUN: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// The text, in which each command that is meant for one run names it: to another, or to
-/// several, the answer would be that one must be named.
+/// Returns the text with the run named in each command for one run; otherwise the command would be
+/// refused if several runs are unfinished.
 pub fn of_run(text: &str, version: Version) -> String {
     let put = |found: &Captures<'_>| {
         let command = &found[0];
@@ -86,9 +86,8 @@ pub fn of_run(text: &str, version: Version) -> String {
 /// `aitc resume`, and the run if it is named.
 static RESUME: LazyLock<Regex> = LazyLock::new(|| pattern(r"aitc resume(?: (?:[a-z]+/)?v\d+)?"));
 
-/// The text, in which each `aitc resume` names what was given by flag and is no part of
-/// the record, or is not taken from it: the program and the address. Who logs in there and
-/// what a query says stay out.
+/// Returns the text with flags added to each `aitc resume` that were given by flag and are not
+/// recorded: the program and the address. A login and a query are left out.
 pub fn at_address(text: &str, config: &Config) -> String {
     let by_flag = |origin: &Origin| matches!(origin, Origin::Flag(_));
     let program = config
@@ -102,7 +101,7 @@ pub fn at_address(text: &str, config: &Config) -> String {
     RESUME.replace_all(text, put).into_owned()
 }
 
-/// An address without who logs in, query and fragment.
+/// Returns an address without login, query and fragment.
 fn bare(url: &str) -> String {
     let url = url.split(['?', '#']).next().unwrap_or_default();
     let Some((scheme, rest)) = url.split_once("://") else {

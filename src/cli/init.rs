@@ -1,4 +1,4 @@
-//! `aitc init`: the files of a workspace, for git, for agents, for CI.
+//! `aitc init`: creates the files of a workspace, for git, for agents, for CI.
 
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
@@ -93,7 +93,7 @@ pub struct InitFile {
     pub fate: Fate,
 }
 
-/// Makes what is missing and says on stdout what became of each file.
+/// Creates what is missing and prints the result for each file.
 pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
     context.has_no_file_for_folder()?;
     let lang = context.lang(None);
@@ -102,7 +102,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
     let mut wanted = vec![(PROJECT_FILE.to_owned(), settings(lang, context))];
     for agent in &args.agents {
         let file = agent_file(*agent, lang);
-        // Most look for skills in one place.
+        // Most agents look for skills in the same folder.
         if !wanted.contains(&file) {
             wanted.push(file);
         }
@@ -113,9 +113,9 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
         let path = ".github/workflows/aitc.yml".to_owned();
         wanted.push((path, marked(&text, Comment::Hash)));
     }
-    // All of them are looked at before the first is written.
+    // All files are checked before the first is written.
     let mut files = Vec::new();
-    // Those are never written over, and a run makes them, too.
+    // These are never overwritten, and a run creates them too.
     let for_git = FOR_GIT.map(|(name, text)| (format!("{HOME}/{name}"), text.to_owned()));
     for (path, text) in for_git.iter().chain(&wanted) {
         let fate = scaffold::fate(path, text, context)?;
@@ -160,14 +160,15 @@ fn said(document: &InitDocument, context: &Context, lang: Lang) -> String {
     lines.join("\n")
 }
 
-/// The languages that the project's file names already: nobody who adds an agent
-/// chooses them anew.
+/// Returns the languages that the project's file already sets: adding an agent does not change
+/// them.
 fn chosen_before(context: &Context) -> [Option<String>; 2] {
     let layer = context.layer(&context.project_file()).unwrap_or_default();
     ["language", "doc_lang"].map(|key| layer.value(key).map(ToString::to_string))
 }
 
-/// The project's file: every key as a comment, and the language if it was asked for.
+/// Returns the text of the project's file: every key as a comment, and the language if it was asked
+/// for.
 fn settings(lang: Lang, context: &Context) -> String {
     let mut text = format!("# {}\n", HEADER.of(lang));
     let (asked, kept) = (context.global.lang.is_some(), chosen_before(context));
@@ -206,8 +207,8 @@ fn settings(lang: Lang, context: &Context) -> String {
     marked(&text, Comment::Hash)
 }
 
-/// Path and text of the file that tells an agent about `aitc`: a skill if the agent looks for one,
-/// or a section of what every agent reads.
+/// Returns path and text of the file that tells an agent about `aitc`: a skill if the agent looks
+/// for one, or a section of a file that every agent reads.
 fn agent_file(agent: Agent, lang: Lang) -> (String, String) {
     let body = match lang {
         Lang::En => include_str!("../../scaffold/en/agent.md"),

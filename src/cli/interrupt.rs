@@ -1,4 +1,4 @@
-//! Runs a future until it is done or the user has had enough.
+//! Runs a future until it completes or the user interrupts it.
 
 use std::future::Future;
 
@@ -14,19 +14,19 @@ use anyhow::Context as _;
 /// recorded by then is kept.
 ///
 /// # Errors
-/// Those of `work`, and a runtime that cannot be created.
+/// As `work`, or the runtime cannot be created.
 pub fn run_until_interrupted<W>(
     work: impl FnOnce(watch::Receiver<Option<i32>>) -> W,
 ) -> Result<Exit, CliError>
 where
     W: Future<Output = Result<Exit, CliError>>,
 {
-    // One thread does it all: a call handed from thread to thread costs two switches for
-    // each piece of its answer, and nothing here is worth computing side by side.
+    // One thread does everything: passing a call between threads costs two switches for each piece
+    // of its answer, and there is nothing to compute concurrently.
     run_on_threads(1, work)
 }
 
-/// Does work that has nothing to put away: the first signal ends it.
+/// Runs work that needs no cleanup: the first signal ends it.
 ///
 /// # Errors
 /// Those of `work`, and a runtime that cannot be had.
@@ -47,8 +47,7 @@ pub fn run_until_signal(
     })
 }
 
-/// Serves, on so many threads, until the first signal. Ctrl-C is how a server is ended, and
-/// no interruption of it.
+/// Serves on this many threads until the first signal; Ctrl-C is the normal way to end a server.
 ///
 /// # Errors
 /// Those of `serving`, and a runtime that cannot be had.
@@ -67,7 +66,7 @@ pub fn serve_until_signal(
     })
 }
 
-/// As [`run_until_interrupted`], on so many threads.
+/// As [`run_until_interrupted`], on this many threads.
 pub fn run_on_threads<W>(
     threads: usize,
     work: impl FnOnce(watch::Receiver<Option<i32>>) -> W,
@@ -89,19 +88,19 @@ where
             Ok(exit) = insisted => Ok(exit),
         }
     });
-    // A thread that waits for a line of the terminal would never be joined.
+    // A thread that waits for a line of the terminal cannot be joined.
     runtime.shutdown_background();
     result
 }
 
-/// What only the system refuses: a runtime, the handler of a signal, a thread.
+/// The error that the system refuses a runtime, the handler of a signal, or a thread.
 fn had<T>(result: std::io::Result<T>) -> Result<T, CliError> {
     let result = result.context("runtime");
     result.map_err(|error| internal(&error))
 }
 
-/// Listens on a thread of its own, since work that never waits lets nothing beside it run: passes
-/// on the first signal, and resolves with the second. It ends when the guard is dropped.
+/// Listens on a thread of its own, because work that never waits would block it: passes on the
+/// first signal, and resolves with the second. It ends when the guard is dropped.
 fn listen_beside(
     tell: watch::Sender<Option<i32>>,
 ) -> std::io::Result<(oneshot::Receiver<Exit>, oneshot::Sender<()>)> {
@@ -140,10 +139,10 @@ fn listen_beside(
     Ok((insisted, guard))
 }
 
-/// Waits for `work`, which blocks, or for a signal; then the work is left to itself.
+/// Waits for `work`, which blocks, or for a signal; after a signal the work is abandoned.
 ///
 /// # Errors
-/// A runtime that cannot be had, and work that broke off.
+/// The runtime cannot be created, or the work panicked.
 pub fn unless_signalled<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<Result<T, Exit>, CliError> {
@@ -165,15 +164,15 @@ pub fn unless_signalled<T: Send + 'static>(
 struct Signals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
-    /// None if the parent wants this process to outlive the terminal.
+    /// `None` if the parent wants this process to outlive the terminal.
     hangup: Option<tokio::signal::unix::Signal>,
 }
 
 impl Signals {
     fn listen() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        // With a handler, a file that may not grow further fails its write, which is reported like
-        // a full disk, instead of ending the process on the spot.
+        // With a handler, writing to a file that may not grow fails, which is reported like a full
+        // disk. Otherwise the signal would end the process.
         let _ignored = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?;
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
@@ -207,7 +206,7 @@ mod tests {
 
     use super::*;
 
-    /// Members without a model answer at once: such a run gives no other task its turn.
+    /// Members without a model answer at once, so such a run gives no other task its turn.
     #[test]
     fn work_that_never_waits_is_told_of_a_signal() {
         let exit = run_until_interrupted(|told| async move {

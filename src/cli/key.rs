@@ -1,4 +1,4 @@
-//! Which variable the key of a provider comes from.
+//! The variables that provider keys come from.
 
 use super::{CliError, Context};
 use crate::config::{Config, Layer};
@@ -10,10 +10,10 @@ use crate::redact::Redactor;
 
 const OR: Text = Text("` or `", "` 或 `");
 
-/// That of whatever was named, before any of a provider's own.
+/// The variable for the key of the named provider; it has priority over the provider's own.
 const GENERAL: &str = "AITC_API_KEY";
 
-/// Every variable that a key may come from.
+/// Returns every variable that a key may come from.
 pub(super) fn names(config: &Config) -> impl Iterator<Item = &str> {
     let own = config.providers.values();
     let own = own.filter_map(|one| one.api_key_env.as_deref());
@@ -22,7 +22,7 @@ pub(super) fn names(config: &Config) -> impl Iterator<Item = &str> {
     own.chain(usual).chain([GENERAL])
 }
 
-/// A variable as it is meant: what slipped in around a key is no part of it.
+/// Returns a variable's value; of a key, without quotes and the like around it.
 pub(super) fn variable<'a>(name: &str, config: &Config, context: &'a Context) -> Option<&'a str> {
     let value = context.env.variable(name)?;
     let is_key = names(config).any(|key| key == name);
@@ -33,7 +33,7 @@ texts! {
     TAKEN_OFF: "what surrounds the key in `{variable}` (quotes, `Bearer`, an invisible mark) was left out; to be rid of this line, set the variable to the bare key", "`{variable}` 中密钥前后的内容（引号、`Bearer` 或不可见字符）已忽略；要去掉这行提示，请把该变量设为密钥本身";
 }
 
-/// Reports that something stood around the key that is used.
+/// Reports that the variable of the used key contains more than the key.
 pub(super) fn tell(found: &FoundModel, config: &Config, context: &Context) {
     let Some(endpoint) = &found.endpoint else {
         return;
@@ -45,8 +45,8 @@ pub(super) fn tell(found: &FoundModel, config: &Config, context: &Context) {
     }
 }
 
-/// The variable that a provider's key was taken from, as a text within backquotes; where
-/// none is set, all it is looked for in.
+/// Returns the variable that contains a provider's key, as a text within backquotes; if none is
+/// set, all that are looked at.
 pub(super) fn variables(provider: &str, config: &Config, context: &Context) -> Message {
     if is_general(provider, config, context) {
         return Message::from(GENERAL.to_owned());
@@ -63,8 +63,8 @@ pub(super) fn variables(provider: &str, config: &Config, context: &Context) -> M
     }
 }
 
-/// Returns whether the key of `AITC_API_KEY` is the one that is sent. It belongs to what was named
-/// in the environment, or to what a run is made with.
+/// Returns whether the key of `AITC_API_KEY` is used. It belongs to the provider named in the
+/// environment, or to that of the run.
 fn is_general(provider: &str, config: &Config, context: &Context) -> bool {
     let variable = |name| context.env.variable(name);
     let main = config.provider.as_deref();
@@ -74,7 +74,7 @@ fn is_general(provider: &str, config: &Config, context: &Context) -> bool {
     variable(GENERAL).is_some() && main.is_none_or(|main| main == provider) && named && at
 }
 
-/// A refused key with the variable that held it.
+/// Returns the error for a refused key, with its variable.
 pub(super) fn refused(
     provider: &str,
     status: u16,
@@ -89,7 +89,7 @@ pub(super) fn refused(
     KEY_REFUSED.with(values![provider, status, variables])
 }
 
-/// The variable that holds the very key of an endpoint.
+/// Returns the variable that contains the endpoint's key.
 fn used<'a>(
     provider: &str,
     endpoint: &Endpoint,
@@ -109,7 +109,7 @@ fn usual(provider: &str) -> &'static [&'static str] {
     providers::find(provider).map_or(&[GENERAL][..], |one| one.key_vars)
 }
 
-/// Takes out every known form of secret, and the keys this process could use.
+/// Returns a redactor for every known form of secret and for the keys this process could use.
 pub fn redactor(config: &Config, context: &Context) -> Redactor {
     Redactor::new(
         names(config)
@@ -118,9 +118,9 @@ pub fn redactor(config: &Config, context: &Context) -> Redactor {
     )
 }
 
-/// What takes secrets out for a command that needs nothing else of the configuration: one that
-/// cannot be read keeps nobody from speaking; it would only name further variables that hold
-/// keys.
+/// Returns a redactor for a command that needs nothing else of the configuration. An invalid
+/// configuration is ignored, so that it does not prevent messages; it could only name further
+/// variables with keys.
 pub fn redactor_of(context: &Context) -> Redactor {
     let config = context.config(Layer::default());
     redactor(&config.unwrap_or_else(|_| Config::resolve(&[])), context)

@@ -1,4 +1,4 @@
-//! `aitc man`: a page for every command.
+//! `aitc man`: prints manual pages.
 
 use std::path::PathBuf;
 
@@ -52,7 +52,7 @@ pub struct ManPage {
     pub text: Option<String>,
 }
 
-/// Prints a page on stdout, or writes all and says how many.
+/// Prints a page on stdout, or writes all and prints their number.
 pub fn run(args: &ManArgs, context: &Context) -> Result<Exit, CliError> {
     let mut whole = help::whole(context.lang(None));
     let command = help::find(&mut whole, &args.topic)?.clone();
@@ -84,7 +84,7 @@ pub fn run(args: &ManArgs, context: &Context) -> Result<Exit, CliError> {
     context.done(&text, &document)
 }
 
-/// The pages of a command and of all below it.
+/// Returns the pages of a command and its subcommands.
 fn collect(command: &clap::Command, pages: &mut Vec<(String, String)>) -> Result<(), CliError> {
     pages.push(page(command)?);
     for sub in command.get_subcommands() {
@@ -93,7 +93,8 @@ fn collect(command: &clap::Command, pages: &mut Vec<(String, String)>) -> Result
     Ok(())
 }
 
-/// File name and text of one page. It holds no date: the same program makes the same page.
+/// Returns file name and text of one page. It contains no date, so the same program makes the same
+/// page.
 fn page(command: &clap::Command) -> Result<(String, String), CliError> {
     let name = command.get_display_name().unwrap_or("aitc").to_owned();
     let man = Man::new(command.clone()).title(name.as_str());

@@ -1,4 +1,4 @@
-//! Messages to a run: which run is meant, what its inbox holds, who takes it in.
+//! Messages to a run: finding the run, reading its inbox, sending.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,7 +14,7 @@ texts! {
     SENT: "sent; {n} is running and takes it in at the next turn", "已发送；{n} 正在运行，将在下一次发言前读取";
 }
 
-/// Checks whether what is said to this run can still change anything.
+/// Checks whether a message to this run can still change anything.
 pub fn goes_on(state: &State) -> Result<(), CliError> {
     match intervention::is_over(state) {
         true => Err(SAID_TOO_LATE.with(values![n = state.inputs.run()])),
@@ -24,17 +24,17 @@ pub fn goes_on(state: &State) -> Result<(), CliError> {
 
 /// The result of a message to a run.
 pub struct Told {
-    /// For people: who takes it in, or the command that has it taken in.
+    /// For people: that the run reads it, or the command that makes it do so.
     pub text: String,
     /// For programs.
     document: serde_json::Value,
 }
 
 impl Told {
-    /// Of a document.
+    /// Creates it with a document.
     ///
     /// # Errors
-    /// It has no JSON form.
+    /// The document has no JSON form.
     pub fn of(text: String, document: &impl Serialize) -> Result<Self, CliError> {
         let document = serde_json::to_value(document);
         let document = document.map_err(|error| internal(&error.into()))?;
@@ -50,9 +50,9 @@ impl Told {
     }
 }
 
-/// Sends a message to a run and says who takes it in.
+/// Sends a message to a run and returns what happens with it.
 pub fn send(found: &FoundVersion, body: MessageBody, context: &Context) -> Result<Told, CliError> {
-    // A draft may be committed: it holds no secret, not even until the run reads it.
+    // A draft may be committed, so it must not contain a secret, even before the run reads it.
     let body = without_secrets(body, context);
     let id = Inbox::at(versions::files(), &found.folder).send(body)?;
     let runs = versions::is_running(found.version, context)?;
@@ -83,7 +83,7 @@ pub struct SayDocument {
     next: Option<String>,
 }
 
-/// The message less every secret in it.
+/// Returns the message without secrets.
 pub fn without_secrets(body: MessageBody, context: &Context) -> MessageBody {
     let redactor = key::redactor_of(context);
     let clean = |text: String| redactor.redact(&text);
@@ -108,8 +108,8 @@ pub fn without_secrets(body: MessageBody, context: &Context) -> MessageBody {
     }
 }
 
-/// The run that is meant: the one named, else the only one that is running, else
-/// the only one that is unfinished. `command` is what was typed, as an example repeats it.
+/// Finds the run: the one named, else the only one that is running, else the only one that is
+/// unfinished. `command` is what was typed, for the example in the error.
 pub fn target(
     version: Option<Version>,
     command: &str,

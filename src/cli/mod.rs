@@ -79,7 +79,7 @@ pub use schemas::schemas;
 use crate::edge::env::Env;
 use crate::machine::Lang;
 
-/// What `--version` says; `-V` says the first line.
+/// The output of `--version`; `-V` prints the first line.
 const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     "\ncommit: ",
@@ -121,7 +121,7 @@ macro_rules! commands {
         }
 
         fn dispatch(command: &Command, context: &Context) -> Result<Exit, CliError> {
-            // `config set --user` may make the file.
+            // `config set --user` may create the file.
             if !matches!(command, Command::Config(_)) {
                 context.named_config()?;
             }
@@ -171,7 +171,7 @@ commands! {
     Help(help::HelpArgs),
 }
 
-/// Runs one command line and says with which code to end.
+/// Runs one command line and returns the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let env = Env::capture();
@@ -194,9 +194,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     done.unwrap_or_else(|error| report(&error, wants_json, context.lang(None)))
 }
 
-/// Writes an error where the user, or the user's program, looks for it.
+/// Writes an error to stderr for people, or to stdout for programs.
 fn report(error: &CliError, json: bool, lang: Lang) -> Exit {
-    // Nothing can be reported when even these streams are closed.
+    // Nothing can be reported if these streams are closed.
     let _ = if json {
         serde_json::to_string(&error.document(lang))
             .map_err(std::io::Error::from)
@@ -208,7 +208,7 @@ fn report(error: &CliError, json: bool, lang: Lang) -> Exit {
     error.exit
 }
 
-/// Help and version go to stdout; a line that makes no sense ends with code 2.
+/// Help and version go to stdout; an invalid line ends with code 2.
 fn not_understood(error: &clap::Error, arguments: &[OsString], lang: Lang) -> Exit {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {

@@ -36,18 +36,18 @@ texts! {
     AMONG: "{folder} holds {n} recorded answers already; those of this run come among them, and a replay may use both: name an empty folder to keep them apart", "{folder} 中已有 {n} 个已录制的回答；本次运行的回答将与其混在一起，回放时两者都可能被用到：如需分开，请指定空目录";
 }
 
-/// What answers the calls of a run.
+/// The models and endpoints that answer the calls of a run.
 #[derive(Clone)]
 pub struct Team {
-    /// Model of everybody who has none of their own.
+    /// Model of all roles without one of their own.
     pub model: ModelChoice,
-    /// Models by role as the user named it.
+    /// Models by role, as the user named the role.
     pub role_models: BTreeMap<String, ModelChoice>,
-    /// How they are reached.
+    /// Their clients.
     pub models: Models,
     /// How similarity is measured.
     pub similarity: SimilarityChoice,
-    /// The endpoint for it, if it is measured by one.
+    /// The endpoint for it, if one is used.
     pub embeddings: Option<Arc<dyn EmbeddingModel>>,
     /// Providers that are reached at another address than their usual one.
     pub own_addresses: BTreeSet<String>,
@@ -55,17 +55,17 @@ pub struct Team {
     pub is_local: bool,
 }
 
-/// The models of a new run, found and not yet asked for anything.
+/// The models found for a new run, not connected yet.
 pub struct Chosen {
-    /// That of everybody who has none of their own.
+    /// Model of all roles without one of their own.
     pub main: FoundModel,
-    /// Those of roles by name or code as the user wrote it; with the main model's
-    /// endpoint where only a model was named.
+    /// Models of roles, by name or code as the user wrote it; with the main model's endpoint if
+    /// only a model was named.
     pub roles: BTreeMap<String, FoundModel>,
 }
 
 impl Chosen {
-    /// That of everybody and those of roles.
+    /// Returns the main model and those of roles.
     pub fn all(&self) -> impl Iterator<Item = &FoundModel> {
         std::iter::once(&self.main).chain(self.roles.values())
     }
@@ -91,7 +91,7 @@ pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, CliErr
     Ok(Chosen { main, roles })
 }
 
-/// Who answers in a new run: what is played, or the models that are found.
+/// Returns the models of a new run: a script, or the models that are found.
 pub async fn team(order: &Order, context: &Context) -> Result<Team, CliError> {
     let mut team = match &order.play {
         Some(play) => players(play),
@@ -156,7 +156,7 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
     })
 }
 
-/// One line on what leaves this machine, and to whom.
+/// Prints a notice on what leaves this machine, and to whom.
 fn tell_what_is_sent(chosen: &Chosen, context: &Context) {
     let is_away = |found: &&FoundModel| {
         let endpoint = found.endpoint.as_ref();
@@ -171,7 +171,7 @@ fn tell_what_is_sent(chosen: &Chosen, context: &Context) {
     }
 }
 
-/// Returns whether the provider is reached at another address than its usual one.
+/// Returns whether the provider has another address than its usual one.
 pub(super) fn has_own_address(found: &FoundModel) -> bool {
     found.endpoint.as_ref().is_some_and(|endpoint| {
         let usual = providers::usual_address(&found.provider);
@@ -179,7 +179,7 @@ pub(super) fn has_own_address(found: &FoundModel) -> bool {
     })
 }
 
-/// Returns whether all providers that a run was begun with are among these.
+/// Returns whether these include all providers with which a run was started.
 pub fn covers(models: &Models, inputs: &Inputs) -> bool {
     std::iter::once(&inputs.model)
         .chain(inputs.role_models.values())
@@ -187,7 +187,7 @@ pub fn covers(models: &Models, inputs: &Inputs) -> bool {
         .all(|choice| models.contains_key(&choice.provider))
 }
 
-/// What answers for `found`, connected to.
+/// Returns the client for `found`.
 pub async fn connected(
     found: &FoundModel,
     config: &Config,
@@ -198,8 +198,8 @@ pub async fn connected(
     Ok(models.remove(&found.provider))
 }
 
-/// What the endpoint of `found` lists, reached the way the user's own file says; none
-/// for what is no endpoint.
+/// Returns the list of models of the endpoint of `found`, requested with the user's settings;
+/// `None` if it is no endpoint.
 pub async fn listed(
     found: &FoundModel,
     config: &Config,
@@ -235,7 +235,7 @@ pub(super) async fn connect(
     let route = endpoint::route(&found.provider, config, context)?;
     if let Some(endpoint) = &found.endpoint {
         let provider = found.provider.as_str();
-        // Whatever else it says than that it refuses the key is for the first call to find out.
+        // Any other answer than a refused key is left to the first call.
         if let Listing::Refused(status) = model::list(provider, endpoint, &route).await? {
             let status = status.as_u16();
             return Err(key::refused(provider, status, endpoint, config, context));
@@ -275,10 +275,10 @@ pub(super) async fn connect(
     Ok(())
 }
 
-/// The recorded answers, if that is where a run's would come from, are there.
+/// Returns whether the run uses recorded answers, after checking that they exist.
 ///
 /// # Errors
-/// No folder is named, or it holds no answers.
+/// No folder is named, or it contains no answers.
 pub fn recordings(chosen: &Chosen, config: &Config, context: &Context) -> Result<bool, CliError> {
     if !chosen.all().any(|found| found.provider == SCRIPTED) {
         return Ok(false);
@@ -287,7 +287,7 @@ pub fn recordings(chosen: &Chosen, config: &Config, context: &Context) -> Result
     Ok(true)
 }
 
-/// The recorded answers.
+/// Loads the recorded answers.
 ///
 /// # Errors
 /// As [`recordings`].
@@ -295,7 +295,7 @@ pub fn script(config: &Config, context: &Context) -> Result<Scripted, CliError> 
     Scripted::load(&fixtures(config, context)?)
 }
 
-/// Where recorded answers are: a path of a file counts from the workspace.
+/// Returns the folder of recorded answers: a path in a file is relative to the workspace.
 fn fixtures(config: &Config, context: &Context) -> Result<PathBuf, CliError> {
     let setting = ["fixtures", "providers.scripted.fixtures"]
         .into_iter()
@@ -307,7 +307,7 @@ fn fixtures(config: &Config, context: &Context) -> Result<PathBuf, CliError> {
     }
 }
 
-/// A team that says what a script says; nobody is looked for.
+/// Returns a team that answers from a script, without a search for a model.
 pub fn players(play: &Play) -> Team {
     let model = ModelChoice {
         provider: SCRIPTED.to_owned(),
@@ -331,7 +331,7 @@ pub fn players(play: &Play) -> Team {
     }
 }
 
-/// Something is set for a role that is none of these, in this table of the configuration.
+/// Returns the error that this table of the configuration names a role that is none of these.
 pub fn no_such_role(name: &str, members: &[RoleSpec], table: &str, config: &Config) -> CliError {
     let codes: Vec<_> = members.iter().map(|role| role.code.as_str()).collect();
     let names = codes.join(", ");
@@ -340,8 +340,8 @@ pub fn no_such_role(name: &str, members: &[RoleSpec], table: &str, config: &Conf
     placed(fault, &format!("{table}.{name}"), config)
 }
 
-/// A fault about a role that a setting names, with the place of the setting; as it is where
-/// a flag names it, or where it is about something else.
+/// Adds the place of the setting to a fault about a role that a setting names; a fault about a
+/// flag, or about something else, is unchanged.
 pub fn placed(fault: Fault, key: &str, config: &Config) -> Fault {
     match config.settings.get(key).map(|setting| &setting.origin) {
         Some(origin) if fault.code == ROLE_UNKNOWN.code && !matches!(origin, Origin::Flag(_)) => {
@@ -355,11 +355,12 @@ pub fn placed(fault: Fault, key: &str, config: &Config) -> Fault {
     }
 }
 
-/// What `--provider` and `--model` ask for, laid over the models of a run; `None` if that
-/// changes nothing. A role with a model of its own keeps it unless it is named.
+/// Returns the models of a run changed by `--provider` and `--model`; `None` if that changes
+/// nothing. A role with a model of its own keeps it unless it is named.
 ///
 /// # Errors
-/// No such provider or role, no model or no key for it, or no price where a budget is held.
+/// There is no such provider or role, no model or key for it, or no price although there is a
+/// budget of money.
 pub async fn chosen_instead(
     wanted: &ModelFlags,
     config: &Config,
@@ -424,7 +425,7 @@ pub async fn chosen_instead(
     Ok(Some(new))
 }
 
-/// Another model where `before` was used; how freely it is sampled holds.
+/// Returns a choice of another model than `before`, with the same temperature and seed.
 fn choice(provider: &str, model: &str, before: &ModelChoice, config: &Config) -> ModelChoice {
     ModelChoice {
         provider: provider.to_owned(),
@@ -434,7 +435,7 @@ fn choice(provider: &str, model: &str, before: &ModelChoice, config: &Config) ->
     }
 }
 
-/// A resumed run uses the providers and models on its record, whatever is set now.
+/// Connects the recorded providers and models of a resumed run, whatever is configured now.
 pub async fn models_again(
     order: &Order,
     inputs: &Inputs,
@@ -476,9 +477,8 @@ pub async fn models_again(
     recorded(models, order, false, context)
 }
 
-/// Returns whether any setting here names an address for this provider, as discovery reads it. A
-/// flag is meant for the run's main provider, and a variable or file that is meant for another one
-/// does not count.
+/// Returns whether any setting names an address for this provider, as discovery reads it. A flag is
+/// for the run's main provider; a variable or file for another provider does not count.
 fn is_addressed(config: &Config, provider: &str, is_main: bool, context: &Context) -> bool {
     let variable = |name: &str| {
         let set = context.env.variable(name);
@@ -493,8 +493,8 @@ fn is_addressed(config: &Config, provider: &str, is_main: bool, context: &Contex
         || providers::address_variable(provider).is_some_and(|name| variable(name).is_some())
 }
 
-/// A draft may have come with a clone: the program it names is run only if the user named
-/// it, too.
+/// Checks that the user also named the program that a draft names: the draft may have come with a
+/// clone.
 fn chosen_here(config: &Config, provider: &str) -> Result<(), CliError> {
     let described = config.providers.contains_key(provider);
     let is_chosen = config.provider.as_deref() == Some(provider)
@@ -508,7 +508,7 @@ fn chosen_here(config: &Config, provider: &str) -> Result<(), CliError> {
     Err(PROGRAM_NOT_CHOSEN.with(values![provider]))
 }
 
-/// The embeddings endpoint that was chosen; what was chosen and cannot be used is an error.
+/// Connects the configured embeddings endpoint; it is an error if it cannot be used.
 async fn embeddings(
     config: &Config,
     similarity: &SimilarityChoice,
@@ -548,8 +548,8 @@ async fn embeddings(
     Ok(Some(Arc::new(client)))
 }
 
-/// The embeddings endpoint a run was begun with; that it is gone stops no
-/// resumed run, whose rounds are then measured without it, on record.
+/// Connects the embeddings endpoint of a resumed run; if it is gone, the run measures without it,
+/// on record.
 pub async fn embeddings_again(
     config: &Config,
     inputs: &Inputs,
@@ -565,12 +565,11 @@ pub async fn embeddings_again(
     }
 }
 
-/// Lets every model's answers be written down as they come, for `scripted`, if the
-/// order says so; `begins` is a run that is not taken up.
+/// Records the answers of every model for `scripted`, if `--record` is given; `begins` if the run
+/// is new.
 ///
 /// # Errors
-/// No model is asked in the run, so that nothing could be written, or the folder cannot be
-/// written to.
+/// The run asks no model, so there is nothing to record, or the folder cannot be written.
 pub fn recorded(
     models: Models,
     order: &Order,
@@ -585,7 +584,7 @@ pub fn recorded(
     }
     let folder = context.path(folder);
     let already = scripted::prepare(&folder)?;
-    // A run that is taken up goes on with its own recording.
+    // A resumed run continues its own recording.
     if begins && already > 0 {
         context.notice(&AMONG.fill(values![folder = folder.display(), n = already]));
     }
@@ -603,7 +602,7 @@ pub fn recorded(
         .collect())
 }
 
-/// A model whose answers are written down.
+/// A model whose answers are recorded.
 struct Recorder {
     inner: Arc<dyn ChatModel>,
     folder: PathBuf,
@@ -627,7 +626,7 @@ impl ChatModel for Recorder {
                 reasoning: None,
                 ..response.clone()
             };
-            // A recording with a hole would be of no use: the run stops there.
+            // An incomplete recording would be useless, so the run stops.
             let recorded = scripted::record(&self.folder, &request.call, &shown);
             recorded.map_err(|error| {
                 CallFailure::new(FailureKind::Refused, false, error.to_string())

@@ -30,7 +30,7 @@ texts! {
     LACKS: "{provider} offers {n} models; not among them: {names}", "{provider} 提供 {n} 个模型；其中没有：{names}";
 }
 
-/// Models that are listed for people; `--json` has all.
+/// Maximum number of models listed for people; `--json` has all.
 const SHOWN: usize = 40;
 
 /// Show which models there are, and which one each role would use and why
@@ -76,7 +76,7 @@ pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, CliError> {
     super::interrupt::run_until_signal(work)
 }
 
-/// Everybody who would be asked, the coach last.
+/// Returns all roles that would be asked, the coach last.
 fn members(context: &Context, only: Option<&[String]>) -> Result<Vec<RoleSpec>, CliError> {
     // Names and codes are the same in both languages.
     let assets = assets::load(&context.root, Lang::En, only)?;
@@ -84,7 +84,7 @@ fn members(context: &Context, only: Option<&[String]>) -> Result<Vec<RoleSpec>, 
     Ok(assets.roles.members.into_iter().chain([coach]).collect())
 }
 
-/// What each role would use.
+/// Returns the model of each role.
 fn roles(chosen: &Chosen, members: &[RoleSpec], lang: Lang) -> Vec<ModelOfRole> {
     let of = |role: &RoleSpec| {
         let own = chosen.roles.iter().find(|(name, _)| role.is_named(name));
@@ -101,7 +101,7 @@ fn roles(chosen: &Chosen, members: &[RoleSpec], lang: Lang) -> Vec<ModelOfRole> 
     members.iter().map(of).collect()
 }
 
-/// Asks each endpoint once.
+/// Asks each endpoint once for its models.
 async fn offers(
     chosen: &Chosen,
     config: &Config,
@@ -182,7 +182,7 @@ fn text(chosen: &Chosen, document: &ModelsDocument, lang: Lang) -> String {
     crate::ui::view::clean_page(&text)
 }
 
-/// What came of asking.
+/// Returns the result of a request.
 fn headline(offer: &OfferedModels, lang: Lang) -> String {
     if let Some(why) = &offer.why {
         return why.clone();
@@ -289,7 +289,7 @@ pub struct AskedDocument {
 /// Asks the model of a new run the question in `file`, and prints the answer.
 ///
 /// # Errors
-/// The file is no question, or the model does not answer.
+/// The file contains no question, or the model does not answer.
 pub async fn ask(
     file: &Path,
     chosen: &Chosen,

@@ -1,4 +1,4 @@
-//! `aitc next`: the next prompt that is answered by hand.
+//! `aitc next`: prints the next prompt to be answered by hand.
 
 use std::path::Path;
 
@@ -39,14 +39,14 @@ pub struct NextArgs {
     trials: run_flags::TrialFlag,
 }
 
-/// Prints the first prompt that nobody has replied to; takes the replies that are there
-/// first, if all that waits was answered.
+/// Prints the first prompt without a reply; if all waiting calls have replies, it takes these
+/// first.
 pub fn run(args: &NextArgs, context: &Context) -> Result<Exit, CliError> {
     let Some(opened) = by_hand::unfinished(args.run, "next", context)? else {
         return published(args.run, context);
     };
     let waiting = by_hand::waiting(&opened)?;
-    // A reply is taken as soon as somebody looks, and so is what was said to the run.
+    // Replies and messages are taken whenever the run is looked at.
     let is_still = waiting.iter().all(|(_, _, replied)| !replied)
         && Inbox::at(versions::files(), &opened.folder)
             .peek()?
@@ -57,8 +57,8 @@ pub fn run(args: &NextArgs, context: &Context) -> Result<Exit, CliError> {
     }
 }
 
-/// The first prompt of a run that nobody has replied to; `None` if all was answered, or
-/// where its file is gone, which the run writes again.
+/// Returns the first prompt of a run without a reply; `None` if all have one, or if its file is
+/// gone, which the run writes again.
 ///
 /// # Errors
 /// The prompt cannot be read.
@@ -75,7 +75,7 @@ pub fn unanswered(opened: &Opened, context: &Context) -> Result<Option<PromptDoc
     prompt(&opened.folder, opened.version, &calls, context).map(Some)
 }
 
-/// Takes the run up, and prints what it waits for then.
+/// Resumes the run, and prints what it then waits for.
 fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, CliError> {
     let work = Work::Resumption {
         version: Some(opened.version),
@@ -99,7 +99,7 @@ fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, Cl
     })
 }
 
-/// The prompt of the first of these calls.
+/// Returns the prompt of the first of these calls.
 fn prompt(
     draft: &Path,
     version: Version,
@@ -124,7 +124,7 @@ fn prompt(
     })
 }
 
-/// Prints it; it is one of so many that wait.
+/// Prints the prompt; this number of calls wait.
 fn print(
     document: PromptDocument,
     all: usize,
@@ -143,7 +143,7 @@ fn print(
     Ok(Exit::HumanNeeded)
 }
 
-/// Nothing is unfinished: the version that was held by hand last is there.
+/// Reports that nothing is unfinished: the version that was last answered by hand is published.
 fn published(version: Option<Version>, context: &Context) -> Result<Exit, CliError> {
     let mut all = versions::find_all(context)?;
     all.retain(|found| !found.draft && version.is_none_or(|named| named == found.version));

@@ -1,4 +1,4 @@
-//! How a process left a run: what is printed, and the exit code.
+//! Reports how a process left a run, and returns the exit code.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -48,7 +48,7 @@ pub struct InterruptedDocument {
     exit_code: u8,
 }
 
-/// Says how the process left the run of `version`, and with which code to end.
+/// Reports how the process left the run of `version`, and returns the exit code.
 pub fn report_outcome(
     outcome: Outcome,
     version: Version,
@@ -61,7 +61,7 @@ pub fn report_outcome(
         .map_err(|fault| fault.put(|text| hints::at_address(text, &order.config)))
 }
 
-/// 0 for agreement, 7 for any other end.
+/// Returns 0 for agreement, 7 for any other end.
 pub fn exit_of(stop: StopReason) -> Exit {
     match stop {
         StopReason::Consensus => Exit::Done,
@@ -69,7 +69,7 @@ pub fn exit_of(stop: StopReason) -> Exit {
     }
 }
 
-/// Prints where a complete version is: for people only if it `is_published`.
+/// Prints the path of a complete version; for people only if it `is_published`.
 pub fn print(
     state: &State,
     path: &str,
@@ -105,7 +105,7 @@ fn said(
             if !context.global.quiet && !context.format().is_json() {
                 let next = match order.play {
                     _ if is_unsaved => Next::Save,
-                    // A demonstration types the next command itself.
+                    // A demonstration prints the next command itself.
                     Some(_) => Next::Nothing,
                     None => Next::Review,
                 };
@@ -113,7 +113,7 @@ fn said(
                 context.show(&context.hinted(closing));
             }
             let exit = exit_of(stop);
-            // Agreed is not complete: a model may leave a criterion without a test.
+            // An agreed plan may be incomplete: a model may leave a criterion without a test.
             if exit == Exit::Done && state.inputs.format.is_workshop() && !context.global.quiet {
                 let errors = check::errors(&state, context);
                 if errors > 0 {

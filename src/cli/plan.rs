@@ -80,10 +80,10 @@ fn series(text: &str) -> Result<Series, NoSeries> {
     text.parse()
 }
 
-/// The words as one text: behind `@team` or `@board` they need no quotes.
+/// Joins the words to one text: after `@team` or `@board` they need no quotes.
 ///
 /// # Errors
-/// There are several, and they are addressed to nobody.
+/// There are several, without such an address.
 fn one_text(words: &[String]) -> Result<Option<String>, CliError> {
     match words {
         [] => Ok(None),
@@ -95,7 +95,7 @@ fn one_text(words: &[String]) -> Result<Option<String>, CliError> {
     }
 }
 
-/// The feedback as it was given: a text, or a file behind `@`.
+/// Reads the feedback: a text, or a file after `@`.
 fn feedback_of(given: Option<&str>, context: &Context) -> Result<String, CliError> {
     match given.and_then(|text| text.strip_prefix('@')) {
         Some(file) => {

@@ -1,4 +1,4 @@
-//! `aitc questions`: what waits for the user.
+//! `aitc questions`: shows the questions that wait for the user.
 
 use std::path::Path;
 
@@ -44,7 +44,7 @@ pub fn run(args: &QuestionsArgs, context: &Context) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-/// The questions that wait, for programs.
+/// Returns the waiting questions, for programs.
 ///
 /// # Errors
 /// The inbox cannot be read.
@@ -53,7 +53,7 @@ pub fn document(opened: &versions::Opened) -> Result<QuestionsDocument, CliError
     Ok(view::questions_document(&opened.state, false, &sent))
 }
 
-/// Questions that wait and have an answer in the run's inbox.
+/// Returns the waiting questions that have an answer in the run's inbox.
 ///
 /// # Errors
 /// The inbox cannot be read.
@@ -67,7 +67,7 @@ fn ids_of(sent: &[Sent]) -> Vec<QuestionId> {
     ids
 }
 
-/// Answers in the run's inbox to questions that wait, in the order of the questions.
+/// Returns the answers in the run's inbox to waiting questions, in the order of the questions.
 fn answers_sent(opened: &versions::Opened) -> Result<Vec<Sent>, CliError> {
     if !opened.draft {
         return Ok(Vec::new());
@@ -81,7 +81,7 @@ fn answers_sent(opened: &versions::Opened) -> Result<Vec<Sent>, CliError> {
     Ok(sent.collect())
 }
 
-/// What a message says to a question, if it answers it.
+/// Returns the answer in a message, if it contains one.
 fn sent_to(asked: &Question, body: &MessageBody) -> Option<Sent> {
     let MessageBody::Answer {
         question,
@@ -113,7 +113,7 @@ fn sent_to(asked: &Question, body: &MessageBody) -> Option<Sent> {
     })
 }
 
-/// Says which of the questions that wait have an answer, and when it is taken up.
+/// Reports which waiting questions have an answer, and when it is used.
 pub fn tell_answered(opened: &versions::Opened, sent: &[QuestionId], context: &Context) {
     let ids: Vec<String> = sent.iter().map(|id| id.to_string()).collect();
     if !ids.is_empty() {
@@ -122,10 +122,10 @@ pub fn tell_answered(opened: &versions::Opened, sent: &[QuestionId], context: &C
     }
 }
 
-/// Answers filled in by hand in the draft's `questions.md`.
+/// Returns the answers in the draft's `questions.md`.
 ///
 /// # Errors
-/// The file cannot be read, or holds what would be lost or is no answer.
+/// The file cannot be read, or contains text that would be lost or is no answer.
 pub fn filled_in(
     folder: &Path,
     state: &State,

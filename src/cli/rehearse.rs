@@ -1,4 +1,4 @@
-//! `plan --dry-run`: what a run would begin with; nothing is sent or written.
+//! `plan --dry-run`: prints what a run would start with; nothing is sent or written.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ texts! {
     AS_ABOVE: "(the first {n} messages are those of the prompt above)", "（前 {n} 条消息与上一个提示词相同）";
 }
 
-/// Prints models, caps and the first prompt of everybody on stdout.
+/// Prints models, caps and the first prompt of every member on stdout.
 pub fn print(
     inputs: &Inputs,
     requests: &[ChatRequest],

@@ -1,4 +1,4 @@
-//! `aitc reply`: hand in the reply to a call that is answered by hand.
+//! `aitc reply`: accepts the reply to a call that is answered by hand.
 
 use std::path::{Path, PathBuf};
 
@@ -50,20 +50,20 @@ pub struct ReplyArgs {
     pub(super) run: Option<Version>,
 }
 
-/// Puts the reply beside its prompt, if it can be used.
+/// Writes the reply beside its prompt, if it can be used.
 pub fn run(args: &ReplyArgs, context: &Context) -> Result<Exit, CliError> {
     let n = args.number.unwrap_or(1);
     if let Some(name) = args.by.as_deref().filter(|name| !is_name(name)) {
         return Err(REPLY_NAME.with(values![name, n]));
     }
-    // To its end before anything is looked at: in a pipe, `aitc next` comes first.
+    // Input is read completely first: in a pipe, `aitc next` must finish before.
     let bytes = given(args, context)?;
     let document = handed_in(args, bytes, context)?;
     let text = context.hinted(document.next.clone());
     context.done(&text, &document)
 }
 
-/// Puts what was `given` beside its prompt, if it can be used.
+/// Writes a reply beside its prompt, if it can be used.
 ///
 /// # Errors
 /// No such call waits, or the reply cannot be used.
@@ -80,7 +80,7 @@ pub fn handed_in(
         .map_err(|fault| hints::about_run(fault, opened.version, context))
 }
 
-/// What was given, with who wrote it, less every secret: a draft may be committed.
+/// Returns the reply with its author, without secrets, because a draft may be committed.
 fn given(args: &ReplyArgs, context: &Context) -> Result<Vec<u8>, CliError> {
     let file = match &args.file {
         Some(file) => file.as_path(),
@@ -148,7 +148,8 @@ fn hand_in(
     done(opened, n, Some(call), context)
 }
 
-/// The call does not wait: said again, the reply that was taken is fine; any other is not.
+/// Handles a reply to a call that does not wait: the same reply again is fine; any other is an
+/// error.
 fn not_due(
     opened: &Opened,
     n: u32,

@@ -17,25 +17,25 @@ texts! {
     KEPT: "what you wrote is kept in {path}", "您写的内容保存在 {path}";
     NO_PROGRAM: "there is no such program", "没有这个程序";
     GIVEN_UP: "it ended with an error", "它以错误结束";
-    /// What a requirement is called.
+    /// Name of a requirement in messages.
     pub REQUIREMENT: "requirement", "需求";
-    /// What feedback is called.
+    /// Name of feedback in messages.
     pub FEEDBACK: "feedback", "反馈";
     ARGUMENT: "the argument", "参数";
     STDIN: "standard input", "标准输入";
     ALL: "all of it together", "全部内容合起来";
 }
 
-/// Largest requirement or feedback, in bytes.
+/// Maximum size of a requirement or feedback, in bytes.
 pub const MAX_BYTES: usize = Kind::Words.most();
 
 /// Joins the argument and the files, in that order, with an empty line between them. `-` means
-/// standard input, once. White space at the ends is cut. If neither is given and somebody is at the
-/// terminal, the user's editor is opened.
+/// standard input, once. White space at the ends is removed. If neither is given and somebody is at
+/// the terminal, the user's editor is opened.
 ///
 /// # Errors
-/// Nothing but white space, a NUL, text over [`MAX_BYTES`] or not UTF-8, or a file that cannot be
-/// read.
+/// The text is blank, contains a NUL, is larger than [`MAX_BYTES`] or not UTF-8, or a file cannot
+/// be read.
 pub fn gather(
     what: Text,
     argument: Option<&str>,
@@ -75,7 +75,7 @@ pub fn is_stdin(file: &Path) -> bool {
     file.as_os_str() == "-"
 }
 
-/// What a file holds, or standard input, and how it is called.
+/// Reads a file or standard input; returns the content and its name in messages.
 ///
 /// # Errors
 /// It cannot be read.
@@ -88,18 +88,18 @@ pub fn read(file: &Path, kind: Kind, context: &Context) -> Result<(Message, Vec<
     Ok((name, bytes))
 }
 
-/// What was named cannot be read.
+/// Returns the error that the input cannot be read.
 pub fn unreadable(name: &Message, cause: &dyn Value) -> CliError {
     INPUT_UNREADABLE.with(values![name, cause])
 }
 
-/// A path as it is called in a message.
+/// Returns a path's name in messages.
 pub fn quoted(path: &Path) -> Message {
     format!("`{}`", path.display()).into()
 }
 
-/// The user's editor, where it can be opened: somebody sits there, and nothing but
-/// the terminal reads what it writes.
+/// Returns the user's editor, if it can be used: somebody is at the terminal, and the output is not
+/// a pipe.
 pub fn editor(context: &Context) -> Option<&str> {
     let named = |name| context.env.variable(name).map(str::trim);
     let editor = named("VISUAL").or_else(|| named("EDITOR"))?;
@@ -107,11 +107,11 @@ pub fn editor(context: &Context) -> Option<&str> {
     there.then_some(editor)
 }
 
-/// What the user writes in `editor` above a comment that says what is wanted, and
-/// what it is `about`.
+/// Returns what the user writes in `editor`, above a comment that says what is wanted and what it
+/// is `about`.
 ///
 /// # Errors
-/// The editor cannot be opened or was given up, or as [`gather`].
+/// The editor cannot be opened or was cancelled, or as [`gather`].
 pub fn edited(
     what: Text,
     editor: &str,
@@ -120,7 +120,7 @@ pub fn edited(
     context: &Context,
 ) -> Result<String, CliError> {
     let lang = context.lang(None);
-    // What members asked must not end the comment.
+    // Text of members must not end the comment.
     let about = about.replace("--", "- -");
     let note = NOTE.with(lang, values![what, about]);
     let failed = |cause: &dyn Value| EDITOR.with(values![editor, cause, example]);
@@ -143,10 +143,10 @@ pub fn edited(
     }
 }
 
-/// The text, where it says anything and can be kept; `what` and `example` name it in errors.
+/// Returns the text, if it is not blank and can be stored; `what` and `example` name it in errors.
 ///
 /// # Errors
-/// It says nothing, is too large, or holds what no text holds.
+/// It is blank, too large, or contains a NUL.
 pub fn present(what: Text, whole: String, example: Text) -> Result<String, CliError> {
     if says_nothing(&whole) {
         return Err(TEXT_MISSING.with(values![what, example]));
@@ -166,19 +166,19 @@ fn checked(what: Text, name: &dyn Value, bytes: Vec<u8>) -> Result<String, CliEr
     Ok(plain(&text))
 }
 
-/// Returns whether only invisible characters are left of it.
+/// Returns whether the text has only invisible characters.
 pub fn says_nothing(text: &str) -> bool {
     shown(text).is_empty()
 }
 
-/// The text with line breaks of one kind and nothing that only steers a terminal.
+/// Returns the text with uniform line breaks and without control characters.
 pub fn plain(text: &str) -> String {
     without_escapes(&text.replace("\r\n", "\n"))
 }
 
-/// The text without the sequences that colour a terminal or make links there: people who copy or
-/// pipe them mean what they saw. One without an end is kept, since everything behind it would go
-/// with it.
+/// Returns the text without the sequences that colour a terminal or make links there: people who
+/// copy or pipe them mean what they saw. A sequence without an end is kept, since everything after
+/// it would be lost.
 fn without_escapes(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -194,8 +194,8 @@ fn without_escapes(text: &str) -> String {
     plain + rest
 }
 
-/// Length of the control sequence (ECMA-48) that an escape character begins, without it;
-/// none if this is no whole one.
+/// Returns the length of the control sequence (ECMA-48) that an escape character begins, without
+/// it; `None` if it is incomplete.
 fn escape_length(behind: &str) -> Option<usize> {
     if let Some(parameters) = behind.strip_prefix('[') {
         let end = parameters.find(|c| !(' '..='?').contains(&c))?;

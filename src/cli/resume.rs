@@ -1,4 +1,4 @@
-//! `aitc resume`: go on after crash, stop or answer.
+//! `aitc resume`: continues a run after a crash, a stop or an answer.
 
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ pub struct ResumeArgs {
     pub(super) questions: QuestionFlags,
 }
 
-/// Takes a run up where its transcript ends.
+/// Continues a run where its transcript ends.
 pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, CliError> {
     let work = Work::Resumption {
         version: args.version,

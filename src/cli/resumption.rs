@@ -1,4 +1,4 @@
-//! What a resumed run is held against.
+//! Compares a resumed run with the current files and settings.
 
 use serde_json::Value;
 
@@ -16,10 +16,10 @@ texts! {
     NOTHING: "unset", "未设置";
 }
 
-/// What has changed of roles and templates since the run began, if that is accepted.
+/// Returns the changes of roles and templates since the run began, if they are accepted.
 ///
 /// # Errors
-/// It is not.
+/// They are not accepted.
 pub fn accepted_drift(
     state: &State,
     accept: bool,
@@ -43,8 +43,7 @@ pub fn accepted_drift(
     Err(INPUTS_DRIFTED.with(values![changes]))
 }
 
-/// A sentence for each setting that somebody made and that the run was begun without: it
-/// is frozen, and what changes nothing is said to.
+/// Returns a sentence for each setting that has no effect because the run was started without it.
 pub fn settings_passed_over(inputs: &Inputs, config: &Config) -> Vec<Message> {
     let settings = config.settings.iter();
     let told = settings.filter_map(|(key, setting)| {
@@ -77,7 +76,7 @@ fn listed(texts: &[Value]) -> String {
     texts.join(", ")
 }
 
-/// The model of a role, in the form that `new` is written in: alone, or behind its provider.
+/// Returns the model of a role in the form of `new`: alone, or with its provider before it.
 fn model_of(inputs: &Inputs, role: &str, new: &str) -> Option<Value> {
     let choice = inputs.model_of(&inputs.roles.find(role)?.id);
     let in_full = format!("{}:{}", choice.provider, choice.model);
@@ -88,13 +87,13 @@ fn model_of(inputs: &Inputs, role: &str, new: &str) -> Option<Value> {
     })
 }
 
-/// What the run was begun with under that key; `None` if it is free to change.
+/// Returns the frozen value of that key; `None` if it may change.
 fn frozen(inputs: &Inputs, name: &str) -> Option<Value> {
     let key = KEYS.iter().find(|key| key.name == name)?;
     let is_frozen = match name {
-        // It has a flag of its own where a run is taken up.
+        // `resume` has a flag of its own for it.
         "ending.auto_exit_enabled" => false,
-        // Of the calls, not of the run.
+        // It concerns calls, not the run.
         "limits.retry_base_ms" | "limits.retry_cap_ms" => false,
         "provider" | "model" | "first_round" | "order" | "review" => true,
         "divergence" | "review_debate" => true,

@@ -1,4 +1,4 @@
-//! Review comments of a pull or merge request, taken as threads.
+//! Imports review comments of a pull or merge request as threads.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,22 +20,22 @@ use crate::thread::{MAX_NAME, MAX_QUOTE, MAX_REPLIES, MAX_TEXT, Reply, Shown, Th
 pub const KIND: Kind = Kind::Recorded;
 const TOO_LARGE: Text = Text("it is larger than {most} MiB", "它超过 {most} MiB");
 
-/// What came of it.
+/// The result of an import.
 pub struct Taken {
-    /// The plan that is meant where a comment names none.
+    /// The plan that is meant if a comment names none.
     pub version: Version,
-    /// Threads that were not there.
+    /// New threads.
     pub new: Vec<Shown>,
-    /// Threads that were, each with the replies that were not.
+    /// Existing threads, each with the new replies.
     pub known: usize,
-    /// Comments that are on no file of a published plan, or of another than the one named.
+    /// Comments that are on no file of a published plan, or on another plan than the one named.
     pub other: usize,
 }
 
-/// Takes the comments of `json`, read from `file`, as threads of their plans.
+/// Imports the comments of `json`, read from `file`, as threads of their plans.
 ///
 /// # Errors
-/// It holds none, there is no such plan, or they cannot be written.
+/// There are none, there is no such plan, or they cannot be written.
 pub fn take(
     json: &str,
     file: &Path,
@@ -81,14 +81,14 @@ pub fn take(
     Ok(taken)
 }
 
-/// The version whose folder holds a file of a repository.
+/// Returns the version whose folder contains a file of a repository.
 fn place(path: &str) -> Option<Version> {
     let (_, below) = path.split_once("planning_outputs/")?;
     let (folder, _) = below.rsplit_once('/')?;
     folder.parse().ok()
 }
 
-/// Writes the thread; `None` if it was there, with the replies that were not.
+/// Writes the thread; `None` if it existed, with the new replies.
 fn put(
     plan: &Opened,
     comment: Comment,
@@ -137,7 +137,7 @@ fn put(
     threads::written(threads::Plan::of(plan), thread, context).map(Some)
 }
 
-/// That line of a file of the version; `None` if it has no such line.
+/// Returns that line of a file of the version; `None` if it does not exist.
 fn line(plan: &Opened, file: Option<&str>, number: Option<usize>) -> Result<Option<String>, Fault> {
     let (Some(file), Some(number)) = (file, number) else {
         return Ok(None);
@@ -149,7 +149,7 @@ fn line(plan: &Opened, file: Option<&str>, number: Option<usize>) -> Result<Opti
     Ok(line.filter(|line| !line.trim().is_empty()))
 }
 
-/// The first id of the plan in bold in a line.
+/// Returns the first id of the plan in bold in a line.
 fn item(plan: &Opened, line: &str) -> Option<String> {
     let mut bold = line.split("**").skip(1).step_by(2);
     bold.find_map(|id| check::known(&plan.state, id))

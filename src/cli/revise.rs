@@ -1,4 +1,4 @@
-//! `aitc revise`: a new version from an earlier one and feedback.
+//! `aitc revise`: makes a new version from an earlier one and feedback.
 
 use std::path::PathBuf;
 
@@ -46,7 +46,7 @@ pub struct ReviseArgs {
 pub fn run(args: &ReviseArgs, context: &Context) -> Result<Exit, CliError> {
     let (from, feedback) = split(&args.words)?;
     let has_words = feedback.is_some() || !args.files.is_empty();
-    // What waits beside the plan is said already.
+    // Waiting comments count as feedback.
     let needs_words = !has_words && args.decide.is_empty() && !threads::wait(from, context)?;
     let feedback = match has_words || needs_words {
         true => requirement::gather(FEEDBACK, feedback, &args.files, EXAMPLE, context).map_err(
@@ -66,11 +66,11 @@ pub fn run(args: &ReviseArgs, context: &Context) -> Result<Exit, CliError> {
     session::start(work, &args.run, context)
 }
 
-/// A revision with the comments that wait, and with the answers that `taken` names, such as
+/// Returns a revision with the waiting comments, and with the answers that `taken` names, such as
 /// `2=b,3=c`.
 ///
 /// # Errors
-/// It names no answers, or there is nothing to revise the plan with.
+/// `taken` names no answers, or there is nothing to revise the plan with.
 pub fn taking(run: Version, taken: &str, context: &Context) -> Result<Work, CliError> {
     let taken = taken.split(',').filter(|one| !one.is_empty());
     let decided = taken.map(|one| {
@@ -98,20 +98,20 @@ pub fn taking(run: Version, taken: &str, context: &Context) -> Result<Work, CliE
     })
 }
 
-/// A text that names no row and letter.
+/// A text that does not name a row and a letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{}", Self::TEXT.0)]
 pub struct NoChoice;
 
 impl NoChoice {
-    /// What it should be.
+    /// The valid form.
     pub const TEXT: Text = Text(
         "it is a row and a letter, such as `2=b`",
         "应为行号和字母，例如 `2=b`",
     );
 }
 
-/// Reads an answer that is taken, such as `2=b`.
+/// Parses a chosen answer, such as `2=b`.
 pub fn choice(text: &str) -> Result<Choice, NoChoice> {
     let read = text.split_once('=').and_then(|(row, letter)| {
         let mut letters = letter.trim().chars();
@@ -125,7 +125,7 @@ pub fn choice(text: &str) -> Result<Choice, NoChoice> {
     read.ok_or(NoChoice)
 }
 
-/// `vN` comes first, if it is there; one word that is no version is feedback.
+/// Splits the arguments: `vN` comes first, if given; a single word that is no version is feedback.
 fn split(words: &[String]) -> Result<(Option<Version>, Option<&str>), CliError> {
     match words {
         [] => Ok((None, None)),

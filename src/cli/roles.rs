@@ -1,4 +1,4 @@
-//! `aitc roles`: who takes part, and members of one's own.
+//! `aitc roles`: lists, shows, creates and checks roles.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ texts! {
     MADE: "{path} made; describe the member in it, then: aitc roles check", "已创建 {path}；请在其中描述该成员，然后运行：aitc roles check";
 }
 
-/// What a new role begins with, in English and Chinese.
+/// The text of a new role, in English and Chinese.
 const SKELETONS: [&str; 2] = [
     include_str!("../../scaffold/en/role.md"),
     include_str!("../../scaffold/zh/role.md"),
@@ -135,7 +135,7 @@ pub struct RoleFaultsDocument {
     pub faults: Vec<String>,
 }
 
-/// Does what was asked.
+/// Executes the subcommand.
 pub fn run(args: &RolesArgs, context: &Context) -> Result<Exit, CliError> {
     match &args.command {
         RolesCommand::List(args) => list(args, context),
@@ -145,7 +145,7 @@ pub fn run(args: &RolesArgs, context: &Context) -> Result<Exit, CliError> {
     }
 }
 
-/// Language of roles: the flag, the configured one, else that of messages.
+/// Returns the language of roles: the flag, the configured one, else that of messages.
 fn doc_lang(told: Option<&str>, context: &Context) -> Result<Lang, CliError> {
     match told {
         Some("zh") => Ok(Lang::Zh),
@@ -231,7 +231,7 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, CliError> {
         .replace("{id}", &args.name)
         .replace("{code}", &code)
         .replace("{order}", &order.to_string());
-    // The parser knows which names are names.
+    // The parser decides which names are valid.
     parse_role("the new role", &text)
         .map_err(|error| ROLE_NAME.with(values![what = error.what]))?;
     if scaffold::fate(&path, &text, context)? != Fate::Created {
@@ -248,7 +248,7 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, CliError> {
     context.done(&said, &document)
 }
 
-/// That name or code, with the first number behind it that makes it nobody else's.
+/// Returns the name or code, with the first number appended that makes it unique.
 fn numbered(name: &str, set: &RoleSet) -> String {
     let is_free = |name: &String| {
         let is_code = |role: &RoleSpec| role.code.eq_ignore_ascii_case(name);
@@ -258,7 +258,7 @@ fn numbered(name: &str, set: &RoleSet) -> String {
     all.into_iter().find(is_free).unwrap_or_default()
 }
 
-/// The capitals of a name; of a name without two, its first three letters.
+/// Returns the capitals of a name; of a name without two, its first three letters.
 fn initials(name: &str) -> String {
     let capitals: String = name.chars().filter(char::is_ascii_uppercase).collect();
     if capitals.len() >= 2 {
@@ -271,7 +271,7 @@ fn initials(name: &str) -> String {
     }
 }
 
-/// `DataSteward` as `data_steward`.
+/// Returns `DataSteward` as `data_steward`.
 fn file_name(name: &str) -> String {
     let mut file = String::new();
     for (at, c) in name.chars().enumerate() {
@@ -283,7 +283,7 @@ fn file_name(name: &str) -> String {
     file
 }
 
-/// Role files that still say what they were made with.
+/// Returns the role files that still contain the text of a new role.
 fn unwritten(context: &Context) -> BTreeSet<String> {
     let skeletons: Vec<&str> = SKELETONS.iter().flat_map(|text| text.lines()).collect();
     let is_of_skeleton = |line: &str| {
@@ -291,7 +291,7 @@ fn unwritten(context: &Context) -> BTreeSet<String> {
         let own = |skeleton: &&str| skeleton.trim_start_matches("summary: ") == line;
         !line.is_empty() && line != "---" && skeletons.iter().any(own)
     };
-    // Roles that cannot be read were reported.
+    // Unreadable roles were reported.
     let languages = [Lang::En, Lang::Zh].into_iter();
     let sets = languages.flat_map(|lang| assets::load(&context.root, lang, None));
     let members = sets.flat_map(|set| set.roles.members);
