@@ -80,7 +80,7 @@ pub fn handed_in(
         .map_err(|fault| hints::about_run(fault, opened.version, context))
 }
 
-/// Returns the reply with its author, without secrets, because a draft may be committed.
+/// Reads the reply from the file or standard input.
 fn given(args: &ReplyArgs, context: &Context) -> Result<Vec<u8>, CliError> {
     let file = match &args.file {
         Some(file) => file.as_path(),

@@ -1,4 +1,4 @@
-//! The surroundings of one run: who is asked and listened to, who watches, where is searched.
+//! What one run needs of the world: the human, the observer, and access to the files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::ui::human::{Redact, Respondent, StandardTerminal};
 
 type Interrupt = watch::Receiver<Option<i32>>;
 
-/// Human and observer of one run, and what else it needs of the world.
+/// The human and the observer of one run, and its access to the files.
 pub struct RunContext {
     human: Respondent,
     watcher: Box<dyn Observer>,
@@ -37,8 +37,8 @@ pub struct RunContext {
 }
 
 impl RunContext {
-    /// Those of a run of `order` with its draft; `ready` answers wait in it.
-    /// A batch brings its own `observer`.
+    /// Creates it for a run of `order` with its draft; `ready` answers are available from the
+    /// start. A batch brings its own `observer`.
     pub fn new(
         order: &Order,
         (run, draft): (Version, &Path),
@@ -132,7 +132,7 @@ impl RunContext {
         }
     }
 
-    /// What the driver needs of the world.
+    /// Returns the ports of the driver.
     pub fn ports<'a>(
         &'a mut self,
         clock: &'a SystemClock,
@@ -175,13 +175,14 @@ fn search<'a>(
     }
 }
 
-/// Tokens the map may take: as set, but no more than a quarter of what a prompt holds of
-/// the discussion, so that a small model has room for both.
+/// Returns the tokens that the map may take: as configured, but at most a quarter of
+/// `context_tokens`, so that a small model has room for the discussion too.
 fn room(grounding: &Grounding, limits: &Limits) -> u64 {
     grounding.map_tokens.min(limits.context_tokens / 4)
 }
 
-/// What a run about `requirement` would find, secrets taken out; unreadable files are reported.
+/// Returns what a run about `requirement` would find, without secrets; unreadable files are
+/// reported.
 pub fn survey(requirement: &str, config: &Config, context: &Context) -> Survey {
     let redactor = key::redactor(config, context);
     let redact = |text: &str| redactor.redact(text);
@@ -201,7 +202,7 @@ pub fn survey(requirement: &str, config: &Config, context: &Context) -> Survey {
     survey
 }
 
-/// Folders that are searched besides the repository.
+/// Returns the folders that are searched besides the repository.
 fn knowledge_folders(config: &Config, context: &Context) -> Vec<PathBuf> {
     let folders = config.knowledge.iter();
     folders.map(|dir| context.path(Path::new(dir))).collect()

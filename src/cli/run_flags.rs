@@ -1,4 +1,4 @@
-//! Flags of a run, and the order that they make: what `plan`, `revise` and `resume` share.
+//! Flags of a run, and the order made of them: shared by `plan`, `revise` and `resume`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -122,10 +122,10 @@ pub struct TrialFlag {
 }
 
 impl TrialFlag {
-    /// Lays the flag into a layer.
+    /// Sets the flag in a layer.
     ///
     /// # Errors
-    /// Its value is neither of the two.
+    /// Its value is neither `true` nor `false`.
     pub fn lay(&self, layer: &mut Layer) -> Result<(), ConfigError> {
         match &self.trials {
             Some(text) => layer.flag("--trials", "trials.enabled", text),
@@ -175,7 +175,7 @@ impl RunFlags {
         self.questions.fill(&chat.questions);
     }
 
-    /// What of them is no setting, for the lines of a chat.
+    /// Returns the flags that are no settings, for the lines of a chat.
     pub fn besides_settings(self) -> Self {
         Self {
             light: self.light,
@@ -191,7 +191,7 @@ impl RunFlags {
         }
     }
 
-    /// The flags as the strongest layer of the configuration.
+    /// Returns the flags as the strongest layer of the configuration.
     pub fn layer(&self) -> Result<Layer, ConfigError> {
         let mut layer = self.questions.layer()?;
         layer.flags(&[
@@ -298,38 +298,38 @@ pub enum Work {
         /// The requirement from now on, if it is not that of the version.
         requirement: Option<String>,
     },
-    /// Go on with a run.
+    /// Continue a run.
     Resumption {
-        /// Which; `None` for the only one.
+        /// The run; `None` for the only one.
         version: Option<Version>,
-        /// Leave changed inputs as they were frozen.
+        /// Whether changed inputs are accepted, with the frozen ones kept in use.
         accept_drift: bool,
-        /// Provider and models to go on with in place of those on record.
+        /// Provider and models to use instead of the recorded ones.
         instead: ModelFlags,
     },
 }
 
-/// Everything a run is started with.
+/// Everything a run is started or resumed with.
 #[derive(Debug, Clone)]
 pub struct Order {
-    /// What it is about.
+    /// The work.
     pub work: Work,
-    /// What holds.
+    /// The effective configuration.
     pub config: Config,
     /// What happens to questions.
     pub questions: QuestionMode,
     /// Answers prepared by the user.
     pub answers: Answers,
-    /// Switch automatic ending on in a run that goes on.
+    /// Whether to switch automatic ending on in a resumed run.
     pub auto_exit: bool,
-    /// The flags, for those that are no setting.
+    /// The flags, of which some are no settings.
     pub flags: RunFlags,
     /// The recording to replay, if no model is asked.
     pub play: Option<Play>,
 }
 
 impl Order {
-    /// This work, with nothing else asked for.
+    /// Creates an order for this work without further flags.
     pub fn of(work: Work, config: Config, questions: QuestionMode, answers: Answers) -> Self {
         Self {
             work,
@@ -343,17 +343,17 @@ impl Order {
     }
 }
 
-/// A workshop whose words were written beforehand.
+/// A workshop with prepared answers.
 #[derive(Debug, Clone)]
 pub struct Play {
     /// What the members say.
     pub script: Arc<Scripted>,
-    /// How long each answer takes where it can be watched; `None` for at once.
+    /// How long each answer takes if it is shown; `None` for no delay.
     pub aloud: Option<Duration>,
 }
 
-/// What a text asks for: `@board …` is for a board, anything else a requirement.
-/// Members named in brackets take the place of `--members`.
+/// Returns the work that a text asks for: `@board …` is for a board, anything else a requirement.
+/// Members named in brackets replace `--members`.
 ///
 /// # Errors
 /// As [`read`].
@@ -368,10 +368,10 @@ pub fn asked(text: String, flags: &mut RunFlags) -> Result<Work, CliError> {
     })
 }
 
-/// Reads what a text asks for: one that is addressed to no format is a workshop's.
+/// Reads what a text asks for; without an address it is for a workshop.
 ///
 /// # Errors
-/// A format without a text, or with brackets that name nobody.
+/// A format has no text, or its brackets name nobody.
 pub fn read(text: String) -> Result<Addressed, CliError> {
     match addressed(&text) {
         Some(Addressed {
@@ -383,7 +383,7 @@ pub fn read(text: String) -> Result<Addressed, CliError> {
             Err(FORMAT_ALONE.with(values![name = alone.format.name()]))
         }
         Some(asked) => Ok(asked),
-        // A slip of the keys would cost a whole workshop.
+        // A typing slip would cost a whole workshop.
         None => mistyped_format(&text).map_or(
             Ok(Addressed {
                 format: Format::Workshop,
@@ -395,22 +395,22 @@ pub fn read(text: String) -> Result<Addressed, CliError> {
     }
 }
 
-/// The text is addressed to a name that is like one of a format's.
+/// Returns the error that the text is addressed to a name that resembles a format's, if it is.
 fn mistyped_format(text: &str) -> Option<CliError> {
     let name = address(text)?;
     nearest(name, Format::ALL.map(Format::name))?;
     Some(unknown_format(name))
 }
 
-/// There is no format of that name.
+/// Returns the error that there is no format of that name.
 pub fn unknown_format(name: &str) -> CliError {
     let fault = FORMAT_UNKNOWN.with(values![name]);
     let near = nearest(name, Format::ALL.map(Format::name));
     fault.meaning(near.map(|near| format!("@{near}")))
 }
 
-/// Refuses flags on the command line that have no effect on the format. In a configuration
-/// file they are there for other runs and are passed over.
+/// Refuses flags on the command line that have no effect on the format. In a configuration file
+/// such settings are for other runs and are ignored.
 fn fits(work: &Work, flags: &RunFlags) -> Result<(), CliError> {
     let Work::New { format, .. } = work else {
         return Ok(());
@@ -437,10 +437,10 @@ fn fits(work: &Work, flags: &RunFlags) -> Result<(), CliError> {
     }
 }
 
-/// What the flags of a new run ask for.
+/// Returns the order of a new run.
 ///
 /// # Errors
-/// Configuration that is wrong, and flags that mean nothing to the format.
+/// The configuration is invalid, or a flag means nothing to the format.
 pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, CliError> {
     fits(&work, flags)?;
     let config = context.config(flags.layer()?)?;
@@ -452,10 +452,10 @@ pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, C
     })
 }
 
-/// What a run is resumed with.
+/// Returns the order of a resumed run.
 ///
 /// # Errors
-/// Configuration that is wrong.
+/// The configuration is invalid.
 pub fn taken_up(
     work: Work,
     flags: &QuestionFlags,
@@ -481,11 +481,11 @@ pub fn taken_up(
     })
 }
 
-/// `ask` needs somebody on a terminal.
+/// Returns how questions are handled; `ask` needs somebody at a terminal.
 fn question_mode(config: &Config, context: &Context) -> Result<QuestionMode, CliError> {
     let mode = config.question_mode(context.somebody_there());
     if mode == QuestionMode::Ask && !context.somebody_there() {
-        // Set in a file it is a wish; a flag is an order that cannot be kept.
+        // In a file it is a preference; a flag that cannot be followed is an error.
         let origin = config
             .settings
             .get("questions")

@@ -1,4 +1,4 @@
-//! `aitc say`: say something to a running workshop.
+//! `aitc say`: sends a message to a running workshop.
 
 use std::path::PathBuf;
 
@@ -34,7 +34,7 @@ pub struct SayArgs {
     run: Option<Version>,
 }
 
-/// Puts the text where the run finds it.
+/// Sends the text to the run.
 pub fn run(args: &SayArgs, context: &Context) -> Result<Exit, CliError> {
     let text = requirement::gather(WORDS, args.text.as_deref(), &args.files, EXAMPLE, context)?;
     deliver(args.run, text, context)?.done(context)
@@ -43,7 +43,7 @@ pub fn run(args: &SayArgs, context: &Context) -> Result<Exit, CliError> {
 /// Sends a text to a run; an answer or a request for a debate is recognised by its first word.
 ///
 /// # Errors
-/// It would be refused there, nobody takes it in, or it cannot be sent.
+/// The run would refuse it, no run receives it, or it cannot be sent.
 pub fn deliver(
     run: Option<Version>,
     text: String,

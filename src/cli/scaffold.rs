@@ -1,9 +1,9 @@
-//! Files that `aitc` makes for the user to keep: written once, renewed while
-//! nobody has edited them, never taken away from somebody who has.
+//! Files that `aitc` makes for the user to keep: written once, updated while nobody has edited
+//! them, and never removed or overwritten after that.
 //!
-//! The last line of a made file holds a digest of the rest. A file whose
-//! digest fits is as `aitc` left it; any other is the user's own. In a file of the user's
-//! own a section is made in the same way, from its first line to the one with the digest.
+//! The last line of such a file contains a digest of the rest. A file with a correct digest is as
+//! `aitc` left it; any other is the user's own. A section of a user's file is made in the same way,
+//! from its first line to the one with the digest.
 
 use std::path::Path;
 
@@ -44,10 +44,10 @@ pub enum Fate {
 
 const MARK: &str = "made by aitc, digest ";
 
-/// First line of a text that is a section of a file, of which all else is the user's.
+/// First line of a text that is a section of the user's file.
 pub const SECTION: &str = "<!-- aitc -->";
 
-/// The text with its last line, which says who made it.
+/// Returns the text with its last line, which contains the digest.
 pub fn marked(body: &str, comment: Comment) -> String {
     let body = format!("{}\n", body.trim_end());
     let digest = digest(&body);
@@ -74,7 +74,7 @@ fn digest(text: &str) -> String {
     hex(&Sha256::digest(text.as_bytes())[..8])
 }
 
-/// What would become of the file; nothing is written.
+/// Returns what would happen to the file; nothing is written.
 ///
 /// # Errors
 /// It leads out of the workspace or cannot be read.
@@ -82,7 +82,7 @@ pub fn fate(path: &str, text: &str, context: &Context) -> Result<Fate, CliError>
     planned(path, text, context).map(|(fate, _)| fate)
 }
 
-/// What would become of the file, and its whole text then.
+/// Returns what would happen to the file, and its resulting text.
 fn planned(path: &str, text: &str, context: &Context) -> Result<(Fate, String), CliError> {
     let full = context.root.join(path);
     if !env::lies_in(&full, &context.root) {
@@ -92,11 +92,11 @@ fn planned(path: &str, text: &str, context: &Context) -> Result<(Fate, String), 
     let Some(old) = old.doing("read", &full)? else {
         return Ok((Fate::Created, text.to_owned()));
     };
-    // What is no text is somebody's.
+    // A file that is not UTF-8 is the user's.
     Ok(String::from_utf8(old).map_or((Fate::Kept, String::new()), |old| merged(&old, text)))
 }
 
-/// What becomes of a file that is there, and its whole text then.
+/// Returns what happens to an existing file, and its resulting text.
 fn merged(old: &str, text: &str) -> (Fate, String) {
     let (before, ours, after) = match text.starts_with(SECTION) {
         true => section(old),
@@ -114,7 +114,7 @@ fn merged(old: &str, text: &str) -> (Fate, String) {
     (fate, [before, text, after].concat())
 }
 
-/// The text before our section, the section itself, and the text behind it.
+/// Splits a text into the part before our section, the section, and the part after it.
 fn section(old: &str) -> (&str, &str, &str) {
     let Some(at) = old.find(SECTION) else {
         return (old, "", "");
@@ -129,7 +129,7 @@ fn section(old: &str) -> (&str, &str, &str) {
 /// Writes the file if it is new or nobody has edited it.
 ///
 /// # Errors
-/// As [`fate`], and what the storage says.
+/// As [`fate`], or it cannot be written.
 pub fn write(path: &str, text: &str, context: &Context) -> Result<Fate, CliError> {
     let (fate, whole) = planned(path, text, context)?;
     if matches!(fate, Fate::Created | Fate::Updated) {

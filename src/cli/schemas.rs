@@ -1,6 +1,6 @@
 //! The published JSON Schemas, of files and of what commands print with `--json`.
 //!
-//! Each is that of the type which is written. A test runs every command and checks its output
+//! Each is generated from the type that is written. A test runs every command and checks its output
 //! against its schema, which allows nothing unknown.
 
 use schemars::generate::{SchemaGenerator, SchemaSettings};
@@ -19,10 +19,10 @@ use crate::machine::{Entry, Format};
 use crate::reply::{DevPlan, ProductPlan, RiskAssessment, SystemDesign, TestPlan};
 use crate::ui::view::QuestionsDocument;
 
-/// Every published schema, by path below `schemas/` less its ending, such as
-/// `commands/status`. What a schema refers to is among the definitions of `generator`.
+/// Returns every published schema, by path below `schemas/` without extension, such as
+/// `commands/status`. Referenced schemas are among the definitions of `generator`.
 ///
-/// `transcript` is of one line of the transcript without its hash `h`.
+/// `transcript` describes one line of the transcript without its hash `h`.
 pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     let mut all: Vec<_> = Format::ALL
         .map(|format| structured(format, generator))
@@ -138,8 +138,8 @@ fn document<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     schema
 }
 
-/// What is structured in a version of one format: the same shape, and what the format
-/// says of itself.
+/// Returns name and schema of the structured file of a format: the shared shape, with the format's
+/// name.
 fn structured(format: Format, generator: &mut SchemaGenerator) -> (String, Schema) {
     let mut schema = generator.subschema_for::<Plan>();
     let named = json!({"format": {"const": format.name()}});
@@ -147,7 +147,7 @@ fn structured(format: Format, generator: &mut SchemaGenerator) -> (String, Schem
     (format.structured().replace(".json", ""), schema)
 }
 
-/// What is accepted, where others write it: what may be left out is optional.
+/// The schema of input that others write: fields with a default are optional.
 fn accepted<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|it| it.inline_subschemas = true);
     settings.into_generator().into_root_schema_for::<T>()

@@ -1,4 +1,4 @@
-//! From an order to a run: assets, model, draft, driver, and what is said at its end.
+//! From an order to a run: assets, models, draft, driver, and the report at its end.
 
 use std::collections::BTreeMap;
 
@@ -31,10 +31,10 @@ use crate::machine::{EDITION, Event, Inputs, Lang, Limits, Survey, Version};
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
 
-/// Minutes of discussion where a program or a hand answers and nobody set any.
+/// Minutes of discussion if a program or a person answers and no limit was set.
 const MINUTES_OF_THE_SLOW: u32 = 120;
 
-/// Largest answer of a model on this machine, in tokens: half of a context of 8,000.
+/// Maximum answer of a model on this machine, in tokens: half of a context of 8,000.
 const ANSWER_OF_THE_SMALL: u64 = 4096;
 
 /// Tokens of the discussion in prompts of such a model that writes a document.
@@ -54,7 +54,7 @@ pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, Cl
     run_until_interrupted(|interrupt| run_and_report(order, context, interrupt))
 }
 
-/// Holds the workshop of `order` and prints where its version is.
+/// Runs the workshop of `order` and prints the path of its version.
 pub async fn run_and_report(
     mut order: Order,
     context: &Context,
@@ -66,7 +66,7 @@ pub async fn run_and_report(
     }
     let begun = match run(&order, Given::default(), context, interrupt.clone()).await {
         Err(fault) => {
-            // Nobody was found to answer, and nothing is on disk yet.
+            // No model was found, and nothing is on disk yet.
             if let Some(exit) = who::ask(fault, &mut order, context, &mut interrupt).await? {
                 return Ok(exit);
             }
@@ -84,7 +84,7 @@ pub async fn run_and_report(
             let exit = report_outcome(outcome, version, &order, context, lang)?;
             if order.flags.page.is_some() && context.somebody_there() {
                 context.notice(&STAYS.into());
-                // Nobody waits after an interrupt.
+                // After an interrupt there is no wait.
                 let _ = until.wait_for(Option::is_some).await;
             }
             Ok(exit)
@@ -92,17 +92,17 @@ pub async fn run_and_report(
     }
 }
 
-/// What a run is given in place of finding or making it itself: many runs of one
-/// process share their models, and each has an observer of its own.
+/// What a run is given instead of finding or creating it itself: the runs of a batch share their
+/// models, and each has its own observer.
 #[derive(Default)]
 pub struct Given {
     /// Models of new runs, and of resumed ones whose providers are among them.
     pub team: Option<Team>,
-    /// Who watches.
+    /// The observer.
     pub observer: Option<Box<dyn Observer>>,
 }
 
-/// Holds the workshop of `order` and says nothing about how it ended.
+/// Runs the workshop of `order` without reporting how it ended.
 pub async fn run(
     order: &Order,
     given: Given,
@@ -138,7 +138,7 @@ pub async fn run(
     ended
 }
 
-/// Goes on with a draft.
+/// Resumes a draft.
 async fn resume(
     order: &Order,
     found: versions::FoundVersion,
@@ -152,7 +152,7 @@ async fn resume(
     let _lock = lock(&outputs, number, context)?;
     let opened =
         versions::read(found.clone(), context).map_err(|fault| verify::offered(fault, &found))?;
-    // Before anything is asked for: what is paid for has to have a place to go.
+    // Checked before any call: paid work must have a place to go.
     if outputs.versions()?.contains(&number) {
         let path = versions::shown(&found.folder, context);
         return Err(VERSION_TWICE.with(values![n = found.version, path]));
@@ -215,7 +215,7 @@ pub fn save(version: Version, context: &Context) -> Result<Outcome, CliError> {
     publish(versions::open(Some(version), context)?, context)
 }
 
-/// The same for a caller that holds its lock.
+/// The same, for a caller that has its lock.
 fn publish(opened: versions::Opened, context: &Context) -> Result<Outcome, CliError> {
     let outputs = versions::outputs(opened.version, context);
     let draft = outputs.open_draft(opened.version.number)?;
@@ -231,16 +231,16 @@ fn publish(opened: versions::Opened, context: &Context) -> Result<Outcome, CliEr
     })
 }
 
-/// What came of an order.
+/// The result of an order.
 #[expect(clippy::large_enum_variant, reason = "one is made for each run")]
 pub enum RunResult {
-    /// It was only shown how it would begin.
+    /// The start of the run was only printed.
     Rehearsed(Exit),
-    /// It ran, for that version.
+    /// The run of this version ended, or this process left it.
     Ended(Version, Outcome),
 }
 
-/// Starts a run. Whatever can be found wrong is found before anything is on disk.
+/// Starts a run. Every error that can be found without a model is found before anything is on disk.
 async fn begin(
     order: &Order,
     given: Given,
@@ -253,7 +253,7 @@ async fn begin(
     let doc_lang = config.doc_lang.unwrap_or(about.lang);
     let assets = assets::load(&context.root, doc_lang, config.roles.as_deref())
         .map_err(|fault| placed(fault, "roles", config))?;
-    // Before anybody is looked for who would answer for a role that nobody has.
+    // Checked before the search for a model that would answer for a missing role.
     let members = &assets.roles.members;
     let is_known = |name: &&String| assets.roles.find(name).is_some();
     if let Some(name) = config.role_models.keys().find(|name| !is_known(name)) {
@@ -263,8 +263,8 @@ async fn begin(
         Some(team) => team,
         None => models::team(order, context).await?,
     };
-    // What only the beginning needs is dropped before the run: a thousand of them may
-    // go on at a time.
+    // What only the start needs is dropped before the run, because a batch may have a thousand runs
+    // at a time.
     let first = match first(order, about, assets, doc_lang, &team, context)? {
         First::Rehearsed(exit) => return Ok(RunResult::Rehearsed(exit)),
         First::Line(first) => first,
@@ -302,15 +302,15 @@ async fn begin(
         .map_err(|fault| hints::about_run(fault, version, context))
 }
 
-/// How a run would begin.
+/// The start of a run.
 enum First {
-    /// It was only shown.
+    /// It was only printed.
     Rehearsed(Exit),
-    /// With this event, its version's number still to be put in.
+    /// The first event; its version's number is still to be set.
     Line(Box<Event>),
 }
 
-/// The first event of a run, after all that can be rehearsed with it.
+/// Returns the first event of a run, after everything that can be rehearsed with it.
 fn first(
     order: &Order,
     about: About,
@@ -324,7 +324,7 @@ fn first(
     let run = counted.sibling(versions::outputs(counted, context).next()?);
     let inputs = inputs(order, assets, doc_lang, team, run, context)?;
     let first = user_input(about, inputs.clone(), &redactor)?;
-    // Unless it is shown, the run itself searches.
+    // Only for printing; otherwise the run itself searches.
     let found = match &first {
         Event::UserInput { content, .. } if order.flags.dry_run => {
             survey(content, &order.config, context)
@@ -338,8 +338,8 @@ fn first(
     Ok(First::Line(Box::new(first)))
 }
 
-/// A version that the run is counted together with: the series of what it revises, else the
-/// one that was asked for.
+/// Returns a version whose folder and numbers the run shares: in the series of the revised version,
+/// else in the requested one.
 fn counted(about: &About, order: &Order) -> Version {
     Version {
         format: about.format,
@@ -348,7 +348,7 @@ fn counted(about: &About, order: &Order) -> Version {
     }
 }
 
-/// `first` for the number that was got.
+/// Returns `first` with the reserved number.
 fn numbered(mut first: Event, version: u32) -> Event {
     if let Event::UserInput { inputs, .. } = &mut first {
         inputs.version = version;
@@ -372,7 +372,7 @@ fn inputs(
         let role = role.ok_or_else(|| no_such_role(name, members, "role_models", config))?;
         role_models.insert(role.id.to_string(), choice.clone());
     }
-    // A script says what it says, however freely anybody is to choose words.
+    // A temperature has no effect on a script.
     let own = config.role_temperatures.iter();
     for (name, temperature) in own.filter(|_| order.play.is_none()) {
         let (role, members) = (assets.roles.find(name), &assets.roles.members);
@@ -421,7 +421,7 @@ fn inputs(
     })
 }
 
-/// Returns whether everybody answers from a script that was written before there were reviews.
+/// Returns whether all answers come from a script written before there were reviews.
 fn lacks_reviews(order: &Order, team: &Team, context: &Context) -> Result<bool, CliError> {
     match &order.play {
         Some(play) => Ok(!play.script.reviews()),
@@ -432,8 +432,8 @@ fn lacks_reviews(order: &Order, team: &Team, context: &Context) -> Result<bool, 
     }
 }
 
-/// The bounds of a run; programs and people that answer by hand are given more time, unless some
-/// was set. A model on this machine is asked for no more than fits a context of 8,000 tokens,
+/// Returns the limits of a run. Programs and people that answer by hand get more time, unless a
+/// limit was set. A model on this machine is asked for no more than fits a context of 8,000 tokens,
 /// unless its size was set.
 fn limits(config: &Config, is_slow: bool, is_local: bool) -> Limits {
     let mut limits = config.limits.clone();
@@ -456,7 +456,7 @@ fn limits(config: &Config, is_slow: bool, is_local: bool) -> Limits {
     limits
 }
 
-/// The draft to go on with: the one named, else the only one.
+/// Returns the draft to resume: the one named, else the only one.
 fn unfinished(
     version: Option<Version>,
     context: &Context,

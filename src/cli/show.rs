@@ -1,4 +1,4 @@
-//! `aitc show`: one part of a version.
+//! `aitc show`: prints one part of a version.
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -56,7 +56,7 @@ pub enum Part {
     Issue(IssueId),
     /// One debate, from its question to the ruling.
     Debate(DebateId),
-    /// Something that was run, whole.
+    /// A trial with its whole output.
     Trial(RunId),
 }
 
@@ -107,7 +107,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
         Part::Report | Part::Document(_) | Part::Transcript | Part::Debate(_) => {
             let text = file(&opened, part, context)?;
             let document = document(&opened, part, &text);
-            // A pipe gets the bytes of the file, a terminal nothing that could steer it.
+            // A pipe gets the bytes of the file, a terminal the text without control characters.
             let shown = match (context.env.stdout_terminal, part) {
                 (false, _) => text,
                 (true, Part::Report | Part::Debate(_)) => view::markdown(&text, &style),
@@ -125,14 +125,14 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
     context.done(&shown, &document)
 }
 
-/// Returns whether the output is read on a terminal that can turn pages.
+/// Returns whether the output is on a terminal that can show pages.
 fn is_paged(args: &ShowArgs, context: &Context) -> bool {
     let env = &context.env;
     let turns = env.variable("TERM").is_some_and(|term| term != "dumb") && !env.is_ci();
     env.stdout_terminal && turns && !args.no_pager && !context.format().is_json()
 }
 
-/// Shows a page through the user's pager; false if there is none.
+/// Shows a page in the user's pager; returns false if there is none.
 fn paged(page: &str, context: &Context) -> Result<bool, CliError> {
     let variable = |name: &str| context.env.variables.get(name).map(String::as_str);
     let Some(pager) = Pager::of(variable("AITC_PAGER"), variable("PAGER")) else {
@@ -156,8 +156,8 @@ fn no_issue(id: IssueId, opened: &Opened) -> CliError {
     fault.meaning(near.map(|near| format!("aitc show {} {near}", opened.version)))
 }
 
-/// The text of a file of the version: the report, a document, the transcript.
-/// A draft's documents are made from its state as far as they exist.
+/// Returns the text of a file of the version: the report, a document, the transcript. A draft's
+/// documents are rendered from its state as far as they exist.
 pub fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, CliError> {
     let name = match part {
         Part::Document(kind) => format!("{}.json", kind.name()),
@@ -180,7 +180,7 @@ pub fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, Cl
     text.ok_or_else(|| not_written(opened, &name))
 }
 
-/// A file of the version as the transcript gives it; `None` if it gives no such file.
+/// Returns a file of the version rendered from the transcript; `None` if there is no such file.
 ///
 /// # Errors
 /// A template of the run does not render.
@@ -190,12 +190,12 @@ pub fn made(opened: &Opened, name: &str) -> Result<Option<String>, CliError> {
     Ok(file.map(|file| file.text()))
 }
 
-/// The version has no such file.
+/// Returns the error that the version has no such file.
 pub fn not_written(opened: &Opened, name: &str) -> CliError {
     PART_NOT_WRITTEN.with(values![path = opened.path, name, n = opened.version])
 }
 
-/// The part for programs: JSON files as they are, under `content`; other text under `text`.
+/// Returns the part for programs: JSON files unchanged under `content`, other text under `text`.
 fn document(opened: &Opened, part: Part, text: &str) -> ShowDocument {
     let content: Option<Value> = match part {
         Part::Document(_) => serde_json::from_str(text).ok(),
@@ -311,7 +311,7 @@ fn parse(words: &[String]) -> Result<(Option<Version>, Part), CliError> {
     })
 }
 
-/// Words that name a part.
+/// The words that name a part.
 const PARTS: [&str; 8] = [
     "report",
     "product",

@@ -1,4 +1,4 @@
-//! `aitc status`: what runs, what waits, and which versions there are.
+//! `aitc status`: shows running workshops, waiting questions, and all versions.
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -13,13 +13,13 @@ use crate::fault::{texts, values};
 use crate::machine::{QuestionId, Stage, Version};
 use crate::ui::view::{self, StatusDocument, VersionLine};
 
-/// Actions on a running workshop.
+/// The hint for a running workshop.
 const SAY: &str = "aitc say \"…\"";
 texts! {
     RUNS: "a process is at work on {n}, and goes on by itself; `aitc stop` ends the discussion", "有进程正在运行 {n}，会自行继续；`aitc stop` 结束讨论";
     DISAGREES: "{n} is not as it was published: {why}; `aitc verify {n}` names all of it", "{n} 与发布时不同：{why}；`aitc verify {n}` 会列出全部问题";
 }
-/// Most unfinished runs that are shown in full; of more, each is a line of the list.
+/// Maximum number of unfinished runs shown in full; of more, each is a line of the list.
 const IN_FULL: usize = 3;
 
 /// Show running workshops, what waits for you, and all versions
@@ -66,8 +66,8 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-/// Prints unfinished runs in full, then a line for each version. One that
-/// cannot be read is named on stderr and passed over.
+/// Prints unfinished runs in full, then a line for each version. An unreadable one is reported on
+/// stderr and skipped.
 fn overview(context: &Context) -> Result<Exit, CliError> {
     let All {
         unfinished,
@@ -90,7 +90,7 @@ fn overview(context: &Context) -> Result<Exit, CliError> {
         };
         lines.retain(|line| !is_shown(line));
     }
-    // Where all that is there cannot be read it would be wrong to say that nothing is.
+    // If none of the versions can be read, it would be wrong to say that there are none.
     if !lines.is_empty() || (parts.is_empty() && is_whole) {
         let style = context.style_out(context.lang(None));
         parts.push(view::list_text(&lines, &style));
@@ -108,15 +108,15 @@ pub struct All {
     pub unfinished: Vec<Standing>,
     /// Versions and drafts, plans first, the oldest first of each format.
     pub lines: Vec<VersionLine>,
-    /// Whether each of them could be read.
+    /// Whether all of them could be read.
     is_whole: bool,
 }
 
 impl All {
-    /// Looks at all of it; what cannot be read is reported and skipped.
+    /// Reads all of them; unreadable ones are reported and skipped.
     ///
     /// # Errors
-    /// The folder cannot be listed, or an inbox or lock cannot be looked at.
+    /// The folder cannot be listed, or an inbox or lock cannot be read.
     pub fn of(context: &Context) -> Result<Self, CliError> {
         let mut is_whole = true;
         let (mut lines, mut unfinished) = (Vec::new(), Vec::new());
@@ -153,21 +153,21 @@ impl All {
     }
 }
 
-/// A version or run, and what goes on around it.
+/// A version or run, with the state of its inbox and lock.
 pub struct Standing {
     /// The version or run.
     pub opened: Opened,
-    /// Questions with an answer that no process has taken up.
+    /// Questions with an answer that no process has read.
     sent: Vec<QuestionId>,
     /// Whether a process works on it.
     pub runs: bool,
 }
 
 impl Standing {
-    /// Looks around it.
+    /// Reads inbox and lock.
     ///
     /// # Errors
-    /// Its inbox or its lock cannot be looked at.
+    /// Its inbox or its lock cannot be read.
     pub fn of(opened: Opened, context: &Context) -> Result<Self, CliError> {
         Ok(Self {
             sent: sent(&opened)?,
@@ -181,12 +181,12 @@ impl Standing {
         VersionLine::of(&opened.state, opened.draft, &opened.path, &self.sent)
     }
 
-    /// In full, for people and for programs.
+    /// Returns it in full, for people and for programs.
     fn shown(&self, context: &Context) -> (String, StatusDocument) {
         let opened = &self.opened;
         let style = context.style_out(context.lang(None));
         let text = view::status_text(&opened.state, &opened.path, &self.sent, &style);
-        // Nobody takes up a run that is going on; its members are spoken to.
+        // A running run cannot be resumed; the hint is to talk to its members.
         let text = match self.runs {
             true => text.replace(&format!("aitc resume {}", opened.version), SAY),
             false => text,
@@ -195,7 +195,7 @@ impl Standing {
         (text, self.document(context))
     }
 
-    /// In full, for programs.
+    /// Returns it in full, for programs.
     pub fn document(&self, context: &Context) -> StatusDocument {
         let opened = &self.opened;
         let mut document = view::status_document(&opened.state, &opened.path, &self.sent);
@@ -206,7 +206,7 @@ impl Standing {
         document
     }
 
-    /// Says on stderr what is going on with it now.
+    /// Prints on stderr whether it runs, and which questions have an answer.
     fn tell(&self, context: &Context) {
         if self.runs {
             context.notice(&RUNS.fill(values![n = self.opened.version]));

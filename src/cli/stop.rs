@@ -1,4 +1,4 @@
-//! `aitc stop`: end a running discussion.
+//! `aitc stop`: ends a running discussion.
 
 use clap::Args;
 
@@ -15,7 +15,7 @@ pub struct StopArgs {
     run: Option<Version>,
 }
 
-/// Puts the order where the run finds it.
+/// Sends the order to the run.
 pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, CliError> {
     deliver(args.run, context)?.done(context)
 }
@@ -23,7 +23,7 @@ pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, CliError> {
 /// Ends the discussion of a run.
 ///
 /// # Errors
-/// It is over, nobody takes the order in, or it cannot be sent.
+/// The discussion is over, no run receives the order, or it cannot be sent.
 pub fn deliver(run: Option<Version>, context: &Context) -> Result<message::Told, CliError> {
     let found = message::target(run, "stop", context)?;
     message::goes_on(&versions::read(found.clone(), context)?.state)?;

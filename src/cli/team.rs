@@ -1,4 +1,4 @@
-//! `aitc team`: a task split into phases, members work layer by layer.
+//! `aitc team`: splits a task into phases, on which members work layer by layer.
 
 use std::path::PathBuf;
 
@@ -38,7 +38,7 @@ pub struct TeamArgs {
     pub(super) run: RunFlags,
 }
 
-/// Has a team work on the task.
+/// Runs a team on the task.
 pub fn run(args: &TeamArgs, context: &Context) -> Result<Exit, CliError> {
     let task = requirement::gather(WHAT, args.task.as_deref(), &args.files, EXAMPLE, context)?;
     let work = Work::New {

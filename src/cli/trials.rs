@@ -1,5 +1,5 @@
-//! Trials of one run: whether members may have something run is for the user alone to say,
-//! by a flag, in the own configuration, or on the terminal.
+//! Trials of one run. Only the user decides whether members may run anything: by a flag, in their
+//! own configuration, or on the terminal.
 
 use super::run_flags::Order;
 use super::{Context, config_command};
@@ -13,7 +13,7 @@ texts! {
     NOT_ON: "trials are not switched on (`--trials`, or `trials.enabled` in the user's own configuration)", "未启用试运行（`--trials`，或用户自己配置中的 `trials.enabled`）";
 }
 
-/// The sandbox for the trials of a run, if they are allowed.
+/// Returns the sandbox for the trials of a run, with the user's consent so far.
 pub fn of(order: &Order, context: &Context) -> Sandboxed {
     let own = context.clone();
     Sandboxed::new(
@@ -23,7 +23,7 @@ pub fn of(order: &Order, context: &Context) -> Sandboxed {
     )
 }
 
-/// Keeps what `--trials` says now for the rest of this run, on this machine.
+/// Saves the value of `--trials` for the rest of this run, on this machine.
 pub fn keep(order: &Order, run_id: &str, context: &Context) {
     let setting = order.config.settings.get("trials.enabled");
     let by_flag = setting.is_some_and(|setting| matches!(setting.origin, Origin::Flag(_)));
@@ -35,7 +35,7 @@ pub fn keep(order: &Order, run_id: &str, context: &Context) {
     }
 }
 
-/// The order of a run that goes on, with what its user has said of trials in it before.
+/// Returns the order of a resumed run, with the consent that its user gave before.
 pub fn with_kept(order: &Order, run_id: &str, context: &Context) -> Order {
     keep(order, run_id, context);
     let cache = context.env.user_cache();
@@ -45,13 +45,13 @@ pub fn with_kept(order: &Order, run_id: &str, context: &Context) -> Order {
     order
 }
 
-/// Forgets what was kept of a run that has ended.
+/// Deletes the saved consent of a run that has ended.
 pub fn forget(run_id: &str, context: &Context) {
-    // One that stays allows nothing any more: its run is published.
+    // If that fails, the file has no effect any more: its run is published.
     let _ = trial::allow(false, run_id, context.env.user_cache().as_deref());
 }
 
-/// The tree that copies are made of.
+/// Returns the tree that is copied for trials.
 fn tree(config: &Config, context: &Context) -> Tree {
     let readable = config.trials_readable.iter();
     Tree {
@@ -63,12 +63,12 @@ fn tree(config: &Config, context: &Context) -> Tree {
     }
 }
 
-/// The tree that agents work in copies of: where the user has switched trials on beforehand.
+/// Returns the tree that agents work in copies of, if the user has switched trials on beforehand.
 pub fn of_agents(config: &Config, context: &Context) -> Option<Tree> {
     (config.trials == Some(true)).then(|| tree(config, context))
 }
 
-/// What the user has said so far.
+/// Returns the user's decision so far.
 fn consent(order: &Order, context: &Context) -> Consent {
     match order.config.trials {
         _ if order.play.is_some() => Consent::No(NOT_ON.into()),

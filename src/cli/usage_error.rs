@@ -1,4 +1,4 @@
-//! A command line that makes no sense, in the words of the catalogue.
+//! Reports an invalid command line in the words of the catalogue.
 
 use std::error::Error as _;
 use std::ffi::OsString;
@@ -25,11 +25,11 @@ texts! {
     NO_COMMAND: "a command", "一个命令";
 }
 
-/// Reads a line. A text that begins like an item of a list (`- No CSV`) is no flag, and needs no
+/// Parses a command line. A text that begins like a list item (`- No CSV`) is no flag, and needs no
 /// `--` before it.
 ///
 /// # Errors
-/// The line makes no sense, as it was typed.
+/// The line is invalid as it was typed.
 pub fn matches(command: &clap::Command, arguments: &[OsString]) -> Result<ArgMatches, clap::Error> {
     let read = |arguments: &[OsString]| command.clone().try_get_matches_from(arguments);
     read(arguments).or_else(|error| {
@@ -47,14 +47,14 @@ pub fn matches(command: &clap::Command, arguments: &[OsString]) -> Result<ArgMat
         };
         match again.map(|again| read(&again)) {
             Some(Ok(matches)) => Ok(matches),
-            // It is something else that is not known.
+            // Another argument is unknown.
             Some(Err(other)) if other.kind() == ErrorKind::UnknownArgument => Err(other),
             _ => Err(error),
         }
     })
 }
 
-/// The line with `plan` before its first word, if that is addressed to a format.
+/// Returns the line with `plan` before its first word, if that is addressed to a format.
 fn planned(first: &str, arguments: &[OsString]) -> Option<Vec<OsString>> {
     let at = arguments.iter().position(|word| *word == *first)?;
     first.starts_with('@').then(|| {
@@ -64,8 +64,8 @@ fn planned(first: &str, arguments: &[OsString]) -> Option<Vec<OsString>> {
     })
 }
 
-/// The line with its lists, and everything from the first of them on as text, behind `--`; none if
-/// it holds no list.
+/// Returns the line with its list items, and everything after the first of them, as text after
+/// `--`; `None` if there are none.
 fn with_lists_behind(arguments: &[OsString]) -> Option<Vec<OsString>> {
     let typed = arguments.iter().take_while(|word| *word != "--").count();
     let (before, behind) = arguments.split_at(typed);
@@ -81,13 +81,13 @@ fn with_lists_behind(arguments: &[OsString]) -> Option<Vec<OsString>> {
     Some(line)
 }
 
-/// Returns whether it is an item of a list: a dash followed by a space.
+/// Returns whether it is a list item: a dash followed by a space.
 fn is_list(word: &str) -> bool {
     let rest = word.trim_start_matches('-');
     rest.len() < word.len() && rest.starts_with(char::is_whitespace)
 }
 
-/// The message about it.
+/// Returns the error for it.
 pub fn told(error: &clap::Error, arguments: &[OsString]) -> CliError {
     let command = help::path(arguments);
     let command: &dyn Value = &command;
@@ -97,7 +97,7 @@ pub fn told(error: &clap::Error, arguments: &[OsString]) -> CliError {
         ContextKind::InvalidValue,
     ]
     .map(|kind| of(error, kind));
-    // Of what looks like several flags in one clap names the first alone.
+    // Of a word that looks like several flags clap names only the first.
     let argument = match error.kind() {
         ErrorKind::UnknownArgument => whole(&argument, arguments),
         _ => argument,
@@ -140,7 +140,7 @@ pub fn told(error: &clap::Error, arguments: &[OsString]) -> CliError {
     }
 }
 
-/// The word of the line that `argument` was cut from, where it is a text.
+/// Returns the word of the line that `argument` is a part of, if that is a text.
 fn whole(argument: &str, arguments: &[OsString]) -> String {
     words(arguments)
         .find(|word| word.starts_with(argument) && is_prose(word) && !word.contains('='))
@@ -148,13 +148,12 @@ fn whole(argument: &str, arguments: &[OsString]) -> String {
         .to_owned()
 }
 
-/// Returns whether it is a text that begins with a dash, and no flag. No flag holds a space.
+/// Returns whether it is a text that begins with a dash, and no flag. A flag contains no space.
 fn is_prose(argument: &str) -> bool {
     argument.contains(char::is_whitespace)
 }
 
-/// What clap says of the error under that name; several joined, nothing as an
-/// empty text.
+/// Returns clap's value of that kind for the error; several are joined, none is an empty text.
 fn of(error: &clap::Error, kind: ContextKind) -> String {
     match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
@@ -206,8 +205,8 @@ fn wrong_value(error: &clap::Error, argument: &str, value: &str, command: &dyn V
     }
 }
 
-/// The language of a line that may not be understood: `--lang`, else what holds
-/// without a configuration.
+/// Returns the language of a line that may be invalid: `--lang`, else the default without a
+/// configuration.
 pub fn lang(arguments: &[OsString], env: &Env) -> Lang {
     let words: Vec<&str> = words(arguments).collect();
     let flag = words
@@ -231,7 +230,7 @@ pub fn asks_for_json(arguments: &[OsString]) -> bool {
         .any(|pair| pair[0] == "--output-format" && pair[1].ends_with("json"))
 }
 
-/// The words up to `--`, behind which everything is text.
+/// Returns the words up to `--`, after which everything is text.
 fn words(arguments: &[OsString]) -> impl Iterator<Item = &str> {
     arguments
         .iter()

@@ -1,4 +1,4 @@
-//! `aitc verify`: are transcript and files what they were.
+//! `aitc verify`: checks that transcript and files are unchanged.
 
 use std::path::{Path, PathBuf};
 
@@ -76,9 +76,8 @@ pub struct FoundDocument {
     problems: Vec<String>,
 }
 
-/// Prints what is not as it was published, could not have come about by the rules, or is
-/// not what the transcript gives; ends with code 12 if anything is.
-/// Of a draft only the transcript can be verified.
+/// Prints files that were changed or that the transcript does not give, and lines that break the
+/// rules; ends with code 12 if there are any. Of a draft only the transcript can be verified.
 pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
     if let Some(out) = &args.out {
         return write_again(args.version, out, context);
@@ -97,7 +96,7 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
         lines = report.lines;
         problems = report.problems.iter().map(Problem::message).collect();
     }
-    // Hashes that fit show that nothing was damaged, not that the rules were kept.
+    // Matching hashes show that nothing was damaged, not that the rules were kept.
     if problems.is_empty() {
         match replayed(&found, context)? {
             Ok((n, state)) => {
@@ -135,8 +134,8 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
     Ok(Exit::found(!is_sound))
 }
 
-/// Number of lines and what they amount to, if every one follows from those before it; else
-/// what is wrong, and of a draft how it is repaired.
+/// Replays the transcript; returns the number of lines and the state, else what is wrong, and of a
+/// draft how it is repaired.
 fn replayed(
     found: &FoundVersion,
     context: &Context,
@@ -163,7 +162,7 @@ fn replayed(
     }
 }
 
-/// Files that are as they were published and are not what the transcript gives.
+/// Returns the unchanged files that differ from what the transcript gives.
 fn otherwise(state: &State, found: &FoundVersion) -> Result<Vec<Message>, CliError> {
     let made = artifact::render(state)?;
     let fs = versions::files();
@@ -190,10 +189,10 @@ pub struct WrittenDocument {
     out: String,
 }
 
-/// Makes every file of a version or draft again and writes it below `out`.
+/// Renders every file of a version or draft again and writes it below `out`.
 ///
 /// # Errors
-/// The transcript cannot be read, or one of the files is there already.
+/// The transcript cannot be read, or one of the files exists.
 fn write_again(version: Option<Version>, out: &Path, context: &Context) -> Result<Exit, CliError> {
     let opened = versions::open(version, context)?;
     let made = artifact::render(&opened.state)?;
@@ -220,7 +219,7 @@ fn write_again(version: Option<Version>, out: &Path, context: &Context) -> Resul
     context.done(&text, &VerifyDocument::Written(document))
 }
 
-/// Writes new files below `out`; nothing is written if one of them is there already.
+/// Writes new files below `out`; nothing is written if one of them exists.
 fn write_new(
     fs: &dyn Fs,
     out: &Path,
@@ -264,25 +263,25 @@ pub struct RepairedDocument {
     removed: bool,
 }
 
-/// A fault of a damaged transcript, with what a repair would cut and the command for it.
+/// Adds to the fault of a damaged transcript what a repair would cut and its command.
 pub fn offered(fault: CliError, found: &FoundVersion) -> CliError {
     let is_damage = [TRANSCRIPT_DAMAGED.code, TRANSCRIPT_REFUSED.code].contains(&fault.code);
     match offer(found) {
         Ok(Some(offer)) if is_damage => {
             fault.fixed_by(THEN_RESUME.fill(values![offer, n = found.version]))
         }
-        // The damage itself is what counts.
+        // The damage is reported in any case.
         _ => fault,
     }
 }
 
-/// What a repair of a damaged draft would cut, and the command for it; none of a published
-/// version, which is never changed, and where there is nothing to cut.
+/// Returns what a repair of a damaged draft would cut, and its command; `None` for a published
+/// version, which is never changed, and if there is nothing to cut.
 pub fn offer(found: &FoundVersion) -> Result<Option<Message>, CliError> {
     if !found.draft {
         return Ok(None);
     }
-    // A transcript of a later program is damaged for this one alone.
+    // A transcript of a later program is not damaged.
     let Ok(report) = repair(found, true) else {
         return Ok(None);
     };
@@ -296,7 +295,7 @@ pub fn offer(found: &FoundVersion) -> Result<Option<Message>, CliError> {
     }))
 }
 
-/// What is to be done with a draft in which nothing was recorded; none of any other.
+/// Returns what to do with a draft in which nothing was recorded; `None` for any other draft.
 pub fn left_empty(found: &FoundVersion, context: &Context) -> Result<Option<Message>, CliError> {
     if !versions::is_empty(&found.folder)? {
         return Ok(None);
@@ -305,10 +304,10 @@ pub fn left_empty(found: &FoundVersion, context: &Context) -> Result<Option<Mess
     Ok(Some(EMPTY.fill(values![n = found.version])))
 }
 
-/// Returns whether the draft holds nothing that was said.
+/// Checks that the draft has no other content.
 ///
 /// # Errors
-/// Something lies there beside a transcript without a whole line.
+/// There are other files beside a transcript without a complete line.
 fn all_lost(found: &FoundVersion, context: &Context) -> Result<(), CliError> {
     let kept = versions::leftovers(&found.folder);
     match kept.is_empty() {
@@ -320,15 +319,15 @@ fn all_lost(found: &FoundVersion, context: &Context) -> Result<(), CliError> {
     }
 }
 
-/// Repairs the transcript of a draft and says what was done. A published
-/// version is never changed.
+/// Repairs the transcript of a draft and prints what was done. A published version is never
+/// changed.
 fn run_repair(version: Option<Version>, context: &Context) -> Result<Exit, CliError> {
     let found = damaged(version, context)?;
     let path = versions::shown(&found.folder, context);
     if !found.draft {
         return Err(VERSION_PUBLISHED.with(values![path, n = found.version]));
     }
-    // Held until the end: nobody may write while the tail is cut.
+    // Locked until the end: no other process may write while the tail is cut.
     let _lock = RunLock::acquire(&versions::lock_path(found.version, context))?;
     if versions::is_empty(&found.folder)? {
         return remove(&found, context);
@@ -370,7 +369,7 @@ fn repair(found: &FoundVersion, dry_run: bool) -> Result<RepairReport, CliError>
     )?)
 }
 
-/// What to repair: the version named, else the latest draft, empty ones too.
+/// Returns what to repair: the version named, else the latest draft, empty ones too.
 fn damaged(version: Option<Version>, context: &Context) -> Result<FoundVersion, CliError> {
     let drafts = versions::unfinished(&versions::find_all(context)?, version);
     match versions::latest(&drafts) {
@@ -379,7 +378,7 @@ fn damaged(version: Option<Version>, context: &Context) -> Result<FoundVersion, 
     }
 }
 
-/// A draft without a line has nothing to keep.
+/// Removes a draft without any recorded line.
 fn remove(found: &FoundVersion, context: &Context) -> Result<Exit, CliError> {
     let path = versions::shown(&found.folder, context);
     all_lost(found, context)?;

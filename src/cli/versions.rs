@@ -1,4 +1,4 @@
-//! Opening what is in the workspace: versions, drafts, their states.
+//! Finding and opening the versions and drafts of the workspace.
 
 use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ texts! {
     CLEARED: "{path} was removed: its run ended before anything was recorded", "已移除 {path}：它的运行在留下任何记录之前就结束了";
 }
 
-/// Longest first line that is looked at, in bytes: requirement, roles, templates.
+/// Maximum length of the first line, in bytes: requirement, roles, templates.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
 
 /// A version or draft that was read.
@@ -39,20 +39,20 @@ pub struct Opened {
     pub version: Version,
     /// Whether it is a draft.
     pub draft: bool,
-    /// Its folder, from the workspace's root, `/` between parts.
+    /// Its folder, relative to the current one, `/` between parts.
     pub path: String,
     /// Its folder.
     pub folder: PathBuf,
-    /// What its transcript amounts to.
+    /// The state after its transcript.
     pub state: State,
     /// Hash of the transcript's last line.
     pub head: String,
 }
 
-/// A version or draft that was found and not read.
+/// A version or draft that was found but not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundVersion {
-    /// Its name, by its folder.
+    /// Its name, according to its folder.
     pub version: Version,
     /// Whether it is a draft.
     pub draft: bool,
@@ -60,12 +60,12 @@ pub struct FoundVersion {
     pub folder: PathBuf,
 }
 
-/// Where versions are that are counted together with that one.
+/// Returns the folder of versions that share numbers with this one.
 pub fn outputs(version: Version, context: &Context) -> Outputs {
     Outputs::of(files(), &context.root, version)
 }
 
-/// Those whose plans are counted apart: the folders among the outputs that bear such a name.
+/// Returns the series: folders among the outputs with a series' name.
 fn series(context: &Context) -> Result<Vec<Series>, CliError> {
     let outputs = outputs(Version::plan(1), context);
     let names = files().list(outputs.root()).if_there();
@@ -81,37 +81,38 @@ fn series(context: &Context) -> Result<Vec<Series>, CliError> {
 /// Returns whether a process works on the run of that version.
 ///
 /// # Errors
-/// The lock cannot be looked at.
+/// The lock cannot be checked.
 pub fn is_running(version: Version, context: &Context) -> Result<bool, CliError> {
     RunLock::is_held(&lock_path(version, context))
 }
 
-/// File that the run of that version holds locked.
+/// Returns the lock file of that version's run.
 pub fn lock_path(version: Version, context: &Context) -> PathBuf {
     outputs(version, context).lock_path(version.number)
 }
 
-/// Reads a version's name, or the number of a plan.
+/// Parses a version's name, or the number of a plan.
 ///
 /// # Errors
-/// What would be right.
+/// It is neither; the error says what is valid.
 pub fn version(text: &str) -> Result<Version, NoVersion> {
     text.parse()
 }
 
-/// Reads a version's name, where a number alone may be something else.
+/// Parses a version's name; a number alone may be something else.
 pub fn named(text: &str) -> Option<Version> {
     let is_number = text.starts_with(|c: char| c.is_ascii_digit());
     text.parse().ok().filter(|_| !is_number)
 }
 
-/// The files of this machine.
+/// Returns the file system of this machine.
 pub fn files() -> Arc<dyn Fs> {
     Arc::new(RealFs)
 }
 
-/// Every version and draft, plans first, the oldest first of each format. A draft whose version was
-/// published meanwhile comes before it: a command that names the version means the published one.
+/// Returns every version and draft, plans first, the oldest first of each format. A draft whose
+/// version was published meanwhile comes before it, since a command that names the version means
+/// the published one.
 pub fn find_all(context: &Context) -> Result<Vec<FoundVersion>, CliError> {
     context.has_no_file_for_folder()?;
     let mut all = Vec::new();
@@ -156,7 +157,7 @@ pub fn is_unsaved(found: &FoundVersion) -> bool {
     if !found.draft || found.version.format != Format::Party {
         return false;
     }
-    // One that cannot be read is reported by the command that reads it.
+    // An unreadable one is reported by the command that reads it.
     let bytes = RealFs.read(&found.folder.join(TRANSCRIPT));
     let bytes = bytes.unwrap_or_default();
     let last = bytes
@@ -166,8 +167,7 @@ pub fn is_unsaved(found: &FoundVersion) -> bool {
     last.is_some_and(|entry| matches!(entry.event, Event::Published { .. }))
 }
 
-/// The drafts that may be meant by a command for an unfinished run: the one that is named,
-/// or every one.
+/// Returns the drafts that a command for an unfinished run may mean: the one that is named, or all.
 pub fn unfinished(all: &[FoundVersion], version: Option<Version>) -> Vec<FoundVersion> {
     let fits = |found: &&FoundVersion| match version {
         Some(named) => found.draft && found.version == named,
@@ -176,8 +176,8 @@ pub fn unfinished(all: &[FoundVersion], version: Option<Version>) -> Vec<FoundVe
     all.iter().filter(fits).cloned().collect()
 }
 
-/// The one run that is meant among `drafts`; `all` is every version and draft there is,
-/// `example` the command that names a draft.
+/// Returns the only run among `drafts`; `all` is every version and draft, `example` the command
+/// that names a draft.
 ///
 /// # Errors
 /// There are several, or none.
@@ -198,12 +198,12 @@ pub fn the_one(
     })
 }
 
-/// Several runs could be meant.
+/// Returns the error that several runs could be meant.
 pub fn ambiguous(names: &[String], example: &str) -> CliError {
     RUN_AMBIGUOUS.with(values![names = names.join(", "), example])
 }
 
-/// Those that hold something; of the others a notice says what they are.
+/// Returns those with recorded content; for each of the others a notice says what it is.
 pub fn recorded(all: Vec<FoundVersion>, context: &Context) -> Result<Vec<FoundVersion>, CliError> {
     let mut recorded = Vec::new();
     for found in all {
@@ -231,8 +231,8 @@ pub fn recorded(all: Vec<FoundVersion>, context: &Context) -> Result<Vec<FoundVe
     Ok(recorded)
 }
 
-/// What there is of a draft without a whole line, by name: a part of its first line, what was
-/// cut off and kept, speeches, questions somebody filled in. There was something once.
+/// Returns the names of what is left of a draft without a complete line: part of its first line,
+/// saved tails, speeches, answered questions. Then something was recorded before.
 pub fn leftovers(folder: &Path) -> Vec<String> {
     // A folder that cannot be listed is reported by the command that reads it next.
     let names = RealFs.list(folder).unwrap_or_default();
@@ -246,13 +246,13 @@ pub fn leftovers(folder: &Path) -> Vec<String> {
             let file = RealFs.metadata(&folder.join(name));
             !file.is_ok_and(|file| file.len == 0)
         }
-        // Half of a file that was about to be written is nothing yet.
+        // An unfinished file does not count.
         _ => !name.starts_with('.') && !is_empty(name),
     };
     names.into_iter().filter(|name| holds(name)).collect()
 }
 
-/// Returns whether there is no whole line in the draft: its run has just begun, or died at once.
+/// Returns whether the draft has no complete line: its run has just begun, or died at once.
 pub fn is_empty(folder: &Path) -> Result<bool, CliError> {
     let transcript = folder.join(TRANSCRIPT);
     let has_line = RealFs.open_read(&transcript).and_then(has_line);
@@ -271,19 +271,17 @@ fn has_line(mut file: impl Read) -> std::io::Result<bool> {
     }
 }
 
-/// Removes the drafts of runs that were killed before they recorded anything, and says
-/// so. One that may hold something, and one whose run may only just begin, stay for
-/// `verify --repair`.
+/// Removes the drafts of runs that were killed before they recorded anything, with a notice. A
+/// draft with content, or whose run may be about to begin, is left to `verify --repair`.
 pub fn clear_abandoned(context: &Context) -> Result<(), CliError> {
     for found in find_all(context)? {
         let lock = lock_path(found.version, context);
-        // A run that took its number and not yet its lock has no such file; a killed one
-        // leaves it.
+        // A run that has its number but not yet its lock has no such file; a killed one leaves it.
         let was_held = || RealFs.exists(&lock).unwrap_or(false);
         if !found.draft || !holds_nothing(&found.folder) || !was_held() {
             continue;
         }
-        // Held by somebody: that run goes on. Without locks nobody can tell.
+        // If another process has the lock, the run goes on; without locks that is unknown.
         let Ok(held) = RunLock::acquire(&lock) else {
             continue;
         };
@@ -295,8 +293,7 @@ pub fn clear_abandoned(context: &Context) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Returns whether there is no byte of a transcript and no message. What cannot be looked at may
-/// hold something.
+/// Returns whether there is no byte of a transcript and no message; false if that cannot be read.
 fn holds_nothing(folder: &Path) -> bool {
     let messages = match RealFs.list(&folder.join(INBOX)) {
         Ok(names) => names.is_empty(),
@@ -305,8 +302,7 @@ fn holds_nothing(folder: &Path) -> bool {
     messages && RealFs.list(folder).is_ok() && leftovers(folder).is_empty()
 }
 
-/// Removes the draft of a run that failed before its first line; the caller
-/// holds its lock.
+/// Removes the draft of a run that failed before its first line; the caller has its lock.
 pub fn discard_if_empty(folder: &Path, context: &Context) {
     let others = leftovers(folder)
         .into_iter()
@@ -327,13 +323,13 @@ pub fn discard(folder: &Path) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The version or draft of that name; without one the latest of all that
-/// hold something.
+/// Returns the version or draft of that name; without a name the latest with recorded content.
 pub fn find(version: Option<Version>, context: &Context) -> Result<FoundVersion, CliError> {
     pick(candidates(version, context)?, version)
 }
 
-/// What may be meant: by a name everything there is, without one what holds something.
+/// Returns the candidates: with a name all versions and drafts, without one those with recorded
+/// content.
 fn candidates(version: Option<Version>, context: &Context) -> Result<Vec<FoundVersion>, CliError> {
     let all = find_all(context)?;
     match version {
@@ -351,8 +347,8 @@ pub fn open_published_plan(
     read_one(plans(all, version), version, a_plan, context)
 }
 
-/// Reads the version that is named, else the latest that can be read: a damaged one is reported,
-/// and must not block the rest. `fits` says what is meant.
+/// Reads the version that is named, else the latest readable one: a damaged one is reported and
+/// must not block the rest. `fits` checks the format.
 fn read_one(
     mut all: Vec<FoundVersion>,
     version: Option<Version>,
@@ -379,13 +375,13 @@ fn read_one(
     }
 }
 
-/// Returns whether the error is about a version that cannot be read, and not about the command.
+/// Returns whether the error is about an unreadable version, and not about the command.
 fn is_in_the_way(error: &CliError) -> bool {
     matches!(error.exit, Exit::Damaged | Exit::Storage)
 }
 
-/// As [`find`], but what can be gone on with: a published plan, or a conversation that is
-/// named, saved or not.
+/// As [`find`], but only versions that can be continued: a published plan, or a conversation that
+/// is named, saved or not.
 pub fn find_to_go_on(
     version: Option<Version>,
     context: &Context,
@@ -398,10 +394,10 @@ pub fn find_to_go_on(
     }
 }
 
-/// Every published version, and what was said in a chat without being saved yet.
+/// Returns every published version, and unsaved conversations.
 ///
 /// # Errors
-/// The one that is named is there as a draft alone.
+/// The named version is only a draft.
 fn published(version: Option<Version>, context: &Context) -> Result<Vec<FoundVersion>, CliError> {
     let all = find_all(context)?;
     let (drafts, published): (Vec<_>, Vec<_>) = all.into_iter().partition(is_unfinished);
@@ -421,8 +417,8 @@ pub fn open_plan(version: Option<Version>, context: &Context) -> Result<Opened, 
     read_one(plans(all, version), version, a_plan, context)
 }
 
-/// As [`open_plan`], but without a name the latest that is published, if there is one: what passes
-/// or fails is what others will read, and an unfinished run must not take its place.
+/// As [`open_plan`], but without a name the latest published plan, if there is one: the check is
+/// about what others will read, not about an unfinished run.
 pub fn open_plan_to_judge(version: Option<Version>, context: &Context) -> Result<Opened, CliError> {
     if version.is_none() {
         let mut published = published(None, context)?;
@@ -434,7 +430,7 @@ pub fn open_plan_to_judge(version: Option<Version>, context: &Context) -> Result
     open_plan(version, context)
 }
 
-/// Without a name, only plans are candidates, if there are any.
+/// Keeps only plans if there is no name and there are any.
 fn plans(mut all: Vec<FoundVersion>, version: Option<Version>) -> Vec<FoundVersion> {
     if version.is_none() && all.iter().any(is_plan) {
         all.retain(is_plan);
@@ -466,7 +462,7 @@ fn pick(all: Vec<FoundVersion>, version: Option<Version>) -> Result<FoundVersion
     found.cloned().ok_or_else(|| missing(version, &all))
 }
 
-/// The one that was begun last. Within a format numbers tell which that is.
+/// Returns the one that was begun last; within a format it has the largest number.
 pub fn latest(all: &[FoundVersion]) -> Option<&FoundVersion> {
     let counted = |one: &FoundVersion| one.version.sibling(1);
     let is_last = |(at, one): &(usize, &FoundVersion)| {
@@ -482,18 +478,18 @@ pub fn latest(all: &[FoundVersion]) -> Option<&FoundVersion> {
     }
 }
 
-/// When the run was begun; nothing for one that recorded nothing.
+/// Returns when the run was begun; empty if nothing was recorded.
 fn began(found: &FoundVersion) -> String {
     #[derive(serde::Deserialize)]
     struct Begun {
         ts: String,
     }
-    // A transcript that cannot be read is reported by the command that reads it.
+    // An unreadable transcript is reported by the command that reads it.
     let first: Option<Begun> = first_line(found).ok().flatten();
     first.map_or_else(String::new, |first| first.ts)
 }
 
-/// The first line of a run's transcript; `None` if nothing was recorded, or something else.
+/// Returns the first line of a run's transcript; `None` if nothing was recorded, or something else.
 pub fn first_line<T: serde::de::DeserializeOwned>(
     found: &FoundVersion,
 ) -> Result<Option<T>, CliError> {
@@ -508,7 +504,7 @@ pub fn first_line<T: serde::de::DeserializeOwned>(
     Ok(serde_json::from_slice(&line).ok())
 }
 
-/// There is no such version among `all`, or none at all.
+/// Returns the error that there is no such version among `all`, or none at all.
 pub fn missing(version: Option<Version>, all: &[FoundVersion]) -> CliError {
     let wanted = version.unwrap_or(Version::plan(1));
     let distance = |found: &&FoundVersion| {
@@ -534,7 +530,7 @@ pub fn open(version: Option<Version>, context: &Context) -> Result<Opened, CliEr
     let mut drafts = all.iter().filter(|found| found.draft);
     let draft = drafts.find(|found| Some(found.version) == version).cloned();
     match read_one(all, version, Ok, context) {
-        // Published since it was found, it is under its other name.
+        // If it was published meanwhile, it has its other name.
         Err(_) if draft.as_ref().is_some_and(is_gone) => {
             read_one(find_all(context)?, version, Ok, context)
         }
@@ -542,7 +538,7 @@ pub fn open(version: Option<Version>, context: &Context) -> Result<Opened, CliEr
     }
 }
 
-/// Reads the transcript of what was found, holding each line against the rules.
+/// Reads the transcript of a version or draft, checking each line against the rules.
 pub fn read(found: FoundVersion, context: &Context) -> Result<Opened, CliError> {
     let transcript = found.folder.join(TRANSCRIPT);
     let path = shown(&found.folder, context);
@@ -569,13 +565,14 @@ pub fn read(found: FoundVersion, context: &Context) -> Result<Opened, CliError> 
     })
 }
 
-/// Checks that the folder holds the version it is named after, to its end.
+/// Checks that the folder contains the whole version it is named after.
 ///
 /// # Errors
 /// It was copied, renamed, or cut.
 pub fn is_whole(state: &State, found: &FoundVersion, context: &Context) -> Result<(), CliError> {
     is_its_own(state, found, context)?;
-    // Cut at the end of a line it is whole in itself, and no version was ever left so.
+    // A transcript cut at the end of a line is valid in itself, but a published one always has its
+    // last line.
     if !found.draft && state.stage != Stage::Published {
         let path = shown(&found.folder, context);
         return Err(VERSION_CUT.with(values![path, n = found.version]));
@@ -583,7 +580,7 @@ pub fn is_whole(state: &State, found: &FoundVersion, context: &Context) -> Resul
     Ok(())
 }
 
-/// Checks that the folder has the name that its transcript was begun with.
+/// Checks that the folder has the name with which its transcript begins.
 ///
 /// # Errors
 /// It was copied, or renamed.
@@ -603,12 +600,12 @@ pub fn is_its_own(state: &State, found: &FoundVersion, context: &Context) -> Res
     if !is_copy {
         return Err(fault);
     }
-    // To move it there would put it inside the version that it is a copy of.
+    // Moving it there would put it inside the version of which it is a copy.
     Err(fault.fixed_by(OUT_OF_THE_WAY.fill(values![path, right])))
 }
 
-/// A folder as the user can type it: relative to the current folder, `/` between parts; absolute if
-/// it is outside the workspace.
+/// Returns a folder as the user can type it: relative to the current folder, `/` between parts;
+/// absolute if it is outside the workspace.
 pub fn shown(folder: &Path, context: &Context) -> String {
     let Some(here) = &context.env.folder else {
         return folder.display().to_string();
@@ -628,10 +625,9 @@ pub fn shown(folder: &Path, context: &Context) -> String {
     }
 }
 
-/// Checks that a published version is as it was published. What somebody wrote into one of its
-/// files is not in the transcript, and a revision would silently lose it. A transcript that was cut
-/// at a line's end shows only against the manifest. Files that were put beside those of the version
-/// change nothing in it.
+/// Checks that a published version is unchanged. What somebody wrote into one of its files is not
+/// in the transcript, and a revision would silently lose it. A transcript that was cut at the end
+/// of a line differs only from the manifest. Additional files do not matter.
 pub fn untampered(opened: &Opened) -> Result<(), CliError> {
     let report = verify(files().as_ref(), &opened.folder)?;
     let tampered = report

@@ -1,4 +1,4 @@
-//! Who watches a run from the terminal: lines on stderr, or events on stdout.
+//! Shows a run: lines on stderr, or events on stdout.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::ui::view::{self, Style};
 
 const NOT_SHOWN: Text = Text("line {n} is not shown: {why}", "第 {n} 行未能显示：{why}");
 
-/// Shows every event as the user asked for.
+/// Shows every event in the form that the user asked for.
 pub struct Watcher {
     screen: Screen,
     log: tracing::Dispatch,
@@ -24,9 +24,8 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// A watcher for the flags of `context`; `asks` says whether questions are
-    /// put on the terminal, `heartbeat_ms` after how much silence a line says that
-    /// it goes on.
+    /// Creates a watcher for the flags of `context`; `asks` says whether questions are put on the
+    /// terminal, `heartbeat_ms` after how much silence a line says that the run continues.
     pub fn new(context: &Context, style: Style, asks: bool, heartbeat_ms: u64) -> Self {
         let setting = setting(context, style, asks, heartbeat_ms);
         let screen = Screen::new(setting);
@@ -39,13 +38,13 @@ impl Watcher {
         }
     }
 
-    /// The screen it shows them on.
+    /// Returns its screen.
     pub fn screen(&self) -> &Screen {
         &self.screen
     }
 }
 
-/// How the terminal is to be used.
+/// Returns how the terminal is used.
 fn setting(context: &Context, style: Style, asks: bool, heartbeat_ms: u64) -> Setting {
     let env = &context.env;
     let quiet = context.global.quiet || context.format().is_json();
@@ -54,7 +53,7 @@ fn setting(context: &Context, style: Style, asks: bool, heartbeat_ms: u64) -> Se
         (false, true) => Show::Live,
         (false, false) => Show::Lines,
     };
-    // These cut long lines in place of letting them flow.
+    // These cut long lines instead of wrapping them.
     let cuts = ["XTERM_VERSION", "STY"]
         .into_iter()
         .any(|name| env.variable(name).is_some());
@@ -68,7 +67,7 @@ fn setting(context: &Context, style: Style, asks: bool, heartbeat_ms: u64) -> Se
     }
 }
 
-/// Returns whether progress is drawn: only on a terminal that says what it is, outside of CI.
+/// Returns whether progress is drawn: only on a terminal with a type, outside of CI.
 pub fn draws(context: &Context, style: Style) -> bool {
     let env = &context.env;
     let quiet = context.global.quiet || context.format().is_json();
@@ -77,7 +76,7 @@ pub fn draws(context: &Context, style: Style) -> bool {
 }
 
 impl Observer for Watcher {
-    // A stream that nobody reads any more must not stop a run.
+    // A closed stream must not stop a run.
     fn entry(&mut self, state: &State, entry: &Entry) {
         self.screen.follow(state);
         if self.stream {

@@ -1,4 +1,4 @@
-//! `aitc why`: where an item comes from.
+//! `aitc why`: shows where an item comes from.
 
 use clap::Args;
 
@@ -48,10 +48,10 @@ pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
     context.done(&text, &document)
 }
 
-/// The origin of the item.
+/// Returns the origin of the item.
 ///
 /// # Errors
-/// There is no such item; the message says where it may be found.
+/// There is no such item; the error says where it may be found.
 pub fn traced(args: &WhyArgs, context: &Context) -> Result<WhyDocument, CliError> {
     let opened = versions::open(args.version, context)?;
     let lang = context.lang(None);
@@ -68,8 +68,8 @@ pub fn traced(args: &WhyArgs, context: &Context) -> Result<WhyDocument, CliError
     })
 }
 
-/// The last of the versions that this one goes back to which has that item, and its id. One that
-/// only says that it was withdrawn counts if no other has it.
+/// Returns the latest earlier version of this line that has the item, and its id. A version that
+/// only says that the item was withdrawn counts if no other has it.
 fn earlier(state: &State, id: &str, context: &Context) -> Option<(Version, String)> {
     let before = |state: &State| {
         let previous = state.task.previous.as_ref()?;
@@ -78,7 +78,7 @@ fn earlier(state: &State, id: &str, context: &Context) -> Option<(Version, Strin
     let mut next = before(state);
     let mut told = None;
     while let Some(version) = next {
-        // A version that is gone or damaged is reported when somebody asks for it.
+        // A missing or damaged version is reported when it is opened.
         let Ok(opened) = versions::open(Some(version), context) else {
             break;
         };
@@ -93,15 +93,15 @@ fn earlier(state: &State, id: &str, context: &Context) -> Option<(Version, Strin
             }
             told = told.or(Some(found));
         }
-        // A version comes from one with a smaller number; else nobody would come to an end.
+        // The numbers decrease, so the loop ends.
         next = before(state).filter(|earlier| *earlier < version);
     }
     told
 }
 
-/// The latest version of another format that has the item, where none was named.
+/// Returns the latest version of another format that has the item, if no version was named.
 fn elsewhere(args: &WhyArgs, context: &Context) -> Option<(Version, String)> {
-    // What cannot be read is reported when somebody asks for it.
+    // An unreadable version is reported when it is opened.
     let all = versions::find_all(context).ok()?;
     let of = |format| all.iter().rfind(|found| found.version.format == format);
     let last = Format::ALL.into_iter().filter_map(of);
@@ -112,7 +112,7 @@ fn elsewhere(args: &WhyArgs, context: &Context) -> Option<(Version, String)> {
     })
 }
 
-/// The text, in which each `aitc why …` names the version that was asked about.
+/// Returns the text with the version named in each `aitc why …`.
 fn of(text: &str, version: Option<Version>) -> String {
     let Some(version) = version else {
         return text.to_owned();
