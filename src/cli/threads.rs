@@ -1,5 +1,5 @@
-//! Threads and approvals beside a version, for every front end: the command line, the page,
-//! and programs.
+//! Threads and approvals beside a version, for all front ends: the command line, the page, and
+//! programs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -42,18 +42,18 @@ texts! {
     OLDER: "the files changed since you read them", "您阅读之后文件有改动";
 }
 
-/// A comment that is to be made.
+/// A new comment.
 #[derive(Debug, Clone, Default)]
 pub struct New {
-    /// Id of the item it is on; none for the plan as a whole.
+    /// Id of the item it is on; `None` for the plan as a whole.
     pub item: Option<String>,
-    /// The words it is about.
+    /// The quoted words of the plan.
     pub quote: Option<String>,
-    /// The words.
+    /// The text.
     pub text: String,
-    /// Whether the version cannot be approved while it is open.
+    /// Whether it blocks approval while it is open.
     pub blocking: bool,
-    /// Who speaks; the user by git's `user.name`, if left out.
+    /// The author; by default git's `user.name`.
     pub author: Option<String>,
 }
 
@@ -64,12 +64,12 @@ pub struct Plan<'s> {
     pub version: Version,
     /// Its folder.
     pub folder: &'s Path,
-    /// What its transcript amounts to.
+    /// The state after its transcript.
     pub state: &'s State,
 }
 
 impl<'s> Plan<'s> {
-    /// Of a version that was opened.
+    /// Creates it from an opened version.
     pub fn of(opened: &'s Opened) -> Self {
         Self {
             version: opened.version,
@@ -78,7 +78,7 @@ impl<'s> Plan<'s> {
         }
     }
 
-    /// The version it revises.
+    /// Returns the version it revises.
     fn from(self) -> Option<Version> {
         let previous = self.state.task.previous.as_ref()?;
         Some(self.version.sibling(previous.version))
@@ -88,8 +88,8 @@ impl<'s> Plan<'s> {
 /// Comments on a published plan, the latest if none is named.
 ///
 /// # Errors
-/// There is no such plan or item, it does not hold the quoted words, nobody knows who speaks, the
-/// words are too long or say nothing, or they cannot be written.
+/// There is no such plan or item, the item does not contain the quoted words, the author is
+/// unknown, the text is blank or too long, or it cannot be written.
 pub fn add(version: Option<Version>, new: New, context: &Context) -> Result<Shown, CliError> {
     let opened = versions::open_published_plan(version, context)?;
     let item = new.item.as_deref().map(|item| item.trim());
@@ -115,7 +115,7 @@ pub fn add(version: Option<Version>, new: New, context: &Context) -> Result<Show
     written(Plan::of(&opened), thread, context)
 }
 
-/// Writes a thread beside a version; one of its id that is there stays as it is.
+/// Writes a thread beside a version; an existing one with its id is unchanged.
 pub(super) fn written(
     plan: Plan<'_>,
     thread: Thread,
@@ -125,11 +125,10 @@ pub(super) fn written(
     Ok(Family::default().shown(plan, thread, context))
 }
 
-/// Says something to a thread, or does something to it. Without a version the latest plan that
-/// has it.
+/// Replies to a thread, or changes its state. Without a version the latest plan that has it.
 ///
 /// # Errors
-/// There is no such thread, it would say and do nothing, or as [`add`].
+/// There is no such thread, the reply is empty and changes nothing, or as [`add`].
 pub fn reply(
     version: Option<Version>,
     id: &str,
@@ -152,7 +151,7 @@ pub fn reply(
     Ok(Family::of(plan.version, context).shown(plan, thread, context))
 }
 
-/// The version whose thread it is: the one named, else the latest that has it.
+/// Returns the version with the thread: the one named, else the latest.
 fn having(
     id: &str,
     version: Option<Version>,
@@ -170,16 +169,16 @@ fn having(
     Ok(all.iter().rev().find(has).map(|found| found.version))
 }
 
-/// The threads of a published plan in its order, and what became of each.
+/// Returns the threads of a published plan in the order of the plan, with their fates.
 ///
 /// # Errors
-/// There is no such plan, or a file beside it is no thread.
+/// There is no such plan, or a file beside it is invalid.
 pub fn list(version: Option<Version>, context: &Context) -> Result<Vec<Shown>, CliError> {
     let opened = versions::open_published_plan(version, context)?;
     of(Plan::of(&opened), context)
 }
 
-/// The same, of a version that was read.
+/// As [`list`], for a version that was read.
 pub fn of(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, CliError> {
     let mut threads = Review::of(&RealFs, plan.folder).read()?.threads;
     if threads.is_empty() {
@@ -209,20 +208,20 @@ fn wording(state: &State) -> Result<page::Wording, CliError> {
     page::Wording::of(state, &artifact::render(state)?)
 }
 
-/// The threads of the versions that this one revises, the nearest version first.
+/// Returns the threads of the versions that this one revises, the nearest version first.
 ///
 /// # Errors
 /// As [`list`].
 pub fn before(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, CliError> {
-    // A version that was removed or damaged is reported when somebody asks for it.
+    // A missing or damaged version is reported when it is opened.
     Ok(earlier(plan, context)?.0)
 }
 
-/// The same, and why they are not all of them: a version with threads that cannot be read.
+/// As [`before`], with the error if a version with threads cannot be read.
 fn earlier(plan: Plan<'_>, context: &Context) -> Result<(Vec<Shown>, Option<CliError>), CliError> {
     let mut all = Vec::new();
     let (mut from, mut last) = (plan.from(), plan.version);
-    // A version comes from one with a smaller number; else nobody would come to an end.
+    // The numbers decrease, so the loop ends.
     while let Some(version) = from.filter(|from| *from < last) {
         last = version;
         let earlier = match versions::open_published_plan(Some(version), context) {
@@ -255,8 +254,8 @@ pub fn wait(version: Option<Version>, context: &Context) -> Result<bool, CliErro
     Ok(!points(Plan::of(&opened), context)?.is_empty())
 }
 
-/// The threads that a revision takes as points of feedback, with those points, in the order of
-/// the plan.
+/// Returns the threads that a revision takes as points of feedback, with those points, in the order
+/// of the plan.
 ///
 /// # Errors
 /// As [`of`].
@@ -272,8 +271,8 @@ pub fn points(plan: Plan<'_>, context: &Context) -> Result<Vec<(String, String)>
         .collect())
 }
 
-/// Why a revision of that plan has nothing to take: what became of its threads; where it has
-/// none, `missing`.
+/// Returns the error that a revision of that plan has no threads to take, with their fates;
+/// `missing` if it has none at all.
 pub fn nothing_waits(version: Option<Version>, missing: CliError, context: &Context) -> CliError {
     const UNDER_WAY: Text = Text("{count} under way in {n}", "{n} 正在处理 {count} 条");
     const ENDED: Text = Text("{count} {standing}", "{standing} {count} 条");
@@ -303,12 +302,12 @@ pub fn nothing_waits(version: Option<Version>, missing: CliError, context: &Cont
 
 fn report(plan: Plan<'_>) -> String {
     let path = plan.folder.join(plan.state.inputs.format.report());
-    // Without its report a plan has no order but that of time.
+    // Without its report a plan's threads are in order of time.
     let bytes = RealFs.read(&path).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The versions that come from one, the earliest first.
+/// The versions that descend from one, the earliest first.
 #[derive(Default)]
 struct Family(Vec<Opened>);
 
@@ -324,7 +323,7 @@ impl Family {
         }
         let mut known = vec![first.number];
         let mut family = Vec::new();
-        // What cannot be read decides nothing: a thread stays open then.
+        // An unreadable version has no effect: its threads stay open.
         for found in versions::find_all(context).unwrap_or_default() {
             let version = found.version;
             if version.sibling(first.number) != first || version <= first {
@@ -376,8 +375,8 @@ impl Family {
     }
 }
 
-/// Everything beside a plan that belongs to its review, for its page; the reason, if a file of it
-/// cannot be read: the plan is still shown.
+/// Returns threads and approvals of a plan, for its page; or the error, if one of the files cannot
+/// be read: the plan is still shown.
 pub fn review(plan: Plan<'_>, context: &Context) -> page::Review {
     let read = || -> Result<page::Review, CliError> {
         Ok(page::Review {
@@ -396,10 +395,10 @@ pub fn review(plan: Plan<'_>, context: &Context) -> page::Review {
     })
 }
 
-/// The author: the given name, otherwise git's user name.
+/// Returns the author: the given name, otherwise git's user name.
 ///
 /// # Errors
-/// Nobody knows.
+/// There is neither.
 fn author(given: Option<String>, context: &Context) -> Result<String, CliError> {
     let given = given.map(|name| fit(NAME, &name, MAX_NAME, context));
     let given = given.transpose()?.filter(|name| !name.is_empty());
@@ -407,13 +406,13 @@ fn author(given: Option<String>, context: &Context) -> Result<String, CliError> 
     name.ok_or_else(|| AUTHOR_UNKNOWN.with(&[]))
 }
 
-/// The words of a comment, fit to be written into a file that is committed.
+/// Returns a comment's text in the form in which it is committed.
 fn words(text: &str, context: &Context) -> Result<String, CliError> {
     let text = requirement::present(COMMENT, text.to_owned(), EXAMPLE)?;
     fit(COMMENT, &text, MAX_TEXT, context)
 }
 
-/// A text less what nobody sees and less secrets.
+/// Returns a text without invisible characters and secrets.
 pub(super) fn fit(
     what: Text,
     text: &str,
@@ -427,12 +426,12 @@ pub(super) fn fit(
     }
 }
 
-/// Approves a published plan, byte for byte; `digest` is that of what was read, where it was
-/// read a while ago.
+/// Approves a published plan with exactly these bytes; `digest` is that of the version that was
+/// read, if it was read earlier.
 ///
 /// # Errors
-/// It is not as it was published, or not what was read; nobody knows who approves, or the
-/// approval cannot be written.
+/// The version was changed, or is not what was read; the approver is unknown, or the approval
+/// cannot be written.
 pub fn approve(
     version: Option<Version>,
     by: Option<String>,
@@ -458,7 +457,7 @@ pub fn approve(
     Ok((opened, approval))
 }
 
-/// The file of an approval as it is shown.
+/// Returns the path of an approval for messages.
 pub fn approval_path(opened: &Opened, approval: &Approval, context: &Context) -> String {
     let folder = Review::of(&RealFs, &opened.folder);
     versions::shown(&folder.folder().join(&approval.file), context)
@@ -484,7 +483,7 @@ pub struct Gate {
 /// others are reported. With `strict` it counts only if a commit of that author brought it.
 ///
 /// # Errors
-/// A file beside it cannot be read: nothing is approved by what nobody can read.
+/// A file beside it cannot be read, so nothing is approved.
 pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Result<Gate, CliError> {
     let n = &plan.version;
     let mut problems: Vec<Message> = Vec::new();
@@ -536,7 +535,7 @@ pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Resu
     })
 }
 
-/// Compares an approval with what git says of it: whether it counts, and what is reported.
+/// Compares an approval with git's data about it; returns whether it counts, and a message.
 fn compared(approval: &Approval, path: &Path, strict: bool, context: &Context) -> (bool, Message) {
     let by = &approval.by;
     let Some(commit) = authorship::commit_of(&context.root, path) else {

@@ -1,5 +1,5 @@
-//! Who answers for the members where nothing is configured: the ways that the error
-//! names, and the question about them on a terminal.
+//! Who answers for the members if nothing is configured: the ways out in the error, and the
+//! question on a terminal.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::machine::{Format, HAND};
 use crate::ui::human;
 use crate::ui::screen;
 
-/// What a server is called in the user's own configuration.
+/// Name of a server in the user's own configuration.
 const SERVER: &str = "server";
 
 texts! {
@@ -34,10 +34,10 @@ texts! {
     ADDRESS: "Address of the server, such as http://127.0.0.1:8080/v1: ", "服务器地址，例如 http://127.0.0.1:8080/v1：";
 }
 
-/// Somebody who could answer.
+/// Somebody or something that could answer.
 #[derive(Debug, Clone, Copy)]
 enum Way {
-    /// A coding agent that is installed.
+    /// An installed coding agent.
     Agent(&'static Agent),
     /// A server whose address the user knows.
     Server,
@@ -65,7 +65,7 @@ impl Way {
     }
 }
 
-/// What there is to choose from. Of programs only those that are installed.
+/// Returns the choices; of programs only installed ones.
 fn ways(context: &Context) -> Vec<Way> {
     let path = context.env.variable("PATH");
     let installed = |agent: &&Agent| {
@@ -76,7 +76,7 @@ fn ways(context: &Context) -> Vec<Way> {
     agents.chain([Way::Server, Way::Hand]).collect()
 }
 
-/// The error of a search for a model; where nothing was found, with the ways out.
+/// Returns the error of a search for a model; if nothing was found, with the ways out.
 pub fn told(fault: CliError, context: &Context) -> CliError {
     match fault.code == MODEL_NONE.code {
         true => fault.choosing(ways(context).into_iter().map(Way::command).collect()),
@@ -84,7 +84,7 @@ pub fn told(fault: CliError, context: &Context) -> CliError {
     }
 }
 
-/// The error, its ways out as commands for this work.
+/// Returns the error with its ways out as commands for this work.
 pub fn for_work(fault: CliError, work: &Work) -> CliError {
     let command = match work {
         Work::New { format, .. } => match format {
@@ -102,7 +102,7 @@ pub fn for_work(fault: CliError, work: &Work) -> CliError {
     }
 }
 
-/// The same for a command of many runs.
+/// The same, for `aitc batch`.
 pub fn of_many(fault: CliError) -> CliError {
     match fault.code == MODEL_NONE.code {
         true => fault.put(|text| {
@@ -113,17 +113,17 @@ pub fn of_many(fault: CliError) -> CliError {
     }
 }
 
-/// When nobody waits for an answer any more.
+/// Returns the time until which an answer is awaited.
 pub(super) fn until(config: &Config) -> Instant {
     let minutes = u64::from(config.ending.user_timeout_minutes);
     Instant::now() + Duration::from_secs(minutes * 60)
 }
 
-/// Asks who answers, where `fault` says that nobody was found and somebody sits at the
-/// terminal, and lays the answer into `order`; gives the exit code if the user interrupts.
+/// If `fault` says that nothing was found and somebody is at the terminal, asks who answers and
+/// puts the answer into `order`; returns the exit code if the user interrupts.
 ///
 /// # Errors
-/// `fault` itself where nobody can be asked or nobody answers; the configuration cannot be
+/// `fault` itself if nobody can be asked or nobody answers; otherwise the configuration cannot be
 /// written.
 pub async fn ask(
     fault: CliError,
@@ -141,7 +141,7 @@ pub async fn ask(
     for (number, way) in (1..).zip(&ways) {
         question += &format!("\n  [{number}] {}", way.row().of(lang));
     }
-    // What was typed before is no answer.
+    // Text typed before the question is no answer.
     screen::drop_line();
     context.show(&question);
     let prompt = PROMPT.with(lang, values![n = ways.len()]);
@@ -185,14 +185,14 @@ fn provider(name: &str) -> Answer {
     }
 }
 
-/// The way with that number, and whether it is meant for always.
+/// Returns the choice with that number, and whether it is permanent.
 fn chosen(text: &str, ways: &[Way]) -> Option<(Way, bool)> {
     let (number, is_kept) = for_always(text);
     let at = number.parse::<usize>().ok()?.checked_sub(1)?;
     Some((*ways.get(at)?, is_kept))
 }
 
-/// What is typed without the `a` or `always` at its end, and whether that was there.
+/// Returns the input without the `a` or `always` at its end, and whether that was there.
 pub(super) fn for_always(text: &str) -> (String, bool) {
     let text = text.trim().to_lowercase();
     match text.strip_suffix("always").or(text.strip_suffix('a')) {
@@ -201,7 +201,7 @@ pub(super) fn for_always(text: &str) -> (String, bool) {
     }
 }
 
-/// Lays the answer into the configuration of this run, as its flag would.
+/// Puts the answer into the configuration of this run, as its flag would.
 fn lay(answer: &Answer, config: &mut Config) {
     let setting = Setting {
         value: Value::Text(answer.value.clone()),
@@ -214,7 +214,7 @@ fn lay(answer: &Answer, config: &mut Config) {
     }
 }
 
-/// Writes the answer into the user's own configuration, and lays it into that of this run.
+/// Writes the answer into the user's own configuration, and into that of this run.
 fn keep(answer: &Answer, config: &mut Config, context: &Context) -> Result<(), CliError> {
     let name = match answer.key {
         "provider" => answer.value.as_str(),
@@ -240,7 +240,7 @@ fn keep(answer: &Answer, config: &mut Config, context: &Context) -> Result<(), C
     Ok(())
 }
 
-/// What came of waiting for a line.
+/// The result of waiting for a line.
 pub(super) enum Typed<T> {
     Line(T),
     /// The input ended, or nobody typed in time.
@@ -248,7 +248,7 @@ pub(super) enum Typed<T> {
     Interrupted(Exit),
 }
 
-/// Puts the prompt until a line says what `read` takes.
+/// Repeats the prompt until `read` accepts a line.
 pub(super) async fn ask_until<T>(
     prompt: &str,
     read: impl Fn(&str) -> Option<T>,
@@ -268,7 +268,7 @@ pub(super) async fn ask_until<T>(
     }
 }
 
-/// Puts the prompt on stderr and waits for a line, or for a signal.
+/// Prints the prompt on stderr and waits for a line, or for a signal.
 async fn line(
     prompt: &str,
     until: Instant,
@@ -288,7 +288,7 @@ async fn line(
     let signal = *interrupt.borrow();
     Ok(match (typed, signal) {
         (_, Some(signal)) => {
-            // The prompt is in the row where the shell goes on.
+            // The shell would continue in the row of the prompt.
             let _ = writeln!(stderr);
             Typed::Interrupted(Exit::of_signal(signal))
         }

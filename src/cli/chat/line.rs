@@ -1,8 +1,8 @@
-//! What a line typed in a chat is.
+//! Parses a line typed in a chat.
 
 use clap::{Arg, Command};
 
-/// A line, read.
+/// A parsed line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line<'a> {
     /// Nothing but white space.
@@ -13,13 +13,13 @@ pub enum Line<'a> {
     Command(&'a str, &'a str),
     /// A text addressed to a format, such as `@team …`.
     Addressed(&'a str),
-    /// A text addressed by that name to no format there is, such as `@tema …`.
+    /// A text addressed to an unknown format, such as `@tema …`.
     Misaddressed(&'a str),
     /// Words for the members.
     Words(&'a str),
 }
 
-/// What ends the chat, with or without a slash.
+/// Words that end the chat, with or without a slash.
 const LEAVING: [&str; 2] = ["quit", "exit"];
 
 /// Commands whose last argument is the rest of the line, word for word.
@@ -27,8 +27,8 @@ const TEXTS: [&str; 8] = [
     "plan", "brief", "revise", "team", "board", "debate", "say", "answer",
 ];
 
-/// Reads a line. An exit word is one only as the whole line; what begins with a slash
-/// and is no name, such as a path, is words.
+/// Parses a line. An exit word counts only as the whole line; a text that begins with a slash and
+/// no name, such as a path, is words.
 pub fn read<'a>(line: &'a str, exit_words: &[String]) -> Line<'a> {
     let line = line.trim();
     let lower = line.to_lowercase();
@@ -60,8 +60,8 @@ pub fn read<'a>(line: &'a str, exit_words: &[String]) -> Line<'a> {
     }
 }
 
-/// The arguments of a command as a shell would make them; the text of a command that
-/// takes one needs no quotes. `all` knows which flags take a value.
+/// Returns the arguments of a command as a shell would split them; a text argument needs no quotes.
+/// `all` knows which flags take a value.
 pub fn arguments(all: &Command, name: &str, rest: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut left = rest;
@@ -116,7 +116,7 @@ fn is_named_first(name: &str, word: &str) -> bool {
     }
 }
 
-/// The flag a word names, long or short, of the command or of all.
+/// Returns the flag that a word names, long or short, of the command or of all commands.
 fn flag_of<'c>(all: &'c Command, own: &'c Command, word: &str) -> Option<&'c Arg> {
     let long = word.strip_prefix("--");
     let long = long.map(|name| name.split('=').next().unwrap_or(name));
@@ -131,7 +131,7 @@ fn flag_of<'c>(all: &'c Command, own: &'c Command, word: &str) -> Option<&'c Arg
     })
 }
 
-/// The next word, without its quotes, and what follows it; none at the end.
+/// Returns the next word, without its quotes, and the rest; `None` at the end.
 fn next_word(text: &str) -> Option<(String, &str)> {
     let text = text.trim_start();
     if text.is_empty() {
@@ -146,7 +146,7 @@ fn next_word(text: &str) -> Option<(String, &str)> {
             _ => word.push(c),
         }
     }
-    // A quote that is never closed was an apostrophe.
+    // A quote that is not closed is an apostrophe.
     match quote {
         None => Some((word, "")),
         Some(_) => {
@@ -156,7 +156,7 @@ fn next_word(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// The text between quotes, if they surround all of it.
+/// Returns the text between quotes, if they surround all of it.
 fn unquoted(text: &str) -> Option<String> {
     let begins_quoted = text.trim_start().starts_with(['"', '\'']);
     let (word, after) = next_word(text).filter(|_| begins_quoted)?;

@@ -1,8 +1,8 @@
-//! `aitc chat`: a prompt, from which everything else is done.
+//! `aitc chat`: a prompt for messages and for all commands.
 //!
-//! It holds no state of its own: a line is a command line without `aitc`, and goes the
-//! same way; words that are none open a party, and the next ones go on with it. While
-//! a run goes on its screen reads what is typed; only between runs a line is read here.
+//! It has no state of its own. A line is a command line without `aitc`, parsed in the same way;
+//! other words open a party, and later ones continue it. During a run its screen reads what is
+//! typed; a line is read here only between runs.
 
 mod line;
 
@@ -91,7 +91,7 @@ pub struct ChatArgs {
     run: RunFlags,
 }
 
-/// Reads lines and does what they say, until one says to leave.
+/// Reads and executes lines, until one ends the chat.
 pub fn run(args: &ChatArgs, context: &Context) -> Result<Exit, CliError> {
     if args.run.record.is_some() {
         return Err(RECORD_BATCH.with(&[]));
@@ -112,7 +112,7 @@ pub fn run(args: &ChatArgs, context: &Context) -> Result<Exit, CliError> {
     let is_there = context.somebody_there() && context.env.stdout_terminal;
     let is_edited = is_there && watcher::draws(&context, context.style(lang));
     context.global.in_chat = Some(hints::in_chat);
-    // Who draws reads the keyboard; then nobody else may.
+    // The screen that draws reads the keyboard, so nothing else may.
     context.global.plain |= !is_edited && context.env.stdin_terminal;
     let chat = Chat {
         flags,
@@ -139,12 +139,12 @@ fn unreadable(error: &std::io::Error) -> CliError {
     ])
 }
 
-/// The error, its hints in the chat's own commands.
+/// Returns the error with its hints in the chat's own commands.
 fn in_chat(error: CliError) -> CliError {
     error.put(hints::in_chat)
 }
 
-/// What can be completed, versions aside.
+/// Returns the possible completions, without versions.
 fn known(members: Vec<String>, context: &Context) -> Completions {
     let all = help::whole(context.lang(None));
     let commands = all
@@ -171,16 +171,16 @@ struct Chat {
     /// Flags of every run.
     flags: RunFlags,
     exit_words: Vec<String>,
-    /// Whether somebody types, who sees what failed.
+    /// Whether somebody types, and so sees errors.
     is_watched: bool,
     known: Completions,
-    /// The party that words go on with.
+    /// The party that words continue.
     party: Option<Version>,
-    /// Unsaved messages, in order.
+    /// Unsaved versions, in order.
     unsaved: Vec<Version>,
-    /// Whether the user was told that unsaved talk is lost, so that leaving again means it.
+    /// Whether the user was warned that unsaved talk is lost; leaving again then discards it.
     was_warned: bool,
-    /// Whether a conversation was put away, so that none of before is meant.
+    /// Whether the user began a new conversation, so that earlier ones are not meant.
     is_new: bool,
     /// The first code that was not 0.
     failed: Exit,
@@ -219,7 +219,7 @@ impl Chat {
                     }
                 }
                 Given::Interrupted => self.context.notice(&NOTHING_RUNS.into()),
-                // A script that hands over nothing means something else.
+                // A script without input is an error.
                 Given::Ended if !said && !self.is_watched => return Err(CHAT_EMPTY.with(&[])),
                 Given::Ended if self.holds_back() => {}
                 Given::Ended => return Ok(self.left()),
@@ -228,7 +228,7 @@ impl Chat {
     }
 
     fn known_now(&self) -> Completions {
-        // A workspace that cannot be read is reported by the command that needs it.
+        // An unreadable workspace is reported by the command that needs it.
         let versions = versions::find_all(&self.context).unwrap_or_default();
         let versions = versions.iter().rev().map(|found| found.version.to_string());
         Completions {
@@ -237,7 +237,7 @@ impl Chat {
         }
     }
 
-    /// Does what a line says; gives the exit code if the chat is over.
+    /// Executes a line; returns the exit code if the chat is over.
     fn take(&mut self, line: &str) -> Option<Exit> {
         let done = match line::read(line, &self.exit_words) {
             Line::Nothing => return None,
@@ -276,7 +276,8 @@ impl Chat {
         (exit == Exit::Terminated).then_some(exit)
     }
 
-    /// Returns whether the user leaves without having saved and without having been warned.
+    /// Returns whether the user leaves with unsaved talk and without a warning so far; prints the
+    /// warning.
     fn holds_back(&mut self) -> bool {
         let holds = self.is_watched && !self.unsaved.is_empty() && !self.was_warned;
         if holds {
@@ -286,7 +287,8 @@ impl Chat {
         holds
     }
 
-    /// A user at the keyboard has seen what failed; a script needs the exit code.
+    /// Returns the exit code of the chat: 0 at a keyboard, where the user has seen errors; for a
+    /// script the first failure.
     fn left(&mut self) -> Exit {
         self.put_away();
         match self.is_watched {
@@ -295,7 +297,7 @@ impl Chat {
         }
     }
 
-    /// Words for the members: a party, or more of the one that was held before.
+    /// Starts a party with these words, or continues the current one.
     fn talk(&mut self, words: &str) -> Result<Exit, CliError> {
         let work = match self.party {
             Some(from) => Work::Revision {
@@ -313,8 +315,7 @@ impl Chat {
         run_until_interrupted(|interrupt| run_and_report(order, &self.context, interrupt))
     }
 
-    /// Publishes what was said and is not saved; the path is that of the last one, which
-    /// goes on from the others.
+    /// Publishes unsaved versions; prints the path of the last one, which continues the others.
     fn save(&mut self) -> Result<Exit, CliError> {
         let mut saved = None;
         while let Some(version) = self.unsaved.first().copied() {
@@ -332,7 +333,7 @@ impl Chat {
         Ok(Exit::Done)
     }
 
-    /// Removes what was said and not saved.
+    /// Removes unsaved versions.
     fn put_away(&mut self) {
         if self.unsaved.is_empty() {
             return;
@@ -346,7 +347,7 @@ impl Chat {
         self.context.notice(&PUT_AWAY.into());
     }
 
-    /// A command of `aitc`, as a line without it.
+    /// Executes a command of `aitc`, given as a line without `aitc`.
     fn command(&mut self, name: &str, rest: &str) -> Result<Exit, CliError> {
         let all = help::everyday(self.context.lang(None));
         if name == "chat" {
@@ -373,7 +374,7 @@ impl Chat {
         let global = cli.global.or(&self.context.global);
         let context = self.context.for_line(global)?;
         let done = dispatch(&with_flags(cli.command, &self.flags), &context);
-        // The line may have asked for another form, or language, than the chat.
+        // The line may have its own output format or language.
         Ok(done.unwrap_or_else(|error| {
             report(
                 &in_chat(error),
@@ -383,7 +384,7 @@ impl Chat {
         }))
     }
 
-    /// The conversation that was saved last, in this chat or another.
+    /// Returns the conversation that was saved last, in this chat or another.
     fn last_saved(&self) -> Result<Option<Version>, CliError> {
         let all = versions::find_all(&self.context)?;
         let is_saved =
@@ -391,8 +392,8 @@ impl Chat {
         Ok(all.iter().rfind(is_saved).map(|found| found.version))
     }
 
-    /// The conversation as a requirement, where `/plan` names none: the one going on,
-    /// or the party that is named.
+    /// Returns the conversation as a requirement for `/plan`: the party that it names, or the
+    /// current one if it names no requirement.
     fn of_party(&self, words: &[String]) -> Result<Option<String>, CliError> {
         let is_elsewhere = |word: &String| ["-f", "--file", "--from"].contains(&&**word);
         let version = match words {
@@ -412,7 +413,7 @@ impl Chat {
     }
 }
 
-/// The command with the chat's flags where it says nothing itself.
+/// Returns the command with missing flags taken from the chat.
 fn with_flags(mut command: Command, flags: &RunFlags) -> Command {
     match &mut command {
         Command::Plan(args) => args.run.fill(flags),

@@ -1,4 +1,4 @@
-//! Coding agents on this machine: would they read the repository, and nothing more?
+//! Checks coding agents on this machine: whether they would read the repository and nothing else.
 
 use futures_util::future::join_all;
 
@@ -19,7 +19,7 @@ texts! {
     SILENT: "{title} did not say in time which switches it knows", "{title} 没有及时说明它支持哪些选项";
 }
 
-/// Asks every agent that is installed for its help, side by side.
+/// Asks all installed agents for their help, concurrently.
 pub(super) async fn look(config: &Config, context: &Context) -> Vec<Finding> {
     let path = context.env.variable("PATH");
     let installed = AGENTS

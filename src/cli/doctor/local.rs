@@ -1,4 +1,4 @@
-//! What can be seen without asking anybody: folders, repository, versions, roles, keys.
+//! Checks without an endpoint: folders, repository, versions, roles, keys.
 
 use super::super::models::{self, Chosen};
 use super::super::{Context, versions};
@@ -35,7 +35,7 @@ texts! {
     NO_KEY: "no key for {provider}; most local servers need none", "{provider} 没有密钥；多数本机服务不需要";
 }
 
-/// Looks at the machine and the workspace.
+/// Checks the machine and the workspace.
 pub(super) fn look(context: &Context) -> Vec<Finding> {
     let mut findings = vec![
         Finding::ok("aitc", VERSION.fill(values![v = env!("CARGO_PKG_VERSION")])),
@@ -66,7 +66,7 @@ fn repository(context: &Context) -> Finding {
     }
 }
 
-/// A run writes below one folder; it is made when it is missing.
+/// Checks that a run can write its folder, which is created if it is missing.
 fn writing(context: &Context) -> Finding {
     let outputs = Outputs::at(versions::files(), &context.root);
     let Some(folder) = env::nearest_folder(outputs.root()) else {
@@ -95,7 +95,7 @@ fn roles(context: &Context) -> Finding {
     Finding::ok("roles", SOUND)
 }
 
-/// A line for all versions, and one for each that needs something.
+/// Returns a finding for all versions, and one for each that needs something.
 fn versions(context: &Context) -> Vec<Finding> {
     let all = match versions::find_all(context) {
         Ok(all) => all,
@@ -152,7 +152,7 @@ fn draft(
     }
 }
 
-/// The configuration could be read.
+/// Returns the finding that the configuration could be read.
 pub(super) fn configuration(config: &Config) -> Finding {
     let mut places: Vec<String> = config
         .settings
@@ -174,7 +174,7 @@ pub(super) fn configuration(config: &Config) -> Finding {
     Finding::ok("configuration", what)
 }
 
-/// Recorded answers, where they are what a run would use.
+/// Checks recorded answers, if a run would use them.
 pub(super) fn recordings(chosen: &Chosen, config: &Config, context: &Context) -> Option<Finding> {
     match models::recordings(chosen, config, context) {
         Ok(false) => None,
@@ -183,7 +183,7 @@ pub(super) fn recordings(chosen: &Chosen, config: &Config, context: &Context) ->
     }
 }
 
-/// Which models would be used, and whether they have a key.
+/// Checks which models would be used, and whether they have a key.
 pub(super) fn models(chosen: &Chosen) -> Vec<Finding> {
     let mut findings = vec![Finding::ok("model", chosen.main.why.clone())];
     for (role, found) in &chosen.roles {

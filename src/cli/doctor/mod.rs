@@ -1,9 +1,8 @@
-//! `aitc doctor`: is everything there that a run needs, and what to do if not.
+//! `aitc doctor`: checks whether everything is there that a run needs, and what to do if not.
 //!
-//! Without `--online` no endpoint is asked for anything but what a run would ask
-//! to find its model; coding agents that are installed print their help. With it, two
-//! small calls are made, which may cost a little: the findings say how many tokens they
-//! took.
+//! Without `--online` endpoints are asked only as a run would to find its model, and installed
+//! coding agents for their help. With it, two small calls are made, which may cost a little; the
+//! findings say how many tokens they took.
 
 mod agents;
 mod local;
@@ -117,13 +116,13 @@ impl Finding {
         }
     }
 
-    /// An error of a command, met while looking.
+    /// A finding made of the error of a command.
     fn of(name: &'static str, error: &CliError) -> Self {
         Self::new(name, Status::Fail, error.what().clone(), error.whole_fix())
     }
 }
 
-/// Prints what was found on stdout; ends with code 12 if a run would fail.
+/// Prints the findings on stdout; ends with code 12 if a run would fail.
 pub fn run(args: &DoctorArgs, context: &Context) -> Result<Exit, CliError> {
     let mut findings = local::look(context);
     let mut flags = Layer::default();

@@ -1,5 +1,5 @@
-//! What an endpoint says when it is asked: does it answer, does it take the key, how does
-//! it hold an answer to a schema, how fast is it, does it keep what it read before.
+//! Checks an endpoint by asking it: whether it answers and accepts the key, how it enforces a
+//! schema, how fast it is, and whether it caches prompts.
 
 use super::super::models::{Chosen, connected, listed};
 use super::super::{CliError, Context};
@@ -38,11 +38,11 @@ texts! {
     NOTHING_TO_SET: "nothing to set here; a provider that caches makes later rounds cheaper and faster", "此处无需设置；有缓存的服务商会让后面的轮次更省更快";
 }
 
-/// Bytes of prompt both calls share: more than any service wants before it keeps a prefix.
+/// Bytes of the prompt that both calls share: more than any service requires to cache a prefix.
 const SHARED: usize = 20_000;
-/// Longest answer, in tokens.
+/// Maximum length of an answer, in tokens.
 const LONGEST: u64 = 1_000;
-/// Tokens a second below which a round of five members takes very long.
+/// Tokens per second below which a round of five members takes very long.
 const SLOW: f64 = 10.0;
 
 /// Asks every endpoint and program that the run would ask.
@@ -107,7 +107,7 @@ fn key_fix(provider: &str) -> crate::fault::Message {
     Text("export {variables}=…", "export {variables}=……").fill(values![variables])
 }
 
-/// Two calls that share all but their last words.
+/// Makes two calls that share all but their last words.
 async fn asked(model: &dyn ChatModel, found: &FoundModel, context: &Context) -> Vec<Finding> {
     let request = match request(found, context) {
         Ok(request) => request,
@@ -140,7 +140,7 @@ async fn asked(model: &dyn ChatModel, found: &FoundModel, context: &Context) -> 
     findings
 }
 
-/// How the answer was held to its schema, and whether it is one.
+/// Checks how the endpoint enforced the schema, and whether the answer is valid.
 fn structured(response: &ChatResponse, found: &FoundModel) -> Finding {
     let model = &found.model;
     let how = match response.format {
@@ -189,7 +189,7 @@ fn cache(first: &ChatResponse, second: &ChatResponse) -> Finding {
     Finding::warn("cache", NOT_CACHED.fill(places), NOTHING_TO_SET)
 }
 
-/// A question about nothing, behind a prompt as long as a real one.
+/// Returns a trivial question after a prompt as long as a real one.
 fn request(found: &FoundModel, context: &Context) -> Result<ChatRequest, CliError> {
     let assets = assets::load(&context.root, Lang::En, None)?;
     let mut shared: String = assets.templates.values().map(String::as_str).collect();

@@ -1,4 +1,4 @@
-//! Trials: can this machine run one, shown by running one, and what it would read.
+//! Checks trials by running one: whether this machine can, and what a trial would read.
 
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,7 @@ pub(super) fn look(config: &Config, context: &Context) -> Vec<Finding> {
     findings
 }
 
-/// The paths in one line; those of the home folder begin with `~`.
+/// Returns the paths in one line; those in the home folder begin with `~`.
 fn listed(paths: &[PathBuf], context: &Context) -> String {
     let home = context.env.variable("HOME").map(Path::new);
     let short = |path: &PathBuf| match home.and_then(|home| path.strip_prefix(home).ok()) {

@@ -1,4 +1,4 @@
-//! Help in Chinese, laid over the English help of each command.
+//! Chinese help, which replaces the English help of each command.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, Command};
 use crate::yaml::{self, Tree};
 
 const TEXTS: &str = include_str!("zh.yaml");
-/// Largest catalogue that is read, in bytes.
+/// Maximum size of the catalogue, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
 /// The section for arguments of many commands.
 const SHARED: &str = "shared";
@@ -24,7 +24,7 @@ const TEMPLATE: &str = "{before-help}{about-with-newline}\n用法：{usage}\n\n{
 pub struct Catalogue(BTreeMap<String, BTreeMap<String, String>>);
 
 impl Catalogue {
-    /// The Chinese texts; what does not read is left out, and so falls back to English.
+    /// Returns the Chinese texts; invalid entries are left out, and so fall back to English.
     pub fn chinese() -> Self {
         let mut texts = BTreeMap::new();
         let root = yaml::read(TEXTS, MAX_BYTES).map(|node| node.value);
@@ -45,7 +45,7 @@ impl Catalogue {
         Self(texts)
     }
 
-    /// The text of an argument, or of `about` and `after`.
+    /// Returns the text of an argument, or of `about` and `after`.
     fn text(&self, command: &str, key: &str) -> Option<&str> {
         let own = |name: &str| self.0.get(name)?.get(key).map(String::as_str);
         own(command).or_else(|| match key {
@@ -55,7 +55,7 @@ impl Catalogue {
     }
 }
 
-/// The command line with its help in Chinese.
+/// Returns the command line with Chinese help.
 pub fn translated(command: Command) -> Command {
     let catalogue = Catalogue::chinese();
     let version = Arg::new("version")
@@ -123,7 +123,7 @@ fn level(command: Command, path: &str, catalogue: &Catalogue) -> Command {
         .filter(|arg| arg.get_help_heading() == Some(EVERYWHERE))
         .map(|arg| arg.get_id().to_string())
         .collect();
-    // An argument that is touched is moved to the end, so that these come after the others.
+    // A changed argument moves to the end, so these come after the others.
     let command = everywhere.iter().fold(command.arg(help), |command, id| {
         command.mut_arg(id, |arg| arg)
     });
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use crate::cli::Cli;
 
-    /// Every text that the command line has, by command and key.
+    /// Returns every text of the command line, by command and key.
     fn wanted(command: &Command, path: &str, all: &mut BTreeSet<(String, String)>) {
         let mut add = |key: &str| all.insert((path.to_owned(), key.to_owned()));
         add("about");
@@ -193,7 +193,7 @@ mod tests {
         }
     }
 
-    /// An example is the same command in both languages; only what is said differs.
+    /// An example is the same command in both languages; only the texts in it differ.
     #[test]
     fn examples_name_the_same_commands() {
         fn commands(text: &str) -> Vec<String> {

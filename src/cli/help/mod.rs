@@ -1,4 +1,4 @@
-//! `aitc help`: everyday commands, all of them, or one; in the user's language.
+//! `aitc help`: prints everyday commands, all of them, or one, in the user's language.
 
 mod chinese;
 
@@ -22,7 +22,7 @@ pub struct HelpArgs {
     topic: Vec<String>,
 }
 
-/// Prints the help that was asked for on stdout.
+/// Prints the requested help on stdout.
 pub fn run(args: &HelpArgs, context: &Context) -> Result<Exit, CliError> {
     let lang = context.lang(None);
     if args.topic == ["all"] {
@@ -33,7 +33,7 @@ pub fn run(args: &HelpArgs, context: &Context) -> Result<Exit, CliError> {
     print(find(&mut command, &args.topic)?, context)
 }
 
-/// Commands of everyday use; the others are hidden where not all are asked for.
+/// Commands of everyday use; the others are hidden unless all are asked for.
 const EVERYDAY: [&str; 8] = [
     "plan",
     "revise",
@@ -45,7 +45,7 @@ const EVERYDAY: [&str; 8] = [
     "demo",
 ];
 
-/// The command line; its help shows the commands of everyday use.
+/// Returns the command line; its help shows the commands of everyday use.
 pub fn everyday(lang: Lang) -> clap::Command {
     in_lang(lang).mut_subcommands(|sub| {
         let is_hidden = !EVERYDAY.contains(&sub.get_name());
@@ -53,7 +53,7 @@ pub fn everyday(lang: Lang) -> clap::Command {
     })
 }
 
-/// The command line; its help shows every command.
+/// Returns the command line; its help shows every command.
 pub fn whole(lang: Lang) -> clap::Command {
     let mut command = in_lang(lang);
     command.build();
@@ -67,7 +67,7 @@ fn in_lang(lang: Lang) -> clap::Command {
     }
 }
 
-/// The command below `command` that these words name.
+/// Returns the subcommand of `command` that these words name.
 pub fn find<'a>(
     command: &'a mut clap::Command,
     topic: &[String],
@@ -86,7 +86,7 @@ pub fn find<'a>(
     Ok(found)
 }
 
-/// Names of the commands a line begins with, each with a space before it.
+/// Returns the names of the commands with which a line begins, each with a space before it.
 pub fn path(arguments: &[OsString]) -> String {
     let mut command = &Cli::command();
     let mut path = String::new();
@@ -115,7 +115,7 @@ fn print(command: &mut clap::Command, context: &Context) -> Result<Exit, CliErro
     context.done(&text, &HelpDocument { text: text.clone() })
 }
 
-/// How printing ended; a reader that has seen enough is no error.
+/// Converts the result of printing; a closed pipe is no error.
 ///
 /// # Errors
 /// Stdout cannot be written.

@@ -1,4 +1,4 @@
-//! A question put to the user by the client itself, as a form.
+//! A question that the client itself puts to the user, as a form.
 
 use rmcp::model::{ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ texts! {
     WORDS: "In your own words, in place of a choice", "用自己的话回答（代替选项）";
 }
 
-/// The form for a question: a choice where it has options, and a line for other words.
+/// Returns the form for a question: a choice if it has options, and a line for other words.
 ///
 /// # Errors
 /// The SDK refuses the schema.
@@ -41,7 +41,7 @@ pub fn form(
     })
 }
 
-/// What the user said; nothing if the form was sent off empty or put away.
+/// Returns the user's answer; `None` if the form was empty or cancelled.
 pub fn said(result: &ElicitResult) -> Option<GivenAnswer> {
     let content = result.content.as_ref()?;
     if result.action != ElicitationAction::Accept {

@@ -1,4 +1,4 @@
-//! What a client sends, a message a line, none longer than the largest reply needs.
+//! The input from a client, one message per line, with a limit on the length of a line.
 
 use std::io;
 use std::pin::Pin;
@@ -8,13 +8,13 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// Longest line in bytes: a reply of 1 MiB with every sign of it escaped, and room around it.
+/// Maximum length of a line in bytes: a reply of 1 MiB with every character escaped, and some room.
 const MOST: usize = 8 << 20;
-/// The same as it is printed.
+/// The same, for messages.
 pub const MOST_SHOWN: &str = "8 MiB";
 
-/// An input that fails where a line is too long. The SDK would drop the line and answer
-/// nothing, and the client would wait for that answer.
+/// An input that fails if a line is too long. The SDK would drop the line without an answer, and
+/// the client would wait.
 pub struct Lines<R> {
     input: R,
     /// Bytes since the last end of a line.
@@ -23,7 +23,7 @@ pub struct Lines<R> {
 }
 
 impl<R> Lines<R> {
-    /// The input, and whether it failed for the length of a line.
+    /// Returns the input, and a flag that is set if it failed because of a line's length.
     pub fn of(input: R) -> (Self, Arc<AtomicBool>) {
         let is_too_long = Arc::new(AtomicBool::new(false));
         let lines = Self {

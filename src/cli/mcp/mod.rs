@@ -1,4 +1,4 @@
-//! `aitc mcp`: workshops as tools of a coding agent, over standard input and output.
+//! `aitc mcp`: offers workshops as tools to a coding agent, over standard input and output.
 
 mod ask;
 mod lines;
@@ -41,15 +41,15 @@ texts! {
     NO_FORM: "this client cannot ask its user: put the question to them yourself, and give their `answer`", "此客户端不能直接询问用户：请自行向用户提问，并给出其 `answer`";
 }
 
-/// Threads: one for the connection, one for what is read meanwhile.
+/// Threads: one for the connection, one for reading files meanwhile.
 const THREADS: usize = 2;
-/// How often a run is looked at while a call waits for it.
+/// Interval at which a run is read while a call waits for it.
 const LOOK: Duration = Duration::from_millis(250);
-/// Looks of a call that has a run go on: clients cut calls at about a minute.
+/// Maximum number of reads of a call that continues a run: clients cut calls at about a minute.
 const LOOKS: u32 = 20;
-/// Most seconds that `plan_status` waits.
+/// Maximum seconds that `plan_status` waits.
 const MOST_SECONDS: u32 = 10;
-/// How long a user may take over a form while a call is open.
+/// Time a user has for a form while a call is open.
 const FORM: Duration = Duration::from_secs(45);
 
 /// Offer workshops to a coding agent as tools (MCP, over standard input and output)
@@ -60,7 +60,7 @@ const FORM: Duration = Duration::from_secs(45);
     aitc -C ../shop mcp")]
 pub struct McpArgs {}
 
-/// Serves until the client goes away; runs that were begun go on.
+/// Serves until the client disconnects; runs that were started continue.
 pub fn run(_: &McpArgs, context: &Context) -> Result<Exit, CliError> {
     if context.env.stdin_terminal {
         context.notice(&WAITS.into());
@@ -83,13 +83,13 @@ pub fn run(_: &McpArgs, context: &Context) -> Result<Exit, CliError> {
     })
 }
 
-/// A workspace, offered to one client.
+/// A workspace for one client.
 struct Server {
     workspace: Workspace,
     lang: Lang,
 }
 
-/// What a tool gives, or in words why it gives nothing.
+/// The result of a tool, or the error in words.
 type Told<T> = Result<T, String>;
 
 impl ServerHandler for Server {
@@ -118,7 +118,7 @@ impl ServerHandler for Server {
         let name = request.name.clone();
         match self.called(request, Caller::of(context)).await {
             Some(Ok(response)) => Ok(response),
-            // For the client's model, which sees no errors of the protocol.
+            // The client's model sees no protocol errors.
             Some(Err(why)) => Ok(CallToolResult::error(vec![ContentBlock::text(why)]).into()),
             None => Err(ErrorData::invalid_params(format!("no tool `{name}`"), None)),
         }
@@ -200,7 +200,7 @@ impl Server {
         })
     }
 
-    /// Does what blocks where nothing else waits for it.
+    /// Runs blocking work on another thread.
     async fn apart<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Workspace) -> Result<T, CliError> + Send + 'static,
@@ -211,7 +211,7 @@ impl Server {
         done.map_err(|fault| fault.text(lang))
     }
 
-    /// A tool that does one thing.
+    /// Runs a tool that needs no waiting.
     async fn once<A: DeserializeOwned + Send + 'static, T: Serialize + Send + 'static>(
         &self,
         arguments: Arguments<'_>,
@@ -261,15 +261,15 @@ impl Server {
         self.gone_on(run, &mut caller).await
     }
 
-    /// Waits a few seconds for something to be due of a run that goes on.
+    /// Waits a few seconds until a running run needs something.
     async fn gone_on(&self, run: Version, caller: &mut Caller) -> Told<CallToolResponse> {
         let due = |look: &Look| look.is_due() || !look.runs();
         let look = self.until(run, LOOKS, due, caller).await?;
         structured(&look.told)
     }
 
-    /// Looks at a run until it is as wanted, the caller goes away, or so many looks are made;
-    /// meanwhile the caller is sent the progress.
+    /// Reads a run until it is as wanted, the caller is gone, or the number of reads is used up;
+    /// meanwhile the caller gets progress messages.
     async fn until(
         &self,
         run: Version,
@@ -330,7 +330,7 @@ impl Server {
         self.handed_over(run, Some(question), said).await
     }
 
-    /// Hands an answer over, if there is one, and returns the status of the run.
+    /// Sends an answer, if there is one, and returns the status of the run.
     async fn handed_over(
         &self,
         run: Version,
@@ -345,7 +345,7 @@ impl Server {
     }
 }
 
-/// What was given to a tool.
+/// The arguments of a tool.
 struct Arguments<'a> {
     tool: &'a str,
     given: JsonObject,
@@ -361,18 +361,18 @@ impl Arguments<'_> {
 
 /// How a client asks its user.
 enum Asks {
-    /// By a result that asks for more.
+    /// By a result that requests input.
     InResult,
-    /// By a request of ours, while the call is open.
+    /// By our request, while the call is open.
     ByRequest,
     /// Not at all.
     Never,
 }
 
-/// Who calls.
+/// The caller of a tool.
 struct Caller {
     context: RequestContext<RoleServer>,
-    /// The last message.
+    /// The progress that was reported last.
     told: Option<u64>,
 }
 
@@ -382,7 +382,7 @@ impl Caller {
         Self { context, told }
     }
 
-    /// Its name, as it is recorded with replies.
+    /// Returns its name, as it is recorded with replies.
     fn name(&self) -> Option<String> {
         self.context.client_info().map(|client| client.name)
     }
@@ -394,7 +394,7 @@ impl Caller {
     fn asks(&self) -> Asks {
         let capabilities = self.context.client_capabilities();
         let form = capabilities.and_then(|client| client.elicitation);
-        // A client that names no mode knows forms alone.
+        // A client that names no mode supports forms only.
         let form = form.filter(|modes| modes.form.is_some() || modes.url.is_none());
         let version = self.context.protocol_version();
         match (form, version) {
@@ -404,7 +404,7 @@ impl Caller {
         }
     }
 
-    /// Has the client put a form to its user; `None` if nothing comes of it in time.
+    /// Asks the client to show a form to its user; `None` if there is no answer in time.
     async fn elicited(&self, form: ElicitRequestParams) -> Option<ElicitResult> {
         let request = ServerRequest::ElicitRequest(ElicitRequest::new(form));
         let options = PeerRequestOptions::with_timeout(FORM);
@@ -415,7 +415,7 @@ impl Caller {
         }
     }
 
-    /// Tells how far it is, if the client wants to know and does not.
+    /// Reports progress, if the client asked for it and it is new.
     async fn told(&mut self, look: &Look) {
         let Some(token) = self.context.meta.get_progress_token() else {
             return;
@@ -425,13 +425,13 @@ impl Caller {
             self.told = Some(done);
             let progress = ProgressNotificationParam::new(token, done as f64);
             let progress = progress.with_message(&look.stage);
-            // A client that is gone is noticed by the next look.
+            // A disconnected client is noticed by the next read.
             let _ = self.context.peer.notify_progress(progress).await;
         }
     }
 }
 
-/// A document as the result of a tool.
+/// Returns a document as the result of a tool.
 fn structured(document: &impl Serialize) -> Told<CallToolResponse> {
     let value = serde_json::to_value(document).map_err(|error| error.to_string())?;
     Ok(CallToolResult::structured(value).into())

@@ -1,4 +1,4 @@
-//! What a client may read: versions, reports, transcripts.
+//! Resources that a client may read: versions, reports, transcripts.
 
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 use serde::Serialize;
@@ -8,18 +8,18 @@ use crate::cli::status::All;
 use crate::cli::{CliError, Context, internal, versions};
 use crate::machine::Version;
 
-/// Before the path of every resource.
+/// Scheme of every resource.
 const SCHEME: &str = "aitc://";
-/// Address of the list of all there is.
+/// Address of the list of versions.
 const VERSIONS: &str = "aitc://versions";
-/// Parts of a version: name behind the id, type, and part.
+/// Parts of a version: name after the id, type, and part.
 const PARTS: [(&str, &str, Part); 2] = [
     ("report", "text/markdown", Part::Report),
     ("transcript", "application/jsonl", Part::Transcript),
 ];
 
-/// Everything there is: the list, then report and transcript of each version, and the
-/// transcript of each draft.
+/// Returns all resources: the list, then report and transcript of each version, and the transcript
+/// of each draft.
 ///
 /// # Errors
 /// The folder cannot be listed.
@@ -38,7 +38,7 @@ pub fn all(context: &Context) -> Result<Vec<Resource>, CliError> {
     Ok(all)
 }
 
-/// The same as patterns.
+/// Returns their patterns.
 pub fn templates() -> Vec<ResourceTemplate> {
     let of = |(name, kind, _): &(&str, &str, Part)| {
         ResourceTemplate::new(format!("{SCHEME}{{+id}}/{name}"), *name).with_mime_type(*kind)
@@ -46,7 +46,7 @@ pub fn templates() -> Vec<ResourceTemplate> {
     PARTS.iter().map(of).collect()
 }
 
-/// The content of an address; `None` if it cannot have any.
+/// Returns the content of an address; `None` if the address is invalid.
 ///
 /// # Errors
 /// There is no such version, or it cannot be read.

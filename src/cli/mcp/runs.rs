@@ -1,4 +1,4 @@
-//! What the tools do, each with the functions of the command of that name. All of it blocks.
+//! The work of the tools, each with the functions of the command of its name. All of it blocks.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -43,35 +43,35 @@ pub struct Workspace {
     processes: Arc<Mutex<BTreeMap<Version, Process>>>,
 }
 
-/// A process that was begun here.
+/// A process started here.
 enum Process {
     /// It may still work.
     Begun(Launched),
-    /// It has ended, and could not go on: what it said.
+    /// It has ended; its output if it failed.
     Ended(Option<String>),
 }
 
-/// The status of a run, to be looked at again.
+/// The status of a run at one moment.
 pub struct Look {
-    /// As it is told, with the prompt to reply to, if one waits.
+    /// The document, with the prompt to reply to, if one waits.
     pub told: NextDocument,
-    /// How far it is, in a few words.
+    /// Its progress in a few words.
     pub stage: String,
 }
 
 impl Look {
-    /// Returns whether somebody else can do something now: read the result, answer, reply.
+    /// Returns whether the client or user can do something now: read the result, answer, reply.
     pub fn is_due(&self) -> bool {
         let run = &self.told.run;
         self.told.prompt.is_some() || run.published || !run.status.waiting.is_empty()
     }
 
-    /// Whether a process works on it.
+    /// Returns whether a process works on it.
     pub fn runs(&self) -> bool {
         self.told.run.running
     }
 
-    /// How much was done: it grows and has no end that is known.
+    /// Returns the number of finished calls, as progress without a known end.
     pub fn done(&self) -> u64 {
         let calls = &self.told.run.status.calls;
         calls.answered + calls.failed + calls.rejected
@@ -79,7 +79,7 @@ impl Look {
 }
 
 impl Workspace {
-    /// The one of the command line: nobody sits at a terminal, and stdout is the client's.
+    /// Creates it with the context of the command line, without a terminal; stdout is the client's.
     pub fn of(context: &Context) -> Self {
         let mut context = context.clone();
         context.global.quiet = true;
@@ -90,12 +90,12 @@ impl Workspace {
         }
     }
 
-    /// The workspace as commands know it.
+    /// Returns the context of the commands.
     pub fn context(&self) -> &Context {
         &self.context
     }
 
-    /// Begins a plan.
+    /// Starts a plan.
     pub fn start(&self, asked: tools::Start) -> Result<RunDocument, CliError> {
         let mut flags = flags(asked.by_hand);
         flags.light = asked.light;
@@ -107,9 +107,9 @@ impl Workspace {
         self.begin(work, &flags)
     }
 
-    /// Begins a revision.
+    /// Starts a revision.
     pub fn revise(&self, asked: tools::Revise) -> Result<RunDocument, CliError> {
-        // What waits beside the plan is said already.
+        // Waiting comments count as feedback.
         let is_said = !asked.decide.is_empty() || threads::wait(asked.id, &self.context)?;
         let says_nothing = requirement::says_nothing(&asked.feedback);
         let feedback = match is_said && says_nothing {
@@ -136,7 +136,7 @@ impl Workspace {
         self.run(run)
     }
 
-    /// Has a run gone on with, unless it is.
+    /// Continues a run, unless a process works on it.
     pub fn take_up(&self, run: Version) -> Result<(), CliError> {
         if self.is_worked_on(run)? || versions::is_running(run, &self.context)? {
             return Ok(());
@@ -146,7 +146,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// Returns whether a process of ours works on it.
+    /// Returns whether a process started here works on it.
     fn is_worked_on(&self, run: Version) -> Result<bool, CliError> {
         let mut processes = self.processes();
         let Some(Process::Begun(launched)) = processes.get_mut(&run) else {
@@ -155,7 +155,7 @@ impl Workspace {
         let Some((code, said)) = launched.ended().map_err(|error| internal(&error.into()))? else {
             return Ok(true);
         };
-        // What waits for the user, and what was published, is reported by the run itself.
+        // The run itself reports waiting questions and its publication.
         let ends_well = [Exit::Done, Exit::Unresolved, Exit::HumanNeeded];
         let ends_well = ends_well.map(|exit| Some(i32::from(exit.code())));
         let said = (!ends_well.contains(&code)).then(|| said.trim().to_owned());
@@ -169,9 +169,9 @@ impl Workspace {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state of one run.
+    /// Returns the status of one run.
     pub fn run(&self, run: Version) -> Result<RunDocument, CliError> {
-        // Before it is read: what it says then is the last word of one that has ended.
+        // Checked before reading, so that the status of a run that has ended is its last one.
         let works = self.is_worked_on(run)?;
         self.told(works, versions::open(Some(run), &self.context)?)
     }
@@ -202,7 +202,7 @@ impl Workspace {
         })
     }
 
-    /// The status of all of them.
+    /// Returns the status of all runs.
     pub fn all(&self) -> Result<RunsDocument, CliError> {
         let all = All::of(&self.context)?;
         let runs = all.unfinished.into_iter().map(|standing| {
@@ -215,7 +215,7 @@ impl Workspace {
         })
     }
 
-    /// The state of one run, with the waiting prompt.
+    /// Returns the status of one run, with the waiting prompt.
     pub fn look(&self, run: Version) -> Result<Look, CliError> {
         let works = self.is_worked_on(run)?;
         let opened = versions::open(Some(run), &self.context)?;
@@ -231,15 +231,15 @@ impl Workspace {
         Ok(Look { told, stage })
     }
 
-    /// The questions of a run that wait.
+    /// Returns the waiting questions of a run.
     pub fn questions(&self, asked: tools::Run) -> Result<QuestionsDocument, CliError> {
         questions::document(&versions::open(Some(asked.id), &self.context)?)
     }
 
-    /// The form for a question that waits, the first if none is named.
+    /// Returns the form for a waiting question, the first if none is named.
     ///
     /// # Errors
-    /// It does not wait, or the run cannot be read.
+    /// It is not waiting, or the run cannot be read.
     pub fn form(
         &self,
         run: Version,
@@ -264,7 +264,7 @@ impl Workspace {
         Ok((asked.id, ask::form(&opened.state, asked, &style)?))
     }
 
-    /// Hands over an answer, and has the run go on when none is missing any more.
+    /// Sends an answer, and continues the run if no answer is missing any more.
     pub fn answer(
         &self,
         run: Version,
@@ -278,8 +278,8 @@ impl Workspace {
         self.answered(run, true)
     }
 
-    /// Has a run take in what was sent to it. A process that asked the question may still be
-    /// about to end, and have looked for answers before this one came.
+    /// Makes a run read its messages. The process that asked the question may be about to end, and
+    /// may have looked for answers before this one came.
     fn take_in(&self, run: Version) -> Result<(), CliError> {
         for _ in 0..LOOKS {
             self.take_up(run)?;
@@ -292,13 +292,14 @@ impl Workspace {
         Ok(())
     }
 
-    /// The status of the run after a question was put.
+    /// Returns the status of the run after a question.
     pub fn answered(&self, run: Version, answered: bool) -> Result<AnsweredDocument, CliError> {
         let run = self.run(run)?;
         Ok(AnsweredDocument { run, answered })
     }
 
-    /// Hands in a reply in the name of `client`, and has the run go on if it was the last.
+    /// Writes a reply in the name of `client`, and continues the run if it was the last one
+    /// missing.
     pub fn reply(&self, asked: tools::Reply, client: Option<String>) -> Result<(), CliError> {
         let text = match asked.reply {
             serde_json::Value::String(text) => text,
@@ -317,7 +318,7 @@ impl Workspace {
         }
     }
 
-    /// A part of a version.
+    /// Returns a part of a version.
     pub fn result(&self, asked: tools::Result) -> Result<ResultDocument, CliError> {
         let opened = versions::open(Some(asked.id), &self.context)?;
         let file = show::file(&opened, asked.part.part(), &self.context)?;
@@ -331,7 +332,7 @@ impl Workspace {
         })
     }
 
-    /// Where an item comes from.
+    /// Returns where an item comes from.
     pub fn why(&self, asked: tools::Why) -> Result<WhyDocument, CliError> {
         let args = WhyArgs {
             id: asked.item,
@@ -340,7 +341,7 @@ impl Workspace {
         why::traced(&args, &self.context)
     }
 
-    /// Checks whether a version is sound.
+    /// Checks a version.
     pub fn check(&self, asked: tools::Check) -> Result<CheckedDocument, CliError> {
         let opened = versions::open_plan_to_judge(asked.id, &self.context)?;
         let (check, against) = match &asked.against {
@@ -356,7 +357,7 @@ impl Workspace {
         Ok(CheckedDocument { check, against })
     }
 
-    /// Comments in the name of `client`, or lists what was said.
+    /// Comments in the name of `client`, or lists the threads.
     pub fn comment(
         &self,
         asked: tools::Comment,
@@ -391,7 +392,8 @@ impl Workspace {
     }
 }
 
-/// Flags of a run: the user's own configuration says who answers, unless that is the client.
+/// Returns the flags of a run: the user's own configuration says who answers, unless the client
+/// does.
 fn flags(by_hand: bool) -> RunFlags {
     let mut flags = RunFlags::default();
     flags.models.provider = by_hand.then(|| "hand".to_owned());

@@ -1,5 +1,5 @@
-//! What the buttons of the page do: each calls the function of the command of its name. A run
-//! is begun or taken up by a process of its own, so that a page that is closed loses nothing.
+//! The buttons of the page: each calls the function of the command of its name. A run is started or
+//! resumed by a process of its own, so that closing the page loses nothing.
 
 use std::time::Duration;
 
@@ -32,11 +32,11 @@ texts! {
     APPROVED: "{n} approved by {by}", "{n} 已由 {by} 批准";
 }
 
-/// How often it is looked whether the run goes on, and how many times.
+/// Interval and number of checks whether the run continues.
 const LOOK: Duration = Duration::from_millis(100);
 const LOOKS: u32 = 70;
 
-/// The routes, for a site.
+/// Returns the routes of the buttons.
 pub fn routes() -> Router<Site> {
     Router::new()
         .route("/plan", post(planned))
@@ -51,11 +51,11 @@ pub fn routes() -> Router<Site> {
         .route("/revise", button(revised))
 }
 
-/// What a button sends.
+/// The body of a button's request.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 struct Posted {
-    /// To which run; none for a new one.
+    /// The run; empty for a new one.
     run: String,
     /// The words.
     text: String,
@@ -79,10 +79,10 @@ struct Posted {
     digest: String,
 }
 
-/// What is told on the page, or why nothing was done.
+/// The message for the page, or the error.
 type Told = Result<Value, CliError>;
 
-/// Does something with the run that is named.
+/// Returns the route of a button for an existing run.
 fn button(work: fn(Version, Posted, &Site) -> Told) -> MethodRouter<Site> {
     post(
         async move |Held(site): Held<Site>, Json(said): Json<Posted>| match named(&said.run) {
@@ -92,7 +92,7 @@ fn button(work: fn(Version, Posted, &Site) -> Told) -> MethodRouter<Site> {
     )
 }
 
-/// What came of a button, or why nothing did.
+/// Returns the response of a button.
 async fn answer_of(site: Site, work: impl FnOnce(&Site) -> Told + Send + 'static) -> Response {
     let lang = site.lang;
     apart(site, move |site| {
@@ -108,7 +108,7 @@ async fn answer_of(site: Site, work: impl FnOnce(&Site) -> Told + Send + 'static
     .await
 }
 
-/// What was sent to a run.
+/// Returns the response for a message to a run.
 fn sent(told: message::Told) -> Value {
     json!({"told": told.text})
 }
@@ -161,14 +161,14 @@ fn replied(run: Version, said: Posted, site: &Site) -> Told {
 }
 
 fn approved(run: Version, said: Posted, site: &Site) -> Told {
-    // Without the digest nobody knows what was read.
+    // The digest identifies what was read.
     let (note, digest) = (Some(&*said.text), Some(&*said.digest));
     let (opened, approval) = threads::approve(Some(run), None, note, digest, &site.context)?;
     let values = values![n = opened.version, by = approval.by];
     reviewed(run, APPROVED.with(site.lang, values), "", site)
 }
 
-/// What was done, to which thread if to one, and what the page shows of the review from now on.
+/// Returns the message, the thread it is about, and the new review part of the page.
 fn reviewed(run: Version, told: String, thread: &str, site: &Site) -> Told {
     let html = site.with(run, |_, state| {
         let review = review(site, run, state)?.unwrap_or_default();
@@ -177,8 +177,8 @@ fn reviewed(run: Version, told: String, thread: &str, site: &Site) -> Told {
     Ok(json!({"told": told, "thread": thread, "html": html}))
 }
 
-/// Revises a plan with the comments that are open on it, and the answers of “What you decide”
-/// that the text takes, such as `2=b`.
+/// Revises a plan with its open comments, and the answers of “What you decide” that the text
+/// chooses, such as `2=b`.
 fn revised(run: Version, said: Posted, site: &Site) -> Told {
     let context = &site.context;
     let work = revise::taking(run, &said.text, context)?;
@@ -192,7 +192,7 @@ fn resumed(run: Version, _: Posted, site: &Site) -> Told {
     resume(run, &site.context)
 }
 
-/// Begins a plan, or what `@team` or `@board` in front asks for.
+/// Starts a plan, or what `@team` or `@board` at the beginning asks for.
 async fn planned(Held(site): Held<Site>, Json(said): Json<Posted>) -> Response {
     answer_of(site, move |site| {
         let context = &site.context;
@@ -207,7 +207,7 @@ async fn planned(Held(site): Held<Site>, Json(said): Json<Posted>) -> Response {
     .await
 }
 
-/// Goes on with a run that nobody works on, and reports whether it does.
+/// Resumes a run that no process works on, and reports whether it continues.
 fn resume(run: Version, context: &Context) -> Told {
     let mut launched = detached::take_up(run, context)?;
     let told = goes_on(&mut launched, run, context);
@@ -215,7 +215,7 @@ fn resume(run: Version, context: &Context) -> Told {
     told
 }
 
-/// Waits until the run goes on or the process has ended, and says which.
+/// Waits until the run continues or the process has ended, and reports which.
 fn goes_on(launched: &mut Launched, run: Version, context: &Context) -> Told {
     let lang = context.lang(None);
     let page = format!("/{run}/talk");
@@ -225,7 +225,7 @@ fn goes_on(launched: &mut Launched, run: Version, context: &Context) -> Told {
                 return Ok(json!({"told": ENDED.of(lang), "go": page}));
             }
             let told = without_code(&told);
-            // One that soon waits for the user still goes on.
+            // A run that waits for the user has not failed.
             let waits = code == Some(i32::from(Exit::HumanNeeded.code()));
             return Ok(match waits {
                 true => json!({"told": told, "go": page}),
@@ -241,7 +241,7 @@ fn goes_on(launched: &mut Launched, run: Version, context: &Context) -> Told {
     Ok(json!({"told": told, "go": page}))
 }
 
-/// An error less its code, which is for those who look it up in a terminal.
+/// Returns an error without its code, which is of use in a terminal only.
 fn without_code(error: &str) -> &str {
     error
         .split_once("]: ")

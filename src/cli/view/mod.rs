@@ -1,4 +1,4 @@
-//! `aitc view`: a run in the browser, while it goes on and afterwards.
+//! `aitc view`: shows a run in the browser, while it is in progress and afterwards.
 
 mod buttons;
 mod site;
@@ -24,7 +24,7 @@ texts! {
     SHOWN: "watch the run at {url} (the address works once)", "在 {url} 观看（地址只能用一次）";
     NO_BROWSER: "no browser could be opened; open the address yourself", "无法打开浏览器；请自行打开该地址";
 }
-/// Threads: one for connections, one for what is read meanwhile.
+/// Threads: one for connections, one for reading files meanwhile.
 const THREADS: usize = 2;
 
 /// Watch a run or read a version in the browser
@@ -61,7 +61,7 @@ pub struct ViewDocument {
 pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, CliError> {
     let found = meant(args.version, context)?;
     let site = Site::of(context);
-    // What cannot be read is reported here, not by an empty page.
+    // An unreadable version is reported here, not by an empty page.
     if let Some(found) = &found {
         site.with(found.version, |_, _| Ok(()))?;
     }
@@ -91,10 +91,11 @@ async fn serve(
     Ok(Exit::Done)
 }
 
-/// Shows a run of this process in the browser as long as its runtime is there; returns where.
+/// Shows a run of this process in the browser for the lifetime of its runtime; returns a message
+/// with the address.
 ///
 /// # Errors
-/// No port or no random bytes can be had.
+/// No port or no random bytes are available.
 pub fn beside(version: Version, context: &Context) -> BoxFuture<'_, Result<Message, CliError>> {
     Box::pin(async move {
         let ready = Ready::at(0, Some((version, true))).await?;
@@ -109,15 +110,15 @@ pub fn beside(version: Version, context: &Context) -> BoxFuture<'_, Result<Messa
     })
 }
 
-/// A server that is not yet let loose.
+/// A server that does not serve yet.
 struct Ready {
     server: Server,
     gate: Gate,
 }
 
 impl Ready {
-    /// On that port, with what is shown first: a version, and whether it is a draft; else the
-    /// list of all there is.
+    /// Binds that port; shown first is a version (with whether it is a draft), else the list of
+    /// all.
     async fn at(port: u16, run: Option<(Version, bool)>) -> Result<Self, CliError> {
         let no_port =
             |error: std::io::Error| PORT.with(values![port, cause = said_by_system(&error)]);
@@ -132,8 +133,8 @@ impl Ready {
     }
 }
 
-/// The version that is named; else the run that goes on, the latest of them, or the latest
-/// there is. None where there is nothing yet.
+/// Returns the version that is named; else the latest running run, or the latest version; `None` if
+/// there is none yet.
 fn meant(version: Option<Version>, context: &Context) -> Result<Option<FoundVersion>, CliError> {
     if version.is_some() {
         return versions::find(version, context).map(Some);

@@ -1,4 +1,4 @@
-//! The pages: which address shows what.
+//! The pages and their addresses.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -27,15 +27,15 @@ use crate::machine::{Format, Lang, Stage, State, StopReason, Version};
 use crate::page::{self, Listed, Place};
 use crate::ui::view::VersionLine;
 
-/// How often a transcript is looked at.
+/// Interval at which a transcript is read.
 const LOOK: Duration = Duration::from_millis(200);
-/// How long what was read of a run is shared among those who watch it, in milliseconds.
+/// How long a state is shared among all who watch a run, in milliseconds.
 const SHARED_MS: u64 = 100;
-/// Looks after which it is looked whether somebody still works on a run.
+/// Number of reads after which the lock is checked again.
 const LOOKS_AT_LOCK: u32 = 5;
-/// Most pieces on one page of a talk.
+/// Maximum number of pieces on one page of a talk.
 const ON_A_PAGE: usize = 300;
-/// Events that are looked at for a page of what is long past.
+/// Number of events read for a page about older events.
 const PAST: u64 = 600;
 
 /// A workspace as pages.
@@ -48,7 +48,8 @@ pub struct Site {
 }
 
 impl Site {
-    /// Of that workspace; what the page says to runs is reported on the page, not here.
+    /// Creates the site of a workspace; notices about messages to runs are shown on the page, not
+    /// here.
     pub fn of(context: &Context) -> Self {
         let mut context = context.clone();
         context.global.quiet = true;
@@ -60,7 +61,7 @@ impl Site {
         }
     }
 
-    /// All that can be asked for.
+    /// Returns all routes.
     pub fn routes(self) -> Router {
         let text = |kind, text: &'static str| move || async move { ([(CONTENT_TYPE, kind)], text) };
         Router::new()
@@ -78,10 +79,10 @@ impl Site {
             .with_state(self)
     }
 
-    /// Does something with a run in its current state.
+    /// Runs `work` with the current state of a run.
     ///
     /// # Errors
-    /// The run cannot be read, or those of `work`.
+    /// The run cannot be read, or as `work`.
     pub fn with<T>(
         &self,
         version: Version,
@@ -90,7 +91,7 @@ impl Site {
         self.as_of(version, 0, work)
     }
 
-    /// The same with a state that is at most that many milliseconds old.
+    /// The same, with a state that is at most `ago` milliseconds old.
     fn as_of<T>(
         &self,
         version: Version,
@@ -106,7 +107,7 @@ impl Site {
         let now = self.clock.monotonic_ms();
         let is_known = watch.read_at.is_some_and(|read| now < read + ago);
         if !is_known && let Err(fault) = watch.refresh(&self.context) {
-            // What was read of a run that was removed or damaged is of no use to the next look.
+            // The state of a removed or damaged run is of no use any more.
             held(&self.watched).remove(&version);
             return Err(fault);
         }
@@ -120,7 +121,7 @@ impl Site {
     }
 
     fn is_alive(&self, version: Version) -> bool {
-        // Where locks cannot be looked at nobody is known to work on it.
+        // If locks cannot be checked, no process is known to work on it.
         versions::is_running(version, &self.context).unwrap_or(false)
     }
 }
@@ -129,7 +130,7 @@ fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes an answer where files may be read, apart from the connections.
+/// Creates a response on a thread that may read files, apart from the connections.
 pub(super) async fn apart<T: IntoResponse + Send + 'static>(
     site: Site,
     work: impl FnOnce(&Site) -> Result<T, CliError> + Send + 'static,
@@ -155,7 +156,7 @@ async fn home(Held(site): Held<Site>) -> Response {
         for found in versions::recorded(versions::find_all(context)?, context)? {
             let run = found.version.to_string();
             let draft = found.draft;
-            // A damaged one is still named; its own page says what is wrong.
+            // A damaged version is still listed; its own page shows the error.
             versions.push(match versions::read(found, context) {
                 Ok(opened) => {
                     let line = VersionLine::of(&opened.state, draft, &opened.path, &[]);
@@ -204,7 +205,7 @@ async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
     apart(site, move |site| {
         let alive = site.is_alive(version);
         site.with(version, |watch, state| {
-            // Plans alone are compared.
+            // Only plans are compared.
             let plan = state
                 .task
                 .previous
@@ -216,7 +217,7 @@ async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
                 let review = review(site, version, state)?;
                 return page::whole(state, &files, review.as_ref(), place, site.lang).map(Html);
             }
-            // Events that are long past are read again: nobody keeps them.
+            // Older events are read again, because they are not kept.
             let mut past = Watch::of(version, Some(before.saturating_sub(PAST)), site.lang);
             let is_past = before != u64::MAX;
             if is_past {
@@ -240,7 +241,7 @@ async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
     .await
 }
 
-/// Threads and approvals of a version as a part of its page; none of a draft, which is not
+/// Returns threads and approvals of a version for its page; `None` for a draft, which is not
 /// reviewed yet.
 ///
 /// # Errors
@@ -262,7 +263,7 @@ pub fn review(
     Ok(Some(threads::review(plan, &site.context)))
 }
 
-/// The version of exactly that name.
+/// Returns the version of exactly that name.
 pub(super) fn named(name: &str) -> Option<Version> {
     let version: Version = name.parse().ok()?;
     (version.to_string() == name).then_some(version)
@@ -286,7 +287,7 @@ async fn compare(Held(site): Held<Site>, Path((older, newer)): Path<(String, Str
     .await
 }
 
-/// How far one browser has seen a run.
+/// What one browser has received of a run.
 struct Seen {
     site: Site,
     version: Version,
@@ -294,14 +295,15 @@ struct Seen {
     after: u64,
     looks: u32,
     alive: bool,
-    /// Number of the event it was sent last, and the rest it goes on with.
+    /// Number of the last event of the last `now` message, and whether a process worked on the run
+    /// then.
     now: Option<(u64, bool)>,
-    /// The words it was last given.
+    /// The streamed words it was last sent.
     saying: Option<String>,
     ended: bool,
 }
 
-/// What happens in a run from an event on, as it comes.
+/// Streams the events of a run from a given one on.
 async fn events(
     Held(site): Held<Site>,
     Path((after, run)): Path<(u64, String)>,
@@ -310,7 +312,7 @@ async fn events(
     let Some(version) = named(&run) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    // A browser that was cut off says itself where it was.
+    // A reconnecting browser names the last event it received.
     let last = headers
         .get("last-event-id")
         .and_then(|id| id.to_str().ok()?.parse().ok());
@@ -347,8 +349,8 @@ fn told(seen: Seen) -> impl Stream<Item = Result<SentEvent, Infallible>> {
 }
 
 impl Seen {
-    /// What is new for this browser. A run that cannot be read ends it: the browser asks
-    /// again by itself.
+    /// Returns what is new for this browser. If the run cannot be read, the stream ends, and the
+    /// browser reconnects by itself.
     fn look(&mut self) -> Vec<SentEvent> {
         if self.looks.is_multiple_of(LOOKS_AT_LOCK) {
             self.alive = self.site.is_alive(self.version);
@@ -357,7 +359,7 @@ impl Seen {
         let (site, version, after, alive) =
             (self.site.clone(), self.version, self.after, self.alive);
         let told = self.now;
-        // Of all who watch a run one reads it, and the others see what that one read.
+        // The state is read once for all who watch the run.
         let looked = site.as_of(version, SHARED_MS, |watch, state| {
             let is_new = told != Some((state.run.seq, alive));
             let now = is_new.then(|| -> Result<_, CliError> {

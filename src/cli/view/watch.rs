@@ -1,5 +1,5 @@
-//! A run as its transcript grows, written by any process: the state so far, and a piece of the page
-//! for each event.
+//! Follows the transcript of a run, whichever process writes it: the state so far, and a piece of
+//! the page for each event.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -16,34 +16,34 @@ use crate::machine::{CallId, Event, Lang, State, Version};
 use crate::page::{self, Now, Speaking};
 use crate::ui::view::{self, Style};
 
-/// Columns of a line that a browser breaks by itself.
+/// Columns of a line; the browser wraps it.
 const WIDE: usize = 400;
 
-/// Events that have a piece when a run is opened.
+/// Number of events with a piece when a run is opened.
 const AT_FIRST: u64 = 1000;
 
-/// A run that is watched.
+/// A watched run.
 pub struct Watch {
     version: Version,
     lang: Lang,
     follow: Follow,
-    /// Bytes of the transcript when it was read last.
+    /// Length of the transcript in bytes when it was last read.
     len: u64,
-    /// When it was read last, in milliseconds of the reader.
+    /// When it was last read, in milliseconds of the reader's clock.
     pub read_at: Option<u64>,
     replay: Replay,
     pieces: Vec<(u64, String)>,
     speaking: Vec<Speaking>,
-    /// The words so far, by call, and as a part of the page.
+    /// The streamed words, by call, and as a part of the page.
     saying: (BTreeMap<CallId, String>, String),
-    /// Number of the last event that has no piece, since there were so many when it was
+    /// Number of the last event without a piece, because there were too many when the run was
     /// opened.
     before: u64,
 }
 
 impl Watch {
-    /// Of that run, with a piece for each event behind number `before`; without one for the
-    /// last thousand or so. Nothing is read yet.
+    /// Creates it with a piece for each event after number `before`; without a number, for the last
+    /// thousand. Nothing is read yet.
     pub fn of(version: Version, before: Option<u64>, lang: Lang) -> Self {
         Self {
             version,
@@ -59,7 +59,7 @@ impl Watch {
         }
     }
 
-    /// Reads what has come since the last time, and returns the state.
+    /// Reads new events, and returns the state.
     ///
     /// # Errors
     /// There is no such version, or its transcript is damaged.
@@ -137,18 +137,18 @@ impl Watch {
         self.before > 0
     }
 
-    /// The state as it was read last.
+    /// Returns the state that was last read.
     pub fn state(&self) -> Option<&State> {
         self.replay.state.as_ref()
     }
 
-    /// Pieces of events with a number above `after`, each with its number.
+    /// Returns the pieces of events with a number above `after`, each with its number.
     pub fn pieces(&self, after: u64) -> &[(u64, String)] {
         let first = self.pieces.partition_point(|(seq, _)| *seq <= after);
         &self.pieces[first..]
     }
 
-    /// What goes on right now; `alive`: does a process work on it?
+    /// Returns what is happening now; `alive` says whether a process works on the run.
     pub fn now(&self, state: &State, alive: bool) -> Now<'_> {
         Now {
             stage: view::stage(state, self.lang),
@@ -159,14 +159,14 @@ impl Watch {
     }
 }
 
-/// What is being said in the run of that folder. Words on their way are on no record: where
-/// they cannot be read the run is shown without them.
+/// Returns the streamed words of the run in that folder. They are not recorded; if they cannot be
+/// read, the run is shown without them.
 fn said(folder: &Path) -> BTreeMap<CallId, String> {
     let text = RealFs.read(&folder.join(SAYING)).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()
 }
 
-/// Lines of a file.
+/// Returns the number of lines of a file.
 fn lines(path: &Path) -> Result<u64, StorageError> {
     let reading = || StorageError::doing("read", path);
     let mut file = RealFs.open_read(path).map_err(reading())?;
