@@ -69,7 +69,7 @@ pub struct BriefDocument {
     pub text: String,
 }
 
-/// Searches as a run does, and prints what its prompts would begin with.
+/// Searches as a run does, and prints the beginning of its prompts.
 pub fn run(args: &BriefArgs, context: &Context) -> Result<Exit, CliError> {
     let given = args.requirement.as_deref();
     let text = requirement::gather(REQUIREMENT, given, &args.files, EXAMPLE, context)?;

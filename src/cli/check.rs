@@ -334,7 +334,7 @@ pub fn tree_of(root: &Path, impacts: &[FileImpact]) -> Vec<FileFacts> {
 }
 
 /// Returns whether there is a file or folder of that path below the workspace's root. A path that
-/// leads out of it is not looked at.
+/// leads out of it is not read.
 pub fn is_there(path: &str, root: &Path) -> bool {
     let path = Path::new(path);
     let inside = path

@@ -46,7 +46,7 @@ pub fn run(args: &NextArgs, context: &Context) -> Result<Exit, CliError> {
         return published(args.run, context);
     };
     let waiting = by_hand::waiting(&opened)?;
-    // Replies and messages are taken whenever the run is looked at.
+    // Existing replies and messages are processed first.
     let is_still = waiting.iter().all(|(_, _, replied)| !replied)
         && Inbox::at(versions::files(), &opened.folder)
             .peek()?

@@ -222,7 +222,7 @@ impl ModelFlags {
     /// Lays the flags into a layer.
     ///
     /// # Errors
-    /// A value is outside what its key takes.
+    /// A value is outside its key's range.
     pub fn lay(&self, layer: &mut Layer) -> Result<(), ConfigError> {
         layer.flags(&[
             ("--provider", "provider", &self.provider),

@@ -317,7 +317,7 @@ struct Described {
 }
 
 impl Described {
-    /// A tool that adds to what is there, and removes nothing.
+    /// Describes a tool that adds data and removes none.
     fn tool<I: JsonSchema + 'static, O: JsonSchema + 'static>(
         &self,
         name: &'static str,
@@ -329,7 +329,7 @@ impl Described {
         Ok(tool.with_annotations(ToolAnnotations::new().destructive(false)))
     }
 
-    /// A tool that changes nothing.
+    /// Describes a tool that changes nothing.
     fn read<I: JsonSchema + 'static, O: JsonSchema + 'static>(
         &self,
         name: &'static str,
@@ -341,7 +341,8 @@ impl Described {
     }
 }
 
-/// The schema less what is for people: clients give it to their models, who pay for each word.
+/// Returns the schema without descriptions for people: clients give it to their models, who pay for
+/// each word.
 fn plain(schema: &Arc<JsonObject>) -> Arc<JsonObject> {
     fn strip(value: &mut Value, is_named: bool) {
         match value {
