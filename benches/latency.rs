@@ -88,6 +88,7 @@ pub fn hold(fake: &Fake, change: impl FnOnce(&mut Inputs), watch: &mut dyn Obser
     let mut ports = Ports {
         clock: &SystemClock::new(),
         models: &models,
+        embeddings: None,
         human: &mut run::Nobody,
         observer: watch,
         survey: &|_, _| Some(Searched::default()),

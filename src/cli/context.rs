@@ -82,6 +82,9 @@ pub struct Global {
     /// Read this file instead of your own configuration
     #[arg(long, value_name = "F", global = true)]
     pub(super) config: Option<PathBuf>,
+    /// Profile of the configuration to use
+    #[arg(long, value_name = "NAME", global = true)]
+    pub(super) profile: Option<String>,
     /// Language of messages
     #[arg(long, value_name = "zh|en", value_parser = ["zh", "en"], hide_possible_values = true, global = true)]
     pub(super) lang: Option<String>,
@@ -135,6 +138,7 @@ impl Global {
         Self {
             directory: self.directory.or(under.directory),
             config: self.config.or(under.config),
+            profile: self.profile.or(under.profile),
             lang: self.lang.or(under.lang),
             output_format: self
                 .output_format
@@ -384,7 +388,8 @@ impl Context {
     /// A file or variable is wrong; the error has its place.
     pub fn config(&self, flags: Layer) -> Result<Config, CliError> {
         self.asked.store(true, Ordering::Relaxed);
-        let mut layers = self.layers(flags)?;
+        let mut layers = config::with_profile(self.layers(flags)?)?;
+        // The active profile of the project is known only now.
         if let [_, variables, project, user] = layers.as_mut_slice() {
             let file = self.own_file().map(|file| file.source.path().to_owned());
             let file = file.unwrap_or_default();
@@ -421,7 +426,10 @@ impl Context {
 
     /// Returns the layers of all sources, the strongest first.
     fn layers(&self, mut flags: Layer) -> Result<Vec<Layer>, CliError> {
-        flags.flags(&[("--lang", "language", &self.global.lang)])?;
+        flags.flags(&[
+            ("--lang", "language", &self.global.lang),
+            ("--profile", "profile", &self.global.profile),
+        ])?;
         let mut flags = flags.or(&self.standing);
         let is_named = ["provider", "base_url"].map(|key| flags.value(key).is_some());
         if let Some(answer) = self.answer.get().filter(|_| is_named == [false; 2]) {

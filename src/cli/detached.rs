@@ -43,16 +43,15 @@ pub fn take_up(run: Version, context: &Context) -> Result<Launched, CliError> {
     let lang = context.lang(None).code();
     let mut arguments: Vec<OsString> = vec!["-C".into(), context.root.clone().into()];
     arguments.extend(["--lang", lang, "--no-input", "--quiet"].map(Into::into));
-    let config = &context.global.config;
+    let (config, profile) = (&context.global.config, &context.global.profile);
     // The other process starts in the root, where a relative path could name another file.
     let config = config
         .as_deref()
         .map(|path| context.path(path).into_os_string());
-    arguments.extend(
-        config
-            .into_iter()
-            .flat_map(|path| ["--config".into(), path]),
-    );
+    let profile = profile.as_ref().map(OsString::from);
+    for (flag, value) in [("--config", config), ("--profile", profile)] {
+        arguments.extend(value.into_iter().flat_map(|value| [flag.into(), value]));
+    }
     arguments.extend(["resume".into(), run.to_string().into()]);
     Launched::begin(arguments).map_err(|error| internal(&error.into()))
 }

@@ -3,23 +3,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::discovery::{find, split};
 use super::run_flags::{ModelFlags, Order, Play};
 use super::{CliError, Context, Exit, consent, endpoint, key, trials};
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::config::{Config, ConfigError, Origin, ProviderSettings, Value};
+use crate::edge::model::embeddings::PATIENCE;
 use crate::edge::model::providers::{self, SCRIPTED};
 use crate::edge::model::{
-    self, Answering, CallFailure, ChatModel, Choice, CommandModel, FoundModel, Listener, Listing,
-    Models, NoopListener, RateLimited, Remote, RemoteConfig, Scripted, SlowReplay, scripted,
+    self, Answering, CallFailure, ChatModel, Choice, CommandModel, Dialect, EmbeddingModel,
+    Embeddings, FoundModel, Listener, Listing, Models, NoopListener, RateLimited, Remote,
+    RemoteConfig, Scripted, SlowReplay, Timeouts, scripted,
 };
 use crate::fault::line::RECORD_NOTHING;
 use crate::fault::models::{
     ADDRESS_NEEDED, AGENT_SANDBOX, FIXTURES_MISSING, PROGRAM_FOLDER, PROGRAM_NOT_CHOSEN,
     ROLE_ADDRESS_NEEDED,
 };
-use crate::fault::settings::ROLE_UNKNOWN;
+use crate::fault::settings::{ROLE_UNKNOWN, SIMILARITY_ENDPOINT, SIMILARITY_HALF};
 use crate::fault::{Fault, Tell as _, nearest, said_by_system, texts, values};
 use crate::machine::similarity::SimilarityChoice;
 use crate::machine::{Depth, FailureKind, Inputs, ModelChoice, NewModels};
@@ -29,6 +32,7 @@ use crate::role::RoleSpec;
 texts! {
     IS_SENT: "{away} is sent the requirement, the discussion, and lines of this workspace that fit or that members look at, without what looks like a secret (--grounding off sends none of the files)", "会向 {away} 发送需求、讨论，以及工作区中相关的和成员查看的内容，疑似机密的除外（用 --grounding off 则不发送任何文件）";
     GOES_ON: "the run continues with model {model} of {provider}", "运行继续，使用 {provider} 的模型 {model}";
+    WITHOUT: "similarity is measured without its endpoint: {why}", "相似度不经接口计算：{why}";
     AMONG: "{folder} holds {n} recorded answers already; those of this run come among them, and a replay may use both: name an empty folder to keep them apart", "{folder} 中已有 {n} 个已录制的回答；本次运行的回答将与其混在一起，回放时两者都可能被用到：如需分开，请指定空目录";
 }
 
@@ -43,6 +47,8 @@ pub struct Team {
     pub models: Models,
     /// How similarity is measured.
     pub similarity: SimilarityChoice,
+    /// The endpoint for it, if one is used.
+    pub embeddings: Option<Arc<dyn EmbeddingModel>>,
     /// Providers that are reached at another address than their usual one.
     pub own_addresses: BTreeSet<String>,
     /// Whether one of the models runs on this machine. Its context is small until known.
@@ -123,6 +129,7 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
     }
     let Chosen { main, roles } = &chosen;
     let similarity = config.similarity.clone();
+    let embeddings = embeddings(config, &similarity, Some(&main.provider), context).await?;
     let own_addresses = chosen.all().filter(|found| has_own_address(found));
     let own_addresses = own_addresses.map(|found| found.provider.clone()).collect();
     let is_local = chosen
@@ -143,6 +150,7 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
         role_models,
         models,
         similarity,
+        embeddings,
         own_addresses,
         is_local,
     })
@@ -317,6 +325,7 @@ pub fn players(play: &Play) -> Team {
         role_models: BTreeMap::new(),
         models: Models::from([(SCRIPTED.to_owned(), script)]),
         similarity: SimilarityChoice::default(),
+        embeddings: None,
         own_addresses: Default::default(),
         is_local: false,
     }
@@ -497,6 +506,63 @@ fn chosen_here(config: &Config, provider: &str) -> Result<(), CliError> {
         return Ok(());
     }
     Err(PROGRAM_NOT_CHOSEN.with(values![provider]))
+}
+
+/// Connects the configured embeddings endpoint; it is an error if it cannot be used.
+async fn embeddings(
+    config: &Config,
+    similarity: &SimilarityChoice,
+    main: Option<&str>,
+    context: &Context,
+) -> Result<Option<Arc<dyn EmbeddingModel>>, CliError> {
+    let (provider, model) = match (&similarity.provider, &similarity.model) {
+        (None, None) => return Ok(None),
+        (Some(provider), Some(model)) => (provider, model),
+        _ => {
+            return Err(SIMILARITY_HALF.with(&[]));
+        }
+    };
+    let named = Choice {
+        provider: Some(provider.clone()),
+        model: Some(model.clone()),
+        base_url: config
+            .text("base_url", |origin| matches!(origin, Origin::Flag(_)))
+            .filter(|_| main == Some(provider)),
+    };
+    let found = find(config, Some(named), main, context).await?;
+    let usual = ProviderSettings::default();
+    let settings = config.providers.get(&found.provider).unwrap_or(&usual);
+    let timeouts = Timeouts {
+        call: settings.timeout_ms.map_or(PATIENCE, Duration::from_millis),
+        ..endpoint::timeouts(settings)
+    };
+    let route = endpoint::route(&found.provider, config, context)?;
+    let speaks =
+        |config: &RemoteConfig| matches!(config.dialect, Dialect::OpenAi | Dialect::Ollama);
+    let reached = found.endpoint.as_ref();
+    let reached = reached.map(|one| one.reached(&found.provider, timeouts, route));
+    let Some(reached) = reached.filter(speaks) else {
+        return Err(SIMILARITY_ENDPOINT.with(values![provider]));
+    };
+    let client = Embeddings::new(&reached, &found.model)?;
+    Ok(Some(Arc::new(client)))
+}
+
+/// Connects the embeddings endpoint of a resumed run; if it is gone, the run measures without it,
+/// on record.
+pub async fn embeddings_again(
+    config: &Config,
+    inputs: &Inputs,
+    context: &Context,
+) -> Option<Arc<dyn EmbeddingModel>> {
+    let main = Some(inputs.model.provider.as_str());
+    match embeddings(config, &inputs.similarity, main, context).await {
+        Ok(embeddings) => embeddings,
+        Err(error) => {
+            context.notice(&WITHOUT.fill(values![why = error.what()]));
+            None
+        }
+    }
 }
 
 /// Records the answers of every model for `scripted`, if `--record` is given; `begins` if the run

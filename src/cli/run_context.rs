@@ -14,7 +14,7 @@ use crate::driver::{Inquiring, Looking, Ports, Stop, Surveying, TreeFacts, Verif
 use crate::edge::clock::SystemClock;
 use crate::edge::inbox::Inbox;
 use crate::edge::knowledge::{Search, Searched};
-use crate::edge::model::{Backoff, Models};
+use crate::edge::model::{Backoff, EmbeddingModel, Models};
 use crate::edge::ports::{HumanAnswer, Observer, Trials};
 use crate::machine::{Depth, Grounding, Intent, Limits, QuestionMode, Survey, Version};
 use crate::ui::human::{Redact, Respondent, StandardTerminal};
@@ -137,11 +137,13 @@ impl RunContext {
         &'a mut self,
         clock: &'a SystemClock,
         models: &'a Models,
+        embeddings: Option<&'a dyn EmbeddingModel>,
         interrupt: Interrupt,
     ) -> Ports<'a> {
         Ports {
             clock,
             models,
+            embeddings,
             human: &mut self.human,
             observer: self.watcher.as_mut(),
             survey: &*self.survey,

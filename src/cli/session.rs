@@ -180,6 +180,7 @@ async fn resume(
         Some(team) => team.models,
         None => models::models_again(order, inputs, context).await?,
     };
+    let embeddings = models::embeddings_again(&order.config, inputs, context).await;
     let ready = questions::filled_in(&found.folder, &opened.state, context)?;
     let draft = outputs.open_draft(number)?;
     let clock = SystemClock::new();
@@ -190,7 +191,7 @@ async fn resume(
         given.observer,
         context,
     );
-    let mut ports = edge.ports(&clock, &models, interrupt);
+    let mut ports = edge.ports(&clock, &models, embeddings.as_deref(), interrupt);
     let (session, torn) =
         Session::resume(versions::files(), draft, TOOL, (drift, new_models), &ports)?;
     if let Some(torn) = torn {
@@ -281,7 +282,7 @@ async fn begin(
         given.observer,
         context,
     );
-    let mut ports = edge.ports(&clock, &team.models, interrupt);
+    let mut ports = edge.ports(&clock, &team.models, team.embeddings.as_deref(), interrupt);
     if let Event::UserInput { run_id, .. } = &*first {
         trials::keep(order, run_id, context);
     }

@@ -50,10 +50,14 @@ pub fn change(
 type Meaning = BTreeMap<String, Value>;
 
 fn means(layer: &Layer) -> Meaning {
-    let settings = layer.iter();
-    settings
-        .map(|(key, one)| (key.to_owned(), one.value.clone()))
-        .collect()
+    let own = layer
+        .iter()
+        .map(|(key, one)| (key.to_owned(), one.value.clone()));
+    let profiles = layer.profiles.iter().flat_map(|(name, profile)| {
+        let held = profile.iter();
+        held.map(move |(key, one)| (format!("profiles.{name}.{key}"), one.value.clone()))
+    });
+    own.chain(profiles).collect()
 }
 
 fn wanted(before: &Layer, key: &str, value: Option<&Value>) -> Meaning {
@@ -273,5 +277,14 @@ mod tests {
             let error = change(text, &user(), key, Some(&value)).expect_err(text);
             assert!(error.to_string().starts_with("c.yaml:"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_profile_keeps_its_own() {
+        let text = "order: fixed\nprofiles:\n  quick:\n    limits:\n      max_rounds: 1\n";
+        let made = set(text, "limits.max_rounds", Value::Number(9));
+        assert_eq!(made, format!("{text}limits:\n  max_rounds: 9\n"));
+        let made = set(text, "order", Value::Text("rotate".into()));
+        assert_eq!(made, text.replace("fixed", "rotate"));
     }
 }

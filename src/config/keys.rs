@@ -60,7 +60,7 @@ impl Key {
         aliases.filter(|alias| !alias.contains('.'))
     }
 
-    /// The variable that sets it, such as `AITC_MAX_ROUNDS` or `AITC_SIMILARITY_THRESHOLD`.
+    /// The variable that sets it, such as `AITC_MAX_ROUNDS` or `AITC_SIMILARITY_MODEL`.
     pub fn variable(&self) -> String {
         format!("AITC_{}", self.leaf().replace('.', "_").to_uppercase())
     }
@@ -171,6 +171,8 @@ pub const KEYS: &[Key] = &[
         Text("Language of messages; default: that of the locale", "界面语言；默认取系统区域设置")),
     key("doc_lang", LANGUAGES, &["doc_language", "document_language"],
         Text("Language of documents; default: that of the requirement", "文档语言；默认与需求一致")),
+    key("profile", Kind::Text, &[],
+        Text("Profile whose settings override the rest of its file", "叠加在同一文件其余设置之上的配置方案")),
     key("heartbeat_ms", number(1, 3_600_000), &[],
         Text("Milliseconds of silence after which a line says that the run is still going, if no progress is drawn", "不绘制进度时，静默多少毫秒后打印一行以示仍在运行")),
     key("questions", Kind::Choice(&["ask", "pause", "assume"]), &[],
@@ -265,12 +267,16 @@ pub const KEYS: &[Key] = &[
         Text("Ask you before a proposal ends the run", "提议结束时是否先询问您")),
     key("ending.auto_end", YES_OR_NO, &["conversation_end.auto_end"],
         Text("Let a proposal end the run without asking", "提议结束时是否无需询问即可结束")),
+    key("similarity.provider", Kind::Text, &[],
+        Text("Provider of the embeddings model that measures similarity; default: texts are compared without a model", "用于衡量相似度的向量模型的服务商；默认不使用模型")),
+    key("similarity.model", Kind::Text, &[],
+        Text("Its embeddings model", "所用的向量模型")),
     key("similarity.threshold", Kind::Ratio, &["similarity_threshold", "consensus.threshold", "consensus.similarity_threshold"],
-        Text("Similarity (0 to 1) at which rounds count as repeating", "各轮内容视为相同的相似度（不超过 1）")),
+        Text("Similarity (0 to 1) at which rounds count as repeating; default: depends on the measure", "各轮内容视为相同的相似度（不超过 1）；默认取决于度量方式")),
     key("similarity.silence_threshold", Kind::Ratio, &["content_similarity", "content_similarity_threshold", "silence.content_similarity", "silence_detection.content_similarity_threshold"],
-        Text("Similarity (0 to 1) at which members count as repeating themselves", "视为自我重复的相似度（不超过 1）")),
+        Text("Similarity (0 to 1) at which members count as repeating themselves; default: depends on the measure", "视为自我重复的相似度（不超过 1）；默认取决于度量方式")),
     key("similarity.duplicate_threshold", Kind::Ratio, &[],
-        Text("Similarity (0 to 1) at which two issues count as one", "两个议题视为同一议题的相似度（不超过 1）")),
+        Text("Similarity (0 to 1) at which two issues count as one; default: depends on the measure", "两个议题视为同一议题的相似度（不超过 1）；默认取决于度量方式")),
     key("similarity.agreement_words", Kind::Texts, &[],
         Text("Words of agreement besides the built-in ones", "除内置词外表示同意的词")),
     key("similarity.disagreement_words", Kind::Texts, &[],
@@ -342,6 +348,7 @@ pub const PRICE_KEYS: &[Key] = &[
 const MAPPINGS: &[(&str, Text)] = &[
     ("providers", Text("How providers are reached; not allowed in a project's file", "各服务商的访问方式；不得写入项目文件")),
     ("providers.prices", Text("What its models cost, in dollars per million tokens", "各模型的价格，单位为美元/百万词元")),
+    ("profiles", Text("Named groups of settings; `--profile NAME` applies them over the rest of the file", "具名的设置组；`--profile NAME` 将其叠加在本文件其余设置之上")),
 ];
 
 /// One line about a key; `None` if there is none. `providers.<name>.model` is looked up as

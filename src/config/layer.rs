@@ -10,7 +10,7 @@ use super::outside::check_knowledge_folders;
 use super::{ConfigError, MAX_BYTES, Origin, Setting, Source, Value};
 use crate::fault::settings::{
     CONFIG_NOT_MAPPING, CONFIG_YAML, KEY_FORBIDDEN, KEY_SECRET, KEY_TWICE, KEY_UNKNOWN, PRICE_HALF,
-    PROVIDER_NAME, VALUE_WRONG,
+    PROFILE_INSIDE, PROVIDER_NAME, VALUE_WRONG,
 };
 use crate::fault::{Message, Text, Value as Said, nearest, texts, use_one_of};
 use crate::machine::Lang;
@@ -21,6 +21,7 @@ use crate::yaml::{self, Node, Tree};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Layer {
     pub(super) settings: BTreeMap<String, Setting>,
+    pub(super) profiles: BTreeMap<String, Layer>,
 }
 
 impl Layer {
@@ -123,9 +124,11 @@ impl Layer {
             .map(|(key, setting)| (key.as_str(), setting))
     }
 
-    /// Names of the providers with settings; a name may occur more than once.
+    /// Names of the providers with settings, including those in profiles; a name may occur more
+    /// than once.
     pub fn providers(&self) -> impl Iterator<Item = &str> {
-        let keys = self.settings.keys();
+        let profiles = self.profiles.values().flat_map(|one| one.settings.keys());
+        let keys = self.settings.keys().chain(profiles);
         keys.filter_map(|key| key.strip_prefix("providers.")?.split_once('.'))
             .map(|(name, _)| name)
     }
@@ -156,7 +159,7 @@ pub fn parse(text: &str, source: &Source) -> Result<Layer, ConfigError> {
     })?;
     match &root.value {
         Tree::Null => Ok(Layer::default()),
-        Tree::Map(pairs) => reader.settings(pairs),
+        Tree::Map(pairs) => reader.settings(pairs, false),
         _ => Err(reader.at(root.line).wrong(CONFIG_NOT_MAPPING.with(&[
             ("name", &Text("the file", "文件")),
             ("example", &"questions: pause"),
@@ -174,7 +177,7 @@ pub fn is_forbidden(name: &str) -> bool {
 /// An entry of a mapping: name, line and value.
 type Pair = (String, u64, Node);
 
-/// Reads a file.
+/// Reads a file, or one profile in it.
 struct Reader<'a> {
     source: &'a Source,
     layer: Layer,
@@ -188,7 +191,7 @@ impl Reader<'_> {
         }
     }
 
-    fn settings(mut self, pairs: &[Pair]) -> Result<Layer, ConfigError> {
+    fn settings(mut self, pairs: &[Pair], in_profile: bool) -> Result<Layer, ConfigError> {
         for (name, line, node) in pairs {
             let name = name.replace('-', "_");
             if let Source::Project { user_file, .. } = self.source
@@ -196,7 +199,23 @@ impl Reader<'_> {
             {
                 return Err(forbidden(self.at(*line), &name, user_file));
             }
-            self.entry(&[], (&name, *line, node))?;
+            match name.as_str() {
+                "profile" | "profiles" if in_profile => {
+                    let fault = PROFILE_INSIDE.with(&[("name", &name)]);
+                    return Err(self.at(*line).wrong(fault));
+                }
+                "profiles" => {
+                    for (profile, _, node) in self.mapping(node, "profiles")? {
+                        let reader = Reader {
+                            source: self.source,
+                            layer: Layer::default(),
+                        };
+                        let held = reader.settings(self.mapping(node, profile)?, true)?;
+                        self.layer.profiles.insert(profile.clone(), held);
+                    }
+                }
+                name => self.entry(&[], (name, *line, node))?,
+            }
         }
         match self.source {
             Source::Project { .. } => check_knowledge_folders(&self.layer)?,
@@ -308,7 +327,7 @@ fn known_in(path: &[&str]) -> Vec<&'static str> {
     match *path {
         [] => {
             let mut known = names(KEYS);
-            known.extend(GROUPS.iter().copied().chain(["providers"]));
+            known.extend(GROUPS.iter().copied().chain(["providers", "profiles"]));
             known
         }
         [group] => {

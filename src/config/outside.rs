@@ -51,9 +51,13 @@ mod tests {
             "C:\\Users",
             "..\\other",
         ] {
-            let text = format!("knowledge_dirs: [docs, '{folder}']");
-            let error = parse(&text, &source).unwrap_err();
-            assert_eq!(error.fault.code, "E-config-outside", "{text}");
+            for text in [
+                format!("knowledge: ['{folder}']"),
+                format!("profiles:\n  deep:\n    knowledge_dirs: [docs, '{folder}']"),
+            ] {
+                let error = parse(&text, &source).unwrap_err();
+                assert_eq!(error.fault.code, "E-config-outside", "{text}");
+            }
             let own = Source::User {
                 path: "u.yaml".to_owned(),
             };

@@ -10,7 +10,20 @@ use crate::machine::Lang;
 /// also describe providers. It includes the aliases of each key, marked as deprecated, but not the
 /// spellings with `-` instead of `_`.
 pub fn schema(user: bool) -> Value {
-    let properties = top_level(user);
+    let mut properties = top_level(user);
+    // A profile holds what the file itself may hold.
+    let same = |name: &String| {
+        (
+            name.clone(),
+            json!({"$ref": format!("#/properties/{name}")}),
+        )
+    };
+    let profile = object(properties.keys().map(same).collect());
+    let mut profiles = json!({"type": "object", "additionalProperties": profile});
+    describe(&mut profiles, "profiles");
+    properties.insert("profiles".to_owned(), profiles);
+    let one = json!({"type": "string"});
+    properties.insert("profile".to_owned(), described(one, "profile"));
     let mut whole = object(properties);
     whole["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
     whole["title"] = if user {
@@ -27,6 +40,9 @@ fn top_level(user: bool) -> Map<String, Value> {
     let mut sections: Map<String, Value> = Map::new();
     let in_file = |key: &&Key| key.place == Place::Anywhere && (user || !is_forbidden(key.name));
     for key in KEYS.iter().filter(in_file) {
+        if key.name == "profile" {
+            continue;
+        }
         match key.name.split_once('.') {
             Some((section, _)) => {
                 let held = sections

@@ -151,6 +151,42 @@ fn every_key_has_a_variable_of_its_own() {
 }
 
 #[test]
+fn a_profile_lies_over_the_rest_of_its_own_file_only() {
+    let mine =
+        "order: rotate\nquestions: ask\nprofiles:\n  quick:\n    questions: pause\n    rounds: 2\n";
+    let theirs = "rounds: 7\nprofiles:\n  quick:\n    order: fixed\n";
+    let mut flags = Layer::default();
+    flags.flag("--profile", "profile", "quick").expect("a text");
+    let files = vec![project(theirs).expect("valid"), user(mine).expect("valid")];
+    let layers = [vec![flags], files].concat();
+    let config = Config::resolve(&with_profile(layers).expect("both have it"));
+    assert_eq!(config.order, crate::machine::SpeakingOrder::Fixed);
+    assert_eq!(config.questions, Some(QuestionMode::Pause));
+    // The project's own line has precedence over a profile of the user's file.
+    assert_eq!(config.limits.max_rounds, 7);
+    assert_eq!(config.settings["order"].origin.to_string(), "config.yaml:4");
+}
+
+/// A user's profile may name a program: a cloned project must not activate it.
+#[test]
+fn a_project_switches_on_no_profile_of_the_users() {
+    let mine = "profiles:\n  agent:\n    order: rotate\n";
+    let theirs = "profile: agent\nprofiles:\n  agent:\n    rounds: 2\n";
+    let files = vec![project(theirs).expect("valid"), user(mine).expect("valid")];
+    let config = Config::resolve(&with_profile(files).expect("its own"));
+    assert_eq!(config.limits.max_rounds, 2);
+    assert_eq!(config.order, crate::machine::SpeakingOrder::Fixed);
+    let files = vec![
+        project("profile: agent\n").expect("valid"),
+        user(mine).expect("valid"),
+    ];
+    assert!(
+        with_profile(files).is_err(),
+        "the user's is not the project's"
+    );
+}
+
+#[test]
 fn a_variable_has_the_spellings_of_its_key_and_tables_have_one_too() {
     let set = [
         ("AITC_ROUNDS", "9"),
@@ -198,7 +234,11 @@ fn the_schema_for_editors_says_what_the_parser_does() {
             true,
             true,
         ),
-        (r#"{"roles": "PP,SD"}"#, true, true),
+        (
+            r#"{"roles": "PP,SD", "profile": "q", "profiles": {"q": {"order": "fixed"}}}"#,
+            true,
+            true,
+        ),
         (
             r#"{"providers": {"a": {"base_url": "https://h", "api_key_env": "K"}}}"#,
             false,
@@ -209,6 +249,8 @@ fn the_schema_for_editors_says_what_the_parser_does() {
         (r#"{"questions": "never"}"#, false, false),
         (r#"{"ordr": "fixed"}"#, false, false),
         (r#"{"base_url": "https://h"}"#, false, false),
+        (r#"{"profiles": {"q": {"profile": "x"}}}"#, false, false),
+        (r#"{"profiles": {"q": {"order": "never"}}}"#, false, false),
     ] {
         let value = serde_json::from_str(text).expect(text);
         assert_eq!(
@@ -228,9 +270,10 @@ fn the_schema_for_editors_says_what_the_parser_does() {
 
 #[test]
 fn similarity_is_chosen_in_a_section_of_its_own_and_by_variables() {
-    let text = "similarity:\n  threshold: 0.9\n  \
+    let text = "similarity:\n  provider: ollama\n  model: e5\n  threshold: 0.9\n  \
                 silence-threshold: 0.955\n  disagreement_words: [veto]\n";
     let similarity = Config::resolve(&[project(text).expect("valid")]).similarity;
+    assert_eq!(similarity.embeddings(), Some(("ollama", "e5")));
     let thousandths = |score: Option<Score>| score.map(Score::thousandths);
     assert_eq!(thousandths(similarity.consensus), Some(900));
     assert_eq!(thousandths(similarity.silence), Some(955));
@@ -259,7 +302,7 @@ fn every_example_of_a_variable_is_taken() {
 #[test]
 fn every_key_sets_a_field() {
     let usual = Config::resolve(&[]);
-    for key in KEYS {
+    for key in KEYS.iter().filter(|key| key.name != "profile") {
         let values = match key.kind {
             Kind::Choice(words) => words.iter().map(|&word| word.to_owned()).collect(),
             Kind::Number { min, max } => vec![min.to_string(), max.to_string()],

@@ -19,6 +19,7 @@ mod look;
 mod mail;
 mod rehearsal;
 mod session;
+mod similarity;
 mod time_left;
 mod trial;
 
@@ -32,8 +33,8 @@ pub use session::{Replay, Session};
 
 use crate::check::FileFacts;
 use crate::edge::knowledge::{Inquired, Searched};
-use crate::edge::model::ChatModel;
 use crate::edge::model::backoff::Backoff;
+use crate::edge::model::{ChatModel, EmbeddingModel};
 use crate::edge::ports::{Clock, Human, Observer, Trials};
 use crate::fault::line::{INTERNAL, TERMINAL};
 use crate::fault::storage::TRANSCRIPT_EMPTY;
@@ -69,6 +70,8 @@ pub struct Ports<'a> {
     pub clock: &'a dyn Clock,
     /// Models by provider name.
     pub models: &'a BTreeMap<String, Arc<dyn ChatModel>>,
+    /// Endpoint that computes embeddings of texts; `None` for the lexical measure.
+    pub embeddings: Option<&'a dyn EmbeddingModel>,
     /// Source of the user's answers.
     pub human: &'a mut dyn Human,
     /// Notified of every entry and call.

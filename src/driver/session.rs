@@ -14,6 +14,7 @@ use crate::edge::journal::{Journal, JournalError, TornTail};
 use crate::edge::knowledge::Searched;
 use crate::edge::store::Draft;
 use crate::fault::{Fault, Tell as _, texts};
+use crate::machine::similarity::Embedded;
 use crate::machine::{
     Action, Entry, Event, FORMAT, GiveUp, NewModels, SpeechRecord, Stage, State, next_actions,
 };
@@ -44,6 +45,8 @@ pub struct Session {
     pub(super) renderer: Renderer,
     /// Consecutive times that answers came and none was usable.
     pub(super) useless: u32,
+    /// Embeddings that this process has requested.
+    pub(super) embedded: Option<Embedded>,
     /// The last call that failed in this process: the recorded message, and the message with the
     /// address, which is shown but never recorded.
     pub(super) failed: Option<(String, String)>,
@@ -155,6 +158,7 @@ impl Session {
             journal: journal()?,
             draft,
             useless: 0,
+            embedded: None,
             failed: None,
             handed: Vec::new(),
             told_late: false,
@@ -262,6 +266,7 @@ impl Session {
                 }
                 Some(Action::Inquire(_)) => self.inquire(ports)?,
                 Some(Action::Verify) => self.verify(ports)?,
+                Some(Action::Measure) => self.measure_similarity(ports).await?,
                 Some(Action::AskHuman(ids)) => {
                     if let Some(outcome) = self.ask_human(ids, ports).await? {
                         return Ok(outcome);

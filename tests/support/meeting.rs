@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use aitc::chat::{ChatRequest, FinishReason, Usage};
 use aitc::check::{for_review, paths_alone};
 use aitc::edge::knowledge::Search;
+use aitc::machine::similarity::{Lexical, Measurement, measure};
 use aitc::machine::*;
 use aitc::reply::DocumentKind;
 use aitc::reply::*;
@@ -153,6 +154,7 @@ impl Meeting {
                 }
                 Action::Record(event) => self.record(*event),
                 Action::CheckPlan => self.check_plan(),
+                Action::Measure => self.measure_without_endpoint(),
                 Action::AskHuman(ids) => {
                     for id in ids {
                         let question = self.state.questions.find(id).unwrap();
@@ -191,6 +193,15 @@ impl Meeting {
             None => for_review(&self.state, &paths_alone(|_| true)),
         };
         self.record(Event::PlanChecked(found));
+    }
+
+    /// What a driver records whose embeddings endpoint cannot be had.
+    pub fn measure_without_endpoint(&mut self) {
+        let measurement = Measurement {
+            fallback: Some("no endpoint".to_owned()),
+            ..measure(&self.state, &Lexical::default())
+        };
+        self.record(Event::SimilarityMeasured { measurement });
     }
 
     pub fn run(&mut self, script: Script<'_>) {

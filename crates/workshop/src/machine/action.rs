@@ -18,6 +18,8 @@ pub enum Action {
     CheckPlan,
     /// Ask a model. Several in one list may run side by side.
     Call(CallId),
+    /// Ask the embeddings endpoint how alike this round is to earlier ones.
+    Measure,
     /// Get answers from the user, by whatever way the questions mode allows.
     AskHuman(Vec<QuestionId>),
     /// Ask the user whether to obey a limit, or to confirm a proposal to end.

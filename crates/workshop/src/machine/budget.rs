@@ -173,6 +173,8 @@ pub fn is_money(state: &State, limit: u64) -> bool {
 }
 
 /// What the answered calls cost; none unless every model that answered has a price.
+///
+/// Vectors of texts have no price, so where some were asked for, nobody knows.
 pub fn cost(state: &State) -> Option<Usd> {
     let mut asked = state
         .calls
@@ -182,9 +184,12 @@ pub fn cost(state: &State) -> Option<Usd> {
         .map(|(member, _)| state.inputs.model_of(member))
         .peekable();
     asked.peek()?;
-    asked
-        .all(|choice| choice.price.is_some())
-        .then_some(state.calls.spent)
+    let vectors = state
+        .discussion
+        .measurements
+        .values()
+        .any(|one| one.asked.is_some());
+    (asked.all(|choice| choice.price.is_some()) && !vectors).then_some(state.calls.spent)
 }
 
 /// Figure and limit of the first ceiling that `more` would pass.

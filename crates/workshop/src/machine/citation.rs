@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::decide::bare;
 use super::normalize::{REQUIREMENT, canonical_id};
 use super::question::{Question, QuestionStatus};
-use super::similarity::{Lexical, Score, speech_text};
+use super::similarity::{Lexical, Score, Similarity, speech_text};
 use super::state::State;
 use crate::role::RoleId;
 

@@ -113,10 +113,14 @@ fn discussion(state: &State) -> Vec<Action> {
     }
 }
 
-/// Before the coach sums up, the round is compared with earlier ones.
+/// Before the coach sums up, the round is held against earlier ones: here and
+/// now, or by an endpoint that has to be asked.
 fn measurement(state: &State) -> Option<Action> {
     if !similarity::is_due(state) {
         return None;
+    }
+    if state.inputs.similarity.embeddings().is_some() {
+        return Some(Action::Measure);
     }
     let measurement = similarity::Lexical::recent(|memo| similarity::measure(state, memo));
     (!measurement.is_empty()).then(|| Action::record(Event::SimilarityMeasured { measurement }))

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Lexical, Score};
+use super::{Score, Similarity};
 use crate::ids::IssueId;
 use crate::machine::issue::IssueRecord;
 use crate::machine::state::State;
@@ -30,9 +30,12 @@ pub fn issue_text(issue: &IssueRecord) -> String {
 /// Pairs of open issues whose titles and whole texts are both at or above the threshold, nearest
 /// first, at most five; the lower of the two is the score. A phrase in the detail of every issue
 /// makes no pair. A pair is named once: the coach that left both open has answered.
-pub(super) fn near_duplicates(state: &State, lexical: &Lexical) -> Vec<IssuePair> {
-    let threshold = state.inputs.similarity.thresholds().duplicate;
-    let alike = |a: &str, b: &str| lexical.score(a, b).max(lexical.score(b, a));
+pub(super) fn near_duplicates(
+    state: &State,
+    similarity: &dyn Similarity,
+    threshold: Score,
+) -> Vec<IssuePair> {
+    let alike = |a: &str, b: &str| similarity.score(a, b).max(similarity.score(b, a));
     let open: Vec<(&IssueRecord, String)> = state
         .ledger
         .open()

@@ -9,10 +9,10 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::Score;
 use super::normal::{Token, each_token, negations};
+use super::{Score, Similarity};
 
-/// Name of the measure, as it is recorded.
+/// Name of the lexical measure.
 pub const LEXICAL: &str = "lexical";
 
 /// Lengths of grams within a word, its ends marked.
@@ -53,13 +53,6 @@ impl Lexical {
         measured
     }
 
-    /// How much of `later` was in `earlier` already: 0 is nothing, 1 all of it.
-    ///
-    /// The order matters: a shortened repeat says nothing new, a repeat with a new argument does.
-    pub fn score(&self, earlier: &str, later: &str) -> Score {
-        compare(&self.grams(earlier), &self.grams(later))
-    }
-
     fn grams(&self, text: &str) -> Rc<Grams> {
         if let Some(grams) = self.seen.borrow().get(text) {
             return Rc::clone(grams);
@@ -69,6 +62,16 @@ impl Lexical {
         let kept = Rc::clone(&grams);
         self.seen.borrow_mut().insert(text.to_owned(), kept);
         grams
+    }
+}
+
+impl Similarity for Lexical {
+    fn name(&self) -> &str {
+        LEXICAL
+    }
+
+    fn score(&self, earlier: &str, later: &str) -> Score {
+        compare(&self.grams(earlier), &self.grams(later))
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::duplicate::{IssuePair, near_duplicates};
-use super::{LEXICAL, Lexical, Score};
+use super::duplicate::{IssuePair, issue_text, near_duplicates};
+use super::{Score, Similarity};
 use crate::machine::illegal::{Verdict, ensure, refuse};
 use crate::machine::issue::IssueRecord;
 use crate::machine::state::{SpeechRecord, Stage, State};
@@ -19,13 +19,32 @@ pub const WINDOW: u32 = 5;
 /// How alike the speeches of a round are to earlier ones, and which open issues may be one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Measurement {
-    /// Name of the measure, `lexical`.
+    /// Name of the measure: `lexical`, or `embeddings:` and the model.
     pub measure: String,
     /// A line for every member that spoke in this round and in an earlier one, in speaking order.
     pub members: Vec<MemberSimilarity>,
     /// Open issues that may be one, nearest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub duplicates: Vec<IssuePair>,
+    /// Usage of the embeddings endpoint; absent if it was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Asked>,
+    /// Why the embeddings endpoint was not used although it is configured, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<String>,
+}
+
+/// What asking an embeddings endpoint cost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Asked {
+    /// Provider asked.
+    pub provider: String,
+    /// Texts sent; those that this process knew already were not sent again.
+    pub texts: u32,
+    /// Tokens of these texts, as the provider counts them.
+    pub tokens: u64,
+    /// Milliseconds from request to whole answer.
+    pub latency_ms: u64,
 }
 
 /// One member's speech of this round against earlier speeches.
@@ -76,6 +95,9 @@ impl State {
     /// Takes the figures of a round in.
     pub(in crate::machine) fn take_measurement(&mut self, measured: &Measurement) -> Verdict {
         check(self, measured)?;
+        if let Some(asked) = &measured.asked {
+            self.calls.used.input = self.calls.used.input.saturating_add(asked.tokens);
+        }
         self.discussion
             .measurements
             .insert(self.round, measured.clone());
@@ -139,18 +161,38 @@ impl Measurement {
     }
 }
 
+/// Every text that [`measure`] compares, each once, in a fixed order.
+pub fn texts(state: &State) -> Vec<String> {
+    let now = state.discussion.speeches_of(state.round);
+    let earlier = state
+        .discussion
+        .speeches
+        .iter()
+        .filter(|speech| speech.round < state.round && speech.round + WINDOW >= state.round);
+    let mut seen = BTreeSet::new();
+    now.chain(earlier)
+        .map(|speech| speech_text(&speech.speech))
+        .chain(state.ledger.open().map(|issue| issue.title.clone()))
+        .chain(state.ledger.open().map(issue_text))
+        .filter(|text| seen.insert(text.clone()))
+        .collect()
+}
+
 /// Measures the current round. Nothing is decided here.
-pub fn measure(state: &State, lexical: &Lexical) -> Measurement {
+pub fn measure(state: &State, similarity: &dyn Similarity) -> Measurement {
+    let thresholds = state.inputs.similarity.thresholds(similarity.name());
     Measurement {
-        measure: LEXICAL.to_owned(),
-        members: members(state, lexical),
-        duplicates: near_duplicates(state, lexical),
+        measure: similarity.name().to_owned(),
+        members: members(state, similarity),
+        duplicates: near_duplicates(state, similarity, thresholds.duplicate),
+        asked: None,
+        fallback: None,
     }
 }
 
 /// A line for every member that spoke in this round and in an earlier one. Each speech
 /// is compared with several, and read once.
-fn members(state: &State, lexical: &Lexical) -> Vec<MemberSimilarity> {
+fn members(state: &State, similarity: &dyn Similarity) -> Vec<MemberSimilarity> {
     let now = state.round;
     let window = now.saturating_sub(WINDOW)..=now;
     let speeches: Vec<(&SpeechRecord, String)> = window
@@ -164,14 +206,14 @@ fn members(state: &State, lexical: &Lexical) -> Vec<MemberSimilarity> {
             .filter(|(at, _)| at.member == speech.member)
             .map(|(at, said)| EarlierScore {
                 round: at.round,
-                score: lexical.score(said, text),
+                score: similarity.score(said, text),
             })
             .collect();
         let echo = earlier()
             .filter(|(at, _)| at.round + 1 == now)
             .map(|(by, said)| Echo {
                 of: by.member.clone(),
-                score: lexical.score(said, text),
+                score: similarity.score(said, text),
             })
             // Of equals the first: `max_by` would take the last.
             .reduce(|best, next| if next.score > best.score { next } else { best });

@@ -1,12 +1,14 @@
-//! From which score on something is noted.
+//! From which score on something is noted, for each measure.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Score;
+use super::lexical::LEXICAL;
 
-/// From which score on something is noted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// From which score on something is noted. A threshold belongs to its measure:
+/// the same number means other things elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Thresholds {
     /// A member says the same as in its earlier rounds.
     pub consensus: Score,
@@ -19,23 +21,45 @@ pub struct Thresholds {
 impl Thresholds {
     /// Calibrated on `fixtures/similarity/pairs.jsonl`; the figures are in
     /// `docs/design/similarity.md`.
-    pub const BUILT_IN: Self = Self {
+    pub const LEXICAL: Self = Self {
         consensus: Score::from_thousandths(750),
         silence: Score::from_thousandths(850),
         duplicate: Score::from_thousandths(600),
     };
+
+    /// The customary ones for embeddings; models differ, so they can be set.
+    pub const EMBEDDINGS: Self = Self {
+        consensus: Score::from_thousandths(850),
+        silence: Score::from_thousandths(900),
+        duplicate: Score::from_thousandths(900),
+    };
+
+    /// The built-in ones of a measure, by its name.
+    pub fn of(measure: &str) -> Self {
+        if measure == LEXICAL {
+            Self::LEXICAL
+        } else {
+            Self::EMBEDDINGS
+        }
+    }
 }
 
-/// What a run sets of its own for similarity.
+/// How similarity is measured in a run; never a URL, key or host.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SimilarityChoice {
-    /// Threshold of repetition in place of the built-in one.
+    /// Provider whose embeddings endpoint is asked; absent for the lexical measure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+    /// Embeddings model as the provider knows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Threshold of repetition in place of the measure's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consensus: Option<Score>,
-    /// Threshold of silence in place of the built-in one.
+    /// Threshold of silence in place of the measure's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub silence: Option<Score>,
-    /// Threshold of near-duplicate issues in place of the built-in one.
+    /// Threshold of near-duplicate issues in place of the measure's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duplicate: Option<Score>,
     /// Words that point to agreement, beside those of `keywords.yaml`.
@@ -52,9 +76,20 @@ impl SimilarityChoice {
         *self == Self::default()
     }
 
-    /// The thresholds: those that were set, and the built-in ones.
-    pub fn thresholds(&self) -> Thresholds {
-        let built_in = Thresholds::BUILT_IN;
+    /// The embeddings endpoint and model to ask, if both are named.
+    pub fn embeddings(&self) -> Option<(&str, &str)> {
+        Some((self.provider.as_deref()?, self.model.as_deref()?))
+    }
+
+    /// The thresholds for figures of the measure of that name.
+    ///
+    /// Configured thresholds hold for the chosen measure; a lexical figure that replaces that of a
+    /// failed endpoint is compared with the lexical ones.
+    pub fn thresholds(&self, measure: &str) -> Thresholds {
+        let built_in = Thresholds::of(measure);
+        if self.embeddings().is_some() && measure == LEXICAL {
+            return built_in;
+        }
         Thresholds {
             consensus: self.consensus.unwrap_or(built_in.consensus),
             silence: self.silence.unwrap_or(built_in.silence),
@@ -68,13 +103,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_threshold_that_was_set_replaces_the_built_in_one() {
-        let choice = SimilarityChoice {
-            consensus: Some(Score::from_thousandths(930)),
+    fn a_threshold_that_was_set_holds_for_the_measure_that_was_chosen() {
+        let set = Some(Score::from_thousandths(930));
+        let mut choice = SimilarityChoice {
+            consensus: set,
             ..SimilarityChoice::default()
         };
-        let thresholds = choice.thresholds();
-        assert_eq!(thresholds.consensus.thousandths(), 930);
-        assert_eq!(thresholds.silence, Thresholds::BUILT_IN.silence);
+        assert_eq!(choice.thresholds(LEXICAL).consensus.thousandths(), 930);
+        assert_eq!(
+            choice.thresholds(LEXICAL).silence,
+            Thresholds::LEXICAL.silence
+        );
+
+        choice.provider = Some("ollama".to_owned());
+        choice.model = Some("e5".to_owned());
+        let embedded = choice.thresholds("embeddings:e5");
+        assert_eq!(embedded.consensus.thousandths(), 930);
+        assert_eq!(embedded.silence.thousandths(), 900);
+        assert_eq!(choice.thresholds(LEXICAL), Thresholds::LEXICAL);
     }
 }

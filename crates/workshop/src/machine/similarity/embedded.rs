@@ -1,0 +1,151 @@
+//! Similarity by vectors that an embeddings endpoint gave.
+
+use std::collections::BTreeMap;
+
+use super::{Score, Similarity};
+
+/// Texts with their vectors, all of one model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Embedded {
+    name: String,
+    vectors: BTreeMap<String, Vec<f32>>,
+}
+
+/// Vectors that cannot be compared.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadVectors {
+    /// Not one vector a text.
+    #[error("{texts} texts were sent and {vectors} vectors came back")]
+    Count {
+        /// Texts sent.
+        texts: usize,
+        /// Vectors that came.
+        vectors: usize,
+    },
+    /// Vectors of different lengths, or of none.
+    #[error("the vectors have different numbers of dimensions: {one} and {other}")]
+    Dimensions {
+        /// Of one vector.
+        one: usize,
+        /// Of another.
+        other: usize,
+    },
+    /// A component that is no number, or a vector without direction.
+    #[error("a vector has no direction: all its components are zero, or one is no number")]
+    NoDirection,
+}
+
+impl Embedded {
+    /// No texts yet, of the named model.
+    pub fn new(model: &str) -> Self {
+        Self {
+            name: format!("embeddings:{model}"),
+            vectors: BTreeMap::new(),
+        }
+    }
+
+    /// Takes in vectors, one a text, in the same order.
+    ///
+    /// # Errors
+    /// The vectors do not fit the texts or one another; nothing is taken in then.
+    pub fn extend(&mut self, texts: &[String], vectors: Vec<Vec<f32>>) -> Result<(), BadVectors> {
+        if texts.len() != vectors.len() {
+            return Err(BadVectors::Count {
+                texts: texts.len(),
+                vectors: vectors.len(),
+            });
+        }
+        let known = self.vectors.values().next().or(vectors.first());
+        let one = known.map_or(0, Vec::len);
+        for vector in &vectors {
+            if vector.len() != one || one == 0 {
+                let other = vector.len();
+                return Err(BadVectors::Dimensions { one, other });
+            }
+            let length = norm(vector);
+            if !length.is_finite() || length == 0.0 {
+                return Err(BadVectors::NoDirection);
+            }
+        }
+        self.vectors.extend(texts.iter().cloned().zip(vectors));
+        Ok(())
+    }
+
+    /// Returns whether the vector of this text is known.
+    pub fn knows(&self, text: &str) -> bool {
+        self.vectors.contains_key(text)
+    }
+}
+
+impl Similarity for Embedded {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Cosine, below 0 counted as 0; a text whose vector is not known is like none.
+    fn score(&self, earlier: &str, later: &str) -> Score {
+        match (self.vectors.get(earlier), self.vectors.get(later)) {
+            (Some(a), Some(b)) => Score::from_ratio(dot(a, b) / (norm(a) * norm(b))),
+            _ => Score::ZERO,
+        }
+    }
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f64 {
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| f64::from(*a) * f64::from(*b))
+        .sum()
+}
+
+fn norm(vector: &[f32]) -> f64 {
+    dot(vector, vector).sqrt()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn texts(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|&text| text.to_owned()).collect()
+    }
+
+    #[test]
+    fn cosine_is_measured_whatever_the_length_of_vectors() {
+        let mut all = Embedded::new("m");
+        let vectors = vec![vec![1.0, 0.0], vec![3.0, 4.0], vec![-2.0, 0.0]];
+        all.extend(&texts(&["a", "b", "c"]), vectors).unwrap();
+        let score = |a, b| all.score(a, b).thousandths();
+        assert_eq!(score("a", "a"), 1000);
+        assert_eq!(score("a", "b"), 600);
+        assert_eq!(score("a", "c"), 0);
+        assert_eq!(score("a", "unknown"), 0);
+        assert_eq!(all.name(), "embeddings:m");
+    }
+
+    #[test]
+    fn vectors_that_cannot_be_compared_are_refused() {
+        let mut all = Embedded::new("m");
+        let two = texts(&["a", "b"]);
+        assert_eq!(
+            all.extend(&two, vec![vec![1.0]]),
+            Err(BadVectors::Count {
+                texts: 2,
+                vectors: 1
+            })
+        );
+        for vectors in [vec![vec![1.0], vec![1.0, 2.0]], vec![vec![], vec![]]] {
+            let refused = all.extend(&two, vectors);
+            assert!(matches!(refused, Err(BadVectors::Dimensions { .. })));
+        }
+        for bad in [0.0, f32::NAN, f32::INFINITY] {
+            let refused = all.extend(&two, vec![vec![1.0], vec![bad]]);
+            assert_eq!(refused, Err(BadVectors::NoDirection));
+        }
+        assert!(!all.knows("a"));
+        all.extend(&two[..1], vec![vec![1.0]]).unwrap();
+        let refused = all.extend(&two[1..], vec![vec![1.0, 2.0]]);
+        assert!(matches!(refused, Err(BadVectors::Dimensions { .. })));
+    }
+}
