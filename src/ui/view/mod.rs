@@ -4,25 +4,21 @@
 //! Everything that members or files said passes [`clean()`] before it is part of a line, so that no
 //! control character reaches the terminal.
 
-mod clarification;
 mod closing;
-mod debate;
 mod document;
 mod ending;
 mod event;
 mod layout;
+mod lines;
 pub mod live;
 mod markdown;
-mod opening;
 mod questions;
 mod review;
 #[cfg(test)]
 pub(crate) mod samples;
 mod show;
-mod similarity;
 mod speech;
 mod status;
-mod team;
 mod text;
 
 use crate::machine::Lang;

@@ -1,0 +1,329 @@
+//! Lines that a template writes, set for a terminal by how each begins:
+//!
+//! | begins with | is set as |
+//! | --- | --- |
+//! | `✓ `, `· `, `? `, `› `, `! ` | a marked text that may take several lines |
+//! | a mark and what [`row`] made | one line: who, what, a figure at the right edge |
+//! | `◆ `, `◇ ` | a ruling, bold and in colour; the second one leaves the matter open |
+//! | `#` | a heading |
+//! | `…` | one line, indented, cut where it is too long |
+//! | a blank | a text, indented |
+//! | what [`labelled`], [`bar`] or [`whole`] made | a label, a member's panel, a page of Markdown |
+//! | `¶` | an empty line |
+//!
+//! Whatever a template prints is made fit for a line before, so that no text of others can begin
+//! a line or end one.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use anstyle::AnsiColor;
+use minijinja::value::{Kwargs, Serde};
+use minijinja::{AutoEscape, Environment, Error, State, UndefinedBehavior, Value};
+use unicode_width::UnicodeWidthStr;
+
+use super::layout::{self, Mark, fit, heading, marked, pad, paint, wrap};
+use super::{Style, clean, gist, text};
+use crate::fault::{fill, recorded};
+use crate::machine::{CallId, Lang};
+use crate::role::RoleSet;
+use crate::words::{name_of, word};
+
+/// Colours of members, by their place in the speaking order.
+const COLORS: [AnsiColor; 6] = [
+    AnsiColor::Cyan,
+    AnsiColor::Magenta,
+    AnsiColor::Blue,
+    AnsiColor::Green,
+    AnsiColor::Yellow,
+    AnsiColor::Red,
+];
+
+/// Before a page of Markdown.
+const WHOLE: char = '\u{2}';
+/// In place of its line breaks.
+const BREAK: char = '\u{1}';
+
+/// An empty line.
+const EMPTY: &str = "¶";
+
+static LINES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(|| {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+    environment.set_auto_escape_callback(|_| AutoEscape::Custom(Cow::Borrowed("line")));
+    environment
+        .set_formatter(|out, _, value| out.write_str(&fit_for_line(value)).map_err(Into::into));
+    environment.add_function("say", say);
+    environment.add_function("fill", filled);
+    environment.add_function("name", |state: &State, group: &str, value: &str| {
+        name_of(group, &value).of(lang(state))
+    });
+    environment.add_function("word", |state: &State, name: &str| {
+        word(name).of(lang(state))
+    });
+    environment.add_function("member", |call: &str| {
+        call.parse::<CallId>()
+            .map(|call| call.member.0)
+            .unwrap_or_default()
+    });
+    environment.add_function("purpose", |call: &str| {
+        call.parse::<CallId>()
+            .map(|call| call.purpose.name())
+            .unwrap_or_default()
+    });
+    environment.add_function("row", row);
+    environment.add_function("labelled", |label: Value, text: Value| {
+        Value::from_safe_string(format!(
+            "={}\t{}",
+            fit_for_line(&label),
+            fit_for_line(&text)
+        ))
+    });
+    environment.add_function("bar", |who: &str, text: Value| {
+        Value::from_safe_string(format!("▌{who}\t{}", fit_for_line(&text)))
+    });
+    environment.add_function("brief", brief);
+    environment.add_function("whole", |text: &str| {
+        let text = text
+            .replace([BREAK, '\r'], "")
+            .replace('\n', &BREAK.to_string());
+        Value::from_safe_string(format!("{WHOLE}{text}"))
+    });
+    environment.add_filter("gist", gist);
+    environment.add_filter("reason", |state: &State, text: &str| {
+        recorded::told(text, lang(state)).into_owned()
+    });
+    environment.add_filter("place", place);
+    environment.add_template("lines", include_str!("lines.j2"))?;
+    Ok(environment)
+});
+
+/// What the template writes with these values.
+pub(super) fn rendered(mut context: serde_json::Value, style: &Style) -> String {
+    context["lang"] = style.lang.code().into();
+    context["plain"] = style.plain.into();
+    context["verbose"] = (style.verbose > 0).into();
+    context["width"] = style.width.into();
+    let written = LINES
+        .as_ref()
+        .map_err(ToString::to_string)
+        .and_then(|lines| {
+            let lines = lines.get_template("lines");
+            let written = lines.and_then(|lines| lines.render(Value::from(Serde(context))));
+            written.map_err(|error| format!("{error:#}"))
+        });
+    debug_assert!(written.is_ok(), "{written:?}");
+    written.unwrap_or_else(|error| format!("! {}", clean(&error)))
+}
+
+/// A value as it is printed: of others' text one clean line.
+fn fit_for_line(value: &Value) -> String {
+    match value.as_str() {
+        Some(text) if !value.is_safe() => clean(text),
+        _ => value.to_string(),
+    }
+}
+
+fn lang(state: &State) -> Lang {
+    let lang = state.lookup("lang");
+    match lang.is_some_and(|lang| lang.as_str() == Some(Lang::Zh.code())) {
+        true => Lang::Zh,
+        false => Lang::En,
+    }
+}
+
+/// A text in the reader's language, its places filled.
+fn say(state: &State, en: &str, zh: &str, values: Kwargs) -> Result<Value, Error> {
+    let is_one = || values.peek::<u64>("n").is_ok_and(|n| n == 1);
+    let text = match (lang(state), en.split_once(" | ")) {
+        (Lang::Zh, _) => zh,
+        (Lang::En, Some((one, _))) if is_one() => one,
+        (Lang::En, Some((_, many))) => many,
+        (Lang::En, None) => en,
+    };
+    filled(state, text, values)
+}
+
+/// A text with its places filled; where only words are wanted, with commas in place of dots.
+fn filled(state: &State, text: &str, values: Kwargs) -> Result<Value, Error> {
+    let names: Vec<&str> = values.args().collect();
+    let values = names.into_iter().map(|name| {
+        let value: Value = values.get(name)?;
+        Ok((name, fit_for_line(&value)))
+    });
+    let values: Vec<(&str, String)> = values.collect::<Result<_, Error>>()?;
+    let is_plain = state.lookup("plain").is_some_and(|plain| plain.is_true());
+    let text = match is_plain {
+        true => Cow::Owned(text.replace(" · ", ", ")),
+        false => Cow::Borrowed(text),
+    };
+    Ok(Value::from_safe_string(fill(&text, lang(state), &values)))
+}
+
+/// What somebody has done, with a figure at the end of the line.
+fn row(mark: &str, who: Value, what: Value, figure: Value) -> Value {
+    let [who, what, figure] = [who, what, figure].map(|value| fit_for_line(&value));
+    Value::from_safe_string(format!("{mark}\t{who}\t{what}\t{figure}"))
+}
+
+/// What somebody brought, if it is no more than a line; else nothing, and the whole of it has to
+/// stand below.
+fn brief(state: &State, said: &str) -> String {
+    let width = state.lookup("width").and_then(|width| width.as_usize());
+    let line = gist(said);
+    let is_line = line == clean(said).trim() && line.width() <= width.unwrap_or_default() / 2;
+    if is_line { line } else { String::new() }
+}
+
+/// Path and lines, such as `docs/limits.md:3-5`.
+fn place(found: Value) -> Result<String, Error> {
+    let path = found.get_attr("path")?;
+    let [from, to] = [found.get_attr("from")?, found.get_attr("to")?];
+    Ok(match from == to {
+        _ if !from.is_true() => path.to_string(),
+        true => format!("{path}:{from}"),
+        false => format!("{path}:{from}-{to}"),
+    })
+}
+
+/// For whom lines are set, and whose panels have which colour.
+pub(super) struct Lines<'a> {
+    pub(super) roles: &'a RoleSet,
+    pub(super) style: &'a Style,
+}
+
+impl Lines<'_> {
+    /// What a template wrote, as lines of the terminal.
+    pub(super) fn set(&self, written: &str) -> String {
+        let mut lines: Vec<String> = Vec::new();
+        let mut last = "";
+        let rows = written.lines().filter(|row| !row.trim_ascii().is_empty());
+        for row in rows {
+            // The name stands before the first line of a panel alone.
+            let goes_on = row.starts_with('▌') && last.starts_with('▌');
+            let line = self.line(row, goes_on);
+            // A page may hold nothing that is shown.
+            lines.extend((!line.is_empty() || row == EMPTY).then_some(line));
+            last = row;
+        }
+        lines.join("\n")
+    }
+
+    fn line(&self, row: &str, goes_on: bool) -> String {
+        let style = self.style;
+        let first = row.chars().next().unwrap_or_default();
+        let rest = &row[first.len_utf8()..];
+        let mark = match first {
+            '✓' => Mark::Done,
+            '·' => Mark::Note,
+            '?' => Mark::Asked,
+            '›' => Mark::Answered,
+            '!' => Mark::Warning,
+            '◆' => return self.ruling(rest.trim_start(), AnsiColor::Green),
+            '◇' => return self.ruling(rest.trim_start(), AnsiColor::Yellow),
+            '#' => return heading(rest, style),
+            '…' => return format!("  {}", fit(rest, style.width - 2, style)),
+            ' ' => return wrap(rest.trim_start(), "  ", style),
+            _ if row == EMPTY => return String::new(),
+            '=' => {
+                let (label, text) = rest.split_once('\t').unwrap_or_default();
+                return layout::labelled(label, text, style);
+            }
+            '▌' => {
+                let (who, text) = rest.split_once('\t').unwrap_or_default();
+                return self.panel(who, text, goes_on);
+            }
+            WHOLE => return below(rest, style),
+            _ => return wrap(row, "", style),
+        };
+        match rest
+            .strip_prefix('\t')
+            .map(|row| row.split('\t').collect::<Vec<_>>())
+        {
+            Some(row) => {
+                let at = |n: usize| row.get(n).copied().unwrap_or_default();
+                layout::row(mark, at(0), at(1), at(2), style)
+            }
+            None => marked(mark, rest.trim_start(), style),
+        }
+    }
+
+    /// A part of what a member says: a bar in the member's colour, who, then the text.
+    fn panel(&self, who: &str, text: &str, goes_on: bool) -> String {
+        let style = self.style;
+        let mut members = self.roles.members.iter();
+        let at = members.position(|role| role.id.as_str() == who);
+        let color = COLORS[at.unwrap_or_default() % COLORS.len()].on_default();
+        let code = self.roles.find(who).map_or(who, |role| &role.code);
+        let bar = |who: &str| match style.plain {
+            true => format!("{}: {who} ", text::MARK_ARGUED.of(style.lang)),
+            false => format!("▌ {who} "),
+        };
+        let room = style.width.saturating_sub(bar(&pad("", 5)).width()).max(20);
+        let inner = style.with_width(room);
+        let first = bar(&pad(&clean(code), 5));
+        let later = match style.plain {
+            true => " ".repeat(first.width()),
+            false => format!("▌{}", " ".repeat(first.width() - 1)),
+        };
+        let text = match text.strip_prefix(WHOLE) {
+            Some(page) => super::markdown(&page.replace(BREAK, "\n"), &inner),
+            None => wrap(text, "", &inner),
+        };
+        let shown = text.lines().enumerate().map(|(n, line)| {
+            let prefix = if n == 0 && !goes_on { &first } else { &later };
+            let prefix = if line.is_empty() {
+                prefix.trim_end()
+            } else {
+                prefix
+            };
+            format!("{}{line}", paint(prefix, color, style))
+        });
+        shown.collect::<Vec<_>>().join("\n")
+    }
+
+    /// A ruling, whole.
+    fn ruling(&self, text: &str, color: AnsiColor) -> String {
+        // Painted as a whole: a mark with a colour of its own would end it.
+        let bare = Style {
+            color: false,
+            ..*self.style
+        };
+        let ruled = marked(Mark::Ruled, text, &bare);
+        let with = color.on_default().bold();
+        let set_off = ruled.lines().map(|line| paint(line, with, self.style));
+        set_off.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// A page of Markdown below the line that it belongs to.
+fn below(page: &str, style: &Style) -> String {
+    let inner = style.with_width(style.width.saturating_sub(2));
+    let page = super::markdown(&page.replace(BREAK, "\n"), &inner);
+    let rows = page.lines().map(|line| format!("  {line}"));
+    let rows = rows.map(|line| line.trim_end_matches(' ').to_owned());
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fault::Text;
+
+    #[test]
+    fn both_languages_say_the_same_with_the_same_places() {
+        let said = include_str!("lines.j2").split("say(\"").skip(1);
+        let mut n = 0;
+        for row in said {
+            let (en, rest) = row.split_once("\", \"").expect(row);
+            let (zh, _) = rest.split_once('"').expect(row);
+            let text = Text(en, zh);
+            let places = text.places(Lang::En);
+            assert_eq!(places, text.places(Lang::Zh), "{row}");
+            let is_chinese = zh.chars().any(|c| c > '\u{2e7f}');
+            assert!(is_chinese || !en.contains(char::is_alphabetic), "{row}");
+            n += 1;
+        }
+        assert!(n > 100, "{n}");
+    }
+}
