@@ -1,9 +1,12 @@
 //! The question whether the discussion ends, and what can be typed meanwhile.
 
-use super::layout::{Mark, dot, labelled, marked};
+use serde_json::json;
+
+use super::Style;
+use super::layout::dot;
+use super::lines::page;
 use super::status::standing_of_round;
 use super::text::{self, say};
-use super::{Style, clean, gist};
 use crate::fault::values;
 use crate::machine::{State, StopReason, ending};
 
@@ -30,20 +33,20 @@ pub fn standing(state: &State, style: &Style) -> String {
 
 /// The question whether the discussion ends, up to where the answer is typed.
 pub fn end_question(state: &State, guard: StopReason, style: &Style) -> String {
-    if guard == StopReason::Proposal {
-        let proposal = state.ending.proposal.as_ref();
-        let who = proposal.map_or("", |p| state.inputs.roles.code(&p.agent));
-        let asked = say(style, text::PROPOSES_END, values![who = clean(who)]);
-        let mut lines = vec![marked(Mark::Asked, &asked, style)];
-        let said = proposal.map_or_else(String::new, |p| gist(&p.clean));
-        lines.extend((!said.is_empty()).then(|| labelled("", &said, style)));
-        lines.push(text::CONFIRM_END.of(style.lang).to_owned());
-        return lines.join("\n");
-    }
+    let is_proposal = guard == StopReason::Proposal;
+    let proposal = state.ending.proposal.as_ref().filter(|_| is_proposal);
     let (value, limit) = ending::figures(state, guard);
-    let values = values![guard = text::name_of("ended", &guard), value, limit];
-    let reached = marked(Mark::Asked, &say(style, text::REACHED, values), style);
-    let granted = ending::extension(state, guard);
-    let prompt = say(style, text::CONFIRM_LIMIT, values![granted]);
+    let about = json!({
+        "proposal": proposal.map(|one| json!({"agent": one.agent, "clean": one.clean})),
+        "guard": guard, "value": value, "limit": limit,
+    });
+    let reached = page("end", about, state, style);
+    let prompt = match is_proposal {
+        true => text::CONFIRM_END.of(style.lang).to_owned(),
+        false => {
+            let granted = ending::extension(state, guard);
+            say(style, text::CONFIRM_LIMIT, values![granted])
+        }
+    };
     format!("{reached}\n{prompt}")
 }

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::lines::{Lines, rendered};
 use super::text::{name_of, word};
-use super::{Style, layout, live, review, speech};
+use super::{Style, closing, layout, lines, live, speech};
 use crate::fault::Text;
 use crate::machine::similarity::Score;
 use crate::machine::{
@@ -19,9 +18,6 @@ use crate::reply::DocumentKind;
 /// The lines that tell of `entry`, without a last line break; `state` is the
 /// state after it. None for events that only matter to the record.
 pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
-    let roles = &state.inputs.roles;
-    let all = roles.members.iter().chain([&roles.coach]);
-    let codes = all.map(|role| (role.id.as_str(), role.code.as_str()));
     let (small, outgrown) = size(state, &entry.event).unzip();
     // Roles, templates and the version before make up nearly all of the first line.
     let told = match &entry.event {
@@ -31,14 +27,12 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
     let context = json!({
         "e": told,
         "x": facts(state, &entry.event, style),
-        "codes": codes.collect::<BTreeMap<_, _>>(),
-        "team": state.team.is_some(),
         "figure": figure(entry.event.receipt(), style),
         "no_review": debate::leaves_review_out(state),
         "small": small,
         "outgrown": outgrown,
     });
-    let lines = Lines { roles, style }.set(&rendered(context, style));
+    let lines = lines::written("lines", context, state, style);
     (!lines.is_empty()).then_some(lines)
 }
 
@@ -131,7 +125,7 @@ fn facts(state: &State, event: &Event, style: &Style) -> Value {
                 Some(_) => "the_synthesis",
                 None => "plan",
             };
-            json!({"what": word(what).of(style.lang), "figures": review::figures(state, style)})
+            json!({"what": word(what).of(style.lang), "review": closing::reviewed(state)})
         }
         Event::CallStarted {
             call,

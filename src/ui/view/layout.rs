@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use super::Style;
 use super::text;
 use crate::chat::Usage;
-use crate::fault::{Text, Value};
+use crate::fault::Value;
 
 /// Columns of the widest cell that others are lined up with.
 const WIDEST_CELL: usize = 40;
@@ -230,17 +230,6 @@ pub(super) fn labelled(label: impl Value, text: &str, style: &Style) -> String {
     let indent = " ".repeat(2 + label.width() + 1);
     let wrapped = wrap(text, &indent, style);
     format!("  {} {}", bold(&label, style), wrapped.trim_start())
-}
-
-/// Texts below each other, the label beside the first.
-pub(super) fn listed(
-    label: Text,
-    texts: impl IntoIterator<Item = String>,
-    style: &Style,
-) -> impl Iterator<Item = String> {
-    let labels = std::iter::once(label).chain(std::iter::repeat(Text::NONE));
-    let rows = labels.zip(texts);
-    rows.map(|(label, text)| labelled(label, &text, style))
 }
 
 /// `text` filled up with blanks to `columns`.

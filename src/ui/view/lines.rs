@@ -3,12 +3,14 @@
 //! | begins with | is set as |
 //! | --- | --- |
 //! | `✓ `, `· `, `? `, `› `, `! ` | a marked text that may take several lines |
+//! | a mark and `*` | the same in bold |
 //! | a mark and what [`row`] made | one line: who, what, a figure at the right edge |
 //! | `◆ `, `◇ ` | a ruling, bold and in colour; the second one leaves the matter open |
 //! | `#` | a heading |
 //! | `…` | one line, indented, cut where it is too long |
 //! | a blank | a text, indented |
-//! | what [`labelled`], [`bar`] or [`whole`] made | a label, a member's panel, a page of Markdown |
+//! | what [`two_parts`] made | a label and its text, a member's panel, something to be copied |
+//! | what [`many_lines`] made | a page of Markdown, or a text that is only wrapped |
 //! | `¶` | an empty line |
 //!
 //! Whatever a template prints is made fit for a line before, so that no text of others can begin
@@ -39,15 +41,22 @@ const COLORS: [AnsiColor; 6] = [
     AnsiColor::Red,
 ];
 
+/// What both templates begin with.
+const WORDS: &str = include_str!("words.j2");
+const LINES: &str = include_str!("lines.j2");
+const PAGES: &str = include_str!("pages.j2");
+
 /// Before a page of Markdown.
 const WHOLE: char = '\u{2}';
-/// In place of its line breaks.
+/// Before a text whose rows hang below their own beginnings.
+const SAID: char = '\u{3}';
+/// In place of the line breaks of both.
 const BREAK: char = '\u{1}';
 
 /// An empty line.
 const EMPTY: &str = "¶";
 
-static LINES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(|| {
+static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(|| {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
     environment.set_auto_escape_callback(|_| AutoEscape::Custom(Cow::Borrowed("line")));
@@ -73,47 +82,67 @@ static LINES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(|| {
     });
     environment.add_function("row", row);
     environment.add_function("labelled", |label: Value, text: Value| {
-        Value::from_safe_string(format!(
-            "={}\t{}",
-            fit_for_line(&label),
-            fit_for_line(&text)
-        ))
+        two_parts("=", &label, &text)
     });
-    environment.add_function("bar", |who: &str, text: Value| {
-        Value::from_safe_string(format!("▌{who}\t{}", fit_for_line(&text)))
-    });
+    environment.add_function("bar", |who: Value, text: Value| two_parts("▌", &who, &text));
     environment.add_function("brief", brief);
-    environment.add_function("whole", |text: &str| {
-        let text = text
-            .replace([BREAK, '\r'], "")
-            .replace('\n', &BREAK.to_string());
-        Value::from_safe_string(format!("{WHOLE}{text}"))
+    environment.add_function("whole", |text: &str| many_lines(WHOLE, text));
+    environment.add_function("said", |text: &str| many_lines(SAID, text));
+    environment.add_function("head", |name: Value, path: Value| {
+        two_parts("&", &name, &path)
     });
+    environment.add_function("copied", |label: Value, text: Value| {
+        two_parts(">", &label, &text)
+    });
+    environment.add_filter("clean", clean);
     environment.add_filter("gist", gist);
     environment.add_filter("reason", |state: &State, text: &str| {
         recorded::told(text, lang(state)).into_owned()
     });
     environment.add_filter("place", place);
-    environment.add_template("lines", include_str!("lines.j2"))?;
+    for (name, page) in [("lines", LINES), ("pages", PAGES)] {
+        environment.add_template_owned(name, format!("{WORDS}{page}"))?;
+    }
     Ok(environment)
 });
 
-/// What the template writes with these values.
-pub(super) fn rendered(mut context: serde_json::Value, style: &Style) -> String {
+/// What the template of that name writes with these values, as lines of the terminal.
+pub(super) fn written(
+    name: &str,
+    mut context: serde_json::Value,
+    state: &crate::machine::State,
+    style: &Style,
+) -> String {
+    let roles = &state.inputs.roles;
+    let all = roles.members.iter().chain([&roles.coach]);
+    let codes = all.map(|role| (role.id.as_str(), role.code.as_str()));
+    context["codes"] = codes.collect();
+    context["team"] = state.team.is_some().into();
     context["lang"] = style.lang.code().into();
     context["plain"] = style.plain.into();
     context["verbose"] = (style.verbose > 0).into();
     context["width"] = style.width.into();
-    let written = LINES
-        .as_ref()
-        .map_err(ToString::to_string)
-        .and_then(|lines| {
-            let lines = lines.get_template("lines");
-            let written = lines.and_then(|lines| lines.render(Value::from(Serde(context))));
-            written.map_err(|error| format!("{error:#}"))
-        });
+    let templates = TEMPLATES.as_ref().map_err(ToString::to_string);
+    let written = templates.and_then(|templates| {
+        let template = templates.get_template(name);
+        let written = template.and_then(|it| it.render(Value::from(Serde(context))));
+        written.map_err(|error| format!("{error:#}"))
+    });
     debug_assert!(written.is_ok(), "{written:?}");
-    written.unwrap_or_else(|error| format!("! {}", clean(&error)))
+    // The templates are the program's own.
+    let written = written.unwrap_or_else(|error| format!("! {}", clean(&error)));
+    Lines { roles, style }.set(&written)
+}
+
+/// A page about a run, of that name in `pages.j2`.
+pub(super) fn page(
+    name: &str,
+    about: serde_json::Value,
+    state: &crate::machine::State,
+    style: &Style,
+) -> String {
+    let context = serde_json::json!({"page": name, "x": about});
+    written("pages", context, state, style)
 }
 
 /// A value as it is printed: of others' text one clean line.
@@ -166,6 +195,18 @@ fn row(mark: &str, who: Value, what: Value, figure: Value) -> Value {
     Value::from_safe_string(format!("{mark}\t{who}\t{what}\t{figure}"))
 }
 
+/// A sign and two parts of what it sets.
+fn two_parts(sign: &str, first: &Value, second: &Value) -> Value {
+    let [first, second] = [first, second].map(fit_for_line);
+    Value::from_safe_string(format!("{sign}{first}\t{second}"))
+}
+
+/// A text of several lines, in one until it is set.
+fn many_lines(sign: char, text: &str) -> Value {
+    let text = text.replace([BREAK, '\r'], "");
+    Value::from_safe_string(format!("{sign}{}", text.replace('\n', &BREAK.to_string())))
+}
+
 /// What somebody brought, if it is no more than a line; else nothing, and the whole of it has to
 /// stand below.
 fn brief(state: &State, said: &str) -> String {
@@ -187,14 +228,14 @@ fn place(found: Value) -> Result<String, Error> {
 }
 
 /// For whom lines are set, and whose panels have which colour.
-pub(super) struct Lines<'a> {
-    pub(super) roles: &'a RoleSet,
-    pub(super) style: &'a Style,
+struct Lines<'a> {
+    roles: &'a RoleSet,
+    style: &'a Style,
 }
 
 impl Lines<'_> {
     /// What a template wrote, as lines of the terminal.
-    pub(super) fn set(&self, written: &str) -> String {
+    fn set(&self, written: &str) -> String {
         let mut lines: Vec<String> = Vec::new();
         let mut last = "";
         let rows = written.lines().filter(|row| !row.trim_ascii().is_empty());
@@ -233,6 +274,16 @@ impl Lines<'_> {
                 let (who, text) = rest.split_once('\t').unwrap_or_default();
                 return self.panel(who, text, goes_on);
             }
+            '&' => {
+                let (name, path) = rest.split_once('\t').unwrap_or_default();
+                return format!("{} {path}", layout::bold(name, style));
+            }
+            '>' => {
+                // A path is not wrapped: it is there to be copied.
+                let (label, path) = rest.split_once('\t').unwrap_or_default();
+                return format!("  {} {path}", layout::bold(&pad(label, 8), style));
+            }
+            SAID => return super::hung(&rest.replace(BREAK, "\n").replace("**", ""), style),
             WHOLE => return below(rest, style),
             _ => return wrap(row, "", style),
         };
@@ -244,7 +295,10 @@ impl Lines<'_> {
                 let at = |n: usize| row.get(n).copied().unwrap_or_default();
                 layout::row(mark, at(0), at(1), at(2), style)
             }
-            None => marked(mark, rest.trim_start(), style),
+            None => match rest.strip_prefix('*') {
+                Some(text) => marked(mark, &layout::bold(text, style), style),
+                None => marked(mark, rest.trim_start(), style),
+            },
         }
     }
 
@@ -312,7 +366,8 @@ mod tests {
 
     #[test]
     fn both_languages_say_the_same_with_the_same_places() {
-        let said = include_str!("lines.j2").split("say(\"").skip(1);
+        let all = [WORDS, LINES, PAGES].concat();
+        let said = all.leak().split("say(\"").skip(1);
         let mut n = 0;
         for row in said {
             let (en, rest) = row.split_once("\", \"").expect(row);

@@ -13,7 +13,6 @@ mod lines;
 pub mod live;
 mod markdown;
 mod questions;
-mod review;
 #[cfg(test)]
 pub(crate) mod samples;
 mod show;

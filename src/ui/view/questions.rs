@@ -2,12 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::layout::{Mark, labelled, listed, marked};
-use super::text::{self, say};
-use super::{Style, clean};
-use crate::fault::values;
-use crate::machine::{AnswerSource, Find, Format, Question, QuestionId, QuestionStatus, State};
+use super::Style;
+use super::lines::page;
+use super::text;
+use crate::machine::{Find, Format, Question, QuestionId, QuestionStatus, State};
 
 /// An answer that no process has taken up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,46 +21,22 @@ pub struct Sent {
 /// One question with why it matters, what waits for it, and its options, of
 /// which the recommended one is marked. Ends in a line break.
 pub fn question_text(state: &State, question: &Question, style: &Style) -> String {
-    let who = clean(state.inputs.roles.code(&question.asked_by));
-    let values = values![who, text = clean(question.current_text())];
-    let asked = format!("{} {}", question.id, say(style, text::ASKS, values));
-    let mut lines = vec![marked(Mark::Asked, &asked, style)];
-    lines.extend(dialogue(question, style));
-    lines.push(labelled(text::WHY, &clean(question.current_why()), style));
-    if let Some(issue) = question.blocks.and_then(|id| state.ledger.find(id)) {
-        let text = format!("{} {}", issue.id, clean(&issue.title));
-        lines.push(labelled(text::HOLDS_UP, &text, style));
-    }
-    let found = state.found_for(question.id);
-    if !found.is_empty() {
-        lines.push(labelled(text::LOOKED_AT, &places(found), style));
-    }
-    let recommended = clean(question.current_recommended());
-    let options = question.current_options();
-    let numbered = options.iter().zip(1..).map(|(option, n)| {
-        let option = clean(option);
-        let is_recommended = option == recommended;
-        let mark = is_recommended.then(|| text::aside(text::RECOMMENDED, style.lang));
-        format!("{n}. {option}{}", mark.unwrap_or_default())
-    });
-    lines.extend(listed(text::OPTIONS, numbered, style));
-    if !options.iter().any(|option| clean(option) == recommended) {
-        lines.push(labelled(text::ADVISED, &recommended, style));
-    }
-    if let QuestionStatus::Closed { source, answer } = &question.status {
-        let source = text::name_of("source", source);
-        let text = clean(answer) + &text::aside(source, style.lang);
-        lines.push(marked(Mark::Answered, &text, style));
-    }
-    lines.join("\n") + "\n"
+    let about = json!({"questions": [facts(state, question, &[])], "next": null});
+    page("questions", about, state, style) + "\n"
 }
 
-/// Places that were looked at for a question, the first few by name.
-pub(super) fn places(finds: &[Find]) -> String {
-    const SHOWN: usize = 3;
-    let shown: Vec<String> = finds.iter().take(SHOWN).map(Find::place).collect();
-    let more = if finds.len() > SHOWN { ", …" } else { "" };
-    clean(&shown.join(", ")) + more
+/// What a page says of a question.
+fn facts(state: &State, question: &Question, sent: &[Sent]) -> Value {
+    let holds_up = question.blocks.and_then(|id| state.ledger.find(id));
+    let is_closed = matches!(question.status, QuestionStatus::Closed { .. });
+    let mut facts = json!(question_document(state, question, sent));
+    facts["why_now"] = question.current_why().into();
+    facts["options_now"] = question.current_options().into();
+    facts["recommended_now"] = question.current_recommended().into();
+    facts["holds_up"] = json!(holds_up);
+    // One exchange that closed a question is shown by its answer.
+    facts["is_dialogue"] = (question.dialogue.len() > usize::from(is_closed)).into();
+    facts
 }
 
 /// The prompt before a typed answer.
@@ -68,60 +44,31 @@ pub fn answer_prompt(style: &Style) -> &'static str {
     text::PROMPT.of(style.lang)
 }
 
-/// The earlier dialogue, if there was more than the question.
-fn dialogue(question: &Question, style: &Style) -> Vec<String> {
-    let is_closed = matches!(question.status, QuestionStatus::Closed { .. });
-    // One exchange that closed a question is shown by its answer.
-    let told = if is_closed { 1 } else { 0 };
-    if question.dialogue.len() <= told {
-        return Vec::new();
-    }
-    let mut lines = Vec::new();
-    for (n, exchange) in question.dialogue.iter().enumerate() {
-        if exchange.question != question.current_text() {
-            lines.push(labelled(text::ASKED, &clean(&exchange.question), style));
-        }
-        let reply = match exchange.source {
-            AnswerSource::Declined if n > 0 => text::DECLINED_FURTHER.of(style.lang).to_owned(),
-            _ => clean(&exchange.reply),
-        };
-        lines.push(labelled(text::REPLIED, &reply, style));
-    }
-    lines
-}
-
 /// The questions that wait, or all of them; those of `sent` have an answer that no process
 /// has taken up.
 pub fn questions_text(state: &State, all: bool, sent: &[Sent], style: &Style) -> String {
-    let sent_to = |question: &Question| sent_to(state, sent, question.id);
-    let is_sent = |question: &Question| sent_to(question).is_some();
-    let shown: Vec<_> = chosen(state, all)
-        .map(|question| {
-            let mut text = question_text(state, question, style);
-            if let Some(sent) = sent_to(question) {
-                let declined = text::name_of("source", &AnswerSource::Declined).of(style.lang);
-                let told = sent.words.as_deref().map_or(declined.into(), clean)
-                    + &text::aside(text::NOT_TAKEN_UP, style.lang);
-                text += &format!("{}\n", marked(Mark::Answered, &told, style));
-            }
-            text
-        })
-        .collect();
-    if shown.is_empty() {
-        return text::NO_QUESTIONS.of(style.lang).to_owned();
-    }
+    let is_sent = |question: &Question| sent_to(state, sent, question.id).is_some();
     let waits = state.questions.waiting().find(|one| !is_sent(one));
     let unclosed = waits.or_else(|| state.questions.waiting().next());
-    let next = unclosed.filter(|_| state.inputs.format.goes_on() || state.ending.stop.is_none());
-    let next = next.map(|question| {
-        let command = match state.ending.stop {
-            None if is_sent(question) => format!("aitc resume {}", state.inputs.run()),
-            None => format!("aitc answer {} \"…\"", question.id),
-            Some(_) => format!("aitc revise {} \"{}: …\"", state.inputs.run(), question.id),
-        };
-        labelled(text::NEXT, &command, style)
+    let goes_on = state.inputs.format.goes_on() || state.ending.stop.is_none();
+    let next = unclosed.filter(|_| goes_on).map(|question| {
+        let (id, run) = (question.id, state.inputs.run());
+        match state.ending.stop {
+            None if is_sent(question) => format!("aitc resume {run}"),
+            None => format!("aitc answer {id} \"…\""),
+            Some(_) => format!("aitc revise {run} \"{id}: …\""),
+        }
     });
-    shown.into_iter().chain(next).collect::<Vec<_>>().join("\n")
+    let shown: Vec<_> = chosen(state, all)
+        .map(|one| facts(state, one, sent))
+        .collect();
+    let next = next.filter(|_| !shown.is_empty());
+    page(
+        "questions",
+        json!({"questions": shown, "next": next}),
+        state,
+        style,
+    )
 }
 
 /// Questions and what was answered, for programs: those that wait, or all.

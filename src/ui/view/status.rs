@@ -2,9 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
-use super::closing::{self, figures, open};
-use super::layout::{bold, dot, fit, ids, labelled, listed, pad};
+use super::closing;
+use super::layout::{bold, dot, fit, ids, pad};
+use super::lines::page;
 use super::questions::{answered, left_open, waiting};
 use super::text::{self, say};
 use super::{Style, clean, gist};
@@ -21,56 +23,29 @@ use crate::role::RoleId;
 /// How far the run in folder `path` is, and what it waits for: questions of `sent` have an
 /// answer that no process has taken up.
 pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style) -> String {
-    let mut lines = vec![format!(
-        "{} {}",
-        bold(&state.inputs.run().to_string(), style),
-        clean(path)
-    )];
-    let about = gist(&state.subject());
-    lines.push(labelled(text::ABOUT, &about, style));
-    let mut stage = stage_words(state.stage, state.inputs.format, style.lang).to_owned();
-    if state.round > 0 {
-        let round = match &state.team {
-            Some(_) => standing_of_round(state, style),
-            None => say(style, text::ROUND_WITHOUT, values![n = state.round]),
-        };
-        stage = [stage.as_str(), &round].join(dot(style));
-    }
-    if let Some(stop) = &state.ending.stop {
-        let how = match state.ending.is_agreed() {
-            true if state.team.is_some() => text::COMPLETE.of(style.lang).to_owned(),
-            true => text::AGREED.of(style.lang).to_owned(),
-            false => {
-                let why = closing::why(state, stop);
-                say(style, text::UNRESOLVED_BY, values![guard = why])
-            }
-        };
-        stage = [stage.as_str(), &how].join(dot(style));
-    }
-    lines.push(labelled(text::STAGE, &stage, style));
-    lines.extend(listed(text::OPEN, open(state), style));
-    let proposal = waiting_proposal(state).map(|proposal| {
-        let who = state.inputs.roles.code(&proposal.agent);
-        text::proposes_end(who, &gist(&proposal.clean), style)
+    let stop = state.ending.stop.as_ref();
+    let named = |question: &Question| json!({"id": question.id, "text": question.current_text()});
+    let about = json!({
+        "run": state.inputs.run().to_string(),
+        "path": path,
+        "about": state.subject(),
+        "stage": stage(state, style.lang),
+        "round": state.round,
+        "progress": standing_of_round(state, style),
+        "stopped": stop.is_some(),
+        "agreed": state.ending.is_agreed(),
+        "guard": stop.map(|stop| closing::why(state, stop).of(style.lang)),
+        "open": state.ledger.open().collect::<Vec<_>>(),
+        "waiting": waiting(state, sent).map(named).collect::<Vec<_>>(),
+        "proposal": waiting_proposal(state)
+            .map(|one| json!({"agent": one.agent, "clean": one.clean})),
+        "answered": answered(state, sent).map(named).collect::<Vec<_>>(),
+        "left_open": left_open(state).map(named).collect::<Vec<_>>(),
+        "by_hand": calls_by_hand(state),
+        "calls": closing::calls(state),
+        "next": next(state, sent),
     });
-    let asked = |question: &Question| {
-        let text = clean(question.current_text());
-        format!("{} {text}", question.id)
-    };
-    let waits = waiting(state, sent).map(asked).chain(proposal);
-    lines.extend(listed(text::WAITING, waits, style));
-    let sent_to = answered(state, sent).map(asked);
-    lines.extend(listed(text::SENT, sent_to, style));
-    lines.extend(listed(text::LEFT_OPEN, left_open(state).map(asked), style));
-    let label = text::word("by_hand");
-    let by_hand = calls_by_hand(state).into_iter().map(|call| {
-        let who = state.inputs.roles.code(&call.member);
-        format!("{} {}, {}", call.number, clean(who), call.call)
-    });
-    lines.extend(listed(label, by_hand, style));
-    lines.push(labelled(text::CALLS, &figures(state, style), style));
-    lines.push(labelled(text::NEXT, &next(state, sent), style));
-    lines.join("\n")
+    page("status", about, state, style)
 }
 
 /// A proposal to end on record that nobody has decided about.
