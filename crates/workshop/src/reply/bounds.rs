@@ -1,12 +1,12 @@
-//! Lengths of texts and lists in answer schemas, for endpoints that take them.
+//! Length limits for texts and lists in answer schemas, for endpoints that accept them.
 //!
-//! An endpoint that makes a grammar of the schema holds every token to it, and the
-//! schema is no part of the prompt: it can say what one call is for without costing
-//! a prefix. So parts that a call does not ask for are closed, and texts and lists
-//! end where an answer of the allowed length would be cut. A small model that
-//! repeats itself then comes to an end; a good one never notices. Elsewhere the
-//! schema is what every prompt begins with: there it has lengths alone, the same for
-//! every call, and wide enough for a long answer to one question.
+//! Some endpoints compile the schema into a grammar and enforce it on every token. There the schema
+//! is not part of the prompt, so it can differ from call to call without breaking the cached
+//! prefix. Fields that a call does not ask for are closed, and texts and lists are limited to what
+//! fits into the allowed answer length. This makes a small model that repeats itself stop; a good
+//! model never reaches the limits. For all other endpoints the schema is the start of every prompt,
+//! so it only gets length limits. They are the same for every call and wide enough for a long
+//! answer to one question.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -15,15 +15,15 @@ use serde_json::{Map, Value, json};
 
 use crate::chat::{AnswerSchema, Schema};
 
-/// Longest text a grammar takes, in characters.
+/// Longest text in a grammar, in characters.
 const MAX_CHARS: u64 = 1900;
-/// Longest text anywhere, in characters, and most entries of a list: what a reader of
-/// answers keeps.
+/// Longest text anywhere, in characters, and most entries of a list. The reply parser keeps as
+/// much.
 const KEPT: (u64, u64) = (8000, 64);
 /// Longest id or key, in characters.
 const ID_CHARS: u64 = 16;
-/// Below so many tokens the fields' own names take a large part of an answer: texts are
-/// shorter than in proportion, and a list of things said by the way has one entry.
+/// Below this number of tokens, field names take up much of an answer. Texts then get less than
+/// their proportional share, and lists of secondary remarks get one entry.
 const SCANT: u64 = 800;
 /// Most ids in one list.
 const MAX_IDS: u64 = 6;
@@ -33,16 +33,16 @@ pub(super) const IDS: [&str; 12] = [
     "id", "same_as", "key", "issue", "item", "feedback", "member", "blocks", "whom", "from",
     "backs", "against",
 ];
-/// What an id that the engine gave looks like, for a grammar: else a small model writes the
-/// beginning of a sentence there, and what it says about the issue is lost. A vote is about
-/// `END`, a debate may be about a question of its own, a team's about a phase.
+/// Patterns of the ids that the engine assigns, for a grammar. Without them a small model writes
+/// the beginning of a sentence there, and its statement about the issue is lost. A vote is about
+/// `END`, a debate may be about its own question, a team's debate about a phase.
 const ENGINE_IDS: [(&str, &str); 4] = [
     ("issue", "^([IDP]-[0-9]{1,3}|END)$"),
     ("blocks", "^I-[0-9]{1,3}$"),
     ("item", "^C-[0-9]{1,3}$"),
     ("feedback", "^F-[0-9]{1,3}$"),
 ];
-/// The list whose entries name a question by its id; elsewhere `question` is its text.
+/// The list whose entries name a question by its id. Elsewhere `question` holds the text.
 const NAMES_A_QUESTION: &str = "relays";
 /// Lists of ids.
 const ID_LISTS: [&str; 7] = [
@@ -54,7 +54,7 @@ const ID_LISTS: [&str; 7] = [
     "affects",
     "modules",
 ];
-/// Lists that are computed, or seldom hold more than a few entries.
+/// Lists that are computed, or rarely hold more than a few entries.
 const SHORT_LISTS: [&str; 10] = [
     "looks",
     "command",
@@ -68,43 +68,43 @@ const SHORT_LISTS: [&str; 10] = [
     "technical_debt",
 ];
 
-/// What one call is for, by the names of fields.
+/// What one call asks for, by field names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Focus {
-    /// Closed: a list stays empty, what may be null is null.
+    /// Fields that must be empty: a list has no entries, a nullable field is null.
     pub silent: Vec<&'static str>,
-    /// Open for certain: a list has an entry, what may be null is not.
+    /// Fields that must be filled: a list has at least one entry, a nullable field is not null.
     pub wanted: &'static [&'static str],
 }
 
-/// How tightly an endpoint is held.
+/// How the schema is enforced by an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hold {
-    /// By a grammar, made for one kind of call.
+    /// By a grammar that is made for one kind of call.
     Call(Focus),
-    /// By lengths that are the same for every call.
+    /// By length limits that are the same for every call.
     Lengths,
 }
 
-/// How much an answer may hold.
+/// Maximum size of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Room {
-    /// Tokens it may take, at most.
+    /// Maximum number of tokens.
     pub tokens: u64,
-    /// Whether it is written in Chinese. A character then says more, and is a token or more for
-    /// many models: texts get a third as many.
+    /// Whether it is written in Chinese. A Chinese character carries more and costs many models a
+    /// token or more, so texts get a third as many characters.
     pub han: bool,
 }
 
-/// The schema with bounds for an answer that fits into `room` and says what is asked
+/// Returns the schema with limits for an answer that fits into `room` and holds what the call asks
 /// for.
 ///
-/// The same arguments give the same schema, for the life of the process.
+/// The same arguments return the same schema for the life of the process.
 pub fn bounded(answer: AnswerSchema, hold: Hold, room: Room) -> AnswerSchema {
     type Key = (&'static str, Hold, Room);
     static MADE: Mutex<BTreeMap<Key, &'static Schema>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    // One for each kind of call and length: a handful, so that none has to go.
+    // There is one schema for each kind of call and length. They are few, so none is evicted.
     let bounded = *made
         .entry((answer.name, hold.clone(), room))
         .or_insert_with(|| {
@@ -127,7 +127,7 @@ pub fn bounded(answer: AnswerSchema, hold: Hold, room: Room) -> AnswerSchema {
 struct Bounds {
     focus: Focus,
     room: Room,
-    /// Whether a length is an upper bound only, and no share of the answer.
+    /// Whether a length is only an upper bound and not a share of the answer.
     is_wide: bool,
 }
 
@@ -156,7 +156,7 @@ impl Bounds {
             self.field(name, branch, depth);
         }
         if field.get("properties").is_some() {
-            // The coach's part is no entry of a list: its texts are as long.
+            // The coach's part is not a list entry, so its texts may be as long.
             self.object(field, depth);
         } else if let Some(items) = field.get_mut("items") {
             if items.get("properties").is_some() {
@@ -211,14 +211,14 @@ impl Bounds {
     }
 }
 
-/// Returns whether it is a free text, and no word of a closed list.
+/// Returns whether it is free text and not a word from a closed list.
 fn is_text(field: &Value) -> bool {
     let kind = &field["type"];
     let names_string = |names: &Vec<Value>| names.iter().any(|name| name == "string");
     field.get("enum").is_none() && (kind == "string" || kind.as_array().is_some_and(names_string))
 }
 
-/// Takes away null, and the empty list.
+/// Disallows null and the empty list.
 fn open(field: &mut Value) {
     if field.get("items").is_some() {
         field["minItems"] = json!(1);
@@ -255,7 +255,7 @@ mod tests {
         bounded(answer, Hold::Call(focus), room).bounded
     }
 
-    /// Every text and list has an end; the figures scale with the answer.
+    /// Every text and list has a limit; the limits scale with the answer.
     fn walk(schema: &Value, path: &str, chars: u64, entries: u64) {
         match schema {
             Value::Object(map) => {
@@ -334,7 +334,7 @@ mod tests {
         for words in ["I-1 refine", "The problem of", "", "C-1"] {
             assert!(!takes("issue", words), "{words}");
         }
-        // Ids are in a list; what a correction is about is a text.
+        // `about` is a list of ids in a report, and a text in a correction.
         let corrections = &of(1200)["properties"]["corrections"]["items"]["properties"];
         assert_eq!(corrections["about"]["maxLength"], 100);
         let report = call(report_schema(), Focus::default(), room(1200));
@@ -408,7 +408,7 @@ mod tests {
         assert_eq!(field("/properties/positions/maxItems"), 40);
         let why = "/properties/positions/items/properties/why/maxLength";
         assert_eq!(field(why), 4096);
-        // The purpose of a call does not matter there.
+        // The purpose of a call does not change the schema there.
         let coach = field("/properties/coach");
         assert_eq!(coach["type"], json!(["object", "null"]));
     }

@@ -1,4 +1,4 @@
-//! The one answer of every call of the discussion.
+//! The answer that every call of the discussion returns.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ pub struct Contribution {
 }
 
 impl Contribution {
-    /// Returns whether it brings anything beside the speech that a person reads.
+    /// Returns whether the answer holds anything beside the speech.
     pub fn contributes(&self) -> bool {
         !(self.positions.is_empty()
             && self.corrections.is_empty()
@@ -210,7 +210,7 @@ pub struct CoachPart {
 }
 
 impl CoachPart {
-    /// Everything it finds worth a debate, in its order.
+    /// All divergences it reports, in its order.
     pub fn divergences(&self) -> impl Iterator<Item = &FoundDivergence> {
         self.divergence.iter().chain(&self.more_divergences)
     }

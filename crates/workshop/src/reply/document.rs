@@ -1,8 +1,8 @@
 //! The five final documents and the coach's words for the report.
 //!
-//! Writers number their items themselves (`W-3`), from where the engine says; an item with
-//! another name gets the next number, and references inside the document follow it. `same_as`
-//! names the item of the previous version that this one continues, or null.
+//! Writers number their items themselves (`W-3`), starting from the number the engine gives. An
+//! item with any other id gets the next number, and references inside the document are updated.
+//! `same_as` names the item of the previous version that this item continues, or is null.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ impl DocumentKind {
         Self::RiskAssessment,
     ];
 
-    /// Name without ending, as in schemas and events.
+    /// Name without a file extension, as in schemas and events.
     pub fn name(self) -> &'static str {
         match self {
             Self::ProductPlan => "product_plan",
@@ -46,7 +46,7 @@ impl DocumentKind {
         }
     }
 
-    /// Documents that must exist before this one is asked for.
+    /// Documents that must exist before this one is requested.
     pub fn depends_on(self) -> &'static [Self] {
         match self {
             Self::ProductPlan => &[],
@@ -79,7 +79,7 @@ pub enum Document {
 }
 
 impl Document {
-    /// Which one it is.
+    /// The kind of this document.
     pub fn kind(&self) -> DocumentKind {
         match self {
             Self::ProductPlan(_) => DocumentKind::ProductPlan,
@@ -525,14 +525,14 @@ pub struct PlanText {
 }
 
 impl PlanText {
-    /// Returns whether it says what will hold, what is changed and in which order. The rest may be
-    /// empty.
+    /// Returns whether it describes the behaviour, the changes and their order. The other parts may
+    /// be empty.
     pub fn is_whole(&self) -> bool {
         let parts = [&self.behaviour, &self.changes, &self.order];
         parts.iter().all(|part| !part.trim().is_empty())
     }
 
-    /// The parts that are not folded, in the order they are read.
+    /// The parts that are shown unfolded, in reading order.
     pub fn parts(&self) -> [&str; 7] {
         [
             &self.behaviour,
@@ -545,7 +545,7 @@ impl PlanText {
         ]
     }
 
-    /// The plan with every part rewritten by `told`.
+    /// The plan with `told` applied to every part.
     #[must_use]
     pub fn map(self, mut told: impl FnMut(String) -> String) -> Self {
         Self {

@@ -1,43 +1,42 @@
-//! Fits what a model sent to the answer's schema where nothing is guessed by it.
+//! Fits a model's reply to the answer's schema where the intent is clear.
 //!
-//! Weak models leave out what is empty, add what nobody asked for, write one
-//! thing where a list of one is meant, and a list of lines where a text is
-//! meant. All of that is put right here, with
-//! the strict schema as the measure; what carries meaning (texts, stances,
-//! fates) is never made up, and its absence is found when the answer is read.
+//! Weak models omit empty fields, add unknown ones, write a single value where a list is expected,
+//! and a list of lines where a text is expected. This module corrects all of that against the
+//! strict schema. It never invents content such as texts, stances or fates; if they are missing,
+//! parsing the answer reports it.
 
 use serde_json::{Map, Value};
 
 use super::bounds::IDS;
 
-/// Longest string kept, in characters: about 1,500 English words. The rest is
-/// cut, with an ellipsis in its place; a speech is asked to be far shorter.
+/// Longest string that is kept, in characters: about 1,500 English words. The rest is replaced by
+/// an ellipsis. Speeches are asked to be far shorter.
 pub const MAX_TEXT_CHARS: usize = 8_000;
-/// Entries kept of one list.
+/// Maximum number of list entries that are kept.
 pub const MAX_LIST: usize = 64;
 
-/// A list or a text that had more than is kept.
+/// A list or a text that exceeded its limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cut {
-    /// Its field, such as `criteria`.
+    /// The field's name, such as `criteria`.
     pub field: String,
-    /// How much it had.
+    /// Its length before truncation.
     pub had: Length,
 }
 
-/// How long a list or a text is.
+/// The length of a list or a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
-    /// Entries of a list, of which [`MAX_LIST`] are kept.
+    /// Number of list entries, of which [`MAX_LIST`] are kept.
     Entries(usize),
-    /// Characters of a text, of which [`MAX_TEXT_CHARS`] are kept.
+    /// Number of characters, of which [`MAX_TEXT_CHARS`] are kept.
     Characters(usize),
 }
 
-/// Makes `value` fit: fields nobody asked for go; absent lists become empty,
-/// absent nullable fields null; a lone entry becomes a list, and a list of lines
-/// a text; words of a closed list lose case and stray spaces; texts and lists are
-/// cut at their limits. Says which were cut; a text that was ends in an ellipsis.
+/// Makes `value` fit the schema: removes unknown fields; fills absent lists with `[]` and absent
+/// nullable fields with null; turns a lone entry into a list and a list of lines into a text;
+/// normalises the case and spaces of enum words; truncates texts and lists at their limits. Returns
+/// what was truncated. A truncated text ends in an ellipsis.
 pub(super) fn fit(value: &mut Value, schema: &Value) -> Vec<Cut> {
     let mut cuts = Vec::new();
     fit_field(("", value), schema, &mut cuts);
@@ -56,7 +55,7 @@ fn fit_field((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Vec<C
     }
 }
 
-/// The branch of a nullable schema that is meant: null only for null.
+/// The branch of a nullable schema that applies: the null branch only for null.
 fn chosen<'a>(schema: &'a Value, value: &Value) -> &'a Value {
     let Some(branches) = schema.get("anyOf").and_then(Value::as_array) else {
         return schema;
@@ -68,7 +67,7 @@ fn chosen<'a>(schema: &'a Value, value: &Value) -> &'a Value {
         .unwrap_or(schema)
 }
 
-/// The type that is not null, of a schema's `type`.
+/// The non-null type in a schema's `type`.
 fn kind(name: &Value) -> &str {
     match name {
         Value::Array(names) => names
@@ -122,7 +121,7 @@ fn fit_object(value: &mut Value, schema: &Value, cuts: &mut Vec<Cut>) {
             join_lines(&mut field, name == "cites" || IDS.contains(&name.as_str()));
         }
         if field.is_null() && !is_nullable(property) {
-            // Mandatory and absent: left out, so that the error names it.
+            // A mandatory field is absent: leave it out, so that the error names it.
             continue;
         }
         fit_field((name, &mut field), property, cuts);
@@ -131,8 +130,8 @@ fn fit_object(value: &mut Value, schema: &Value, cuts: &mut Vec<Cut>) {
     *map = fitted;
 }
 
-/// A text that was written as a list of its lines: test steps, most often. Of a field
-/// that holds one id only a list of one is meant; an empty list is no text.
+/// Joins a text that was written as a list of lines, most often test steps. For a field that holds
+/// one id, only a list with one entry is accepted. An empty list is not a text.
 fn join_lines(field: &mut Value, is_id: bool) {
     let Value::Array(lines) = field else { return };
     let Some(texts) = lines.iter().map(Value::as_str).collect::<Option<Vec<_>>>() else {
@@ -145,13 +144,13 @@ fn join_lines(field: &mut Value, is_id: bool) {
     }
 }
 
-/// A field's name in any case and with any separator: `newIssues`, `New-Issues`.
+/// A field's name without case and separators: `newIssues` and `New-Issues` are the same.
 pub(super) fn loose(name: &str) -> String {
     let letters = name.chars().filter(|c| c.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Words that models write where null is meant.
+/// Returns whether it is a word that models write instead of null.
 fn is_null_word(text: &str) -> bool {
     let text = text.trim();
     ["null", "none", "nil"]
@@ -177,7 +176,7 @@ fn fit_array((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Vec<C
     }
 }
 
-/// A count as it is meant: `"12"` and `12.0` are 12.
+/// Converts a count to an integer: `"12"` and `12.0` become 12.
 fn fit_integer(value: &mut Value) {
     let digits = value.as_str().and_then(|text| text.trim().parse().ok());
     let whole = value.as_f64().filter(|number| number.fract() == 0.0);

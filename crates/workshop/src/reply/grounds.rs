@@ -1,4 +1,4 @@
-//! What an answer rests on: what is looked at first, what is there already, and what a
+//! Parts of an answer about its basis: what is looked up first, what exists already, and what a
 //! review of the plan found.
 
 use schemars::JsonSchema;
@@ -31,7 +31,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// A look at the whole of something.
+    /// A look-up without any narrowing.
     pub fn new(kind: LookKind, what: impl Into<String>) -> Self {
         Self {
             kind,
@@ -190,7 +190,7 @@ pub struct Written<T> {
 }
 
 impl<T> Written<T> {
-    /// A document alone.
+    /// Only a document, with nothing else filled in.
     pub fn new(document: T) -> Self {
         Self {
             looks: Vec::new(),
@@ -202,7 +202,7 @@ impl<T> Written<T> {
         }
     }
 
-    /// The same with another document.
+    /// The same with the document replaced.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Written<U> {
         Written {
             looks: self.looks,

@@ -1,18 +1,18 @@
-//! The words of an answer that is still arriving.
+//! The text of an answer that is still being streamed.
 //!
-//! An answer is one JSON object that comes in pieces; what a person wants to read in it are its
-//! texts: first the `analysis`, then proposals and reasons. The reader looks for strings that read
-//! like sentences, with no more memory than the end of one, and never fails: what is no JSON is
+//! An answer is one JSON object that arrives in pieces. People want to read its texts: first the
+//! `analysis`, then proposals and reasons. The reader looks for strings that read like sentences
+//! and keeps only the end of a long text in memory. It never fails: anything that is not JSON is
 //! shown unchanged.
 
-/// Most bytes of a text that are kept.
+/// A text longer than twice this many bytes is cut to about its last `KEPT` bytes.
 const KEPT: usize = 2048;
-/// Letters outside ASCII that make a text without blanks a sentence.
+/// Minimum number of non-ASCII letters that make a text without spaces a sentence.
 const LETTERS: usize = 4;
-/// Most bytes of an escape that has not come whole: two units of UTF-16.
+/// Longest incomplete escape sequence, in bytes: two UTF-16 code units.
 const ESCAPE: usize = 12;
 
-/// The end of the text that is being said, and how much has come.
+/// The end of the text that is being streamed, and how much has arrived.
 #[derive(Debug, Default)]
 pub struct Heard {
     bytes: u64,
@@ -21,19 +21,19 @@ pub struct Heard {
     has_begun: bool,
     in_string: bool,
     is_escaped: bool,
-    /// The string that is being read, as JSON has it.
+    /// The JSON string that is being read, still escaped.
     raw: String,
     shown: String,
-    /// Whether that text is new, so that it is not among `past`.
+    /// Whether `shown` is new, that is, not in `past` yet.
     is_new: bool,
-    /// The texts before it, a line each.
+    /// The texts before it, one per line.
     past: String,
-    /// What was shown before that string, which may turn out to be a name.
+    /// The text shown before that string. It is restored if the string turns out to be a key.
     before: String,
 }
 
 impl Heard {
-    /// Takes the next piece of an answer.
+    /// Adds the next piece of an answer.
     pub fn take(&mut self, piece: &str) {
         self.bytes += piece.len() as u64;
         for c in piece.chars() {
@@ -59,7 +59,7 @@ impl Heard {
                     }
                     self.before.clone_from(&self.shown);
                 }
-                // It was a name.
+                // The string was a key.
                 ':' if self.has_begun => {
                     self.is_new = false;
                     self.shown.clone_from(&self.before);
@@ -77,22 +77,22 @@ impl Heard {
         }
     }
 
-    /// Takes the next piece of an answer whose words nobody looks at.
+    /// Counts the next piece of an answer whose text is not shown.
     pub fn count(&mut self, piece: &str) {
         self.bytes += piece.len() as u64;
     }
 
-    /// Takes a piece of what the model thinks before it answers; only its size counts.
+    /// Counts a piece of the model's reasoning; only its size matters.
     pub fn think(&mut self, piece: &str) {
         self.thoughts += piece.len() as u64;
     }
 
-    /// The end of the text that is being said, on one line; raw, as the model wrote it.
+    /// The end of the current text, on one line; raw, as the model wrote it.
     pub fn said(&self) -> String {
         self.shown.replace('\n', " ")
     }
 
-    /// What was said so far, a paragraph a line, or the end of it where it has grown long.
+    /// The text so far, one paragraph per line. If it is long, only its end.
     pub fn whole(&self) -> String {
         match self.is_new || !self.has_begun {
             true => format!("{}{}", self.past, self.shown),
@@ -100,12 +100,12 @@ impl Heard {
         }
     }
 
-    /// Bytes of the answer so far.
+    /// Number of bytes of the answer so far.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Bytes of thoughts so far.
+    /// Number of bytes of reasoning so far.
     pub fn thoughts(&self) -> u64 {
         self.thoughts
     }
@@ -121,7 +121,7 @@ impl Heard {
     }
 }
 
-/// The end of a text that has grown too long, from a blank on.
+/// The end of a text that is too long, starting at a space.
 fn end_of(text: String) -> String {
     if text.len() <= 2 * KEPT {
         return text;
@@ -134,7 +134,7 @@ fn end_of(text: String) -> String {
     text[from..].to_owned()
 }
 
-/// What a string of JSON says, less an escape at its end that has not come whole.
+/// Unescapes a JSON string, without an incomplete escape at its end.
 fn plain(raw: &str) -> Option<String> {
     let ends = raw
         .char_indices()

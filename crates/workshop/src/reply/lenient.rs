@@ -1,24 +1,24 @@
-//! A reader of JSON that forgives what models do to it, and completes no value.
+//! A lenient JSON parser. It accepts the mistakes that models make and never completes a value.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
 use serde_json::{Map, Value};
 
-/// Deepest nesting read; real answers have four levels.
+/// Maximum nesting depth; real answers have four levels.
 const MAX_DEPTH: usize = 32;
 
-/// What was read of a text.
+/// The result of parsing a text.
 pub(super) struct Reading {
-    /// The value it begins with.
+    /// The value at the start of the text.
     pub(super) value: Value,
-    /// How long that is, in bytes.
+    /// Length of that value, in bytes.
     pub(super) length: usize,
-    /// Whether the text ended after a whole value, with brackets still to be closed.
+    /// Whether the text ended after a complete value, with brackets still open.
     pub(super) is_open: bool,
 }
 
-/// Reads the value a text begins with.
+/// Parses the value at the start of a text.
 pub(super) fn read_leniently(text: &str) -> Result<Reading, Fault> {
     let mut reader = Lenient {
         rest: text.chars().peekable(),
@@ -33,17 +33,17 @@ pub(super) fn read_leniently(text: &str) -> Result<Reading, Fault> {
     })
 }
 
-/// Why the lenient reader stopped.
+/// Why the lenient parser stopped.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// The text ended inside the object.
     CutOff,
-    /// Something is in the wrong place.
+    /// A character is in the wrong place.
     Wrong { expected: &'static str, at: usize },
 }
 
 impl Fault {
-    /// In words for the model.
+    /// The error message sent to the model.
     pub(super) fn describe(&self) -> String {
         match self {
             Self::CutOff => "the object is cut off".to_owned(),
@@ -58,7 +58,7 @@ struct Lenient<'a> {
     rest: Peekable<Chars<'a>>,
     /// Bytes read so far.
     read: usize,
-    /// The text ended before every bracket was closed.
+    /// Whether the text ended before every bracket was closed.
     is_open: bool,
 }
 
@@ -74,7 +74,7 @@ impl Lenient<'_> {
         Err(Fault::Wrong { expected, at })
     }
 
-    /// The next character that means something, in its half-width form, not taken.
+    /// Peeks at the next character after white space and comments, in its half-width form.
     fn peek(&mut self) -> Result<char, Fault> {
         self.skip_blank();
         self.rest
@@ -84,8 +84,8 @@ impl Lenient<'_> {
             .ok_or(Fault::CutOff)
     }
 
-    /// Returns whether the text ends after a whole value. Brackets that are still open count as
-    /// forgotten; whether anything else is missing, the caller must know.
+    /// Returns whether the text ends after a complete value. Brackets that are still open count as
+    /// forgotten; the caller must check whether anything else is missing.
     fn ends_open(&mut self) -> bool {
         self.skip_blank();
         self.is_open |= self.rest.peek().is_none();
@@ -153,7 +153,7 @@ impl Lenient<'_> {
                 ',' => {
                     self.next();
                 }
-                // The quote after the key was forgotten.
+                // The closing quote of the key is missing.
                 '"' if opens_bare_key(&self.rest) => {
                     self.next();
                     let key = self.bare();
@@ -165,7 +165,7 @@ impl Lenient<'_> {
                 }
                 c if c.is_alphabetic() || c == '_' => {
                     let key = self.bare();
-                    // The quote before it was forgotten.
+                    // The opening quote of the key is missing.
                     self.rest.next_if(|c| *c == '"').inspect(|_| self.read += 1);
                     self.entry(key, depth, &mut map)?;
                 }
@@ -174,7 +174,7 @@ impl Lenient<'_> {
         }
     }
 
-    /// Value of a key, and the comma after it unless the object ends.
+    /// Parses the value of a key, and the comma after it unless the object ends.
     fn entry(
         &mut self,
         key: String,
@@ -196,7 +196,7 @@ impl Lenient<'_> {
                 Ok(())
             }
             '}' => Ok(()),
-            // A comma was forgotten.
+            // The comma is missing.
             c if closing_quote(c).is_some() => Ok(()),
             _ => self.wrong("`,` or `}`"),
         }
@@ -214,7 +214,7 @@ impl Lenient<'_> {
                     self.next();
                     return Ok(Value::Array(items));
                 }
-                // Closed with the other bracket, or not at all.
+                // The list is closed with the wrong bracket, or not at all.
                 '}' if !items.is_empty() => {
                     if precedes_entry(&self.rest) {
                         self.next();
@@ -235,14 +235,14 @@ impl Lenient<'_> {
                 ',' => {
                     self.next();
                 }
-                // A closing bracket of either kind, or a comma that was forgotten.
+                // A closing bracket of either kind, or a missing comma.
                 ']' | '}' | '{' => {}
                 _ => return self.wrong("`,` or `]`"),
             }
         }
     }
 
-    /// A string; a quote that nothing of JSON's grammar follows belongs to the text.
+    /// Parses a string. A quote that is not followed by JSON syntax belongs to the text.
     fn string(&mut self) -> Result<String, Fault> {
         let close = self.next().and_then(closing_quote).ok_or(Fault::CutOff)?;
         if self.takes_triple(close) {
@@ -263,7 +263,7 @@ impl Lenient<'_> {
         }
     }
 
-    /// Takes two more quotes, if a string of Python opens with three of them.
+    /// Consumes two more quotes if a Python triple-quoted string opens here.
     fn takes_triple(&mut self, quote: char) -> bool {
         let mut ahead = self.rest.clone();
         let opens = (ahead.next(), ahead.next()) == (Some(quote), Some(quote));
@@ -288,13 +288,13 @@ impl Lenient<'_> {
         Ok(text)
     }
 
-    /// Returns whether what follows a quote shows that the string ends here.
+    /// Returns whether the characters after a quote show that the string ends here.
     fn string_ends(&mut self) -> Result<bool, Fault> {
         let mut ahead = self.rest.clone();
         match next_told(&mut ahead).map(half_width) {
             None => Ok(true),
             Some(',') => Ok(goes_on(&mut ahead)),
-            // Another key on a line of its own: its comma was forgotten.
+            // A key on a new line: the comma before it is missing.
             Some('"') => Ok(begins_entry(&self.rest)),
             Some(c) => Ok(matches!(c, ':' | '}' | ']' | '/' | '#')),
         }
@@ -309,13 +309,13 @@ impl Lenient<'_> {
             'f' => text.push('\u{c}'),
             'u' => text.push(self.unicode()?),
             c @ ('"' | '\\' | '/' | '\'') => text.push(c),
-            // No escape of JSON: a path or a pattern somebody forgot to escape.
+            // Not a JSON escape: an unescaped backslash in a path or a regular expression.
             c => text.extend(['\\', c]),
         }
         Ok(())
     }
 
-    /// The character of `\uXXXX`, of a surrogate pair if it is one.
+    /// Parses the character of `\uXXXX`, or of a surrogate pair.
     fn unicode(&mut self) -> Result<char, Fault> {
         let first = self.hex4()?;
         if !(0xd800..0xdc00).contains(&first) {
@@ -353,7 +353,7 @@ impl Lenient<'_> {
             self.next();
         }
         if self.rest.peek().is_none() {
-            // There may have been more of it.
+            // The number may have been cut off.
             return Err(Fault::CutOff);
         }
         match serde_json::from_str(&text) {
@@ -379,7 +379,7 @@ impl Lenient<'_> {
     }
 }
 
-/// The meaning of a bare word of JSON, Python or JavaScript.
+/// The value of a bare word of JSON, Python or JavaScript.
 fn word_value(word: &str) -> Option<Value> {
     Some(match word.to_ascii_lowercase().as_str() {
         "true" => Value::Bool(true),
@@ -397,8 +397,8 @@ fn next_told(ahead: &mut Peekable<Chars<'_>>) -> Option<char> {
     ahead.find(|c| !is_blank(*c))
 }
 
-/// Returns whether what follows a comma can be the next key or value. A bare word is one only as a
-/// key or constant; otherwise the sentence goes on.
+/// Returns whether a key or value can follow the comma. A bare word counts only if it is a key or a
+/// constant; otherwise the comma is part of a sentence.
 fn goes_on(ahead: &mut Peekable<Chars<'_>>) -> bool {
     let Some(first) = next_told(ahead) else {
         return true;
@@ -410,12 +410,12 @@ fn goes_on(ahead: &mut Peekable<Chars<'_>>) -> bool {
     while let Some(c) = ahead.next_if(|c| c.is_alphanumeric() || *c == '_' || *c == '-') {
         word.push(c);
     }
-    // The quote before a key may be forgotten, the one after it not.
+    // The quote before a key may be missing, but not the one after it.
     let _ = ahead.next_if(|c| *c == '"');
     word_value(&word).is_some() || next_told(ahead).is_none_or(|c| half_width(c) == ':')
 }
 
-/// Returns whether a quote is followed by a name and a colon, with no quote between the two.
+/// Returns whether a quote is followed by a name and a colon, with no quote between them.
 fn opens_bare_key(rest: &Peekable<Chars<'_>>) -> bool {
     let mut ahead = rest.clone();
     ahead.next();
@@ -457,7 +457,7 @@ fn begins_entry(rest: &Peekable<Chars<'_>>) -> bool {
     broken && plain && next_told(&mut ahead) == Some(':')
 }
 
-/// Punctuation of JSON as an input method for Chinese types it.
+/// Maps punctuation typed with a Chinese input method to the ASCII characters of JSON.
 fn half_width(c: char) -> char {
     match c {
         '｛' => '{',
@@ -470,7 +470,7 @@ fn half_width(c: char) -> char {
     }
 }
 
-/// The quote that closes what a quote opens.
+/// The quote that closes a string opened by `c`, if `c` is a quote.
 fn closing_quote(c: char) -> Option<char> {
     match c {
         '"' | '\'' | '＂' | '`' => Some(c),

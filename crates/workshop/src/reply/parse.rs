@@ -1,4 +1,4 @@
-//! Reads a model's text as an answer.
+//! Parses a model's text as an answer.
 
 use std::collections::BTreeSet;
 
@@ -17,30 +17,30 @@ use super::{
     Look, PlanFinding, ReportWords, Synthesis, TeamPlan, ToDecide, Written,
 };
 
-/// Why a reply is no valid answer; the text is sent back to the model with the next try.
+/// Why a reply is not a valid answer. The message is sent back to the model with the next attempt.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReplyError {
-    /// Nothing was said.
+    /// The reply is empty.
     #[error("the reply is empty")]
     Empty,
-    /// Nothing was said, but something was thought.
+    /// The reply is empty except for the model's reasoning.
     #[error(
         "the reply is empty: all that came is the model's thinking, and none of it is an answer"
     )]
     Thought,
-    /// There is an answer, and nothing in it.
+    /// The answer has the right form but no content.
     #[error("`analysis` is empty and nothing else is said")]
     Silent,
-    /// No JSON object could be found.
+    /// The reply holds no JSON object.
     #[error("the reply holds no JSON object: {0}")]
     NoJson(String),
-    /// The object does not fit the schema.
+    /// The object does not match the schema.
     #[error("the reply does not fit the schema: {0}")]
     Schema(String),
 }
 
 impl ReplyError {
-    /// What is wrong, without the sentence around it.
+    /// The error without the sentence around it.
     fn detail(self) -> String {
         match self {
             Self::Schema(what) | Self::NoJson(what) => what,
@@ -49,27 +49,27 @@ impl ReplyError {
     }
 }
 
-/// Reads an answer of the discussion.
+/// Parses an answer of the discussion.
 ///
-/// Reasoning, prose and fences around the object and common slips inside it are
-/// put right, absent lists and nullable fields filled in, unknown fields left
-/// out, and texts cut at [`MAX_TEXT_CHARS`](super::MAX_TEXT_CHARS).
+/// Removes reasoning, prose and fences around the object and corrects common mistakes inside it.
+/// Fills in absent lists and nullable fields, drops unknown fields, and truncates texts at
+/// [`MAX_TEXT_CHARS`](super::MAX_TEXT_CHARS).
 ///
 /// # Errors
-/// The reply is empty, holds no JSON object or one that is cut off, lacks a
-/// mandatory text, or says nothing at all.
+/// The reply is empty, holds no JSON object or one that is cut off, lacks a mandatory text, or has
+/// no content at all.
 pub fn read_contribution(text: &str) -> Result<Contribution, ReplyError> {
     read_in_part(text).map(|read| read.said)
 }
 
-/// An answer, and what of it could not be taken in.
+/// A parsed answer, with what was dropped from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading<T> {
-    /// What was taken in.
+    /// The answer.
     pub said: T,
-    /// Lists that were too long.
+    /// Lists and texts that were too long.
     pub cuts: Vec<Cut>,
-    /// Divergences that do not fit their form.
+    /// Divergences that do not match their schema.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -83,20 +83,20 @@ impl<T> Reading<T> {
     }
 }
 
-/// A part of an answer that was left out, since it could not be read.
+/// A part of an answer that was left out because it could not be parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
-    /// What it is about, as far as it says so; may be empty.
+    /// Its subject, as far as it gives one; may be empty.
     pub about: String,
-    /// What is wrong with it.
+    /// Why it could not be parsed.
     pub why: String,
 }
 
-/// As [`read_contribution`], with what was left out: a divergence that does not fit its
-/// form is none, and no reason to ask for the whole answer once more.
+/// Like [`read_contribution`], but also returns what was left out. A divergence that does not match
+/// its schema is dropped; it is no reason to ask for the whole answer again.
 ///
 /// # Errors
-/// As [`read_contribution`].
+/// The same as for [`read_contribution`].
 pub fn read_in_part(text: &str) -> Result<Reading<Contribution>, ReplyError> {
     let (mut value, cuts) = fitted(text, contribution_schema().schema)?;
     keep_readable::<Look>(&mut value["looks"]);
@@ -117,8 +117,8 @@ pub fn read_in_part(text: &str) -> Result<Reading<Contribution>, ReplyError> {
     })
 }
 
-/// What an answer wants to see first, whatever else is in it; empty for an answer that
-/// wants nothing or cannot be read.
+/// Returns what an answer asks to look up first, whatever else it holds. Empty if the answer asks
+/// for nothing or cannot be parsed.
 pub fn read_looks(text: &str, schema: &Value) -> Vec<Look> {
     let knows = |value: &Value| has(value, "looks");
     let Ok(value) = object(text, &knows).map(|value| unwrapped(value, schema)) else {
@@ -138,7 +138,7 @@ pub fn read_looks(text: &str, schema: &Value) -> Vec<Look> {
     typed(looks).unwrap_or_default()
 }
 
-/// What is run is run whole or not at all: texts of its files are not cut as others are.
+/// Restores the full text of files that a trial runs: a truncated file must not be run.
 fn keep_whole(given: &Value, fitted: &mut Value) {
     let looks = given.as_array().into_iter().flatten();
     for (given, fitted) in looks.zip(fitted.as_array_mut().into_iter().flatten()) {
@@ -152,8 +152,8 @@ fn keep_whole(given: &Value, fitted: &mut Value) {
     }
 }
 
-/// What a model answered to a question that was put apart from the meeting: the field, or
-/// the words of one that wrote no object; `None` if nothing was said.
+/// Returns a model's answer to a question asked outside the meeting: the `answer` field, or the
+/// whole text if the model wrote no object. `None` if there is no answer.
 pub fn read_answer(text: &str) -> Option<String> {
     let knows = |value: &Value| has(value, "answer");
     let answer = match object(text, &knows) {
@@ -164,8 +164,8 @@ pub fn read_answer(text: &str) -> Option<String> {
     (!answer.is_empty() && !answer.starts_with('{')).then_some(answer)
 }
 
-/// Leaves out entries of a list that cannot be read: they say something by the way, and
-/// are no reason to ask for the whole answer once more.
+/// Removes list entries that cannot be parsed. They are secondary, and no reason to ask for the
+/// whole answer again.
 fn keep_readable<T: DeserializeOwned>(list: &mut Value) {
     match list {
         Value::Array(list) => list.retain(|entry| typed::<T>(entry.clone()).is_ok()),
@@ -173,7 +173,7 @@ fn keep_readable<T: DeserializeOwned>(list: &mut Value) {
     }
 }
 
-/// Takes out every divergence that cannot be read.
+/// Removes every divergence that cannot be parsed.
 fn take_out_divergences(answer: &mut Value) -> Vec<LeftOut> {
     let mut left_out = Vec::new();
     let Some(coach) = answer.get_mut("coach").and_then(Value::as_object_mut) else {
@@ -208,11 +208,11 @@ fn take_out_divergences(answer: &mut Value) -> Vec<LeftOut> {
     left_out
 }
 
-/// Reads a final document and what its writer says with it; its ids are still the writer's local
-/// keys. The document may also come alone, without anything around it.
+/// Parses a final document and what its writer adds to it. Its ids are still the writer's local
+/// keys. The document may also come alone, without the object around it.
 ///
 /// # Errors
-/// As [`read_contribution`], or there is no document and nothing to look at.
+/// The same as for [`read_contribution`], or there is neither a document nor a look-up.
 pub fn read_document(
     kind: DocumentKind,
     text: &str,
@@ -232,7 +232,7 @@ fn read_written<T: DeserializeOwned>(
     document: impl FnOnce(T) -> Document,
 ) -> Result<Reading<Written<Document>>, ReplyError> {
     let (mut value, cuts) = fitted(text, document_schema(kind).schema)?;
-    // Recordings may know nothing of accounts.
+    // Older recordings have no accounts.
     let is_bare = !text.contains("\"accounts\"");
     keep_readable::<Look>(&mut value["looks"]);
     keep_readable::<Evidence>(&mut value["evidence"]);
@@ -251,12 +251,12 @@ fn read_written<T: DeserializeOwned>(
     })
 }
 
-/// Reads the coach's words for the report.
+/// Parses the coach's words for the report.
 ///
 /// # Errors
-/// As [`read_contribution`].
+/// The same as for [`read_contribution`].
 pub fn read_report(text: &str) -> Result<Reading<ReportWords>, ReplyError> {
-    // In an answer with one form for all calls they are in a field of their own.
+    // If all calls share one schema, the words are in a field of their own.
     let whole = object(text, &|_| false).ok();
     let words = whole.as_ref().and_then(|whole| whole.get("report"));
     let words = words
@@ -270,10 +270,10 @@ pub fn read_report(text: &str) -> Result<Reading<ReportWords>, ReplyError> {
     }))
 }
 
-/// What can be decided: each choice once, and none whose other answer is the recommended
-/// one. Models fill a list they were told may be long.
+/// The decisions left to the user, without duplicates and without any whose alternative is the
+/// recommended answer. Models fill up a list if the prompt says that it may be long.
 fn choices(entries: Vec<ToDecide>) -> Vec<ToDecide> {
-    // Inner signs count: `C++` is not `C#`, and `1.5 GB` not `15 GB`.
+    // Punctuation inside a word counts: `C++` is not `C#`, and `1.5 GB` is not `15 GB`.
     let bare = |text: &str| {
         let marks = |c: &char| !c.is_whitespace() && !"*_`".contains(*c);
         let text: String = text.chars().filter(marks).collect();
@@ -291,19 +291,19 @@ fn choices(entries: Vec<ToDecide>) -> Vec<ToDecide> {
         .collect()
 }
 
-/// Reads a team's plan; keys and names are still the lead's.
+/// Parses a team's plan. Keys and names are still the lead's.
 ///
 /// # Errors
-/// As [`read_contribution`].
+/// The same as for [`read_contribution`].
 pub fn read_team_plan(text: &str) -> Result<Reading<TeamPlan>, ReplyError> {
     read(text, team_plan_schema().schema)
 }
 
-/// Reads what a team's lead makes of all results, and what became of the findings of a
-/// review where it was asked about them.
+/// Parses the synthesis by a team's lead, and the outcome of a review's findings if the lead was
+/// asked about them.
 ///
 /// # Errors
-/// As [`read_contribution`].
+/// The same as for [`read_contribution`].
 pub fn read_synthesis(text: &str) -> Result<Reading<(Synthesis, Vec<FindingAnswer>)>, ReplyError> {
     let (mut value, cuts) = fitted(text, amended_synthesis_schema().schema)?;
     let fields = value.as_object_mut();
@@ -323,13 +323,13 @@ pub fn read_synthesis(text: &str) -> Result<Reading<(Synthesis, Vec<FindingAnswe
     })
 }
 
-/// Returns whether a text holds a whole object: fenced, amid prose, or loosely written.
+/// Returns whether a text holds a complete object: fenced, within prose, or in lenient JSON.
 pub fn holds_object(text: &str) -> bool {
     object(text, &|_| false).is_ok()
 }
 
-/// Returns whether a text is an answer to `schema`, wherever it was found: an object with every
-/// required field, or nothing but an object with some of the fields.
+/// Returns whether a text answers `schema`, wherever the text was found: it holds an object with
+/// every required field, or it is only an object that has some of the fields.
 pub fn answers(text: &str, schema: &Value) -> bool {
     let is_bare = text.trim_start().starts_with(['{', '`']);
     let says_all = |value: &Value| forms(schema).any(|form| says_all(value, form));
@@ -340,7 +340,7 @@ pub fn answers(text: &str, schema: &Value) -> bool {
 
 fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<Reading<T>, ReplyError> {
     let (mut value, cuts) = fitted(text, schema)?;
-    // Who looks is asked again: what is recorded of this answer has no place for it.
+    // A call that looks something up is asked again, and the recorded answer has no field for it.
     value.as_object_mut().map(|fields| fields.remove("looks"));
     Ok(Reading {
         said: typed(value)?,
@@ -349,7 +349,7 @@ fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<Reading<T>, R
     })
 }
 
-/// The object in a text, with what carries no meaning put right, and what was cut.
+/// Parses and fits the object in a text; also returns what was truncated.
 fn fitted(text: &str, schema: &Value) -> Result<(Value, Vec<Cut>), ReplyError> {
     if text.trim().is_empty() {
         return Err(ReplyError::Empty);
@@ -358,7 +358,7 @@ fn fitted(text: &str, schema: &Value) -> Result<(Value, Vec<Cut>), ReplyError> {
     let found = object(text, &says_all)?;
     let alone = forms(schema).skip(1).any(|form| knows_any(&found, form));
     let mut value = match alone && !has(&found, "document") {
-        // A document alone, or with what should be around it.
+        // The document came alone, or with the fields of the expected object beside its own.
         true => {
             let mut around = found.clone();
             around["document"] = found;
@@ -367,7 +367,8 @@ fn fitted(text: &str, schema: &Value) -> Result<(Value, Vec<Cut>), ReplyError> {
         false => unwrapped(found, schema),
     };
     if !knows_any(&value, schema) {
-        // An object of some prose or an inner one: filled in, it would say nothing.
+        // An object from the prose or an inner one. With its fields filled in it would have no
+        // content.
         let what = "the object has none of the fields that were asked for";
         return Err(ReplyError::Schema(what.to_owned()));
     }
@@ -386,8 +387,8 @@ fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ReplyError> {
     })
 }
 
-/// The answer itself when a model put it under a name of its own, such as
-/// `{"contribution": {…}}`, or wrote it as the arguments of a call.
+/// Returns the answer itself if a model wrapped it, for example in `{"contribution": {…}}`, or
+/// wrote it as the arguments of a tool call.
 fn unwrapped(mut value: Value, schema: &Value) -> Value {
     if knows_any(&value, schema) {
         return value;
@@ -410,8 +411,8 @@ fn unwrapped(mut value: Value, schema: &Value) -> Value {
     }
 }
 
-/// The forms an answer may take: as the schema has it, or, if the schema puts other things around a
-/// document, the document alone.
+/// The forms an answer may take: the schema itself, or the document alone if the schema has other
+/// fields beside it.
 fn forms(schema: &Value) -> impl Iterator<Item = &Value> {
     let document = &schema["properties"]["document"];
     let branches = document["anyOf"].as_array().into_iter().flatten();
@@ -419,18 +420,18 @@ fn forms(schema: &Value) -> impl Iterator<Item = &Value> {
     std::iter::once(schema).chain(alone.filter(|form| form["properties"].is_object()))
 }
 
-/// Returns whether the object has at least one field of the answer, however it is spelt.
+/// Returns whether the object has at least one field of the answer, in any spelling.
 fn knows_any(value: &Value, schema: &Value) -> bool {
     fields(schema).any(|field| has(value, field))
 }
 
-/// What is empty in most answers, and left out by models that nothing holds to a schema.
+/// Fields that are empty in most answers. Models omit them if no schema is enforced.
 const BY_THE_WAY: [&str; 6] = [
     "looks", "evidence", "findings", "verdicts", "accounts", "notes",
 ];
 
 /// Returns whether the object, or one inside it, has every field of the answer. Strict schemas
-/// require all of them, so that a reply with the last one was not cut before it.
+/// require all fields, so a reply that has the last one was not cut off before it.
 fn says_all(value: &Value, schema: &Value) -> bool {
     let asked = |field: &&str| !BY_THE_WAY.contains(field);
     let all = |value: &Value| fields(schema).filter(asked).all(|field| has(value, field));
@@ -635,7 +636,7 @@ mod tests {
             assert_eq!(read.document, alone.document);
         }
         assert!(alone.is_bare);
-        // In the form that all answers of a run share, most fields are empty.
+        // In the schema that all answers of a run share, most fields are empty.
         let shared = r#"{"analysis": "", "positions": [], "coach": null, "accounts": [],
             "report": {"title": "t", "in_short": "s", "decide": []}, "document": X}"#;
         let shared = shared.replace('X', object);

@@ -1,18 +1,18 @@
-//! Finds and reads the JSON object in what a model wrote around and into it.
+//! Finds and parses the JSON object in a model's reply.
 //!
-//! Valid JSON is taken as it is. Otherwise the object is looked for behind
-//! reasoning, prose and code fences, and read leniently: comments, trailing
-//! commas, single or typographic quotes, bare keys, full-width punctuation,
-//! raw line feeds and unescaped quotes in strings, Python's `True`, `False`,
-//! `None`. What was cut off is never completed: half an answer is no answer. Only
-//! brackets that were forgotten after everything else was said are closed.
+//! Valid JSON is taken as it is. Otherwise the parser looks for the object behind reasoning, prose
+//! and code fences, and parses it leniently: it accepts comments, trailing commas, single or
+//! typographic quotes, bare keys, full-width punctuation, raw line feeds and unescaped quotes in
+//! strings, and Python's `True`, `False`, `None`. A truncated value is never completed: half an
+//! answer is no answer. Missing closing brackets are added only if everything before them is
+//! complete.
 
 use serde_json::Value;
 
 use super::ReplyError;
 use super::lenient::{Fault, Reading, read_leniently};
 
-/// Tags between which models think aloud.
+/// Tags that enclose a model's reasoning.
 const THOUGHTS: [(&str, &str); 5] = [
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
@@ -21,21 +21,21 @@ const THOUGHTS: [(&str, &str); 5] = [
     ("◁think▷", "◁/think▷"),
 ];
 
-/// Braces tried as the beginning of the object.
+/// Maximum number of braces tried as the start of the object.
 const MAX_CANDIDATES: usize = 64;
 
-/// The object in a reply. One whose last brackets are missing is taken if `says_all`:
-/// then they were forgotten, and nothing was cut off.
+/// Returns the object in a reply. If only its last brackets are missing, it is accepted when
+/// `says_all` holds: then the brackets were forgotten, and nothing was cut off.
 ///
 /// # Errors
-/// The text holds no object, or the object is cut off.
+/// The text contains no object, or the object is cut off.
 pub(super) fn object(text: &str, says_all: &dyn Fn(&Value) -> bool) -> Result<Value, ReplyError> {
-    // A fence that closes behind the object would be taken for a quote within it.
+    // A fence that closes after the object would be read as a quote inside it.
     let search = |text: &str| search(text.trim_end_matches(['`', '~', '\n', '\r']), says_all);
     let text = text.trim();
     match serde_json::from_str(text) {
         Ok(value @ Value::Object(_)) => return Ok(value),
-        // The object as a string of its own.
+        // The object was sent as a JSON string.
         Ok(Value::String(inner)) if inner.contains('{') => return search(&inner),
         _ => {}
     }
@@ -45,9 +45,9 @@ pub(super) fn object(text: &str, says_all: &dyn Fn(&Value) -> bool) -> Result<Va
         let Some(close) = close else { continue };
         let after = &text[close + closing.len()..];
         match open {
-            // Inside the answer the tags are text like any other.
+            // Inside the answer the tags are ordinary text.
             Some(open) if open < close && open < brace => return search(after),
-            // Some servers swallow the opening tag.
+            // Some servers drop the opening tag.
             None if !spans(text, brace, close) => {
                 if let Ok(found) = search(after) {
                     return Ok(found);
@@ -65,7 +65,7 @@ fn spans(text: &str, brace: usize, at: usize) -> bool {
     matches!(strict.next(), Some(Ok(_))) && brace + strict.byte_offset() > at
 }
 
-/// The object of a text in which every quote was escaped once too often.
+/// Parses the object of a text in which every quote was escaped once too often.
 fn unescaped(text: &str) -> Option<Value> {
     let from = text.find('{')?;
     let to = text.rfind('}')?;
@@ -77,7 +77,7 @@ fn unescaped(text: &str) -> Option<Value> {
     serde_json::from_str(&plain).ok()
 }
 
-/// The longest object among those that begin at a brace of the text.
+/// Returns the longest object among those that begin at a brace of the text.
 fn search(text: &str, says_all: &dyn Fn(&Value) -> bool) -> Result<Value, ReplyError> {
     let mut best: Option<(usize, Value)> = None;
     let mut first_fault = None;
@@ -99,7 +99,7 @@ fn search(text: &str, says_all: &dyn Fn(&Value) -> bool) -> Result<Value, ReplyE
                 }
                 from = at + length;
             }
-            // Its inner objects are no answer either.
+            // The objects inside it are no answer either.
             Err(Fault::CutOff) if best.is_none() => return Err(cut_off()),
             Err(fault) => {
                 first_fault.get_or_insert(fault.describe());
@@ -119,7 +119,7 @@ fn cut_off() -> ReplyError {
     ReplyError::NoJson("the object is not closed: the reply was cut off".to_owned())
 }
 
-/// Reads one object strictly, else leniently.
+/// Parses one object strictly, or leniently if that fails.
 fn read_at(text: &str) -> Result<Reading, Fault> {
     let mut strict = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     if let Some(Ok(value)) = strict.next() {

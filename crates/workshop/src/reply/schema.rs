@@ -1,4 +1,4 @@
-//! JSON Schemas of answers, made strict: every field required, nothing else allowed.
+//! Strict JSON Schemas of answers: every field is required, and no other field is allowed.
 
 use std::sync::LazyLock;
 
@@ -21,17 +21,17 @@ macro_rules! strict {
     }};
 }
 
-/// Schema of every answer of the discussion.
+/// Schema of every answer in the discussion.
 pub fn contribution_schema() -> AnswerSchema {
     AnswerSchema::new("contribution", strict!(Contribution))
 }
 
-/// Schema of an answer to a question that is put apart from the meeting.
+/// Schema of an answer to a question that is asked outside the meeting.
 pub fn answer_schema() -> AnswerSchema {
     AnswerSchema::new("answer", strict!(GeneralAnswer))
 }
 
-/// Schema of a final document as its writer hands it in.
+/// Schema of a final document as its writer submits it.
 pub fn document_schema(kind: DocumentKind) -> AnswerSchema {
     let schema = match kind {
         DocumentKind::ProductPlan => strict!(Written<ProductPlan>),
@@ -48,9 +48,9 @@ pub fn report_schema() -> AnswerSchema {
     AnswerSchema::new("report", strict!(ReportWords, looking))
 }
 
-/// One schema for every answer of a plan, with a document and the report's words among its
-/// fields, null where they are not asked for. An endpoint that counts the schema as the
-/// first part of a prompt then knows what all calls have in common.
+/// One schema for every answer of a plan. It also has fields for a document and for the report's
+/// words, which are null unless the call asks for them. An endpoint that counts the schema as the
+/// first part of a prompt can then cache the prefix that all calls share.
 pub fn any_answer_schema() -> AnswerSchema {
     static SCHEMA: LazyLock<Schema> = LazyLock::new(|| any_answer().into());
     AnswerSchema::new("answer", &SCHEMA)
@@ -94,12 +94,12 @@ pub fn team_plan_schema() -> AnswerSchema {
     AnswerSchema::new("team_plan", strict!(TeamPlan, looking))
 }
 
-/// Schema of what a team's lead makes of all results.
+/// Schema of the synthesis that a team's lead makes of all results.
 pub fn synthesis_schema() -> AnswerSchema {
     AnswerSchema::new("synthesis", strict!(Synthesis, looking))
 }
 
-/// As [`synthesis_schema`], with what became of the findings of a review.
+/// Like [`synthesis_schema`], with the outcome of each finding of a review.
 pub fn amended_synthesis_schema() -> AnswerSchema {
     static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         let mut schema = looking::<Synthesis>();
@@ -110,7 +110,7 @@ pub fn amended_synthesis_schema() -> AnswerSchema {
     AnswerSchema::new("amended_synthesis", &SCHEMA)
 }
 
-/// The schema of an answer that may look first, and is recorded without what it looked at.
+/// The schema of an answer that may request look-ups first. The recorded answer does not hold them.
 fn looking<T: schemars::JsonSchema>() -> Value {
     let mut schema = strict_schema::<T>();
     let mut looks = strict_schema::<Vec<Look>>();
@@ -134,8 +134,8 @@ fn strict_schema<T: schemars::JsonSchema>() -> Value {
     schema
 }
 
-/// Makes every object strict, drops keywords that strict modes refuse, and
-/// writes a choice among words as one `enum`, which all endpoints know.
+/// Makes every object strict, removes keywords that strict modes reject, and writes a choice among
+/// words as one `enum`, which all endpoints support.
 fn tighten(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
@@ -167,7 +167,7 @@ fn tighten(schema: &mut Value) {
     }
 }
 
-/// The words of a choice whose every option is one constant.
+/// The words of a choice in which every option is a single constant.
 fn words(options: &Value) -> Option<Vec<Value>> {
     options
         .as_array()?
@@ -202,7 +202,7 @@ mod tests {
         "maxItems",
     ];
 
-    /// Every place of a schema that holds a schema, with its path.
+    /// Visits every place of a schema that holds a schema, with its path.
     fn walk(schema: &Value, path: &str) {
         let map = schema.as_object().unwrap();
         for keyword in FORBIDDEN {

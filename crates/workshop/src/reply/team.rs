@@ -1,4 +1,4 @@
-//! Answers that only a team asks for: the plan of its phases, and what they come to.
+//! Answers that only a team asks for: the plan of its phases, and the synthesis of their results.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

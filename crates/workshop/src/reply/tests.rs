@@ -1,4 +1,4 @@
-//! Answers as models really break them.
+//! Answers that are malformed in the ways models really produce.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ fn plain() -> Contribution {
     serde_json::from_str(PLAIN).unwrap()
 }
 
-/// The same answer with one piece of its text put differently.
+/// The same answer with one piece of its text replaced.
 fn with(from: &str, to: &str) -> String {
     let text = PLAIN.replacen(from, to, 1);
     assert_ne!(text, PLAIN, "{from}");
@@ -103,7 +103,7 @@ fn what_stands_in_strings_stays_there() {
         ("“smart” quotes", "“smart” quotes"),
     ];
     for (written, meant) in cases {
-        // The trailing comma makes sure that the lenient reader has it.
+        // The trailing comma forces the lenient parser.
         let text = format!("{{\"analysis\": \"{written}\", \"coach\": null,}}");
         let read = read_contribution(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
         assert_eq!(read.analysis, meant);
@@ -155,7 +155,7 @@ fn a_list_of_lines_is_a_text_and_no_id() {
     }
 }
 
-/// A valid object that holds what looks like an end of thought is whole.
+/// A valid object that contains what looks like a closing thinking tag is kept whole.
 #[test]
 fn tags_inside_an_object_are_text() {
     let text = "```json\n{\"a\":\"</think>\",\"b\":{\"c\":1}}\n```";
